@@ -10,46 +10,46 @@ import type { QuoteAnswer, QuoteQuestion } from './quote/quoteTypes.ts';
 import type { V4PoolShape } from './venues/uniswapV4/row.ts';
 import type { VenueRow } from './venues/venueTypes.ts';
 
-/** What the engine asks the process for. Nothing else reaches the outside. */
+/** Dependencies of the engine. It has no other access to the outside. */
 export interface EnginePorts {
-  /** RPC endpoints by chain, best first; a chain that is absent is not served. */
+  /** RPC endpoints by chain, best first. A chain without an entry is not served. */
   rpc: Partial<Record<ChainName, readonly RpcEndpoint[]>>;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** How long pool state stays good, by chain (decisions §4: 4 s, 5 s, 2 s). */
+  /** Validity of pool state by chain: 4 s on Base, 5 s on Polygon, 2 s on Arbitrum by default. */
   freshnessMs: Record<ChainName, number>;
-  /** Longest time one answer may take, in milliseconds. */
+  /** Deadline of one answer, in milliseconds. */
   deadlineMs: number;
-  /** Older than this, a newest block is told to be old and lowers the confidence. Absent: block times say nothing. */
+  /** A latest block older than this gets a flag and low confidence. Undefined: the age is not checked. */
   oldBlockMs?: number;
-  /** Fee, spacing and hook of v4 pools to look for beside those in `venues/deployments`. */
+  /** Fee, spacing and hook of v4 pools to read in addition to those in `venues/deployments`. */
   extraV4Shapes?: Partial<Record<ChainName, readonly V4PoolShape[]>>;
-  /** Where processes share their answers; absent: this one is alone. */
+  /** Cached answers that processes share. Undefined: this process shares none. */
   share?: AnswerShare;
-  /** Vendors and memory of the pre-trade check. Absent: what rests on them is unknown. */
+  /** Vendors and memory of the pretrade check. Without them, values that need them are unknown. */
   pretrade?: PretradeOptions;
-  /** Told of each question: its answer still stood, was being made, or had to be made. */
+  /** Called for each question: cache hit, coalesced or miss. */
   onAsked?: (of: 'quote' | 'check', answer: AnswerFound) => void;
-  /** Venues to ask beside those in `venues/deployments`, which holds confirmed addresses only. */
+  /** Venues to read in addition to `venues/deployments`, which contains confirmed addresses only. */
   extraVenues?: Partial<Record<ChainName, readonly VenueRow[]>>;
 }
 
-/** `down` means: the circuit is open, refuse before charging. `retryAfterSeconds` belongs to it. */
+/** `down`: every circuit is open, so requests are refused before a charge. */
 export type ChainState =
   | { status: 'ok' | 'degraded'; blockNumber: bigint | null }
   | { status: 'down'; retryAfterSeconds: number };
 
-/** What was measured at one RPC URL; known by its position, from 1, never by the URL. */
+/** Health of one RPC URL. Identified by its position, from 1, because the URL may contain a key. */
 export interface NodeState {
   position: number;
-  /** Left alone for now: its circuit is open, or it asked to be. */
+  /** Not used for now: its circuit is open, or it sent `Retry-After`. */
   isResting: boolean;
   failuresInARow: number;
-  /** Smoothed time of an answer; undefined before the first. */
+  /** Smoothed response time; undefined before the first response. */
   latencyMs: number | undefined;
-  /** The latest block it showed. */
+  /** The latest block that it returned. */
   head: bigint | undefined;
-  /** It cannot run the lens: answers of it are flagged `QUOTERS_ONLY`. */
+  /** It cannot run the lens: its answers have the flag `QUOTERS_ONLY`. */
   isQuotersOnly: boolean;
 }
 
@@ -57,29 +57,29 @@ export interface Engine {
   /** Chains with at least one endpoint. */
   readonly chains: readonly ChainName[];
   /**
-   * Start-up self-test: chain ids, lens rung. Resolves also when a chain is down; its state says so.
-   * @throws {WrongChainError} when an endpoint serves another chain id.
+   * Checks chain ids and state overrides at start-up. Also resolves when a chain is down; `chainState` reports that.
+   * @throws {WrongChainError} an endpoint serves another chain id
    */
   start(): Promise<void>;
-  /** Cheap, from memory: touches no RPC. */
+  /** From memory, without an RPC request. */
   chainState(chain: ChainName): ChainState;
   /** The same for each node of a chain, in the order of the configuration. */
   nodeStates(chain: ChainName): NodeState[];
   /**
-   * For whoever is about to charge: makes sure that the chain can be read. Returns at once when it was read a moment
-   * ago, and asks a node for its head otherwise.
+   * Call before a charge: ensures that the chain can be read. Returns at once if it was read a moment ago, otherwise reads
+   * the head from a node.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
   reach(chain: ChainName): Promise<void>;
   /**
-   * Whether an address has code, at a recent block. A contract is remembered for an hour, an address without code
-   * until pool state would be read again.
+   * Whether an address has code, at a recent block. A contract is cached for an hour, an address without code as long as
+   * pool state.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
   readCode(chain: ChainName, address: Address): Promise<CodeReading>;
   /**
-   * The price at which the full size really fills, at one block. Until `validUntil` the same answer to all who ask.
-   * `signal` lets one asker go without ending the read for the others; its reason is then thrown.
+   * The executable price of the full size, at one block. Until `validUntil` every caller gets the same answer. Aborting
+   * `signal` throws its reason and does not cancel the shared read.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
   quote(question: QuoteQuestion, options?: { signal?: AbortSignal }): Promise<QuoteAnswer>;
@@ -87,8 +87,8 @@ export interface Engine {
 
 export interface PretradeChecker {
   /**
-   * What is proven about one token on Base, and what a trader needs to know, at one block. `signal` lets one asker go
-   * without ending the read for the others; its reason is then thrown.
+   * Verdict and facts about one token on Base, at one block. Aborting `signal` throws its reason and does not cancel the
+   * shared read.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
   check(question: PretradeQuestion, options?: { signal?: AbortSignal }): Promise<PretradeAnswer>;

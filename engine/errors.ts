@@ -1,16 +1,16 @@
 import type { ChainName } from './chain/chains.ts';
 
-/** What an endpoint knows about its failure beyond the words. */
+/** Details of a failure beside its message. */
 interface TransportFacts extends ErrorOptions {
-  /** How long the node asks to be left alone (`Retry-After`). */
+  /** `Retry-After` of the node. */
   retryAfterMs?: number;
-  /** It was reached and answered something that is not what was asked: perhaps it takes no batches. */
+  /** The node responded, but not to the request: it may not accept batches. */
   answered?: boolean;
   /** The response exceeded the size limit: fewer or other calls may fit. */
   tooLarge?: boolean;
 }
 
-/** The node could not be asked, or what it sent is no JSON-RPC. Never a statement about a contract. */
+/** The node could not be reached, or its response is not JSON-RPC. Never the result of a contract call. */
 export class RpcTransportError extends Error {
   override readonly name = 'RpcTransportError';
   readonly retryAfterMs: number | undefined;
@@ -24,7 +24,7 @@ export class RpcTransportError extends Error {
   }
 }
 
-/** No RPC of the chain answers: nobody may be charged for an answer that cannot come. */
+/** No RPC of the chain responds, so the request is refused before a charge. */
 export class ChainUnavailableError extends Error {
   override readonly name = 'ChainUnavailableError';
   constructor(
@@ -36,7 +36,7 @@ export class ChainUnavailableError extends Error {
   }
 }
 
-/** The chain answers, but not within the time that an answer may take. */
+/** The chain responds, but the answer was not complete at its deadline. */
 export class DeadlineExceededError extends Error {
   override readonly name = 'DeadlineExceededError';
   constructor(

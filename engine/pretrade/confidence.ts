@@ -8,7 +8,7 @@ export interface ConfidenceFacts {
   conclusive: boolean;
   /** A stored holder value stands in for one that could not be read. */
   stale: boolean;
-  /** The newest block that was to be had is no news. */
+  /** The latest available block is over ten minutes old. */
   oldBlock: boolean;
   /** A sale by an ordinary wallet fails, or its tax is all of it: proven, though not a trigger. */
   saleBlocked: boolean;
@@ -22,8 +22,8 @@ export function isSaleBlocked({ outcome, sellTax }: { outcome: string; sellTax: 
 }
 
 /**
- * On avoid: high, it is confidence in the trigger. On clear: how complete the checks were, and low as well when a
- * simulation contradicts the word (decisions §5: a trap beyond the closed list shows in confidence).
+ * On avoid: high, because the trigger is proven. On clear: the completeness of the check. Low if a simulated sale fails: a
+ * trap that is not a trigger lowers the confidence.
  */
 export function confidenceOf(facts: ConfidenceFacts): Confidence {
   const { verdict, axesReporting, axesExpected, conclusive, stale, oldBlock, saleBlocked } = facts;

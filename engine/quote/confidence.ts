@@ -1,8 +1,8 @@
 import type { Confidence } from './quoteTypes.ts';
 
-/** What the confidence rests on. */
+/** Inputs of the confidence rules. */
 export interface Evidence {
-  /** The newest block that was to be had is no news. */
+  /** The latest available block is over ten minutes old. */
   oldBlock: boolean;
   routed: boolean;
   venueUnread: boolean;
@@ -24,16 +24,16 @@ export const confidenceRules: readonly { when: string; gives: Confidence; applie
   { when: 'the newest block of the chain is over ten minutes old', gives: 'low', applies: (e) => e.oldBlock },
   { when: 'a venue could not be read', gives: 'low', applies: (e) => e.venueUnread },
   { when: 'no route, and every venue answered', gives: 'medium', applies: (e) => !e.routed },
-  { when: 'no mid can be defended', gives: 'low', applies: (e) => !e.hasMid },
+  { when: 'there is no reliable mid', gives: 'low', applies: (e) => !e.hasMid },
   { when: 'the price impact is over 10 %', gives: 'low', applies: (e) => (e.impactBps ?? 0) > heavyBps },
   { when: 'a transfer tax could not be measured', gives: 'low', applies: (e) => e.taxUnmeasurable },
   {
-    when: 'the two best independent ways agree within 2 %',
+    when: 'the two best independent routes agree within 2 %',
     gives: 'high',
     applies: (e) => e.disagreementBps !== null && e.disagreementBps <= agreeingBps,
   },
   {
-    when: 'no other way pays even half, and the impact is below 1 %',
+    when: 'no other route pays even half, and the impact is below 1 %',
     gives: 'high',
     applies: (e) => e.disagreementBps === null && e.impactBps !== null && e.impactBps < deepBps,
   },
@@ -53,7 +53,7 @@ export function comparableRunnerUp(candidates: readonly { received: bigint }[]):
   return best && next && next.received * 2n >= best.received ? next.received : undefined;
 }
 
-/** How far the second best way is behind the best; rounded up, so that what is just beyond a bound does not agree. */
+/** How far the second best route is behind the best. Rounded up, so that a value just above a bound does not agree. */
 export function disagreementBps(best: bigint, next: bigint): number {
   return Number(((best - next) * 10_000n + best - 1n) / best);
 }

@@ -1,4 +1,4 @@
-/** Every flag a quote can carry; `Flag.code` is one of these. The docs print this table. */
+/** Every flag of a quote; `Flag.code` is one of these. /guides/quote shows this table. */
 export const flagTable = {
   NATIVE_AS_WRAPPED: {
     severity: 'info',
@@ -6,7 +6,7 @@ export const flagTable = {
   },
   NO_ROUTE: {
     severity: 'warn',
-    when: 'No covered venue fills this size, the size is above the total supply of tokenIn, or there was no amount to ask for: the message states which. amountOut is "0". Facts: the venues asked; notCovered, known venues that may trade the token and cannot be quoted; notCoveredUnread, those that could not be read.',
+    when: 'No covered venue fills this size, the size is above the total supply of tokenIn, or there was no amount to quote: the message states which. amountOut is "0". Facts: the venues read; notCovered, known venues that may trade the token and cannot be quoted; notCoveredUnread, those that could not be read.',
   },
   HIGH_IMPACT: {
     severity: 'warn, critical',
@@ -22,7 +22,7 @@ export const flagTable = {
   },
   SPLIT_ROUTE: {
     severity: 'info',
-    when: 'The order is divided over several pools. Facts: the gain in basis points, and the best single path with its own amountOut and legs.',
+    when: 'The order is divided over several pools. Facts: the gain in basis points, and the best single route with its amountOut and legs.',
   },
   TRANSFER_TAX: {
     severity: 'warn',
@@ -30,7 +30,7 @@ export const flagTable = {
   },
   ROUTE_GAS: {
     severity: 'info',
-    when: 'What the swaps of the route took of gas in the read; a transaction adds its own part and that of its router.',
+    when: 'Gas of the swaps of the route in the simulated execution. A transaction and its router need more.',
   },
   HOOKED_POOL: {
     severity: 'warn',
@@ -39,7 +39,7 @@ export const flagTable = {
   V4_POOL_KEY: { severity: 'info', when: 'The pool key that a uniswap-v4 leg needs to be executed.' },
   VENUE_UNREAD: {
     severity: 'warn',
-    when: 'Not all pools of the venues named could be read; a better price may be there.',
+    when: 'Not all pools of the named venues could be read; one of these may have a better price.',
   },
   POOL_REJECTED: {
     severity: 'info',
@@ -47,22 +47,22 @@ export const flagTable = {
   },
   OLD_BLOCK: {
     severity: 'critical',
-    when: 'The newest block that was to be had is over ten minutes old: the chain stands still, or its node does.',
+    when: 'The latest available block is over ten minutes old: the chain or its nodes have stopped.',
   },
   QUOTERS_ONLY: {
     severity: 'warn',
-    when: 'The node ran published quoters only: direct routes over Uniswap v3 and v2 pairs, no tax and no split measured.',
+    when: 'The node supports published quoters only: direct routes over Uniswap v3 and v2 pairs, no measured tax, no divided route.',
   },
   NO_MID: { severity: 'warn', when: 'No pool has liquidity around its price, so there is no mid to compare with.' },
-  SIZE_TRUNCATED: { severity: 'info', when: 'The size has more decimals than tokenIn; it was cut down.' },
+  SIZE_TRUNCATED: { severity: 'info', when: 'The size has more decimals than tokenIn; it was rounded down.' },
   SIZE_TOO_LARGE: { severity: 'warn', when: 'The size is beyond what any pool can count (2^256 base units).' },
   USD_PRICE_SOURCE: {
     severity: 'info, critical',
-    when: 'How sizeUSD became tokenIn: as a stable, by a Chainlink feed, or by a pool; critical when by none.',
+    when: 'How sizeUSD was converted to tokenIn: 1:1 for a stable, by a Chainlink feed, or by a pool. Critical without any.',
   },
   STALE_ORACLE: {
     severity: 'warn',
-    when: "tokenIn's Chainlink feed was not used, and why: its age, its answer, or the sequencer.",
+    when: "tokenIn's Chainlink feed was not used. The message gives the reason: its age, its answer, or the sequencer.",
   },
   NOT_A_TOKEN: {
     severity: 'critical',

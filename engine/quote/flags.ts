@@ -15,7 +15,7 @@ export type Unsized = 'not-a-token' | 'no-usd-price' | 'too-large' | 'less-than-
 
 const unsizedWords: Record<Unsized, string> = {
   'not-a-token': 'No venue was tried: an address of this request is not a token, see NOT_A_TOKEN.',
-  'no-usd-price': 'Without a USD price of tokenIn there is no amount to ask for, so no venue was tried. Send sizeIn.',
+  'no-usd-price': 'Without a USD price of tokenIn there is no amount to quote, so no venue was tried. Send sizeIn.',
   'too-large': 'No pool can count this size, so no venue was tried. Ask for less.',
   'less-than-a-unit': 'The size is less than one base unit of tokenIn, so no venue was tried. Ask for more.',
 };
@@ -55,7 +55,7 @@ export function notATokenFlag(which: 'tokenIn' | 'tokenOut', hasCode: boolean): 
 }
 
 export function oldBlockFlag(ageSeconds: number): Flag {
-  const message = `The newest block that was to be had is ${ageSeconds} s old; prices may be others by now.`;
+  const message = `The latest available block is ${ageSeconds} s old; prices may be stale.`;
   return { code: 'OLD_BLOCK', severity: 'critical', message, facts: { ageSeconds } };
 }
 
@@ -63,7 +63,7 @@ export function venueUnreadFlag(unread: readonly string[]): Flag {
   return {
     code: 'VENUE_UNREAD',
     severity: 'warn',
-    message: `Not all pools of ${unread.join(', ')} could be read; a better price may be there. Ask again.`,
+    message: `Not all pools of ${unread.join(', ')} could be read; one of these may have a better price. Request the quote again.`,
     facts: { venues: [...unread] },
   };
 }
@@ -72,7 +72,7 @@ export function sizeTruncatedFlag(decimals: number): Flag {
   return {
     code: 'SIZE_TRUNCATED',
     severity: 'info',
-    message: `The size has more than the ${decimals} decimals of tokenIn; it was cut down.`,
+    message: `The size has more than the ${decimals} decimals of tokenIn; it was rounded down.`,
     facts: { decimals },
   };
 }
@@ -108,20 +108,20 @@ export function usdPriceFlags(
   const flags: Flag[] = feedRefused ? [staleOracleFlag(reading)] : [];
   if (!source) {
     const message = venueUnread
-      ? 'No fresh feed prices tokenIn, and the pools that might could not all be read. Send sizeIn, or ask again.'
-      : 'No USD price of tokenIn can be defended: no fresh feed, no pool against a pricing asset. Send sizeIn.';
+      ? 'No fresh feed prices tokenIn, and not all pools that might price it could be read. Send sizeIn, or request the quote again.'
+      : 'There is no reliable USD price of tokenIn: no fresh feed, no pool against a pricing asset. Send sizeIn.';
     return [...flags, { code: 'USD_PRICE_SOURCE', severity: 'critical', message, facts: { source: 'none' } }];
   }
   const messages = {
-    stable: 'sizeUSD was taken 1:1, tokenIn is a USD stable.',
-    feed: 'sizeUSD became tokenIn by its Chainlink feed.',
-    pool: 'sizeUSD became tokenIn by the mid of its deepest pool against a pricing asset.',
+    stable: 'sizeUSD was converted 1:1, because tokenIn is a USD stable.',
+    feed: 'sizeUSD was converted to tokenIn by its Chainlink feed.',
+    pool: 'sizeUSD was converted to tokenIn by the mid of its deepest pool against a pricing asset.',
   };
   flags.push({ code: 'USD_PRICE_SOURCE', severity: 'info', message: messages[source.source], facts: { ...source } });
   return flags;
 }
 
-/** What an answer's own numbers say. */
+/** Flags derived from the answer's numbers. */
 export function priceFlags(
   answer: QuoteAnswer,
   { amountIn, depth, depthOpen }: LensReading,
@@ -140,7 +140,7 @@ export function priceFlags(
   }
   if (depth < amountIn * 2n) {
     const message = depthOpen
-      ? 'The market could not be looked through to twice this size; depthAtSize is a lower bound.'
+      ? 'The market could not be measured up to twice this size; depthAtSize is a lower bound.'
       : 'Less than twice this size costs another 1 % of price.';
     flags.push({ code: 'THIN_DEPTH', severity: 'warn', message, facts: { depthAtSize: answer.depthAtSize } });
   }
@@ -161,7 +161,7 @@ export function gasFlags({ candidates: [winner] }: LensReading): Flag[] {
   return [{ code: 'ROUTE_GAS', severity: 'info', message, facts: { gas: winner.gas } }];
 }
 
-/** No account could be made to hold tokenIn in the call, so the tax of its transfer is unknown. */
+/** No account could be funded with tokenIn in the call, so the tax of its transfer is unknown. */
 export function saleUnpaidFlag(token: Address): Flag {
   const message = `Whether ${token} keeps part of a sale could not be measured; if it does, amountOut is too high.`;
   return { code: 'TRANSFER_TAX', severity: 'warn', message, facts: { token, side: 'sell', taxBps: null } };
@@ -171,7 +171,7 @@ export function saleUnpaidFlag(token: Address): Flag {
 function taxFlags({ used, arrived, nominal, received }: PoolReading, tokenIn: Address, tokenOut: Address): Flag[] {
   const flags: Flag[] = [];
   if (arrived < used) {
-    const message = `${tokenIn} keeps part of a transfer to the pool; amountOut is what the rest fetches.`;
+    const message = `${tokenIn} keeps part of a transfer to the pool; amountOut is the output for the rest.`;
     const facts = { token: tokenIn, side: 'sell', taxBps: keptBps(used, arrived) };
     flags.push({ code: 'TRANSFER_TAX', severity: 'warn', message, facts });
   }
@@ -186,7 +186,7 @@ function taxFlags({ used, arrived, nominal, received }: PoolReading, tokenIn: Ad
 /** To the nearest basis point: a token rounds its own tax. */
 const keptBps = (sent: bigint, arrived: bigint) => Number(((sent - arrived) * 10_000n + sent / 2n) / sent);
 
-/** What the winner's pools say: a tax on the way, hooks, and the keys that v4 legs need to be executed. */
+/** Flags of the route's pools: transfer taxes, hooks, and the keys that v4 legs need for execution. */
 export function poolFlags(
   pools: readonly PoolReading[],
   reading: LensReading,

@@ -10,8 +10,8 @@ export type Prices = Pick<
 >;
 
 /**
- * Prices of a route, in whole tokens; decisions §4 has the formulas.
- * @param mid in base units; null if there is none, undefined where the reading's bands are to tell it
+ * Prices of a route, in whole tokens.
+ * @param mid in base units; null if there is none, undefined to compute it from the reading's bands
  */
 export function measurePrices(
   data: ChainData,
@@ -38,7 +38,7 @@ function toSpot(mid: number | null, decimals: { in: number; out: number }): numb
   return Number.isFinite(price) && price > 0 ? price : null;
 }
 
-/** The product of the legs' deepest mids; null as soon as one leg has none. */
+/** The product of the legs' deepest mids; null if a leg has none. */
 function spotOf(
   { slots, deployment }: ChainData,
   reading: LensReading,
@@ -60,7 +60,7 @@ function spotOf(
   return Number.isFinite(product) && product > 0 ? product : null;
 }
 
-/** The fill of an order that an identical one got ahead of; 10000 when it cannot be filled at all. */
+/** The fill of an order right after an identical one; 10000 if it cannot be filled at all. */
 function worstCaseBps(
   { twice, amountIn }: LensReading,
   amountOut: bigint,

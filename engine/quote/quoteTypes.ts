@@ -4,7 +4,7 @@ import type { V4PoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { VenueFamily } from '../venues/venueTypes.ts';
 import type { FlagCode } from './flagTable.ts';
 
-/** A positive decimal in whole units ("1.5"), as the wire carries it; the token's decimals turn it into base units. */
+/** A positive decimal in whole units ("1.5"), as on the wire; the token's decimals convert it to base units. */
 export type DecimalSize = string;
 
 /** A quote request. Addresses may have any letter case; `nativeCoin` stands for the wrapped native token. */
@@ -54,7 +54,7 @@ export interface Flag {
   facts?: Record<string, unknown>;
 }
 
-/** The whole answer, bigints inside. Field meanings: spec, "Quote response body", and decisions §4. */
+/** The whole answer, amounts as bigints. `router/quote/quoteOutput.ts` describes the fields. */
 export interface QuoteAnswer {
   chain: ChainName;
   tokenIn: Address;

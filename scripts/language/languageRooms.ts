@@ -16,8 +16,6 @@ export const technicalSenses: Record<string, readonly string[]> = {
 export const uncleanRooms: readonly string[] = [
   'contracts/lens',
   'contracts/zoo',
-  'engine/engineTypes.ts',
-  'engine/errors.ts',
   'engine/pretrade',
   'engine/quote',
   'engine/venues/encodeWorld.ts',

@@ -20,8 +20,8 @@ type Wire = ReturnType<typeof toWire>;
 type Check = (holds: boolean, rule: string) => void;
 
 /**
- * Every rule that spec and decisions §4 set for a quote's own fields, held against one answer as it goes over the wire;
- * an empty list when none is broken. What the chain pays is judged elsewhere.
+ * Checks the fields of one answer, as sent over the wire, against every rule of the published schema and guides. Returns
+ * the broken rules. Does not execute the route.
  */
 export function answerFaults(answer: QuoteAnswer, expected: Expected): string[] {
   const wire = JSON.parse(JSON.stringify(toWire(answer))) as Wire;
@@ -43,7 +43,7 @@ export function answerFaults(answer: QuoteAnswer, expected: Expected): string[] 
 const codesOf = ({ flags }: Wire) => flags.map(({ code }) => code);
 const isRouted = ({ route }: Wire) => route.legs.length > 0;
 
-/** Three fields may be null, all or none of them; two facts may be: the age of a feed that did not answer, a tax unmeasured. */
+/** Three fields may be null, all or none of them. So may two facts: the age of a feed that failed, an unmeasured tax. */
 function checkNulls(wire: Wire, check: Check): void {
   const { spotPrice, priceImpactBps, worstCaseSlippageBps, flags, ...rest } = wire;
   check((spotPrice === null) === (priceImpactBps === null), 'priceImpactBps is null exactly when spotPrice is');
@@ -165,7 +165,7 @@ function checkFlags(wire: Wire, { usd, finer }: Expected, check: Check): void {
   );
 }
 
-/** The table of decisions §4, from what the answer itself shows. */
+/** The confidence table, from the fields of the answer alone. */
 function checkConfidence(wire: Wire, check: Check): void {
   const { confidence, priceImpactBps } = wire;
   const codes = codesOf(wire);
