@@ -1,10 +1,10 @@
 import { DeadlineExceededError } from '../errors.ts';
 import { type AnswerShare, answerTogether } from './answerShare.ts';
 
-/** Answers that still stand, and those being made: one question is read once, however many ask. */
+/** Valid answers and running reads: concurrent callers of one question share one read. */
 export interface AnswerCache<T extends { validUntil: number }> {
   /**
-   * `signal` ends the waiting of this asker alone, with its reason; the read goes on for the others and for the next.
+   * Aborting `signal` throws its reason to this caller only; the read continues for the others and for the cache.
    * @throws what `make` throws
    */
   get(key: string, make: () => Promise<T>, signal?: AbortSignal): Promise<T>;
@@ -19,8 +19,8 @@ interface Entry<T> {
 }
 
 /**
- * Bounded; the least recently asked leave first. A failed read is forgotten at once.
- * @param share of other processes, and what the questions are called there
+ * Bounded; evicts the least recently used entry. A failed read is not cached.
+ * @param share answers of other processes, and the key of a question there
  */
 export function createAnswerCache<T extends { validUntil: number }>(
   now: () => number,
@@ -33,7 +33,7 @@ export function createAnswerCache<T extends { validUntil: number }>(
 ): AnswerCache<T> {
   const entries = new Map<string, Entry<T>>();
 
-  /** The entry that stands, moved to the end; or a new one. */
+  /** The valid entry, moved to the end, or a new one. */
   function findOrMake(key: string, make: () => Promise<T>): { entry: Entry<T>; joined: boolean } {
     const known = entries.get(key);
     entries.delete(key);
@@ -44,7 +44,7 @@ export function createAnswerCache<T extends { validUntil: number }>(
       return { entry: known, joined };
     }
     onAsked?.('made');
-    // While it is being made it stands for everyone who asks.
+    // A running read is shared by all callers.
     const answer = share ? answerTogether(share, `${name}|${key}`, make) : make();
     const entry = { answer, validUntil: Number.POSITIVE_INFINITY };
     entries.set(key, entry);

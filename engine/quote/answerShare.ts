@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Where several processes keep answers that they give alike. Nothing of it throws: without it each reads for itself. */
+/** Answers that several processes share. Never throws: without it each process reads for itself. */
 export interface AnswerShare {
-  /** One that is still good. */
+  /** A valid answer. */
   load(question: string): Promise<SharedText | undefined>;
-  /** Whether the caller is the one to read now; another one is, until it saves or gives up, or until `forMs` have passed. */
+  /** Whether the caller gets the right to read. False while another process has it: until it saves, gives up, or `forMs` pass. */
   beginReading(question: string, forMs: number): Promise<boolean>;
-  /** The answer that stands from now on: this one, or one that was saved before it and is still good. */
+  /** Returns the shared answer: this one, or an earlier one that is still valid. */
   save(question: string, made: SharedText): Promise<SharedText>;
   giveUp(question: string): Promise<void>;
 }
@@ -16,13 +16,13 @@ export interface SharedText {
   validUntil: number;
 }
 
-/** Longer than one answer may take: then its reader is taken for dead. */
+/** Longer than the deadline of an answer: a reader that takes longer counts as dead. */
 const readingMs = 12_000;
 const pollMs = 30;
 
 const bigintMark = '$bigint';
 
-/** JSON in which bigints survive. */
+/** JSON with bigints. */
 export const toText = (answer: unknown): string =>
   JSON.stringify(answer, (_key, value) => (typeof value === 'bigint' ? { [bigintMark]: value.toString() } : value));
 
@@ -33,7 +33,7 @@ export const fromText = <T>(text: string): T =>
       : value,
   ) as T;
 
-/** The answer that all processes give: read by one of them, by another one when that one fails. */
+/** The answer of all processes: read by one of them, or by another one if that fails. */
 export async function answerTogether<T extends { validUntil: number }>(
   share: AnswerShare,
   question: string,

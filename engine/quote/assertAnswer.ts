@@ -5,9 +5,8 @@ import { toBaseUnits } from './parseSize.ts';
 import { LensAnswerError } from './wordReader.ts';
 
 /**
- * Holds a reading against its question, as far as it shows by itself whether it is an answer to it: a node that mixes
- * replies up, or makes one up, has the next node asked, and nothing of what it says is remembered. A wrong number among
- * right ones cannot be told here.
+ * Checks that a reading answers its question. If a node confuses or invents replies, the next node is used and nothing is
+ * cached. A wrong amount that is consistent with the rest is not detected here.
  * @throws {LensAnswerError}
  */
 export function assertAnswer(reading: LensReading, question: LensQuestion, slots: readonly Slot[]): void {

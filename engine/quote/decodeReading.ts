@@ -17,7 +17,7 @@ export const layoutVersion = 7;
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 
 /**
- * Cuts the lens's words apart, in the order that `_write` of contracts/lens/QuoteLens.sol lays them.
+ * Decodes the words of the lens, in the order of `_write` of contracts/lens/QuoteLens.sol.
  * @throws {LensAnswerError}
  */
 export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
@@ -56,7 +56,7 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
   };
 }
 
-/** Far more than the lens writes; keeps a liar from filling memory. */
+/** Far more than the lens writes; prevents a malicious node from filling memory. */
 const mostInList = 10_000;
 
 function readList<T>(reader: WordReader, read: () => T): T[] {
@@ -72,7 +72,7 @@ function readPair(reader: WordReader, slotCount: number): PairReading {
   const tokenOut = reader.address();
   const amountIn = reader.big();
   const words = readList(reader, () => reader.hex().toLowerCase());
-  // Four bits a slot, the first slot lowest. A pair that was not looked at has no words.
+  // Four bits a slot, the first slot lowest. A pair that was not read has no words.
   const statuses = Array.from({ length: words.length === 0 ? 0 : slotCount }, (_, slot) => {
     const nibble = words[slot >> 6]?.charCodeAt(63 - (slot & 63)) ?? Number.NaN;
     return toStatus(nibble < letterA ? nibble - digit0 : nibble - letterA + 10);

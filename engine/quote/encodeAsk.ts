@@ -36,8 +36,8 @@ export const askSelector = toFunctionSelector(
 );
 
 /**
- * Makes the encoder of one chain; what stays the same in every call is worked out here. `salt` must be new for every
- * call and random: it marks the results.
+ * Creates the encoder of one chain; parts that are the same in every call are encoded once. `salt` must be random and new
+ * for each call: it marks the results.
  */
 export function createAskEncoder(world: Hex): (question: LensQuestion, salt: bigint) => Hex {
   const bytes = size(world);

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { BandReading } from '../venues/venueTypes.ts';
 
-/** The result of one look at one slot. `thin`: too little liquidity to matter for the size. None, unread and not asked stay apart. */
+/** Status of one slot. `thin`: too little liquidity to matter for the size. Missing, unread and not requested stay apart. */
 export const slotStatuses = [
   'not-asked',
   'no-factory',
@@ -17,7 +17,7 @@ export const slotStatuses = [
 
 export type SlotStatus = (typeof slotStatuses)[number];
 
-/** A pair of tokens that every slot was asked for; `statuses` is in the order of the slots. */
+/** A pair of tokens that was read at every slot; `statuses` is in the order of the slots. */
 export interface PairReading {
   tokenIn: Address;
   tokenOut: Address;
@@ -25,7 +25,7 @@ export interface PairReading {
   statuses: SlotStatus[];
 }
 
-/** A pool that is there. `pool` is its address, or a 32-byte id on a singleton. */
+/** An existing pool. `pool` is its address, or a 32-byte id on a singleton. */
 export interface PoolReading extends BandReading {
   index: number;
   pair: number;
@@ -33,23 +33,23 @@ export interface PoolReading extends BandReading {
   status: SlotStatus;
   bandStatus: SlotStatus;
   pool: Hex;
-  /** How much of the size it took. */
+  /** The part of the size that it took. */
   used: bigint;
   /** Sent, as the pool reports, and received. */
   nominal: bigint;
   received: bigint;
-  /** What its payment came to at the pool; `used` where it was not paid. */
+  /** Received by the pool; equal to `used` if the swap was not paid. */
   arrived: bigint;
   feePips: number;
   /** First four bytes of the error. */
   reason: Hex;
 }
 
-/** A way from tokenIn to tokenOut, by indices of pools. */
+/** A route from tokenIn to tokenOut, by indices of pools. */
 export interface CandidateReading {
   pools: number[];
   received: bigint;
-  /** What its swaps took when it ran as one; 0 = it did not. */
+  /** Gas of its swaps in one execution; 0 if it was not executed as a whole. */
   gas: number;
 }
 
@@ -68,7 +68,7 @@ export interface BaseFeedReading extends FeedReading {
 
 export type SequencerState = 'none' | 'up' | 'down' | 'unread';
 
-/** The answer of one lens call, at one block. */
+/** A market at one block: decoded from the quote lens, or built from a proven plan or published quoters. */
 export interface LensReading {
   tokenIn: { hasCode: boolean; decimals: number | undefined };
   tokenOut: { hasCode: boolean; decimals: number | undefined };
@@ -83,7 +83,7 @@ export interface LensReading {
   amountIn: bigint;
   feed: FeedReading;
   sequencer: SequencerState;
-  /** 1: an account held the size and had approved the lens, so that the sale was really paid; 0: none did. */
+  /** 1: a funded account that approved the lens paid the sale; 0: the sale was not paid. */
   holder: number;
   /** The winner at twice the size. */
   twice: { status: SlotStatus; received: bigint };

@@ -30,7 +30,7 @@ export interface FailedPool {
   reason: Hex;
 }
 
-/** No account can be made to hold tokenIn, so no plan can be executed. */
+/** No account can be funded with tokenIn, so no plan can be executed. */
 export const unfunded = 'unfunded';
 
 /** The answer's plan and what surrounds it, at one block. */
@@ -153,7 +153,7 @@ function fitting(plan: Plan, states: States): Plan | undefined {
 const isSamePlan = (a: Plan, b: Plan) => keyOf(a) === keyOf(b);
 const keyOf = ({ legs }: Plan) => legs.map(({ pool, tokenIn, shareBps }) => `${pool.id}${tokenIn}${shareBps}`).join();
 
-/** Pools at which a computed plan failed, or that paid another amount than their state says. */
+/** Pools at which a computed plan failed, or whose output differs from the amount computed from their state. */
 function suspectsOf({ result, proofs }: Round, pools: readonly Pool[]): Set<string> {
   const suspects = new Set<string>();
   const states = statesOf(pools);
@@ -175,7 +175,7 @@ function suspectsOf({ result, proofs }: Round, pools: readonly Pool[]): Set<stri
   return suspects;
 }
 
-/** What arrives of the whole order, by the largest tax that a leg of tokenIn paid. */
+/** The part of the order that arrives at the pools, by the largest tax on a leg that sells tokenIn. */
 function arrivingOf(proofs: readonly PlanProof[], { tokenIn, amountIn }: Order): bigint {
   let least = amountIn;
   for (const { plan, run } of proofs) {

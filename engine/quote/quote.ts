@@ -28,7 +28,7 @@ import { rejectedFlags } from './rejectedFlags.ts';
 import { noRoute, poolsOf, toPlanRoute, toRoute } from './route.ts';
 import { splitRouteFlag } from './splitRouteFlag.ts';
 
-/** When an answer was made, and until when it stands. Milliseconds. */
+/** Time of an answer and end of its validity, in milliseconds. */
 export interface Validity {
   ts: number;
   validUntil: number;
@@ -120,7 +120,7 @@ function splitRouteFlags({ best, single, feeOf }: Found, wrappedNative: Address)
   return [splitRouteFlag(gainBps, { amountOut, route: toPlanRoute(single, feeOf, wrappedNative) })];
 }
 
-/** Why there was no amount to ask the venues for; undefined when there was one. */
+/** Why there was no amount to quote; undefined if there was one. */
 function findUnsized({ size }: QuoteQuestion, { reading, usdSource }: MarketReading): Unsized | undefined {
   if (reading.tokenIn.decimals === undefined || reading.tokenOut.decimals === undefined) return 'not-a-token';
   if (reading.sizeOverflow) return 'too-large';

@@ -51,7 +51,7 @@ export async function toLensAsk(data: ChainData, question: LensQuestion, block: 
 }
 
 /**
- * Cuts the answer to such a question apart.
+ * Decodes the answer to such a question and checks it against the question.
  * @throws {LensAnswerError}
  */
 export function readAnswer(data: ChainData, question: LensQuestion, words: Hex): LensReading {
@@ -71,7 +71,7 @@ function keepSeen({ funding }: ChainData, { tokenIn, mode }: LensQuestion, { sup
   if (mode === sizeModes.usd && isUsable) known.price = feed;
 }
 
-/** The call, and the question in full, against which its answer is held. */
+/** A call, and the whole question for checking its answer. */
 interface Asked {
   ask: LensAsk;
   question: LensQuestion;
@@ -101,7 +101,7 @@ async function fund(
   const { tokenIn } = question;
   const size = amountOf(question, known);
   if (size === undefined || size <= 0n || size > largestWord) return undefined;
-  // Wrapped native currency is minted on deposit: its supply bounds nothing.
+  // Wrapped native currency is minted on deposit, so its supply is no bound.
   const isWrapped = tokenIn.toLowerCase() === deployment.wrappedNative.toLowerCase();
   return fundPayers(node, tokenIn, parties, isWrapped ? { ...known, supply: 0n } : known, size);
 }
@@ -124,14 +124,14 @@ function amountOf(
   return (units * 5n) / (price.answer * 10n ** BigInt(scale) * 4n) + 1n;
 }
 
-/** Base assets keep nothing of a transfer; what they pay is proven for the winner only. */
+/** Base assets have no transfer tax, so only the winner's swap is paid. */
 export function isTrusted({ pricingAssets }: Deployment, token: Address): boolean {
   return pricingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase());
 }
 
 /**
- * Reads the market by the quote lens without a funded account: pools are executed and not paid. For tokens that no account
- * can be made to hold, where a plan cannot be proven.
+ * Reads the market by the quote lens without a funded account: swaps are executed and not paid. For tokens that no account
+ * can be funded with, because their plans cannot be executed.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readUnpaid(

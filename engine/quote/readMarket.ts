@@ -100,7 +100,7 @@ const worthIn = ({ pools, tokens }: StateReading, order: Order) =>
     pools,
   );
 
-/** The order, unless there is no amount to ask for. */
+/** The order; undefined if there is no amount to quote. */
 function toOrder({ tokens: [sold, bought] }: StateReading, { amountIn }: OrderSize): Order | undefined {
   if (!sold || !bought || amountIn === 0n) return undefined;
   if (sold.supply > 0n && amountIn > sold.supply) return undefined;

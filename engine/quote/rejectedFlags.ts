@@ -24,7 +24,7 @@ export const noCode = toFunctionSelector('function NoCode()');
 
 const mostListed = 8;
 
-/** Pools of the pairs looked at that are there and refused this swap; a refusal is a measurement, not an outage. */
+/** Existing pools that rejected this swap. A rejection is a measurement, not an outage. */
 export function rejectedFlags({ pools }: LensReading, slots: readonly Slot[]): Flag[] {
   const rejected = [...pools.values()].filter(({ status }) => status === 'rejected');
   if (rejected.length === 0) return [];

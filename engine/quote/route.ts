@@ -8,7 +8,7 @@ import { LensAnswerError } from './wordReader.ts';
 
 export const noRoute: Route = { dex: 'none', path: [], pools: [], legs: [] };
 
-/** The pools of a way, in order. @throws {LensAnswerError} when the lens names one that it did not tell. */
+/** The pools of a route, in order. @throws {LensAnswerError} a pool has no entry */
 export function poolsOf(reading: LensReading, candidate: Pick<CandidateReading, 'pools'>): PoolReading[] {
   return candidate.pools.map((index) => {
     const pool = reading.pools.get(index);

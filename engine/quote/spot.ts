@@ -3,7 +3,7 @@ import { midOf } from '../venues/midOf.ts';
 import type { Deployment, Mid, Slot } from '../venues/venueTypes.ts';
 import type { LensReading, PairReading, PoolReading } from './lensReading.ts';
 
-/** Decimals of every token that can stand in a pair: the two asked and the base assets. */
+/** Decimals of every token that a pair can contain: the two of the question and the base assets. */
 export type DecimalsOf = (token: string) => number | undefined;
 
 /** The mid of the deepest pool of a pair (most tokenOut within 1 % of it), or undefined when no pool has one. */
@@ -38,7 +38,7 @@ function poolMid(
   return midOf(slot, pool, { zeroForOne, decimalsIn, decimalsOut });
 }
 
-/** On a native pool the wrapped token stands for currency 0x0. */
+/** On a native pool the wrapped token represents currency 0x0. */
 function currencyOf(slot: Slot, token: string, { wrappedNative }: Deployment): bigint {
   const native = slot.kind === kinds.v4Native && token.toLowerCase() === wrappedNative.toLowerCase();
   return native ? 0n : BigInt(token);

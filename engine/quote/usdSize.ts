@@ -6,7 +6,7 @@ export type UsdPriceSource =
   | { source: 'feed'; feed: string; updatedAt: number; usdPerToken: number }
   | { source: 'pool'; against: string; usdPerToken: number };
 
-/** Whether the chain's data call a token a USD stable; then its symbol. */
+/** The symbol of a token that the chain's data lists as a USD stable; otherwise undefined. */
 export function usdStableSymbol(token: string, { pricingAssets }: Deployment): string | undefined {
   return pricingAssets.find((base) => base.usdStable && base.address.toLowerCase() === token.toLowerCase())?.symbol;
 }

@@ -26,7 +26,7 @@ export interface QuoterPool {
   pool: Address;
 }
 
-/** What a pool pays for a size. */
+/** Output of a pool for a size. */
 export interface QuoterFill {
   status: SlotStatus;
   received: bigint;
@@ -59,7 +59,7 @@ export function askQuoter(
   return { to: quoter, data: encodeFunctionData({ abi, functionName: 'quoteExactInputSingle', args: [question] }) };
 }
 
-/** QuoterV2 does not revert when a pool takes only a part; the price then stands at the end of the range. */
+/** QuoterV2 does not revert when a pool takes only a part; the price is then at the end of the range. */
 export function toFill(result: ReadResult | undefined, zeroForOne: boolean): QuoterFill {
   if (result === 'reverted') return { status: 'rejected', received: 0n };
   const [received, priceAfter] = typeof result === 'object' ? result.words : [];

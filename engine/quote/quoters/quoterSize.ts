@@ -40,7 +40,7 @@ export function feedReads(feed: UsdFeed | undefined, { sequencerFeed }: Deployme
   ];
 }
 
-/** A size in base units: by token, 1:1 for a USD stable, by a fresh feed; no pool is asked for a price on this way. */
+/** A size in base units: by token, 1:1 for a USD stable, or by a fresh feed. Reads no pool for a price. */
 export function toQuoterSize(
   question: QuoteQuestion,
   deployment: Deployment,

@@ -21,8 +21,8 @@ interface QuoterWorld {
 const selectors = { factory: '0xc45a0155', decimals: '0x313ce567' } as const;
 
 /**
- * The market as published quoters tell it, for a node that does not run the lens: direct routes over Uniswap v3 and the
- * v2 pairs, in three trips at one block. Every other venue is unread, and a tax on a transfer cannot be seen.
+ * Reads the market by published quoters, for a node that cannot run the lens: direct routes over Uniswap v3 and the v2
+ * pairs, in three requests at one block. Every other venue is unread, and transfer taxes are not measured.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readByQuoters(world: QuoterWorld, question: QuoteQuestion, node: Node): Promise<MarketReading> {
@@ -79,13 +79,13 @@ export const quotersOnlyFlag: Flag = {
   facts: { notMeasured: ['transferTax', 'twoLegRoutes', 'split'] },
 };
 
-/** Pairs price themselves from their reserves; QuoterV2 is Uniswap's, and knows only Uniswap's pools. */
+/** Fills of pairs follow from their reserves. QuoterV2 is Uniswap's and finds only Uniswap's pools. */
 const isAsked = ({ family, venue }: Slot) =>
   family === 'uniswap-v2' || (family === 'uniswap-v3' && venue === 'uniswap-v3');
 
 const lower = (address: Hex) => address.toLowerCase() as Hex;
 
-/** No words: no code, or a fallback without output; both are no token. */
+/** An empty result means no code, or a fallback without output. Neither is a token. */
 function toToken(result: ReadResult | undefined): LensReading['tokenIn'] {
   const decimals = firstWord(result);
   const fits = decimals !== undefined && decimals <= 255n;

@@ -13,7 +13,7 @@ import {
 } from './quoterPools.ts';
 import { firstWord, type ReadResult, readTogether } from './readTogether.ts';
 
-/** A pool's fills at the multiples of the size, and what its price band holds; undefined where that was not read. */
+/** A pool's fills at the multiples of the size, and the amounts in its price band; undefined if not read. */
 export interface PoolFills {
   pool: QuoterPool;
   fills: QuoterFill[];
@@ -23,13 +23,14 @@ export interface PoolFills {
   bandOut: bigint | undefined;
 }
 
-/** The size, twice the size for the worst case, and on to see how deep the market is. */
+/** The size, twice the size for the worst case, and larger sizes for the depth. */
 export const multiples = [1n, 2n, 4n, 8n] as const;
 /** More than any price fall of 1 % takes; the price limit ends the swap. QuoterV2 takes sizes below 2^255. */
 const boundless = 2n ** 127n;
 
 /**
- * State and fills of the pools in one trip, and what lies within 1 % of the price of the concentrated ones in a second.
+ * Reads states and fills of the pools in one request. A second one reads the amounts within 1 % of the price of the
+ * concentrated pools.
  * @throws {NodeRefusedError | RpcTransportError}
  */
 export async function readQuoterPools(
@@ -41,7 +42,7 @@ export async function readQuoterPools(
   const zeroForOne = isZeroForOne(tokens);
   const concentrated = pools.filter(({ slot }) => slot.family === 'uniswap-v3');
   const sizes = multiples.map((multiple) => multiple * amountIn);
-  // All pools at the size itself first: should gas run out, it does so in what only tells the depth.
+  // All pools at the size itself first: if gas runs out, only the depth suffers.
   const quotes = sizes.flatMap((amount) => concentrated.map(({ slot }) => askQuoter(quoter, tokens, slot.fee, amount)));
   const results = await readTogether(node, [...pools.map(readState), ...quotes], ask);
   const priceOf = (pool: QuoterPool) => firstWord(results[pools.indexOf(pool)]) ?? 0n;
@@ -74,7 +75,7 @@ function pairFills(
   return { pool, fills, price: reserves.in, reserveOut: reserves.out, bandOut: 0n };
 }
 
-/** A pool that has nothing to sell within the band refuses. */
+/** A pool without liquidity in the band reverts. */
 function bandOf(result: ReadResult | undefined): bigint | undefined {
   return result === 'reverted' ? 0n : firstWord(result);
 }

@@ -19,8 +19,8 @@ export interface Read {
 }
 
 /**
- * What came of it: the words that it returned, a refusal of the contract's own, or nothing that could be told apart from
- * running out of gas. An address without code returns no words.
+ * The result of a read: the returned words, a revert by the contract, or a failure that may be missing gas. An address
+ * without code returns no words.
  */
 export type ReadResult = { words: readonly bigint[] } | 'reverted' | 'unread';
 
@@ -91,7 +91,7 @@ function decode(node: Node, result: unknown): ReadResult[] {
   }
 }
 
-/** Whole words only, and no more than anything asked for here returns: a token may return what it likes. */
+/** Whole words only, and no more than these reads return: a token can return anything. */
 function toWords(data: Hex): bigint[] {
   const count = Math.min(Math.floor(size(data) / 32), mostWords);
   return Array.from({ length: count }, (_, index) => BigInt(`0x${data.slice(2 + 64 * index, 66 + 64 * index)}`));

@@ -3,7 +3,7 @@ import type { LensReading, PairReading, PoolReading } from '../lensReading.ts';
 import type { QuoterSize } from './quoterSize.ts';
 import { multiples, type PoolFills } from './readQuoterPools.ts';
 
-/** What was learnt of the pair, for `toQuoterReading`. */
+/** Input of `toQuoterReading`. */
 interface Learnt {
   block: BlockRef;
   tokenIn: LensReading['tokenIn'];
@@ -68,7 +68,7 @@ function toPool({ pool, fills, price, reserveOut, bandOut }: PoolFills, amountIn
   };
 }
 
-/** The largest size asked at which some pool still pays within 1 % of the best price: a lower bound. */
+/** The largest measured size at which a pool still pays within 1 % of the best price: a lower bound. */
 function depthOf(pools: readonly PoolFills[], amountIn: bigint): bigint {
   const bestAt = multiples.map((_, step) => {
     const received = pools.map((each) => receivedOf(each, step));
