@@ -11,10 +11,10 @@ export interface ProxiedCall {
 }
 
 /**
- * What the proxy does to one HTTP request instead of passing it on.
- * `loseReply` forwards the request and then cuts the connection: the node did it, the caller cannot know.
- * `halfClose` says what it has and ends its side of the connection in the middle of the body.
- * `delay` passes on, later; `alter` passes on other calls than came, one for one; `rewrite` changes the reply.
+ * A fault of one HTTP request.
+ * `loseReply` forwards the request and then closes the connection: the node executed it, and the caller gets no reply.
+ * `halfClose` sends a part of the body and ends its side of the connection.
+ * `delay` forwards the request later; `alter` replaces each call; `rewrite` changes the reply.
  */
 export type RpcFault =
   | { kind: 'drop' }

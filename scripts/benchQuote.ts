@@ -1,10 +1,10 @@
 /**
  * npm run bench:quote [-- --rounds 60 --out bench/quote.json]
  *
- * A cold truefill quote (every venue of Base's sandbox, two hops, probes and proof) beside one bare QuoterV2 `eth_call`
- * to a pool known beforehand, and beside a Multicall3 of published quoters, in one run over one loopback line that adds
- * 0, 20 and 50 ms. They take turns, so that whatever else the machine does hits all of them alike. Each is warm
- * before it is measured: JIT, connections, and what the engine knows of a token's balances after its first question.
+ * Compares a truefill quote that is not cached (every venue of Base's sandbox, search and proof) with one bare QuoterV2
+ * `eth_call` to a known pool and with a Multicall3 of published quoters. All use one loopback line that adds 0, 20 and 50 ms,
+ * and they alternate, so that other load affects all alike. Each is measured after warm-up: JIT, connections, and the
+ * engine's memory of the market and of the token's storage layout.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
@@ -21,7 +21,7 @@ const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '60' }, out: { type: 'string', default: 'bench/quote.json' } },
 });
 const rounds = Number(values.rounds);
-/** Before everything, at no delay: what a service that has run for a minute has behind it. */
+/** Before all measurements, without delay: as many calls as a service gets in its first minute. */
 const firstWarmUps = 500;
 const warmUps = 20;
 const gas = 24_000_000;
@@ -32,7 +32,7 @@ interface Row {
   p10: number;
   p50: number;
   p95: number;
-  /** Of the medians, and of the fastest tenths: what else the machine does weighs less there. */
+  /** Of the medians, and of the 10th percentiles, which other load affects less. */
   ratioToOneQuoter: number;
   ratioOfP10: number;
   /** HTTP requests; none here is sent before the reply to the one before. */
@@ -43,7 +43,7 @@ interface Row {
   gas: number;
 }
 
-/** What this process itself spends on cold quotes: everything but the chain, which runs in another one. */
+/** CPU that this process uses for quotes; the chain runs in another process. */
 interface OwnWork {
   quotes: number;
   cpuMicrosPerQuote: number;
@@ -65,8 +65,8 @@ const estimateGas = async (chain: SandboxChain, call: object): Promise<number> =
   Number(await askNode<string>(chain, 'eth_estimateGas', [call, 'latest']));
 
 /**
- * What the lens's own call burns. An estimate would look for the least gas at which the call still succeeds, and the
- * lens succeeds with next to none: it then says what it left unread.
+ * Gas that the lens call uses. `eth_estimateGas` does not work here: it searches for the least gas at which the call
+ * succeeds, and the lens succeeds with very little and reports pools as unread.
  */
 async function traceGas(chain: SandboxChain, heard: { calls: readonly RpcCall[] }, ask: Ask): Promise<number> {
   await ask(10n ** 19n);
@@ -139,7 +139,7 @@ async function measure(line: DelayLine, ways: Way[], delayMs: number): Promise<R
     for (const [index, way] of ways.entries()) {
       const before = { ...line.seen };
       const start = performance.now();
-      // Another size each time: nothing is answered from memory.
+      // A new size each time, so that no answer comes from the cache.
       await way.ask(10n ** 19n + BigInt(at + warmUps) * 1_000_003n + BigInt(delayMs) * 7n);
       const took = performance.now() - start;
       const sum = sums[index];
@@ -193,7 +193,7 @@ try {
   const engine = await startEngine(createHttpRpcEndpoint({ url: chain.rpcUrl, label: 'node', timeoutMs: 30_000 }));
   const own = await measureOwnWork(quoteBy(chain, engine), 1_000);
   console.log('Own CPU of a cold quote:', own);
-  // Figures of a machine that others use are worth as much as its load tells.
+  // The load shows how far to trust figures from a shared machine.
   const load = [loadBefore, round(loadavg()[0] ?? 0)];
   const machine = { node: process.version, cores: availableParallelism(), load };
   console.log(machine);

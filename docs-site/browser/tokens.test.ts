@@ -13,7 +13,7 @@ test('default: an exact symbol comes first, then symbols that begin with the tex
   expect(findTokens(tokens, `0x${'4'.repeat(6)}`)).toEqual([tokens[3]]);
 });
 
-test('behavior: a symbol that two tokens have names neither; an address names one', () => {
+test('behavior: an ambiguous symbol does not resolve; an address does', () => {
   expect(resolveToken(tokens, 'weth')).toBeUndefined();
   expect(resolveToken(tokens, `0x${'4'.repeat(40)}`)).toBe(tokens[3]);
 });
@@ -50,7 +50,7 @@ test('default: each payment network has its explorer; other networks and malform
   expect(explorerLink('eip155:8453', 'javascript:alert(1)')).toBeUndefined();
 });
 
-test('default: search wants every word, and prefers headings', () => {
+test('default: search matches all words and ranks headings first', () => {
   const entry = (title: string, text: string) => ({ url: `/${title}`, page: 'Guide', title, text });
   const entries = [entry('Other', 'confidence and retries'), entry('Confidence', 'rules'), entry('Flags', 'none')];
   expect(rank(entries, 'confidence').map(({ title }) => title)).toEqual(['Confidence', 'Other']);

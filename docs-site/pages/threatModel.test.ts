@@ -6,7 +6,7 @@ import { threats } from './threats.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-test.each(threats)('default: what holds against "$who" is shown by tests that there are', ({ shownBy }) => {
+test.each(threats)('default: the tests named for "$who" exist', ({ shownBy }) => {
   expect(shownBy.length).toBeGreaterThan(0);
   for (const file of shownBy) {
     expect(existsSync(join(root, file)), file).toBe(true);
@@ -14,7 +14,7 @@ test.each(threats)('default: what holds against "$who" is shown by tests that th
   }
 });
 
-test('default: every threat, and what is left of it, stands on the page', () => {
+test('default: the page contains every threat and its remaining risk', () => {
   const { body } = threatModel();
   for (const { who } of threats) expect(body.text).toContain(`<h2>${who}</h2>`);
   expect(body.text.match(/<dt>Left<\/dt>/g)).toHaveLength(threats.length);

@@ -32,7 +32,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     answer: dividedQuote,
   });
 
-  test('default: tokens are found by symbol, and the chosen one is what is asked', async () => {
+  test('default: finds tokens by symbol and requests the selected one', async () => {
     const { page, faults } = await openHome();
     await page.getByLabel('Sell', { exact: true }).fill('aero');
     await page
@@ -65,7 +65,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     await page.close();
   });
 
-  test('behavior: another chain takes its own tokens of the same symbols, and drops a pasted address', async () => {
+  test('behavior: another chain selects its own tokens of the same symbols and clears a pasted address', async () => {
     const { page } = await openHome();
     await page.getByLabel('Buy', { exact: true }).fill(house.tokenThat('pool'));
     await page.getByLabel('Buy', { exact: true }).press('Escape');
@@ -131,7 +131,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     await page.close();
   });
 
-  test('default: a link carries the answer; opening it asks and pays for nothing', async () => {
+  test('default: a link contains the answer; opening it sends no request and no payment', async () => {
     const { page } = await openHome();
     await button(page).click();
     await answer(page).waitFor();

@@ -21,7 +21,7 @@ const chains = ['base', 'polygon', 'arbitrum'] as const;
 const casesPerChain = isFullSize ? 250 : 120;
 const casesBetweenTrades = 25;
 
-/** What two legs may lead over: the base assets of engine/venues/deployments that the sandbox has. */
+/** Tokens between two legs: the base assets of engine/venues/deployments that the sandbox has. */
 const bases = {
   base: ['WETH', 'USDC', 'USDT', 'DAI', 'cbBTC'],
   polygon: ['WPOL', 'USDC', 'USDC.e', 'USDT', 'WETH', 'DAI', 'WBTC'],
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-/** A way that quoters price: one pool, or two in a row, and what it pays at its end. */
+/** A route that quoters price, over one pool or two, and its output. */
 interface PricedWay {
   legs: ExecutableLeg[];
   venues: string[];
@@ -135,7 +135,7 @@ describe.concurrent('best execution', () => {
 
         for (const { legs, venues: through, amountOut: better } of ways) {
           if (better <= amountOut) continue;
-          // Some quoters also answer for a part of the size; whether it was one, the swap itself tells.
+          // Some quoters also return the output of a partial fill, so execute the swap.
           const { movements } = await judge.tryOrders([{ legs, amountIn }]);
           const [paid] = movements;
           if (!paid || paid.received <= amountOut) seen.partial += 1;

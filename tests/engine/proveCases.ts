@@ -11,7 +11,7 @@ import { createCases, type QuoteCase, readHoldings } from './cases.ts';
 import { engineOn, poolsOfPair, seeded } from './market.ts';
 import { moveMarket } from './moveMarket.ts';
 
-/** What a row of generated quotes came to. `faults` name each difference; the other numbers count what was looked at. */
+/** Result of a run of generated quotes. `faults` names each difference; the other numbers count the cases. */
 export interface Proof {
   cases: number;
   executed: number;
@@ -20,25 +20,25 @@ export interface Proof {
   noRoute: number;
   noToken: number;
   byUsd: number;
-  /** Executed with TRANSFER_TAX told, of the token bought and of the token sold. */
+  /** Executed answers with TRANSFER_TAX, for the token bought and for the token sold. */
   taxedBuys: number;
   taxedSales: number;
   upwards: number;
   downwards: number;
   families: Record<string, number>;
   venues: Record<string, number>;
-  /** How many executed sizes lay in each decade below what the trader holds, the largest first. */
+  /** Number of executed sizes in each decade below the trader's balance, the largest first. */
   decades: number[];
   faults: string[];
 }
 
-/** Trades that stay, so that prices leave the round numbers of the seed and fees meet real volatility. */
+/** Trades that are not reverted, so that prices and dynamic fees change. */
 const casesBetweenTrades = 25;
 const freshnessMs = { base: 4_000, polygon: 5_000, arbitrum: 2_000 };
 
 /**
- * Asks the engine generated questions until so many answers were executed: one mined transaction each, measured by
- * balances. Also each split is executed, and every single pool of the pair where the engine sees no route.
+ * Requests generated quotes until enough answers were executed, each in one mined transaction and measured by balances.
+ * Also executes the single route that a divided answer names, and every pool of the pair where the engine finds no route.
  */
 export async function proveCases(
   chain: SandboxChain,
@@ -115,7 +115,7 @@ interface SplitFacts {
   single: { amountOut: string; legs: ExecutableLeg[] };
 }
 
-/** The best single route that a divided answer names pays what the flag states. */
+/** Checks that the best single route of a divided answer pays the amount in the flag. */
 async function splitFaults(judge: Judge, { amountIn, amountOut }: QuoteAnswer, { facts }: Flag): Promise<string[]> {
   const { gainBps, single } = facts as unknown as SplitFacts;
   const legs = single.legs.map(({ venue, pool, tokenIn, tokenOut }) => ({ venue, pool, tokenIn, tokenOut }));

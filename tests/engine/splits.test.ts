@@ -14,9 +14,9 @@ import { engineOn, poolsOfPair, seeded } from './market.ts';
 
 const chains = ['base', 'polygon', 'arbitrum'] as const;
 const casesPerChain = 80;
-/** Beyond it splits are told, and may not be the best. */
+/** Orders with a higher impact are skipped: their division may not be the best. */
 const heavyImpactBps = 5_000;
-/** What a split over two pools may pay more than was told. */
+/** By how much a division over two pools may exceed the answer. */
 const untoldBps = 5n;
 
 let sandbox: Sandbox;
@@ -29,7 +29,7 @@ afterAll(() => sandbox?.close());
 
 describe.concurrent('splits', () => {
   test.each(chains)(
-    'behavior: on %s no order in two pools, by quarters, pays much more than what is told',
+    'behavior: on %s no division over two pools, by quarters, pays over 5 bps more than the quote',
     async (name) => {
       const chain = sandbox.chains[name] as SandboxChain;
       const { engine } = engineOn(chain);
@@ -66,7 +66,7 @@ describe.concurrent('splits', () => {
             if (second <= first || one.pool === other.pool || one.quarters + other.quarters !== 4) continue;
             const sum = worth(first) + worth(second);
             if (((sum - told) * 10_000n) / told <= untoldBps) continue;
-            // Some quoters also answer for a part of the size; the swaps tell.
+            // Some quoters also return the output of a partial fill, so execute the swaps.
             const orders = [toOrder(one.pool, one.quarters), toOrder(other.pool, other.quarters)];
             const { movements } = await judge.tryOrders(orders);
             const truth = movements.reduce((total, { received }) => total + received, 0n);

@@ -68,7 +68,7 @@ test('default: shows, lists and exports beside the service; reconciles when it h
   expect(await fixture.usdcOf(payer.address)).toBe(0n);
 });
 
-test('error: words for what cannot be done, without a stack', { timeout }, async () => {
+test('error: reports invalid commands and unreachable databases without a stack', { timeout }, async () => {
   expect(await run([], {})).toMatchObject({ code: 2, out: expect.stringContaining('npm run ledger') });
   const offline = await run(['credits'], { DATABASE_URL: 'postgres://me:s3cret@127.0.0.1:1/x' });
   expect(offline.code).toBe(1);
@@ -79,7 +79,7 @@ test('error: words for what cannot be done, without a stack', { timeout }, async
 });
 
 test.each([
-  ['a database URL that is none', ['show'], 1, /DATABASE_URL must be a PostgreSQL URL/],
+  ['an invalid database URL', ['show'], 1, /DATABASE_URL must be a PostgreSQL URL/],
   ['a command that every object has', ['toString'], 2, /npm run ledger/],
 ])(
   'error: %s is reported without a stack',

@@ -6,8 +6,8 @@ import { shareOf } from '../support/proofSize.ts';
 import { answering, broken, withCode } from './brokenCode.ts';
 import { faultsOf } from './provenPart.ts';
 
-// Every family of venues and every singleton fails on the chain in every way. Of a token that trades there nothing is
-// said that only a look could tell; a token that trades elsewhere keeps what is proven of it.
+// Every family of venues and every singleton fails on chain in each way. For a token that trades there, no unread value
+// becomes a fact. A token that trades elsewhere keeps its proven facts.
 
 let world: ZooOnBase;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.sandbox.close());
 
-/** A checker without memory, so that nothing of an earlier look helps. */
+/** A checker without memory, so that no earlier read helps. */
 async function check(symbol: string): Promise<PretradeAnswer> {
   const token = world.base.tokens.find((entry) => entry.symbol === symbol);
   if (!token) throw new TypeError(`No ${symbol}.`);
@@ -62,7 +62,7 @@ describe.each(families)('%s, and %s, which trades there alone', (venue, symbol) 
   const place = families.findIndex((family) => family[1] === symbol);
   const tried = shareOf(Object.entries(failures), 3, place);
 
-  test.each(tried)('behavior: while it is %s no exit is denied, and the gap is named', async (_how, code) => {
+  test.each(tried)('behavior: while it is %s no trigger is raised, and reasons name it', async (_how, code) => {
     await withCode(world.base.rpcUrl, placeOf(venue), code, async () => {
       const answer = await check(symbol);
       expect([answer.verdict, answer.triggers]).toEqual(['clear', []]);
@@ -73,9 +73,9 @@ describe.each(families)('%s, and %s, which trades there alone', (venue, symbol) 
   });
 
   test.each(tried)(
-    'behavior: while it is %s, what is proven elsewhere stays, and nothing is added',
+    'behavior: while it is %s, facts proven elsewhere stay, and no trigger is added',
     async (_how, code) => {
-      // On several venues; and proven by its own gate.
+      // One trades on several venues; the other has a closed trading gate.
       for (const name of ['cbBTC', 'GATEOFF']) {
         const was = await check(name);
         await withCode(world.base.rpcUrl, placeOf(venue), code, async () => {
@@ -96,7 +96,7 @@ const unreadable = {
   'answering nonsense': broken.nonsense,
 };
 const venues = [...new Set(deployments.base.venues.map(({ venue }) => venue))];
-test.each(venues)('behavior: while %s cannot be read, that no pool exists is not proven', async (venue) => {
+test.each(venues)('behavior: while %s cannot be read, NO_EXIT_VENUE is not raised', async (venue) => {
   for (const [how, code] of Object.entries(unreadable)) {
     await withCode(world.base.rpcUrl, placeOf(venue), code, async () => {
       const answer = await check('NOPOOL');
@@ -107,7 +107,7 @@ test.each(venues)('behavior: while %s cannot be read, that no pool exists is not
   }
 });
 
-/** Tokens with one pool in the world. */
+/** Tokens with exactly one pool. */
 const onePool: [venue: string, symbol: string][] = [
   ['uniswap-v2', 'SIX'],
   ['uniswap-v3', 'V3ONLY'],
@@ -123,7 +123,7 @@ describe.each(onePool)('the pool of %s that %s trades in', (_venue, symbol) => {
     'answering nonsense': broken.nonsense,
   };
   test.each(Object.entries(pools))(
-    'behavior: while it is %s nothing is concluded from its silence',
+    'behavior: while it is %s the check is inconclusive and raises no trigger',
     async (_how, code) => {
       const animal = world.zoo.animals.find((entry) => entry.symbol === symbol);
       const pool = animal?.pools[0]?.pool;

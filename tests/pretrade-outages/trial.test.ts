@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { askedByBuyers, type Bought, type House, type OutageWorld, openOutageWorld, price } from './outageWorld.ts';
 
-// The free first call, through the real server on every way in, with real USDC as the judge of what was free.
+// The free first call through the real server, on every path. USDC balances show which calls were free.
 
 let world: OutageWorld;
 let house: House;
@@ -21,7 +21,7 @@ const wasFree = ({ headers }: Bought): boolean =>
 const isCheck = (calls: ProxiedCall[]) =>
   calls.length > 1 && calls.some(({ method, params }) => method === 'eth_call' && params.length > 2);
 
-test.each(ways)('default: the first call by %s is free in full; after it no way in is', async (first) => {
+test.each(ways)('default: the first call on %s is free, and later calls on any path are charged', async (first) => {
   const payer = await world.newPayer();
   const before = await world.taken();
   const bought = await house.check(token(), { path: first, signature: await house.sign(payer) });
@@ -36,7 +36,7 @@ test.each(ways)('default: the first call by %s is free in full; after it no way 
   expect((await world.taken()) - before).toBe(4n * price);
 });
 
-test('behavior: first calls on all four ways at once: one is free', async () => {
+test('behavior: of concurrent first calls on all four paths one is free', async () => {
   const payer = await world.newPayer();
   const before = await world.taken();
   const signatures = await Promise.all(ways.map(() => house.sign(payer)));
@@ -49,7 +49,7 @@ test('behavior: first calls on all four ways at once: one is free', async () => 
 });
 
 test.each(ways)(
-  'behavior: a free call by %s whose answer failed is given back, and served as free again',
+  'behavior: a free call on %s whose answer failed is returned to the wallet and stays free',
   async (path) => {
     const payer = await world.newPayer();
     const signature = await house.sign(payer);
@@ -75,7 +75,7 @@ test.each(ways)(
   },
 );
 
-test.each(ways)('error: UNSUPPORTED_CHAIN by %s leaves the free call and the money where they are', async (path) => {
+test.each(ways)('error: UNSUPPORTED_CHAIN on %s uses no free call and charges nothing', async (path) => {
   const payer = await world.newPayer();
   const signature = await house.sign(payer);
   const before = await world.taken();

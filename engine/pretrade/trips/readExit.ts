@@ -12,7 +12,7 @@ import { fromBalanceReplies, toBalanceCalls } from '../readBalances.ts';
 import { toExit, toExitCall } from '../tokenCalls.ts';
 import type { PretradeWorld } from '../tokenReading.ts';
 
-/** More pools than this are not measured in one call; the answer says so. */
+/** Limit of pools measured in one call; the answer states it when it applies. */
 export const mostKnownPools = 24;
 
 interface ExitAsk {
@@ -25,8 +25,8 @@ interface ExitAsk {
 }
 
 /**
- * Adds the exit lens to a batch, and beside it what pairs from logs hold of unlisted assets.
- * @returns reads the reply; throws NodeRefusedError
+ * Adds the exit lens to a batch, and reads of the unlisted assets that pairs from logs hold.
+ * @returns a function that reads the reply; it throws NodeRefusedError
  */
 export function addExit(
   batch: Batch,
@@ -44,7 +44,7 @@ export function addExit(
 }
 
 /**
- * Unlisted pools of which one call measures only the first `mostKnownPools`: those that hold most of the token. Anybody
+ * Unlisted pools of which one call measures only the first `mostKnownPools`: those that hold most of the token. Anyone
  * can create pools, so neither age nor number shows which of them matter. One request if there are more.
  */
 export async function rankKnown(

@@ -19,7 +19,7 @@ import { toBase, toSeen, toTrades } from './tripBasics.ts';
 
 /** Pools of listed kinds kept per token, to notice a factory that denies them; base assets have thousands. */
 const mostListedPools = 100;
-/** Creations remembered of one token. */
+/** Pool creations kept per token. */
 const mostCreations = 1_000;
 
 /** Reads what depends on the first trip; sends nothing if that was complete. */
@@ -72,8 +72,8 @@ export async function readRest(
   if (codeAgain) code = await codeAgain(node);
   let scenarios = first.scenarios ?? trades?.read(exit.blockNumber) ?? [];
 
-  // One trip later: the best pool is outside our lists, or another one than when the token was last seen, or the size
-  // buys another amount there now; the simulated buyer could not pay; or the node has no simulations.
+  // One more request in three cases. The best pool or the amount to trade differs from the plan: the pool is unlisted, or the
+  // market has moved. The simulated buyer could not pay. Or the node has no simulations.
   let better = planTrades(world, options, exit, market, known);
   const [best] = better;
   const unpaid = nobodyPaid(scenarios);
@@ -122,7 +122,7 @@ export function couldTrade(scenarios: readonly ScenarioResult[]): boolean | unde
   return small?.status === 'ran' ? traderSold(small) : undefined;
 }
 
-/** No purchase could be paid for: the account that should give the counter-asset has none. */
+/** No purchase could be paid: the account that provides the counter-asset has none. */
 function nobodyPaid(scenarios: readonly ScenarioResult[]): boolean {
   const buys = scenarios.flatMap((result) =>
     result.status === 'ran' ? result.steps.filter(({ step }) => step.what === 'buy') : [],
