@@ -104,7 +104,7 @@ test('lists the candidates of an unknown or ambiguous symbol', () => {
   expect(() => findToken('USDC', 'base', two)).toThrow(`ambiguous on base: USDC ${usdc}, usdc ${weth}.`);
 });
 
-test('rejects an address with a wrong checksum, and does not echo what may be a key', () => {
+test('rejects an address with a wrong checksum, and does not echo a possible key', () => {
   expect(() => findToken(usdc.replace('C32D', 'c32D'), 'base')).toThrow(/fails its checksum/);
   const key = `0x${'c0ffee42'.repeat(8)}`;
   expect(() => findToken(key, 'base')).toThrow(/got 64 characters.*TRUEFILL_KEY/);

@@ -88,7 +88,7 @@ function nextTickOf({ rule, ticks }: ConcentratedState, zeroForOne: boolean, tic
 }
 
 describe('concentrated pools', () => {
-  test('kept steps give every size what the published loop gives it alone', () => {
+  test('cached steps return the output of the published loop for every size', () => {
     fc.assert(
       fc.property(concentrated, fc.boolean(), fc.array(size, { minLength: 1, maxLength: 6 }), (state, down, sizes) => {
         for (const amountIn of sizes) {
@@ -108,7 +108,7 @@ describe('concentrated pools', () => {
     );
   });
 
-  test('a swap that leaves the known ticks returns undefined, any other what the whole pool returns', () => {
+  test('a swap beyond the known ticks returns undefined, any other the output of the whole pool', () => {
     fc.assert(
       fc.property(
         concentrated,
@@ -260,7 +260,7 @@ describe('prices', () => {
     );
   });
 
-  test('the depth is what is paid until the mid price fell by 1 %', () => {
+  test('the depth is the output until the mid price has fallen by 1 %', () => {
     fc.assert(
       fc.property(fc.oneof(pair, stable), fc.boolean(), (state, zeroForOne) => {
         const mid = midOf(state, zeroForOne);

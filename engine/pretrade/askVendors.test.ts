@@ -29,7 +29,7 @@ test('default: the creator is inferred from the sender of the first transfer', a
   expect(creator).toMatchObject({ status: 'known', value: { address: sender, source: 'explorer', isSender: true } });
 });
 
-test('behavior: where no sender is known, who an explorer says deployed it is the candidate', async () => {
+test('behavior: without a known sender, the deployer that an explorer names is the candidate', async () => {
   for (const first of [null, { sender: null }]) {
     const { creator } = await ask(first);
     expect(creator).toMatchObject({ status: 'known', value: { address: factory, source: 'other' } });

@@ -21,7 +21,7 @@ for (const conclusive of [true, false])
         table.push({ conclusive, pools, drawn, gate, triggers });
       }
 
-test('default: all 160 combinations of what the verdict rests on, at a size of 1,000 USD', () => {
+test('default: all 160 combinations of the inputs of the verdict, at a size of 1,000 USD', () => {
   expect(table).toHaveLength(160);
   for (const { conclusive, pools, drawn, gate, triggers } of table) {
     const decided = decideVerdict({

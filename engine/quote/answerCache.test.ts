@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DeadlineExceededError } from '../errors.ts';
 import { createAnswerCache } from './answerCache.ts';
 
-test('default: one read for all who ask, until the answer is over', async () => {
+test('default: callers share one read until the answer expires', async () => {
   let now = 0;
   let reads = 0;
   const cache = createAnswerCache<{ validUntil: number }>(() => now);
@@ -16,7 +16,7 @@ test('default: one read for all who ask, until the answer is over', async () => 
   expect(reads).toBe(2);
 });
 
-test('behavior: a failed read reaches all who wait and is not kept', async () => {
+test('behavior: a failed read reaches all waiting callers and is not cached', async () => {
   const cache = createAnswerCache<{ validUntil: number }>(() => 0);
   const fails = () => Promise.reject(new RangeError('once'));
   const both = [cache.get('a', fails), cache.get('a', fails)];
@@ -57,7 +57,7 @@ test('behavior: one asker’s abort ends his waiting alone; the read goes on and
   expect(reads).toBe(1);
 });
 
-test('behavior: who joined a read whose time was up has one more try, shared by all who did', async () => {
+test('behavior: callers that joined a read past its deadline share one retry', async () => {
   const cache = createAnswerCache<{ validUntil: number }>(() => 0);
   let reads = 0;
   const make = async () => {

@@ -9,7 +9,7 @@ test('default: mantissa and scale, without zeros at the end', () => {
   expect(parseSize('0.000001')).toEqual({ mantissa: 1n, scale: 6 });
 });
 
-test('behavior: what the token cannot hold is cut down, never rounded up', () => {
+test('behavior: excess decimals are rounded down, never up', () => {
   expect(toBaseUnits(parseSize('1.2345679'), 6)).toEqual({ amount: 1_234_567n, cut: true });
   expect(toBaseUnits(parseSize('0.9999999'), 0)).toEqual({ amount: 0n, cut: true });
 });

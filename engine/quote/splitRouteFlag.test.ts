@@ -15,7 +15,7 @@ const leg: Leg = {
 };
 const route = { dex: leg.dex, path: [leg.tokenIn, leg.tokenOut], pools: [leg.pool], legs: [leg] };
 
-test('default: states the gain and the best single path with its own amountOut, as JSON', () => {
+test('default: states the gain and the best single route with its amountOut, as JSON', () => {
   const flag = splitRouteFlag(37, { amountOut: leg.amountOut, route });
   expect(flag).toMatchObject({ code: 'SPLIT_ROUTE', severity: 'info', message: expect.stringContaining('37 bps') });
   const facts = { gainBps: 37, single: { amountOut: '299000000000', pools: [leg.pool] } };

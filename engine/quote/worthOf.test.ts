@@ -10,7 +10,7 @@ const pools = [
   poolOf(pairState(WETH, USDC, 1_000_000, 0, 500), WETH, USDC),
 ];
 
-test('is what the order fetches in one pool, directly or over one token', () => {
+test('is the output of the order in one pool, directly or over one token', () => {
   const amountIn = 100_000n * 10n ** 18n;
   const worth = worthOf({ tokenIn: LT.address, amountIn }, addresses, pools);
   expect(worth.get(LT.address)).toBe(amountIn);

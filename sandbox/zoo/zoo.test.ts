@@ -83,7 +83,7 @@ test.each(shareOf(powers, 2))('behavior: over %s, $effect is a power that works'
 
 const gated = zooTokens.filter(({ truth }) => truth.tradingGate).map(({ symbol }) => [symbol]);
 
-test.each(gated)('behavior: the gate of %s reads what its truth says', async (symbol) => {
+test.each(gated)('behavior: the gate of %s reads its expected value', async (symbol) => {
   const { address, truth } = findAnimal(symbol);
   const answer = await ask(node, address, toFunctionSelector(`${truth.tradingGate?.getter}()`));
   expect(answer === undefined ? 'reverts' : hexToBigInt(answer) === 1n).toBe(truth.tradingGate?.reads);
@@ -91,7 +91,7 @@ test.each(gated)('behavior: the gate of %s reads what its truth says', async (sy
 
 const owned = zooTokens.filter(({ truth }) => truth.ownerRenounced !== null).map(({ symbol }) => [symbol]);
 
-test.each(owned)('behavior: owner() of %s answers what its truth says', async (symbol) => {
+test.each(owned)('behavior: owner() of %s returns its expected value', async (symbol) => {
   const { address, truth } = findAnimal(symbol);
   const answer = (await ask(node, address, '0x8da5cb5b')) as Hex;
   expect(hexToBigInt(answer) === 0n).toBe(truth.ownerRenounced);

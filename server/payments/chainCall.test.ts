@@ -64,7 +64,7 @@ test('error: ChainUnreachableError: a node of another chain is never believed', 
     await expect(call('eth_blockNumber', [], rawQuantity)).rejects.toThrow(ChainUnreachableError);
 });
 
-test('default: what is proven comes with its proof in one request', async () => {
+test('default: a proven call reads the chain id in the same request', async () => {
   says = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
   const { call, callProven } = open();
   await call('eth_blockNumber', [], rawQuantity);

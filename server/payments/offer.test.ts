@@ -29,7 +29,7 @@ async function buildOffer(wanted: PaidOffer, networks: OfferedNetwork[]) {
   return built;
 }
 
-test('default: the header says what is sold, for how much, and where to pay, in the published order', async () => {
+test('default: the header names the product, the price and the recipient, in the published order', async () => {
   const built = await buildOffer(offer, [42161, 8453, 137].map(networkOf));
   const { accepts, ...rest } = decodePaymentRequiredHeader(built.challengeAt().header);
   expect(rest).toEqual({
@@ -50,7 +50,7 @@ test('default: the header says what is sold, for how much, and where to pay, in 
   });
 });
 
-test('behavior: neither RPC nor key stands in the offer', async () => {
+test('behavior: the offer contains neither RPC URL nor key', async () => {
   const { header, summary } = (await buildOffer(offer, [networkOf(8453)])).challengeAt();
   expect(Buffer.from(header, 'base64').toString() + JSON.stringify(summary)).not.toMatch(/secret|5e5e/);
 });

@@ -107,7 +107,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     await page.close();
   });
 
-  test('error: what the service refuses is said in its own words, and nothing is shown as an answer', async () => {
+  test("error: shows the service's refusal and no answer", async () => {
     const { page } = await open('/');
     await page.getByLabel('Size, in whole tokens').fill('0');
     await buyButton(page).click();

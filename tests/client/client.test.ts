@@ -119,7 +119,7 @@ test('error: a payment that is refused is not signed anew, and not counted', asy
   expect(truefill.spentUsd).toBe(0);
 });
 
-test('error: what the service refuses is typed, with its issues', async () => {
+test('error: a refusal by the service is a typed error with its issues', async () => {
   const issues = [{ path: 'sizeIn', message: 'Must be a decimal.' }];
   const truefill = await clientOf([{ status: 400, body: { code: 'INVALID_REQUEST', detail: 'Broken.', issues } }]);
   const error = await failure(truefill.quote(request));
@@ -128,7 +128,7 @@ test('error: what the service refuses is typed, with its issues', async () => {
   expect(String(error)).toContain('sizeIn: Must be a decimal.');
 });
 
-test('error: who cannot be reached, or puts off before anything is signed, is unavailable', async () => {
+test('error: an unreachable service, or a 503 before signing, is UnavailableError', async () => {
   const truefill = await clientOf([]);
   expect(await failure(truefill.quote(request))).toBeInstanceOf(UnavailableError);
   expect(shop.signatures).toEqual([undefined, undefined, undefined]);
@@ -173,7 +173,7 @@ test('error: a price over a dollar, another token, or a network without a wallet
   expect(await failure(elsewhere.quote(request))).toBeInstanceOf(NoWayToPayError);
 });
 
-test('error: what no truefill would say', async () => {
+test('error: responses of other services are UnexpectedAnswerError', async () => {
   for (const step of [
     { status: 200, raw: '<html>' },
     { status: 200, raw: '[1]' },

@@ -32,7 +32,7 @@ async function type(line: string[], env: Record<string, string> = {}, stdin = ''
   return { exit, out, err };
 }
 
-test('default: truefill quote buys a quote and shows route, price and what it cost', async () => {
+test('default: truefill quote buys a quote and shows route, price and cost', async () => {
   const { exit, out, err } = await type(['quote', weth, usdc, '--size', '2.5', '--sandbox']);
   expect(exit).toBe(exitCodes.answered);
   expect(out).toMatch(/^2\.5 WETH → [\d,]+\.\d{1,6} USDC {2}on base, block \d+/);
@@ -213,7 +213,7 @@ test('error: paid and not answered exits 75, and --resume has the answer without
   await shop.close();
 });
 
-test('behavior: what a token calls itself cannot move the cursor, turn the text or make a line of its own', () => {
+test("behavior: a token's name cannot move the cursor, reverse the text or add a line", () => {
   const name = 'US\u001b[2J\u0007\r\nDC\u202e\u200b\u{e0041}\u009b31m';
   expect(sanitize(name)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   expect(sanitize('x'.repeat(1000)).length).toBeLessThan(500);

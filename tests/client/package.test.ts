@@ -191,7 +191,7 @@ test('default: it buys from the running service, with nothing else installed', a
   expect(JSON.parse(stdout)).toEqual([true, expect.any(Number), 'clear', 0.02]);
 });
 
-test('default: the command line runs from the package; what it lacks for MCP it names', async () => {
+test('default: the command line runs from the package and names packages that MCP needs', async () => {
   const truefill = (...line: string[]) =>
     run(process.execPath, [
       join(project, 'node_modules', 'truefill-client', manifest.bin.truefill),

@@ -65,7 +65,7 @@ print(json.dumps([["0x" + keccak256(t.encode()).hex() for t in texts], address_o
     expect(await published('/v1/rug-check', check.stdout)).toEqual([]);
   });
 
-  test('error: what is refused, dear or not sold costs nothing and exits 1', async () => {
+  test('error: a refused, too expensive or unsold call costs nothing and exits 1', async () => {
     const env = { TRUEFILL_KEY: house.keyOf('demo') };
     const bad = await python(house.url, '/v1/quote', { tokenIn: weth }, env);
     expect(bad).toMatchObject({ code: 1, stderr: expect.stringContaining('INVALID_REQUEST') });

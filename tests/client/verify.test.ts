@@ -136,7 +136,7 @@ function nodeWithout(method: string, reply: object): typeof fetch {
   };
 }
 
-test('error: VerificationError names what the node lacks', async () => {
+test('error: VerificationError names the missing feature of the node', async () => {
   const quote = await ask(base, base.wrappedNative, base.usdc, '1');
   const faultOf = async (asked: Quote, fetchFrom: typeof fetch = fetch, rpcUrl = base.rpcUrl) => {
     const error = await verify(asked, { rpcUrl, fetch: fetchFrom }).catch((caught: unknown) => caught);

@@ -213,7 +213,7 @@ test('error: a tier that governance enables later differs until the row asks for
   );
 });
 
-test('behavior: what a node does not answer is unread, never missing', async () => {
+test('behavior: a value that a node does not return is unread, never missing', async () => {
   const working = endpointOf('base');
   let requests = 0;
   const failing: RpcEndpoint = {

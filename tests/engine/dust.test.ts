@@ -236,7 +236,7 @@ test('a balance sent to dust pools, or parked far from the price, does not chang
   expect(await faultsOf({ pools: dust, orders: sells, further: donate })).toEqual([]);
 }, 240_000);
 
-test('pools with 120 USD in front of their dust pay for what they cost', async () => {
+test('pools with 120 USD before their dust gain more than their gas costs', async () => {
   const pools = tenTiers.map((tier) => {
     const pool = dustPool(tier, ['WETH', 'USDC'], better);
     const [first, ...others] = pool.steps ?? [];

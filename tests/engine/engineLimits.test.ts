@@ -74,7 +74,7 @@ test('behavior: a size whose walk takes more gas than a read has leaves the venu
   expect(quote.flags.find(({ code }) => code === 'VENUE_UNREAD')?.facts).toEqual({ venues: ['uniswap-v3'] });
 });
 
-test('behavior: where the second leg cannot take what the best first leg brings, another first leg is taken', async () => {
+test('behavior: uses another first leg if the second cannot take the output of the best one', async () => {
   const { wrappedNative: weth, usdc } = chainOf('base');
   const thorn = tokenOf(chainOf('base'), 'THORN').address;
   let filled = 0;
@@ -99,7 +99,7 @@ test('behavior: where the second leg cannot take what the best first leg brings,
   expect(filled).toBeGreaterThan(5);
 });
 
-test('behavior: a large order pays at least what two pools pay in quarters', async () => {
+test('behavior: a large order pays at least as much as a division by quarters over two pools', async () => {
   const { usdc } = chainOf('polygon');
   const weth = tokenOf(chainOf('polygon'), 'WETH').address;
   const quote = await ask('polygon', usdc, weth, '25990873.875');

@@ -174,7 +174,7 @@ function engineWithoutFunding(): EngineOnChain {
 }
 
 describe.each(poolWays)('a pool that %s', (way) => {
-  test('behavior: the others answer as if it were not there, and it is told', async () => {
+  test('behavior: the other pools are quoted as without it, and the answer names it', async () => {
     for (const victim of victims()) {
       const expected = await without(victim.pool);
       await andPutBack(chain, async () => {
@@ -215,7 +215,7 @@ test('behavior: with nothing in hand to pay with, a pool cannot change the resul
   }
 });
 
-test('behavior: a pool whose code is gone is told, and nothing else changes', async () => {
+test('behavior: an answer names a pool without code and does not change otherwise', async () => {
   const [before] = await Promise.all([quoteBy('WETH', 'USDC', '3')]);
   const victim = victims().find(({ pool }) => pool !== before?.route.pools[0]) as SandboxPool;
   const answer = (await without(victim.pool))[0] as QuoteAnswer;
@@ -262,7 +262,7 @@ describe.each(['Reverts', 'BurnsGas', 'AnswersHuge', 'Reenters', 'GivesTheMoon',
     const hooks = getAddress(numberToHex(((random >> 14n) << 14n) | rights, { size: 20 }));
     const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b';
 
-    test('behavior: what it promises and nobody pays is no price', async () => {
+    test('behavior: an output that it reports and does not pay is no price', async () => {
       const expected = await Promise.all(orders.map((order) => quoteOrder(order)));
       await andPutBack(chain, async () => {
         const { creation } = placed(way, hostileHookArtifact, [ways.indexOf(way)]);

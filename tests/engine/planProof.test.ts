@@ -195,7 +195,7 @@ test('plans of several amounts and tokens are proven in one request, to the same
   expect(whole?.run.legs.map(({ amountIn }) => amountIn)).toEqual([5n * 10n ** 17n, 15n * 10n ** 17n]);
 });
 
-test('a plan of 16 legs pays what a mined transaction pays, to the wei, also behind itself', async () => {
+test('a plan of 16 legs pays what a mined transaction pays, to the wei, also right after itself', async () => {
   const chain = sandbox.chains.base as SandboxChain;
   const [weth, { usdc }] = [chain.wrappedNative, chain];
   const direct = poolsOfPair(chain, weth, usdc);

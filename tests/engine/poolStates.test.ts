@@ -284,7 +284,7 @@ test('dust pools change no other state and cost less than a tenth of the call ea
   });
 }, 120_000);
 
-test('dust positions in a deep pool end what is known of it, and a larger cap reads on', async () => {
+test('dust positions in a deep pool limit the ticks that are read, and a larger cap reads more', async () => {
   await andPutBack(base, async () => {
     const builder = await reopenChain(base, sandbox.wallets);
     const tier = { venue: 'uniswap-v3', tier: 100, spacing: 1 };

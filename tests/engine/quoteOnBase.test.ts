@@ -110,7 +110,7 @@ test('behavior: a pool with nothing at its price has no mid, and fills only towa
   expect((await engine.quote(ask('DUST', 'USDC', '100'))).route.legs).toEqual([]);
 });
 
-test('behavior: what is no token gets NOT_A_TOKEN and no route', async () => {
+test('behavior: an address that is not a token gets NOT_A_TOKEN and no route', async () => {
   const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
   for (const symbol of ['NODEC', 'NOCODE']) {
     const answer = await engine.quote(ask(symbol, 'USDC', '1'));
@@ -133,7 +133,7 @@ test('behavior: a size finer than the token is cut down; cut to nothing it has n
   expect(codes(nothing)).toEqual(expect.arrayContaining(['NO_ROUTE', 'SIZE_TRUNCATED']));
 });
 
-test('behavior: sizes beyond what pools can count are told in full and have no route', async () => {
+test('behavior: sizes beyond 2^256 base units are reported in full and have no route', async () => {
   const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
   for (const size of ['9'.repeat(78), '9'.repeat(60), `1${'0'.repeat(30)}`]) {
     const answer = await engine.quote(ask('WETH', 'USDC', size));
@@ -146,7 +146,7 @@ test('behavior: sizes beyond what pools can count are told in full and have no r
   }
 });
 
-test('behavior: worstCaseSlippageBps is what the second of two identical orders suffers', async () => {
+test('behavior: worstCaseSlippageBps is the slippage of the second of two identical orders', async () => {
   const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
   const quote = await engine.quote(ask('WETH', 'USDC', '200'));
   const second = await andPutBack(chain, async () => {
@@ -173,7 +173,7 @@ test('behavior: depthAtSize still fills within 1 % of the quote, and a twentieth
   }
 });
 
-test('behavior: a divided order pays what it states, and names the best single path', async () => {
+test('behavior: a divided order pays what it states, and names the best single route', async () => {
   const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
   const quote = await engine.quote(ask('WETH', 'USDC', '2000'));
   const facts = factsOf(quote, 'SPLIT_ROUTE') as { gainBps: number; single: { amountOut: string } };

@@ -15,7 +15,7 @@ test('default: a string, and the 32 bytes of an old token', () => {
   expect(readText(answered(stringToHex('MKR', { size: 32 })), 64)).toBe('MKR');
 });
 
-test('behavior: what is neither, or was not answered, is no text', () => {
+test('behavior: a failed read, another encoding and an empty string are no text', () => {
   expect(readText({ ok: false, size: 0, words: '0x' }, 64)).toBeNull();
   expect(readText(answered(`0x${'11'.repeat(96)}`), 64)).toBeNull();
   expect(readText(string(''), 64)).toBeNull();

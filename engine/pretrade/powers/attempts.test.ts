@@ -9,7 +9,7 @@ const pool = '0x3333333333333333333333333333333333333333';
 const subjects = { holder, caller, pool, held: 1_000n, totalSupply: 1_000_000n } as const;
 const decoded = (types: string, words: string) => decodeAbiParameters(parseAbiParameters(types), `0x${words}` as Hex);
 
-test('default: each type is filled with what could hurt', () => {
+test('default: fills each type with a harmful value', () => {
   expect(toArgumentSets('address,bool', subjects).map((words) => decoded('address, bool', words))).toEqual([
     [holder, true],
     [holder, false],
@@ -35,7 +35,7 @@ test('default: a minter is tried for the caller, a burner and a list against the
   expect(decoded('address[], bool', toArgumentSets('address[],bool', subjects)[0] ?? '')).toEqual([[holder], true]);
 });
 
-test('behavior: what we cannot fill is not tried', () => {
+test('behavior: does not try functions with unsupported argument types', () => {
   expect(toArgumentSets('(uint256,address)', subjects)).toEqual([]);
 });
 

@@ -52,13 +52,13 @@ async function memoryWith(scan: PowerScan, { tradable = true, facts }: { tradabl
   return { clock, memory, subject };
 }
 
-test('default: a complete scan of a token stands', async () => {
+test('default: keeps a complete scan of a token', async () => {
   const { clock, memory, subject } = await memoryWith(scanOf({}));
   clock.now = 1e9;
   expect(await memory.recall(subject)).toEqual({ status: 'known', scan: scanOf({}) });
 });
 
-test('behavior: one that was cut short and found nothing stands for a while only', async () => {
+test('behavior: keeps an incomplete scan without findings for a limited time', async () => {
   const { clock, memory, subject } = await memoryWith(scanOf({ truncated: true }));
   clock.now = 599_999;
   expect(await memory.recall(subject)).toMatchObject({ status: 'known' });

@@ -5,7 +5,7 @@ const granted = '0x2f8788117e7eff1d82e926ec794901d17c78024a50270940304540a733656
 const word = (low: string) => `0x${low.padStart(64, '0')}`;
 const grant = (role: string, account: string) => ({ topics: [granted, role, word(account)] });
 
-test('default: admins first, then who came last', () => {
+test('default: lists admins first, then the latest role holders', () => {
   const reply = { result: [grant(word('0'), 'a1'), grant(word('5'), 'b2'), grant(word('6'), 'c3')] };
   const addresses = ['a1', 'c3', 'b2'].map((low) => `0x${low.padStart(40, '0')}`);
   expect(fromRoleReply(reply)).toEqual({ status: 'read', addresses, owners: [] });

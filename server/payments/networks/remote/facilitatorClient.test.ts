@@ -35,7 +35,7 @@ test('error: FacilitatorUnansweredError for one that hangs, also when memory is 
   expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['FacilitatorUnansweredError']));
 });
 
-test('behavior: who asked may let go before the time is over', async () => {
+test('behavior: aborting the caller ends the wait before the timeout', async () => {
   const releasing = new AbortController();
   const asked = open()
     .settle(question, releasing.signal)
