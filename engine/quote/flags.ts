@@ -16,8 +16,8 @@ export type Unsized = 'not-a-token' | 'no-usd-price' | 'too-large' | 'less-than-
 const unsizedWords: Record<Unsized, string> = {
   'not-a-token': 'No venue was tried: an address of this request is not a token, see NOT_A_TOKEN.',
   'no-usd-price': 'Without a USD price of tokenIn there is no amount to quote, so no venue was tried. Send sizeIn.',
-  'too-large': 'No pool can count this size, so no venue was tried. Ask for less.',
-  'less-than-a-unit': 'The size is less than one base unit of tokenIn, so no venue was tried. Ask for more.',
+  'too-large': 'No pool can count this size, so no venue was tried. Request a smaller size.',
+  'less-than-a-unit': 'The size is less than one base unit of tokenIn, so no venue was tried. Request a larger size.',
 };
 
 export function unsizedFlag(why: Unsized): Flag {
@@ -27,7 +27,7 @@ export function unsizedFlag(why: Unsized): Flag {
 /** @param amountIn base units, above the supply */
 export function beyondSupplyFlag({ amountIn, supply, tokenIn }: LensReading): Flag {
   const inTokens = (units: bigint) => formatUnits(units, tokenIn.decimals ?? 0);
-  const message = `The size of ${inTokens(amountIn)} is above the total supply of tokenIn, ${inTokens(supply)}. Ask for less.`;
+  const message = `The size of ${inTokens(amountIn)} is above the total supply of tokenIn, ${inTokens(supply)}. Request a smaller size.`;
   const facts = { amountIn: amountIn.toString(), totalSupply: supply.toString() };
   return { code: 'NO_ROUTE', severity: 'warn', message, facts };
 }
@@ -38,7 +38,7 @@ export function noRouteFlag({ considered, unread }: Coverage, uncovered: Uncover
   const message = [
     unread.length > 0
       ? `No venue that answered fills this size; ${unread.join(', ')} did not answer, so a route may still exist.`
-      : 'No covered venue fills this size. Ask for less, or for another pair.',
+      : 'No covered venue fills this size. Request a smaller size or another pair.',
     notCovered.length > 0 &&
       `This service cannot quote ${notCovered.join(', ')}, which ${notCovered.length > 1 ? 'hold' : 'holds'} the token and may trade it.`,
     notCoveredUnread.length > 0 && `Could not read whether ${notCoveredUnread.join(', ')} may trade it.`,

@@ -1,11 +1,11 @@
 import type { PaymentState } from './ledgerTypes.ts';
 
-/** A step of a payment in the ledger: from which states it may be taken, and where it leads. */
+/** A step of a payment in the ledger: the states that it starts from, and the state that it leads to. */
 interface Transition {
   from: readonly PaymentState[];
   /** `none`: the row is deleted. */
   to: PaymentState | 'none';
-  /** Only the replica that holds the payment may take it; the others come too late or report what they saw on chain. */
+  /** Only the lease owner may take it. Other replicas are too late, or report what the chain shows. */
   byHolder: boolean;
 }
 
