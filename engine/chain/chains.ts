@@ -1,7 +1,6 @@
-import { deployments } from '../venues/deployments/deployments.ts';
+import { type ChainName, type ChainWord, deployments } from '../venues/deployments/deployments.ts';
 
-/** The name of a supported chain in responses. */
-export type ChainName = keyof typeof deployments;
+export type { ChainName, ChainWord };
 
 export const chainNames = Object.keys(deployments) as [ChainName, ...ChainName[]];
 

@@ -3,7 +3,7 @@ import { kinds } from '../venues/kinds.ts';
 import type { KnownPool, StatePair, StateQuestion } from './stateQuestion.ts';
 
 /** `ask` of contracts/lens/StateLens.sol. */
-const selector = toFunctionSelector(
+export const stateSelector = toFunctionSelector(
   'function ask(bytes world, (address,uint256)[] tokens, uint256[] pairs, (uint256,uint256,address,address,uint256,int256,address,uint256)[] known, address[] feeds, uint256 ticks)',
 );
 
@@ -28,7 +28,7 @@ export function createStateEncoder(world: Hex): (question: StateQuestion) => Hex
       at += text.length / 2;
       return offset;
     });
-    return `${selector}${offsets.join('')}${word(ticks)}${first}${lists.join('')}`;
+    return `${stateSelector}${offsets.join('')}${word(ticks)}${first}${lists.join('')}`;
   };
 }
 

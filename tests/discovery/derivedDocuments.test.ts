@@ -100,7 +100,7 @@ test('default: a removed paid operation disappears from every document', () => {
     delete document.paths['/v1/quote'];
     delete document['x-trpc'].procedures.quote;
   });
-  expect(card.url).toBe('https://truefill.test/v1/pretrade/check');
+  expect(card.skills).toHaveLength(1);
   expect(llms).not.toContain('/v1/quote');
   expect(llms).not.toContain('/trpc/quote');
   expect(tools.map(({ name }) => name)).toEqual(['pretrade_check', 'health']);

@@ -14,10 +14,10 @@ const pricingAssets: readonly BaseAsset[] = [
  * Every address is confirmed: it occurs in the records of two independent origins, of which those with a public name
  * stand beside it, or follows from a CREATE2 check against a known pool. Unconfirmed ones stand below, left out.
  */
-export const arbitrum: Deployment = {
+export const arbitrum = {
   label: 'Arbitrum',
-  chainId: 42161,
-  aliases: ['arbitrum-one', 'arb'],
+  chainId: 42161 as const,
+  aliases: ['arbitrum-one', 'arb'] as const,
   usdc: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', // Circle's list of USDC contract addresses
   quoterV2: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e', // Uniswap/contracts, VeloraDEX/paraswap-dex-lib
   farBlocks: 80n,
@@ -126,6 +126,6 @@ export const arbitrum: Deployment = {
       ['0xba5DdD1f9d7F570dc94a51479a000E3BCE967196', '0xaD1d5344AaDE45F43E596773Bcc4c423EAbdD034', 'AAVE / USD'], // token: VeloraDEX/paraswap-dex-lib, bgd-labs
     ]),
   },
-};
+} satisfies Deployment;
 
 // Camelot's pools were run only as the Algebra build that stands in for them; its v2 pair prices itself.

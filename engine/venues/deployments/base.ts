@@ -14,10 +14,10 @@ const pricingAssets: readonly BaseAsset[] = [
  * Every address is confirmed: it occurs in the records of two independent origins, of which those with a public name
  * stand beside it, or follows from a CREATE2 check against a known pool. Unconfirmed ones stand below, left out.
  */
-export const base: Deployment = {
+export const base = {
   label: 'Base',
-  chainId: 8453,
-  aliases: [],
+  chainId: 8453 as const,
+  aliases: [] as const,
   usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', // Circle's list of USDC contract addresses
   l1FeeOracle: '0x420000000000000000000000000000000000000F', // ethereum-optimism/optimism predeploys
   quoterV2: '0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a', // Uniswap/contracts, VeloraDEX/paraswap-dex-lib
@@ -186,7 +186,7 @@ export const base: Deployment = {
       ['0x63706e401c06ac8513145b7687A14804d17f814b', '0x3d6774EF702A10b20FCa8Ed40FC022f7E4938e07', 'AAVE / USD'],
     ]),
   },
-};
+} satisfies Deployment;
 
 // Left out: QuickSwap v2 0xEC6540261aaaE13F236A032d454dc9287E52e56A and Slipstream's first, dead factory
 // 0x9592cd9b267748cbFbDe90Ac9f7df3c437A6d51b (one origin each); BaseSwap v2 (its fee has no second origin); Clanker's

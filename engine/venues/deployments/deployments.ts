@@ -1,6 +1,18 @@
+import type { Deployment } from '../venueTypes.ts';
 import { arbitrum } from './arbitrum.ts';
 import { base } from './base.ts';
 import { polygon } from './polygon.ts';
 
-/** The supported chains by their name in responses. A new chain is a file beside this one and an entry here. */
-export const deployments = { base, polygon, arbitrum };
+// A new chain is a file beside this one and an entry here.
+const rows = { base, polygon, arbitrum };
+
+type Rows = typeof rows;
+
+/** The name of a supported chain in responses. */
+export type ChainName = keyof Rows;
+
+/** Every word for a chain in requests: its name, an alias, or CAIP-2. */
+export type ChainWord = ChainName | Rows[ChainName]['aliases'][number] | `eip155:${Rows[ChainName]['chainId']}`;
+
+/** The supported chains by their name in responses. */
+export const deployments: Record<ChainName, Deployment> = rows;

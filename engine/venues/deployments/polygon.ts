@@ -15,10 +15,10 @@ const pricingAssets: readonly BaseAsset[] = [
  * Every address is confirmed: it occurs in the records of two independent origins, of which those with a public name
  * stand beside it, or follows from a CREATE2 check against a known pool. Unconfirmed ones stand below, left out.
  */
-export const polygon: Deployment = {
+export const polygon = {
   label: 'Polygon',
-  chainId: 137,
-  aliases: ['matic'],
+  chainId: 137 as const,
+  aliases: ['matic'] as const,
   usdc: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', // Circle's list of USDC contract addresses
   quoterV2: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e', // Uniswap/contracts, VeloraDEX/paraswap-dex-lib
   farBlocks: 10n,
@@ -105,7 +105,7 @@ export const polygon: Deployment = {
     ['0x53E0bca35eC356BD5ddDFebbD1Fc0fD03FaBad39', '0xd9FFdb71EbE7496cC440152d43986Aae0AB76665', 'LINK / USD'], // token: VeloraDEX/paraswap-dex-lib, bgd-labs
     ['0xD6DF932A45C0f255f85145f286eA0b292B21C90B', '0x72484B12719E23115761D5DA1646945632979bB6', 'AAVE / USD'], // token: VeloraDEX/paraswap-dex-lib, bgd-labs
   ]),
-};
+} satisfies Deployment;
 
 // PancakeSwap, Slipstream and Balancer v3 are not deployed on Polygon PoS.
 // Left out: QuickSwap v4 (Algebra Integral) 0x134c1dBE4860A9cAaf89002574fFe814772D9904, and its deployer
