@@ -6,7 +6,7 @@ import { seedPool } from './market/seedPools.ts';
 import { stockWallets } from './market/stockWallets.ts';
 import { createOperator } from './placement/operator.ts';
 import { placeContracts } from './placement/placeContracts.ts';
-import { createNodeClient } from './rpc/nodeClient.ts';
+import { createNodeClient, type NodeClient } from './rpc/nodeClient.ts';
 import type { SandboxChain, SandboxWallet } from './sandboxTypes.ts';
 
 /** A running chain with its builder. */
@@ -24,9 +24,10 @@ export async function reopenChain(chain: SandboxChain, wallets: readonly Sandbox
   const node = createNodeClient(chain.rpcUrl);
   const plan = await planChain(chain.name);
   // Create a new operator each time: a reverted snapshot may have reset its nonce.
-  const place = async (placements: readonly Placement[]) =>
-    placeContracts(node, await createOperator(node), placements);
-  const perform = async (actions: readonly Action[]) => (await createOperator(node)).send(byMaker(actions));
+  const place = (placements: readonly Placement[]) =>
+    withoutAutomine(node, async () => placeContracts(node, await createOperator(node), placements));
+  const perform = (actions: readonly Action[]) =>
+    withoutAutomine(node, async () => (await createOperator(node)).send(byMaker(actions)));
   return {
     place,
     perform,
@@ -51,4 +52,18 @@ export async function reopenChain(chain: SandboxChain, wallets: readonly Sandbox
       return { ...chain, tokens: [...chain.tokens, ...listed], pools: [...chain.pools, ...located] };
     },
   };
+}
+
+/**
+ * The operator mines its transactions itself. With automine on, anvil would also mine an empty block for each of them,
+ * still while the caller reads the chain.
+ */
+async function withoutAutomine<T>(node: NodeClient, work: () => Promise<T>): Promise<T> {
+  const isAutomining = await node.call<boolean>('anvil_getAutomine');
+  if (isAutomining) await node.call('evm_setAutomine', [false]);
+  try {
+    return await work();
+  } finally {
+    if (isAutomining) await node.call('evm_setAutomine', [true]);
+  }
 }

@@ -7,7 +7,6 @@
  */
 import { parseArgs } from 'node:util';
 import type { x402Client } from '@x402/fetch';
-import { figure } from '../client/cli/tables.ts';
 import { executeRoute, type SandboxChain, toExecutableLegs } from '../sandbox/index.ts';
 import { type BoughtQuote, buyQuote, evmPayer, type Receipt, solanaPayer } from './demo/buyQuote.ts';
 import { connectService, type SandboxDescription } from './demo/connectService.ts';
@@ -100,4 +99,11 @@ try {
   process.exitCode = wrong === 0 ? 0 : 1;
 } finally {
   await service.close();
+}
+
+/** A number rounded for reading; the JSON answer is exact. */
+function figure(value: number | null, unit = ''): string {
+  if (value === null) return 'not measured';
+  const rounding = Math.abs(value) >= 1 ? { maximumFractionDigits: 4 } : { maximumSignificantDigits: 6 };
+  return `${value.toLocaleString('en-US', rounding)}${unit}`;
 }

@@ -22,8 +22,8 @@ contract PlanLens {
     uint256 private constant OUT_OF_GAS = 4;
     uint256 private constant UNFUNDED = 5; // the payer does not hold the amount or did not approve the lens
 
-    /// Kept back to write the answer.
-    uint256 private constant ANSWER_GAS = 300_000;
+    /// Kept back to write the answer, after three reads of tokenIn that may each burn READ_GAS.
+    uint256 private constant ANSWER_GAS = 300_000 + 3 * (READ_GAS + READ_GAS / 32);
     /// Kept back in a frame to report its result after a leg used up its gas.
     uint256 private constant REPORT_GAS = 60_000;
     /// A twentieth: a token that credits more does not report reliable balances.

@@ -4,6 +4,9 @@ pragma solidity ^0.8.28;
 import "./LensTypes.sol";
 import "./BoundedReads.sol";
 
+// Below this no further fee is read, so that the answer can be written.
+uint256 constant FEE_READ_LEAST_GAS = 1_000_000;
+
 /// Finds the pool of a slot and reads its state. Never swaps.
 abstract contract PoolFinder {
     /// How a factory is asked for a pool, and which part of a slot is the third argument: 0 none, 1 fee, 2 spacing.
@@ -83,6 +86,8 @@ abstract contract PoolFinder {
         unchecked {
             Leg memory leg = found.leg;
             if (leg.kind == KIND_ALGEBRA) {
+                // A plugin may burn the gas of this read. The answer of the lens still has to be written.
+                if (gasleft() < FEE_READ_LEAST_GAS) return found.feePips;
                 (bool ok, uint256 asked) = readWord(leg.pool, 0xddca3f43, 0, 0); // fee()
                 return ok ? uint24(asked) : found.feePips;
             }

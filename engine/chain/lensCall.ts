@@ -2,7 +2,7 @@ import { type Address, bytesToHex, concatHex, type Hex, numberToHex } from 'viem
 import { quoteLensArtifact } from '../../contracts/artifacts/lens/QuoteLens.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import type { ChainName } from './chains.ts';
-import { BlockGoneError, type Node, NodeRefusedError } from './node.ts';
+import { BlockGoneError, isOverrun, LensOverrunError, type Node, NodeRefusedError } from './node.ts';
 import { pinBlock, type SeenBlock, sendWithHeader } from './pinBlock.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 
@@ -147,6 +147,7 @@ const tooMany = /rate.?limit|too many requests|quota|capacity|compute units/i;
 function judgeRefusal(node: Node, refused: RpcReply | undefined, block: Hex | 'latest', runsLens: boolean): void {
   if (!refused || !('error' in refused)) return;
   const { code, message } = refused.error;
+  if (runsLens && isOverrun(message)) throw new LensOverrunError(`${node.label} did not finish the lens: ${message}`);
   if (blockMissing.test(message) || (block !== 'latest' && runsLens)) {
     throw new BlockGoneError(`${node.label} could not read block ${block}: ${code} ${message}`);
   }

@@ -12,6 +12,20 @@ export class BlockGoneError extends NodeRefusedError {
   override readonly name = 'BlockGoneError';
 }
 
+/**
+ * A call of a lens failed while it ran, on a node that ran this lens before: a token or a pool used up its gas. Another
+ * node may allow more gas. The failure does not count against the node, or one hostile token could exclude all nodes.
+ */
+export class LensOverrunError extends NodeRefusedError {
+  override readonly name = 'LensOverrunError';
+}
+
+/** Whether an error is of the execution itself. geth, Erigon, Nethermind, reth and anvil word it differently. */
+export const isOverrun = (message: string): boolean =>
+  /out ?of ?gas|gas (?:limit|required)|exceeds.*gas|execution (?:reverted|aborted)|\brevert|invalid opcode|EVM error|VM execution error/i.test(
+    message,
+  );
+
 /** State of a node across requests; reset after an outage. */
 export interface NodeMemory {
   /** Its chain id was verified. */

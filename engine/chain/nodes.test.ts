@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ChainUnavailableError, DeadlineExceededError, RpcTransportError } from '../errors.ts';
-import { BlockGoneError, type Node } from './node.ts';
+import { BlockGoneError, LensOverrunError, type Node } from './node.ts';
 import { createNodes } from './nodes.ts';
 import type { RpcEndpoint } from './rpcEndpoint.ts';
 
@@ -212,4 +212,22 @@ test('reach sends no request after a recent answer, and concurrent calls share o
   await vi.advanceTimersByTimeAsync(1_000);
   for (const each of all) await expect(each).rejects.toThrow(DeadlineExceededError);
   expect(ended).toEqual(['a']);
+});
+
+test('a lens that runs out of gas fails its question on every node, and counts against none', async () => {
+  const { nodes } = setup({ A: { afterMs: 10 }, B: { afterMs: 20 } });
+  const overrun = async (node: Node) => {
+    await node.send([]);
+    throw new LensOverrunError(`${node.label} did not finish the lens: out of gas`);
+  };
+  for (let count = 0; count < 10; count += 1) {
+    const answer = nodes.ask(overrun);
+    answer.catch(() => {});
+    await vi.advanceTimersByTimeAsync(8_000);
+    await expect(answer).rejects.toBeInstanceOf(ChainUnavailableError);
+  }
+  expect(nodes.states().map(({ isResting, failuresInARow }) => [isResting, failuresInARow])).toEqual([
+    [false, 0],
+    [false, 0],
+  ]);
 });

@@ -3,7 +3,14 @@ import { ChainUnavailableError, DeadlineExceededError, RpcTransportError, WrongC
 import type { ChainName } from './chains.ts';
 import { type AbortReason, firstAnswer, TimeUpError } from './firstAnswer.ts';
 import { farBehind } from './headLag.ts';
-import { BlockGoneError, type Node, type NodeMemory, NodeRefusedError, newNodeMemory } from './node.ts';
+import {
+  BlockGoneError,
+  LensOverrunError,
+  type Node,
+  type NodeMemory,
+  NodeRefusedError,
+  newNodeMemory,
+} from './node.ts';
 import { createNodeHealth, type NodeHealth } from './nodeHealth.ts';
 import { sendWithHeader } from './pinBlock.ts';
 import type { RpcEndpoint } from './rpcEndpoint.ts';
@@ -97,7 +104,7 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
       return value;
     } catch (error) {
       if (signal.aborted && (signal.reason as AbortReason) === 'superseded') health.superseded(now() - startedAt);
-      else if (isNodesOwn(error)) fail(member, error);
+      else if (isNodesOwn(error) && !(error instanceof LensOverrunError)) fail(member, error);
       throw error;
     }
   }

@@ -35,7 +35,8 @@ export async function sendWithHeader(
  * Compares the call's block with the header, and pins the attempt to that block. If a new block arrived between the two,
  * it reads the header of the call's block.
  * @throws {NodeRefusedError} when they contradict each other
- * @throws {BlockGoneError} when an earlier read of this attempt used another block with that number
+ * @throws {BlockGoneError} when an earlier read of this attempt used another block with that number, or the call ran in
+ * another block than the requested one, as in a node that includes a block at that moment
  */
 export async function pinBlock(
   node: Node,
@@ -46,6 +47,9 @@ export async function pinBlock(
   let block = header;
   if (requested === 'latest' && header.number !== seen.number) {
     block = (await sendWithHeader(node, `0x${seen.number.toString(16)}`, [])).header;
+  }
+  if (requested !== 'latest' && header.number !== seen.number) {
+    throw new BlockGoneError(`${node.label} ran a call for block ${header.number} in block ${seen.number}.`);
   }
   const sameParent = seen.parentHash === undefined || sameHash(seen.parentHash, block.parentHash);
   if (block.number !== seen.number || block.timestamp !== seen.timestamp || !sameParent) {

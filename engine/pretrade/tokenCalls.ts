@@ -1,6 +1,6 @@
 import { type Address, type Hex, isHex } from 'viem';
 import { toLensCall } from '../chain/lensCall.ts';
-import { type Node, NodeRefusedError } from '../chain/node.ts';
+import { isOverrun, LensOverrunError, type Node, NodeRefusedError } from '../chain/node.ts';
 import type { RpcReply } from '../chain/rpcEndpoint.ts';
 import { type LensQuestion, sizeModes } from '../quote/encodeAsk.ts';
 import type { LensReading } from '../quote/lensReading.ts';
@@ -37,6 +37,7 @@ export function toExit(reply: RpcReply | undefined): ExitReading {
   const result = resultOf(reply);
   if (!isHex(result)) {
     const why = reply && 'error' in reply ? `${reply.error.code} ${reply.error.message}` : 'no answer';
+    if (isOverrun(why)) throw new LensOverrunError(`The node did not finish the exit lens: ${why}.`);
     throw new NodeRefusedError(`The node did not run the exit lens: ${why}.`);
   }
   try {

@@ -33,9 +33,9 @@ export const confidenceRules: readonly { when: string; gives: Confidence; applie
     applies: (e) => e.disagreementBps !== null && e.disagreementBps <= agreeingBps,
   },
   {
-    when: 'no other route pays even half, and the impact is below 1 %',
+    when: 'no other route pays even half, and the impact is within 1 %',
     gives: 'high',
-    applies: (e) => e.disagreementBps === null && e.impactBps !== null && e.impactBps < deepBps,
+    applies: (e) => e.disagreementBps === null && e.impactBps !== null && Math.abs(e.impactBps) < deepBps,
   },
   { when: 'anything else', gives: 'medium', applies: () => true },
 ];

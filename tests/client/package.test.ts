@@ -284,7 +284,7 @@ export const all: Each<Seen<Ours>, Seen<Theirs>> = [true, true, true, true, true
 export const procedures: Each<[Ours['quote']['_def']['type']], [Theirs['quote']['_def']['type']]> = [true];
 `;
   const changes: [string, string, string][] = [
-    ['lessReason', 'requestId', 'requestIdentifier'],
+    ['lessReason', '"requestId"', '"requestIdentifier"'],
     ['otherStatus', 'httpStatus: 400', 'httpStatus: 401'],
     ['lessProcedures', 'pretradeCheck:', 'check:'],
     ['otherOutput', 'output: Quote;', 'output: PublishedCheck;'],

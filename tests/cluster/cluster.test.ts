@@ -138,7 +138,10 @@ test('behavior: a 402 needs neither chain nor database', async () => {
   world.proxy.fault = () => ({ kind: 'hang' });
   await world.postgres.crash();
   const responses = await Promise.all(Array.from({ length: 50 }, unpaid));
-  const own402 = ({ body, ...rest }: typeof before) => ({ ...rest, body: body.replace(/"requestId":"[^"]*"/, '') });
+  const own402 = ({ body, ...rest }: typeof before) => ({
+    ...rest,
+    body: body.replace(/"(?:requestId|instance)":"[^"]*"/g, ''),
+  });
   expect(new Set(responses.map((one) => JSON.stringify(own402(one))))).toEqual(
     new Set([JSON.stringify(own402(before))]),
   );
