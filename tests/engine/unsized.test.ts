@@ -87,7 +87,7 @@ test('behavior: a node that cannot price by pools does not say that there is no 
   const answer = await sell('BIRCH', { usd: '10' }, engineOver(chain, quotersOnly(loopbackEndpoint(chain.rpcUrl))));
   expect(answer.confidence).toBe('low');
   expect(codes(answer)).toEqual(['QUOTERS_ONLY', 'USD_PRICE_SOURCE', 'VENUE_UNREAD', 'NO_ROUTE']);
-  expect(told(answer, 'USD_PRICE_SOURCE')?.message).toContain('could not all be read');
+  expect(told(answer, 'USD_PRICE_SOURCE')?.message).toContain('not all pools that might price it could be read');
 });
 
 /** A node that knows no override and creates nothing in a call. */
