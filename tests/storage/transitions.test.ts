@@ -89,7 +89,8 @@ describe.each(databaseKinds)('%s', (kind) => {
 test('docs/design/payments.md has the same table', async () => {
   const text = await readFile(join(import.meta.dirname, '../../docs/design/payments.md'), 'utf8');
   const rows = Object.entries(transitions).map(
-    ([name, { from, to, byHolder }]) => `| ${name} | ${from.join(', ')} | ${to} | ${byHolder ? 'holder' : 'anyone'} |`,
+    ([name, { from, to, byHolder }]) =>
+      `| ${name} | ${from.join(', ')} | ${to} | ${byHolder ? 'lease owner' : 'any replica'} |`,
   );
   const written = text.split('\n').map((line) => line.trim().replaceAll(/ +/g, ' '));
   for (const row of rows) expect(written).toContain(row);
