@@ -100,6 +100,7 @@ test('default: a removed paid operation disappears from every document', () => {
     delete document.paths['/v1/quote'];
     delete document['x-trpc'].procedures.quote;
   });
+  expect(card.url).toBe('https://truefill.test/a2a');
   expect(card.skills).toHaveLength(1);
   expect(llms).not.toContain('/v1/quote');
   expect(llms).not.toContain('/trpc/quote');

@@ -10,6 +10,7 @@ import {
   toHex,
 } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { burningReadsTokenArtifact } from '../../contracts/artifacts/sandbox/BurningReadsToken.ts';
 import { hostileHookArtifact } from '../../contracts/artifacts/sandbox/HostileHook.ts';
 import { hostilePoolArtifact } from '../../contracts/artifacts/sandbox/HostilePool.ts';
 import { marketMakerArtifact } from '../../contracts/artifacts/sandbox/MarketMaker.ts';
@@ -48,6 +49,7 @@ const traps = [
   'LieInBalance',
 ] as const;
 const tokens = traps.map((trap, index) => ledgerToken(trap, 2, trapTokenArtifact, [index]));
+const burner = ledgerToken('BURNER', 2, burningReadsTokenArtifact);
 const usd = 200_000;
 const pools = traps.flatMap((trap) => [
   { venue: 'uniswap-v2', pair: [trap, 'USDC'] as const, usd },
@@ -83,7 +85,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base'] });
   trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
   builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
-  chain = await builder.list({ tokens, pools });
+  chain = await builder.list({ tokens: [...tokens, burner], pools });
   const data = encodeFunctionData({ abi: trapTokenArtifact.abi, functionName: 'arm' });
   await builder.perform(tokens.map(({ address }) => ({ to: address, data })));
   prover = proverOn(chain);
@@ -266,4 +268,18 @@ test('a plan that burns all of its gas leaves an equal share to each of the othe
   });
   expect(rest.map(({ run }) => run.status)).toEqual(hostile.map(() => 'out-of-gas'));
   expect(rest.every(({ run }) => run.failedLeg === 0)).toBe(true);
+});
+
+test('a token whose reads and transfers use up their gas leaves enough to write the answer', async () => {
+  const [pool] = market().filter(({ key }) => !key) as [SandboxPool];
+  const sale = planOf(parseUnits('2', 18), hop(chain, burner.address, chain.usdc, [[pool, 10_000]]));
+  const plans = Array.from({ length: 8 }, () => ({ plan: sale, again: true }));
+  // Until it is armed, its storage layout can be found.
+  await prover.prove(plans);
+  await andPutBack(chain, async () => {
+    const data = encodeFunctionData({ abi: burningReadsTokenArtifact.abi, functionName: 'arm' });
+    await builder.perform([{ to: burner.address, data }]);
+    const { proofs } = await prover.prove(plans);
+    expect(proofs.map(({ run }) => run.status)).toEqual(plans.map(() => 'out-of-gas'));
+  });
 });
