@@ -203,8 +203,8 @@ describe.each([
       proxy.fault = (calls) => {
         if (sent) return fault;
         sent = names(calls, harness.broadcast);
-        // Held back until requests before it are answered: an honest head from after it would settle the payment.
-        return sent ? { kind: 'delay', ms: 100 } : undefined;
+        // A head read after the inclusion, in the same request, would prove the payment.
+        return sent ? rewriting((call, result) => (call.method === 'eth_blockNumber' ? '0x0' : result)) : undefined;
       };
       // The broadcast arrives; nothing later is true.
       const refusal = await paymentService.decide(payment.attempt);
