@@ -19,6 +19,8 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
   let tokens: readonly Token[] = [];
   let chosen: Token | undefined;
   let shown: Token[] = [];
+  /** What the list is open for; undefined while it is closed. */
+  let sought: string | undefined;
   let at = -1;
   const list = el('ul', { class: 'options', role: 'listbox', id: `${input.name}-options`, 'aria-label': 'Tokens' });
   const detail = el('small', { class: 'chosen', id: `${input.name}-detail` });
@@ -48,6 +50,7 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
     input.setCustomValidity(unnamed ? 'Choose a token from the list, or paste its address.' : '');
   };
   const close = () => {
+    sought = undefined;
     list.hidden = true;
     at = -1;
     input.setAttribute('aria-expanded', 'false');
@@ -68,6 +71,7 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
     if (at >= 0) input.setAttribute('aria-activedescendant', `${input.name}-option-${at}`);
   };
   const open = (query: string) => {
+    sought = query;
     shown = findTokens(tokens, query);
     list.replaceChildren(
       ...shown.map((token, index) => optionView(token, `${input.name}-option-${index}`, () => pick(token))),
@@ -108,6 +112,8 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
       if (same) input.value = same.symbol;
       else if (!keepText) input.value = '';
       settle(same);
+      // The tokens may arrive after the user has typed.
+      if (sought !== undefined) open(sought);
     },
     choose(text) {
       const token = resolveToken(tokens, text);

@@ -51,6 +51,26 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     await page.close();
   });
 
+  test('behavior: text that is typed before the tokens arrive finds them when they do', async () => {
+    const { page } = await site.open('about:blank');
+    let deliver: () => Promise<void> = () => Promise.reject(new Error('The page has not asked for the tokens.'));
+    const requested = new Promise<void>((resolve) => {
+      void page.route('**/sandbox', (route) => {
+        deliver = () => route.continue();
+        resolve();
+      });
+    });
+    await page.goto(`${house.url}/`);
+    await page.getByLabel('Sell', { exact: true }).fill('aer');
+    const options = page.getByRole('option', { name: /^AERO\b/ });
+    expect(await options.count()).toBe(0);
+    await requested;
+    await deliver();
+    await options.first().click();
+    expect(await page.getByLabel('Sell', { exact: true }).inputValue()).toBe('AERO');
+    await page.close();
+  });
+
   test('behavior: text that names no token is refused before anything is sent', async () => {
     const { page } = await openHome();
     await page.getByLabel('Sell', { exact: true }).fill('no such token');
