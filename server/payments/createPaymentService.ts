@@ -3,6 +3,7 @@ import { createGasAllowance } from './gasAllowance.ts';
 import { watchGas } from './gasWatch.ts';
 import { instrumentNetworks } from './instrumentNetworks.ts';
 import { keepOffers } from './keepOffers.ts';
+import { PaymentNetworkMismatchError } from './networkMismatch.ts';
 import { openPaymentNetworks } from './openPaymentNetworks.ts';
 import {
   defaultContractWalletGasUsdPerHour,
@@ -11,6 +12,7 @@ import {
   type PaymentTimings,
 } from './paymentConfig.ts';
 import { offerOf, type PaymentContext } from './paymentContext.ts';
+import type { PaymentNetwork } from './paymentNetwork.ts';
 import type { PaymentService } from './paymentTypes.ts';
 import { reconcileLoop } from './reconcileLoop.ts';
 import { recoverUnfinished } from './recoverUnfinished.ts';
@@ -57,7 +59,7 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
   };
   const paymentNetworks = [...context.paymentNetworks.values()];
 
-  await Promise.all(paymentNetworks.map((paymentNetwork) => paymentNetwork.start()));
+  await startAll(paymentNetworks);
   const offers = await keepOffers(config, timings, context.paymentNetworks, (built) => {
     context.offers = built;
   });
@@ -83,4 +85,13 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
       await Promise.all(results);
     },
   };
+}
+
+/** Reports the mismatches of all networks at once, so that an operator mends them in one step. */
+async function startAll(paymentNetworks: readonly PaymentNetwork[]): Promise<void> {
+  const started = await Promise.allSettled(paymentNetworks.map((paymentNetwork) => paymentNetwork.start()));
+  const errors = started.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  const mismatches = errors.filter((error) => error instanceof PaymentNetworkMismatchError);
+  for (const error of errors) if (!mismatches.includes(error)) throw error;
+  if (mismatches.length > 0) throw new PaymentNetworkMismatchError(mismatches.map(({ message }) => message).join('\n'));
 }

@@ -61,7 +61,7 @@ test('a live service starts with the output of --mainnet-usdc and accepts a paym
   expect(await received()).toBe(20_000n);
 });
 
-test('live mode rejects the sandbox USDC with chain, contract, seen and expected value', async () => {
+test('live mode rejects the sandbox USDC of all networks, with chain, contract, seen and expected value', async () => {
   const { config, environment } = await startChains();
   const seen = await chainClient(environment.RPC_URL_BASE).readContract({
     address: usdc,
@@ -75,5 +75,6 @@ test('live mode rejects the sandbox USDC with chain, contract, seen and expected
   expect(failure.name).toBe('PaymentNetworkMismatchError');
   // On mainnet, USDC on Base has had this separator since its deployment.
   const mainnet = '0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f';
-  for (const part of ['eip155:8453', usdc, seen, mainnet, '--mainnet-usdc']) expect(failure.message).toContain(part);
+  for (const part of ['eip155:137', 'eip155:42161', 'eip155:8453', usdc, seen, mainnet, '--mainnet-usdc'])
+    expect(failure.message).toContain(part);
 });
