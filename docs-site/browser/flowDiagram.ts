@@ -1,32 +1,34 @@
 import { svg } from './dom.ts';
 import { toRounded } from './numbers.ts';
-import type { RouteEdge, RouteGraph, RouteNode } from './routeGraph.ts';
+import { type RouteBand, type RouteGraph, type RouteNode, toBands } from './routeGraph.ts';
 
 const nodeWidth = 14;
 /** Height of the whole order's band, and the space between two lanes. */
 const orderHeight = 72;
 const laneGap = 34;
-/** Room for a token's name above its bar. */
+/** Room for a token's name above its bar, and for a thin band's mark below. */
 const head = 30;
+const foot = 10;
 
-/** A token, or a leg that passes a column: both need height there. */
+/** A token, or a band that passes a column: both need height there. */
 interface Lane {
   column: number;
   share: number;
   top: number;
   node?: number;
-  edge?: number;
+  band?: number;
 }
 
-/** Tokens are bars in columns, legs are bands between them, both as high as their part of the order. */
+/** Tokens are bars in columns, with one band between two of them; both are as high as their part of the order. */
 export function flowDiagram(
   graph: RouteGraph,
   nameOf: (address: string) => string,
   width: number,
   label: string,
 ): SVGElement {
-  const { nodes, edges } = graph;
-  const lanes = toLanes(graph);
+  const { nodes } = graph;
+  const bands = toBands(graph);
+  const lanes = toLanes(nodes, bands);
   const columns = Math.max(...nodes.map(({ column }) => column)) + 1;
   const most = Math.max(...Array.from({ length: columns }, (_, column) => lanesOf(lanes, column).length));
   const body = orderHeight + (most - 1) * laneGap;
@@ -41,54 +43,53 @@ export function flowDiagram(
     used.set(key, before + share * orderHeight);
     return (lanes.find((lane) => lane.node === node)?.top ?? 0) + before + (share * orderHeight) / 2;
   };
-  const bands = edges.map((edge, index) => {
+  const views = bands.map((band, index) => {
     const points = [
-      { x: x(nodes[edge.from]?.column ?? 0) + nodeWidth, y: dock(edge.from, 'out', edge.share) },
+      { x: x(nodes[band.from]?.column ?? 0) + nodeWidth, y: dock(band.from, 'out', band.share) },
       ...lanes
-        .filter((lane) => lane.edge === index)
+        .filter((lane) => lane.band === index)
         .map(({ column, top, share }) => ({ x: x(column) + nodeWidth / 2, y: top + (share * orderHeight) / 2 })),
-      { x: x(nodes[edge.to]?.column ?? 0), y: dock(edge.to, 'in', edge.share) },
+      { x: x(nodes[band.to]?.column ?? 0), y: dock(band.to, 'in', band.share) },
     ];
-    const alike = edges.filter(({ from, to }) => from === edge.from && to === edge.to);
-    return bandView(edge, index, points, { at: alike.indexOf(edge), of: alike.length });
+    return bandView(band, points);
   });
   return svg(
     'svg',
     {
       class: 'flow',
       width,
-      height: head + body,
-      viewBox: `0 ${-head} ${width} ${head + body}`,
+      height: head + body + foot,
+      viewBox: `0 ${-head} ${width} ${head + body + foot}`,
       role: 'img',
       'aria-label': label,
     },
-    ...bands.map(({ path }) => path),
+    ...views.map(({ path }) => path),
     ...nodes.flatMap((node, index) =>
       tokenView(node, lanes.find((lane) => lane.node === index)?.top ?? 0, x, columns, nameOf),
     ),
-    ...bands.map(({ mark }) => mark),
+    ...views.map(({ mark }) => mark),
   );
 }
 
 const lanesOf = (lanes: readonly Lane[], column: number) => lanes.filter((lane) => lane.column === column);
 
-/** Tokens and passing legs of every column, in the order of the legs, so that bands cross little. */
-function toLanes({ nodes, edges }: RouteGraph): Lane[] {
+/** Tokens and passing bands of every column, in the order of the legs, so that bands cross little. */
+function toLanes(nodes: readonly RouteNode[], bands: readonly RouteBand[]): Lane[] {
   const columnOf = (node: number) => nodes[node]?.column ?? 0;
   const arrivals = nodes.map((_, index) =>
     Math.max(
       0,
-      edges.findIndex(({ to }) => to === index),
+      bands.findIndex(({ to }) => to === index),
     ),
   );
   const tokens = nodes.map(({ column, share }, node) => ({ order: arrivals[node] ?? 0, column, share, top: 0, node }));
-  const passing = edges.flatMap(({ from, to, share }, edge) =>
+  const passing = bands.flatMap(({ from, to, share }, band) =>
     Array.from({ length: Math.max(0, columnOf(to) - columnOf(from) - 1) }, (_, index) => ({
-      order: edge,
+      order: band,
       column: columnOf(from) + 1 + index,
       share,
       top: 0,
-      edge,
+      band,
     })),
   );
   return [...tokens, ...passing].sort((a, b) => a.order - b.order);
@@ -112,12 +113,7 @@ interface Point {
 
 const origin: Point = { x: 0, y: 0 };
 
-function bandView(
-  { share }: RouteEdge,
-  index: number,
-  points: readonly Point[],
-  parallel: { at: number; of: number },
-): { path: SVGElement; mark: SVGElement } {
+function bandView({ share, legs }: RouteBand, points: readonly Point[]): { path: SVGElement; mark: SVGElement } {
   const curves = points.slice(1).map((end, at) => {
     const start = points[at] ?? end;
     const middle = (start.x + end.x) / 2;
@@ -129,16 +125,20 @@ function bandView(
     d: `M${first?.x} ${first?.y}${curves.join('')}`,
     'stroke-width': Math.max(2, share * orderHeight).toFixed(1),
   });
-  // On the first stretch, where bands do not meet yet. Marks of parallel legs stand side by side.
+  // On the first stretch, where bands do not meet yet.
   const [from, to] = [first ?? origin, second ?? origin];
-  const part = (parallel.at + 1) / (parallel.of + 1);
-  const center = { x: from.x + (to.x - from.x) * part - 12, y: from.y + (to.y - from.y) * part ** 2 * (3 - 2 * part) };
+  const center = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 + 4 };
+  const percent = `${toRounded(share * 100)} %`;
+  if (legs.length > 1) {
+    const text = `${percent}, ${legs.length} pools`;
+    return { path, mark: svg('text', { class: 'share', ...center, 'text-anchor': 'middle' }, text) };
+  }
   const mark = svg(
     'g',
     {},
-    svg('circle', { class: 'fill', cx: center.x, cy: center.y, r: 9 }),
-    svg('text', { class: 'number', x: center.x, y: center.y + 4, 'text-anchor': 'middle' }, index + 1),
-    svg('text', { class: 'share', x: center.x + 13, y: center.y + 4 }, `${toRounded(share * 100)} %`),
+    svg('circle', { class: 'fill', cx: center.x - 12, cy: center.y - 4, r: 9 }),
+    svg('text', { class: 'number', x: center.x - 12, y: center.y, 'text-anchor': 'middle' }, legs[0] ?? ''),
+    svg('text', { class: 'share', x: center.x + 1, y: center.y }, percent),
   );
   return { path, mark };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dividedQuote } from '../../tests/support/dividedQuote.ts';
-import { isSinglePath, toRouteGraph } from './routeGraph.ts';
+import { isSinglePath, toBands, toRouteGraph } from './routeGraph.ts';
 
 const { route, tokenIn } = dividedQuote;
 
@@ -11,6 +11,15 @@ test('default: shares of a divided plan multiply along the way, and the order ar
     [0, 1],
     [2, 1],
     [1, 0.4],
+  ]);
+});
+
+test('default: legs between the same two tokens are one band with their shares added', () => {
+  const bands = toBands(toRouteGraph(route, tokenIn));
+  expect(bands.map(({ share, legs }) => [Number(share.toFixed(4)), legs])).toEqual([
+    [0.6, [1]],
+    [0.4, [2]],
+    [0.4, [3, 4]],
   ]);
 });
 

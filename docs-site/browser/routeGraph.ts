@@ -48,6 +48,29 @@ export function toRouteGraph({ legs }: QuoteOutput['route'], tokenIn: string): R
   return { nodes, edges };
 }
 
+/** All legs between the same two tokens. */
+export interface RouteBand {
+  from: number;
+  to: number;
+  share: number;
+  /** Their places in the list of legs, from 1. */
+  legs: number[];
+}
+
+/** One band for each pair of tokens, however many pools the order is divided over between them. */
+export function toBands({ edges }: RouteGraph): RouteBand[] {
+  const bands: RouteBand[] = [];
+  for (const [index, { from, to, share }] of edges.entries()) {
+    const known = bands.find((band) => band.from === from && band.to === to);
+    if (!known) bands.push({ from, to, share, legs: [index + 1] });
+    else {
+      known.share += share;
+      known.legs.push(index + 1);
+    }
+  }
+  return bands;
+}
+
 /** Whether each leg sells all that the one before it bought. A divided route is not one line. */
 export const isSinglePath = ({ legs }: QuoteOutput['route']): boolean =>
   legs.every(

@@ -3,7 +3,7 @@ import { el } from './dom.ts';
 import { drawn } from './drawn.ts';
 import { flowDiagram } from './flowDiagram.ts';
 import { shorten, toFigure, toRounded, toWhole } from './numbers.ts';
-import { isSinglePath, type RouteEdge, toRouteGraph } from './routeGraph.ts';
+import { isSinglePath, type RouteEdge, type RouteGraph, toRouteGraph } from './routeGraph.ts';
 import type { TokenFacts } from './tokens.ts';
 
 type FactsOf = (address: string) => TokenFacts;
@@ -27,12 +27,22 @@ export function routeView(quote: QuoteOutput, factsOf: FactsOf): HTMLElement {
         { class: 'under' },
         'The order is divided: legs are not a chain. Execute each with its own amount, in this order.',
       ),
-    el(
-      'ol',
-      { class: divided ? 'legs divided' : 'legs' },
-      ...graph.edges.map(({ leg }, index) => legView(leg, index, quote, factsOf)),
-    ),
+    legList(quote, graph, divided, factsOf),
   );
+}
+
+/** More legs than fit beside the other figures are shown on request. */
+const mostOpenLegs = 6;
+
+function legList(quote: QuoteOutput, { edges }: RouteGraph, divided: boolean, factsOf: FactsOf): HTMLElement {
+  const list = el(
+    'ol',
+    { class: divided ? 'legs divided' : 'legs' },
+    ...edges.map(({ leg }, index) => legView(leg, index, quote, factsOf)),
+  );
+  return edges.length > mostOpenLegs
+    ? el('details', {}, el('summary', {}, `All ${edges.length} legs with their amounts`), list)
+    : list;
 }
 
 function legView(
