@@ -1,3 +1,4 @@
+import { waitFor } from '../time/waitFor.ts';
 import { decidePayment } from './decidePayment.ts';
 import { createGasAllowance } from './gasAllowance.ts';
 import { watchGas } from './gasWatch.ts';
@@ -14,7 +15,6 @@ import { offerOf, type PaymentContext } from './paymentContext.ts';
 import type { PaymentService } from './paymentTypes.ts';
 import { reconcileLoop } from './reconcileLoop.ts';
 import { recoverUnfinished } from './recoverUnfinished.ts';
-import { waitFor } from './settlement.ts';
 import { watchPaid } from './watchPaid.ts';
 
 /**
