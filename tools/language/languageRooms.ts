@@ -15,13 +15,9 @@ export const technicalSenses: Record<string, readonly string[]> = {
  */
 export const uncleanRooms: readonly string[] = [
   'contracts/lens',
-  'contracts/zoo',
   'engine/pretrade',
   'engine/quote',
-  'engine/venues/encodeWorld.ts',
-  'sandbox/zoo',
   'server/payments',
-  'tests/engine',
   'tests/payments',
   'tests/pretrade',
 ];

@@ -6,9 +6,9 @@ import { nativeCurrency } from '../market/seedPools.ts';
 import { transferOf } from '../tokens/erc20.ts';
 import { customPoolVenue, refusingPluginAddress } from './algebraPools.ts';
 import { type Counter, findCounter } from './counters.ts';
-import type { Errand } from './keeperMail.ts';
-import { keeperAddress, type Newborn } from './nursery.ts';
+import { type CreatedToken, keeperAddress } from './createTokens.ts';
 import { refusingVenue } from './refusingHook.ts';
+import type { Transaction } from './sendTransactions.ts';
 import type { ZooPool } from './zooTypes.ts';
 
 const routerAbi = parseAbi([
@@ -21,10 +21,10 @@ export const vaultAddress: Address = '0xBA12222222228d8Ba445958a75a0704d566BF2C8
 
 /** What one pool asks for: of the keeper when the token is born, of the market maker afterwards. */
 export interface PoolWork {
-  newborn: Newborn;
+  token: CreatedToken;
   counter: Counter;
   venueName: string;
-  keeper: Errand[];
+  keeper: Transaction[];
   open: readonly Action[];
   /** Its place, or the call that answers it. */
   locate: ReturnType<VenuePlan['locate']>;
@@ -33,46 +33,46 @@ export interface PoolWork {
 
 interface World {
   plan: ChainPlan;
-  newborns: readonly Newborn[];
+  created: readonly CreatedToken[];
   router: Address;
 }
 
-export function planPool(pool: ZooPool, newborn: Newborn, { plan, newborns, router }: World): PoolWork {
+export function planPool(pool: ZooPool, token: CreatedToken, { plan, created, router }: World): PoolWork {
   const whole = pool.kind === 'router' || pool.kind === 'venue' ? pool : { ...wholePool, counter: 'WETH' };
-  const counter = findCounter(whole.counter, plan, newborns);
-  const amount = (newborn.supply * BigInt(Math.round(whole.tokenShare * 10_000))) / 10_000n;
+  const counter = findCounter(whole.counter, plan, created);
+  const amount = (token.supply * BigInt(Math.round(whole.tokenShare * 10_000))) / 10_000n;
   const counterAmount = parseUnits(whole.counterAmount, counter.decimals);
-  const common = { newborn, counter, open: [], fill: () => [] };
+  const common = { token, counter, open: [], fill: () => [] };
   switch (pool.kind) {
     case 'vault':
       return {
         ...common,
         venueName: 'vault',
         locate: { id: vaultAddress, key: noKey },
-        keeper: [approve(newborn.address, vaultAddress), joinVault(newborn.address, amount, counterAmount)],
+        keeper: [approve(token.address, vaultAddress), joinVault(token.address, amount, counterAmount)],
       };
     case 'router': {
-      const seed = seedOf(newborn, counter, amount, counterAmount, {});
+      const seed = seedOf(token, counter, amount, counterAmount, {});
       const byEther = counter.address === plan.wrappedNative;
       return {
         ...common,
         venueName: 'uniswap-v2',
         locate: findVenue(plan, 'uniswap-v2').locate(seed),
         keeper: [
-          approve(newborn.address, router),
+          approve(token.address, router),
           ...(byEther ? [] : [approve(counter.address, router)]),
-          addLiquidity(router, newborn.address, byEther ? undefined : counter.address, amount, counterAmount),
+          addLiquidity(router, token.address, byEther ? undefined : counter.address, amount, counterAmount),
         ],
       };
     }
     default: {
       const venue = venueOf(pool, plan);
-      const seed = seedOf(newborn, counter, amount, counterAmount, shapeOf(pool));
+      const seed = seedOf(token, counter, amount, counterAmount, shapeOf(pool));
       return {
-        newborn,
+        token,
         counter,
         venueName: venue.venue,
-        keeper: [transferOf(newborn.address, makerAddress, amount) as Errand],
+        keeper: [transferOf(token.address, makerAddress, amount) as Transaction],
         open: venue.open(seed),
         locate: venue.locate(seed),
         fill: (place) => venue.fill(seed, place),
@@ -106,7 +106,7 @@ function findVenue(plan: ChainPlan, name: string): VenuePlan {
 }
 
 function seedOf(
-  { address, token }: Newborn,
+  { address, definition }: CreatedToken,
   counter: Counter,
   amount: bigint,
   counterAmount: bigint,
@@ -121,7 +121,7 @@ function seedOf(
   const tokenFirst = address.toLowerCase() < counterAddress.toLowerCase();
   return {
     venue: '',
-    pair: [token.symbol, counter.symbol],
+    pair: [definition.symbol, counter.symbol],
     // The amounts say it all; steps would count from this.
     usd: 1,
     token0: tokenFirst ? address : counterAddress,
@@ -135,7 +135,7 @@ function seedOf(
   };
 }
 
-function approve(token: Address, spender: Address): Errand {
+function approve(token: Address, spender: Address): Transaction {
   return {
     to: token,
     data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, maxUint256] }),
@@ -148,7 +148,7 @@ function addLiquidity(
   counter: Address | undefined,
   amount: bigint,
   counterAmount: bigint,
-): Errand {
+): Transaction {
   if (counter === undefined) {
     const args = [token, amount, 0n, 0n, keeperAddress, maxUint256] as const;
     const data = encodeFunctionData({ abi: routerAbi, functionName: 'addLiquidityETH', args });
@@ -158,7 +158,7 @@ function addLiquidity(
   return { to: router, data: encodeFunctionData({ abi: routerAbi, functionName: 'addLiquidity', args }) };
 }
 
-function joinVault(token: Address, amount: bigint, value: bigint): Errand {
+function joinVault(token: Address, amount: bigint, value: bigint): Transaction {
   const { abi } = singletonVaultArtifact;
   return { to: vaultAddress, value, data: encodeFunctionData({ abi, functionName: 'join', args: [token, amount] }) };
 }

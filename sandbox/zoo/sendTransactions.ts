@@ -7,7 +7,7 @@ class ZooSeedError extends Error {
 }
 
 /** A transaction of an unlocked account; without `to` it creates a contract. */
-export interface Errand {
+export interface Transaction {
   to?: Address;
   data: Hex;
   value?: bigint;
@@ -37,25 +37,29 @@ export async function nextNonce(node: NodeClient, account: Address): Promise<num
  * Sends all in one round trip and mines until all are in. The node must not mine by itself.
  * @throws {ZooSeedError} naming the first transaction that failed.
  */
-export async function runErrands(node: NodeClient, from: Address, errands: readonly Errand[]): Promise<void> {
-  if (errands.length === 0) return;
+export async function sendTransactions(
+  node: NodeClient,
+  from: Address,
+  transactions: readonly Transaction[],
+): Promise<void> {
+  if (transactions.length === 0) return;
   const nonce = await nextNonce(node, from);
   const hashes = await node.batch<Hex>(
-    errands.map(({ value = 0n, ...errand }, index) => ({
+    transactions.map(({ value = 0n, ...transaction }, index) => ({
       method: 'eth_sendTransaction',
-      params: [{ from, ...errand, gas, value: numberToHex(value), nonce: numberToHex(nonce + index) }],
+      params: [{ from, ...transaction, gas, value: numberToHex(value), nonce: numberToHex(nonce + index) }],
     })),
   );
   const receipts = await mineAll(node, hashes);
   const failed = receipts.findIndex(({ status }) => status !== '0x1');
   if (failed < 0) return;
-  const { value = 0n, ...errand } = errands[failed] ?? { data: '0x' };
-  const reason = await node.call('eth_call', [{ from, ...errand, gas, value: numberToHex(value) }, 'latest']).then(
+  const { value = 0n, ...transaction } = transactions[failed] ?? { data: '0x' };
+  const reason = await node.call('eth_call', [{ from, ...transaction, gas, value: numberToHex(value) }, 'latest']).then(
     () => 'the same call succeeds now',
     (error: unknown) =>
       error instanceof NodeCallError ? `${error.message} ${JSON.stringify(error.data ?? '')}` : `${error}`,
   );
-  throw new ZooSeedError(`Errand ${failed} to ${errand.to ?? 'create'} failed: ${reason}`);
+  throw new ZooSeedError(`Transaction ${failed} to ${transaction.to ?? 'create'} failed: ${reason}`);
 }
 
 async function mineAll(node: NodeClient, hashes: readonly Hex[]): Promise<Receipt[]> {

@@ -1,7 +1,7 @@
 import { type Abi, type Address, encodeDeployData, getContractAddress, type Hex, parseUnits } from 'viem';
 import { derivedAddress } from '../placement/derivedAddress.ts';
-import type { Errand } from './keeperMail.ts';
-import type { Nursery, ZooToken } from './zooTypes.ts';
+import type { Transaction } from './sendTransactions.ts';
+import type { TokenDeployer, ZooToken } from './zooTypes.ts';
 
 /** Deploys and owns every animal. */
 export const keeperAddress = derivedAddress('zoo keeper');
@@ -11,19 +11,19 @@ export const backstageAddress = derivedAddress('zoo backstage');
 const wholeSupply = '1000000';
 const noFactory: Address = '0x0000000000000000000000000000000000000000';
 
-export interface Newborn {
-  token: ZooToken;
+export interface CreatedToken {
+  definition: ZooToken;
   address: Address;
   decimals: number;
   supply: bigint;
 }
 
-export interface Delivery {
-  newborns: Newborn[];
+export interface TokenCreation {
+  created: CreatedToken[];
   /** The keeper's transactions, in order, from the nonce that was given. */
-  errands: Errand[];
+  transactions: Transaction[];
   /** To be made once all pools are filled. */
-  afterwards: Errand[];
+  afterwards: Transaction[];
 }
 
 interface World {
@@ -34,18 +34,21 @@ interface World {
 }
 
 /** Queues what creates the tokens. Addresses are known before anything is sent, for they follow from the keeper's nonce. */
-export function deliver(tokens: readonly ZooToken[], { router, factory, wrappedNative, nonce }: World): Delivery {
-  const errands: Errand[] = [];
-  const afterwards: Errand[] = [];
+export function createTokens(
+  tokens: readonly ZooToken[],
+  { router, factory, wrappedNative, nonce }: World,
+): TokenCreation {
+  const transactions: Transaction[] = [];
+  const afterwards: Transaction[] = [];
   const createRaw = (data: Hex) => {
-    const address = getContractAddress({ from: keeperAddress, nonce: BigInt(nonce + errands.length) });
-    errands.push({ data });
+    const address = getContractAddress({ from: keeperAddress, nonce: BigInt(nonce + transactions.length) });
+    transactions.push({ data });
     return address;
   };
-  const newborns = tokens.map((token) => {
+  const created = tokens.map((token) => {
     const { symbol, spelled = symbol, name = `Zoo ${symbol}`, decimals = 18 } = token;
     const supply = parseUnits(wholeSupply, decimals);
-    const nursery: Nursery = {
+    const deployer: TokenDeployer = {
       keeper: keeperAddress,
       backstage: backstageAddress,
       router,
@@ -59,10 +62,10 @@ export function deliver(tokens: readonly ZooToken[], { router, factory, wrappedN
       }),
       create: ({ abi, bytecode }, args = []) => createRaw(encodeDeployData({ abi: abi as Abi, bytecode, args })),
       createRaw,
-      call: (to, data) => errands.push({ to, data }),
+      call: (to, data) => transactions.push({ to, data }),
       afterwards: (to, data) => afterwards.push({ to, data }),
     };
-    return { token, address: token.deploy(nursery), decimals, supply };
+    return { definition: token, address: token.deploy(deployer), decimals, supply };
   });
-  return { newborns, errands, afterwards };
+  return { created, transactions, afterwards };
 }
