@@ -14,7 +14,7 @@ const arrows: Record<string, string[]> = {
   client: ['router', 'contracts/artifacts'],
   'docs-site': ['router', 'client'],
   contracts: [],
-  scripts: ['router', 'server', 'engine', 'sandbox', 'client', 'contracts/artifacts'],
+  tools: ['router', 'server', 'engine', 'sandbox', 'client', 'contracts/artifacts'],
 };
 
 /** Packages that would break a room's promise: the engine knows no HTTP, the router no server. */
@@ -121,8 +121,8 @@ test('default: no room uses a package that its promise forbids', () => {
 
 test('default: the environment and the network are the server’s alone', async () => {
   const rules: [RegExp, RegExp][] = [
-    [/process\.env/, /^(server|scripts)\//],
-    [/\bfetch\(|\.listen\(/, /^(server|scripts|sandbox|client|docs-site)\//],
+    [/process\.env/, /^(server|tools)\//],
+    [/\bfetch\(|\.listen\(/, /^(server|tools|sandbox|client|docs-site)\//],
   ];
   const wrong: string[] = [];
   for (const file of sources) {

@@ -7,6 +7,7 @@ import {
   keccak256,
   parseAbiParameters,
 } from 'viem';
+import { isSameAddress } from './plan.ts';
 import { type SlipstreamGeneration, slipstreamSpacings, type VenueRouter } from './routers.ts';
 
 /** Whether the pool of Aerodrome's basic factory is the stable one; undefined when it is neither of the pair's pools. */
@@ -18,7 +19,7 @@ export function findStable(
   const [token0, token1] = sort(tokens);
   return [false, true].find((stable) => {
     const salt = keccak256(encodePacked(['address', 'address', 'bool'], [token0, token1, stable]));
-    return isSame(cloneAddress(factory, implementation, salt), pool);
+    return isSameAddress(cloneAddress(factory, implementation, salt), pool);
   });
 }
 
@@ -32,7 +33,7 @@ export function findSlipstream(
   for (const { router, factory, implementation } of generations) {
     const tickSpacing = slipstreamSpacings.find((spacing) => {
       const words = encodeAbiParameters(parseAbiParameters('address, address, int24'), [token0, token1, spacing]);
-      return isSame(cloneAddress(factory, implementation, keccak256(words)), pool);
+      return isSameAddress(cloneAddress(factory, implementation, keccak256(words)), pool);
     });
     if (tickSpacing !== undefined) return { router, tickSpacing };
   }
@@ -47,5 +48,3 @@ function cloneAddress(from: Address, implementation: Address, salt: Hex): Addres
 
 const sort = ([a, b]: readonly [Address, Address]): [Address, Address] =>
   a.toLowerCase() < b.toLowerCase() ? [a, b] : [b, a];
-
-const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();

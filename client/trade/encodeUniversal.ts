@@ -8,7 +8,7 @@ import {
   parseAbiParameters,
   zeroAddress,
 } from 'viem';
-import type { Leg, Plan, PoolKey } from './plan.ts';
+import { isSameAddress, type Leg, type Plan, type PoolKey } from './plan.ts';
 
 const abi = parseAbi(['function execute(bytes commands, bytes[] inputs, uint256 deadline) payable']);
 
@@ -119,7 +119,7 @@ function v4Commands(fill: Fill, key: PoolKey): Command[] {
   const buysNative = currencyOut === zeroAddress;
   const swap = {
     poolKey: key,
-    zeroForOne: isSame(currencyIn, key.currency0),
+    zeroForOne: isSameAddress(currencyIn, key.currency0),
     amountIn: openDelta,
     minOut: fill.minOut,
     hookData: '0x',
@@ -148,5 +148,3 @@ function v4Commands(fill: Fill, key: PoolKey): Command[] {
 function nativeCommand(code: number, recipient: Address, amount: bigint): Command {
   return { code, input: encodeAbiParameters(parseAbiParameters('address, uint256'), [recipient, amount]) };
 }
-
-const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();

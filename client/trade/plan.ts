@@ -74,3 +74,5 @@ export function toChains({ legs, tokenIn, tokenOut }: Plan): Leg[][] | undefined
 /** The amount after slippage, rounded up. */
 export const afterSlippage = (amount: bigint, slippageBps: number) =>
   (amount * BigInt(10_000 - slippageBps) + 9_999n) / 10_000n;
+
+export const isSameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

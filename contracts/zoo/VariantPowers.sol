@@ -12,7 +12,7 @@ enum Holder {
     Hidden,
     /// The admin of an AccessControl role.
     Role,
-    Nobody,
+    None,
     /// The deployer; nothing on chain says so but the code.
     UnnamedDeployer
 }
@@ -30,7 +30,7 @@ abstract contract PowerCore is PooledToken {
     constructor(Birth memory birth, Holder holder_, address backstage_) PooledToken(birth) {
         holder = holder_;
         if (holder_ == Holder.Hidden) backstage = backstage_;
-        if (holder_ == Holder.Owner || holder_ == Holder.Nobody) owner = msg.sender;
+        if (holder_ == Holder.Owner || holder_ == Holder.None) owner = msg.sender;
         if (holder_ == Holder.Role) emit RoleGranted(0, msg.sender, msg.sender);
         if (holder_ == Holder.DeployerAfterRenouncing) {
             emit OwnershipTransferred(address(0), msg.sender);
@@ -49,7 +49,7 @@ abstract contract PowerCore is PooledToken {
     }
 
     modifier onlyHolder() {
-        require(!locked && holder != Holder.Nobody, "locked");
+        require(!locked && holder != Holder.None, "locked");
         require(msg.sender == (holder == Holder.Hidden ? backstage : deployer), "not allowed");
         _;
     }
@@ -258,7 +258,7 @@ contract PartyToken is GateCore {
     }
 }
 
-/// tradingOpen() always reads true, also while nobody may trade.
+/// tradingOpen() always reads true, also while trading is closed.
 contract LyingGateToken is GateCore {
     constructor(Birth memory birth, bool open_) GateCore(birth, open_) {}
 

@@ -78,4 +78,4 @@ export const isSinglePath = ({ legs }: QuoteOutput['route']): boolean =>
       shareBps === 10_000 && (index === 0 || sameAddress(legs[index - 1]?.tokenOut ?? '', tokenIn)),
   );
 
-const sameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+export const sameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();

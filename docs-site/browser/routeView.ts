@@ -3,7 +3,7 @@ import { el } from './dom.ts';
 import { drawn } from './drawn.ts';
 import { flowDiagram } from './flowDiagram.ts';
 import { shorten, toFigure, toRounded, toWhole } from './numbers.ts';
-import { isSinglePath, type RouteEdge, type RouteGraph, toRouteGraph } from './routeGraph.ts';
+import { isSinglePath, type RouteEdge, type RouteGraph, sameAddress, toRouteGraph } from './routeGraph.ts';
 import type { TokenFacts } from './tokens.ts';
 
 type FactsOf = (address: string) => TokenFacts;
@@ -54,9 +54,9 @@ function legView(
   const nameOf = (address: string) => factsOf(address).symbol;
   const amount = (units: string, token: string) => {
     // The answer has no decimals of the tokens in between; those of listed tokens are known.
-    const known = sameToken(token, tokenIn)
+    const known = sameAddress(token, tokenIn)
       ? decimals.in
-      : sameToken(token, tokenOut)
+      : sameAddress(token, tokenOut)
         ? decimals.out
         : factsOf(token).decimals;
     return known === undefined
@@ -79,6 +79,4 @@ function legView(
     ),
   );
 }
-
-const sameToken = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 const percent = (share: number) => `${toRounded(share * 100)} %`;

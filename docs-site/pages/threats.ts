@@ -153,7 +153,7 @@ export const threats: readonly Threat[] = [
     tries: 'Publishes a bad version, moves a package to another source, runs a script at installation.',
     holds:
       'Every package is pinned to one version and its SHA-512, from a registry. Install scripts are off. A new install script, or an unknown licence in production, fails the build.',
-    shownBy: ['scripts/audit/auditLock.test.ts'],
+    shownBy: ['tools/release/auditLock.test.ts'],
     left: 'A version that was malicious when it was pinned stays so. Run npm audit with a network for later advisories.',
   },
   {

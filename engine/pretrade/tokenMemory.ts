@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem';
+import { LruMap } from '../lruMap.ts';
 import type { ProxyReading } from './bytecode/proxies.ts';
 import type { ContractFunction } from './bytecode/readFunctions.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
@@ -31,30 +32,12 @@ export interface TokenMemory {
   plans: TradePlan[];
 }
 
-/** Bounded; the longest unused token leaves first. */
 export function createTokenMemories(limit = 5_000) {
-  const memories = new Map<string, TokenMemory>();
+  const memories = new LruMap<string, TokenMemory>(limit);
   return {
-    recall(token: Address): TokenMemory | undefined {
-      const key = token.toLowerCase();
-      const memory = memories.get(key);
-      if (memory) {
-        memories.delete(key);
-        memories.set(key, memory);
-      }
-      return memory;
-    },
-    remember(token: Address, memory: TokenMemory): void {
-      memories.delete(token.toLowerCase());
-      memories.set(token.toLowerCase(), memory);
-      for (const oldest of memories.keys()) {
-        if (memories.size <= limit) break;
-        memories.delete(oldest);
-      }
-    },
-    forget(token: Address): void {
-      memories.delete(token.toLowerCase());
-    },
+    recall: (token: Address): TokenMemory | undefined => memories.get(token.toLowerCase()),
+    remember: (token: Address, memory: TokenMemory): void => memories.set(token.toLowerCase(), memory),
+    forget: (token: Address): void => memories.delete(token.toLowerCase()),
   };
 }
 

@@ -1,4 +1,5 @@
 import { DeadlineExceededError } from '../errors.ts';
+import { LruMap } from '../lruMap.ts';
 import { type AnswerShare, answerTogether } from './answerShare.ts';
 
 /** Valid answers and running reads: concurrent callers of one question share one read. */
@@ -31,14 +32,12 @@ export function createAnswerCache<T extends { validUntil: number }>(
     onAsked,
   }: { limit?: number; share?: AnswerShare | undefined; name?: string; onAsked?: (answer: AnswerFound) => void } = {},
 ): AnswerCache<T> {
-  const entries = new Map<string, Entry<T>>();
+  const entries = new LruMap<string, Entry<T>>(limit);
 
-  /** The valid entry, moved to the end, or a new one. */
+  /** The valid entry or a new one. */
   function findOrMake(key: string, make: () => Promise<T>): { entry: Entry<T>; joined: boolean } {
     const known = entries.get(key);
-    entries.delete(key);
     if (known && known.validUntil > now()) {
-      entries.set(key, known);
       const joined = known.validUntil === Number.POSITIVE_INFINITY;
       onAsked?.(joined ? 'joined' : 'stood');
       return { entry: known, joined };
@@ -56,10 +55,6 @@ export function createAnswerCache<T extends { validUntil: number }>(
         if (entries.get(key) === entry) entries.delete(key);
       },
     );
-    for (const oldest of entries.keys()) {
-      if (entries.size <= limit) break;
-      entries.delete(oldest);
-    }
     return { entry, joined: false };
   }
 

@@ -1,4 +1,5 @@
 import type { Address } from 'viem';
+import { LruMap } from '../lruMap.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 
 interface Pair {
@@ -14,18 +15,11 @@ export interface MarketMemory {
 
 const mostMarkets = 256;
 
-/** Bounded; the market that was not read for longest leaves first. */
 export function createMarketMemory(): MarketMemory {
-  const kept = new Map<string, StateReading>();
+  const kept = new LruMap<string, StateReading>(mostMarkets);
   const keyOf = ({ tokenIn, tokenOut }: Pair) => `${tokenIn}${tokenOut}`.toLowerCase();
   return {
     find: (pair) => kept.get(keyOf(pair)),
-    remember(pair, states) {
-      const key = keyOf(pair);
-      kept.delete(key);
-      const oldest = kept.keys().next();
-      if (kept.size >= mostMarkets && !oldest.done) kept.delete(oldest.value);
-      kept.set(key, states);
-    },
+    remember: (pair, states) => kept.set(keyOf(pair), states),
   };
 }

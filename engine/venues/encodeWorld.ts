@@ -22,7 +22,7 @@ export function encodeWorld(deployment: Deployment, slots: readonly Slot[]): Hex
 }
 
 const isSingleton = ({ kind }: Slot) => kind >= kinds.v4;
-/** Its size is told in one byte. */
+/** One byte encodes its size. */
 const mostInGroup = 255;
 
 function toGroups(slots: readonly Slot[]): [Slot, ...Slot[]][] {

@@ -32,3 +32,8 @@ test('behavior: keeps a key "__proto__"', () => {
   expect(canonicalJson(JSON.parse('{"__proto__":1}'))).toBe('{"__proto__":1}');
   expect(canonicalJson({})).toBe('{}');
 });
+
+test('error: refuses a value nested deeper than the limit', () => {
+  expect(canonicalJson([[{ a: [] }]], 4)).toBe('[[{"a":[]}]]');
+  expect(() => canonicalJson([[{ a: [] }]], 3)).toThrow(RangeError);
+});

@@ -1,20 +1,20 @@
 /**
- * The canonical text of a JSON value: keys sorted at every depth, no white space. Equivalent bodies have the same text,
- * so it identifies the paid input.
+ * The canonical text of a JSON value: keys sorted at every depth, no white space. Equivalent values have the same text,
+ * so it identifies the paid input and the payment.
  *
+ * @param depthLimit for values that no schema has checked
+ * @throws {RangeError} the value is nested deeper than `depthLimit`
  * @example canonicalJson({ b: '1', a: { d: 1, c: 2 } }) // '{"a":{"c":2,"d":1},"b":"1"}'
  */
-export function canonicalJson(value: unknown): string {
-  return (
-    JSON.stringify(value, (_key, inner: unknown) => (isPlainObject(inner) ? withSortedKeys(inner) : inner)) ?? 'null'
-  );
+export function canonicalJson(value: unknown, depthLimit = Number.POSITIVE_INFINITY): string {
+  return JSON.stringify(sortKeys(value, depthLimit)) ?? 'null';
 }
 
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function withSortedKeys(value: Record<string, unknown>): Record<string, unknown> {
+function sortKeys(value: unknown, depthLeft: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depthLeft === 0) throw new RangeError('The value is nested too deep.');
+  if (Array.isArray(value)) return value.map((part) => sortKeys(part, depthLeft - 1));
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   // fromEntries defines own properties: a key "__proto__" stays a key.
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(entries.map(([name, part]) => [name, sortKeys(part, depthLeft - 1)]));
 }

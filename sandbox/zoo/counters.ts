@@ -1,6 +1,6 @@
 import { type Address, parseUnits } from 'viem';
 import type { ChainPlan } from '../chainPlan.ts';
-import type { Newborn } from './nursery.ts';
+import type { CreatedToken } from './createTokens.ts';
 
 /** What a zoo pool pays with. `usd` zero: worthless. */
 export interface Counter {
@@ -14,13 +14,13 @@ export interface Counter {
 const zooCounterEther: Record<string, number> = { PLAIN: 30 / 800_000, JUNK: 0 };
 
 /** @throws {TypeError} when the market has no such token. */
-export function findCounter(symbol: string, plan: ChainPlan, newborns: readonly Newborn[]): Counter {
+export function findCounter(symbol: string, plan: ChainPlan, created: readonly CreatedToken[]): Counter {
   const sold = plan.tokens.find((token) => token.symbol === symbol);
   if (sold) return { symbol, address: sold.address, decimals: sold.decimals, usd: sold.usd };
-  const born = newborns.find(({ token }) => token.symbol === symbol);
+  const token = created.find(({ definition }) => definition.symbol === symbol);
   const ether = zooCounterEther[symbol];
-  if (!born || ether === undefined) throw new TypeError(`The zoo has no counter-asset ${symbol}.`);
-  return { symbol, address: born.address, decimals: born.decimals, usd: ether * findCounter('WETH', plan, []).usd };
+  if (!token || ether === undefined) throw new TypeError(`The zoo has no counter-asset ${symbol}.`);
+  return { symbol, address: token.address, decimals: token.decimals, usd: ether * findCounter('WETH', plan, []).usd };
 }
 
 const tradeUsd = 1000;

@@ -151,10 +151,10 @@ async function giveAndSell(bench: Bench, trader: Trader, amount: bigint) {
 
 async function sellInSameBlock({ node, market }: Bench, trader: Trader, amount: bigint): Promise<boolean> {
   if (!market) return false;
-  const { desk, place } = market;
+  const { exchange, place } = market;
   const hashes = await handIn(node, trader, [
-    desk.buy(place.tradeAmount, trader.address),
-    desk.sell(amount, trader.address),
+    exchange.buy(place.tradeAmount, trader.address),
+    exchange.sell(amount, trader.address),
   ]);
   await node.call('evm_mine');
   const [bought, sold] = await node.batch<{ status: Hex; blockNumber: Hex } | null>(

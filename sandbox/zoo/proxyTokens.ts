@@ -8,10 +8,10 @@ import { regulatedImplementationArtifact } from '../../contracts/artifacts/zoo/R
 import { slotProxyArtifact } from '../../contracts/artifacts/zoo/SlotProxy.ts';
 import { ownPair } from './describeToken.ts';
 import { frozen, tradable } from './truths.ts';
-import type { Nursery, ZooToken } from './zooTypes.ts';
+import type { TokenDeployer, ZooToken } from './zooTypes.ts';
 
 /** initialize() is the same in every implementation. */
-function birthCall({ birth, keeper }: Nursery): Hex {
+function birthCall({ birth, keeper }: TokenDeployer): Hex {
   const { abi } = implementationTokenArtifact;
   return encodeFunctionData({ abi, functionName: 'initialize', args: [birth(false), keeper] });
 }
@@ -21,17 +21,17 @@ const cloneOf = (target: Hex): Hex =>
   concatHex(['0x3d602d80600a3d3981f3363d3d373d3d3d363d73', target, '0x5af43d82803e903d91602b57fd5bf3']);
 
 /** A clone is born by a call of its own, as factories do it. */
-function deployClone(nursery: Nursery): Hex {
-  const clone = nursery.createRaw(cloneOf(nursery.create(implementationTokenArtifact)));
-  nursery.call(clone, birthCall(nursery));
+function deployClone(deployer: TokenDeployer): Hex {
+  const clone = deployer.createRaw(cloneOf(deployer.create(implementationTokenArtifact)));
+  deployer.call(clone, birthCall(deployer));
   return clone;
 }
 
 const selectorsOf = (functions: readonly string[]): Hex[] => functions.map((name) => toFunctionSelector(name));
 
-function deployDiamond(nursery: Nursery): Hex {
-  const reader = nursery.create(implementationTokenArtifact);
-  const mover = nursery.create(implementationTokenArtifact);
+function deployDiamond(deployer: TokenDeployer): Hex {
+  const reader = deployer.create(implementationTokenArtifact);
+  const mover = deployer.create(implementationTokenArtifact);
   const facets = [
     {
       facetAddress: reader,
@@ -53,7 +53,7 @@ function deployDiamond(nursery: Nursery): Hex {
       ]),
     },
   ];
-  return nursery.create(diamondTokenArtifact, [facets, mover, birthCall(nursery)]);
+  return deployer.create(diamondTokenArtifact, [facets, mover, birthCall(deployer)]);
 }
 
 export const proxyTokens: readonly ZooToken[] = [
@@ -62,11 +62,11 @@ export const proxyTokens: readonly ZooToken[] = [
     about: 'Honest, behind an EIP-1967 proxy that its admin can upgrade.',
     pools: [ownPair],
     truth: tradable(),
-    deploy: (nursery) =>
-      nursery.create(slotProxyArtifact, [
-        nursery.create(implementationTokenArtifact),
-        nursery.keeper,
-        birthCall(nursery),
+    deploy: (deployer) =>
+      deployer.create(slotProxyArtifact, [
+        deployer.create(implementationTokenArtifact),
+        deployer.keeper,
+        birthCall(deployer),
       ]),
   },
   {
@@ -81,10 +81,10 @@ export const proxyTokens: readonly ZooToken[] = [
     about: 'Honest, behind a beacon proxy.',
     pools: [ownPair],
     truth: tradable(),
-    deploy: (nursery) =>
-      nursery.create(beaconProxyArtifact, [
-        nursery.create(beaconArtifact, [nursery.create(implementationTokenArtifact)]),
-        birthCall(nursery),
+    deploy: (deployer) =>
+      deployer.create(beaconProxyArtifact, [
+        deployer.create(beaconArtifact, [deployer.create(implementationTokenArtifact)]),
+        birthCall(deployer),
       ]),
   },
   {
@@ -110,11 +110,11 @@ export const proxyTokens: readonly ZooToken[] = [
       ],
     }),
     abi: regulatedImplementationArtifact.abi,
-    deploy: (nursery) =>
-      nursery.create(slotProxyArtifact, [
-        nursery.create(regulatedImplementationArtifact),
-        nursery.keeper,
-        birthCall(nursery),
+    deploy: (deployer) =>
+      deployer.create(slotProxyArtifact, [
+        deployer.create(regulatedImplementationArtifact),
+        deployer.keeper,
+        birthCall(deployer),
       ]),
   },
   {
@@ -126,11 +126,11 @@ export const proxyTokens: readonly ZooToken[] = [
       triggers: ['TRADING_DISABLED'],
       tradingGate: { getter: 'tradingEnabled', reads: false, ambiguous: false },
     }),
-    deploy: (nursery) =>
-      nursery.create(slotProxyArtifact, [
-        nursery.create(gatedImplementationArtifact),
-        nursery.keeper,
-        birthCall(nursery),
+    deploy: (deployer) =>
+      deployer.create(slotProxyArtifact, [
+        deployer.create(gatedImplementationArtifact),
+        deployer.keeper,
+        birthCall(deployer),
       ]),
   },
 ];

@@ -10,10 +10,10 @@ import type { NodeClient } from '../rpc/nodeClient.ts';
 import type { SandboxChain } from '../sandboxTypes.ts';
 import { customPoolMakerAddress, refusingPluginAddress } from './algebraPools.ts';
 import { tradeAmount } from './counters.ts';
-import { type Errand, nextNonce, runErrands, unlock } from './keeperMail.ts';
-import { backstageAddress, deliver, keeperAddress } from './nursery.ts';
-import { type PoolWork, planPool, vaultAddress } from './poolErrands.ts';
+import { backstageAddress, createTokens, keeperAddress } from './createTokens.ts';
+import { type PoolWork, planPool, vaultAddress } from './poolTransactions.ts';
 import { refusingHookAddress } from './refusingHook.ts';
+import { nextNonce, sendTransactions, type Transaction, unlock } from './sendTransactions.ts';
 import { zooTokens } from './zooTokens.ts';
 import type { Zoo, ZooAnimal, ZooPlace, ZooToken } from './zooTypes.ts';
 
@@ -40,33 +40,33 @@ export async function seedZoo(chain: SandboxChain, { node, plan, tokens = zooTok
     { method: 'anvil_setCode', params: [refusingPluginAddress, refuseSalesPluginArtifact.runtime] },
     { method: 'anvil_setCode', params: [vaultAddress, singletonVaultArtifact.runtime] },
   ]);
-  const { newborns, errands, afterwards } = deliver(tokens, {
+  const { created, transactions, afterwards } = createTokens(tokens, {
     router: zooRouter,
     factory: zooFactory,
     wrappedNative: chain.wrappedNative,
     nonce: await nextNonce(node, keeperAddress),
   });
-  const world = { plan, newborns, router: zooRouter };
-  const works = newborns.flatMap((newborn) => newborn.token.pools.map((pool) => planPool(pool, newborn, world)));
-  await runErrands(node, keeperAddress, [...errands, ...works.flatMap(({ keeper }) => keeper)]);
-  await runErrands(node, operatorAddress, asMaker(works.flatMap(({ open }) => open)));
+  const world = { plan, created, router: zooRouter };
+  const works = created.flatMap((token) => token.definition.pools.map((pool) => planPool(pool, token, world)));
+  await sendTransactions(node, keeperAddress, [...transactions, ...works.flatMap(({ keeper }) => keeper)]);
+  await sendTransactions(node, operatorAddress, asMaker(works.flatMap(({ open }) => open)));
   const places = await locateAll(chain, node, works);
-  await runErrands(
+  await sendTransactions(
     node,
     operatorAddress,
     asMaker(works.flatMap(({ fill }, index) => fill(places[index]?.pool ?? '0x'))),
   );
-  await runErrands(node, keeperAddress, afterwards);
-  const animals = newborns.map(
-    ({ token: { deploy: _, pools: __, ...token }, address, decimals, supply }): ZooAnimal => {
-      const pools = places.filter((_place, index) => works[index]?.newborn.address === address);
+  await sendTransactions(node, keeperAddress, afterwards);
+  const animals = created.map(
+    ({ definition: { deploy: _, pools: __, ...token }, address, decimals, supply }): ZooAnimal => {
+      const pools = places.filter((_place, index) => works[index]?.token.address === address);
       return { ...token, address, decimals, supply, pools };
     },
   );
   return { keeper: keeperAddress, backstage: backstageAddress, router: zooRouter, animals };
 }
 
-const asMaker = (actions: readonly Action[]): Errand[] =>
+const asMaker = (actions: readonly Action[]): Transaction[] =>
   byMaker(actions).map(({ to, data = '0x', value = 0n }) => ({ to, data, value }));
 
 async function locateAll(chain: SandboxChain, node: NodeClient, works: readonly PoolWork[]): Promise<ZooPlace[]> {
@@ -74,8 +74,8 @@ async function locateAll(chain: SandboxChain, node: NodeClient, works: readonly 
     works.flatMap(({ locate }) => ('id' in locate ? [] : { method: 'eth_call', params: [locate, 'latest'] })),
   );
   let answered = 0;
-  return works.map(({ locate, venueName, newborn, counter }) => {
-    const [token0, token1] = [newborn.address, counter.address].sort((a, b) =>
+  return works.map(({ locate, venueName, token, counter }) => {
+    const [token0, token1] = [token.address, counter.address].sort((a, b) =>
       a.toLowerCase() < b.toLowerCase() ? -1 : 1,
     ) as [Address, Address];
     const common = {

@@ -113,10 +113,10 @@ export const taxTokens: readonly ZooToken[] = [
   ),
   {
     ...launchTax,
-    deploy: (nursery) => {
-      const token = launchTax.deploy(nursery);
+    deploy: (deployer) => {
+      const token = launchTax.deploy(deployer);
       const { abi } = launchTaxTokenArtifact;
-      nursery.call(token, encodeFunctionData({ abi, functionName: 'setTrading', args: [true] }));
+      deployer.call(token, encodeFunctionData({ abi, functionName: 'setTrading', args: [true] }));
       return token;
     },
   },
@@ -133,10 +133,10 @@ export const taxTokens: readonly ZooToken[] = [
   ),
   {
     ...startedTax,
-    deploy: (nursery) => {
-      const token = startedTax.deploy(nursery);
+    deploy: (deployer) => {
+      const token = startedTax.deploy(deployer);
       const { abi } = startedTaxTokenArtifact;
-      nursery.afterwards(token, encodeFunctionData({ abi, functionName: 'startTax' }));
+      deployer.afterwards(token, encodeFunctionData({ abi, functionName: 'startTax' }));
       return token;
     },
   },

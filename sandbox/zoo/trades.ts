@@ -20,7 +20,7 @@ export interface TradeWorld {
 }
 
 /** How one pool is traded at, as calldata for any wallet; `amount` is raw. */
-export interface Desk {
+export interface Exchange {
   /** Who must be approved for the token, and for the counter-asset. */
   spender: Address;
   /** True when buying is paid in ether and needs no counter-asset in hand. */
@@ -34,10 +34,10 @@ export interface Desk {
 }
 
 /** Uniswap's own router where the pool is a v2 pair; the sandbox's executor, which works as routers do, elsewhere. */
-export function openDesk({ address }: ZooAnimal, place: ZooPlace, world: TradeWorld): Desk {
-  if (place.venue === 'vault') return vaultDesk(address, place);
-  if (place.venue === 'uniswap-v2') return routerDesk(address, place, world);
-  return executorDesk(address, place, world);
+export function openExchange({ address }: ZooAnimal, place: ZooPlace, world: TradeWorld): Exchange {
+  if (place.venue === 'vault') return vaultExchange(address, place);
+  if (place.venue === 'uniswap-v2') return routerExchange(address, place, world);
+  return executorExchange(address, place, world);
 }
 
 export function approval(token: Address, spender: Address): Deed {
@@ -47,7 +47,7 @@ export function approval(token: Address, spender: Address): Deed {
   };
 }
 
-function routerDesk(token: Address, { counter, pool }: ZooPlace, { chain, router }: TradeWorld): Desk {
+function routerExchange(token: Address, { counter, pool }: ZooPlace, { chain, router }: TradeWorld): Exchange {
   const paysEther = counter === chain.wrappedNative;
   const forTokens = (amount: bigint, path: Address[], trader: Address): Deed => ({
     to: router,
@@ -57,9 +57,9 @@ function routerDesk(token: Address, { counter, pool }: ZooPlace, { chain, router
       args: [amount, 0n, path, trader, maxUint256],
     }),
   });
-  const dump: Desk['dump'] = (amount, trader) => forTokens(amount, [token, counter], trader);
+  const dump: Exchange['dump'] = (amount, trader) => forTokens(amount, [token, counter], trader);
   if (!paysEther) {
-    const buy: Desk['buy'] = (amount, trader) => forTokens(amount, [counter, token], trader);
+    const buy: Exchange['buy'] = (amount, trader) => forTokens(amount, [counter, token], trader);
     return { spender: router, paysEther, holder: pool, buy, sell: dump, dump };
   }
   return {
@@ -87,7 +87,7 @@ function routerDesk(token: Address, { counter, pool }: ZooPlace, { chain, router
   };
 }
 
-function executorDesk(token: Address, place: ZooPlace, { chain, kinds }: TradeWorld): Desk {
+function executorExchange(token: Address, place: ZooPlace, { chain, kinds }: TradeWorld): Exchange {
   const { venue, pool, counter } = place;
   const known = { ...chain, pools: [...chain.pools, place] };
   const swap = (tokenIn: Address, tokenOut: Address, amount: bigint, trader: Address): Deed => {
@@ -99,7 +99,7 @@ function executorDesk(token: Address, place: ZooPlace, { chain, kinds }: TradeWo
     };
   };
   const kind = kinds.get(venue);
-  const sell: Desk['sell'] = (amount, trader) => swap(token, counter, amount, trader);
+  const sell: Exchange['sell'] = (amount, trader) => swap(token, counter, amount, trader);
   return {
     spender: chain.executor,
     paysEther: false,
@@ -110,7 +110,7 @@ function executorDesk(token: Address, place: ZooPlace, { chain, kinds }: TradeWo
   };
 }
 
-function vaultDesk(token: Address, { pool: vault }: ZooPlace): Desk {
+function vaultExchange(token: Address, { pool: vault }: ZooPlace): Exchange {
   const { abi } = singletonVaultArtifact;
   const sell = (amount: bigint): Deed => ({
     to: vault,

@@ -4,11 +4,11 @@ import { implementationTokenArtifact } from '../../contracts/artifacts/zoo/Imple
 import { regulatedImplementationArtifact } from '../../contracts/artifacts/zoo/RegulatedImplementation.ts';
 import { ownPair } from './describeToken.ts';
 import { tradable } from './truths.ts';
-import type { Nursery, ZooToken, ZooTruth } from './zooTypes.ts';
+import type { TokenDeployer, ZooToken, ZooTruth } from './zooTypes.ts';
 
 const slotOf = (text: string) => keccak256(toHex(text));
 
-const initialize = ({ birth, keeper }: Nursery): Hex =>
+const initialize = ({ birth, keeper }: TokenDeployer): Hex =>
   encodeFunctionData({
     abi: implementationTokenArtifact.abi,
     functionName: 'initialize',
@@ -33,11 +33,11 @@ function behindSlot(symbol: string, about: string, slot: Hex, differs: Partial<Z
     pools: [ownPair],
     truth: { ...regulated, ...differs },
     abi: regulatedImplementationArtifact.abi,
-    deploy: (nursery) =>
-      nursery.create(anySlotProxyArtifact, [
+    deploy: (deployer) =>
+      deployer.create(anySlotProxyArtifact, [
         slot,
-        nursery.create(regulatedImplementationArtifact),
-        initialize(nursery),
+        deployer.create(regulatedImplementationArtifact),
+        initialize(deployer),
       ]),
   };
 }
@@ -67,9 +67,9 @@ export const variantProxies: readonly ZooToken[] = [
     pools: [ownPair],
     truth: regulated,
     abi: regulatedImplementationArtifact.abi,
-    deploy: (nursery) => {
-      const clone = nursery.createRaw(shortCloneOf(nursery.create(regulatedImplementationArtifact)));
-      nursery.call(clone, initialize(nursery));
+    deploy: (deployer) => {
+      const clone = deployer.createRaw(shortCloneOf(deployer.create(regulatedImplementationArtifact)));
+      deployer.call(clone, initialize(deployer));
       return clone;
     },
   },

@@ -125,7 +125,7 @@ export interface Artifact {
 }
 
 /** What a token needs while it is born. Every creation and call comes from the zoo's keeper, in the order asked. */
-export interface Nursery {
+export interface TokenDeployer {
   keeper: Address;
   /** The wallet behind hidden owners. */
   backstage: Address;
@@ -157,7 +157,7 @@ export interface ZooToken {
   decimals?: number;
   about: string;
   pools: readonly ZooPool[];
-  deploy(nursery: Nursery): Address;
+  deploy(deployer: TokenDeployer): Address;
   /** The functions that `truth` names. */
   abi?: Abi | readonly unknown[];
   truth: ZooTruth;

@@ -1,9 +1,10 @@
+import { waitFor } from '../time/waitFor.ts';
 import { LedgerOrderError } from './ledger/ledgerOrderError.ts';
 import type { PaymentFacts } from './ledger/ledgerTypes.ts';
 import type { PaymentContext } from './paymentContext.ts';
 import type { PaymentDecision } from './paymentTypes.ts';
 import { refuseUnanswered, refuseUnansweredTrial, refuseUnknown } from './refusals.ts';
-import { type ServeOutcome, type Settlement, type SettlementResult, waitFor } from './settlement.ts';
+import type { ServeOutcome, Settlement, SettlementResult } from './settlement.ts';
 
 /** A handler that takes longer counts as failed. */
 const serveDeadlineMs = 120_000;

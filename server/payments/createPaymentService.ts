@@ -1,3 +1,4 @@
+import { waitFor } from '../time/waitFor.ts';
 import { decidePayment } from './decidePayment.ts';
 import { createGasAllowance } from './gasAllowance.ts';
 import { watchGas } from './gasWatch.ts';
@@ -16,7 +17,6 @@ import type { PaymentNetwork } from './paymentNetwork.ts';
 import type { PaymentService } from './paymentTypes.ts';
 import { reconcileLoop } from './reconcileLoop.ts';
 import { recoverUnfinished } from './recoverUnfinished.ts';
-import { waitFor } from './settlement.ts';
 import { watchPaid } from './watchPaid.ts';
 
 /**

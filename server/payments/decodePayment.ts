@@ -1,5 +1,6 @@
 import { PaymentPayloadV2Schema } from '@x402/core/schemas';
 import { Base64EncodedRegex } from '@x402/core/utils';
+import { canonicalJson } from '../../router/index.ts';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
 
 /** The terms that the payer claims to have accepted; compared with the offer before use. */
@@ -28,21 +29,13 @@ const headerLimit = 12_288;
 /** A payload of the scheme is four deep; extensions that clients echo are schemas, and deeper. */
 const depthLimit = 40;
 
-function sortKeys(value: unknown, depth: number): unknown {
-  if (value === null || typeof value !== 'object') return value;
-  if (depth === 0) throw new MalformedPaymentError(`PAYMENT-SIGNATURE is nested deeper than ${depthLimit}.`);
-  if (Array.isArray(value)) return value.map((part) => sortKeys(part, depth - 1));
-  const entries = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, part]) => [name, sortKeys(part, depth - 1)]));
-}
-
-/**
- * JSON with sorted keys, so that equal payloads are equal strings.
- *
- * @throws {MalformedPaymentError} nested so deep that it could overflow the stack
- */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(sortKeys(value, depthLimit));
+/** @throws {MalformedPaymentError} nested so deep that it could overflow the stack */
+function canonicalPayment(json: unknown): string {
+  try {
+    return canonicalJson(json, depthLimit);
+  } catch (cause) {
+    throw new MalformedPaymentError(`PAYMENT-SIGNATURE is nested deeper than ${depthLimit}.`, { cause });
+  }
 }
 
 function parseJson(header: string): unknown {
@@ -71,7 +64,7 @@ function toEnvelope(json: unknown): PaymentEnvelope {
   return {
     accepted: { ...accepted, network: accepted.network as AcceptedTerms['network'], extra: accepted.extra ?? {} },
     payload,
-    canonicalPayload: canonicalJson(json),
+    canonicalPayload: canonicalPayment(json),
     extensions: extensions ?? {},
   };
 }

@@ -1,8 +1,8 @@
+import { waitFor } from '../time/waitFor.ts';
 import { releaseUnservedCredits } from './beginSettlement.ts';
 import type { PaymentContext } from './paymentContext.ts';
 import { recheckRefused } from './recheckRefused.ts';
 import { recoverUnfinished } from './recoverUnfinished.ts';
-import { waitFor } from './settlement.ts';
 
 /**
  * Reconciles payments without a waiting client, at intervals: replicas die, unknown outcomes become known, and known ones

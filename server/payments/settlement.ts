@@ -32,16 +32,3 @@ export function startSettlement(fingerprint: string, settle: () => Promise<Settl
   });
   return { fingerprint, result: settle(), waiting: 0, isServing: false, served, endServing };
 }
-
-/** The value, or `late` after `ms`; the work itself continues. */
-export async function waitFor<T>(work: Promise<T>, ms: number): Promise<T | 'late'> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, ms, 'late');
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

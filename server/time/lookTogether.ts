@@ -1,3 +1,5 @@
+import { waitFor } from './waitFor.ts';
+
 /**
  * Runs one read at a time and waits for it at most `ms`; undefined on timeout. Concurrent callers share the running read,
  * so that a hanging dependency does not accumulate reads.
@@ -12,14 +14,7 @@ export function lookTogether<T>(ms: number, read: () => Promise<T>): () => Promi
     running ??= read().finally(() => {
       running = undefined;
     });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, ms, undefined);
-    });
-    try {
-      return await Promise.race([running, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const value = await waitFor(running, ms);
+    return value === 'late' ? undefined : value;
   };
 }

@@ -7,13 +7,13 @@ import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { type Address, createPublicClient, erc20Abi, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type SandboxChain, type SandboxSolana, startPostgres, startSandbox } from '../../sandbox/index.ts';
-import { startBalancer } from '../../scripts/cluster/balancer.ts';
+import { startBalancer } from '../../tools/cluster/balancer.ts';
 import { evmEngine, startFacilitatorServer } from '../payments/facilitatorServer.ts';
 import { prepareReplica } from './managedReplica.ts';
 import { networkOf, type PayChain } from './payments.ts';
 
 /** Run the bundle that `npm start` runs: source files may change during a long run. */
-const buildScript = join(import.meta.dirname, '../../scripts/buildService.mjs');
+const buildScript = join(import.meta.dirname, '../../tools/start/buildService.mjs');
 const replicaCount = 3;
 
 /** Starts the published facilitator for EVM and Solana. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
-import { type Replica, startReplica } from '../../scripts/cluster/startReplica.ts';
+import { type Replica, startReplica } from '../../tools/cluster/startReplica.ts';
 import type { PayChain } from './payments.ts';
 
 /** A replica whose process may stop and restart; its port, clock skew and node proxies stay. */

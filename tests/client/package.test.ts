@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createPublicClient, erc20Abi, http } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packClient } from '../../scripts/pack/packClient.ts';
-import { writeAppRouter } from '../../scripts/pack/writeAppRouter.ts';
-import { writeWireTypes } from '../../scripts/pack/writeWireTypes.ts';
+import { packClient } from '../../tools/release/packClient.ts';
+import { writeAppRouter } from '../../tools/release/writeAppRouter.ts';
+import { writeWireTypes } from '../../tools/release/writeWireTypes.ts';
 import { startDroppingProxy } from '../browser/dropAnswers.ts';
 import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
 

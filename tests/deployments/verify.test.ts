@@ -10,13 +10,13 @@ import {
   type VenueRow,
 } from '../../engine/index.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
-import { createChainReader } from '../../scripts/verify/chainReader.ts';
-import { sandboxStandIns } from '../../scripts/verify/sandboxStandIns.ts';
-import { toTable } from '../../scripts/verify/toTable.ts';
-import { verifyDeployment } from '../../scripts/verify/verifyDeployment.ts';
-import type { Finding } from '../../scripts/verify/verifyTypes.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { sandboxVenues } from '../../server/sandboxMode.ts';
+import { createChainReader } from '../../tools/verify/chainReader.ts';
+import { sandboxStandIns } from '../../tools/verify/sandboxStandIns.ts';
+import { toTable } from '../../tools/verify/toTable.ts';
+import { verifyDeployment } from '../../tools/verify/verifyDeployment.ts';
+import type { Finding } from '../../tools/verify/verifyTypes.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {

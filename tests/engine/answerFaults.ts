@@ -127,7 +127,7 @@ function checkPrices(wire: Wire, check: Check): void {
     'priceImpactBps follows from the prices',
   );
   check(worstCaseSlippageBps <= 10_000, 'nothing is worse than 10000');
-  // Rounding to whole units of either token may favour the second order; what a middle token rounds is not told.
+  // Rounding to whole units of either token may favour the second order; the answer does not contain what rounding of a middle token takes.
   if (wire.route.legs.length > 1) return;
   const roundingBps =
     (20_000 / Number(wire.amountOut) + 20_000 / Number(wire.amountIn)) * (executablePrice / spotPrice);

@@ -33,10 +33,10 @@ async function largestAt(symbols: readonly [string, string], price: number, from
   return passes;
 }
 
-// A fifth of the depth was told of the first: the two pools that are cheapest for a dollar's worth are not the deep ones.
+// The first case once returned a fifth of the depth: the two cheapest pools for one dollar are not the deep ones.
 test.each([
   [['WETH', 'USDC'], 10n ** 15n, 0.95],
-  // Three of sixteen pools take less than they promise; nobody else is asked then, so that the read stays short.
+  // Three of sixteen pools take less than they report; no further pool is read then, so that the read stays short.
   [['WETH', 'USDC'], 10n ** 18n, 0.6],
   [['USDC', 'WETH'], 10n ** 6n, 0.95],
   [['USDT', 'USDC'], 10n ** 6n, 0.95],
@@ -44,7 +44,7 @@ test.each([
   [['THORN', 'WETH'], 10n ** 18n, 0.95],
   // Over two legs the pools are paired by what each promises for the size, not tried in every pairing.
   [['BIRCH', 'USDC'], 10n ** 18n, 0.8],
-] as const)('default: the depth told of %s at %s units is what the market takes', async (symbols, amountIn, least) => {
+] as const)('default: the depth of %s at %s units is what the market takes', async (symbols, amountIn, least) => {
   const { depthAtSize, executablePrice } = await priceOf(symbols, amountIn);
   const truth = await largestAt(symbols, executablePrice * 0.99, amountIn);
   const share = depthAtSize / (Number(truth) / 10 ** tokenOf(chain, symbols[0]).decimals);

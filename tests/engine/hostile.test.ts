@@ -90,7 +90,7 @@ const priced = ({ amountOut, route, spotPrice, executablePrice }: QuoteAnswer) =
   spotPrice,
   executablePrice,
 });
-const told = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
+const codesOf = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
 const rejectedBy = ({ flags }: QuoteAnswer): { pool: Hex; reason: string }[] =>
   flags.flatMap(({ code, facts }) => (code === 'POOL_REJECTED' ? (facts?.pools as never) : []));
 const unreadBy = ({ flags }: QuoteAnswer): string[] =>
@@ -159,7 +159,7 @@ async function setCode(address: Hex, code: Hex): Promise<void> {
   expect(reply).toHaveProperty('result');
 }
 
-/** A node without state overrides: the lens is created in the call, and nobody holds what is sold. */
+/** A node without state overrides: the lens is created in the call, and no account holds the sold token. */
 /** At a node where no account can be funded: it takes code, and no storage, into a call. */
 function engineWithoutFunding(): EngineOnChain {
   const endpoint = loopbackEndpoint(chain.rpcUrl, 'plain');
@@ -233,10 +233,18 @@ const factories = {
 } as const;
 
 describe.each(Object.entries(factories))('the factory of %s', (venue, factory) => {
-  test.each(['Reverts', 'BurnsGas', 'AnswersHuge', 'AnswersShort', 'AnswersOnes', 'NamesNobody', 'NamesToken'])(
+  test.each(['Reverts', 'BurnsGas', 'AnswersHuge', 'AnswersShort', 'AnswersOnes', 'NamesEmptyAddress', 'NamesToken'])(
     'behavior: %s, and costs the others nothing',
     async (way) => {
-      const ways = ['Reverts', 'BurnsGas', 'AnswersHuge', 'AnswersShort', 'AnswersOnes', 'NamesNobody', 'NamesToken'];
+      const ways = [
+        'Reverts',
+        'BurnsGas',
+        'AnswersHuge',
+        'AnswersShort',
+        'AnswersOnes',
+        'NamesEmptyAddress',
+        'NamesToken',
+      ];
       const expected = await without(factory);
       await andPutBack(chain, async () => {
         const { creation } = placed('factory', hostileFactoryArtifact, [ways.indexOf(way), symbolOf('OAK')]);
@@ -321,7 +329,7 @@ describe.each(traps)('a token with %s', (trap) => {
         [other, trap],
       ] as const) {
         const answer = await quoteBy(tokenIn, tokenOut, '2');
-        if (answer.route.legs.length === 0) expect(told(answer)).toContain('NO_ROUTE');
+        if (answer.route.legs.length === 0) expect(codesOf(answer)).toContain('NO_ROUTE');
         else await expectTrue(answer);
       }
     }
@@ -347,7 +355,7 @@ test.each([
     await builder.place([token]);
     const answer = await quoteOf(token.address, chain.usdc, '1.5');
     expect(answer).toMatchObject({ amountOut: 0n, decimals });
-    expect(told(answer)).toContain('NO_ROUTE');
-    expect(told(answer).includes('NOT_A_TOKEN')).toBe(decimals.in === 0);
+    expect(codesOf(answer)).toContain('NO_ROUTE');
+    expect(codesOf(answer).includes('NOT_A_TOKEN')).toBe(decimals.in === 0);
   });
 });

@@ -21,7 +21,7 @@ const abi = parseAbi([
   'function setProtocolFee(PoolKey key, uint24)',
 ]);
 
-/** Tokens of 6, 8 and 18 decimals that move what they are told to. */
+/** Tokens of 6, 8 and 18 decimals that transfer exactly the requested amount. */
 const symbols = {
   base: ['WETH', 'USDC', 'USDT', 'DAI', 'cbBTC', 'AERO', 'ELM', 'OAK'],
   polygon: ['WPOL', 'USDC', 'USDC.e', 'USDT', 'WETH', 'DAI', 'WBTC', 'OAK'],

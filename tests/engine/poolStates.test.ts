@@ -240,7 +240,7 @@ const factoryFaults = [
   'AnswersHuge',
   'AnswersShort',
   'AnswersOnes',
-  'NamesNobody',
+  'NamesEmptyAddress',
   'NamesToken',
 ];
 

@@ -151,9 +151,9 @@ test.each(troubles)('behavior: when %s, null is what the contract lets be null',
       const answer = await engine.quote(question);
       const about = `${tokenIn.symbol} for ${JSON.stringify(question.size)}`;
       expect(answerFaults(answer, { freshnessMs: freshnessMs.base, usd: true, finer: false }), about).toEqual([]);
-      const told = answer.flags.find(({ code }) => code === 'STALE_ORACLE');
-      if (tokenIn.symbol === 'WETH') expect(told?.facts).toHaveProperty('updatedAt');
-      if (tokenIn.symbol === 'WETH' && updatedAt !== -1) expect(told?.facts).toMatchObject({ updatedAt });
+      const flag = answer.flags.find(({ code }) => code === 'STALE_ORACLE');
+      if (tokenIn.symbol === 'WETH') expect(flag?.facts).toHaveProperty('updatedAt');
+      if (tokenIn.symbol === 'WETH' && updatedAt !== -1) expect(flag?.facts).toMatchObject({ updatedAt });
     }
   });
 });

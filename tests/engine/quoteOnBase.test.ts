@@ -185,7 +185,7 @@ test('behavior: a divided order pays what it states, and names the best single r
   expect(paid.received).toBe(quote.amountOut);
 });
 
-test('behavior: a v4 leg carries its key, and a hook is told', async () => {
+test('behavior: a v4 leg contains its pool key, and a hook is flagged', async () => {
   const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
   const native = await engine.quote(ask('ASH', 'WETH', '10'));
   expect(native.route.legs[0]).toMatchObject({ dex: 'uniswap-v4', venue: 'uniswap-v4' });

@@ -39,7 +39,7 @@ test.each([
   ['USDC', 'ASH', '50'],
   ['ASH', 'WETH', '10'],
 ] as const)(
-  'default: the gas told of %s for %s, size %s, is that of a transaction within a third',
+  'default: the gas reported for %s to %s, size %s, is that of a transaction within a third',
   async (...order) => {
     const [tokenIn, tokenOut] = order.slice(0, 2).map((symbol) => tokenOf(chain, symbol).address) as [
       `0x${string}`,
@@ -51,12 +51,12 @@ test.each([
       tokenOut,
       size: { tokenIn: order[2] },
     });
-    const told = flags.find(({ code }) => code === 'ROUTE_GAS')?.facts?.gas as number;
+    const reported = flags.find(({ code }) => code === 'ROUTE_GAS')?.facts?.gas as number;
     const used = await andPutBack(chain, async () => {
       await executeRoute(chain, { legs: route.legs, amountIn, wallet: trader });
       return gasOfLastBlock();
     });
-    expect((told + intrinsicGas) / used).toBeGreaterThan(0.67);
-    expect((told + intrinsicGas) / used).toBeLessThan(1.33);
+    expect((reported + intrinsicGas) / used).toBeGreaterThan(0.67);
+    expect((reported + intrinsicGas) / used).toBeLessThan(1.33);
   },
 );

@@ -17,7 +17,7 @@ const casesPerChain = 80;
 /** Orders with a higher impact are skipped: their division may not be the best. */
 const heavyImpactBps = 5_000;
 /** By how much a division over two pools may exceed the answer. */
-const untoldBps = 5n;
+const toleranceBps = 5n;
 
 let sandbox: Sandbox;
 let trader: SandboxWallet;
@@ -45,7 +45,7 @@ describe.concurrent('splits', () => {
         const quote = await engine.quote(question);
         if (quote.route.legs.length === 0 || (quote.priceImpactBps ?? 0) > heavyImpactBps) continue;
         compared += 1;
-        const told = quote.amountOut;
+        const quoted = quote.amountOut;
         if (quote.flags.some(({ code }) => code === 'SPLIT_ROUTE')) flagged += 1;
         const toOrder = (pool: SandboxPool, quarters: number): Order => ({
           legs: [{ venue: pool.venue, pool: pool.pool, tokenIn: question.tokenIn, tokenOut: question.tokenOut }],
@@ -65,14 +65,16 @@ describe.concurrent('splits', () => {
           for (const [second, other] of shares.entries()) {
             if (second <= first || one.pool === other.pool || one.quarters + other.quarters !== 4) continue;
             const sum = worth(first) + worth(second);
-            if (((sum - told) * 10_000n) / told <= untoldBps) continue;
+            if (((sum - quoted) * 10_000n) / quoted <= toleranceBps) continue;
             // Some quoters also return the output of a partial fill, so execute the swaps.
             const orders = [toOrder(one.pool, one.quarters), toOrder(other.pool, other.quarters)];
             const { movements } = await judge.tryOrders(orders);
             const truth = movements.reduce((total, { received }) => total + received, 0n);
-            if (movements.length < 2 || ((truth - told) * 10_000n) / told <= untoldBps) continue;
+            if (movements.length < 2 || ((truth - quoted) * 10_000n) / quoted <= toleranceBps) continue;
             const how = `${one.quarters}/4 ${one.pool.venue}, ${other.quarters}/4 ${other.pool.venue}`;
-            faults.push(`${quote.amountIn} ${tokenIn.symbol} -> ${tokenOut.symbol}: told ${told}, ${how} pay ${truth}`);
+            faults.push(
+              `${quote.amountIn} ${tokenIn.symbol} -> ${tokenOut.symbol}: quoted ${quoted}, ${how} pay ${truth}`,
+            );
           }
         }
       }

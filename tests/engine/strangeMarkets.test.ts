@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-/** Opens the pool, and gives it a price where one is named; nobody ever adds liquidity. */
+/** Opens the pool, and gives it a price where one is named; no account adds liquidity. */
 async function openBare(tokens: readonly [Address, Address], tier: number, price?: bigint): Promise<void> {
   const create = encodeFunctionData({ abi: factoryAbi, functionName: 'createPool', args: [...tokens, tier] });
   await builder.perform([{ to: factory, data: create }]);
@@ -80,7 +80,7 @@ async function openBare(tokens: readonly [Address, Address], tier: number, price
   ]);
 }
 
-test('behavior: pools of a hop that nobody filled, or never gave a price, cost the direct way nothing', async () => {
+test('behavior: pools of a hop without liquidity or price do not change the direct route', async () => {
   const { engine } = engineOn(chain);
   const orders = [
     [lonely.address, chain.wrappedNative],

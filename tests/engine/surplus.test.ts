@@ -15,7 +15,7 @@ afterAll(() => sandbox?.close());
 const giver = '0x00000000000000000000000000000000000091fE';
 const weth = parseAbi(['function deposit() payable', 'function transfer(address to, uint256 amount) returns (bool)']);
 
-/** Whoever comes first takes it out again (`skim`): nobody may count on it. */
+/** Any caller can take it out again (`skim`), so no quote may count on it. */
 async function give(pair: Address, amount: bigint): Promise<void> {
   const transport = http(chain.rpcUrl);
   const node = createTestClient({ mode: 'anvil', transport });
@@ -37,14 +37,14 @@ test('behavior: what lies in a pair beside its reserves is promised to no seller
     const tokenOut = tradedTokens(chain, pair).find((token) => token !== wrapped) as Address;
     const ask = () => engine.quote({ chain: 'base', tokenIn: wrapped, tokenOut, size: { tokenIn: '3' } });
     // Not what it takes of gas: that is another in another block.
-    const toldOf = ({ amountOut, flags }: QuoteAnswer) => ({
+    const comparable = ({ amountOut, flags }: QuoteAnswer) => ({
       amountOut,
       flags: flags.filter(({ code }) => code !== 'ROUTE_GAS'),
     });
-    const told = toldOf(await ask());
+    const before = comparable(await ask());
     await andPutBack(chain, async () => {
       await give(pair.pool as Address, parseEther('10'));
-      expect(toldOf(await ask())).toEqual(told);
+      expect(comparable(await ask())).toEqual(before);
     });
   }
 });

@@ -55,7 +55,7 @@ const places: Record<SandboxChain['name'], { venues: Omit<PoolPlan, 'pair' | 'us
 export async function listTaxedTokens(chain: SandboxChain, wallets: readonly SandboxWallet[]): Promise<SandboxChain> {
   const builder = await reopenChain(chain, wallets);
   const { venues, manager } = places[chain.name];
-  // A pool that insists on its whole payment takes no liquidity from FARTAX, which spares nobody.
+  // A pool that insists on its whole payment takes no liquidity from FARTAX, which taxes every account.
   const choiceOf = (symbol: string) => (symbol === 'FARTAX' ? venues.slice(0, 2) : venues);
   const pools = tokens.flatMap(({ symbol }, index) =>
     [0, 1, 2, 3].slice(0, choiceOf(symbol).length).map((offset): PoolPlan => {

@@ -41,7 +41,7 @@ const tokens = [
   ledgerToken('SEALED', 2, sealedTokenArtifact),
   ledgerToken('SURCHARGE', 2, surchargeTokenArtifact),
   ledgerToken('PERSONS', 2, walletTaxTokenArtifact), // a tenth of what a wallet gets, nothing of what a contract gets
-  ledgerToken('GUESTS', 2, walletTaxTokenArtifact), // the same, in pairs only
+  ledgerToken('PAIRTAX', 2, walletTaxTokenArtifact), // the same, in pairs only
 ];
 
 const usd = 200_000;
@@ -69,8 +69,8 @@ const pools = [
   { venue: 'aerodrome', pair: ['PERSONS', 'WETH'], usd },
   { venue: 'uniswap-v3', pair: ['PERSONS', 'WETH'], usd: 3 * usd, tier: 3000 },
   { venue: 'uniswap-v4', pair: ['PERSONS', 'USDC'], usd: 5 * usd, tier: 3000 },
-  { venue: 'uniswap-v2', pair: ['GUESTS', 'USDC'], usd },
-  { venue: 'pancakeswap-v2', pair: ['GUESTS', 'USDC'], usd },
+  { venue: 'uniswap-v2', pair: ['PAIRTAX', 'USDC'], usd },
+  { venue: 'pancakeswap-v2', pair: ['PAIRTAX', 'USDC'], usd },
 ] as const;
 
 const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b'; // Uniswap v4's on Base
@@ -190,7 +190,7 @@ test.each(['TAXED', 'BUYTAX', 'WALLET', 'PARTLY', 'SWAPBACK', 'REFLECT', 'SHARES
   },
 );
 
-test('default: the tax is told as measured, by side', async () => {
+test('default: the tax is flagged as measured, by side', async () => {
   const sale = await quoteOf('TAXED', 'WETH', '100');
   expect(taxesOf(sale)).toEqual([{ token: tokenOf(chain, 'TAXED').address, side: 'sell', taxBps: 1000 }]);
   expect(taxesOf(await quoteOf('WETH', 'TAXED', '0.1'))).toMatchObject([{ side: 'buy', taxBps: 500 }]);
@@ -207,15 +207,15 @@ test('default: the tax is told as measured, by side', async () => {
   expect(taxesOf(await quoteOf('WETH', 'USDC', '1'))).toEqual([]);
 });
 
-test('behavior: a tax on wallets alone is in all that is told beside the quote too', async () => {
-  const quote = await quoteOf('USDC', 'GUESTS', '100');
+test('behavior: a tax on wallets alone is in depth, splits and worst case too', async () => {
+  const quote = await quoteOf('USDC', 'PAIRTAX', '100');
   expect(taxesOf(quote)).toMatchObject([{ side: 'buy', taxBps: 1000 }]);
-  const deep = await quoteOf('USDC', 'GUESTS', String(quote.depthAtSize));
+  const deep = await quoteOf('USDC', 'PAIRTAX', String(quote.depthAtSize));
   expect(deep.executablePrice / quote.executablePrice).toBeGreaterThan(0.9899);
-  const [split] = (await quoteOf('USDC', 'GUESTS', '15000')).flags.filter(({ code }) => code === 'SPLIT_ROUTE');
+  const [split] = (await quoteOf('USDC', 'PAIRTAX', '15000')).flags.filter(({ code }) => code === 'SPLIT_ROUTE');
   expect(split?.facts?.gainBps ?? 0).toBeLessThan(500); // 1508 where the parts came without the tax
   expect(quote.worstCaseSlippageBps).toBeGreaterThan(quote.priceImpactBps ?? 0);
-  expect(taxesOf(await quoteOf('WETH', 'GUESTS', '0.1'))).toMatchObject([{ side: 'buy', taxBps: 1000 }]);
+  expect(taxesOf(await quoteOf('WETH', 'PAIRTAX', '0.1'))).toMatchObject([{ side: 'buy', taxBps: 1000 }]);
 });
 
 test('behavior: pools that insist on their whole payment sell no token that keeps a part, and buy it', async () => {

@@ -46,18 +46,18 @@ const sell = (symbol: string, size: QuoteQuestion['size'], asked = engine) =>
     tokenOut: tokenOf(chain, 'USDC').address,
     size,
   });
-const told = ({ flags }: QuoteAnswer, code: string) => flags.find((flag) => flag.code === code);
+const flagOf = ({ flags }: QuoteAnswer, code: string) => flags.find((flag) => flag.code === code);
 const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
 
 const nines = '9'.repeat(78);
 
-describe('behavior: a size beyond 2^256 base units is told in full, as too large, whatever the decimals', () => {
+describe('behavior: a size beyond 2^256 base units is flagged as too large, whatever the decimals', () => {
   test.each(['PIECE', 'WETH'])('of %s', async (symbol) => {
     const answer = await sell(symbol, { tokenIn: nines });
     expect(answer.amountIn).toBe(BigInt(nines) * 10n ** BigInt(tokenOf(chain, symbol).decimals));
     expect(answer.amountOut).toBe(0n);
     expect(codes(answer)).toEqual(['SIZE_TOO_LARGE', 'NO_ROUTE']);
-    expect(told(answer, 'NO_ROUTE')?.message).toContain('so no venue was tried');
+    expect(flagOf(answer, 'NO_ROUTE')?.message).toContain('so no venue was tried');
   });
 
   test('in USD, priced by a pool', async () => {
@@ -72,14 +72,14 @@ describe('behavior: where there was no amount to ask for, no venue is said to ha
     for (const size of [{ tokenIn: '0.0000000000000000001' }, { usd: '0.0000000000000000000001' }]) {
       const answer = await sell('WETH', size);
       expect(answer).toMatchObject({ amountIn: 0n, amountOut: 0n, venuesConsidered: 0 });
-      expect(told(answer, 'NO_ROUTE')?.message).toContain('less than one base unit');
+      expect(flagOf(answer, 'NO_ROUTE')?.message).toContain('less than one base unit');
     }
   });
 
   test('no price of the token in USD', async () => {
     const answer = await sell('DUST', { usd: '10' });
-    expect(told(answer, 'USD_PRICE_SOURCE')).toMatchObject({ severity: 'critical', facts: { source: 'none' } });
-    expect(told(answer, 'NO_ROUTE')?.message).toContain('Without a USD price');
+    expect(flagOf(answer, 'USD_PRICE_SOURCE')).toMatchObject({ severity: 'critical', facts: { source: 'none' } });
+    expect(flagOf(answer, 'NO_ROUTE')?.message).toContain('Without a USD price');
   });
 });
 
@@ -87,7 +87,7 @@ test('behavior: a node that cannot price by pools does not say that there is no 
   const answer = await sell('BIRCH', { usd: '10' }, engineOver(chain, quotersOnly(loopbackEndpoint(chain.rpcUrl))));
   expect(answer.confidence).toBe('low');
   expect(codes(answer)).toEqual(['QUOTERS_ONLY', 'USD_PRICE_SOURCE', 'VENUE_UNREAD', 'NO_ROUTE']);
-  expect(told(answer, 'USD_PRICE_SOURCE')?.message).toContain('not all pools that might price it could be read');
+  expect(flagOf(answer, 'USD_PRICE_SOURCE')?.message).toContain('not all pools that might price it could be read');
 });
 
 /** A node that knows no override and creates nothing in a call. */

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 async function startChains(...args: string[]) {
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'scripts/chains.ts', ...args], {
+  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'tools/demo/chains.ts', ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readDockerfile } from '../../scripts/container/readDockerfile.ts';
-import { serviceArguments } from '../../scripts/load/serviceArguments.ts';
 import { commonVariables } from '../../server/config/commonVariables.ts';
 import { liveVariables } from '../../server/config/liveVariables.ts';
+import { serviceArguments } from '../../tools/load/serviceArguments.ts';
+import { readDockerfile } from '../../tools/release/readDockerfile.ts';
 
 // Compares deployment files, which no program here reads, with the code. `npm run check:container` runs the Dockerfile.
 
@@ -49,7 +49,7 @@ test('the image contains every file that production loads, and neither sandbox n
   const isCopied = (file: string) => copied.some((path) => file === path || file.startsWith(`${path}/`));
   expect(files.filter((file) => !isCopied(file))).toEqual([]);
   expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-  expect(copied.filter((path) => /^(sandbox|tests|scripts|client|\.)$/.test(path))).toEqual([]);
+  expect(copied.filter((path) => /^(sandbox|tests|tools|client|\.)$/.test(path))).toEqual([]);
 });
 
 test('the build context contains exactly what the Dockerfile copies', () => {

@@ -10,7 +10,7 @@ const inDocs = (await readdir(join(root, 'docs'), { recursive: true }))
 const documents = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', 'client/README.md', ...inDocs];
 
 const linked = /\]\((?!https?:|#)([^)#\s]+)/g;
-const folders = 'router|engine|server|contracts|sandbox|client|docs-site|docs|ops|scripts|tools|tests|bench|examples';
+const folders = 'router|engine|server|contracts|sandbox|client|docs-site|docs|ops|tools|tests|bench|examples';
 const named = new RegExp(`\`((?:${folders})/[\\w./-]+)\``, 'g');
 
 test.each(documents)('%s links to files that exist', async (document) => {

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 /** The files that Node reads at start: the bundle's entry and its static imports. */
 async function readStart(): Promise<Map<string, string>> {
-  const { stdout } = await run(process.execPath, ['scripts/buildService.mjs'], { cwd: root });
+  const { stdout } = await run(process.execPath, ['tools/start/buildService.mjs'], { cwd: root });
   const entry = stdout.trim();
   const found = new Map<string, string>();
   async function read(path: string): Promise<void> {

@@ -87,10 +87,10 @@ test('a moved checkout runs its own files', async () => {
   for (const name of needed) cpSync(join(root, name), join(first, name));
   cpSync(join(root, '.cache', 'sandbox'), join(first, '.cache', 'sandbox'), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(first, 'node_modules'));
-  execFileSync(process.execPath, ['scripts/buildService.mjs'], { cwd: first });
+  execFileSync(process.execPath, ['tools/start/buildService.mjs'], { cwd: first });
   renameSync(first, second);
 
-  const { child, url } = await startIn(second, process.execPath, ['scripts/start.mjs']);
+  const { child, url } = await startIn(second, process.execPath, ['tools/start/start.mjs']);
   for (const path of ['/health', '/openapi.json', '/assets/site.css', '/assets/try.js', '/sandbox'])
     expect((await fetch(url + path)).status, path).toBe(200);
   child.kill('SIGTERM');

@@ -54,23 +54,23 @@ type Planner = (step: SimulatedStep) => { by: Trader; deed: Deed };
 
 function planDeeds({ bench: { market, animal }, trade, trader, receiver }: ReplayJob): Planner {
   if (!market) throw new TypeError(`${animal.symbol} has no market.`);
-  const { desk } = market;
+  const { exchange } = market;
   /** What the trader has by the simulation's word; refused sales say no amount of their own. */
   let left = 0n;
   return (step) => {
     if (step.what === 'buy') {
       left = step.received === null ? 0n : min(step.received, step.nominal);
-      return { by: trader, deed: desk.buy(step.amount, trader.address) };
+      return { by: trader, deed: exchange.buy(step.amount, trader.address) };
     }
     if (step.what === 'approve') {
       const by = isTrader(trade, step.by) ? trader : receiver;
-      return { by, deed: approval(animal.address, desk.spender) };
+      return { by, deed: approval(animal.address, exchange.spender) };
     }
     if (step.what === 'sell') {
       const by = isTrader(trade, step.seller) ? trader : receiver;
       const amount = step.sent ?? (left * step.bps) / 10_000n;
       if (by === trader && step.received > 0n) left -= amount;
-      return { by, deed: desk.dump(amount, by.address) };
+      return { by, deed: exchange.dump(amount, by.address) };
     }
     if (step.done) left -= step.amount;
     const args = [receiver.address, step.amount] as const;

@@ -44,7 +44,7 @@ afterAll(async () => {
 
 test('default: openapi.json matches the router', () => {
   expect(document).toEqual(JSON.parse(JSON.stringify(buildDocument())));
-  execFileSync(process.execPath, ['--import', 'tsx', 'scripts/buildOpenapi.ts', '--check'], { cwd: root });
+  execFileSync(process.execPath, ['--import', 'tsx', 'tools/generate/buildOpenapi.ts', '--check'], { cwd: root });
 });
 
 test('default: the document is OpenAPI 3.1 with this server, and prices and 402 for paid operations', () => {

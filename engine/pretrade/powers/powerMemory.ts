@@ -1,5 +1,6 @@
 import { type Address, keccak256, toHex } from 'viem';
 import { RpcTransportError } from '../../errors.ts';
+import { LruMap } from '../../lruMap.ts';
 import { isNobody, ownerOf } from '../context/ownership.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { FactStore, PowerCaller, PowerScan } from '../pretradePorts.ts';
@@ -61,7 +62,7 @@ export interface PowerMemory {
 /** Part of the key: stored scans of another version looked for other effects. */
 const scanVersion = 2;
 const mostHidden = 3;
-/** Scans kept beside the store; the longest kept leaves first. */
+/** Scans kept beside the store. */
 const mostScans = 5_000;
 /** How long an incomplete scan is kept, in milliseconds: the cause may be temporary. */
 const incompleteStandsMs = 600_000;
@@ -70,7 +71,7 @@ export function createPowerMemory(
   facts: FactStore | undefined,
   { now, deadlineMs }: { now: () => number; deadlineMs: number },
 ): PowerMemory {
-  const scans = new Map<string, { scan: PowerScan; tradable: boolean | undefined }>();
+  const scans = new LruMap<string, { scan: PowerScan; tradable: boolean | undefined }>(mostScans);
   const find = (key: string, tradable: boolean | undefined) => {
     const kept = scans.get(key);
     if (!kept) return undefined;
@@ -81,14 +82,7 @@ export function createPowerMemory(
     const saysNothing = scan.truncated && scan.powers.length === 0;
     return saysNothing && !isRecent ? undefined : scan;
   };
-  const keep = (key: string, scan: PowerScan, tradable: boolean | undefined) => {
-    scans.delete(key);
-    scans.set(key, { scan, tradable });
-    for (const oldest of scans.keys()) {
-      if (scans.size <= mostScans) break;
-      scans.delete(oldest);
-    }
-  };
+  const keep = (key: string, scan: PowerScan, tradable: boolean | undefined) => scans.set(key, { scan, tradable });
   return {
     async recall({ token, code, exit, accounts, roles, creators: found = [], plan, tradable, base, wrapped }) {
       if (deadlineMs === 0) return { status: 'impossible', reason: 'turned off' };

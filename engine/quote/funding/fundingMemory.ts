@@ -1,4 +1,5 @@
 import type { Address } from 'viem';
+import { LruMap } from '../../lruMap.ts';
 import type { Place } from './storagePlaces.ts';
 
 /** How to give an account a balance and an allowance of a token for the duration of a call. */
@@ -29,19 +30,16 @@ const mostTokens = 20_000;
 const unknownMs = 600_000;
 
 export function createFundingMemory(now: () => number): FundingMemory {
-  const kept = new Map<string, { funding: KnownFunding; until: number }>();
+  const kept = new LruMap<string, { funding: KnownFunding; until: number }>(mostTokens);
   return {
     find(token) {
       const entry = kept.get(token.toLowerCase());
       return entry && now() < entry.until ? entry.funding : undefined;
     },
     remember(token, funding) {
-      const key = token.toLowerCase();
-      const oldest = kept.keys().next();
-      if (kept.size >= mostTokens && !kept.has(key) && !oldest.done) kept.delete(oldest.value);
       const until = funding === 'unknown' ? now() + unknownMs : Number.POSITIVE_INFINITY;
-      kept.set(key, { funding, until });
+      kept.set(token.toLowerCase(), { funding, until });
     },
-    forget: (token) => void kept.delete(token.toLowerCase()),
+    forget: (token) => kept.delete(token.toLowerCase()),
   };
 }

@@ -1,9 +1,9 @@
 import { encodeFunctionData, erc20Abi, numberToHex } from 'viem';
 import type { NodeClient } from '../../rpc/nodeClient.ts';
-import { approval, type Desk, openDesk, type TradeWorld } from '../trades.ts';
+import { approval, type Exchange, openExchange, type TradeWorld } from '../trades.ts';
 import type { Zoo, ZooAnimal, ZooPlace } from '../zooTypes.ts';
 import { act, actUnlocked, balanceOf, type Haste, succeeded, type Trader } from './bench.ts';
-import { giveCounter } from './counterDesk.ts';
+import { giveCounter } from './giveCounter.ts';
 import { readPairSwap, taxOf } from './measureTax.ts';
 
 /** The bench of one animal at one of its pools. */
@@ -12,7 +12,7 @@ export interface Bench {
   world: TradeWorld & { zoo: Zoo };
   animal: ZooAnimal;
   /** Absent for an animal without a pool. */
-  market?: { place: ZooPlace; desk: Desk };
+  market?: { place: ZooPlace; exchange: Exchange };
 }
 
 export function setUpBench(
@@ -22,7 +22,7 @@ export function setUpBench(
   place: ZooPlace | undefined = animal.pools[0],
 ): Bench {
   const bench = { node, world, animal };
-  return place ? { ...bench, market: { place, desk: openDesk(animal, place, world) } } : bench;
+  return place ? { ...bench, market: { place, exchange: openExchange(animal, place, world) } } : bench;
 }
 
 const etherInHand = numberToHex(10n ** 21n);
@@ -32,11 +32,11 @@ export async function equip(bench: Bench, wallet: Trader, trades = 1n): Promise<
   const { node, market, animal, world } = bench;
   await node.call('anvil_setBalance', [wallet.address, etherInHand]);
   if (!market) return;
-  const { place, desk } = market;
-  const deeds = [approval(animal.address, desk.spender)];
-  if (!desk.paysEther) {
+  const { place, exchange } = market;
+  const deeds = [approval(animal.address, exchange.spender)];
+  if (!exchange.paysEther) {
     await giveCounter(node, world, place, wallet, place.tradeAmount * trades);
-    deeds.push(approval(place.counter, desk.spender));
+    deeds.push(approval(place.counter, exchange.spender));
   }
   await act(node, wallet, deeds);
 }
@@ -55,11 +55,11 @@ export async function buy(
 ): Promise<Holding | undefined> {
   const { node, market, animal } = bench;
   if (!market) return undefined;
-  const { place, desk } = market;
+  const { place, exchange } = market;
   const read = () =>
-    Promise.all([wallet.address, desk.holder].map((holder) => balanceOf(node, animal.address, holder)));
+    Promise.all([wallet.address, exchange.holder].map((holder) => balanceOf(node, animal.address, holder)));
   const [walletBefore = 0n, poolBefore = 0n] = await read();
-  const receipts = await act(node, wallet, [desk.buy(place.tradeAmount * times, wallet.address)], haste);
+  const receipts = await act(node, wallet, [exchange.buy(place.tradeAmount * times, wallet.address)], haste);
   if (!succeeded(receipts)) return undefined;
   const [walletAfter = 0n, poolAfter = 0n] = await read();
   const paid = readPairSwap(receipts, place, animal.address)?.out ?? poolBefore - poolAfter;
@@ -84,18 +84,18 @@ export async function sell(
 ): Promise<number | undefined> {
   const { node, market, animal } = bench;
   if (!market) return undefined;
-  const { place, desk } = market;
-  const before = await balanceOf(node, animal.address, desk.holder);
-  const receipts = await act(node, wallet, [desk.sell(amount, wallet.address)], haste);
+  const { place, exchange } = market;
+  const before = await balanceOf(node, animal.address, exchange.holder);
+  const receipts = await act(node, wallet, [exchange.sell(amount, wallet.address)], haste);
   if (!succeeded(receipts)) return undefined;
   const arrived = readPairSwap(receipts, place, animal.address)?.in;
-  return taxOf(amount, arrived ?? (await balanceOf(node, animal.address, desk.holder)) - before);
+  return taxOf(amount, arrived ?? (await balanceOf(node, animal.address, exchange.holder)) - before);
 }
 
 /** Pays the pool by hand; undefined when that reverts or takes nothing from the wallet. */
 export async function payPool(bench: Bench, wallet: Trader, amount: bigint): Promise<number | undefined> {
   const { market } = bench;
-  return market ? give(bench, wallet, market.desk.holder, amount) : undefined;
+  return market ? give(bench, wallet, market.exchange.holder, amount) : undefined;
 }
 
 /** Transfers from wallet to wallet; undefined when nothing leaves or nothing arrives at all. */

@@ -1,4 +1,4 @@
-import { approval, openDesk } from '../trades.ts';
+import { approval, openExchange } from '../trades.ts';
 import { actUnlocked, balanceOf, branch, succeeded } from './bench.ts';
 import type { Bench } from './holdings.ts';
 
@@ -9,10 +9,13 @@ export async function measureExitLiquidity({ node, world, animal }: Bench): Prom
   for (const place of animal.pools) {
     usd += await branch(node, async () => {
       if (place.venue === 'vault') return 0;
-      const desk = openDesk(animal, place, world);
+      const exchange = openExchange(animal, place, world);
       const stock = await balanceOf(node, animal.address, keeper);
       const before = await balanceOf(node, place.counter, keeper);
-      const sold = await actUnlocked(node, keeper, [approval(animal.address, desk.spender), desk.dump(stock, keeper)]);
+      const sold = await actUnlocked(node, keeper, [
+        approval(animal.address, exchange.spender),
+        exchange.dump(stock, keeper),
+      ]);
       if (!succeeded(sold)) return 0;
       const drawn = (await balanceOf(node, place.counter, keeper)) - before;
       return (Number(drawn) / 10 ** place.counterDecimals) * place.counterUsd;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { ipKeyGenerator } from 'express-rate-limit';
+import { LruMap } from '../../../engine/index.ts';
 import { RequestError } from '../../../router/index.ts';
 import { type RateWindow, windowMs } from './rateWindow.ts';
 
@@ -26,7 +27,7 @@ const rememberedAddresses = 10_000;
  */
 export function createAddressLimit(requestsPerMinute: number, window: RateWindow, now: () => number): AddressLimit {
   const name = `"${requestsPerMinute}-in-${windowMs / 60_000}min"`;
-  const known = new Map<string, { subject: string; policy: string }>();
+  const known = new LruMap<string, { subject: string; policy: string }>(rememberedAddresses);
 
   function get(ip: string) {
     const found = known.get(ip);
@@ -39,7 +40,6 @@ export function createAddressLimit(requestsPerMinute: number, window: RateWindow
       subject: `address:${key}`,
       policy: `${name}; q=${requestsPerMinute}; w=${windowMs / 1000}; pk=:${partition}:`,
     };
-    if (known.size >= rememberedAddresses) known.clear();
     known.set(ip, made);
     return made;
   }

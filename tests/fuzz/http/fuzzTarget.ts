@@ -8,8 +8,8 @@ import { x402Client } from '@x402/fetch';
 import { createPublicClient, erc20Abi, http } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { type SandboxChain, startRpcProxy, startSandbox } from '../../../sandbox/index.ts';
-import { startReplica } from '../../../scripts/cluster/startReplica.ts';
 import { openBook } from '../../../server/storage/index.ts';
+import { startReplica } from '../../../tools/cluster/startReplica.ts';
 
 /** Secrets that no response and no log line may contain. */
 const canaries = { rpcKey: 'canary-in-the-rpc-url', vendorKey: 'canary-of-the-vendor' };

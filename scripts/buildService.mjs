@@ -1,4 +1,0 @@
-// npm run build: builds the bundle that `npm start` runs, for images where it cannot be built at start.
-import { bundledService } from './start/bundleService.mjs';
-
-process.stdout.write(`${await bundledService()}\n`);

@@ -1,0 +1,206 @@
+/**
+ * npm run bench:quote [-- --rounds 60 --out bench/quote.json]
+ *
+ * Compares a truefill quote that is not cached (every venue of Base's sandbox, search and proof) with one bare QuoterV2
+ * `eth_call` to a known pool and with a Multicall3 of published quoters. All use one loopback line that adds 0, 20 and 50 ms,
+ * and they alternate, so that other load affects all alike. Each is measured after warm-up: JIT, connections, and the
+ * engine's memory of the market and of the token's storage layout.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createEngine, type Engine, type RpcCall, type RpcEndpoint } from '../../engine/index.ts';
+import { type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
+import { type DelayLine, startDelayLine } from './delayLine.ts';
+import { multicallOfQuoters, oneQuoterCall } from './quoters.ts';
+import { percentile, round } from './statistics.ts';
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '60' }, out: { type: 'string', default: 'bench/quote.json' } },
+});
+const rounds = Number(values.rounds);
+/** Before all measurements, without delay: as many calls as a service gets in its first minute. */
+const firstWarmUps = 500;
+const warmUps = 20;
+const gas = 24_000_000;
+
+interface Row {
+  way: string;
+  delayMs: number;
+  p10: number;
+  p50: number;
+  p95: number;
+  /** Of the medians, and of the 10th percentiles, which other load affects less. */
+  ratioToOneQuoter: number;
+  ratioOfP10: number;
+  /** HTTP requests; none here is sent before the reply to the one before. */
+  roundTrips: number;
+  /** HTTP headers included. */
+  sentBytes: number;
+  receivedBytes: number;
+  gas: number;
+}
+
+/** CPU that this process uses for quotes; the chain runs in another process. */
+interface OwnWork {
+  quotes: number;
+  cpuMicrosPerQuote: number;
+  quotesPerSecondOfACore: number;
+}
+
+type Ask = (amountIn: bigint) => Promise<void>;
+type Way = { name: string; ask: Ask; gas: number };
+
+async function askNode<T>(chain: SandboxChain, method: string, params: unknown[]): Promise<T> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const reply = await fetch(chain.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const { result, error } = (await reply.json()) as { result?: T; error?: { message: string } };
+  if (result === undefined) throw new Error(`${method}: ${error?.message}`);
+  return result;
+}
+
+const estimateGas = async (chain: SandboxChain, call: object): Promise<number> =>
+  Number(await askNode<string>(chain, 'eth_estimateGas', [call, 'latest']));
+
+/**
+ * Gas that the lens call uses. `eth_estimateGas` does not work here: it searches for the least gas at which the call
+ * succeeds, and the lens succeeds with very little and reports pools as unread.
+ */
+async function traceGas(chain: SandboxChain, heard: { calls: readonly RpcCall[] }, ask: Ask): Promise<number> {
+  await ask(10n ** 19n);
+  const [call, block, stateOverrides] = heard.calls.find(({ method }) => method === 'eth_call')?.params ?? [];
+  const quiet = { disableStorage: true, disableMemory: true, disableStack: true };
+  const options = { ...quiet, stateOverrides };
+  return (await askNode<{ gas: number }>(chain, 'debug_traceCall', [call, block, options])).gas;
+}
+
+async function startEngine(endpoint: RpcEndpoint): Promise<Engine> {
+  const engine = createEngine({
+    rpc: { base: [endpoint] },
+    now: Date.now,
+    freshnessMs: { base: 4_000, polygon: 5_000, arbitrum: 2_000 },
+    deadlineMs: 30_000,
+  });
+  await engine.start();
+  return engine;
+}
+
+const quoteBy = (chain: SandboxChain, engine: Engine) => async (amountIn: bigint) => {
+  const answer = await engine.quote({
+    chain: 'base',
+    tokenIn: chain.wrappedNative,
+    tokenOut: chain.usdc,
+    size: { tokenIn: `${amountIn / 10n ** 18n}.${String(amountIn % 10n ** 18n).padStart(18, '0')}` },
+  });
+  if (answer.amountOut === 0n) throw new Error('No route for the bench pair.');
+};
+
+async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
+  const endpoint = createHttpRpcEndpoint({ url: line.url, label: 'bench', timeoutMs: 30_000 });
+  const heard: { calls: readonly RpcCall[] } = { calls: [] };
+  const listening: RpcEndpoint = {
+    label: endpoint.label,
+    send(calls, options) {
+      heard.calls = calls;
+      return endpoint.send(calls, options);
+    },
+  };
+  const cold = quoteBy(chain, await startEngine(listening));
+  const ask = async (call: object) => {
+    const [reply] = await endpoint.send(
+      [{ method: 'eth_call', params: [{ ...call, gas: `0x${gas.toString(16)}` }, 'latest'] }],
+      { signal: AbortSignal.timeout(30_000) },
+    );
+    if (!reply || 'error' in reply) throw new Error(`eth_call: ${JSON.stringify(reply)}`);
+  };
+  const sample = 10n ** 19n;
+  return [
+    {
+      name: 'one QuoterV2 eth_call',
+      ask: (amountIn) => ask(oneQuoterCall(chain, amountIn)),
+      gas: await estimateGas(chain, oneQuoterCall(chain, sample)),
+    },
+    {
+      name: `Multicall3 of ${multicallOfQuoters(chain, sample).quotes} quoters`,
+      ask: (amountIn) => ask(multicallOfQuoters(chain, amountIn).call),
+      gas: await estimateGas(chain, multicallOfQuoters(chain, sample).call),
+    },
+    { name: 'truefill, cold', ask: cold, gas: await traceGas(chain, heard, cold) },
+  ];
+}
+
+async function measure(line: DelayLine, ways: Way[], delayMs: number): Promise<Row[]> {
+  line.delayMs = delayMs;
+  const times = ways.map(() => [] as number[]);
+  const sums = ways.map(() => ({ turns: 0, sentBytes: 0, receivedBytes: 0 }));
+  for (let at = -warmUps; at < rounds; at++) {
+    for (const [index, way] of ways.entries()) {
+      const before = { ...line.seen };
+      const start = performance.now();
+      // A new size each time, so that no answer comes from the cache.
+      await way.ask(10n ** 19n + BigInt(at + warmUps) * 1_000_003n + BigInt(delayMs) * 7n);
+      const took = performance.now() - start;
+      const sum = sums[index];
+      if (at < 0 || !sum) continue;
+      times[index]?.push(took);
+      sum.turns += line.seen.turns - before.turns;
+      sum.sentBytes += line.seen.sentBytes - before.sentBytes;
+      sum.receivedBytes += line.seen.receivedBytes - before.receivedBytes;
+    }
+  }
+  const floor = { p10: percentile(times[0] ?? [], 0.1), p50: percentile(times[0] ?? [], 0.5) };
+  return ways.map((way, index) => {
+    const samples = times[index] ?? [];
+    const sum = sums[index] ?? { turns: 0, sentBytes: 0, receivedBytes: 0 };
+    return {
+      way: way.name,
+      delayMs,
+      p10: round(percentile(samples, 0.1)),
+      p50: round(percentile(samples, 0.5)),
+      p95: round(percentile(samples, 0.95)),
+      ratioToOneQuoter: round(percentile(samples, 0.5) / floor.p50),
+      ratioOfP10: round(percentile(samples, 0.1) / floor.p10),
+      roundTrips: round(sum.turns / rounds),
+      sentBytes: Math.round(sum.sentBytes / rounds),
+      receivedBytes: Math.round(sum.receivedBytes / rounds),
+      gas: way.gas,
+    };
+  });
+}
+
+async function measureOwnWork(ask: Ask, quotes: number): Promise<OwnWork> {
+  const before = process.cpuUsage();
+  for (let at = 0; at < quotes; at++) await ask(2n * 10n ** 18n + BigInt(at));
+  const { user, system } = process.cpuUsage(before);
+  const micros = (user + system) / quotes;
+  return { quotes, cpuMicrosPerQuote: Math.round(micros), quotesPerSecondOfACore: Math.round(1e6 / micros) };
+}
+
+const sandbox = await startSandbox({ chains: ['base'] });
+const chain = sandbox.chains.base;
+if (!chain) throw new Error('The sandbox brought no Base.');
+const line = await startDelayLine(chain.rpcUrl);
+try {
+  const ways = await buildWays(chain, line);
+  const rows: Row[] = [];
+  const loadBefore = round(loadavg()[0] ?? 0);
+  for (let at = 0; at < firstWarmUps; at++) for (const way of ways) await way.ask(10n ** 18n + BigInt(at));
+  for (const delayMs of [0, 20, 50]) rows.push(...(await measure(line, ways, delayMs)));
+  console.table(rows);
+  // Connect directly to the node, without the delay line.
+  const engine = await startEngine(createHttpRpcEndpoint({ url: chain.rpcUrl, label: 'node', timeoutMs: 30_000 }));
+  const own = await measureOwnWork(quoteBy(chain, engine), 1_000);
+  console.log('Own CPU of a cold quote:', own);
+  // The load shows how far to trust figures from a shared machine.
+  const load = [loadBefore, round(loadavg()[0] ?? 0)];
+  const machine = { node: process.version, cores: availableParallelism(), load };
+  console.log(machine);
+  await mkdir(dirname(values.out), { recursive: true });
+  await writeFile(values.out, `${JSON.stringify({ rounds, machine, rows, own }, null, 2)}\n`);
+  console.log(`Written to ${values.out}`);
+} finally {
+  await line.close();
+  await sandbox.close();
+}

@@ -1,0 +1,109 @@
+/**
+ * npm run bench:scale [-- --payments 600 --out bench/scale.json]
+ *
+ * The same paid calls to one process on SQLite, and to one, two and three replicas on one PostgreSQL: throughput, CPU
+ * per call, and database cost. All share this machine's cores with PostgreSQL and the load generator, so CPU per
+ * call is more meaningful than calls per second.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { cpus, loadavg } from 'node:os';
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../../sandbox/index.ts';
+import { fire } from '../load/fire.ts';
+import { openLoadWorld } from '../load/openLoadWorld.ts';
+import { readPostgresUsage } from '../load/postgresUsage.ts';
+import { presign } from '../load/presign.ts';
+import type { Measured } from '../load/startMeasured.ts';
+import { round } from './statistics.ts';
+
+const { values } = parseArgs({
+  options: { payments: { type: 'string', default: '600' }, out: { type: 'string', default: 'bench/scale.json' } },
+});
+const payments = Number(values.payments);
+const connections = 24;
+
+const [world, postgres] = await Promise.all([openLoadWorld(), startPostgres()]);
+const { tokenIn, tokenOut } = world.recording;
+const question = { tokenIn, tokenOut, sizeIn: '1.5' };
+let size = 0;
+
+/** What is paid for: one question of everybody, or another one each time. */
+const questions = {
+  cached: JSON.stringify(question),
+  cold: () => JSON.stringify({ ...question, sizeIn: String(3 + ++size / 1e6) }),
+};
+
+async function shootAll(services: Measured[], kind: keyof typeof questions, amount: number) {
+  const shares = await Promise.all(
+    services.map(async (service) => {
+      const headers = await presign(`${service.said}/v1/quote`, Math.ceil(amount / services.length));
+      return { service, headers };
+    }),
+  );
+  const startedAt = performance.now();
+  const salvos = await Promise.all(
+    shares.map(({ service, headers }) =>
+      fire(
+        service,
+        service.said,
+        { path: '/v1/quote', body: questions[kind], paymentSignature: () => headers.pop() ?? '', status: 200 },
+        { connections: Math.ceil(connections / services.length), amount: headers.length },
+      ),
+    ),
+  );
+  return { seconds: (performance.now() - startedAt) / 1000, salvos };
+}
+
+async function measure(where: string, services: Measured[]) {
+  const rows = [];
+  for (const kind of ['cached', 'cold'] as const) {
+    await shootAll(services, kind, 60);
+    const before = await readPostgresUsage(postgres.url);
+    const { seconds, salvos } = await shootAll(services, kind, payments);
+    const after = await readPostgresUsage(postgres.url);
+    const calls = salvos.reduce((sum, { requests }) => sum + requests, 0);
+    const mean = (of: (salvo: (typeof salvos)[number]) => number) =>
+      salvos.reduce((sum, salvo) => sum + of(salvo) * salvo.requests, 0) / calls;
+    const row = {
+      where,
+      kind,
+      replicas: services.length,
+      callsPerSecond: round(calls / seconds, 1),
+      cpuMicrosPerCall: Math.round(mean(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest)),
+      databaseCpuMicrosPerCall: Math.round((after.cpuMicros - before.cpuMicros) / calls),
+      commitsPerCall: round((after.commits - before.commits) / calls, 1),
+      p50: round(mean(({ p50 }) => p50)),
+      p99: round(Math.max(...salvos.map(({ p99 }) => p99))),
+      load: round(loadavg()[0] ?? 0),
+    };
+    console.log(JSON.stringify(row));
+    rows.push(row);
+  }
+  return rows;
+}
+
+try {
+  const rows = [];
+  const alone = await world.startService({ freshnessMs: 600_000 });
+  rows.push(...(await measure('SQLite', [alone])));
+  await alone.stop();
+  for (const replicas of [1, 2, 3]) {
+    const environment = { DATABASE_URL: postgres.url };
+    const services = await Promise.all(
+      Array.from({ length: replicas }, () => world.startService({ freshnessMs: 600_000, environment })),
+    );
+    rows.push(...(await measure('PostgreSQL', services)));
+    for (const service of services) await service.stop();
+  }
+  await mkdir(dirname(values.out), { recursive: true });
+  const setting = {
+    at: new Date().toISOString(),
+    node: process.version,
+    machine: `${cpus().length} x ${cpus()[0]?.model}`,
+  };
+  await writeFile(values.out, `${JSON.stringify({ ...setting, rows }, null, 2)}\n`);
+} finally {
+  await world.close();
+  await postgres.close();
+}

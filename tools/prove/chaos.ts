@@ -1,0 +1,36 @@
+/**
+ * npm run chaos [-- --seed 7 --minutes 10 --out bench/chaos-7.json]
+ *
+ * Runs clients while nodes, facilitator, database, replicas, clocks and blocks fail, all chosen by the seed. Then compares
+ * clients, ledger and chains. The default test suite runs 30 seconds of it. Exits with 1 when they disagree.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '7' },
+    out: { type: 'string', default: 'bench/chaos.json' },
+  },
+});
+const root = join(import.meta.dirname, '..', '..');
+mkdirSync(dirname(values.out), { recursive: true });
+const { status } = spawnSync(
+  process.execPath,
+  [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'tests/chaos/chaos.test.ts', '--reporter=verbose'],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      CHAOS_SEED: values.seed,
+      CHAOS_SECONDS: String(Number(values.minutes) * 60),
+      CHAOS_OUT: resolve(values.out),
+    },
+  },
+);
+console.log(`Written to ${values.out}`);
+process.exitCode = status ?? 1;

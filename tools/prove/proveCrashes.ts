@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+// npm run prove:crashes: a payment service is killed at each step between reading the header and sending the answer, twenty
+// times each (or as often as the argument states), on both databases; balances on chain are the judge.
+
+const repetitions = process.argv[2] ?? '20';
+const root = join(import.meta.dirname, '..', '..');
+const { status } = spawnSync(
+  process.execPath,
+  [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    'tests/payments/crash.test.ts',
+    'tests/payments/solanaCrash.test.ts',
+    '--reporter=verbose',
+  ],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, CRASH_REPETITIONS: repetitions } },
+);
+process.exitCode = status ?? 1;

@@ -1,0 +1,92 @@
+/**
+ * npm run verify:deployments -- --chain base [--rpc https://…]
+ * npm run verify:deployments -- --sandbox [--chain base]
+ *
+ * Compares every row of engine/venues/deployments with a chain: a live one (--rpc, else RPC_URL_<CHAIN>), or the
+ * sandbox's. Exits 1 when anything differs; 2 when nothing differs but something, or everything, could not be read.
+ */
+import { parseArgs } from 'node:util';
+import { type ChainName, chainIds, chainNames, deployments, RpcTransportError } from '../../engine/index.ts';
+import { startSandbox } from '../../sandbox/index.ts';
+import { createRedactor, secretsOfUrl } from '../../server/observability/redaction/index.ts';
+import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
+import { createChainReader } from './chainReader.ts';
+import { sandboxStandIns } from './sandboxStandIns.ts';
+import { toTable } from './toTable.ts';
+import { verifyDeployment } from './verifyDeployment.ts';
+import type { Finding } from './verifyTypes.ts';
+
+/** An error that the caller can correct; printed as one line without a stack. */
+class VerificationError extends Error {}
+
+const options = { chain: { type: 'string' }, rpc: { type: 'string' }, sandbox: { type: 'boolean' } } as const;
+type Wishes = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+
+function readWishes(): Wishes {
+  try {
+    return parseArgs({ options }).values;
+  } catch (cause) {
+    // parseArgs describes the unknown argument in one sentence.
+    throw new VerificationError((cause as Error).message, { cause });
+  }
+}
+
+function findChain({ chain }: Wishes): ChainName {
+  const found = chainNames.find((name) => name === chain);
+  if (!found) throw new VerificationError(`--chain must be one of ${chainNames.join(', ')}.`);
+  return found;
+}
+
+/** RPC_URL_<CHAIN> may list several nodes; the first is used. */
+function liveUrl(chain: ChainName, { rpc }: Wishes): string {
+  const variable = `RPC_URL_${chain.toUpperCase()}`;
+  const url = rpc ?? process.env[variable]?.split(',')[0]?.trim();
+  if (!url) throw new VerificationError(`Give a node of ${chain} with --rpc, or in ${variable}.`);
+  if (!/^https?:/.test(url) || !URL.canParse(url))
+    throw new VerificationError(`--rpc, or the first of ${variable}, is no http or https URL.`);
+  return url;
+}
+
+async function verify(chain: ChainName, url: string, standIns?: ReadonlySet<string>): Promise<Finding[]> {
+  const endpoint = createHttpRpcEndpoint({ url, label: `the ${chain} node`, timeoutMs: 20_000 });
+  const [reply] = await endpoint.send([{ method: 'eth_chainId', params: [] }], { signal: AbortSignal.timeout(20_000) });
+  const id = reply && 'result' in reply ? Number(reply.result) : Number.NaN;
+  if (id !== chainIds[chain])
+    throw new VerificationError(`The node serves chain ${id}, not ${chain} (${chainIds[chain]}).`);
+  const reader = await createChainReader(endpoint);
+  const findings = await verifyDeployment(reader, chain, deployments[chain], standIns);
+  // A node's error message may repeat the API key from its URL.
+  const redact = createRedactor(secretsOfUrl(url));
+  console.log(`\n${chain} at block ${reader.block.number}\n\n${redact(toTable(findings))}`);
+  return findings;
+}
+
+async function verifyLive(wishes: Wishes): Promise<Finding[]> {
+  const chain = findChain(wishes);
+  return verify(chain, liveUrl(chain, wishes));
+}
+
+async function verifyInSandbox(wishes: Wishes): Promise<Finding[]> {
+  const chains = wishes.chain === undefined ? chainNames : [findChain(wishes)];
+  const sandbox = await startSandbox({ chains });
+  try {
+    const findings: Finding[] = [];
+    for (const chain of chains) {
+      findings.push(...(await verify(chain, sandbox.chains[chain]?.rpcUrl ?? '', sandboxStandIns[chain])));
+    }
+    return findings;
+  } finally {
+    await sandbox.close();
+  }
+}
+
+try {
+  const wishes = readWishes();
+  const findings = wishes.sandbox ? await verifyInSandbox(wishes) : await verifyLive(wishes);
+  if (findings.some(({ verdict }) => verdict === 'differs')) process.exitCode = 1;
+  else if (findings.some(({ verdict }) => verdict === 'unread')) process.exitCode = 2;
+} catch (error) {
+  if (!(error instanceof VerificationError || error instanceof RpcTransportError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}
