@@ -32,7 +32,7 @@ export class ChainUnavailableError extends Error {
     readonly retryAfterSeconds: number,
     options?: ErrorOptions,
   ) {
-    super(`No RPC of ${chain} answers right now. Try again in ${retryAfterSeconds} s.`, options);
+    super(`No RPC node of ${chain} is available. Try again in ${retryAfterSeconds} s.`, options);
   }
 }
 

@@ -15,7 +15,7 @@ export function parseInput(item: PaidItem, body: unknown): Record<string, unknow
   const issues = toIssues(parsed.error);
   const places = issues.length === 1 ? 'one place' : `${issues.length} places`;
   const see = issues.length > mostIssues ? `issues has the first ${mostIssues}` : 'see issues';
-  const detail = `The body breaks the schema in ${places}: ${see}. Nothing was charged.`;
+  const detail = `The body does not match the schema in ${places}: ${see}. Nothing was charged.`;
   throw new RequestError('INVALID_REQUEST', detail, {
     issues: issues.slice(0, mostIssues),
     exampleRequest: item.exampleRequest,

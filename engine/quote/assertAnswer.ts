@@ -15,39 +15,41 @@ export function assertAnswer(reading: LensReading, question: LensQuestion, slots
   assertPairs(reading, question);
   for (const { index, pair, slot } of reading.pools.values()) {
     if (!reading.pairs[pair] || !slots[slot]) {
-      throw new LensAnswerError(`Pool ${index} lies in slot ${slot}, pair ${pair}.`);
+      throw new LensAnswerError(`Pool ${index} refers to slot ${slot} and pair ${pair}, which do not both exist.`);
     }
   }
-  for (const { pools } of reading.candidates) assertWay(reading, pools, question, slots);
+  for (const { pools } of reading.candidates) assertRoute(reading, pools, question, slots);
   const [winner, ...others] = reading.candidates;
   if (!winner) return;
-  if (reading.amountIn === 0n || reading.surveyed) throw new LensAnswerError('There is a way, and no amount.');
-  if (reading.depth < reading.amountIn) throw new LensAnswerError('The depth is less than what is filled.');
+  if (reading.amountIn === 0n || reading.surveyed) throw new LensAnswerError('The reading has a route but no amount.');
+  if (reading.depth < reading.amountIn)
+    throw new LensAnswerError(`The depth of ${reading.depth} units is below the filled ${reading.amountIn} units.`);
   const misplaced = others.some(({ received }) => received === 0n || received > winner.received);
-  if (winner.received === 0n || misplaced) throw new LensAnswerError('The best way is not the best.');
+  if (winner.received === 0n || misplaced) throw new LensAnswerError('The first route does not return the most.');
   // No block holds more, and no node lets a call take it.
-  if (!(winner.gas > 0 && winner.gas < 1e9)) throw new LensAnswerError(`The way took ${winner.gas} gas.`);
+  if (!(winner.gas > 0 && winner.gas < 1e9))
+    throw new LensAnswerError(`The gas of the route must be above 0 and below 1e9, got ${winner.gas}.`);
 }
 
-/** The amount follows from the size and the token's decimals, but for a size in USD, which hangs on a feed. */
+/** The amount follows from the size and the token's decimals, except for a size in USD, which needs a feed. */
 function assertSize(reading: LensReading, { mode, mantissa, scale }: LensQuestion): void {
   const { tokenIn, tokenOut, amountIn, surveyed, sizeOverflow, feed } = reading;
   if (tokenIn.decimals === undefined || tokenOut.decimals === undefined) {
-    if (amountIn !== 0n) throw new LensAnswerError('What is no token has no amount.');
+    if (amountIn !== 0n) throw new LensAnswerError(`An address without decimals must have no amount, got ${amountIn}.`);
     return;
   }
-  const told = mantissa > largestWord ? largestWord : mantissa;
-  const asked = mode === sizeModes.token ? toBaseUnits({ mantissa: told, scale }, tokenIn.decimals).amount : told;
+  const size = mantissa > largestWord ? largestWord : mantissa;
+  const asked = mode === sizeModes.token ? toBaseUnits({ mantissa: size, scale }, tokenIn.decimals).amount : size;
   const isFixed = mode === sizeModes.token || mode === sizeModes.units;
   const expected = asked > largestWord ? 0n : asked;
   if (isFixed && (surveyed || amountIn !== expected || sizeOverflow !== asked > largestWord)) {
-    throw new LensAnswerError(`${amountIn} units were priced, ${asked} asked for.`);
+    throw new LensAnswerError(`${amountIn} units were priced, ${asked} were requested.`);
   }
-  if (mode === sizeModes.survey && !surveyed) throw new LensAnswerError('No survey was made.');
+  if (mode === sizeModes.survey && !surveyed) throw new LensAnswerError('The reading contains no survey.');
   if (mode === sizeModes.usd && !surveyed && !(feed.read && feed.answer > 0n)) {
     throw new LensAnswerError('A size in USD was priced without a feed.');
   }
-  if (surveyed && amountIn !== 0n) throw new LensAnswerError('A survey has no amount.');
+  if (surveyed && amountIn !== 0n) throw new LensAnswerError(`A survey must have no amount, got ${amountIn}.`);
 }
 
 function assertPairs(reading: LensReading, { tokenIn, tokenOut }: LensQuestion): void {
@@ -55,12 +57,14 @@ function assertPairs(reading: LensReading, { tokenIn, tokenOut }: LensQuestion):
   const [direct] = pairs;
   if (isBeyondSupply(reading)) return;
   const sells = (pair: typeof direct) => isSame(pair?.tokenIn, tokenIn);
-  if (surveyed && !pairs.every(sells)) throw new LensAnswerError('A survey of another token.');
+  if (surveyed && !pairs.every(sells))
+    throw new LensAnswerError(`The survey contains pairs that do not sell ${tokenIn}.`);
   if (surveyed || amountIn === 0n) return;
-  if (!sells(direct) || !isSame(direct?.tokenOut, tokenOut)) throw new LensAnswerError('An answer about other tokens.');
+  if (!sells(direct) || !isSame(direct?.tokenOut, tokenOut))
+    throw new LensAnswerError(`The reading is not for ${tokenIn} to ${tokenOut}.`);
 }
 
-function assertWay(
+function assertRoute(
   reading: LensReading,
   indices: readonly number[],
   { tokenIn, tokenOut }: LensQuestion,
@@ -71,11 +75,11 @@ function assertWay(
     const pool: PoolReading | undefined = reading.pools.get(index);
     const pair = pool && reading.pairs[pool.pair];
     if (!pool || !pair || !slots[pool.slot] || !(pool.feePips <= 0xffffff) || !isSame(pair.tokenIn, at)) {
-      throw new LensAnswerError(`No way leads through pool ${index}.`);
+      throw new LensAnswerError(`Pool ${index} does not continue the route from ${at}.`);
     }
     at = pair.tokenOut;
   }
-  if (!isSame(at, tokenOut)) throw new LensAnswerError('A way ends at another token.');
+  if (!isSame(at, tokenOut)) throw new LensAnswerError(`The route ends at ${at}, not at ${tokenOut}.`);
 }
 
 const isSame = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();

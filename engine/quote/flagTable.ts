@@ -14,19 +14,19 @@ export const flagTable = {
   },
   THIN_DEPTH: {
     severity: 'warn',
-    when: 'Less than twice this size costs another 1 % of price, or the market was not measured that far: the message states which.',
+    when: 'Selling twice this size lowers the price by more than 1 %, or the market was not measured that far: the message states which.',
   },
   SINGLE_POOL: {
     severity: 'info',
-    when: 'Only one route fills this size; no other pays at least half of it to confirm the price.',
+    when: 'Only one route fills this size. No other route returns at least half as much, so nothing confirms the price.',
   },
   SPLIT_ROUTE: {
     severity: 'info',
-    when: 'The order is divided over several pools. Facts: the gain in basis points, and the best single route with its amountOut and legs.',
+    when: 'The route splits the order over several pools. Facts: the gain in basis points, and the best single route with its amountOut and legs.',
   },
   TRANSFER_TAX: {
     severity: 'warn',
-    when: 'A token on the route keeps part of a transfer, or its tax could not be measured (taxBps is then null). amountOut is what arrives.',
+    when: 'A token of the route deducts a tax from a transfer, or its tax could not be measured (taxBps is then null). amountOut is what arrives.',
   },
   ROUTE_GAS: {
     severity: 'info',
@@ -51,11 +51,11 @@ export const flagTable = {
   },
   QUOTERS_ONLY: {
     severity: 'warn',
-    when: 'The node supports published quoters only: direct routes over Uniswap v3 and v2 pairs, no measured tax, no divided route.',
+    when: 'The node supports published quoters only: direct routes over Uniswap v3 and v2 pairs, no measured tax, no split route.',
   },
   NO_MID: { severity: 'warn', when: 'No pool has liquidity around its price, so there is no mid to compare with.' },
   SIZE_TRUNCATED: { severity: 'info', when: 'The size has more decimals than tokenIn; it was rounded down.' },
-  SIZE_TOO_LARGE: { severity: 'warn', when: 'The size is beyond what any pool can count (2^256 base units).' },
+  SIZE_TOO_LARGE: { severity: 'warn', when: 'The size is above the largest amount of a pool (2^256 base units).' },
   USD_PRICE_SOURCE: {
     severity: 'info, critical',
     when: 'How sizeUSD was converted to tokenIn: 1:1 for a stable, by a Chainlink feed, or by a pool. Critical without any.',

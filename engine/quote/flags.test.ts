@@ -10,7 +10,7 @@ const flagsAt = (depth: bigint, depthOpen = false) => {
 };
 
 test('default: a market that bears less than twice the size is thin', () => {
-  expect(flagsAt(5n)).toMatchObject([{ code: 'THIN_DEPTH', message: expect.stringContaining('costs another 1 %') }]);
+  expect(flagsAt(5n)).toMatchObject([{ code: 'THIN_DEPTH', message: expect.stringContaining('more than 1 %') }]);
 });
 
 test('behavior: twice the size, to the unit, is not', () => {

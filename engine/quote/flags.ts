@@ -16,7 +16,7 @@ export type Unsized = 'not-a-token' | 'no-usd-price' | 'too-large' | 'less-than-
 const unsizedWords: Record<Unsized, string> = {
   'not-a-token': 'No venue was tried: an address of this request is not a token, see NOT_A_TOKEN.',
   'no-usd-price': 'Without a USD price of tokenIn there is no amount to quote, so no venue was tried. Send sizeIn.',
-  'too-large': 'No pool can count this size, so no venue was tried. Request a smaller size.',
+  'too-large': 'The size is above the largest amount of a pool, so no venue was tried. Request a smaller size.',
   'less-than-a-unit': 'The size is less than one base unit of tokenIn, so no venue was tried. Request a larger size.',
 };
 
@@ -81,7 +81,7 @@ export function sizeOverflowFlag(): Flag {
   return {
     code: 'SIZE_TOO_LARGE',
     severity: 'warn',
-    message: 'The size is beyond what any pool can count (2^256 base units).',
+    message: 'The size is above the largest amount of a pool (2^256 base units).',
   };
 }
 
@@ -135,20 +135,21 @@ export function priceFlags(
   }
   if (priceImpactBps !== null && priceImpactBps > noticeableImpactBps) {
     const severity = priceImpactBps > heavyImpactBps ? 'critical' : 'warn';
-    const message = `This size moves the price: ${(priceImpactBps / 100).toFixed(2)} % worse than the mid, fee included.`;
+    const message = `The fill is ${(priceImpactBps / 100).toFixed(2)} % worse than the mid price, fees included.`;
     flags.push({ code: 'HIGH_IMPACT', severity, message, facts: { priceImpactBps } });
   }
   if (depth < amountIn * 2n) {
     const message = depthOpen
       ? 'The market could not be measured up to twice this size; depthAtSize is a lower bound.'
-      : 'Less than twice this size costs another 1 % of price.';
+      : 'Selling twice this size lowers the price by more than 1 %.';
     flags.push({ code: 'THIN_DEPTH', severity: 'warn', message, facts: { depthAtSize: answer.depthAtSize } });
   }
   if (runnerUp === undefined) {
     flags.push({
       code: 'SINGLE_POOL',
       severity: 'info',
-      message: 'Only one route fills this size; no other pays at least half of it to confirm the price.',
+      message:
+        'Only one route fills this size. No other route returns at least half as much, so nothing confirms the price.',
     });
   }
   return flags;
@@ -157,13 +158,13 @@ export function priceFlags(
 /** Gas is reported and not deducted: its price depends on the sender. */
 export function gasFlags({ candidates: [winner] }: LensReading): Flag[] {
   if (!winner || winner.gas === 0) return [];
-  const message = `The swaps of this route took ${winner.gas} gas here; a transaction adds its own part and that of its router.`;
+  const message = `The swaps of this route use ${winner.gas} gas; the transaction and its router need more.`;
   return [{ code: 'ROUTE_GAS', severity: 'info', message, facts: { gas: winner.gas } }];
 }
 
 /** No account could be funded with tokenIn in the call, so the tax of its transfer is unknown. */
 export function saleUnpaidFlag(token: Address): Flag {
-  const message = `Whether ${token} keeps part of a sale could not be measured; if it does, amountOut is too high.`;
+  const message = `The transfer tax of ${token} on a sale could not be measured; if there is one, amountOut is too high.`;
   return { code: 'TRANSFER_TAX', severity: 'warn', message, facts: { token, side: 'sell', taxBps: null } };
 }
 
@@ -171,12 +172,12 @@ export function saleUnpaidFlag(token: Address): Flag {
 function taxFlags({ used, arrived, nominal, received }: PoolReading, tokenIn: Address, tokenOut: Address): Flag[] {
   const flags: Flag[] = [];
   if (arrived < used) {
-    const message = `${tokenIn} keeps part of a transfer to the pool; amountOut is the output for the rest.`;
+    const message = `${tokenIn} deducts a tax from the transfer to the pool; amountOut is the output for the rest.`;
     const facts = { token: tokenIn, side: 'sell', taxBps: keptBps(used, arrived) };
     flags.push({ code: 'TRANSFER_TAX', severity: 'warn', message, facts });
   }
   if (received < nominal) {
-    const message = `${tokenOut} keeps part of a transfer; amountOut is what arrives.`;
+    const message = `${tokenOut} deducts a tax from the transfer to the receiver; amountOut is what arrives.`;
     const facts = { token: tokenOut, side: 'buy', taxBps: keptBps(nominal, received) };
     flags.push({ code: 'TRANSFER_TAX', severity: 'warn', message, facts });
   }

@@ -29,7 +29,7 @@ export function flagNative(answer: QuoteAnswer, question: QuoteQuestion): QuoteA
 
 const conversion = {
   tokenIn: 'wrap the coin before the first swap',
-  tokenOut: 'unwrap what the last swap pays',
+  tokenOut: 'unwrap the output of the last swap',
 };
 
 function nativeAsWrappedFlag(which: 'tokenIn' | 'tokenOut', wrappedNative: Address): Flag {

@@ -7,15 +7,15 @@ import type { Flag } from './quoteTypes.ts';
 const reasons = new Map(
   Object.entries({
     'NoCode()': 'there is no code at its address',
-    'TransferFailed()': 'a token refused the transfer',
-    'AsksForMore()': 'it took more than the size',
+    'TransferFailed()': 'a token reverted the transfer',
+    'AsksForMore()': 'it charged more than the size',
     'SendsMoreThanSaid()': 'over 5 % more arrived than it reported as sent',
     'SendsNothing()': 'nothing arrived of the amount that it reported as sent',
     'HookLeavesDebt()': 'its hook left a debt unpaid',
-    'CannotPay()': 'the size could not be held to pay it',
-    'TooLarge()': 'the size is beyond what it can count',
-    'NotYours()': 'it called back with data that is not its own',
-    'Error(string)': 'it reverted with a message, as for a payment that arrives short',
+    'CannotPay()': 'no account could be funded with the size',
+    'TooLarge()': 'the size is above its largest amount',
+    'NotYours()': 'its callback data is not the data that it received',
+    'Error(string)': 'it reverted with a message, for example because a token transfer arrived short',
   }).map(([error, words]) => [toFunctionSelector(`function ${error}`), words]),
 );
 

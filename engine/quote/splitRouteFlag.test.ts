@@ -17,7 +17,7 @@ const route = { dex: leg.dex, path: [leg.tokenIn, leg.tokenOut], pools: [leg.poo
 
 test('default: states the gain and the best single route with its amountOut, as JSON', () => {
   const flag = splitRouteFlag(37, { amountOut: leg.amountOut, route });
-  expect(flag).toMatchObject({ code: 'SPLIT_ROUTE', severity: 'info', message: expect.stringContaining('37 bps') });
+  expect(flag).toMatchObject({ code: 'SPLIT_ROUTE', severity: 'info', message: expect.stringContaining('0.37 %') });
   const facts = { gainBps: 37, single: { amountOut: '299000000000', pools: [leg.pool] } };
   expect(JSON.parse(JSON.stringify(flag.facts))).toMatchObject(facts);
   expect(flag.facts.single.legs[0]).toMatchObject({ amountIn: '100000000000000000000', amountOut: '299000000000' });

@@ -16,7 +16,7 @@ export function splitRouteFlag(gainBps: number, { amountOut, route }: SinglePath
   return {
     code: 'SPLIT_ROUTE',
     severity: 'info',
-    message: `Dividing the order pays ${gainBps} bps more than the best single route.`,
+    message: `The split route returns ${(gainBps / 100).toFixed(2)} % more than the best single route.`,
     facts: { gainBps, single: { amountOut: amountOut.toString(), ...route, legs } },
   } as const;
 }

@@ -20,7 +20,7 @@ ${calls.map(toSection).join('\n\n')}
 
 ## How to pay
 
-1. POST the JSON body with \`content-type: application/json\`. A body that breaks the schema is 400 and lists every fault. Otherwise the answer is 402.
+1. POST the JSON body with \`content-type: application/json\`. A body that does not match the schema is 400 and lists every fault. Otherwise the answer is 402.
 2. Decode the \`PAYMENT-REQUIRED\` response header: base64 of JSON \`{x402Version, resource, accepts[]}\`. Choose one entry of \`accepts\`. Networks here: ${place.paymentNetworks.join(', ')}. Where you pay is independent of the chain you ask about.
 3. On an EVM network (\`eip155:<chainId>\`) sign an EIP-3009 authorization as EIP-712 typed data:
    - domain: \`{name: accepts.extra.name, version: accepts.extra.version, chainId, verifyingContract: accepts.asset}\`

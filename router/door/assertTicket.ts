@@ -9,6 +9,6 @@ import type { Ticket } from './ticket.ts';
 export function assertTicket(ticket: Ticket | undefined, path: string, canonicalInput: string): void {
   if (!ticket) throw new RequestError('PAYMENT_REQUIRED', `Nothing was paid for ${path}.`);
   if (ticket.paid !== path || ticket.canonicalInput !== canonicalInput) {
-    throw new RequestError('PAYMENT_REQUIRED', `The payment was made for another request than this ${path}.`);
+    throw new RequestError('PAYMENT_REQUIRED', `The payment was made for another request, not for this ${path}.`);
   }
 }

@@ -31,7 +31,7 @@ export function describeFailure(thrown: unknown): RequestError {
     return new RequestError('UPSTREAM_UNAVAILABLE', detail, { retryAfterSeconds: secondsAfterLostRpc, cause: thrown });
   }
   if (thrown instanceof TRPCError) return describeTrpcError(thrown);
-  return new RequestError('INTERNAL', 'The service failed to answer. It is logged under this requestId.', {
+  return new RequestError('INTERNAL', 'The service could not answer. The error is logged under this requestId.', {
     cause: thrown,
   });
 }
@@ -39,7 +39,7 @@ export function describeFailure(thrown: unknown): RequestError {
 /** tRPC wraps every error of a procedure; only a rejected input is the client's fault. */
 function describeTrpcError(error: TRPCError): RequestError {
   if (error.code === 'BAD_REQUEST' && error.cause instanceof z.ZodError) {
-    return new RequestError('INVALID_REQUEST', 'The body breaks the schema.', {
+    return new RequestError('INVALID_REQUEST', 'The body does not match the schema.', {
       issues: toIssues(error.cause),
       cause: error.cause,
     });

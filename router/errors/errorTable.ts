@@ -6,13 +6,13 @@ export const errorTable = {
     status: 400,
     title: 'Invalid request',
     trpcCode: 'BAD_REQUEST',
-    when: 'The body is not JSON, or breaks the schema; its issues are listed, of more than fifty the first. With a payment also: tokenIn or tokenOut of a quote has no code on the chain. Not charged.',
+    when: 'The body is not JSON or does not match the schema; issues lists up to fifty faults. With a payment also: tokenIn or tokenOut of a quote has no code on the chain. Not charged.',
   },
   PAYMENT_REQUIRED: {
     status: 402,
     title: 'Payment required',
     trpcCode: 'PAYMENT_REQUIRED',
-    when: 'No payment that can be accepted came with the request.',
+    when: 'The request contains no acceptable payment.',
   },
   NOT_FOUND: {
     status: 404,
@@ -24,7 +24,7 @@ export const errorTable = {
     status: 405,
     title: 'Method not allowed',
     trpcCode: 'METHOD_NOT_SUPPORTED',
-    when: 'The path exists, the method does not; see Allow.',
+    when: 'The path does not accept this method; see Allow.',
   },
   PAYMENT_REUSED: {
     status: 409,
@@ -42,7 +42,7 @@ export const errorTable = {
     status: 415,
     title: 'Unsupported media type',
     trpcCode: 'UNSUPPORTED_MEDIA_TYPE',
-    when: 'The body is not sent as plain application/json. Not charged.',
+    when: 'content-type is not application/json in UTF-8, or the body has a content-encoding. Not charged.',
   },
   UNSUPPORTED_CHAIN: {
     status: 422,
@@ -60,7 +60,7 @@ export const errorTable = {
     status: 500,
     title: 'Internal error',
     trpcCode: 'INTERNAL_SERVER_ERROR',
-    when: 'A fault of the service. A payment that was made is kept as a credit for the same signed request.',
+    when: 'The service failed. A payment that settled is kept as a credit for the same signed request.',
   },
   SETTLEMENT_UNKNOWN: {
     status: 503,

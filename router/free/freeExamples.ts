@@ -68,7 +68,7 @@ export const errorExample: ErrorBody = {
   title: errorTable.INVALID_REQUEST.title,
   code: 'INVALID_REQUEST',
   status: 400,
-  detail: 'The body breaks the schema in one place: see issues. Nothing was charged.',
+  detail: 'The body does not match the schema in one place: see issues. Nothing was charged.',
   instance: `urn:uuid:${requestId}`,
   issues: [{ path: 'sizeIn', message: 'Must be a decimal as a JSON string, such as "1.5"; never a number.' }],
   exampleRequest: {

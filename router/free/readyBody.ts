@@ -3,12 +3,12 @@ import { z } from 'zod';
 /** `GET /ready`: free; for balancers and orchestrators. */
 export const readyBody = z
   .object({
-    ready: z.boolean().meta({ description: 'Whether paid calls are taken here now.' }),
+    ready: z.boolean().meta({ description: 'Whether this process accepts paid calls.' }),
     missing: z.array(z.enum(['STARTED', 'INTAKE', 'STORE'])).meta({
       description:
-        'What is not there. STARTED: it still starts; INTAKE: it finishes what it has begun and takes nothing new; STORE: the database does not answer.',
+        'What is missing. STARTED: the process is still starting; INTAKE: it is shutting down and finishes running requests; STORE: the database does not respond.',
     }),
   })
-  .meta({ title: 'Ready', description: 'Whether this process takes paid calls now.' });
+  .meta({ title: 'Ready', description: 'Whether this process accepts paid calls.' });
 
 export type ReadyBody = z.infer<typeof readyBody>;

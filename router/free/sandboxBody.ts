@@ -21,7 +21,7 @@ export const sandboxBody = z
       .array(
         z.object({
           role: z.string().meta({ description: 'demo, trader, …' }),
-          about: z.string().meta({ description: 'What it holds and is for.' }),
+          about: z.string().meta({ description: 'Its balances and purpose.' }),
           address: address.meta({ description: 'Checksummed.' }),
           privateKey: z.string().optional().meta({
             description: 'Public on purpose. Never send anything real here. Absent for payTo.',
@@ -38,7 +38,7 @@ export const sandboxBody = z
           .array(
             z.object({
               role: z.string().meta({ description: 'demo, stranger, …' }),
-              about: z.string().meta({ description: 'What it holds and is for.' }),
+              about: z.string().meta({ description: 'Its balances and purpose.' }),
               address: z.string().meta({ description: 'Base58.' }),
               secretKey: z.string().optional().meta({
                 description: 'Base58 of 64 bytes, as wallets import it. Public on purpose. Absent for payTo.',
@@ -48,19 +48,19 @@ export const sandboxBody = z
           .meta({ description: 'Funded, with their keys.' }),
       })
       .optional()
-      .meta({ description: 'The local Solana: paid on, not quoted on.' }),
+      .meta({ description: 'The local Solana ledger: for payments only.' }),
     tokens: z
       .array(
         z.object({
-          chain: z.string().meta({ description: 'Where it lives.' }),
+          chain: z.string().meta({ description: 'Chain of the token.' }),
           address: address.meta({ description: 'Checksummed.' }),
-          symbol: z.string().meta({ description: 'As the token says.' }),
-          decimals: z.int().meta({ description: 'As the token says.' }),
-          about: z.string().meta({ description: 'What it is: honest, or which trap.' }),
+          symbol: z.string().meta({ description: 'As the token contract returns it.' }),
+          decimals: z.int().meta({ description: 'As the token contract returns it.' }),
+          about: z.string().meta({ description: 'Honest, or the kind of trap.' }),
         }),
       )
       .meta({ description: 'Every seeded token.' }),
   })
-  .meta({ title: 'Sandbox', description: 'What a visitor needs to play.' });
+  .meta({ title: 'Sandbox', description: 'Local chains, funded wallets and tokens for trying the service.' });
 
 export type SandboxBody = z.infer<typeof sandboxBody>;

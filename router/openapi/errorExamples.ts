@@ -14,7 +14,7 @@ const details: Record<Exclude<ErrorCode, 'INVALID_REQUEST' | 'PAYMENT_REQUIRED'>
   UNSUPPORTED_MEDIA_TYPE: 'content-type is text/plain. Nothing was charged. Send application/json.',
   UNSUPPORTED_CHAIN: 'The check is served on base only, got polygon. Nothing was charged.',
   RATE_LIMITED: 'More than 120 requests in a minute from this address. Nothing was charged. Try again in 12 s.',
-  INTERNAL: 'The service failed to answer. It is logged under this requestId.',
+  INTERNAL: 'The service could not answer. The error is logged under this requestId.',
   SETTLEMENT_UNKNOWN:
     'The transfer was sent and its outcome is not known yet. Do not sign again: send the same PAYMENT-SIGNATURE in 5 s.',
   UPSTREAM_UNAVAILABLE: 'The chain could not be read right now. Nothing was charged. Try again in 5 s.',

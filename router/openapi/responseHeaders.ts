@@ -27,12 +27,11 @@ export const headerContents = [paymentOffer, signedPayment, paymentReceipt] as c
 export const responseHeaders = {
   'PAYMENT-REQUIRED': {
     description:
-      'base64 of a JSON object with x402Version, resource and accepts[]: amount, USDC asset, payTo and network of each way to pay.',
+      'base64 of a JSON object with x402Version, resource and accepts[]: amount, USDC asset, payTo and network of each payment option.',
     schema: encodedSchema(paymentOffer),
   },
   'PAYMENT-RESPONSE': {
-    description:
-      'base64 of a JSON object: success, transaction, network, payer. On every answer that a payment was used for.',
+    description: 'base64 of a JSON object: success, transaction, network, payer. On every answer to a used payment.',
     schema: encodedSchema(paymentReceipt),
   },
   'Idempotent-Replayed': text(
@@ -40,17 +39,17 @@ export const responseHeaders = {
     'true',
   ),
   'Retry-After': count('Seconds to wait.', 5),
-  Allow: text('The methods this path has.', 'POST'),
+  Allow: text('The methods of this path.', 'POST'),
   Link: text(
     'Where the contract, the documentation and the text for language models are (RFC 8288, RFC 8631).',
     '</openapi.json>; rel="service-desc"; type="application/json"',
   ),
   RateLimit: text(
-    'What is left of the quota and when it starts anew (IETF RateLimit fields).',
+    'The remaining quota and the seconds until it resets (IETF RateLimit fields).',
     '"120-in-1min"; r=119; t=60',
   ),
   'RateLimit-Policy': text('The quota (IETF RateLimit fields).', '"120-in-1min"; q=120; w=60'),
-  'X-Request-Id': text('The name of this request in our logs.', '0d9c5a3e-6c1f-4a5e-9f0e-0c6f1b8f0a11'),
+  'X-Request-Id': text('Identifies this request in the logs of the service.', '0d9c5a3e-6c1f-4a5e-9f0e-0c6f1b8f0a11'),
 } as const;
 
 export type HeaderName = keyof typeof responseHeaders;

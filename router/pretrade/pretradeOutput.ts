@@ -17,12 +17,12 @@ const confidence = z.enum(['high', 'medium', 'low']);
 const signalOf = (description: string) =>
   z
     .object({
-      severity: z.enum(severities).meta({ description: 'unknown: could not be computed, and reason says why.' }),
+      severity: z.enum(severities).meta({ description: 'unknown: could not be computed; reason gives the cause.' }),
       value: amount(
-        'What was computed, in the unit beside it; null if severity is unknown, or if the axis cannot apply because no price feed exists.',
+        'The result in the unit beside it; null if severity is unknown, or if no price feed exists for the axis.',
       ),
       unit: text('What value counts: usd, percent, days, fraction, bps.'),
-      reason: text('What the severity rests on, or why there is none.'),
+      reason: text('The evidence for the severity, or why there is none.'),
       cachedAgeSec: amount(
         'Age of a stored measurement in seconds; null when it was made on this call, rests on a fact that never changes (a first transfer), or has no value.',
       ),
@@ -40,17 +40,19 @@ const signals: Record<SignalName, ReturnType<typeof signalOf>> = {
 const quote = z
   .object({
     direction: text('USDC->token.'),
-    tokenIn: address('What is sold: USDC.'),
-    tokenOut: address('What is bought: the token.'),
+    tokenIn: address('The token sold: USDC.'),
+    tokenOut: address('The token bought.'),
     executablePrice: z
       .number()
       .meta({ description: 'Whole tokens received for one USDC, at the whole size, fees and taxes included.' }),
     priceImpactBps: amount('Executable price against the mid, in basis points; null without a mid.'),
     depthAtSize: z
       .number()
-      .meta({ description: 'USDC that the market takes before the executable price falls 1 % below this one.' }),
-    worstCaseSlippageBps: amount('Basis points below the mid if an identical order landed first; null without a mid.'),
-    confidence: confidence.meta({ description: 'In this quote.' }),
+      .meta({ description: 'USDC that can be spent before the price falls 1 % below executablePrice.' }),
+    worstCaseSlippageBps: amount(
+      'Basis points below the mid if an identical order executes first; null without a mid.',
+    ),
+    confidence: confidence.meta({ description: 'Confidence in this quote.' }),
   })
   .nullable()
   .meta({ description: 'Executable quote, USDC to token, at sizeUSD. null when it cannot be priced.' });
@@ -66,28 +68,28 @@ export const pretradeOutput = z
     }),
     triggers: z
       .array(z.enum(triggerNames))
-      .meta({ description: 'What made it avoid; empty on clear. Nothing else can.' }),
+      .meta({ description: 'The proven traps; empty on clear. Only these lead to avoid.' }),
     confidence: confidence.meta({
-      description: 'On avoid: in the trigger, always high. On clear: how complete the checks were.',
+      description: 'On avoid always high. On clear: how complete the checks were.',
     }),
-    reasons: z.array(z.string()).meta({ description: 'In plain words, gaps included.' }),
+    reasons: z.array(z.string()).meta({ description: 'The reasons as sentences, gaps included.' }),
     risk_profile: riskProfile.meta({
       description: 'Structural facts as measured. None of them determines the verdict.',
     }),
     flags: z.object(signals).meta({ description: 'The five raw signals.' }),
     quote,
     sizeUSD: z.string().meta({ description: 'The size used, in US dollars.' }),
-    disclaimer: text('What this answer is not.'),
+    disclaimer: text('Informational data, not financial advice.'),
     ts: z.number().meta({ description: 'When it was computed, epoch milliseconds.' }),
     validUntil: z
       .number()
-      .meta({ description: 'Until then the same question gets this very answer, epoch milliseconds.' }),
+      .meta({ description: 'Until then the same request returns this answer, epoch milliseconds.' }),
     coverage: z
       .object({
-        axesExpected: count('How many axes there are.'),
-        axesReporting: count('How many of them came to a result: the signals that are not unknown.'),
+        axesExpected: count('Number of axes.'),
+        axesReporting: count('Number of axes with a result: the signals that are not unknown.'),
       })
-      .meta({ description: 'How many of the five axes came to a result.' }),
+      .meta({ description: 'How many of the five axes have a result.' }),
     liquidityCoverage,
     identity: identityBlock,
     valuation: valuationBlock,
@@ -96,6 +98,9 @@ export const pretradeOutput = z
     market: marketBlock,
     sources: sourcesBlock,
   })
-  .meta({ title: 'PretradeCheck', description: 'Is one of three traps proven at this block, and what was measured.' });
+  .meta({
+    title: 'PretradeCheck',
+    description: 'Whether one of three traps is proven at this block, and the measurements.',
+  });
 
 export type PretradeOutput = z.infer<typeof pretradeOutput>;

@@ -38,7 +38,7 @@ export const quoteExampleAnswer: QuoteOutput = {
     {
       code: 'ROUTE_GAS',
       severity: 'info',
-      message: 'The swaps of this route took 106399 gas here; a transaction adds its own part and that of its router.',
+      message: 'The swaps of this route use 106399 gas; the transaction and its router need more.',
       facts: { gas: 106_399 },
     },
   ],

@@ -23,7 +23,7 @@ export const quoteInput = z
       tokenIn: tokenAddress.meta({
         description: `The token sold: a contract on the chain, in either letter case. ${nativeCoin} is the native coin, quoted as its wrapped token.`,
       }),
-      tokenOut: tokenAddress.meta({ description: 'The token bought. As tokenIn, and another token.' }),
+      tokenOut: tokenAddress.meta({ description: 'The token bought: like tokenIn, but another token.' }),
       sizeIn: sizeString.optional().meta({
         description:
           'How much of tokenIn to sell, in whole tokens: "1.5" is one and a half. Digits beyond the token\'s decimals are cut off.',
@@ -66,11 +66,11 @@ function findSameToken(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   const { tokenIn, tokenOut } = body;
   if (typeof tokenIn !== 'string' || typeof tokenOut !== 'string') return undefined;
-  if (tokenIn.toLowerCase() === tokenOut.toLowerCase()) return 'Must be another token than tokenIn.';
+  if (tokenIn.toLowerCase() === tokenOut.toLowerCase()) return 'Must differ from tokenIn.';
   const word = chainWord.optional().safeParse(body.chain);
   if (!word.success) return undefined;
   const chain = toChainName(word.data);
   const tokens = [tokenIn, tokenOut].map((token) => toToken(chain, token as Address).toLowerCase());
   if (tokens[0] !== tokens[1]) return undefined;
-  return `Must be another token than tokenIn: ${nativeCoin} is the native coin, quoted as its wrapped token ${toToken(chain, nativeCoin)}. Wrapping is 1:1.`;
+  return `Must differ from tokenIn: ${nativeCoin} is the native coin, quoted as its wrapped token ${toToken(chain, nativeCoin)}. Wrapping is 1:1.`;
 }

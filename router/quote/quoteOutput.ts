@@ -32,14 +32,14 @@ const leg = z.object({
   dex: dex.meta({ description: 'The code family of the venue.' }),
   venue: z.string().meta({ description: 'The venue, e.g. aerodrome-slipstream.' }),
   pool: poolId.meta({ description: "The pool's address; on uniswap-v4 the 32-byte pool id." }),
-  tokenIn: address.meta({ description: 'What this leg sells. Checksummed.' }),
-  tokenOut: address.meta({ description: 'What this leg buys. Checksummed.' }),
+  tokenIn: address.meta({ description: 'The token that this leg sells, checksummed.' }),
+  tokenOut: address.meta({ description: 'The token that this leg buys, checksummed.' }),
   feePips: z.number().meta({ description: 'Fee in hundredths of a basis point: 500 is 0.05 %.' }),
   amountIn: baseUnits.meta({ description: 'Base units of tokenIn sent into the pool, exact.' }),
   amountOut: baseUnits.meta({ description: 'Base units of tokenOut received from it, exact.' }),
   shareBps: z.number().meta({
     description:
-      "This leg's part of all that the route sells of its tokenIn, in basis points. The parts of one token add up to 10000; the last leg takes the rest.",
+      "This leg's share of all tokenIn of this kind that the route sells, in basis points. The shares of one token add up to 10000; the last leg sells the rest.",
   }),
   poolKey: poolKey.optional(),
 });
@@ -52,7 +52,7 @@ const route = z.object({
   pools: z.array(poolId).meta({ description: 'One pool per leg.' }),
   legs: z.array(leg).meta({
     description:
-      'The swaps in an executable order. When the order is divided, legs are not a chain: several may sell the same token, so execute each with its own amountIn. Empty without a route.',
+      'The swaps in an executable order. In a split route, several legs may sell the same token, so execute each leg with its own amountIn. Empty without a route.',
   }),
 });
 
@@ -68,20 +68,23 @@ const flag = z
     code: flagCode,
     severity: z
       .enum(['info', 'warn', 'critical'])
-      .meta({ description: 'How much it matters to who is about to trade.', examples: ['warn'] }),
-    message: z.string().meta({ description: 'In plain words.', examples: ['The price impact is 12.4 %.'] }),
+      .meta({ description: 'How much it matters to a trader.', examples: ['warn'] }),
+    message: z.string().meta({
+      description: 'The flag as a sentence.',
+      examples: ['The fill is 12.40 % worse than the mid price, fees included.'],
+    }),
   })
-  .meta({ description: 'Something worth knowing about this quote; further properties are its facts.' });
+  .meta({ description: 'A fact that affects this trade; further properties are its details.' });
 
 /** The 200 body of a quote. Amounts are decimal strings of base units. */
 export const quoteOutput = z
   .object({
-    chain: chainName.meta({ description: 'The chain quoted on.' }),
+    chain: chainName.meta({ description: 'The chain of the quote.' }),
     tokenIn: address.meta({ description: 'Checksummed. For the native coin its wrapped token.' }),
     tokenOut: address.meta({ description: 'Checksummed. For the native coin its wrapped token.' }),
     amountIn: baseUnits.meta({
       description:
-        'Base units of tokenIn that were priced. "0" when there was nothing to price: the flags name the reason.',
+        'Base units of tokenIn that were priced. "0" when the size has no amount; the flags give the reason.',
     }),
     amountOut: baseUnits.meta({
       description:
@@ -93,16 +96,16 @@ export const quoteOutput = z
     spotPrice: z
       .number()
       .nullable()
-      .meta({ description: 'Fee-free mid of the deepest qualifying pool; null when there is no defensible one.' }),
+      .meta({ description: 'Mid price, without fees, of the deepest pool that qualifies; null without such a pool.' }),
     priceImpactBps: z.number().nullable().meta({
-      description: '(1 - executablePrice / spotPrice) in basis points, fees included. Null exactly when spotPrice is.',
+      description: '(1 - executablePrice / spotPrice) in basis points, fees included. Null if spotPrice is null.',
     }),
     depthAtSize: z.number().meta({
-      description: 'How much tokenIn, in whole tokens, the market takes before the price falls 1 % below this one.',
+      description: 'Whole tokens of tokenIn that can be sold before the price falls 1 % below executablePrice.',
     }),
     worstCaseSlippageBps: z.number().nullable().meta({
       description:
-        'The same as priceImpactBps if an identical order landed just before this one; 10000 when it could then not be filled.',
+        'priceImpactBps if an identical order executes just before this one; 10000 if this one can then not be filled.',
     }),
     route: route.meta({ description: 'How the size is executed, leg by leg.' }),
     confidence: z
@@ -110,25 +113,24 @@ export const quoteOutput = z
       .meta({ description: 'How far to rely on this quote, by the published rule.' }),
     venuesConsidered: z.number().meta({
       description:
-        'How many venues were asked. Not among their pools: Uniswap v4 pools with unlisted hooks, Algebra Integral pools of custom deployers.',
+        'Number of venues that were searched. Not searched: Uniswap v4 pools with unlisted hooks, Algebra Integral pools of custom deployers.',
     }),
     flags: z.array(flag).meta({
-      description:
-        'What is worth knowing about this quote; where there is a route, at least what its swaps take of gas.',
+      description: 'Facts that affect this trade. A quote with a route has at least ROUTE_GAS.',
     }),
-    blockNumber: z.string().regex(/^\d+$/).meta({ description: 'The block at which all of this was read.' }),
+    blockNumber: z.string().regex(/^\d+$/).meta({ description: 'The block of all data in this answer.' }),
     decimals: z
       .object({
-        in: z.number().meta({ description: 'Of tokenIn.' }),
-        out: z.number().meta({ description: 'Of tokenOut.' }),
+        in: z.number().meta({ description: 'Decimals of tokenIn.' }),
+        out: z.number().meta({ description: 'Decimals of tokenOut.' }),
       })
-      .meta({ description: "The tokens' decimals. 0 for an address with the flag NOT_A_TOKEN: it has none." }),
+      .meta({ description: "The tokens' decimals. 0 for an address with the flag NOT_A_TOKEN." }),
     disclaimer: z.string().meta({ description: 'Informational data, not financial advice.' }),
     ts: z.number().meta({ description: 'When it was computed, epoch milliseconds.' }),
     validUntil: z
       .number()
-      .meta({ description: 'Until then the same question gets this very answer, epoch milliseconds.' }),
+      .meta({ description: 'Until then the same request returns this answer, epoch milliseconds.' }),
   })
-  .meta({ title: 'Quote', description: 'The realizable fill for the full size, read at one block.' });
+  .meta({ title: 'Quote', description: 'The executable fill of the full size at one block.' });
 
 export type QuoteOutput = z.infer<typeof quoteOutput>;

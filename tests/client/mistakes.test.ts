@@ -146,7 +146,7 @@ const onRest: Row[] = [
     mistake: 'the same token twice',
     message: rest('/v1/quote', { ...question, tokenOut: weth }),
     seen: /tokenIn/,
-    toDo: /another token/,
+    toDo: /differ from tokenIn/,
   },
   {
     mistake: 'an unknown chain',

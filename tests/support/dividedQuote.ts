@@ -72,7 +72,7 @@ export const dividedQuote: QuoteOutput = {
     {
       code: 'SPLIT_ROUTE',
       severity: 'info',
-      message: 'Dividing the order pays 41.2 bps more than the best single path.',
+      message: 'The split route returns 0.41 % more than the best single route.',
     },
   ],
   blockNumber: '38211450',

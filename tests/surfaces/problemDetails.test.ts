@@ -40,8 +40,8 @@ function expectProblem(body: Json, code: keyof typeof errorTable, requestId: str
 const get = (path: string) => fetch(served.url + path);
 
 test.each<[string, keyof typeof errorTable, () => Promise<Response>]>([
-  ['a body that breaks the schema', 'INVALID_REQUEST', () => served.post('/v1/quote', { tokenIn: 1 })],
-  ['a body that breaks the schema, paid', 'INVALID_REQUEST', () => served.post('/v1/quote', {}, payment())],
+  ['a body that does not match the schema', 'INVALID_REQUEST', () => served.post('/v1/quote', { tokenIn: 1 })],
+  ['a body that does not match the schema, paid', 'INVALID_REQUEST', () => served.post('/v1/quote', {}, payment())],
   ['no payment', 'PAYMENT_REQUIRED', () => served.post('/v1/quote', question)],
   ['no payment, alias', 'PAYMENT_REQUIRED', () => served.post('/v1/rug-check', { token: question.tokenIn })],
   ['an unknown path', 'NOT_FOUND', () => get('/v1/nowhere')],

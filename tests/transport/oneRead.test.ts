@@ -49,7 +49,7 @@ test('aborting one caller does not cancel the shared read, and a failed read is 
   expect(nodes.reads()).toEqual([3, 0]);
 
   nodes.proxies[0].fault = () => ({ kind: 'drop' });
-  await expect(engine.quote(ask('OAK', 'USDC', '4'))).rejects.toThrow('No RPC of base');
+  await expect(engine.quote(ask('OAK', 'USDC', '4'))).rejects.toThrow('No RPC node of base');
   nodes.heal();
   expect((await engine.quote(ask('OAK', 'USDC', '4'))).amountOut).toBeGreaterThan(0n);
 });
@@ -81,6 +81,6 @@ test('retries once on a newer block when the block is pruned between two reads',
   expect(priced(await quoteNew())).toEqual(priced(expected));
   expect(pruned).toBe(1);
   prune(2);
-  await expect(quoteNew()).rejects.toThrow('No RPC of base');
+  await expect(quoteNew()).rejects.toThrow('No RPC node of base');
   expect(pruned).toBe(2);
 });

@@ -75,7 +75,7 @@ export const quotersOnlyFlag: Flag = {
   code: 'QUOTERS_ONLY',
   severity: 'warn',
   message:
-    'The node that answered supports published quoters only: direct routes over Uniswap v3 and v2 pairs. Transfer taxes were not measured (a taxed token pays less), and no order is divided; depthAtSize is a lower bound. Request the quote again later.',
+    'The node that answered supports published quoters only: direct routes over Uniswap v3 and v2 pairs. Transfer taxes were not measured (a taxed token pays less), and the route is not split; depthAtSize is a lower bound. Request the quote again later.',
   facts: { notMeasured: ['transferTax', 'twoLegRoutes', 'split'] },
 };
 
