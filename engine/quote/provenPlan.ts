@@ -62,7 +62,7 @@ const leastGainBps = 5n;
 
 /** Finds the best plan by maths. */
 export function searchFor(data: ChainData, states: StateReading, order: Order, pools = states.pools): SearchResult {
-  const routingTokens = data.deployment.routingAssets.map(({ address }) => address.toLowerCase() as Address);
+  const routingTokens = states.tokens.map(({ address }) => address);
   return searchPlan({ ...order, pools, routingTokens, gasPrice: gasPriceIn(order.tokenOut, states, data) });
 }
 
