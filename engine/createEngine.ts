@@ -10,6 +10,7 @@ import { createStateSource } from './pools/readPools.ts';
 import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
 import { createAskEncoder, emptyQuestion } from './quote/encodeAsk.ts';
+import { createPoolSearcher } from './quote/foundPools.ts';
 import { createFundingMemory } from './quote/funding/fundingMemory.ts';
 import { createMarketMemory } from './quote/marketMemory.ts';
 import { flagNative, withWrappedNative } from './quote/nativeCoin.ts';
@@ -53,6 +54,13 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
         states: createStateSource(deployment, slots, lens),
         funding: createFundingMemory(now),
         markets: createMarketMemory(),
+        // The index covers Base.
+        found: createPoolSearcher({
+          deployment,
+          slots,
+          now,
+          index: chain === 'base' ? ports.pretrade?.pools : undefined,
+        }),
         oldBlockMs: ports.oldBlockMs,
       };
       const head = { block: null as bigint | null };

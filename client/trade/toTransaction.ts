@@ -54,6 +54,9 @@ export function toTransaction(quote: Quote, options: TransactionOptions): SwapTr
   const plan = toPlan(quote);
   const chain = routersOf(quote.chain);
   const venue = assertOneRouter(plan, chain);
+  if (quote.flags.some(({ code }) => code === 'CUSTOM_POOL')) {
+    throw new NoSingleTransactionError('The route has a pool of a custom deployer, which no known router reaches.');
+  }
   const router = chain.venues[venue];
   const minAmountOut = afterSlippage(BigInt(quote.amountOut), slippageBps);
   const base = { chainId: chain.chainId, value: 0n, minAmountOut };

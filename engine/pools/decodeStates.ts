@@ -77,6 +77,9 @@ export function decodeStates(
   const pools: Pool[] = [];
   const unread: UnreadPool[] = [];
   for (const entry of entries) {
+    // Counted twice, a pool would be sold to twice.
+    const isFoundBefore = entry.pair === undefined && pools.some(({ ref }) => ref.id === entry.ref.id);
+    if (isFoundBefore) continue;
     const state = entry.status === 'filled' ? toState(entry) : undefined;
     if (state) {
       pools.push({ ref: entry.ref, state });

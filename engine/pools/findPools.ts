@@ -1,51 +1,43 @@
-import type { Address, Hex } from 'viem';
+import type { Address } from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import type { PoolCreation, PoolIndex } from '../pretrade/pretradePorts.ts';
 import { kinds, noHooks } from '../venues/kinds.ts';
+import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
-import { hasSlot, poolTopics } from './poolEvents.ts';
-import { fromPoolLogReplies, type LogTail, toLogCalls, toPoolLogCalls, toTopic } from './poolLogs.ts';
+import { hasSlot } from './poolEvents.ts';
+import { fromPoolLogReplies, type LogTail, toPoolLogCalls } from './poolLogs.ts';
 import type { PoolRef } from './poolTypes.ts';
 
-/** The pair to search, and the pools that enumeration already finds. */
+/** The token to search, and the pools that enumeration already finds. */
 export interface PoolSearch {
-  /** Native currency as its wrapped token. */
-  tokens: readonly [Address, Address];
+  /** No routing asset: those have too many pools. Native currency as its wrapped token. */
+  token: Address;
   slots: readonly Slot[];
   deployment: Pick<Deployment, 'wrappedNative' | 'routingAssets'>;
 }
 
 /**
  * Pools that enumeration does not find: unlisted v4 keys and fee tiers, custom deployers, other counter-assets. Oldest
- * first. `truncated`: there are more. Where the read failed, `refs` holds those that an index knows.
+ * first. `truncated`: there are more. `hooked`: there are v4 pools whose hooks act on swaps or set the fee; these are
+ * left out, because such a hook can pay a simulation more than a trade. Where the read failed, `refs` holds those that an index knows.
  */
-export type FoundPools = { refs: PoolRef[]; truncated: boolean } & (
+export type FoundPools = { refs: PoolRef[]; truncated: boolean; hooked: boolean } & (
   | { status: 'read' }
   | { status: 'read failed'; reason: string }
 );
+
+/** A v4 key with this fee lets its hook set the fee at any time. */
+const dynamicFee = 0x800000;
 
 /** More are not ranked. The oldest count: no later pool can displace a pool that exists. */
 const mostCandidates = 500;
 
 /**
- * Log queries for the pools of the pair; three or four for each range of blocks. Send them as a request of their own
- * beside the state read: anyone can create pools until the answer exceeds the limit on a response.
- *
- * For a routing asset the queries cover only pools with the other token, because it has too many pools.
+ * Log queries for the pools of the token; three for each range of blocks. Send them as a request of their own beside the
+ * state read: anyone can create pools until the answer exceeds the limit on a response.
  */
-export function toFindPoolCalls(search: PoolSearch, tail: LogTail): RpcCall[] {
-  const own = longTail(search);
-  if (own.length > 0) return toPoolLogCalls(own, search.slots, tail);
-  const [low, high] = sorted(search.tokens);
-  const wrapped = search.deployment.wrappedNative.toLowerCase();
-  const { v4, 'algebra-custom': custom, ...others } = poolTopics;
-  const filters = [
-    [Object.values(others), toTopic(low), toTopic(high)],
-    [[v4, custom], null, toTopic(low), toTopic(high)],
-  ];
-  const other = low === wrapped ? high : high === wrapped ? low : undefined;
-  const native = other ? [[[v4], null, toTopic(noHooks), toTopic(other)]] : [];
-  return toLogCalls([...filters, ...native], search.slots, tail);
+export function toFindPoolCalls({ token, slots }: PoolSearch, tail: LogTail): RpcCall[] {
+  return toPoolLogCalls([token], slots, tail);
 }
 
 /** @param known pools of the blocks before the tail that was asked for */
@@ -61,69 +53,59 @@ export function fromFindPoolReplies(
       reason: logs.reason,
       refs: known?.refs ?? [],
       truncated: known?.truncated ?? false,
+      hooked: known?.hooked ?? false,
     };
   }
   const found = toFound(search, logs.creations);
   const refs = unique([...(known?.refs ?? []), ...found.refs]);
   const truncated = (known?.truncated ?? false) || found.truncated || refs.length > mostCandidates;
-  return { status: 'read', refs: refs.slice(0, mostCandidates), truncated };
+  const hooked = (known?.hooked ?? false) || found.hooked;
+  return { status: 'read', refs: refs.slice(0, mostCandidates), truncated, hooked };
 }
 
-/**
- * Pools from the index, and the block range after it. Without an index, the range is all blocks.
- * It leaves out pools that pair a pricing asset and have a listed shape, so it cannot serve a pair of routing assets.
- */
+/** Pools from the index, and the block range after it. Without an index, the range is all blocks. */
 export async function recallFoundPools(
   search: PoolSearch,
   index: PoolIndex | undefined,
 ): Promise<{ known: FoundPools | undefined; tail: LogTail }> {
-  const everything = { known: undefined, tail: { from: 0n, seenHead: undefined, longest: undefined } };
-  const own = longTail(search);
-  if (!index || own.length === 0) return everything;
   // Without the index, the logs of all blocks are read.
-  const loaded = await Promise.all(own.map((token) => index.load(token))).catch(() => [] as const);
-  const indexed = loaded.flatMap((entry) => entry ?? []).sort((a, b) => Number(a.scannedTo - b.scannedTo));
-  const [oldest] = indexed;
-  if (!oldest || indexed.length < own.length) return everything;
-  const creations = indexed.flatMap((entry) => entry.creations);
-  const found = toFound(search, creations);
+  const indexed = await index?.load(search.token).catch(() => undefined);
+  if (!indexed) return { known: undefined, tail: { from: 0n, seenHead: undefined, longest: undefined } };
+  const found = toFound(search, indexed.creations);
   return {
-    known: { status: 'read', ...found, truncated: found.truncated || indexed.some(({ truncated }) => truncated) },
-    tail: { from: oldest.scannedTo + 1n, seenHead: oldest.seenHead, longest: oldest.longestRange },
+    known: { status: 'read', ...found, truncated: found.truncated || indexed.truncated },
+    tail: { from: indexed.scannedTo + 1n, seenHead: indexed.seenHead, longest: indexed.longestRange },
   };
 }
 
-/** The tokens of the pair for which all pools are searched. */
-function longTail({ tokens, deployment }: PoolSearch): Address[] {
-  const routed = new Set(deployment.routingAssets.map(({ address }) => address.toLowerCase()));
-  return tokens.map(toLower).filter((token) => !routed.has(token));
-}
-
-function toFound(search: PoolSearch, creations: readonly PoolCreation[]): Pick<FoundPools, 'refs' | 'truncated'> {
+function toFound(search: PoolSearch, creations: readonly PoolCreation[]): Omit<FoundPools, 'status' | 'reason'> {
   const ofFactory = new Map<string, Slot[]>();
   for (const slot of search.slots) {
     const factory = slot.factory.toLowerCase();
     ofFactory.set(factory, [...(ofFactory.get(factory) ?? []), slot]);
   }
-  const own = new Set(longTail(search));
-  const pair = search.tokens.map(toLower);
-  const enumerated = new Set([...pair, ...search.deployment.routingAssets.map(({ address }) => toLower(address))]);
+  const token = toLower(search.token);
+  const enumerated = new Set([token, ...search.deployment.routingAssets.map(({ address }) => toLower(address))]);
   // Later releases report a custom pool as a pair's own too; its factory does not return it by pair.
   const custom = new Set(creations.filter(({ event }) => event === 'algebra-custom').map(({ id }) => id));
+  let hooked = false;
   const refs = [...creations]
     .sort((a, b) => a.blockNumber - b.blockNumber)
     .flatMap((creation) => {
       const slots = ofFactory.get(creation.factory) ?? [];
-      const ref = toPoolRef(creation, slots, search.deployment.wrappedNative);
-      if (!ref) return [];
-      const sides = [ref.token0, ref.token1];
-      const wanted = own.size > 0 ? sides.some((side) => own.has(side)) : sides.every((side) => pair.includes(side));
-      const listed =
+      const found = toPoolRef(creation, slots, search.deployment.wrappedNative);
+      const ref = found && custom.has(found.id) ? { ...found, slot: { ...found.slot, isCustom: true } } : found;
+      const sides = ref ? [ref.token0, ref.token1] : [];
+      if (!ref || !sides.includes(token)) return [];
+      const isListed =
         !custom.has(creation.id) && sides.every((side) => enumerated.has(side)) && hasSlot(creation, slots);
-      return wanted && !listed ? [ref] : [];
+      if (isListed) return [];
+      if (!hasSwapHook(creation.hooks) && creation.fee < dynamicFee) return [ref];
+      hooked = true;
+      return [];
     });
   const found = unique(refs);
-  return { refs: found.slice(0, mostCandidates), truncated: found.length > mostCandidates };
+  return { refs: found.slice(0, mostCandidates), truncated: found.length > mostCandidates, hooked };
 }
 
 /** @param slots of the pool's factory; undefined if the factory is not covered */
@@ -147,4 +129,3 @@ function toPoolRef(creation: PoolCreation, slots: readonly Slot[], wrappedNative
 
 const unique = (refs: readonly PoolRef[]): PoolRef[] => [...new Map(refs.map((ref) => [ref.id, ref])).values()];
 const toLower = (address: Address) => address.toLowerCase() as Address;
-const sorted = (tokens: readonly [Address, Address]) => tokens.map(toLower).sort() as [Hex, Hex];

@@ -39,7 +39,7 @@ export function toPoolLogCalls(tokens: readonly Address[], slots: readonly Slot[
 }
 
 /** Calls for the creation logs of the covered factories that match one of the filters. */
-export function toLogCalls(filters: readonly Topics[], slots: readonly Slot[], tail: LogTail): RpcCall[] {
+function toLogCalls(filters: readonly Topics[], slots: readonly Slot[], tail: LogTail): RpcCall[] {
   const address = factoriesOf(slots);
   return toRanges(tail).flatMap((range) =>
     filters.map((topics) => ({ method: 'eth_getLogs', params: [{ address, ...range, topics }] })),
@@ -47,7 +47,7 @@ export function toLogCalls(filters: readonly Topics[], slots: readonly Slot[], t
 }
 
 /** An address as an indexed word. */
-export const toTopic = (address: Address): Hex => `0x${toWord(address)}`;
+const toTopic = (address: Address): Hex => `0x${toWord(address)}`;
 
 /** The last part begins at the known head: some nodes reject a range that begins after their own head. */
 function toRanges({ from, seenHead, longest }: LogTail): { fromBlock: Hex; toBlock: Hex | 'latest' }[] {

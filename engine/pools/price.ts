@@ -6,10 +6,14 @@ import type { ConcentratedState, PoolState, StableState } from './poolTypes.ts';
 const onePercentLower = 0.99;
 const x96 = 2 ** 96;
 
-/** Fee-free marginal price; undefined when nothing can be bought within 1 % of it, because an empty range has no mid. */
-export function midOf(state: PoolState, zeroForOne: boolean): number | undefined {
+/**
+ * Fee-free marginal price, and the tokenOut that a fall by 1 % yields; undefined when that is nothing, because an empty
+ * range has no mid.
+ */
+export function midOf(state: PoolState, zeroForOne: boolean): { mid: number; depth: bigint } | undefined {
   const mid = feeFreePrice(state, zeroForOne);
-  return mid !== undefined && depthWithinOnePercent(state, zeroForOne) > 0n ? mid : undefined;
+  const depth = depthWithinOnePercent(state, zeroForOne);
+  return mid !== undefined && depth > 0n ? { mid, depth } : undefined;
 }
 
 /** Output for the next unit of input, after the fee. In a gap without liquidity, the price beyond the gap. */

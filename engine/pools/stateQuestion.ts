@@ -62,7 +62,34 @@ export function toStateQuestion(deployment: Deployment, question: MarketQuestion
   const others = new Set(known.flatMap(({ ref }) => [ref.token0, ref.token1]).map(lower));
   const listed = [...new Set([...addresses, ...bases, ...others])];
   const tokens = listed.map((address) => ({ address, worth: worth?.get(address) }));
-  return { tokens, pairs: onlyKnown ? [] : toPairs(bases.length), known, feeds, ticks };
+  const pairs = onlyKnown ? [] : [...toPairs(bases.length), ...counterPairs(listed, bases, known, deployment)];
+  return { tokens, pairs, known, feeds, ticks };
+}
+
+/**
+ * Pairs of the counter-assets that are no base asset: with the other token of the question, the wrapped native coin and
+ * USDC. A token's market is useless without a way on from its counter-asset.
+ */
+function counterPairs(
+  tokens: readonly Address[],
+  bases: readonly Address[],
+  known: readonly KnownPool[],
+  { wrappedNative, usdc }: Deployment,
+): StatePair[] {
+  const hubs = [...new Set([wrappedNative, usdc].map(lower))].flatMap((hub) =>
+    bases.includes(hub) ? [tokens.indexOf(hub)] : [],
+  );
+  const joins = (one: number, other: number) =>
+    known.some(({ ref: { token0, token1 } }) =>
+      [token0, token1].every((token) => [tokens[one], tokens[other]].includes(token)),
+    );
+  const pairs: StatePair[] = [];
+  for (let counter = 2 + bases.length; counter < tokens.length; counter += 1) {
+    const [soldFor, boughtWith] = [joins(0, counter), joins(counter, 1)];
+    if (soldFor) pairs.push(...[1, ...hubs].map((b) => ({ a: counter, b, sells: 'a' as const })));
+    if (boughtWith) pairs.push(...[0, ...hubs].map((a) => ({ a, b: counter, sells: 'a' as const })));
+  }
+  return pairs;
 }
 
 /** Token 0 is sold, token 1 bought; the bases follow. */

@@ -230,7 +230,7 @@ describe('pairs', () => {
         const amountIn = (reserveIn * BigInt(share)) / 100_000n;
         const [one, twice] = [swap(state, zeroForOne, amountIn), swap(state, zeroForOne, amountIn * 2n)];
         if (!one) return;
-        const mid = midOf(state, zeroForOne) ?? 0;
+        const mid = midOf(state, zeroForOne)?.mid ?? 0;
         expect(Number(one.amountOut)).toBeLessThanOrEqual(Number(amountIn) * mid * (1 + 1e-9) + 2);
         if (twice) expect(twice.amountOut <= one.amountOut * 2n + 2n).toBe(true);
       }),
@@ -263,7 +263,7 @@ describe('prices', () => {
   test('the depth is the output until the mid price has fallen by 1 %', () => {
     fc.assert(
       fc.property(fc.oneof(pair, stable), fc.boolean(), (state, zeroForOne) => {
-        const mid = midOf(state, zeroForOne);
+        const mid = midOf(state, zeroForOne)?.mid;
         const now = marginalPrice(state, zeroForOne);
         if (mid === undefined || now === undefined) return;
         const paid = swap(state, zeroForOne, inputToPrice(state, zeroForOne, now * 0.99))?.amountOut;

@@ -6,7 +6,7 @@ export const flagTable = {
   },
   NO_ROUTE: {
     severity: 'warn',
-    when: 'No covered venue fills this size, the size is above the total supply of tokenIn, or there was no amount to quote: the message states which. amountOut is "0". Facts: the venues read; notCovered, known venues that may trade the token and cannot be quoted; notCoveredUnread, those that could not be read.',
+    when: 'No covered venue fills this size, the size is above the total supply of tokenIn, or there was no amount to quote: the message states which. amountOut is "0". Facts: the venues read; notCovered, known venues that may trade the token and cannot be quoted; notCoveredUnread, those that could not be read; poolsMayBeMissing, whether pools may exist that only the factories\' logs show.',
   },
   HIGH_IMPACT: {
     severity: 'warn, critical',
@@ -35,6 +35,10 @@ export const flagTable = {
   HOOKED_POOL: {
     severity: 'warn',
     when: 'A pool of the route has a hook, which may change price and fee from swap to swap.',
+  },
+  CUSTOM_POOL: {
+    severity: 'warn',
+    when: 'A pool of the route belongs to a custom deployer of Algebra Integral. Routers find it only with the address of that deployer. Facts: the pool.',
   },
   V4_POOL_KEY: { severity: 'info', when: 'The pool key that a uniswap-v4 leg needs to be executed.' },
   VENUE_UNREAD: {

@@ -32,8 +32,15 @@ export function beyondSupplyFlag({ amountIn, supply, tokenIn }: LensReading): Fl
   return { code: 'NO_ROUTE', severity: 'warn', message, facts };
 }
 
-/** @param uncovered undefined: whether other venues hold the token was not requested */
-export function noRouteFlag({ considered, unread }: Coverage, uncovered: UncoveredHolders | undefined): Flag {
+/**
+ * @param uncovered undefined: whether other venues hold the token was not requested
+ * @param logGap why pools may be missing that only the factories' logs show
+ */
+export function noRouteFlag(
+  { considered, unread }: Coverage,
+  uncovered: UncoveredHolders | undefined,
+  logGap: string | undefined,
+): Flag {
   const { notCovered, notCoveredUnread } = uncovered ?? { notCovered: [], notCoveredUnread: [] };
   const message = [
     unread.length > 0
@@ -41,9 +48,16 @@ export function noRouteFlag({ considered, unread }: Coverage, uncovered: Uncover
       : 'No covered venue fills this size. Request a smaller size or another pair.',
     notCovered.length > 0 &&
       `This service cannot quote ${notCovered.join(', ')}, which ${notCovered.length > 1 ? 'hold' : 'holds'} the token and may trade it.`,
+    logGap !== undefined &&
+      `Pools that only the factories' logs show may be missing (${logGap}). Request the quote again in a minute.`,
     notCoveredUnread.length > 0 && `Could not read whether ${notCoveredUnread.join(', ')} may trade it.`,
   ];
-  const facts = { venuesConsidered: considered.length, venues: considered, ...uncovered };
+  const facts = {
+    venuesConsidered: considered.length,
+    venues: considered,
+    ...uncovered,
+    poolsMayBeMissing: logGap !== undefined,
+  };
   return { code: 'NO_ROUTE', severity: 'warn', message: message.filter(Boolean).join(' '), facts };
 }
 
@@ -199,6 +213,10 @@ export function poolFlags(
     const pair = reading.pairs[pool.pair];
     if (!slot || !pair) return [];
     const flags = taxFlags(pool, getAddress(pair.tokenIn), getAddress(pair.tokenOut));
+    if (slot.isCustom) {
+      const message = 'The pool belongs to a custom deployer; routers find it only with the address of that deployer.';
+      flags.push({ code: 'CUSTOM_POOL', severity: 'warn', message, facts: { pool: pool.pool } });
+    }
     if (slot.family !== 'uniswap-v4') return flags;
     const key = toPoolKey(slot, [getAddress(pair.tokenIn), getAddress(pair.tokenOut)], deployment.wrappedNative);
     flags.push({

@@ -3,15 +3,15 @@ import type { Node } from '../chain/node.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import type { Pool, PoolRef } from '../pools/poolTypes.ts';
 import { swap } from '../pools/swap.ts';
+import { deepestOf, midsOf } from './deepestMid.ts';
 import { toFilledPlan } from './proof/decodeProof.ts';
 import type { PlanProof, PlanRun, ProvenLeg } from './proof/proofTypes.ts';
 import { type PlanRequest, provePlans } from './proof/provePlans.ts';
 import type { ChainData } from './readFunded.ts';
 import { fillPlan, type States, statesOf } from './search/fillPlan.ts';
-import { deepestAlong, midAlong } from './search/midAlong.ts';
-import type { FilledPlan, Plan } from './search/planTypes.ts';
+import { deepestAlong, largestPath, midAlong } from './search/midAlong.ts';
+import type { FilledLeg, FilledPlan, Plan } from './search/planTypes.ts';
 import { type SearchResult, searchPlan } from './search/searchPlan.ts';
-import { deepestMid } from './worthOf.ts';
 
 /** An executed plan, and what its legs moved. */
 interface MeasuredPlan {
@@ -62,7 +62,7 @@ const leastGainBps = 5n;
 
 /** Finds the best plan by maths. */
 export function searchFor(data: ChainData, states: StateReading, order: Order, pools = states.pools): SearchResult {
-  const routingTokens = data.deployment.routingAssets.map(({ address }) => address.toLowerCase() as Address);
+  const routingTokens = states.tokens.map(({ address }) => address);
   return searchPlan({ ...order, pools, routingTokens, gasPrice: gasPriceIn(order.tokenOut, states, data) });
 }
 
@@ -135,8 +135,8 @@ const isNearly = ({ status, received }: PlanRun, amountOut: bigint) =>
   status === 'filled' && received * 20_000n >= amountOut * 19_999n;
 
 /** The single route over the deepest pool of each hop, for as much of the order as these pools take. */
-function midPlan({ plan }: FilledPlan, pools: readonly Pool[]): Plan | undefined {
-  const deepest = deepestAlong(plan.legs, pools);
+function midPlan({ plan, legs: filled }: FilledPlan, pools: readonly Pool[]): Plan | undefined {
+  const deepest = deepestAlong(filled, pools);
   const legs = plan.legs.map((leg, index) => ({ ...leg, pool: deepest[index] ?? leg.pool }));
   if (legs.every(({ pool }, index) => pool.id === plan.legs[index]?.pool.id)) return undefined;
   return fitting({ ...plan, legs }, statesOf(pools));
@@ -224,9 +224,18 @@ function settle(
     single,
     runnerUp,
     depth: depthOf(result, best, order),
-    mid: midAlong((single ?? best).legs, executedOf(proofs, pools)),
+    mid: midAlong(largestPath(fillsOf(single ?? best, proofs)), executedOf(proofs, pools)),
     failed,
   };
+}
+
+/** The legs of an executed plan with what their pools took and paid: a tax of the token is no price of a pool. */
+function fillsOf({ plan, legs }: FilledPlan, proofs: readonly PlanProof[]): FilledLeg[] {
+  const moved = proofs.find((proof) => proof.run.status === 'filled' && proof.plan === plan)?.run.legs;
+  return legs.map((leg, at) => {
+    const { arrived, nominal } = moved?.[at] ?? { arrived: leg.amountIn, nominal: leg.amountOut };
+    return { ...leg, amountIn: arrived, amountOut: nominal };
+  });
 }
 
 /** Pools that were executed. A price that no execution confirmed is not a mid. */
@@ -275,16 +284,20 @@ function toFailedPool({ plan, run }: PlanProof): FailedPool[] {
   return [{ ref, tokenIn, tokenOut, status: run.status, reason: run.reason }];
 }
 
-/** Base units of tokenOut for one unit of gas at the block's base fee; undefined without a price of the native coin. */
+/**
+ * Base units of tokenOut for one unit of gas at the block's base fee; undefined without a price of the native coin. Mids
+ * are not compared with a fill: a pool of dust far above the market would make gas dear, and no order would be divided.
+ */
 function gasPriceIn(tokenOut: Address, { block, pools }: StateReading, { deployment }: ChainData): number | undefined {
   const native = deployment.wrappedNative.toLowerCase() as Address;
   const baseFee = Number(block.baseFee);
   if (tokenOut === native) return baseFee;
-  const direct = deepestMid(native, tokenOut, pools);
+  const midBetween = (from: Address, to: Address) => deepestOf(midsOf(from, to, pools), 0)?.mid;
+  const direct = midBetween(native, tokenOut);
   if (direct !== undefined) return baseFee * direct;
   for (const { address } of deployment.pricingAssets) {
     const asset = address.toLowerCase() as Address;
-    const [toAsset, toOut] = [deepestMid(native, asset, pools), deepestMid(asset, tokenOut, pools)];
+    const [toAsset, toOut] = [midBetween(native, asset), midBetween(asset, tokenOut)];
     if (toAsset !== undefined && toOut !== undefined) return baseFee * toAsset * toOut;
   }
   return undefined;

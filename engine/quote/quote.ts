@@ -39,12 +39,13 @@ export interface Validity {
  * derives prices, flags and confidence.
  */
 export function quote(
-  data: ChainData,
+  chain: ChainData,
   question: QuoteQuestion,
   market: MarketReading,
   validity: Validity,
 ): QuoteAnswer {
   const { reading } = market;
+  const data = { ...chain, slots: market.slots ?? chain.slots };
   const coverage = coverageOf(market, data.slots);
   const empty = emptyAnswer(question, market, validity, coverage.considered.length);
   const ageSeconds = tooOldSeconds(reading.timestamp, validity.ts, data.oldBlockMs);
@@ -59,14 +60,14 @@ export function quote(
     const confidence = confidenceOf({
       oldBlock: ageSeconds !== undefined,
       routed: false,
-      venueUnread: coverage.unread.length > 0,
+      venueUnread: coverage.unread.length > 0 || market.logGap !== undefined,
       hasMid: false,
       impactBps: null,
       disagreementBps: null,
       taxUnmeasurable: false,
     });
     if (isBeyondSupply(reading)) flags.push(beyondSupplyFlag(reading));
-    else flags.push(unsized ? unsizedFlag(unsized) : noRouteFlag(coverage, market.uncovered));
+    else flags.push(unsized ? unsizedFlag(unsized) : noRouteFlag(coverage, market.uncovered, market.logGap));
     return { ...empty, confidence, flags };
   }
 

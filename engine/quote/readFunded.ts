@@ -6,6 +6,7 @@ import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import { assertAnswer } from './assertAnswer.ts';
 import { decodeReading } from './decodeReading.ts';
 import { type LensQuestion, largestWord, sizeModes } from './encodeAsk.ts';
+import type { PoolSearcher } from './foundPools.ts';
 import { findFunding } from './funding/findFunding.ts';
 import type { FundingMemory, KnownFunding } from './funding/fundingMemory.ts';
 import { type FundedPayers, fundPayers } from './funding/fundPayers.ts';
@@ -23,6 +24,7 @@ export interface ChainData {
   states: StateSource;
   funding: FundingMemory;
   markets: MarketMemory;
+  found: PoolSearcher;
   /** See `EnginePorts`. */
   oldBlockMs: number | undefined;
 }

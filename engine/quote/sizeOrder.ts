@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import type { StateReading } from '../pools/decodeStates.ts';
-import { depthWithinOnePercent, midOf } from '../pools/price.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
+import { deepestOf, midsOf } from './deepestMid.ts';
 import { largestWord } from './encodeAsk.ts';
 import type { FeedReading } from './lensReading.ts';
 import { type ParsedSize, parseSize, toBaseUnits } from './parseSize.ts';
@@ -68,30 +68,32 @@ export function feedReadingOf(token: Address, { feeds }: StateReading, deploymen
   return feed ?? { read: false, answer: 0n, updatedAt: 0n, decimals: 0 };
 }
 
-/** By the mid of the deepest pool against a pricing asset whose own USD price is known. */
-function bySurvey(usd: ParsedSize, decimals: number, states: StateReading, deployment: Deployment): OrderSize {
+/**
+ * By the mid of the deepest pool against a pricing asset whose own USD price is known. A pool refutes lower mids with what
+ * it pays for all of the order, sized by its own mid: to fake that, someone must buy for so much above the market.
+ */
+function bySurvey(size: ParsedSize, decimals: number, states: StateReading, deployment: Deployment): OrderSize {
   const tokenIn = states.tokens[0]?.address;
-  let deepest: { depthUsd: number; usdPerUnit: number; symbol: string } | undefined;
-  for (const asset of deployment.pricingAssets) {
-    const address = asset.address.toLowerCase();
+  const usd = Number(size.mantissa) / 10 ** size.scale;
+  const mids = deployment.pricingAssets.flatMap((asset) => {
     const feed = freshFeed(asset.address, states, deployment);
     const usdPerAsset = asset.usdStable ? 1 : feed && Number(feed.answer) / 10 ** feed.decimals;
-    if (usdPerAsset === undefined) continue;
-    const usdPerAssetUnit = usdPerAsset / 10 ** asset.decimals;
-    for (const { ref, state } of states.pools) {
-      const zeroForOne = ref.token0 === tokenIn && ref.token1 === address;
-      if (!zeroForOne && !(ref.token0 === address && ref.token1 === tokenIn)) continue;
-      const mid = midOf(state, zeroForOne);
-      if (mid === undefined) continue;
-      const depthUsd = Number(depthWithinOnePercent(state, zeroForOne)) * usdPerAssetUnit;
-      if (depthUsd > (deepest?.depthUsd ?? 0)) {
-        deepest = { depthUsd, usdPerUnit: mid * usdPerAssetUnit, symbol: asset.symbol };
-      }
-    }
-  }
-  const units = deepest && Number(usd.mantissa) / 10 ** usd.scale / deepest.usdPerUnit;
+    if (!tokenIn || usdPerAsset === undefined) return [];
+    const usdPerUnit = usdPerAsset / 10 ** asset.decimals;
+    const pools = midsOf(tokenIn, asset.address.toLowerCase() as Address, states.pools);
+    return pools.map(({ mid, depth, pay }) => {
+      const units = usd / (mid * usdPerUnit);
+      return {
+        mid: mid * usdPerUnit,
+        depth: depth * usdPerUnit,
+        paid: Math.max(0, (pay(units) * usdPerUnit) / units),
+        symbol: asset.symbol,
+      };
+    });
+  });
+  const deepest = deepestOf(mids, Math.max(0, ...mids.map(({ paid }) => paid)));
+  const units = deepest && usd / deepest.mid;
   if (!deepest || units === undefined || !Number.isFinite(units)) return unsized;
-  const usdPerToken = deepest.usdPerUnit * 10 ** decimals;
-  const usdSource = { source: 'pool', against: deepest.symbol, usdPerToken } as const;
+  const usdSource = { source: 'pool', against: deepest.symbol, usdPerToken: deepest.mid * 10 ** decimals } as const;
   return { ...ofUnits({ amount: BigInt(Math.floor(units)), cut: false }), usdSource };
 }

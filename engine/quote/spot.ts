@@ -1,12 +1,13 @@
 import { kinds } from '../venues/kinds.ts';
 import { midOf } from '../venues/midOf.ts';
 import type { Deployment, Mid, Slot } from '../venues/venueTypes.ts';
+import { deepestOf } from './deepestMid.ts';
 import type { LensReading, PairReading, PoolReading } from './lensReading.ts';
 
 /** Decimals of every token that a pair can contain: the two of the question and the base assets. */
 export type DecimalsOf = (token: string) => number | undefined;
 
-/** The mid of the deepest pool of a pair (most tokenOut within 1 % of it), or undefined when no pool has one. */
+/** The mid of the deepest pool of a pair that its fills do not refute; undefined when no pool has one. */
 export function deepestMid(
   reading: LensReading,
   pairIndex: number,
@@ -16,12 +17,14 @@ export function deepestMid(
 ): Mid | undefined {
   const pair = reading.pairs[pairIndex];
   if (!pair) return undefined;
-  const mids = [...reading.pools.values()]
-    .filter((pool) => pool.pair === pairIndex)
-    .map((pool) => poolMid(pool, pair, slots, deployment, decimalsOf))
-    .filter((mid) => mid !== undefined);
-  return mids.reduce<Mid | undefined>((best, mid) => (best && best.depth >= mid.depth ? best : mid), undefined);
+  const own = [...reading.pools.values()].filter((pool) => pool.pair === pairIndex);
+  const mids = own.flatMap((pool) => poolMid(pool, pair, slots, deployment, decimalsOf) ?? []);
+  return deepestOf(mids, Math.max(0, ...own.map(paidBy)));
 }
+
+/** What a pool that took the whole amount paid for one unit. */
+const paidBy = ({ status, arrived, nominal }: PoolReading) =>
+  status === 'filled' && arrived > 0n ? Number(nominal) / Number(arrived) : 0;
 
 function poolMid(
   pool: PoolReading,

@@ -73,6 +73,12 @@ export async function readUncovered(lists: Lists, tokens: Pair, block: Hex, node
   return fromUncoveredReplies(lists, tokens, replies);
 }
 
+/** Adds v4 pools whose hooks this service does not know. */
+export const withHookedPools = ({ notCovered, ...rest }: UncoveredHolders): UncoveredHolders => ({
+  ...rest,
+  notCovered: [...notCovered, 'uniswap-v4 pools with an unlisted hook'],
+});
+
 const singletons = ({ uncovered }: Lists): UncoveredVenue[] => uncovered.filter(({ kind }) => kind === 'singleton');
 const curveFactories = ({ uncovered }: Lists): UncoveredVenue[] =>
   uncovered.filter(({ kind }) => kind === 'curve-factory');

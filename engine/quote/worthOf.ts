@@ -1,20 +1,6 @@
 import type { Address } from 'viem';
 import type { Pool } from '../pools/poolTypes.ts';
-import { depthWithinOnePercent, midOf } from '../pools/price.ts';
 import { toCurve } from './search/curve.ts';
-
-/** Mid of the deepest pool of a pair, in base units; undefined if no pool has liquidity at its price. */
-export function deepestMid(from: Address, to: Address, pools: readonly Pool[]): number | undefined {
-  let deepest = 0n;
-  let mid: number | undefined;
-  for (const { ref, state } of pools) {
-    const zeroForOne = ref.token0 === from && ref.token1 === to;
-    if (!zeroForOne && !(ref.token0 === to && ref.token1 === from)) continue;
-    const depth = depthWithinOnePercent(state, zeroForOne);
-    if (depth > deepest) [deepest, mid] = [depth, midOf(state, zeroForOne)];
-  }
-  return mid;
-}
 
 /**
  * What the order fetches of each token in one pool, directly or over one other token; base units. Never more than a pool

@@ -20,6 +20,8 @@ export interface Slot {
   fee: number;
   tickSpacing: number;
   hooks: Address;
+  /** A pool of a custom deployer of Algebra Integral, which the factory does not return by its pair. */
+  isCustom?: boolean;
 }
 
 /** A venue of a chain. A fork of a known family is a row, never code. */

@@ -61,13 +61,13 @@ afterAll(() => world?.sandbox.close());
 const send = (calls: readonly RpcCall[]): Promise<RpcReply[]> =>
   endpoint.send(calls, { signal: AbortSignal.timeout(20_000) });
 const everything = { from: 0n, seenHead: undefined, longest: undefined };
-const searchOf = (tokens: readonly [Address, Address]): PoolSearch => ({
-  tokens,
+const searchOf = (token: Address): PoolSearch => ({
+  token,
   slots: toSlots(deployments.base.venues, hookedShapes(world.base)),
   deployment: deployments.base,
 });
-async function find(tokens: readonly [Address, Address]): Promise<FoundPools> {
-  const search = searchOf(tokens);
+async function find(token: Address): Promise<FoundPools> {
+  const search = searchOf(token);
   return fromFindPoolReplies(search, await send(toFindPoolCalls(search, everything)));
 }
 const lower = (text: string) => text.toLowerCase() as Hex;
@@ -97,7 +97,7 @@ describe('pools of a token outside the lists', () => {
   test('finds unlisted keys, native currency and other counter-assets, and leaves out what enumeration finds', async () => {
     const unlisted = await initialize(found.address, chain.usdc, 2500, 50);
     const native = await initialize(found.address, zeroAddress, 777, 7);
-    const result = await find([found.address, chain.usdc]);
+    const result = await find(found.address);
     const pair = [found.address, other.address] as const;
     expect(result).toMatchObject({ status: 'read', truncated: false });
     const ids = result.refs.map(({ id }) => id);
@@ -119,17 +119,10 @@ describe('pools of a token outside the lists', () => {
   test('finds the pool of a custom Algebra deployer', async () => {
     const token = world.zoo.animals.find(({ symbol }) => symbol === 'ALGCUSTOM');
     if (!token) throw new TypeError('ALGCUSTOM is not in the zoo.');
-    const { refs } = await find([token.address, chain.usdc]);
-    expect(refs).toMatchObject([{ id: lower(token.pools[0]?.pool ?? ''), slot: { kind: kinds.algebra } }]);
-  });
-
-  test('between two routing assets asks only for pools of both, wrapped or native', async () => {
-    const ids = [
-      await initialize(chain.wrappedNative, chain.usdc, 1111, 11),
-      await initialize(zeroAddress, chain.usdc, 1111, 11),
-    ];
-    const { refs } = await find([chain.usdc, chain.wrappedNative]);
-    expect(refs.map(({ id }) => id).sort()).toEqual(ids.sort());
+    const { refs } = await find(token.address);
+    expect(refs).toMatchObject([
+      { id: lower(token.pools[0]?.pool ?? ''), slot: { kind: kinds.algebra, isCustom: true } },
+    ]);
   });
 });
 
@@ -137,7 +130,7 @@ describe('a node that refuses the range', () => {
   const refused: RpcReply = { error: { code: -32602, message: 'range is limited to 10 blocks' } };
 
   test('returns a failed read with its reason, and the pools that the index knows', async () => {
-    const search = searchOf([found.address, chain.usdc]);
+    const search = searchOf(found.address);
     const all = await send(toFindPoolCalls(search, everything));
     const creations = all.flatMap((reply) =>
       'result' in reply
@@ -156,20 +149,21 @@ describe('a node that refuses the range', () => {
   });
 
   test('without an index returns no pools and the reason', async () => {
-    const search = searchOf([found.address, chain.usdc]);
+    const search = searchOf(found.address);
     expect(await recallFoundPools(search, undefined)).toEqual({ known: undefined, tail: everything });
     expect(fromFindPoolReplies(search, [refused])).toEqual({
       status: 'read failed',
       reason: 'range is limited to 10 blocks',
       refs: [],
       truncated: false,
+      hooked: false,
     });
   });
 });
 
 test('of more pools than are read, keeps those that hold most of the token', async () => {
   for (let fee = 2_000; fee < 2_030; fee += 1) await initialize(found.address, other.address, fee, 10);
-  const { refs } = await find([found.address, chain.usdc]);
+  const { refs } = await find(found.address);
   expect(refs.length).toBeGreaterThan(mostFoundPools);
   const kept = fromRankReplies(refs, found.address, await send(toRankCalls(refs, found.address, 'latest')));
   expect(kept).toHaveLength(mostFoundPools);

@@ -1,5 +1,6 @@
 import { type Address, getAddress, type Hex } from 'viem';
 import { kinds } from '../../venues/kinds.ts';
+import { hasSwapHook } from '../../venues/uniswapV4/poolKey.ts';
 import type { Deployment, Slot } from '../../venues/venueTypes.ts';
 import { tameText } from '../context/tameText.ts';
 import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
@@ -12,8 +13,6 @@ import type { UsdPrices } from './usdPrices.ts';
 /** Included wherever the answer says that an exit is missing: what no balance can show. */
 const unseenVenues = 'Pools of Curve, Maverick and Ekubo are not covered.';
 
-/** Bits of a hook's address that let it touch a swap (v4-core, Hooks.sol): before, after, and their deltas. */
-const swapPermissions = 0xccn;
 /** A singleton's balance that purchases of its measured pools do not bring out: beyond this part it is unmeasured. */
 const explainedPart = 0.9;
 
@@ -196,7 +195,7 @@ function sayUnlisted({ reason, index }: Extract<Enumerated, { ok: false }>, head
   return `${refused} The pool index covers blocks up to ${index.scannedTo} of ${head}.`;
 }
 
-const isHooked = ({ hooks }: ExitPool) => (BigInt(hooks) & swapPermissions) !== 0n;
+const isHooked = ({ hooks }: ExitPool) => hasSwapHook(hooks);
 /** Hooks and Algebra's plugins may refuse one caller and serve the next; other pools treat all alike. */
 const mayBeSelective = (exit: ExitPool) => isHooked(exit) || exit.kind === kinds.algebra;
 

@@ -1,30 +1,40 @@
+import { deepestOf } from '../../quote/deepestMid.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { midOf } from '../../venues/midOf.ts';
 import type { Slot, VenueFamily } from '../../venues/venueTypes.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import type { LiquidityInput, PricedExit } from './liquidity.ts';
 
-/** USD for a whole token at the fee-free mid of the pool with the largest exit liquidity. */
+/**
+ * Pools of this part of the largest exit liquidity refute lower mids. A bid below the market costs its owner nothing, so
+ * it must be eight times the honest liquidity; what is bid above the market is lost to arbitrage.
+ */
+const fairShare = 1 / 8;
+
+/** USD for a whole token at the fee-free mid of the pool with the largest exit liquidity that other pools do not refute. */
 export function midUsdOf(exits: readonly PricedExit[], input: LiquidityInput): number | null {
+  const mids = exits.flatMap((exit) => {
+    const mid = midUsdIn(exit, input);
+    return mid === undefined ? [] : [{ mid, depth: exit.drawnUsd ?? 0 }];
+  });
+  const largest = Math.max(0, ...mids.map(({ depth }) => depth));
+  const fair = mids.filter(({ depth }) => depth >= largest * fairShare);
+  return deepestOf(fair, Math.max(0, ...fair.map(({ mid }) => mid)))?.mid ?? null;
+}
+
+function midUsdIn({ exit, drawnUsd, venue }: PricedExit, input: LiquidityInput): number | undefined {
   const { token, reading, deployment, prices } = input;
-  if (reading.decimals === undefined) return null;
-  for (const { exit, drawnUsd: drawn, venue } of exits) {
-    const price = prices.get(exit.counter.toLowerCase());
-    const decimalsOut = reading.bases.find((base) => base.token === exit.counter)?.tokenDecimals;
-    if (!drawn || !price || decimalsOut === undefined) continue;
-    const native = deployment.wrappedNative.toLowerCase();
-    const currencyOf = (asset: string) =>
-      exit.kind === kinds.v4Native && asset.toLowerCase() === native ? 0n : BigInt(asset);
-    const zeroForOne = currencyOf(token) < currencyOf(exit.counter);
-    const band = { price: exit.price, reserveOut: exit.other, bandIn: 0n, bandOut: exit.drawn };
-    const mid = midOf(slotOf(exit, venue, input.slots), band, {
-      zeroForOne,
-      decimalsIn: reading.decimals,
-      decimalsOut,
-    });
-    if (mid) return mid.mid * 10 ** reading.decimals * price.usdPerUnit;
-  }
-  return null;
+  const price = prices.get(exit.counter.toLowerCase());
+  const decimalsIn = reading.decimals;
+  const decimalsOut = reading.bases.find((base) => base.token === exit.counter)?.tokenDecimals;
+  if (!drawnUsd || !price || decimalsIn === undefined || decimalsOut === undefined) return undefined;
+  const native = deployment.wrappedNative.toLowerCase();
+  const currencyOf = (asset: string) =>
+    exit.kind === kinds.v4Native && asset.toLowerCase() === native ? 0n : BigInt(asset);
+  const zeroForOne = currencyOf(token) < currencyOf(exit.counter);
+  const band = { price: exit.price, reserveOut: exit.other, bandIn: 0n, bandOut: exit.drawn };
+  const found = midOf(slotOf(exit, venue, input.slots), band, { zeroForOne, decimalsIn, decimalsOut });
+  return found && found.mid * 10 ** decimalsIn * price.usdPerUnit;
 }
 
 /** The slot that found the pool, or one of its kind for a pool known from logs. */

@@ -43,3 +43,23 @@ test('takes the pools when the feed is older than its heartbeat', () => {
   expect(read(5_000n, { age: heartbeat }).source).toBeUndefined();
   expect(read(5_000n, { age: heartbeat + 1n })).toMatchObject({ source: 'pool', usd: expect.closeTo(1_000) });
 });
+
+test('takes no mid that a filled order refutes, however deep its pool is', () => {
+  const feed = { token: weth, tokenDecimals: 18, read: false };
+  const exit = { bases: [feed], sequencer: 'up', timestamp: 0n } as unknown as ExitReading;
+  const pool = (reserveOut: bigint, price: bigint, rest: Partial<PoolReading> = {}) =>
+    ({ pair: 0, slot, bandStatus: 'filled', status: 'outbid', price, reserveOut, ...rest }) as PoolReading;
+  const usdOf = (pools: readonly PoolReading[]) => {
+    const reading = {
+      tokenIn: { hasCode: true, decimals: 18 },
+      pairs: [{ tokenIn: stable, tokenOut: weth, amountIn: 1n, statuses: [] }],
+      pools: new Map(pools.map((each, index) => [index, each])),
+    } as unknown as LensReading;
+    const price = usdPricesOf(exit, base, { reading, slots }).get(weth.toLowerCase());
+    return price && price.usdPerUnit * 1e18;
+  };
+  const dear = pool(10_000n, 20_000_000n);
+  const fair = pool(1_000n, 1_000_000n, { status: 'filled', arrived: 10_000n, nominal: 5n });
+  expect(usdOf([dear, fair])).toBeCloseTo(2_000);
+  expect(usdOf([dear, { ...fair, nominal: 9n }])).toBeCloseTo(1_000);
+});

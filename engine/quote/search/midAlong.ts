@@ -1,39 +1,49 @@
+import type { Address } from 'viem';
 import type { OpaqueState, Pool, PoolRef } from '../../pools/poolTypes.ts';
-import { depthWithinOnePercent, midOf } from '../../pools/price.ts';
-import type { PlanLeg } from './planTypes.ts';
+import { deepestOf, midsOf } from '../deepestMid.ts';
+import type { FilledLeg } from './planTypes.ts';
 
-type Hop = Pick<PlanLeg, 'pool' | 'tokenIn' | 'tokenOut'>;
+/** A leg of a route, with what its pool took and paid. */
+type Hop = Pick<FilledLeg, 'pool' | 'tokenIn' | 'tokenOut' | 'amountIn' | 'amountOut'>;
 
 /**
- * Fee-free mid in base units: the product of the deepest pools' mids along a route. A hop without maths counts with the
- * price that its own pool reports. Undefined if a hop has no mid.
+ * Fee-free mid in base units: the product of the mids along a route, each of the deepest pool that the hop's own fill does
+ * not refute. A hop without such a pool counts with the price that its own pool reports. Undefined if a hop has no mid.
  */
 export function midAlong(hops: readonly Hop[], pools: readonly Pool[]): number | undefined {
   let product = 1;
-  for (const hop of hops) product *= deepestOf(hop, pools)?.mid ?? reportedMid(hop, pools);
+  for (const hop of hops) product *= deepestAt(hop, pools)?.mid ?? reportedMid(hop, pools);
   return product > 0 && Number.isFinite(product) ? product : undefined;
 }
 
-/** The deepest pool of each hop: the pools whose prices `midAlong` multiplies. */
+/** The pools whose prices `midAlong` multiplies. */
 export const deepestAlong = (hops: readonly Hop[], pools: readonly Pool[]): PoolRef[] =>
-  hops.map((hop) => deepestOf(hop, pools)?.ref ?? hop.pool);
+  hops.map((hop) => deepestAt(hop, pools)?.ref ?? hop.pool);
 
-function deepestOf({ tokenIn, tokenOut }: Hop, pools: readonly Pool[]): { ref: PoolRef; mid: number } | undefined {
-  let deepest = 0n;
-  let found: { ref: PoolRef; mid: number } | undefined;
-  for (const { ref, state } of pools) {
-    const zeroForOne = ref.token0 === tokenIn && ref.token1 === tokenOut;
-    if (!zeroForOne && !(ref.token0 === tokenOut && ref.token1 === tokenIn)) continue;
-    const depth = depthWithinOnePercent(state, zeroForOne);
-    if (depth > deepest) [deepest, found] = [depth, { ref, mid: midOf(state, zeroForOne) ?? 0 }];
+/** The route that sells most: from the first leg's token, the largest leg of each token. */
+export function largestPath<T extends Hop>(legs: readonly T[]): T[] {
+  const path: T[] = [];
+  let token: Address | undefined = legs[0]?.tokenIn;
+  for (const { tokenIn } of legs) {
+    if (tokenIn !== token) continue;
+    const own = legs.filter((leg) => leg.tokenIn === token);
+    const largest = own.reduce((most, leg) => (leg.amountIn > most.amountIn ? leg : most));
+    path.push(largest);
+    token = largest.tokenOut;
   }
-  return found;
+  return path;
 }
 
-function reportedMid({ pool, tokenIn }: Hop, pools: readonly Pool[]): number {
-  const state = pools.find(({ ref }) => ref.id === pool.id)?.state;
+const deepestAt = (hop: Hop, pools: readonly Pool[]) =>
+  deepestOf(midsOf(hop.tokenIn, hop.tokenOut, pools), paidOf(hop));
+
+const paidOf = ({ amountIn, amountOut }: Hop) => (amountIn > 0n ? Number(amountOut) / Number(amountIn) : 0);
+
+function reportedMid(hop: Hop, pools: readonly Pool[]): number {
+  const state = pools.find(({ ref }) => ref.id === hop.pool.id)?.state;
   if (state?.kind !== 'opaque') return 0;
-  return priceOf(state, tokenIn === pool.token0);
+  const mid = priceOf(state, hop.tokenIn === hop.pool.token0);
+  return deepestOf([{ mid, depth: 0 }], paidOf(hop))?.mid ?? 0;
 }
 
 function priceOf({ sqrtPriceX96 = 0n, liquidity = 0n }: OpaqueState, zeroForOne: boolean): number {

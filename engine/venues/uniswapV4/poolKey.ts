@@ -22,6 +22,11 @@ export function toPoolKey(slot: Slot, tokens: readonly [Address, Address], wrapp
   return { currency0, currency1, fee: slot.fee, tickSpacing: slot.tickSpacing, hooks: slot.hooks };
 }
 
+/** Bits of a hook's address that let it touch a swap (v4-core, Hooks.sol): before, after, and their deltas. */
+const swapPermissions = 0xccn;
+
+export const hasSwapHook = (hooks: Address): boolean => (BigInt(hooks) & swapPermissions) !== 0n;
+
 /** keccak256(abi.encode(key)), the id that v4's Initialize event carries. */
 export function poolIdOf({ currency0, currency1, fee, tickSpacing, hooks }: V4PoolKey): Hex {
   return keccak256(

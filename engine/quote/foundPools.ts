@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Address, numberToHex } from 'viem';
+import type { Node } from '../chain/node.ts';
+import { fromFindPoolReplies, type PoolSearch, recallFoundPools, toFindPoolCalls } from '../pools/findPools.ts';
+import type { PoolRef } from '../pools/poolTypes.ts';
+import { fromRankReplies, mostFoundPools, toRankCalls } from '../pools/rankPools.ts';
+import type { KnownPool } from '../pools/stateQuestion.ts';
+import { createBatch } from '../pretrade/batch.ts';
+import type { PoolIndex } from '../pretrade/pretradePorts.ts';
+import type { Deployment, Slot } from '../venues/venueTypes.ts';
+
+/** Pools of one token that enumeration does not find. */
+export interface TokenPools {
+  /** Those that hold most of the token, at most `mostFoundPools`. */
+  refs: readonly PoolRef[];
+  /** There are v4 pools with hooks that are not used. */
+  hooked: boolean;
+  /** Why pools may be missing; undefined if all were found. */
+  gap?: string | undefined;
+}
+
+/** Pools for one question. */
+export interface FoundPools {
+  known: KnownPool[];
+  hooked: boolean;
+  gap: string | undefined;
+}
+
+interface Pair {
+  tokenIn: Address;
+  tokenOut: Address;
+}
+
+export interface PoolSearcher {
+  /** What is remembered of both tokens. */
+  recall(pair: Pair): FoundPools;
+  /**
+   * Searches the tokens that are not remembered, in requests of their own. Never rejects. Resolves to true if it found
+   * pools; to false as well after `graceMs`, while the search continues for the next question.
+   */
+  search(pair: Pair, node: Node): Promise<boolean>;
+}
+
+interface SearcherPorts {
+  deployment: Deployment;
+  slots: readonly Slot[];
+  now: () => number;
+  index?: PoolIndex | undefined;
+}
+
+const mostTokens = 1_024;
+const keptMs = 600_000;
+/** A node that refused logs or was too slow is asked again after this. */
+const gapKeptMs = 30_000;
+/** How long a quote waits for logs, in milliseconds, once per token. */
+const graceMs = 1_000;
+/** Counter-assets of a token that are no routing asset: each costs three pairs more. */
+const mostCounters = 2;
+
+/**
+ * Finds pools by the factories' logs or the index, once per token. Anyone can create pools for cents, so that a token
+ * adds at most `mostFoundPools` pool states to a quote, whatever was created.
+ */
+export function createPoolSearcher({ deployment, slots, now, index }: SearcherPorts): PoolSearcher {
+  const kept = new Map<Address, TokenPools & { until: number }>();
+  const running = new Map<Address, Promise<boolean>>();
+  const routed = new Set(deployment.routingAssets.map(({ address }) => address.toLowerCase()));
+  const ownOf = ({ tokenIn, tokenOut }: Pair) =>
+    [tokenIn, tokenOut].map((token) => token.toLowerCase() as Address).filter((token) => !routed.has(token));
+
+  function remember(token: Address, pools: TokenPools): void {
+    kept.delete(token);
+    const oldest = kept.keys().next();
+    if (kept.size >= mostTokens && !oldest.done) kept.delete(oldest.value);
+    kept.set(token, { ...pools, until: now() + (pools.gap === undefined ? keptMs : gapKeptMs) });
+  }
+
+  function searchToken(token: Address, node: Node): Promise<boolean> {
+    const started = running.get(token);
+    if (started) return started;
+    const search = findTokenPools({ token, slots, deployment }, node, index)
+      .catch((): TokenPools => ({ refs: [], hooked: false, gap: 'the logs could not be read' }))
+      .then((pools) => {
+        // Pools of an earlier search are still pools.
+        const refs =
+          pools.gap === undefined ? pools.refs : [...new Set([...pools.refs, ...(kept.get(token)?.refs ?? [])])];
+        remember(token, { ...pools, refs: refs.slice(0, mostFoundPools) });
+        return refs.length > 0;
+      })
+      .finally(() => running.delete(token));
+    running.set(token, search);
+    return search;
+  }
+
+  return {
+    recall(pair) {
+      const own = ownOf(pair);
+      const found = own.map(
+        (token) => kept.get(token) ?? { refs: [], hooked: false, gap: 'the logs have not been read yet' },
+      );
+      return {
+        known: toKnownPools(
+          pair,
+          found.flatMap(({ refs }, at) => usable(own[at] as Address, refs, pair)),
+        ),
+        hooked: found.some(({ hooked }) => hooked),
+        gap: found.find(({ gap }) => gap !== undefined)?.gap,
+      };
+    },
+    async search(pair, node) {
+      const due = ownOf(pair).filter((token) => !((kept.get(token)?.until ?? 0) > now()));
+      if (due.length === 0) return false;
+      const done = new AbortController();
+      const found = Promise.all(due.map((token) => searchToken(token, node))).finally(() => done.abort());
+      const grace = sleep(graceMs, [false], { signal: done.signal }).catch(() => [false]);
+      return (await Promise.race([found, grace])).some(Boolean);
+    },
+  };
+
+  /** Pools against the other token, a routing asset, or one of the token's first other counter-assets. */
+  function usable(token: Address, refs: readonly PoolRef[], { tokenIn, tokenOut }: Pair): PoolRef[] {
+    const pair = [tokenIn, tokenOut].map((each) => each.toLowerCase());
+    const others = new Set<Address>();
+    return refs.filter((ref) => {
+      const counter = counterOf(token, ref);
+      if (routed.has(counter) || pair.includes(counter) || others.has(counter)) return true;
+      if (others.size === mostCounters) return false;
+      others.add(counter);
+      return true;
+    });
+  }
+}
+
+async function findTokenPools(search: PoolSearch, node: Node, index: PoolIndex | undefined): Promise<TokenPools> {
+  const { known, tail } = await recallFoundPools(search, index);
+  const batch = createBatch();
+  const replies = batch.add(...toFindPoolCalls(search, tail));
+  // With the header, because the chain id of the node may not be verified yet.
+  const isSent = await batch.sendWithHeader(node, 'latest').then(
+    () => true,
+    () => false,
+  );
+  const found = fromFindPoolReplies(search, isSent ? replies() : [undefined], known);
+  if (found.status === 'read failed') index?.wake();
+  const refused = found.status === 'read failed' ? 'the logs could not be read' : undefined;
+  const gap = refused ?? (found.truncated ? 'the token has more pools than are searched' : undefined);
+  return { refs: await rank(search, found.refs, node), hooked: found.hooked, gap };
+}
+
+/** One request where there are more pools or counter-assets than a quote reads. */
+async function rank(
+  { token, deployment }: PoolSearch,
+  refs: readonly PoolRef[],
+  node: Node,
+): Promise<readonly PoolRef[]> {
+  const routed = new Set(deployment.routingAssets.map(({ address }) => address.toLowerCase()));
+  const counters = new Set(refs.map((ref) => counterOf(token, ref)).filter((counter) => !routed.has(counter)));
+  if (refs.length <= mostFoundPools && counters.size <= mostCounters) return refs;
+  const block = node.block ? numberToHex(node.block.number) : 'latest';
+  const batch = createBatch();
+  const replies = batch.add(...toRankCalls(refs, token, block));
+  await batch.trySend(node);
+  return fromRankReplies(refs, token, replies());
+}
+
+const counterOf = (token: Address, { token0, token1 }: PoolRef) => (token0 === token ? token1 : token0);
+
+/** Each in the direction that the question needs. */
+function toKnownPools({ tokenIn, tokenOut }: Pair, refs: readonly PoolRef[]): KnownPool[] {
+  const [sold, bought] = [tokenIn.toLowerCase(), tokenOut.toLowerCase()];
+  const unique = new Map(refs.map((ref) => [ref.id, ref]));
+  return [...unique.values()].map((ref) => ({
+    ref,
+    sells: ref.token0 === sold || ref.token1 === bought ? 'token0' : 'token1',
+  }));
+}

@@ -1,0 +1,267 @@
+import { type Address, decodeFunctionData, encodeFunctionData, erc20Abi, numberToHex, parseAbi, zeroAddress } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { marketMakerArtifact } from '../../contracts/artifacts/sandbox/MarketMaker.ts';
+import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
+import type { Engine, QuoteAnswer, RpcEndpoint } from '../../engine/index.ts';
+import { stateSelector } from '../../engine/pools/encodeStateAsk.ts';
+import { mostFoundPools } from '../../engine/pools/rankPools.ts';
+import { poolIdOf, type V4PoolKey } from '../../engine/venues/uniswapV4/poolKey.ts';
+import {
+  type Action,
+  makerAddress,
+  type OpenChain,
+  reopenChain,
+  type SandboxChain,
+  type SandboxPool,
+  type SandboxWallet,
+} from '../../sandbox/index.ts';
+import { startPrice } from '../../sandbox/market/concentratedMaths.ts';
+import { startZoo, type ZooOnBase } from '../pretrade/checkOn.ts';
+import { executed } from './executed.ts';
+import { ledgerToken } from './ledgerToken.ts';
+import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
+import { engineOver, tokenOf } from './market.ts';
+
+// Tokens whose pools no list of keys, deployers and counter-assets contains: quotes find them by the factories' logs.
+
+const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b';
+const v4Abi = parseAbi([
+  'struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
+  'function initialize(PoolKey key, uint160 price) returns (int24)',
+]);
+const stateAbi = parseAbi([
+  'struct Token { address token; uint256 worth; }',
+  'struct Known { uint256 pair; uint256 kind; address pool; address factory; uint256 fee; int256 spacing; address hooks; uint256 ticks; }',
+  'function ask(bytes world, Token[] tokens, uint256[] pairs, Known[] known, address[] feeds, uint256 ticks)',
+]);
+const plain = (symbol: string) => ledgerToken(symbol, 2, taxedTokenArtifact, [[0, 0, 0]]);
+const [oddKey, hooked, viaOther, other, spammed] = ['ODDKEY', 'HOOKED', 'VIAOTHER', 'OTHER', 'SPAMMED'].map(plain) as [
+  ReturnType<typeof plain>,
+  ReturnType<typeof plain>,
+  ReturnType<typeof plain>,
+  ReturnType<typeof plain>,
+  ReturnType<typeof plain>,
+];
+
+let world: ZooOnBase;
+let builder: OpenChain;
+let chain: SandboxChain;
+let trader: SandboxWallet;
+beforeAll(async () => {
+  world = await startZoo();
+  trader = world.sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+  builder = await reopenChain(world.base, world.sandbox.wallets);
+  chain = await builder.list({
+    tokens: [oddKey, hooked, viaOther, other, spammed],
+    pools: [
+      { venue: 'uniswap-v2', pair: ['VIAOTHER', 'OTHER'], usd: 200_000 },
+      { venue: 'uniswap-v3', pair: ['OTHER', 'WETH'], usd: 500_000, tier: 3000 },
+    ],
+  });
+  const custom = world.zoo.animals.find(({ symbol }) => symbol === 'ALGCUSTOM');
+  if (!custom) throw new TypeError('ALGCUSTOM is not in the zoo.');
+  const { address, decimals = 18 } = custom as { address: Address; decimals?: number };
+  const pools = custom.pools.map(({ pool }) => ({
+    chain: chain.name,
+    venue: 'quickswap-v4',
+    pool,
+    token0: address,
+    token1: chain.usdc,
+  })) as unknown as SandboxPool[];
+  const token = { chain: chain.name, symbol: 'ALGCUSTOM', address, decimals, about: '' };
+  chain = { ...chain, tokens: [...chain.tokens, token], pools: [...chain.pools, ...pools] };
+  const args = [trader.address, 10n ** 20n] as const;
+  await builder.perform([{ to: address, data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }) }]);
+  chain = { ...chain, pools: [...chain.pools, await openV4(oddKey.address, 2500, 50, 2_000_000)] };
+  await openV4(hooked.address, 2500, 50, 2_000_000, '0x0000000000000000000000000000000000004080');
+});
+afterAll(() => world?.sandbox.close());
+
+function keyOf(token: Address, fee: number, tickSpacing: number, hooks: Address = zeroAddress): V4PoolKey {
+  const [currency0, currency1] = [token, chain.usdc].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1)) as [
+    Address,
+    Address,
+  ];
+  return { currency0, currency1, fee, tickSpacing, hooks };
+}
+
+/** A token of 2 USD against USDC, with `usd` a side over the full range. */
+async function openV4(token: Address, fee: number, tickSpacing: number, usd: number, hooks?: Address) {
+  const key = keyOf(token, fee, tickSpacing, hooks);
+  await builder.perform(opening(key, token, usd));
+  return {
+    chain: 'base',
+    venue: 'uniswap-v4',
+    pool: poolIdOf(key),
+    token0: key.currency0,
+    token1: key.currency1,
+    key,
+  } as unknown as SandboxPool;
+}
+
+function opening(key: V4PoolKey, token: Address, usd: number): Action[] {
+  const amounts = [BigInt(usd) * (10n ** 18n / 2n), BigInt(usd) * 10n ** 6n] as const;
+  const [amount0, amount1] = key.currency0 === token ? amounts : [amounts[1], amounts[0]];
+  const edge = Math.floor(887_272 / key.tickSpacing) * key.tickSpacing;
+  const root = BigInt(Math.floor(Math.sqrt(Number(amount0) * Number(amount1))));
+  const params = { tickLower: -edge, tickUpper: edge, liquidityDelta: root, salt: numberToHex(0, { size: 32 }) };
+  const initialize = encodeFunctionData({
+    abi: v4Abi,
+    functionName: 'initialize',
+    args: [key, startPrice({ amount0, amount1 })],
+  });
+  if (usd === 1) return [{ to: manager, data: initialize }];
+  const fill = encodeFunctionData({
+    abi: marketMakerArtifact.abi,
+    functionName: 'addV4Liquidity',
+    args: [manager, key, params],
+  });
+  return [
+    { to: manager, data: initialize },
+    { to: makerAddress, data: fill },
+  ];
+}
+
+const fresh = (over: RpcEndpoint = loopbackEndpoint(chain.rpcUrl)) => engineOver(chain, over);
+function ask(engine: Engine, tokenIn: string, tokenOut: string, size: string): Promise<QuoteAnswer> {
+  const [sold, bought] = [tokenOf(chain, tokenIn), tokenOf(chain, tokenOut)];
+  return engine.quote({ chain: 'base', tokenIn: sold.address, tokenOut: bought.address, size: { tokenIn: size } });
+}
+const factsOf = ({ flags }: QuoteAnswer, wanted: string) => flags.find(({ code }) => code === wanted)?.facts;
+
+async function expectPaid(answer: QuoteAnswer): Promise<void> {
+  expect(answer.amountOut).toBeGreaterThan(0n);
+  const paid = await executed(chain, answer.route.legs, answer.amountIn, trader);
+  expect(paid?.received).toBe(answer.amountOut);
+}
+
+describe('pays to the wei', () => {
+  test.each([
+    ['ODDKEY', 'USDC', '1000', 1],
+    ['USDC', 'ODDKEY', '1000', 1],
+    ['ODDKEY', 'WETH', '1000', 2],
+    ['ALGCUSTOM', 'USDC', '10', 2],
+    ['USDC', 'ALGCUSTOM', '10', 2],
+    ['VIAOTHER', 'WETH', '1000', 2],
+    ['WETH', 'VIAOTHER', '1', 2],
+    ['VIAOTHER', 'USDC', '1000', 3],
+    ['USDC', 'VIAOTHER', '1000', 3],
+    ['VIAOTHER', 'OTHER', '1000', 1],
+    ['VIAOTHER', 'ODDKEY', '1000', undefined],
+  ] as const)('%s to %s', async (tokenIn, tokenOut, size, legs) => {
+    const engine = fresh();
+    for (const _ of ['new', 'known']) {
+      const answer = await ask(engine, tokenIn, tokenOut, size);
+      if (legs === undefined) return expect(factsOf(answer, 'NO_ROUTE')).toMatchObject({ poolsMayBeMissing: false });
+      expect(answer.route.legs).toHaveLength(legs);
+      expect(answer.spotPrice).not.toBeNull();
+      await expectPaid(answer);
+    }
+  });
+
+  test('and names the key of a v4 pool, and that a pool is of a custom deployer', async () => {
+    const odd = await ask(fresh(), 'ODDKEY', 'USDC', '10');
+    expect(odd.route.legs[0]?.poolKey).toEqual(keyOf(oddKey.address, 2500, 50));
+    expect(factsOf(odd, 'V4_POOL_KEY')).toMatchObject({ fee: 2500, tickSpacing: 50 });
+    const custom = await ask(fresh(), 'ALGCUSTOM', 'USDC', '10');
+    expect(factsOf(custom, 'CUSTOM_POOL')).toEqual({ pool: custom.route.pools[0]?.toLowerCase() });
+  });
+
+  test('a size in USD too', async () => {
+    const size = { usd: '3000' };
+    const answer = await fresh().quote({ chain: 'base', tokenIn: oddKey.address, tokenOut: chain.usdc, size });
+    expect(Number(answer.amountIn) / 1e18).toBeCloseTo(1500, 3);
+    await expectPaid(answer);
+  });
+});
+
+test('a pool with an unlisted hook on swaps is not used, and NO_ROUTE names it', async () => {
+  const answer = await ask(fresh(), 'HOOKED', 'USDC', '10');
+  expect(factsOf(answer, 'NO_ROUTE')).toMatchObject({ notCovered: ['uniswap-v4 pools with an unlisted hook'] });
+});
+
+test('logs cost one request, beside the others and once a token; a known market takes one request', async () => {
+  const endpoint = loopbackEndpoint(chain.rpcUrl);
+  const engine = fresh(endpoint);
+  await engine.start();
+  const costOf = async (tokenIn: string, tokenOut: string) => {
+    const before = endpoint.requests;
+    await ask(engine, tokenIn, tokenOut, '10');
+    return endpoint.requests - before;
+  };
+  // States and logs, states with the found pools, funding, execution.
+  expect(await costOf('ODDKEY', 'USDC')).toBe(5);
+  expect(await costOf('ODDKEY', 'USDC')).toBe(1);
+  // The found pools are in the first read; USDC is sold for the first time.
+  expect(await costOf('USDC', 'ODDKEY')).toBe(3);
+  expect(await costOf('USDC', 'ODDKEY')).toBe(1);
+});
+
+/** An endpoint at which requests for logs fail in some way. */
+function withLogs(fail: () => Promise<never>): RpcEndpoint & { inner: CountingEndpoint } {
+  const inner = loopbackEndpoint(chain.rpcUrl);
+  return {
+    label: 'without logs',
+    inner,
+    send: (calls, options) =>
+      calls.some(({ method }) => method === 'eth_getLogs') ? fail() : inner.send(calls, options),
+  };
+}
+
+describe.each([
+  ['fails', () => Promise.reject(new Error('refused'))],
+  ['never ends', () => new Promise<never>(() => undefined)],
+])('a read of logs that %s', (_how, fail) => {
+  test('gives no NO_ROUTE with more than low confidence', async () => {
+    const engine = fresh(withLogs(fail));
+    for (const _ of ['new', 'known']) {
+      const answer = await ask(engine, 'ODDKEY', 'USDC', '10');
+      expect(answer.confidence).toBe('low');
+      expect(factsOf(answer, 'NO_ROUTE')).toMatchObject({ poolsMayBeMissing: true });
+    }
+  });
+
+  test('does not change the quote of a market with listed pools', async () => {
+    const [want, got] = [
+      await ask(fresh(), 'OAK', 'USDC', '10'),
+      await ask(fresh(withLogs(fail)), 'OAK', 'USDC', '10'),
+    ];
+    expect([got.amountOut, got.confidence, got.flags]).toEqual([want.amountOut, want.confidence, want.flags]);
+  });
+});
+
+test('two hundred pools of dust hide no pool and add at most a fixed number of states', async () => {
+  const pool = await openV4(spammed.address, 2500, 50, 500_000);
+  chain = { ...chain, pools: [...chain.pools, pool] };
+  const dust = Array.from({ length: 200 }, (_, at) => keyOf(spammed.address, 100 + at, 1 + (at % 60)));
+  for (let at = 0; at < dust.length; at += 20) {
+    const part = dust.slice(at, at + 20);
+    await builder.perform(part.flatMap((key, index) => opening(key, spammed.address, index % 2 === 0 ? 1 : 2)));
+  }
+  const inner = loopbackEndpoint(chain.rpcUrl);
+  let most = 0;
+  const endpoint: RpcEndpoint = {
+    label: 'counts known pools',
+    send(calls, options) {
+      for (const { params } of calls) {
+        const [call] = params as [{ data?: `0x${string}` } | undefined];
+        if (call?.data?.startsWith(stateSelector)) {
+          const { args } = decodeFunctionData({ abi: stateAbi, data: call.data });
+          most = Math.max(most, args[3].length);
+        }
+      }
+      return inner.send(calls, options);
+    },
+  };
+  const engine = fresh(endpoint);
+  for (const _ of ['new', 'known']) {
+    const answer = await ask(engine, 'SPAMMED', 'USDC', '1000');
+    expect(answer.route.pools).toContain(pool.pool);
+    await expectPaid(answer);
+  }
+  expect(most).toBe(mostFoundPools);
+  await ask(engine, 'SPAMMED', 'USDC', '1000');
+  const before = inner.requests;
+  await ask(engine, 'SPAMMED', 'USDC', '1000');
+  expect(inner.requests - before).toBe(1);
+});
