@@ -37,8 +37,8 @@ interface Question {
 
 const efforts: readonly RouterEffort[] = ['default', 'wide'];
 
-/** Asks every question of both sides on a new chain with this market. */
-export async function compareOn(market: ProofMarket, gasPriceWei: bigint): Promise<Comparison[]> {
+/** Asks both sides every question, or the one described by `only`, on a new chain with this market. */
+export async function compareOn(market: ProofMarket, gasPriceWei: bigint, only?: string): Promise<Comparison[]> {
   const proof = await startUniswapChain(market);
   try {
     const { chain, node, trader, pools } = proof;
@@ -58,6 +58,7 @@ export async function compareOn(market: ProofMarket, gasPriceWei: bigint): Promi
     await engine.start();
     const rows: Comparison[] = [];
     for (const question of questionsOn(proof)) {
+      if (only && describe(question) !== only) continue;
       const { tokenIn, tokenOut, amountIn } = question;
       // The engine reads its gas price from the block.
       await node.call('anvil_setNextBlockBaseFeePerGas', [numberToHex(gasPriceWei)]);

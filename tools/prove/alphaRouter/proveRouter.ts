@@ -1,5 +1,5 @@
 /**
- * npm run prove:router [-- --gwei 0.01 --market "v2 and v3" --out bench/router.json]
+ * npm run prove:router [-- --gwei 0.01 --market "v2 and v3" --question "500 USD of WETH to USDC" --out bench/router.json]
  *
  * Asks truefill and Uniswap's AlphaRouter the same questions on one local chain with Uniswap's pools alone, executes both
  * plans and compares what they pay net of gas. Exits with 1 if truefill pays over 1 bp less in any question.
@@ -14,6 +14,7 @@ const { values } = parseArgs({
   options: {
     gwei: { type: 'string', default: '0.01' },
     market: { type: 'string' },
+    question: { type: 'string' },
     out: { type: 'string', default: 'bench/router.json' },
   },
 });
@@ -30,7 +31,7 @@ const gasPriceWei = BigInt(Math.round(Number(values.gwei) * 1e9));
 const chosen = markets.filter(({ name }) => !values.market || name === values.market);
 if (chosen.length === 0) throw new TypeError(`No market is named ${values.market}.`);
 const rows = [];
-for (const market of chosen) rows.push(...(await compareOn(market, gasPriceWei)));
+for (const market of chosen) rows.push(...(await compareOn(market, gasPriceWei, values.question)));
 
 const { classes, failed } = summarize(rows);
 console.table(classes);
