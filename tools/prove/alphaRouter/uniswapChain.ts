@@ -119,7 +119,7 @@ async function readRouterPools(
     chain.pools.map(async (found, index) => {
       const { venue, pool, token0, token1, key } = found;
       const planned = market.pools[index];
-      // All v4 pools share one contract, so their balances are not told apart: the planned amounts stand.
+      // All v4 pools share one contract, which keeps no balance for each: use the planned amounts.
       const usd = key ? 2 * (planned?.usd ?? 0) : (await usdIn(pool, token0)) + (await usdIn(pool, token1));
       return {
         venue: venue as RouterPool['venue'],
