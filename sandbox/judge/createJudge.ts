@@ -1,4 +1,13 @@
-import { decodeEventLog, encodeFunctionData, erc20Abi, type Hex, hexToNumber, maxUint256, numberToHex } from 'viem';
+import {
+  decodeEventLog,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  hexToBigInt,
+  hexToNumber,
+  maxUint256,
+  numberToHex,
+} from 'viem';
 import { routeExecutorArtifact } from '../../contracts/artifacts/sandbox/RouteExecutor.ts';
 import { createNodeClient, NodeCallError, type NodeClient } from '../rpc/nodeClient.ts';
 import type { ExecutableLeg, SandboxChain, SandboxWallet } from '../sandboxTypes.ts';
@@ -10,6 +19,8 @@ import { type MinedReceipt, TransactionRevertedError } from './walletSender.ts';
 export interface Movement {
   spent: bigint;
   received: bigint;
+  /** Gas of the transaction. */
+  gasUsed: bigint;
 }
 
 export interface Order {
@@ -51,11 +62,12 @@ export async function createJudge(chain: SandboxChain, wallet: SandboxWallet): P
 
   const execute = async (order: Order): Promise<Movement | { data: Hex }> => {
     const data = encodeExecution(chain, kinds, order, wallet.address);
-    const { status, logs } = await send(chain.executor, data);
+    const { status, logs, gasUsed } = await send(chain.executor, data);
     if (status !== '0x1') return { data };
     const log = logs.findLast(({ address }) => address.toLowerCase() === chain.executor.toLowerCase());
     if (!log) throw new TypeError('The executor wrote no log.');
-    return decodeEventLog({ abi, eventName: 'Executed', topics: log.topics, data: log.data }).args;
+    const { args } = decodeEventLog({ abi, eventName: 'Executed', topics: log.topics, data: log.data });
+    return { ...args, gasUsed: hexToBigInt(gasUsed) };
   };
   const reasonOf = async (data: Hex): Promise<string> => {
     try {

@@ -7,6 +7,7 @@ export interface MinedReceipt {
   status: Hex;
   transactionHash: Hex;
   blockNumber: Hex;
+  gasUsed: Hex;
   logs: { address: Address; topics: [Hex, ...Hex[]]; data: Hex }[];
 }
 

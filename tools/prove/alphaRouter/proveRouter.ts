@@ -1,0 +1,44 @@
+/**
+ * npm run prove:router [-- --gwei 0.01 --market "v2 and v3" --question "500 USD of WETH to USDC" --out bench/router.json]
+ *
+ * Asks truefill and Uniswap's AlphaRouter the same questions on one local chain with Uniswap's pools alone, executes both
+ * plans and compares what they pay net of gas. Exits with 1 if truefill pays over 1 bp less in any question.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { allowLoopbackOnly } from './allowLoopbackOnly.ts';
+import { installRouter } from './installRouter.ts';
+
+const { values } = parseArgs({
+  options: {
+    gwei: { type: 'string', default: '0.01' },
+    market: { type: 'string' },
+    question: { type: 'string' },
+    out: { type: 'string', default: 'bench/router.json' },
+  },
+});
+
+await installRouter();
+allowLoopbackOnly();
+// Imported after the installation: these modules import the installed packages.
+const { markets } = await import('./markets.ts');
+const { compareOn } = await import('./compareOn.ts');
+const { summarize } = await import('./summarize.ts');
+const { versions } = await import('./alphaRouter.mjs');
+
+const gasPriceWei = BigInt(Math.round(Number(values.gwei) * 1e9));
+const chosen = markets.filter(({ name }) => !values.market || name === values.market);
+if (chosen.length === 0) throw new TypeError(`No market is named ${values.market}.`);
+const rows = [];
+for (const market of chosen) rows.push(...(await compareOn(market, gasPriceWei, values.question)));
+
+const { classes, failed } = summarize(rows);
+console.table(classes);
+for (const { market, effort, about, differenceBps } of failed) {
+  console.error(`${market}, ${effort}: ${about}: ${differenceBps} bps`);
+}
+await mkdir(dirname(values.out), { recursive: true });
+await writeFile(values.out, `${JSON.stringify({ gwei: Number(values.gwei), versions, classes, rows }, null, 2)}\n`);
+console.log(`${rows.length} comparisons, ${failed.length} over 1 bp below. Written to ${values.out}`);
+process.exitCode = failed.length > 0 ? 1 : 0;
