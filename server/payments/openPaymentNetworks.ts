@@ -48,10 +48,9 @@ function openSvmNetwork(
   network: SvmNetworkConfig,
   timings: PaymentTimings,
   logger: PaymentLogger,
-  { concurrentGas }: SettlementMeans,
 ): PaymentNetwork {
   if (!network.remote)
-    return openPaymentNetwork(svmForm, createSvmFacilitator(network, timings, logger, concurrentGas));
+    return openPaymentNetwork(svmForm, createSvmFacilitator(network, timings, logger));
   const family = {
     verifier: createSvmVerifier(network, timings),
     payerOf: svmForm.payerOf,
@@ -74,7 +73,7 @@ export function openPaymentNetworks(
     networks.map((network) => [
       network.network,
       isSvm(network)
-        ? openSvmNetwork(network, timings, logger, means)
+        ? openSvmNetwork(network, timings, logger)
         : openEvmNetwork(network, timings, logger, means),
     ]),
   );

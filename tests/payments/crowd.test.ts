@@ -42,8 +42,6 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
     rpcUrl: proxy.url,
     change: (config) => ({
       ...config,
-      // A local chain's gas costs nearly the price of a call.
-      contractWalletGasUsdPerHour: 100,
       timings: { ...config.timings, settleDeadlineMs: 120_000, joinDeadlineMs: 120_000, rpcTimeoutMs: 60_000 },
     }),
   });

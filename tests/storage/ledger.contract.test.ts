@@ -160,23 +160,41 @@ describe.each(databaseKinds)('%s', (kind) => {
 
   test('behavior: a wallet earns one payment in flight with each settlement, on all networks, until one fails', async () => {
     const keys = await claimAll(9);
-    const reserve = (index: number, network = 'eip155:8453') =>
-      ledger.reserve({ ...reserving, network, key: keys[index] ?? '' });
-    expect(await reserve(0)).toMatchObject({ isWithinEarned: true });
-    expect(await reserve(1)).toMatchObject({ isWithinEarned: false });
+    const reserve = async (index: number, network = 'eip155:8453') =>
+      (await ledger.reserve({ ...reserving, network, key: keys[index] ?? '', onlyEarned: true })).kind;
+    expect(await reserve(0)).toBe('reserved');
+    expect(await reserve(1)).toBe('full');
+    // Where a failure costs this service nothing.
+    expect(await ledger.reserve({ ...reserving, key: keys[1] ?? '' })).toMatchObject({ kind: 'reserved' });
     for (const index of [0, 1]) await ledger.settled(keys[index] ?? '', 'RESPONSE');
     await expect(ledger.settled(keys[1] ?? '', 'RESPONSE')).rejects.toThrow();
     await restart();
     await claimAll(9);
-    expect(await reserve(2)).toMatchObject({ isWithinEarned: true });
-    expect(await reserve(3, 'eip155:137')).toMatchObject({ isWithinEarned: true });
-    expect(await reserve(4)).toMatchObject({ isWithinEarned: true });
-    expect(await reserve(5, 'eip155:42161')).toMatchObject({ isWithinEarned: false });
+    expect(await reserve(2)).toBe('reserved');
+    expect(await reserve(3, 'eip155:137')).toBe('reserved');
+    expect(await reserve(4)).toBe('reserved');
+    expect(await reserve(5, 'eip155:42161')).toBe('full');
+    // A payment that is not reserved does not count.
+    expect(await reserve(6)).toBe('full');
     await ledger.pausePayer('0xfrom');
     await endPauses();
-    for (const index of [2, 3, 4, 5]) await ledger.refused(keys[index] ?? '', 'failed');
-    expect(await reserve(6)).toMatchObject({ isWithinEarned: true });
-    expect(await reserve(7)).toMatchObject({ isWithinEarned: false });
+    for (const index of [2, 3, 4]) await ledger.refused(keys[index] ?? '', 'failed');
+    expect(await reserve(6)).toBe('reserved');
+    expect(await reserve(7)).toBe('full');
+  });
+
+  test('behavior: a settlement that the chain dropped for good is no longer earned, once', async () => {
+    const keys = await claimAll(5);
+    const reserve = async (index: number) =>
+      (await ledger.reserve({ ...reserving, key: keys[index] ?? '', onlyEarned: true })).kind;
+    for (const index of [0, 1]) {
+      expect(await reserve(index)).toBe('reserved');
+      await ledger.settled(keys[index] ?? '', 'RESPONSE');
+    }
+    for (let turn = 0; turn < 2; turn += 1) await ledger.lost(keys[0] ?? '');
+    expect(await reserve(2)).toBe('reserved');
+    expect(await reserve(3)).toBe('reserved');
+    expect(await reserve(4)).toBe('full');
   });
 
   test('behavior: a gas budget is spent, returned and exhausted, across a restart', async () => {
@@ -201,7 +219,10 @@ describe.each(databaseKinds)('%s', (kind) => {
     };
     await claim('old');
     await ledger.settled('old', 'OLD');
+    // Claimed as early, and paid later.
+    await claim('late');
     time += 5_000;
+    await ledger.settled('late', 'L');
     for (const key of ['settled', 'answered', 'refused', 'sent']) await claim(key);
     await ledger.settled('settled', 'A');
     await ledger.settled('answered', 'B');
@@ -221,6 +242,13 @@ describe.each(databaseKinds)('%s', (kind) => {
         paymentResponse: 'B',
         payload: facts.payload,
         transactions: [{ ...transaction, hash: 'answered' }],
+      },
+      {
+        key: 'late',
+        network: facts.network,
+        paymentResponse: 'L',
+        payload: facts.payload,
+        transactions: [{ ...transaction, hash: 'late' }],
       },
       {
         key: 'settled',

@@ -177,8 +177,22 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         };
       }),
     lost: (key) =>
-      database.step(async (sql) => {
-        await sql.updateTable('payments').set({ lost_at: now() }).where('payment_key', '=', key).execute();
+      write(async (sql) => {
+        // Before the payment's row, as in `reserve`.
+        await sql
+          .updateTable('payers')
+          .set((is) => ({ settled: is('settled', '-', 1) }))
+          .where('settled', '>', 0)
+          .where('wallet', '=', (is) =>
+            is.selectFrom('payments').select('wallet').where('payment_key', '=', key).where('lost_at', 'is', null),
+          )
+          .execute();
+        await sql
+          .updateTable('payments')
+          .set({ lost_at: now() })
+          .where('payment_key', '=', key)
+          .where('lost_at', 'is', null)
+          .execute();
       }),
     loadPaid: (since) => loadPaid(database.read, since),
     claimIdentifier: (claim) => write((sql) => claimIdentifier(sql, claim, clock)),

@@ -54,7 +54,7 @@ export function createPayerLimits({
   }
 
   return {
-    reserve: ({ key, wallet, network, amount }) =>
+    reserve: ({ key, wallet, network, amount, onlyEarned }) =>
       write(async (sql) => {
         const { settled, pausedForMs } = await lockPayer(sql, wallet);
         const forMs = Number(pausedForMs);
@@ -66,13 +66,14 @@ export function createPayerLimits({
           .where('payment_key', '<>', key)
           .where(isOpen)
           .execute();
+        if (onlyEarned && open.length > Number(settled)) return { kind: 'full' as const };
         await sql
           .updateTable('payments')
           .set({ reserved: Number(amount), wallet })
           .where('payment_key', '=', key)
           .execute();
         const before = open.filter((row) => row.network === network).map(toReservation);
-        return { kind: 'reserved' as const, before, isWithinEarned: open.length <= Number(settled) };
+        return { kind: 'reserved' as const, before };
       }),
     async loadReserved(keys) {
       if (keys.length === 0) return [];

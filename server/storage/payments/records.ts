@@ -110,6 +110,9 @@ async function loadTransactions(read: Sql, key: string): Promise<PaymentRow['tra
   return records.map(toTransaction);
 }
 
+/** With the literals of the partial index: with parameters SQLite would scan every payment. */
+const isPaid = sql<boolean>`state IN ('settled', 'answered')`;
+
 /** @see PaymentLedger.loadPaid */
 export async function loadPaid(read: Sql, since: number) {
   // A left join, or SQLite reads the whole journal to find the few recent payments.
@@ -117,8 +120,9 @@ export async function loadPaid(read: Sql, since: number) {
     .selectFrom('payments')
     .leftJoin('settlement_transactions as sent', 'sent.payment_key', 'payments.payment_key')
     .select(['payments.payment_key', 'network', 'payment_response', 'payload', ...journal, 'sent.hash', 'sent.raw'])
-    .where('payments.created_at', '>', since)
-    .where('state', 'in', ['settled', 'answered'])
+    // By the time of the payment's last change: it may have been claimed long before it was paid.
+    .where('payments.updated_at', '>', since)
+    .where(isPaid)
     .where('trial_group', 'is', null)
     .orderBy('position')
     .execute();

@@ -50,7 +50,6 @@ function shareOf(fee: bigint | undefined, transaction: EvmTransaction | undefine
 export interface SettlementMeans {
   ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions' | 'lost'>;
   contractWalletGas: GasAllowance;
-  concurrentGas: GasAllowance;
   onEvent: OnPaymentEvent;
   preconfirmedNetworks: readonly string[];
 }
@@ -65,7 +64,7 @@ export function createEvmFacilitator(
   config: EvmNetworkConfig & { facilitatorKey: Hex },
   timings: PaymentTimings,
   logger: PaymentLogger,
-  { ledger, contractWalletGas, concurrentGas, onEvent, preconfirmedNetworks }: SettlementMeans,
+  { ledger, contractWalletGas, onEvent, preconfirmedNetworks }: SettlementMeans,
 ): Facilitator<SignedAuthorization> {
   const { network, chainId, asset } = config;
   const account = openKeyAccount(config.facilitatorKey);
@@ -113,7 +112,7 @@ export function createEvmFacilitator(
     });
   }
   const patience = { signal: closing.signal, logger, network };
-  const preparer = createTransferPreparer({ network, node, sender, costs, contractWalletGas, concurrentGas, logger });
+  const preparer = createTransferPreparer({ network, node, sender, costs, contractWalletGas, logger });
   const { simulate, prepare, releaseGas } = preparer;
   const follower = createTransactionFollower({
     network,
@@ -313,6 +312,7 @@ export function createEvmFacilitator(
 
   return {
     network,
+    spendsOurGas: true,
     async start() {
       try {
         await verifier.check();
