@@ -22,8 +22,6 @@ export function createGasAllowance(
   return {
     take: (amount) => ledger.takeGas(budget, amount),
     giveBack: (amount) =>
-      ledger
-        .returnGas(budget, amount)
-        .catch((err) => logger.error({ err }, 'A gas budget could not be updated')),
+      ledger.returnGas(budget, amount).catch((err) => logger.error({ err }, 'A gas budget could not be updated')),
   };
 }

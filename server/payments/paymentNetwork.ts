@@ -43,10 +43,7 @@ export interface NetworkPayment {
   /** @see Facilitator.readFunds */
   readFunds(open: readonly OpenPayment[]): Promise<Funds>;
   settle(
-    task: Pick<
-      SettleTask<unknown>,
-      'key' | 'sent' | 'wasRefused' | 'checkFunds' | 'journal' | 'terms'
-    >,
+    task: Pick<SettleTask<unknown>, 'key' | 'sent' | 'wasRefused' | 'checkFunds' | 'journal' | 'terms'>,
   ): Promise<SettleOutcome>;
   /** @see Facilitator.watchPaid */
   watchPaid(paid: PaidTransaction): void;

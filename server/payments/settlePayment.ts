@@ -122,7 +122,8 @@ async function settleRow(
     async checkFunds() {
       // A transaction that an earlier process sent is followed whatever became of its wallet; a new one is not sent.
       const current = claim ?? (await reserve());
-      if (current.kind === 'reserved') return findShortage(ledger, payment, { network, amount, before: current.before });
+      if (current.kind === 'reserved')
+        return findShortage(ledger, payment, { network, amount, before: current.before });
       return current.kind === 'paused' && claim ? undefined : pausedOutcome;
     },
     journal: (transaction) => ledger.journal(key, transaction),
