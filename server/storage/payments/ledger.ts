@@ -7,6 +7,7 @@ import {
 } from '../../payments/index.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { assertMoved } from './assertMoved.ts';
+import { batchSteps } from './batchedSteps.ts';
 import { createFreeCalls, giveBackTrials } from './freeCalls.ts';
 import { claimIdentifier, forgetIdentifiers } from './identifiers.ts';
 import { isOpen } from './isOpen.ts';
@@ -63,7 +64,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
     throw new LedgerOrderError(`Payment ${facts.key} comes and goes.`);
   }
 
-  return {
+  const ledger: PaymentLedger = {
     load: (key) => loadPayment(database.read, key),
     async isHeldElsewhere(key) {
       const held = await database.read
@@ -251,4 +252,5 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         return rows;
       }),
   };
+  return { ...ledger, ...batchSteps(database, replica, now, ledger) };
 }

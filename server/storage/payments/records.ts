@@ -99,6 +99,28 @@ export const toTransaction = ({
   fromBlock: BigInt(from_block),
 });
 
+/** Several payments, by key. */
+export async function loadPayments(read: Sql, keys: readonly string[]): Promise<ReadonlyMap<string, PaymentRow>> {
+  const found = await withAnswer(read).where('payments.payment_key', 'in', keys).execute();
+  const sent = found.filter(({ state }) => state !== 'claimed').map(({ payment_key }) => payment_key);
+  const records =
+    sent.length === 0
+      ? []
+      : await read
+          .selectFrom('settlement_transactions as sent')
+          .leftJoin('group_transactions as together', 'together.hash', 'sent.hash')
+          .select(['sent.payment_key', ...journal, 'sent.hash', bytes])
+          .where('sent.payment_key', 'in', sent)
+          .orderBy('position')
+          .execute();
+  return new Map(
+    found.map((row) => {
+      const own = records.filter(({ payment_key }) => payment_key === row.payment_key);
+      return [row.payment_key, toRow(row, own.map(toTransaction))];
+    }),
+  );
+}
+
 async function loadTransactions(read: Sql, key: string): Promise<PaymentRow['transactions']> {
   const records = await read
     .selectFrom('settlement_transactions as sent')
