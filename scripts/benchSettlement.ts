@@ -189,7 +189,11 @@ async function measure(replicas: readonly Replica[], payers: readonly PrivateKey
       postgres: rounded((database ?? 0) - (databaseCpu ?? 0), count),
       delayLine: rounded((spent.user + spent.system) / 1_000, count),
     },
-    /** Cores that the machine gave to all of these processes. */
+    /** Share of the time in which the service was ready to run and other processes had the cores. */
+    waitedForCore: rounded(
+      ran.reduce((sum, { waitedMs }) => sum + waitedMs, 0),
+      seconds * 1_000 * ran.length,
+    ),
     seconds: Number(seconds.toFixed(1)),
   };
 }

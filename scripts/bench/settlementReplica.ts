@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createPaymentService, type PaymentAttempt, type PaymentConfig } from '../../server/payments/index.ts';
 import { type DatabasePlace, openStores } from '../../server/storage/index.ts';
 
@@ -13,7 +14,8 @@ export interface ReplicaOrder {
 export interface ReplicaReport {
   challenge?: string;
   loaded?: true;
-  ran?: { took: number[]; refused: string[]; cpuMs: number };
+  /** `waitedMs`: how long its threads were ready to run and had no core. */
+  ran?: { took: number[]; refused: string[]; cpuMs: number; waitedMs: number };
 }
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -44,11 +46,17 @@ async function open({ place, networks }: NonNullable<ReplicaOrder['open']>) {
   return { stores, paymentService };
 }
 
+/** Time in ms that this process's main thread was ready and had no core; 0 outside Linux. */
+function waitedForCore(): number {
+  if (process.platform !== 'linux') return 0;
+  return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1_000_000;
+}
+
 /** Each payer pays one after another; the payers pay at once. */
 async function run() {
   const took: number[] = [];
   const refused: string[] = [];
-  const cpu = process.cpuUsage();
+  const [cpu, waited] = [process.cpuUsage(), waitedForCore()];
   await Promise.all(
     attempts.map(async (own) => {
       for (const attempt of own) {
@@ -61,7 +69,7 @@ async function run() {
     }),
   );
   const { user, system } = process.cpuUsage(cpu);
-  return { took, refused, cpuMs: (user + system) / 1_000 };
+  return { took, refused, cpuMs: (user + system) / 1_000, waitedMs: waitedForCore() - waited };
 }
 
 process.on('message', async (order: ReplicaOrder) => {
