@@ -61,6 +61,19 @@ test('a payment does not overtake those that wait, and another wallet does not w
   expect(granted).toEqual(['a', 'b', 'c']);
 });
 
+test('a payment that ends during a reservation is not missed', async () => {
+  const { turns } = open();
+  let attempts = 0;
+  const claim = await turns.reserve('wallet', async () => {
+    attempts += 1;
+    await turn();
+    // The second attempt is the first one of the wait.
+    if (attempts === 2) turns.ended('wallet');
+    return { kind: attempts > 2 ? 'reserved' : 'full' };
+  });
+  expect(claim).toEqual({ kind: 'reserved' });
+});
+
 test('a payment that ended in another replica is seen at the next poll', async () => {
   const { reserve, granted, turns } = open({ pollMs: 5 });
   await reserve('a');

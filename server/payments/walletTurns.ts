@@ -19,22 +19,23 @@ export function createWalletTurns({ patienceMs, pollMs }: { patienceMs: number; 
   const wake = new Map<string, () => void>();
   let isClosed = false;
 
-  async function untilEnded(wallet: string): Promise<void> {
-    const ending = new AbortController();
-    wake.set(wallet, () => ending.abort());
-    await sleep(pollMs, undefined, { signal: ending.signal }).catch(() => undefined);
-    wake.delete(wallet);
-  }
-
   async function repeat<Claim extends { kind: string }>(
     wallet: string,
     reserve: () => Promise<Claim>,
     until: number,
   ): Promise<Claim> {
-    for (;;) {
-      const claim = await reserve();
-      if (claim.kind !== 'full' || isClosed || performance.now() >= until) return claim;
-      await untilEnded(wallet);
+    let ending = new AbortController();
+    wake.set(wallet, () => ending.abort());
+    try {
+      for (;;) {
+        // Before the reservation: a payment that ends meanwhile must not be missed.
+        ending = new AbortController();
+        const claim = await reserve();
+        if (claim.kind !== 'full' || isClosed || performance.now() >= until) return claim;
+        await sleep(pollMs, undefined, { signal: ending.signal }).catch(() => undefined);
+      }
+    } finally {
+      wake.delete(wallet);
     }
   }
 
