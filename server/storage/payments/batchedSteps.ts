@@ -78,7 +78,7 @@ export function batchSteps(
       .execute();
   }
 
-  async function settleMany(all: readonly { key: string; paymentResponse: string }[]): Promise<void[]> {
+  async function settleMany(all: readonly { key: string; paymentResponse: string }[]) {
     await write(async (sql) => {
       const keys = keysOf(all);
       await countSettled(sql, keys);
@@ -125,7 +125,9 @@ export function batchSteps(
     return all.map(({ answer }) => answer);
   }
 
-  const settle = inBatches(({ key, paymentResponse }) => steps.settled(key, paymentResponse), settleMany);
+  const settle = inBatches(async ({ key, paymentResponse }): Promise<undefined> => {
+    await steps.settled(key, paymentResponse);
+  }, settleMany);
   const store = inBatches(({ key, answer }) => steps.answered(key, answer), answerMany);
   return {
     load: inBatches(steps.load, async (keys) => {

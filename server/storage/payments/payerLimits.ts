@@ -74,45 +74,34 @@ export function createPayerLimits({
     await sql.updateTable('gas_budgets').set({ spent, updated_at: clock }).where('class', '=', name).execute();
   }
 
-  /** Claims of different wallets. */
   const reserveAll = (claims: readonly ReserveClaim[]): Promise<Reserved[]> =>
     write(async (sql) => {
-      const payers = await lockPayers(
-        sql,
-        claims.map(({ wallet }) => wallet),
-      );
-      const allOpen = await sql
+      const wallets = [...new Set(claims.map(({ wallet }) => wallet))];
+      const payers = await lockPayers(sql, wallets);
+      const open = await sql
         .selectFrom('payments')
         .select(['payment_key', 'reserved', 'network', 'wallet'])
-        .where(
-          'wallet',
-          'in',
-          claims.map(({ wallet }) => wallet),
-        )
+        .where('wallet', 'in', wallets)
         .where(isOpen)
         .execute();
       const granted: ReserveClaim[] = [];
       const results = claims.map((claim): Reserved => {
-        const { key, wallet, network, onlyEarned } = claim;
+        const { key, wallet, network, amount, onlyEarned } = claim;
         const { settled = 0, pausedForMs = 0 } = payers.get(wallet) ?? {};
         const forMs = Number(pausedForMs);
         if (forMs > 0) return { kind: 'paused', forMs };
-        const open = allOpen.filter((row) => row.wallet === wallet && row.payment_key !== key);
-        if (onlyEarned && open.length > Number(settled)) return { kind: 'full' };
+        const others = open.filter((row) => row.wallet === wallet && row.payment_key !== key);
+        if (onlyEarned && others.length > Number(settled)) return { kind: 'full' };
         granted.push(claim);
-        return { kind: 'reserved', before: open.filter((row) => row.network === network).map(toReservation) };
+        // The next claim of this wallet sees it.
+        if (!open.some((row) => row.payment_key === key))
+          open.push({ payment_key: key, reserved: Number(amount), network, wallet });
+        return { kind: 'reserved', before: others.filter((row) => row.network === network).map(toReservation) };
       });
       if (granted.length > 0) await setReserved(sql, granted);
       return results;
     });
-
-  const reserveOne = async (claim: ReserveClaim): Promise<Reserved> => (await reserveAll([claim]))[0] as Reserved;
-  /** Of claims of one wallet, each must see the ones before it. */
-  const reserve = inBatches(reserveOne, async (claims) => {
-    const firsts = [...new Map(claims.toReversed().map((claim) => [claim.wallet, claim])).values()];
-    const results = await reserveAll(firsts);
-    return Promise.all(claims.map((claim) => results[firsts.indexOf(claim)] ?? reserveOne(claim)));
-  });
+  const reserve = inBatches(async (claim) => (await reserveAll([claim]))[0] as Reserved, reserveAll);
 
   return {
     reserve,
