@@ -122,8 +122,7 @@ export async function buildDeps(
     })),
     offers: offersOf(config, baseUrl),
     ledger: watchLedger(watch, stores.ledger),
-    // Gas on the sandbox's chains costs nearly the price of a call, and is worthless.
-    contractWalletGasUsdPerHour: config.mode === 'sandbox' ? 1_000 : config.contractWalletGasUsdPerHour,
+    contractWalletGasUsdPerHour: config.contractWalletGasUsdPerHour,
     preconfirmedNetworks: config.preconfirmedNetworks,
     // The sandbox gives every caller the address of its loopback.
     ...(config.mode === 'live' && config.freeTrialsPerIp !== undefined && { freeTrialsPerIp: config.freeTrialsPerIp }),

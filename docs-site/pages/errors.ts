@@ -45,7 +45,7 @@ ${rows.map(({ status, code: name, when }) => html`<tr id="${name}"><td class="nu
 <p>Your payment settled, but the chain failed or your connection closed before the answer. The credit stays: the same request with the same signature is answered without a second charge for at least 24 hours. <code>Retry-After</code> says when to try.</p>
 <h2>Several payments at once</h2>
 <p>Pending payments reserve their amount. If the wallet's balance does not also cover a new payment, the answer is <code>402</code>; its detail states the balance and the reserved amount. Send the same signature again when the others have ended.</p>
-<p>A wallet may have as many payments in flight as it has settled since its last payment that failed on chain, plus one. Payments beyond that share a gas budget of the service, which only payments that fail on chain spend. When it is empty, such a payment is <code>429</code> with <code>Retry-After</code>.</p>
+<p>A wallet may have as many payments in flight as it has settled since its last payment that failed on chain, plus one. Further ones wait until others of the same wallet have ended, for at most 15 seconds; then the answer is <code>429</code> with <code>Retry-After</code>, uncharged. The payments of other wallets have no influence on this.</p>
 <h2>Failed on chain</h2>
 <p>A transfer that fails on chain costs you nothing, but the service pays its gas. The wallet is paused for a minute, and twice as long after each further failure, up to a day: <code>429</code> with <code>Retry-After</code>. Contract wallets (ERC-1271, EIP-7702) also share one budget for the gas of failed settlements; when it is spent they get <code>429</code> until it refills.</p>
 <h2>Gas costs more than the call</h2>

@@ -78,7 +78,7 @@ export const commonVariables = z.object({
   CONTRACT_WALLET_GAS_USD_PER_HOUR: dollars(0.1, 1_000).default(0.5).register(variableFacts, {
     section: 'Limits',
     description:
-      'Gas budget in US dollars an hour for failed settlements of all contract wallets together, and another of the same size for payments of wallets that have more in flight than they have settled since their last failure. When one is spent, such payments get 429.',
+      'Gas budget in US dollars an hour for failed settlements of all contract wallets together. When it is spent, contract wallets get 429; wallets without code are not affected.',
   }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')

@@ -17,6 +17,7 @@ import type { PaymentNetwork } from './paymentNetwork.ts';
 import type { PaymentService } from './paymentTypes.ts';
 import { reconcileLoop } from './reconcileLoop.ts';
 import { recoverUnfinished } from './recoverUnfinished.ts';
+import { createWalletTurns } from './walletTurns.ts';
 import { watchPaid } from './watchPaid.ts';
 
 /**
@@ -40,8 +41,7 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
     ledger,
     onEvent,
     preconfirmedNetworks: config.preconfirmedNetworks ?? [],
-    contractWalletGas: createGasAllowance('contract wallets', ledger, usdPerHour, logger),
-    concurrentGas: createGasAllowance('concurrent payments', ledger, usdPerHour, logger),
+    contractWalletGas: createGasAllowance(ledger, usdPerHour, logger),
   };
   const context: PaymentContext = {
     offers: new Map(),
@@ -49,6 +49,7 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
     settlements: new Map(),
     examining: new Map(),
     releasing: new Map(),
+    turns: createWalletTurns({ patienceMs: timings.turnDeadlineMs, pollMs: timings.turnPollMs }),
     limitPayer: config.limitPayer ?? (() => undefined),
     onEvent,
     freeTrialsPerIp: config.freeTrialsPerIp,
@@ -79,6 +80,7 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
       offers.stop();
       gas.stop();
       await reconciling.close();
+      context.turns.close();
       const results = [...context.settlements.values()].map(({ result }) => result);
       await waitFor(Promise.all(results), timings.closeGraceMs);
       for (const paymentNetwork of paymentNetworks) paymentNetwork.close();

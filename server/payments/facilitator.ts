@@ -83,13 +83,8 @@ export interface SettleTask<Payment> {
   /** That run refused the payment: its transactions are known not to have paid. */
   wasRefused: boolean;
   /**
-   * The wallet has more payments in flight than it has earned by settling. One transaction of its own can make all of them
-   * fail, so the maximum cost of this one is taken from a shared gas budget.
-   */
-  takesSharedGas: boolean;
-  /**
-   * Why the wallet's balance does not cover this payment beside its other open payments; undefined when it does.
-   * Runs beside the simulation, and is awaited before anything is journaled.
+   * Why nothing may be sent for this payment: the wallet's balance does not cover it beside its other open payments, or
+   * the wallet was paused since an earlier process sent it. Undefined when it may be sent. Runs beside the simulation, and is awaited before anything is journaled.
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
   checkFunds(): Promise<Extract<SettleOutcome, { kind: 'refused' }> | undefined>;
@@ -100,6 +95,8 @@ export interface SettleTask<Payment> {
 /** Settles payments of one network. The embedded ones hold a key, a remote one a URL. */
 export interface Facilitator<Payment> {
   readonly network: string;
+  /** Whether our own account pays the gas, also of a settlement that fails. */
+  readonly spendsOurGas: boolean;
   /** Checks what can be checked before the first payment. @throws when the network is not the configured one. */
   start(): Promise<void>;
   /** What a client must know to pay there, for `extra` in the offer; undefined: not known yet, so nothing is offered. */

@@ -1,8 +1,7 @@
-import type { SettleOutcome } from './facilitator.ts';
 import type { PaymentLedger } from './ledger/ledgerTypes.ts';
 import type { PaymentLogger } from './paymentConfig.ts';
 
-/** A gas budget for a class of payers, in millionths of a US dollar. */
+/** The gas budget of contract wallets, in millionths of a US dollar. */
 export interface GasAllowance {
   /** @returns milliseconds until the amount is available; undefined when it was taken */
   take(amount: number): Promise<number | undefined>;
@@ -10,33 +9,19 @@ export interface GasAllowance {
   giveBack(amount: number): Promise<void>;
 }
 
-/** The outcome when the budget for payments beyond a wallet's earned ones is empty. */
-export const limitConcurrent = (waitMs: number): Extract<SettleOutcome, { kind: 'limited' }> => ({
-  kind: 'limited',
-  detail:
-    'The wallet has more payments in flight than it has settled so far, and the hourly gas budget for such payments that fail is spent. Send this one again when another one has ended.',
-  retryAfterSeconds: Math.ceil(waitMs / 1000),
-});
-
-/** Classes of payers that can make settlements fail at less than our cost. */
-export type GasClass = 'contract wallets' | 'concurrent payments';
-
 /**
- * One budget for all payers of a class, on all networks and replicas: wallets are free to make, so a budget for each
- * would limit nothing.
+ * One budget for all contract wallets, on all networks and replicas: wallets are free to make, so a budget for each would
+ * limit nothing.
  */
 export function createGasAllowance(
-  payers: GasClass,
   ledger: Pick<PaymentLedger, 'takeGas' | 'returnGas'>,
   usdPerHour: number,
   logger: PaymentLogger,
 ): GasAllowance {
-  const budget = { class: payers, perHour: Math.round(usdPerHour * 1_000_000) };
+  const budget = { class: 'contract wallets', perHour: Math.round(usdPerHour * 1_000_000) };
   return {
     take: (amount) => ledger.takeGas(budget, amount),
     giveBack: (amount) =>
-      ledger
-        .returnGas(budget, amount)
-        .catch((err) => logger.error({ err, payers }, 'A gas budget could not be updated')),
+      ledger.returnGas(budget, amount).catch((err) => logger.error({ err }, 'A gas budget could not be updated')),
   };
 }

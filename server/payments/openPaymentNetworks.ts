@@ -44,14 +44,8 @@ function openEvmNetwork(
   return openPaymentNetwork(authorizationForm, createRemoteFacilitator(network, family, timings, logger));
 }
 
-function openSvmNetwork(
-  network: SvmNetworkConfig,
-  timings: PaymentTimings,
-  logger: PaymentLogger,
-  { concurrentGas }: SettlementMeans,
-): PaymentNetwork {
-  if (!network.remote)
-    return openPaymentNetwork(svmForm, createSvmFacilitator(network, timings, logger, concurrentGas));
+function openSvmNetwork(network: SvmNetworkConfig, timings: PaymentTimings, logger: PaymentLogger): PaymentNetwork {
+  if (!network.remote) return openPaymentNetwork(svmForm, createSvmFacilitator(network, timings, logger));
   const family = {
     verifier: createSvmVerifier(network, timings),
     payerOf: svmForm.payerOf,
@@ -73,9 +67,7 @@ export function openPaymentNetworks(
   return new Map(
     networks.map((network) => [
       network.network,
-      isSvm(network)
-        ? openSvmNetwork(network, timings, logger, means)
-        : openEvmNetwork(network, timings, logger, means),
+      isSvm(network) ? openSvmNetwork(network, timings, logger) : openEvmNetwork(network, timings, logger, means),
     ]),
   );
 }

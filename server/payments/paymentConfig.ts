@@ -117,6 +117,10 @@ export interface PaymentTimings {
   expiryMarginSeconds: number;
   /** How long one request waits for its settlement before it gets 503; the settlement continues. */
   settleDeadlineMs: number;
+  /** How long a payment waits for others of its wallet before it gets 429. */
+  turnDeadlineMs: number;
+  /** Interval at which it looks for payments that ended in another replica. */
+  turnPollMs: number;
   /** How long an identical request waits for the answer of the first one. */
   joinDeadlineMs: number;
   /** Between two polls for a receipt. */
@@ -145,6 +149,8 @@ export const defaultTimings: PaymentTimings = {
   maxTimeoutSeconds: 180,
   expiryMarginSeconds: 10,
   settleDeadlineMs: 30_000,
+  turnDeadlineMs: 15_000,
+  turnPollMs: 1_000,
   joinDeadlineMs: 60_000,
   receiptPollMs: 150,
   bumpAfterMs: 15_000,
@@ -158,7 +164,7 @@ export const defaultTimings: PaymentTimings = {
   gasWatchMs: 60_000,
 };
 
-/** At most 12 US dollars a day; enough for at least ten concurrent settlements of pretrade checks. */
+/** At most 12 US dollars a day; enough for at least ten settlements at once. */
 export const defaultContractWalletGasUsdPerHour = 0.5;
 
 export interface PaymentConfig {

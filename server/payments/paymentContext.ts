@@ -5,6 +5,7 @@ import type { OnPaymentEvent } from './paymentEvents.ts';
 import type { PaymentNetwork } from './paymentNetwork.ts';
 import type { PaidName, PaymentDecision } from './paymentTypes.ts';
 import type { Settlement } from './settlement.ts';
+import type { WalletTurns } from './walletTurns.ts';
 
 /** State and dependencies of one payment service; built once by `createPaymentService`. */
 export interface PaymentContext {
@@ -19,6 +20,8 @@ export interface PaymentContext {
   examining: Map<string, Promise<PaymentDecision | undefined>>;
   /** By payment key: claims that are being released; a new settlement waits for it. */
   releasing: Map<string, Promise<void>>;
+  /** Payments that wait until others of their wallet have ended. */
+  turns: WalletTurns;
   limitPayer: (payer: string) => number | undefined;
   onEvent: OnPaymentEvent;
   /** Free calls of one client address and UTC day; undefined: no limit. */

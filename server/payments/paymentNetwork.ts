@@ -35,16 +35,15 @@ export interface NetworkPayment {
   encode(terms: AcceptedTerms): string;
   /** When it expires, in milliseconds since the epoch; undefined where that is no time. */
   expiresAt: number | undefined;
+  /** @see Facilitator.spendsOurGas */
+  spendsOurGas: boolean;
   examine(terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
   /** For a free call: would it settle now? Nothing is sent to find out. */
   verify(): Promise<VerifyOutcome>;
   /** @see Facilitator.readFunds */
   readFunds(open: readonly OpenPayment[]): Promise<Funds>;
   settle(
-    task: Pick<
-      SettleTask<unknown>,
-      'key' | 'sent' | 'wasRefused' | 'takesSharedGas' | 'checkFunds' | 'journal' | 'terms'
-    >,
+    task: Pick<SettleTask<unknown>, 'key' | 'sent' | 'wasRefused' | 'checkFunds' | 'journal' | 'terms'>,
   ): Promise<SettleOutcome>;
   /** @see Facilitator.watchPaid */
   watchPaid(paid: PaidTransaction): void;
@@ -82,6 +81,7 @@ export function openPaymentNetwork<Payment>(
         payer: form.payerOf(payment),
         encode: (terms) => encodeStored(terms, form.strip(envelope.payload)),
         expiresAt: form.expiresAt && Number(form.expiresAt(payment)) * 1_000,
+        spendsOurGas: facilitator.spendsOurGas,
         examine: (terms, nowSeconds) => facilitator.examine(payment, terms, nowSeconds),
         verify: () => facilitator.verify({ payment, envelope, terms: envelope.accepted }),
         readFunds: (open) => facilitator.readFunds(payment, open),
@@ -106,6 +106,7 @@ export function openPaymentNetwork<Payment>(
 export function closedNetwork<Payment>(network: string, form: PaymentForm<Payment>): PaymentNetwork {
   return openPaymentNetwork(form, {
     network,
+    spendsOurGas: false,
     start: async () => undefined,
     offerExtra: async () => undefined,
     examine: async () => ({ kind: 'unavailable' }),

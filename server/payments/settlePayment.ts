@@ -8,6 +8,7 @@ import { toReasonLabel } from './paymentEvents.ts';
 import type { NetworkPayment } from './paymentNetwork.ts';
 import {
   refuseAnswered,
+  refuseConcurrency,
   refuseConcurrent,
   refuseIdentifierInUse,
   refuseLimited,
@@ -62,6 +63,13 @@ async function ownsIdentifier(
   return ledger.claimIdentifier({ key, wallet: walletOf({ network, payer }), identifier });
 }
 
+const pausedOutcome = {
+  kind: 'refused' as const,
+  reason: 'payer_paused',
+  detail:
+    'The transaction of this payment failed on chain and moved nothing, and another payment of the wallet failed too. Send the same payment again later.',
+};
+
 /** Settles a claimed payment and records the result in the ledger. */
 async function settleRow(
   context: PaymentContext,
@@ -84,7 +92,12 @@ async function settleRow(
   const amount = BigInt(terms.amount);
   // A sent payment that was not refused keeps its reservation, and its transaction must be followed.
   const isNew = row.transactions.length === 0 || row.state === 'refused';
-  const claim = isNew ? await ledger.reserve({ key, wallet, network, amount }) : undefined;
+  const reserve = () => ledger.reserve({ key, wallet, network, amount, onlyEarned: payment.spendsOurGas });
+  const claim = isNew ? await context.turns.reserve(wallet, reserve) : undefined;
+  if (claim?.kind === 'full') {
+    await ledger.refused(key, 'limited');
+    return { kind: 'refuse', refusal: refuseConcurrency(payer) };
+  }
   if (claim?.kind === 'paused') {
     // A used authorization costs no gas, and may have paid us in another transaction: settling finds that out.
     const verdict = await payment.verify();
@@ -101,14 +114,18 @@ async function settleRow(
       return { kind: 'refuse', refusal: refusePaused(payer, Math.ceil(claim.forMs / 1000)) };
     }
   }
-  const { before, isWithinEarned } = claim?.kind === 'reserved' ? claim : { before: [], isWithinEarned: true };
   const outcome = await payment.settle({
     key,
     terms,
     sent: row.transactions,
     wasRefused: row.state === 'refused',
-    takesSharedGas: !isWithinEarned,
-    checkFunds: () => findShortage(ledger, payment, { network, amount, before }),
+    async checkFunds() {
+      // A transaction that an earlier process sent is followed whatever became of its wallet; a new one is not sent.
+      const current = claim ?? (await reserve());
+      if (current.kind === 'reserved')
+        return findShortage(ledger, payment, { network, amount, before: current.before });
+      return current.kind === 'paused' && claim ? undefined : pausedOutcome;
+    },
     journal: (transaction) => ledger.journal(key, transaction),
   });
   if (outcome.kind !== 'settled') {
@@ -172,6 +189,8 @@ export async function settlePayment(
   } catch (err) {
     context.logger.error({ payment: facts.key, err }, 'SettlementResult failed on our side');
     return { kind: 'refuse', refusal: await refuseAfterFault(context, facts) };
+  } finally {
+    context.turns.ended(walletOf(facts));
   }
 }
 

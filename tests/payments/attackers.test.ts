@@ -4,6 +4,7 @@ import { type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import type { PaymentConfig, PaymentService } from '../../server/payments/index.ts';
 import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
 import { attemptOf, type OpenOptions, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
+import { acceptsAlways, acceptsAt, acceptsUntil, cloneOf } from './walletCodes.ts';
 
 // Attackers who try to make the facilitator spend gas without paying. The chain's receipts are the judge.
 
@@ -108,13 +109,29 @@ test.each(databaseKinds)(`%s: ${overdraft}`, { timeout: 120_000 }, async (kind) 
     expect([402, 429]).toContain(decision.status);
     expect(decision.detail).toContain('Nothing was charged');
   }
-  const short = decisions.filter(
-    (decision) =>
-      decision.kind === 'refuse' && /holds 0(\.02)? USDC .* have reserved \d\.\d+ USDC/.test(decision.detail),
-  );
-  expect(short.length).toBeGreaterThan(0);
   for (const { close } of replicas) await close();
   await maker.close();
+});
+
+test('error: a payment that the balance does not cover beside one in flight names the reserved amount', async () => {
+  const { paymentService, close } = await openPaymentService();
+  const payer = await fixture.newPayer(2n * price);
+  const [first, second, third] = await Promise.all(
+    Array.from({ length: 3 }, () => fixture.sign(paymentService, payer)),
+  );
+  const { decide } = paymentService;
+  expect((await decide(attemptOf(first as never))).kind).toBe('serve');
+  await fixture.rpc('evm_setAutomine', [false]);
+  const pending = decide(attemptOf(second as never));
+  await fixture.untilPending(1);
+  expect(await decide(attemptOf(third as never))).toMatchObject({
+    status: 402,
+    detail: expect.stringMatching(/holds 0\.02 USDC .* have reserved 0\.02 USDC/),
+  });
+  await fixture.rpc('evm_setAutomine', [true]);
+  await fixture.rpc('evm_mine');
+  expect((await pending).kind).toBe('serve');
+  await close();
 });
 
 test('behavior: a wallet that can afford all of its simultaneous payments is served for each', async () => {
@@ -167,23 +184,6 @@ test('security: a wallet whose transfer fails on chain is paused, also after a r
   expect(await fixture.usdcOf(payer.address)).toBe(5n * price);
   await second.close();
 });
-
-/** Runtime code of an ERC-1271 wallet that accepts any signature while `block.number <= last`, and reverts afterwards. */
-const acceptsUntil = (last: bigint, salt = 0): Hex => {
-  const number = last.toString(16).padStart(16, '0');
-  const unused = salt.toString(16).padStart(8, '0');
-  // PUSH8 last NUMBER GT PUSH1 end JUMPI PUSH4 magic PUSH1 e0 SHL PUSH0 MSTORE PUSH1 20 PUSH0 RETURN JUMPDEST PUSH0 PUSH0 REVERT
-  return `0x67${number}4311601d57631626ba7e60e01b5f5260205ff3${'00'.repeat(2)}5b5f5ffd63${unused}`;
-};
-
-/** Runtime code of a clone that delegates everything to one wallet. */
-const cloneOf = (address: Address): Hex => `0x363d3d373d3d3d363d73${address.slice(2)}5af43d82803e903d91602b57fd5bf3`;
-
-/** Runtime code of an honest ERC-1271 wallet, as far as payments are concerned: it accepts any signature. */
-const acceptsAlways: Hex = '0x631626ba7e60e01b5f5260205ff3';
-
-/** Accepts only while PREVRANDAO is `random`, which no simulation can predict. */
-const acceptsAt = (random: Hex): Hex => `0x7f${random.slice(2)}44146029575f5ffd5b631626ba7e60e01b5f5260205ff3`;
 
 /** Pays once from a new wallet with this code. */
 async function payFrom(paymentService: PaymentService, code: Hex) {

@@ -42,8 +42,6 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
     rpcUrl: proxy.url,
     change: (config) => ({
       ...config,
-      // A local chain's gas costs nearly the price of a call.
-      contractWalletGasUsdPerHour: 100,
       timings: { ...config.timings, settleDeadlineMs: 120_000, joinDeadlineMs: 120_000, rpcTimeoutMs: 60_000 },
     }),
   });
@@ -101,10 +99,16 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
   await Promise.all(cancels.values());
 
   const isServed = ({ outcome }: Result) => outcome.startsWith('{');
-  expect([...new Set(results.filter((result) => !isServed(result)).map(({ outcome }) => outcome))].toSorted()).toEqual([
-    'PAYMENT_REQUIRED',
-    'PAYMENT_REUSED',
-  ]);
+  const refusalsOf = (isWanted: (payer: PrivateKeyAccount) => boolean) => {
+    const refused = results.filter((result) => !isServed(result) && isWanted(result.payer));
+    return [...new Set(refused.map(({ outcome }) => outcome))].toSorted();
+  };
+  // A wallet that cancelled is paused, so its other payment may be refused.
+  const cancellers = new Set([...cancelling.values()].map(({ payer }) => payer));
+  expect(refusalsOf((payer) => !cancellers.has(payer))).toEqual(['PAYMENT_REQUIRED', 'PAYMENT_REUSED']);
+  expect(['PAYMENT_REQUIRED', 'PAYMENT_REUSED', 'RATE_LIMITED']).toEqual(
+    expect.arrayContaining(refusalsOf((payer) => cancellers.has(payer))),
+  );
   let paid = 0n;
   for (const payer of payers) {
     const own = results.filter((result) => result.payer === payer);
@@ -115,6 +119,8 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
     for (const { outcome, input, payload } of served) {
       expect(JSON.parse(outcome)).toEqual({ to: input, nonce: nonceOf(payload) });
     }
+    const isFunded = (funds.get(payer.address) ?? 0n) > 0n;
+    if (isFunded && !cancellers.has(payer)) expect(bodies.size).toBe(2);
     const spent = BigInt(bodies.size) * price;
     expect(await fixture.usdcOf(payer.address)).toBe((funds.get(payer.address) ?? 0n) - spent);
     paid += spent;
@@ -127,10 +133,7 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
     if (funds.get(payer.address) === 0n) expect(served).toEqual([]);
   }
   expect(await fixture.usdcOf(fixture.payTo)).toBe(before + paid);
-  // 33 funded wallets; each that did not cancel is served for both of its payments.
-  const funded = payers.filter(({ address }) => funds.get(address) !== 0n).length;
   expect(cancels.size).toBeGreaterThan(0);
-  expect(paid).toBe(BigInt(2 * funded - cancels.size) * price);
   const facilitator = { address: fixture.walletOf('facilitator').address };
   expect(await fixture.client.getTransactionCount({ ...facilitator, blockTag: 'pending' })).toBe(
     await fixture.client.getTransactionCount({ ...facilitator, blockTag: 'latest' }),

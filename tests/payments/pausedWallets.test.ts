@@ -63,7 +63,12 @@ async function statusesSince(since: bigint): Promise<string[]> {
 
 test('security: of 5 failed payments sent again by a wallet that can afford one, one is sent to the chain', async () => {
   const { paymentService, endPauses, close } = await openPaymentService();
-  const payer = await fixture.newPayer(5n * price);
+  const payer = await fixture.newPayer(9n * price);
+  // It earns five payments in flight.
+  for (let settled = 0; settled < 4; settled += 1) {
+    const payload = await fixture.sign(paymentService, payer);
+    expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
+  }
   const payloads = await Promise.all(Array.from({ length: 5 }, () => fixture.sign(paymentService, payer)));
   await failOnChain(paymentService, payer, payloads);
   await fixture.give(payer.address, price);

@@ -107,8 +107,6 @@ export async function openOutageWorld(): Promise<OutageWorld> {
     DEXSCREENER_URL: market.url,
     GECKOTERMINAL_URL: 'off',
     LOG_INDEX: 'off',
-    // A local chain's gas costs nearly the price of a call, so payments at once would exhaust the default budget.
-    CONTRACT_WALLET_GAS_USD_PER_HOUR: '100',
     // Long, so that on a busy machine only those fail that are to fail.
     VENDOR_TIMEOUT_MS: '6000',
   };

@@ -71,11 +71,7 @@ describe.each(databaseKinds)('%s', (kind) => {
       await ledger.claim({ ...facts, key: 'new', route: 'POST /v1/quote', canonicalInput: '{}' });
       expect(await ledger.claimIdentifier({ key: 'new', wallet: '0xfrom', identifier: 'order-0000000001' })).toBe(true);
       const claim = { wallet: '0xfrom', network: 'eip155:8453', amount: 20_000n };
-      expect(await ledger.reserve({ ...claim, key: 'new' })).toEqual({
-        kind: 'reserved',
-        before: [],
-        isWithinEarned: true,
-      });
+      expect(await ledger.reserve({ ...claim, key: 'new' })).toEqual({ kind: 'reserved', before: [] });
       expect(await ledger.takeGas({ class: 'contract wallets', perHour: 1_000 }, 1_000)).toBeUndefined();
       // Sent payments keep their bytes, credits stay, refused ones may be retried, used free calls stay used.
       const sent = { hash: '0xsent', raw: '0xraw', nonce: 0, account: 'eip155:8453|0xkey', fromBlock: 7n };

@@ -29,6 +29,13 @@ test('behavior: no periodic query scans a payment table', async () => {
   await ledger.loadReserved(['key']);
   await ledger.pausePayer('wallet');
   await ledger.settled('key', 'RESPONSE').catch(() => undefined);
+  // Several at once share statements.
+  const twice = <T>(run: (key: string) => Promise<T>) =>
+    Promise.all(['one', 'two'].map((key) => run(key).catch(() => undefined)));
+  await twice((key) => ledger.load(key));
+  await twice((key) => ledger.reserve({ key, wallet: key, network: 'eip155:8453', amount: 1n }));
+  await twice((key) => ledger.settled(key, 'RESPONSE'));
+  await twice((key) => ledger.answered(key, { status: 200, contentType: 'application/json', body: '{}' }));
   await book.open();
   await book.credits();
   await book.unfinished();

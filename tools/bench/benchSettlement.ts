@@ -1,13 +1,234 @@
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { x402Client } from '@x402/core/client';
+import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
+import { registerExactEvmScheme } from '@x402/evm/exact/client';
+import { createPublicClient, createWalletClient, erc20Abi, http } from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
+import { startPostgres, startSandbox } from '../../sandbox/index.ts';
+import type { PaymentAttempt, PaymentConfig } from '../../server/payments/index.ts';
+import { nativePricing } from '../../server/payments/networkConfigs.ts';
+import type { DatabasePlace } from '../../server/storage/index.ts';
+import { startDelayLine } from './delayLine.ts';
+import type { ReplicaOrder, ReplicaReport } from './settlementReplica.ts';
 
-// npm run bench:settlement: payments a second, node requests, transactions and CPU for each, with a node 50 ms away, on
-// both databases. An argument names a file for the figures.
+/**
+ * npm run bench:settlement [-- --rounds 16 --only sqlite50 --out bench/settlement.json --profile folder]
+ *
+ * Payments a second with a node 50 ms away, and what each takes: node requests, transactions, and the CPU of the service,
+ * of the node, of PostgreSQL and of the delay line, each a process of its own. Signatures are made beforehand.
+ */
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '16' },
+    only: { type: 'string' },
+    out: { type: 'string' },
+    profile: { type: 'string' },
+  },
+});
+const rounds = Number(values.rounds);
+const nodeMs = 50;
+const price = 20_000n;
 
-const root = join(import.meta.dirname, '..', '..');
-const { status } = spawnSync(
-  process.execPath,
-  [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'tests/payments/settlementBench.test.ts'],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, BENCH_SETTLEMENT: process.argv[2] ?? '' } },
-);
-process.exitCode = status ?? 1;
+const sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
+const { base: chain } = sandbox.chains;
+if (!chain) throw new Error('The sandbox has no Base.');
+const wallet = (role: string) => {
+  const found = sandbox.wallets.find((candidate) => candidate.role === role);
+  if (!found) throw new Error(`The sandbox has no wallet ${role}.`);
+  return found;
+};
+const client = createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 20 });
+const funder = createWalletClient({
+  account: privateKeyToAccount(wallet('demo').privateKey),
+  transport: http(chain.rpcUrl),
+  chain: { ...base, id: chain.chainId },
+});
+const line = await startDelayLine(chain.rpcUrl);
+const networks: PaymentConfig['networks'] = [
+  {
+    network: `eip155:${chain.chainId}`,
+    chainId: chain.chainId,
+    rpcUrls: [line.url],
+    facilitatorKey: wallet('facilitator').privateKey,
+    payTo: wallet('payTo').address,
+    asset: chain.usdc,
+    pricing: nativePricing('base'),
+    domain: { name: 'USD Coin', version: '2' },
+  },
+];
+
+/** CPU in ms of this process's descendants of that name, including their ended children; undefined outside Linux. */
+function cpuOf(name: string): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const all = new Map<number, { parent: number; name: string; ticks: number }>();
+  for (const entry of readdirSync('/proc').filter((found) => /^\d+$/.test(found))) {
+    try {
+      const text = readFileSync(`/proc/${entry}/stat`, 'utf8');
+      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+      const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0);
+      all.set(Number(entry), {
+        parent: Number(fields[1]),
+        name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
+        ticks,
+      });
+    } catch {
+      // It ended in the meantime.
+    }
+  }
+  const isOurs = (pid: number): boolean => pid === process.pid || (all.has(pid) && isOurs(all.get(pid)?.parent ?? 0));
+  const matching = [...all].filter(([pid, found]) => found.name.startsWith(name) && isOurs(pid));
+  return matching.reduce((sum, [, { ticks }]) => sum + ticks * 10, 0);
+}
+
+async function ask(child: ChildProcess, order: ReplicaOrder): Promise<ReplicaReport> {
+  const reply = once(child, 'message');
+  child.send(order);
+  return (await reply)[0] as ReplicaReport;
+}
+
+async function openReplica(place: DatabasePlace) {
+  const profile = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [];
+  const child = fork(join(import.meta.dirname, 'settlementReplica.ts'), {
+    execArgv: ['--import', 'tsx', ...profile],
+    serialization: 'advanced',
+  });
+  const { challenge = '' } = await ask(child, { open: { place, networks } });
+  return {
+    child,
+    challenge,
+    async close() {
+      const gone = once(child, 'exit');
+      child.disconnect();
+      await gone;
+    },
+  };
+}
+type Replica = Awaited<ReturnType<typeof openReplica>>;
+
+async function newPayers(count: number): Promise<PrivateKeyAccount[]> {
+  const payers = Array.from({ length: count }, () => privateKeyToAccount(generatePrivateKey()));
+  for (const { address } of payers) {
+    const args = [address, 1_000n * price] as const;
+    const hash = await funder.writeContract({
+      address: chain?.usdc ?? '0x',
+      abi: erc20Abi,
+      functionName: 'transfer',
+      args,
+    });
+    await client.waitForTransactionReceipt({ hash });
+  }
+  return payers;
+}
+
+async function presign(challenge: string, payers: readonly PrivateKeyAccount[], each: number) {
+  const required = decodePaymentRequiredHeader(challenge);
+  const all: PaymentAttempt[][] = [];
+  for (const signer of payers) {
+    const payer = registerExactEvmScheme(new x402Client(), { signer });
+    const own: PaymentAttempt[] = [];
+    for (let round = 0; round < each; round += 1) {
+      const paymentHeader = encodePaymentSignatureHeader(await payer.createPaymentPayload(required));
+      const input = `{"size":"${round}"}`;
+      own.push({ paid: 'quote', route: 'POST /v1/quote', canonicalInput: input, question: input, paymentHeader });
+    }
+    all.push(own);
+  }
+  return all;
+}
+
+const quantile = (sorted: readonly number[], part: number) =>
+  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
+const rounded = (value: number | undefined, count: number) =>
+  value === undefined ? undefined : Number((value / count).toFixed(2));
+
+async function measure(replicas: readonly Replica[], payers: readonly PrivateKeyAccount[], each: number) {
+  const facilitator = { address: wallet('facilitator').address };
+  for (const [index, { child, challenge }] of replicas.entries()) {
+    const own = payers.filter((_, at) => at % replicas.length === index);
+    await ask(child, { load: await presign(challenge, own, each) });
+  }
+  const nonce = await client.getTransactionCount(facilitator);
+  const [turns, nodeCpu, databaseCpu, lineCpu] = [
+    line.seen.turns,
+    cpuOf('anvil'),
+    cpuOf('postgres'),
+    process.cpuUsage(),
+  ];
+  const begun = performance.now();
+  const reports = await Promise.all(replicas.map(({ child }) => ask(child, { run: true })));
+  const seconds = (performance.now() - begun) / 1_000;
+  const spent = process.cpuUsage(lineCpu);
+  const [node, database] = [cpuOf('anvil'), cpuOf('postgres')];
+  const ran = reports.flatMap((report) => report.ran ?? []);
+  const took = ran.flatMap((one) => one.took).toSorted((left, right) => left - right);
+  const refused = ran.flatMap((one) => one.refused);
+  const count = took.length;
+  const transactions = (await client.getTransactionCount(facilitator)) - nonce;
+  return {
+    payments: count,
+    refused: refused.length,
+    ...(refused[0] !== undefined && { firstRefusal: refused[0] }),
+    perSecond: Math.round(count / seconds),
+    p50: quantile(took, 0.5),
+    p99: quantile(took, 0.99),
+    requestsEach: rounded(line.seen.turns - turns, count),
+    paymentsPerTransaction: rounded(count, transactions),
+    cpuMsEach: {
+      service: rounded(
+        ran.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
+        count,
+      ),
+      node: rounded((node ?? 0) - (nodeCpu ?? 0), count),
+      postgres: rounded((database ?? 0) - (databaseCpu ?? 0), count),
+      delayLine: rounded((spent.user + spent.system) / 1_000, count),
+    },
+    /** Share of the time in which the service was ready to run and other processes had the cores. */
+    waitedForCore: rounded(
+      ran.reduce((sum, { waitedMs }) => sum + waitedMs, 0),
+      seconds * 1_000 * ran.length,
+    ),
+    seconds: Number(seconds.toFixed(1)),
+  };
+}
+
+const figures: Record<string, unknown> = {};
+const wanted = (name: string) => values.only === undefined || values.only.split(',').includes(name);
+async function record(name: string, replicas: readonly Replica[], payers: readonly PrivateKeyAccount[], each: number) {
+  if (!wanted(name)) return;
+  figures[name] = await measure(replicas, payers, each);
+  console.log(name, JSON.stringify(figures[name]));
+}
+
+const payers = await newPayers(50);
+const folder = await mkdtemp(join(tmpdir(), 'truefill-settlement-'));
+if (['lone', 'eight', 'sqlite50'].some(wanted)) {
+  const embedded = await openReplica({ file: join(folder, 'truefill.sqlite') });
+  // The first payments load and compile.
+  await measure([embedded], payers.slice(0, 32), 8);
+  line.delayMs = nodeMs;
+  await record('lone', [embedded], payers.slice(0, 1), 20);
+  await record('eight', [embedded], payers.slice(0, 8), 10);
+  await record('sqlite50', [embedded], payers, rounds);
+  await embedded.close();
+}
+line.delayMs = 0;
+if (wanted('postgres50')) {
+  const postgres = await startPostgres();
+  const replicas = [await openReplica({ url: postgres.url }), await openReplica({ url: postgres.url })];
+  await measure(replicas, payers.slice(0, 32), 8);
+  line.delayMs = nodeMs;
+  await record('postgres50', replicas, payers, rounds);
+  for (const replica of replicas) await replica.close();
+  await postgres.close();
+}
+if (values.out) await writeFile(values.out, `${JSON.stringify(figures, null, 2)}\n`);
+await line.close();
+await sandbox.close();
+await rm(folder, { recursive: true, force: true });

@@ -95,7 +95,7 @@ interface SentReservation extends Reservation {
   hashes: readonly string[];
 }
 
-/** A budget for gas that a class of payers shares, in millionths of a US dollar. It refills evenly over an hour. */
+/** A budget for gas that payers share, in millionths of a US dollar. It refills evenly over an hour. */
 export interface GasBudget {
   class: string;
   perHour: number;
@@ -140,14 +140,17 @@ export interface PaymentLedger {
   loadOpenTransactions(account: string, range: { from: number; below: number }): Promise<JournaledTransaction[]>;
   /** Also counts the settlement for its wallet, whose next failure pauses it as briefly as the first. A pause stays. */
   settled(key: string, paymentResponse: string): Promise<void>;
-  /** Payments first claimed after `since` (milliseconds since the epoch) that are paid by now. */
+  /** Payments that were paid, or changed once paid, after `since` (milliseconds since the epoch). */
   loadPaid(since: number): Promise<PaidPayment[]>;
   /**
    * Makes the name that a wallet gave a payment that payment's own; false when another payment of the wallet has it that
    * is not known to have failed, or is being tried again.
    */
   claimIdentifier(claim: { key: string; wallet: string; identifier: string }): Promise<boolean>;
-  /** The payment was served, and the chain dropped its transaction for good. Its state stays; the loss is recorded. */
+  /**
+   * The payment was served, and the chain dropped its transaction for good. Its state stays; the loss is recorded, and the
+   * settlement no longer counts for its wallet.
+   */
   lost(key: string): Promise<void>;
   /** Whether the wallet's free call in the group is taken. */
   hasTrial(group: string, wallet: string): Promise<boolean>;
@@ -186,15 +189,17 @@ export interface PaymentLedger {
    * Reserves a claimed payment's amount, and returns earlier reservations of the wallet's other open payments on this
    * network. One atomic step: of two concurrent payments, one sees the other.
    *
-   * A paused wallet reserves nothing. `isWithinEarned`: the wallet's other open payments, on all networks, are at most as
-   * many as it has settled since its last settlement that failed on chain.
+   * A paused wallet reserves nothing. With `onlyEarned`, neither does a wallet whose other open payments, on all networks,
+   * are more than it has settled since its last settlement that failed on chain: `full`. One transaction of the wallet can
+   * make all of its payments in flight fail; so each of them but one was paid for by an earlier settlement.
    */
   reserve(claim: {
     key: string;
     wallet: string;
     network: string;
     amount: bigint;
-  }): Promise<{ kind: 'paused'; forMs: number } | { kind: 'reserved'; before: Reservation[]; isWithinEarned: boolean }>;
+    onlyEarned?: boolean;
+  }): Promise<{ kind: 'paused'; forMs: number } | { kind: 'full' } | { kind: 'reserved'; before: Reservation[] }>;
   /** The given payments that are still reserved. */
   loadReserved(keys: readonly string[]): Promise<SentReservation[]>;
   /**

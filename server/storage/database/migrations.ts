@@ -216,4 +216,8 @@ export const migrations: readonly (readonly string[])[] = [
     // Payments that the wallet settled since its last settlement that failed on chain.
     'ALTER TABLE payers ADD COLUMN settled BIGINT NOT NULL DEFAULT 0',
   ],
+  [
+    // Payments that were paid recently, for the recheck at start.
+    `CREATE INDEX payments_paid ON payments (updated_at) WHERE state IN ('settled', 'answered')`,
+  ],
 ];

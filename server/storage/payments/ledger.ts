@@ -7,6 +7,7 @@ import {
 } from '../../payments/index.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { assertMoved } from './assertMoved.ts';
+import { batchSteps } from './batchedSteps.ts';
 import { createFreeCalls, giveBackTrials } from './freeCalls.ts';
 import { claimIdentifier, forgetIdentifiers } from './identifiers.ts';
 import { isOpen } from './isOpen.ts';
@@ -63,7 +64,7 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
     throw new LedgerOrderError(`Payment ${facts.key} comes and goes.`);
   }
 
-  return {
+  const ledger: PaymentLedger = {
     load: (key) => loadPayment(database.read, key),
     async isHeldElsewhere(key) {
       const held = await database.read
@@ -177,8 +178,22 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         };
       }),
     lost: (key) =>
-      database.step(async (sql) => {
-        await sql.updateTable('payments').set({ lost_at: now() }).where('payment_key', '=', key).execute();
+      write(async (sql) => {
+        // Before the payment's row, as in `reserve`.
+        await sql
+          .updateTable('payers')
+          .set((is) => ({ settled: is('settled', '-', 1) }))
+          .where('settled', '>', 0)
+          .where('wallet', '=', (is) =>
+            is.selectFrom('payments').select('wallet').where('payment_key', '=', key).where('lost_at', 'is', null),
+          )
+          .execute();
+        await sql
+          .updateTable('payments')
+          .set({ lost_at: now() })
+          .where('payment_key', '=', key)
+          .where('lost_at', 'is', null)
+          .execute();
       }),
     loadPaid: (since) => loadPaid(database.read, since),
     claimIdentifier: (claim) => write((sql) => claimIdentifier(sql, claim, clock)),
@@ -237,4 +252,5 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         return rows;
       }),
   };
+  return { ...ledger, ...batchSteps(database, replica, now, ledger) };
 }

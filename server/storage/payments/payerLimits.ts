@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql as raw } from 'kysely';
 import type { GasBudget, PaymentLedger, Reservation } from '../../payments/index.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
+import { inBatches } from './inBatches.ts';
 import { isFree } from './presence.ts';
 
 const firstPauseMs = 60_000;
@@ -9,6 +10,9 @@ const longestPauseMs = 24 * 3_600_000;
 const hourMs = 3_600_000;
 
 const pauseAfter = (failures: number): number => Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
+
+type ReserveClaim = Parameters<PaymentLedger['reserve']>[0];
+type Reserved = Awaited<ReturnType<PaymentLedger['reserve']>>;
 
 const toReservation = (row: { payment_key: string; reserved: number | null }): Reservation => ({
   key: row.payment_key,
@@ -28,14 +32,31 @@ export function createPayerLimits({
       is.or([is('state', 'in', ['claimed', 'sent']), is.and([is('state', '=', 'refused'), is.not(isFree(clock)(is))])]),
     ]);
 
-  /** Locks the wallet's row, or inserts it, so that transactions of one wallet run one after another. */
-  async function lockPayer(sql: Sql, wallet: string) {
-    return sql
+  /**
+   * Locks the wallets' rows, or inserts them, so that transactions of one wallet run one after another. In the wallets'
+   * order, so that two replicas cannot deadlock.
+   */
+  async function lockPayers(sql: Sql, wallets: readonly string[]) {
+    const rows = await sql
       .insertInto('payers')
-      .values({ wallet, failures: 0, settled: 0, paused_until: 0, updated_at: clock })
+      .values(
+        wallets.toSorted().map((wallet) => ({ wallet, failures: 0, settled: 0, paused_until: 0, updated_at: clock })),
+      )
       .onConflict((conflict) => conflict.column('wallet').doUpdateSet({ updated_at: clock }))
-      .returning(['failures', 'settled', raw<number>`paused_until - ${clock}`.as('pausedForMs')])
-      .executeTakeFirstOrThrow();
+      .returning(['wallet', 'failures', 'settled', raw<number>`paused_until - ${clock}`.as('pausedForMs')])
+      .execute();
+    return new Map(rows.map((row) => [row.wallet, row]));
+  }
+
+  async function setReserved(sql: Sql, claims: readonly ReserveClaim[]): Promise<void> {
+    const rows = claims.map(
+      ({ key, wallet, amount }) =>
+        raw`(CAST(${key} AS TEXT), CAST(${Number(amount)} AS BIGINT), CAST(${wallet} AS TEXT))`,
+    );
+    await raw`
+      UPDATE payments SET reserved = claimed.column2, wallet = claimed.column3
+      FROM (VALUES ${raw.join(rows)}) AS claimed WHERE payment_key = claimed.column1
+    `.execute(sql);
   }
 
   /** The amount spent now; an hour refills the whole budget. */
@@ -53,27 +74,37 @@ export function createPayerLimits({
     await sql.updateTable('gas_budgets').set({ spent, updated_at: clock }).where('class', '=', name).execute();
   }
 
-  return {
-    reserve: ({ key, wallet, network, amount }) =>
-      write(async (sql) => {
-        const { settled, pausedForMs } = await lockPayer(sql, wallet);
+  const reserveAll = (claims: readonly ReserveClaim[]): Promise<Reserved[]> =>
+    write(async (sql) => {
+      const wallets = [...new Set(claims.map(({ wallet }) => wallet))];
+      const payers = await lockPayers(sql, wallets);
+      const open = await sql
+        .selectFrom('payments')
+        .select(['payment_key', 'reserved', 'network', 'wallet'])
+        .where('wallet', 'in', wallets)
+        .where(isOpen)
+        .execute();
+      const granted: ReserveClaim[] = [];
+      const results = claims.map((claim): Reserved => {
+        const { key, wallet, network, amount, onlyEarned } = claim;
+        const { settled = 0, pausedForMs = 0 } = payers.get(wallet) ?? {};
         const forMs = Number(pausedForMs);
-        if (forMs > 0) return { kind: 'paused' as const, forMs };
-        const open = await sql
-          .selectFrom('payments')
-          .select(['payment_key', 'reserved', 'network'])
-          .where('wallet', '=', wallet)
-          .where('payment_key', '<>', key)
-          .where(isOpen)
-          .execute();
-        await sql
-          .updateTable('payments')
-          .set({ reserved: Number(amount), wallet })
-          .where('payment_key', '=', key)
-          .execute();
-        const before = open.filter((row) => row.network === network).map(toReservation);
-        return { kind: 'reserved' as const, before, isWithinEarned: open.length <= Number(settled) };
-      }),
+        if (forMs > 0) return { kind: 'paused', forMs };
+        const others = open.filter((row) => row.wallet === wallet && row.payment_key !== key);
+        if (onlyEarned && others.length > Number(settled)) return { kind: 'full' };
+        granted.push(claim);
+        // The next claim of this wallet sees it.
+        if (!open.some((row) => row.payment_key === key))
+          open.push({ payment_key: key, reserved: Number(amount), network, wallet });
+        return { kind: 'reserved', before: others.filter((row) => row.network === network).map(toReservation) };
+      });
+      if (granted.length > 0) await setReserved(sql, granted);
+      return results;
+    });
+  const reserve = inBatches(async (claim) => (await reserveAll([claim]))[0] as Reserved, reserveAll);
+
+  return {
+    reserve,
     async loadReserved(keys) {
       if (keys.length === 0) return [];
       const rows = await read
@@ -94,7 +125,7 @@ export function createPayerLimits({
     },
     pausePayer: (wallet) =>
       write(async (sql) => {
-        const failures = (await lockPayer(sql, wallet)).failures + 1;
+        const failures = ((await lockPayers(sql, [wallet])).get(wallet)?.failures ?? 0) + 1;
         const pauseMs = pauseAfter(failures);
         await sql
           .updateTable('payers')

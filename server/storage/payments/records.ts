@@ -99,6 +99,28 @@ export const toTransaction = ({
   fromBlock: BigInt(from_block),
 });
 
+/** Several payments, by key. */
+export async function loadPayments(read: Sql, keys: readonly string[]): Promise<ReadonlyMap<string, PaymentRow>> {
+  const found = await withAnswer(read).where('payments.payment_key', 'in', keys).execute();
+  const sent = found.filter(({ state }) => state !== 'claimed').map(({ payment_key }) => payment_key);
+  const records =
+    sent.length === 0
+      ? []
+      : await read
+          .selectFrom('settlement_transactions as sent')
+          .leftJoin('group_transactions as together', 'together.hash', 'sent.hash')
+          .select(['sent.payment_key', ...journal, 'sent.hash', bytes])
+          .where('sent.payment_key', 'in', sent)
+          .orderBy('position')
+          .execute();
+  return new Map(
+    found.map((row) => {
+      const own = records.filter(({ payment_key }) => payment_key === row.payment_key);
+      return [row.payment_key, toRow(row, own.map(toTransaction))];
+    }),
+  );
+}
+
 async function loadTransactions(read: Sql, key: string): Promise<PaymentRow['transactions']> {
   const records = await read
     .selectFrom('settlement_transactions as sent')
@@ -110,6 +132,9 @@ async function loadTransactions(read: Sql, key: string): Promise<PaymentRow['tra
   return records.map(toTransaction);
 }
 
+/** With the literals of the partial index: with parameters SQLite would scan every payment. */
+const isPaid = sql<boolean>`state IN ('settled', 'answered')`;
+
 /** @see PaymentLedger.loadPaid */
 export async function loadPaid(read: Sql, since: number) {
   // A left join, or SQLite reads the whole journal to find the few recent payments.
@@ -117,8 +142,9 @@ export async function loadPaid(read: Sql, since: number) {
     .selectFrom('payments')
     .leftJoin('settlement_transactions as sent', 'sent.payment_key', 'payments.payment_key')
     .select(['payments.payment_key', 'network', 'payment_response', 'payload', ...journal, 'sent.hash', 'sent.raw'])
-    .where('payments.created_at', '>', since)
-    .where('state', 'in', ['settled', 'answered'])
+    // By the time of the payment's last change: it may have been claimed long before it was paid.
+    .where('payments.updated_at', '>', since)
+    .where(isPaid)
     .where('trial_group', 'is', null)
     .orderBy('position')
     .execute();

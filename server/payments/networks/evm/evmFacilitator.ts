@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { type Hex, parseTransaction } from 'viem';
+import type { Hex } from 'viem';
 import { ChainUnreachableError, isChainTrouble } from '../../chainCall.ts';
 import type { Facilitator, PaidTransaction, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import type { GasAllowance } from '../../gasAllowance.ts';
@@ -10,47 +10,31 @@ import { pollUntilKnown } from '../../pollUntilKnown.ts';
 import { readLateStatus } from '../../readLateStatus.ts';
 import { createSettlementQueue } from '../../settlementQueue.ts';
 import type { SignedAuthorization } from './authorization.ts';
-import { readAuthorizationStatus } from './authorizationStatus.ts';
-import { createEvmVerifier, spentOutcome } from './evmVerifier.ts';
-import { createTransactionFollower, type Follower } from './followTransactions.ts';
-import { recordsOfGroup } from './groupCall.ts';
+import { createEvmVerifier } from './evmVerifier.ts';
+import { createTransactionFollower } from './followTransactions.ts';
 import { openKeyAccount } from './keyAccount.ts';
 import { quantity } from './nodeAnswers.ts';
-import { countPaid, feeOf, paidInReceipt } from './paidInReceipt.ts';
+import { paidInReceipt } from './paidInReceipt.ts';
 import { createTransferPreparer, type Spending } from './prepareTransfer.ts';
+import { createPursuit, isOurs } from './pursuePayment.ts';
 import { createRecheck, recordLoss } from './recheckPaid.ts';
 import type { TransferRefusal } from './revertReason.ts';
 import { createGroupSettlement, type Member, type Sent } from './settleGroup.ts';
-import { affordableGas, createCostReader } from './settlementCost.ts';
+import { createCostReader } from './settlementCost.ts';
 import { type TransferNode, transferData } from './simulateTransfer.ts';
 import { createTransactionSender, type EvmTransaction, type UnsignedCall } from './transactionSender.ts';
 
-/** New transactions for one payment whose nonce was taken by another one; more means that another service uses the key. */
-const sendLimit = 5;
 /** What one settlement takes, rounded up. */
 const gasOfTransfer = 120_000n;
 /** Calldata of the usual length: a transfer signed by an account without code. */
 const usualData: Hex = `0x${'00'.repeat(356)}`;
-/** A remote facilitator that settled here before has left no bytes of its own. */
-const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
 /** The journal of an EVM network holds what our sender wrote. */
 const toEvm = (transaction: JournaledTransaction): EvmTransaction => transaction as EvmTransaction;
-
-/** A group is a contract creation; a lone transfer calls the token. */
-const isLone = ({ raw }: EvmTransaction): boolean => Boolean(parseTransaction(raw).to);
-
-/** One payment's part of a transaction's fee. */
-function shareOf(fee: bigint | undefined, transaction: EvmTransaction | undefined): bigint | undefined {
-  if (fee === undefined || !transaction || isLone(transaction)) return fee;
-  const { data = '0x' } = parseTransaction(transaction.raw);
-  return fee / BigInt(Math.max(1, recordsOfGroup(data).length));
-}
 
 /** Dependencies of settlement with our own key, beside the network. */
 export interface SettlementMeans {
   ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions' | 'lost'>;
   contractWalletGas: GasAllowance;
-  concurrentGas: GasAllowance;
   onEvent: OnPaymentEvent;
   preconfirmedNetworks: readonly string[];
 }
@@ -65,7 +49,7 @@ export function createEvmFacilitator(
   config: EvmNetworkConfig & { facilitatorKey: Hex },
   timings: PaymentTimings,
   logger: PaymentLogger,
-  { ledger, contractWalletGas, concurrentGas, onEvent, preconfirmedNetworks }: SettlementMeans,
+  { ledger, contractWalletGas, onEvent, preconfirmedNetworks }: SettlementMeans,
 ): Facilitator<SignedAuthorization> {
   const { network, chainId, asset } = config;
   const account = openKeyAccount(config.facilitatorKey);
@@ -113,7 +97,7 @@ export function createEvmFacilitator(
     });
   }
   const patience = { signal: closing.signal, logger, network };
-  const preparer = createTransferPreparer({ network, node, sender, costs, contractWalletGas, concurrentGas, logger });
+  const preparer = createTransferPreparer({ network, node, sender, costs, contractWalletGas, logger });
   const { simulate, prepare, releaseGas } = preparer;
   const follower = createTransactionFollower({
     network,
@@ -203,77 +187,19 @@ export function createEvmFacilitator(
   const sendFirst = (member: Member): Promise<Sent> =>
     verifier.isSignedByKey(member.task.payment) ? queue.add(member) : sendAlone(member);
 
-  /** Follows the sent transactions once. Undefined: a new transaction was sent, follow again. */
-  async function pursue(member: Member, sent: EvmTransaction[]): Promise<SettleOutcome | undefined> {
-    const { task, spending } = member;
-    const { payment, key } = task;
-    const noncesSpent = () => new Set(sent.map(({ nonce }) => nonce)).size;
-    const own: Follower = {
-      key,
-      async affordableWei() {
-        const cost = await costs.read(transferData(payment));
-        return cost.kind === 'read' ? affordableGas(BigInt(task.terms.amount), cost) : undefined;
-      },
-    };
-    const end = await follower.follow(sent, own);
-
-    if (end.kind === 'mined' && paidInReceipt(end.receipt, asset, payment)) {
-      const { transactionHash, blockNumber } = end.receipt;
-      const usd = costs.toUsd((feeOf(end.receipt) ?? 0n) / BigInt(countPaid(end.receipt, asset)));
-      if (usd !== undefined) onEvent({ kind: 'gas paid', network, usd });
-      return { kind: 'settled', transaction: transactionHash, block: BigInt(blockNumber) };
-    }
-    if (end.kind === 'stranded') {
-      if (noncesSpent() < sendLimit) {
-        logger.error(
-          { network, hash: sent.at(-1)?.hash },
-          'A nonce before that of a payment is missing; sending it in a new transaction',
-        );
-        const next = await sendFirst(member);
-        if (!('kind' in next)) {
-          sent.push(next);
-          return undefined;
-        }
-      }
-      // The old transaction is included once its gap is filled, so only the payment's status on chain ends this.
-      const stranded = await verifier.readStatus(payment, sent[0]?.fromBlock);
-      return stranded.kind === 'unused' ? undefined : stranded;
-    }
-    const isFailed = end.kind === 'mined';
-    const sentNow = sent.length > task.sent.filter(isOurs).length;
-    // A failure that an earlier refusal counted is not counted again.
-    if (isFailed && (sentNow || !task.wasRefused)) spending.lost.push(shareOf(feeOf(end.receipt), sent.at(-1)));
-    const at = isFailed ? end.receipt.blockNumber : 'latest';
-    const status = await readAuthorizationStatus(call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
-    if (status.kind === 'paid') return { kind: 'settled', transaction: status.transaction };
-    if (status.kind === 'spent') return spentOutcome(status.spent, payment);
-    const simulated = await simulate(payment);
-    if ('reason' in simulated) {
-      // Used after the block of the failed transaction: only a look at the newest block shows by which one.
-      if (simulated.reason === 'invalid_exact_evm_nonce_already_used') {
-        const now = await verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n);
-        return now.kind === 'unused' ? undefined : now;
-      }
-      return { kind: 'refused', ...simulated };
-    }
-    // A payment that failed in an earlier attempt or in a group is tried once more, alone. A transfer that this attempt
-    // already sent alone is not, or a wallet could make us burn gas.
-    const newest = sent.at(-1);
-    const failedAlone = isFailed && sentNow && newest !== undefined && isLone(newest);
-    if (failedAlone || noncesSpent() >= sendLimit) {
-      return {
-        kind: 'refused',
-        reason: 'invalid_exact_evm_transaction_failed',
-        detail: 'The transfer failed on chain and moved nothing. Send the same payment again, or sign a new one.',
-      };
-    }
-    const shortage = await task.checkFunds();
-    if (shortage) return shortage;
-    const prepared = await prepare(task, spending);
-    if (prepared.kind !== 'ready') return prepared;
-    sent.push(await sendTransfer(task, prepared));
-    return undefined;
-  }
+  const pursue = createPursuit({
+    network,
+    asset,
+    call,
+    verifier,
+    follower,
+    costs,
+    preparer,
+    sendFirst,
+    sendTransfer,
+    logger,
+    onEvent,
+  });
 
   /** Status of a payment that a remote facilitator was asked to settle. */
   async function readForeignStatus({ payment, sent }: SettleTask<SignedAuthorization>) {
@@ -313,6 +239,7 @@ export function createEvmFacilitator(
 
   return {
     network,
+    spendsOurGas: true,
     async start() {
       try {
         await verifier.check();

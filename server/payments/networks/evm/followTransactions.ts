@@ -104,8 +104,11 @@ export function createTransactionFollower(config: {
     let pause = firstPollMs;
     for (let waited = 0; waited < timings.bumpAfterMs; waited += pause) {
       const receipt = takeNoted(sent) ?? (await look(sent));
-      if (receipt) return { kind: 'mined', receipt };
       const newest = sent.at(-1) as EvmTransaction;
+      if (receipt) {
+        sender.noteIncluded(newest);
+        return { kind: 'mined', receipt };
+      }
       if (sinceResend >= resendMs) {
         sinceResend = 0;
         const used = await chain.call('eth_getTransactionCount', [account, 'latest'], count);

@@ -1,6 +1,6 @@
 import { formatUnits } from 'viem';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
-import { type GasAllowance, limitConcurrent } from '../../gasAllowance.ts';
+import type { GasAllowance } from '../../gasAllowance.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { findGasFault, tryAhead } from './contractWallets.ts';
@@ -16,10 +16,8 @@ export type Unsent = Extract<SettleOutcome, { kind: 'refused' | 'unavailable' | 
 
 /** What one settlement has cost so far. */
 export interface Spending {
-  /** Taken from a gas budget, in millionths of a US dollar; zero for a payment that its wallet has earned. */
+  /** Taken from the gas budget of contract wallets, in millionths of a US dollar; zero for a plain key. */
   held: bigint;
-  /** The budget that it was taken from. */
-  budget?: GasAllowance;
   /** The prices from which `held` was computed. */
   cost?: CostReading;
   /** Fees of transactions that failed on chain, in wei; undefined where the receipt does not contain them. */
@@ -33,10 +31,9 @@ export function createTransferPreparer(means: {
   sender: Pick<TransactionSender, 'readFees'>;
   costs: ReturnType<typeof createCostReader>;
   contractWalletGas: GasAllowance;
-  concurrentGas: GasAllowance;
   logger: PaymentLogger;
 }) {
-  const { network, node, sender, costs, contractWalletGas, concurrentGas, logger } = means;
+  const { network, node, sender, costs, contractWalletGas, logger } = means;
   const { chainId } = node;
   let warnedOfOverrides = false;
 
@@ -77,7 +74,7 @@ export function createTransferPreparer(means: {
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
   async function prepare(
-    { payment, terms, takesSharedGas }: SettleTask<SignedAuthorization>,
+    { payment, terms }: SettleTask<SignedAuthorization>,
     spending: Spending,
   ): Promise<{ kind: 'ready'; gas: bigint; fees: Fees } | Unsent> {
     const [simulated, cost] = await Promise.all([simulate(payment), costs.read(transferData(payment))]);
@@ -85,10 +82,7 @@ export function createTransferPreparer(means: {
     const capped = limitCost(cost, { ...simulated, price: BigInt(terms.amount) });
     if (capped.kind !== 'fits') return capped;
     const ready = { kind: 'ready' as const, gas: simulated.gas, fees: capped.fees };
-    if (cost.kind !== 'read') return ready;
-    if (!simulated.isContract) {
-      return (takesSharedGas && (await holdShares([spending], capped.microUsd, cost))) || ready;
-    }
+    if (cost.kind !== 'read' || !simulated.isContract) return ready;
     const stop = await holdContractWallet(payment, simulated, { ...ready, cost, microUsd: capped.microUsd }, spending);
     return stop ?? ready;
   }
@@ -127,41 +121,23 @@ export function createTransferPreparer(means: {
         retryAfterSeconds: Math.ceil(waitMs / 1000),
       };
     }
-    hold(spending, contractWalletGas, microUsd, cost);
-    return undefined;
-  }
-
-  function hold(spending: Spending, budget: GasAllowance, microUsd: bigint, cost: CostReading): void {
     spending.held += microUsd;
-    spending.budget = budget;
     spending.cost = cost;
-  }
-
-  /** Takes the maximum cost of payments beyond what their wallets have earned from the shared budget, all or nothing. */
-  async function holdShares(
-    payers: readonly Spending[],
-    microUsdEach: bigint,
-    cost: CostReading,
-  ): Promise<Extract<SettleOutcome, { kind: 'limited' }> | undefined> {
-    if (payers.length === 0) return undefined;
-    const waitMs = await concurrentGas.take(Number(microUsdEach) * payers.length);
-    if (waitMs !== undefined) return limitConcurrent(waitMs);
-    for (const spending of payers) hold(spending, concurrentGas, microUsdEach, cost);
     return undefined;
   }
 
   /** Returns the unspent part to the budget. A success also returns its price, which refills what others spent. */
-  async function releaseGas({ held, budget, cost, lost }: Spending, outcome: SettleOutcome, price: bigint) {
-    if (!budget || held === 0n || outcome.kind === 'unknown') return;
-    if (outcome.kind === 'settled') return budget.giveBack(Number(held + price));
+  async function releaseGas({ held, cost, lost }: Spending, outcome: SettleOutcome, price: bigint) {
+    if (held === 0n || outcome.kind === 'unknown') return;
+    if (outcome.kind === 'settled') return contractWalletGas.giveBack(Number(held + price));
     const lostMicroUsd = lost.reduce<bigint>(
       (sum, fee) => sum + (cost && fee !== undefined ? cost.toMicroUsd(fee) : held),
       0n,
     );
-    if (lostMicroUsd < held) await budget.giveBack(Number(held - lostMicroUsd));
+    if (lostMicroUsd < held) await contractWalletGas.giveBack(Number(held - lostMicroUsd));
   }
 
-  return { simulate, prepare, limitCost, holdShares, releaseGas };
+  return { simulate, prepare, limitCost, releaseGas };
 }
 
 export type TransferPreparer = ReturnType<typeof createTransferPreparer>;

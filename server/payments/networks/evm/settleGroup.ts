@@ -95,17 +95,6 @@ export function createGroupSettlement(means: {
     const capped = preparer.limitCost(cost, { ...plan, fees, price }, members.length);
     if (capped.kind !== 'fits' || cost.kind !== 'read')
       return members.map(() => (capped.kind === 'fits' ? unavailable : capped));
-    // One transaction of a wallet can make all of its payments fail.
-    const isConcurrent = ({ task, spending }: Member) => task.takesSharedGas && spending.held === 0n;
-    const concurrent = members.filter(isConcurrent).map(({ spending }) => spending);
-    const share = capped.microUsd / BigInt(members.length) + 1n;
-    const limited = await preparer.holdShares(concurrent, share, cost);
-    if (limited) {
-      const others = members.filter((member) => !isConcurrent(member));
-      const remaining = trials.filter((_, index) => !isConcurrent(members[index] as Member));
-      const results = others.length > 0 ? await sendTogether(others, remaining) : [];
-      return members.map((member) => results[others.indexOf(member)] ?? limited);
-    }
     const sent = await sender.send(
       { ...plan, fees: capped.fees },
       members.map(({ task }) => task.key),

@@ -105,6 +105,17 @@ test.each(['nonce too low', 'insufficient funds for gas'])(
   },
 );
 
+test('starts above the highest nonce seen in a block, and from a new count after a refusal', async () => {
+  const sender = open();
+  const first = await sender.send(call, ['a']);
+  sender.noteIncluded({ ...first, nonce: 20 });
+  expect(nonceOf(await sender.send(call, ['b']))).toBe(21);
+  refusal = 'nonce too low';
+  await sender.send(call, ['c']);
+  refusal = undefined;
+  expect(nonceOf(await sender.send(call, ['d']))).toBe(8);
+});
+
 test('a transaction behind a nonce that is in no journal is stranded', async () => {
   const sender = open();
   const transaction = await sender.send(call, ['a']);

@@ -55,6 +55,8 @@ export interface TransactionSender {
   fillGap(transaction: EvmTransaction): Promise<{ isStranded: boolean }>;
   /** Broadcasts the same bytes again. Never throws for what a node returns: `unsure` is no reply. */
   resend(transaction: EvmTransaction): Promise<Broadcast>;
+  /** A block contains the transaction, so nonces up to its own are used. */
+  noteIncluded(transaction: EvmTransaction): void;
 }
 
 type Broadcast = 'sent' | 'unsure' | 'rejected' | 'tooLate';
@@ -150,17 +152,23 @@ export function createTransactionSender(config: {
 
   const shareFees = shareRead(readFees, feesLifeMs);
   const counted = shareRead(readPendingCount, countLifeMs);
+  /** Above the highest nonce seen in a block. Without it the journal would search all nonces of the count's lifetime. */
+  let included = 0;
+  const forgetCount = (): void => {
+    included = 0;
+    counted.forget();
+  };
 
   return {
     readFees: shareFees.read,
     async send(unsigned, keys) {
-      const from = await counted.read();
+      const from = Math.max(await counted.read(), included);
       // The journal returns what was signed here.
       const transaction = (await ledger.journalNext(keys, { name, from }, (nonce) =>
         sign({ ...unsigned, nonce }),
       )) as EvmTransaction;
       const outcome = await broadcast(transaction, true);
-      if (outcome === 'tooLate' || outcome === 'rejected') counted.forget();
+      if (outcome === 'tooLate' || outcome === 'rejected') forgetCount();
       return transaction;
     },
     async reprice({ raw, nonce }, keys, mostWei) {
@@ -188,9 +196,12 @@ export function createTransactionSender(config: {
       const open = (await ledger.loadOpenTransactions(name, { from, below: nonce })) as EvmTransaction[];
       for (const transaction of open) await broadcast(transaction, false);
       if (open.length === nonce - from) return { isStranded: false };
-      counted.forget();
+      forgetCount();
       return { isStranded: true };
     },
     resend: (transaction) => broadcast(transaction, false),
+    noteIncluded({ nonce }) {
+      included = Math.max(included, nonce + 1);
+    },
   };
 }

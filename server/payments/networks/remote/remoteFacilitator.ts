@@ -304,6 +304,7 @@ export function createRemoteFacilitator<Payment>(
 
   return {
     network,
+    spendsOurGas: false,
     async start() {
       try {
         await verifier.check();

@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events';
 import { getBase58Decoder, getBase64Decoder, getTransactionEncoder, type SignatureBytes, signBytes } from '@solana/kit';
 import { type ChainUnreachableError, isChainTrouble, type NodeRefusalError } from '../../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
-import { type GasAllowance, limitConcurrent } from '../../gasAllowance.ts';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
 import type { PaymentLogger, PaymentTimings, SvmNetworkConfig } from '../../paymentConfig.ts';
 import { pollUntilKnown } from '../../pollUntilKnown.ts';
@@ -32,7 +31,6 @@ export function createSvmFacilitator(
   config: SvmNetworkConfig & { facilitatorKey: string },
   timings: PaymentTimings,
   logger: PaymentLogger,
-  concurrentGas: GasAllowance,
 ): Facilitator<SvmTransaction> {
   const { network } = config;
   const feePayer = feePayerAddress(config.facilitatorKey);
@@ -71,10 +69,7 @@ export function createSvmFacilitator(
    *
    * A message that has landed before is signed and journaled too: the signature is the same, and its status decides.
    */
-  async function prepare(
-    task: SettleTask<SvmTransaction>,
-    spending: { held: number },
-  ): Promise<JournaledTransaction | SettleOutcome> {
+  async function prepare(task: SettleTask<SvmTransaction>): Promise<JournaledTransaction | SettleOutcome> {
     try {
       await verifier.check();
       const checkingFunds = task.checkFunds();
@@ -89,13 +84,6 @@ export function createSvmFacilitator(
       // A landed payment has already reduced the balance.
       const shortage = simulated.kind === 'landed' ? undefined : await checkingFunds;
       if (shortage) return shortage;
-      if (task.takesSharedGas) {
-        // The price is an upper bound of the fee, which is at most 20,000 lamports.
-        const most = Number(task.terms.amount);
-        const waitMs = await concurrentGas.take(most);
-        if (waitMs !== undefined) return limitConcurrent(waitMs);
-        spending.held = most;
-      }
       const height = await callProven('getBlockHeight', [{ commitment: 'confirmed' }], natural);
       const transaction = { ...(await sign(task.payment)), nonce: 0, fromBlock: BigInt(height) };
       await task.journal(transaction);
@@ -149,14 +137,11 @@ export function createSvmFacilitator(
   async function settle(task: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
     const ours = task.sent.findLast(isOurs);
     if (task.sent.length > 0 && !ours) return awaitForeign(task);
-    const spending = { held: 0 };
-    const prepared = ours ?? (await prepare(task, spending));
+    const prepared = ours ?? (await prepare(task));
     const outcome =
       'kind' in prepared
         ? prepared
         : ((await pollUntilKnown(() => pursue(prepared), patience)) ?? { kind: 'unknown' as const });
-    const isSpent = outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.failedOnChain);
-    if (spending.held > 0 && !isSpent) await concurrentGas.giveBack(spending.held);
     // A failure that an earlier refusal counted is not counted again.
     if (outcome.kind !== 'refused' || !task.wasRefused || !ours) return outcome;
     const { failedOnChain: _, ...counted } = outcome;
@@ -165,6 +150,7 @@ export function createSvmFacilitator(
 
   return {
     network,
+    spendsOurGas: true,
     async start() {
       // A key pair that does not match fails at start, not with the first payment.
       await openFeePayerKey(config.facilitatorKey);

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Payments of one wallet that wait, in this process, until others of it have ended. */
+export interface WalletTurns {
+  /**
+   * Repeats `reserve` until its result is no longer `full`, or the wait is over. Of one wallet's payments, only the first
+   * that waits repeats it; the others follow in their order.
+   */
+  reserve<Claim extends { kind: string }>(wallet: string, reserve: () => Promise<Claim>): Promise<Claim>;
+  /** A payment of the wallet ended in this process: the next one may be within the limit. */
+  ended(wallet: string): void;
+  /** Ends all waits. */
+  close(): void;
+}
+
+/** @param pollMs for payments that ended in another replica */
+export function createWalletTurns({ patienceMs, pollMs }: { patienceMs: number; pollMs: number }): WalletTurns {
+  const last = new Map<string, Promise<unknown>>();
+  const wake = new Map<string, () => void>();
+  let isClosed = false;
+
+  async function repeat<Claim extends { kind: string }>(
+    wallet: string,
+    reserve: () => Promise<Claim>,
+    until: number,
+  ): Promise<Claim> {
+    let ending = new AbortController();
+    wake.set(wallet, () => ending.abort());
+    try {
+      for (;;) {
+        // Before the reservation: a payment that ends meanwhile must not be missed.
+        ending = new AbortController();
+        const claim = await reserve();
+        if (claim.kind !== 'full' || isClosed || performance.now() >= until) return claim;
+        await sleep(pollMs, undefined, { signal: ending.signal }).catch(() => undefined);
+      }
+    } finally {
+      wake.delete(wallet);
+    }
+  }
+
+  return {
+    async reserve(wallet, reserve) {
+      const until = performance.now() + patienceMs;
+      const before = last.get(wallet);
+      if (!before) {
+        const claim = await reserve();
+        if (claim.kind !== 'full') return claim;
+      }
+      // Another one may have begun to wait during the reservation.
+      const turn = (last.get(wallet) ?? Promise.resolve()).then(() => repeat(wallet, reserve, until));
+      const settled = turn.catch(() => undefined);
+      last.set(wallet, settled);
+      try {
+        return await turn;
+      } finally {
+        if (last.get(wallet) === settled) last.delete(wallet);
+      }
+    },
+    ended: (wallet) => wake.get(wallet)?.(),
+    close() {
+      isClosed = true;
+      for (const end of wake.values()) end();
+    },
+  };
+}

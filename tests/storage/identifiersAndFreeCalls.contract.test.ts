@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { LedgerOrderError } from '../../server/payments/index.ts';
+import { databaseKinds } from './bothDatabases.ts';
+import { answer, facts, transaction, trial, useLedger } from './useLedger.ts';
+
+// Payment identifiers and free calls, held against both databases.
+
+describe.each(databaseKinds)('%s', (kind) => {
+  const store = useLedger(kind);
+
+  test('default: an identifier belongs to one payment; a failed or deleted payment releases it', async () => {
+    const name = (key: string, wallet = '0xfrom') => ({ key, wallet, identifier: 'order-0000000001' });
+    for (const key of ['a', 'b', 'c']) await store.ledger.claim({ ...facts, key });
+    expect(await store.ledger.claimIdentifier(name('a'))).toBe(true);
+    expect(await store.ledger.claimIdentifier(name('a'))).toBe(true);
+    expect(await store.ledger.claimIdentifier(name('b'))).toBe(false);
+    expect(await store.ledger.claimIdentifier(name('b', '0xother'))).toBe(true);
+    await store.ledger.refused('a', 'never sent');
+    expect(await store.ledger.claimIdentifier(name('b'))).toBe(true);
+    await store.ledger.journal('b', transaction);
+    expect(await store.ledger.claimIdentifier(name('c'))).toBe(false);
+    await store.ledger.refused('b', 'it failed on chain');
+    expect(await store.ledger.claimIdentifier(name('c'))).toBe(true);
+    // The failed payment may be retried, but not while another one has its identifier.
+    expect(await store.ledger.claimIdentifier(name('b'))).toBe(false);
+    await store.ledger.journal('c', transaction);
+    await store.ledger.settled('c', 'RESPONSE');
+    await store.ledger.answered('c', answer);
+    await store.restart();
+    expect(await store.ledger.claimIdentifier(name('b'))).toBe(false);
+  });
+
+  test('behavior: a failed payment keeps its identifier during a retry', async () => {
+    const name = (key: string) => ({ key, wallet: '0xfrom', identifier: 'order-0000000001' });
+    for (const key of ['a', 'b']) await store.ledger.claim({ ...facts, key });
+    expect(await store.ledger.claimIdentifier(name('a'))).toBe(true);
+    await store.ledger.journal('a', transaction);
+    await store.ledger.refused('a', 'it failed on chain');
+    expect(await store.ledger.claim({ ...facts, key: 'a' })).toMatchObject({ won: true, row: { state: 'refused' } });
+    expect(await store.ledger.claimIdentifier(name('a'))).toBe(true);
+    // Otherwise both would be sent: one identifier, two charges.
+    expect(await store.ledger.claimIdentifier(name('b'))).toBe(false);
+    await store.ledger.refused('a', 'it failed on chain');
+    expect(await store.ledger.claimIdentifier(name('b'))).toBe(true);
+  });
+
+  test('behavior: one of several concurrent claims of an identifier wins', async () => {
+    const keys = Array.from({ length: 8 }, (_, n) => `named-${n}`);
+    for (const key of keys) await store.ledger.claim({ ...facts, key });
+    const won = await Promise.all(
+      keys.map((key) => store.ledger.claimIdentifier({ key, wallet: '0xfrom', identifier: 'order-0000000001' })),
+    );
+    expect(won.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('default: a free call is used once per wallet and group, and stays used when answered', async () => {
+    await store.ledger.claim(facts);
+    expect(await store.ledger.hasTrial('pretrade', '0xfrom')).toBe(false);
+    expect(await store.ledger.claimTrial(trial)).toBe(true);
+    expect(await store.ledger.load(facts.key)).toMatchObject({
+      state: 'settled',
+      paymentResponse: 'FREE',
+      trialGroup: 'pretrade',
+    });
+
+    const second = { ...facts, key: 'second' };
+    await store.ledger.claim(second);
+    expect(await store.ledger.claimTrial({ ...trial, key: 'second' })).toBe(false);
+    expect(await store.ledger.load('second')).toMatchObject({ state: 'claimed', trialGroup: undefined });
+    expect(await store.ledger.claimTrial({ ...trial, key: 'second', group: 'quote' })).toBe(true);
+
+    await store.ledger.answered(facts.key, answer);
+    await store.restart();
+    await store.ledger.takeOverUnfinished();
+    expect(await store.ledger.load(facts.key)).toMatchObject({ state: 'answered', answer });
+    expect(await store.ledger.hasTrial('pretrade', '0xfrom')).toBe(true);
+    // The process died before answering the other group's free call.
+    expect(await store.ledger.hasTrial('quote', '0xfrom')).toBe(false);
+    expect(await store.ledger.load('second')).toMatchObject({ state: 'refused', trialGroup: undefined });
+  });
+
+  test('behavior: a failed free call is returned for the same request; a paid one keeps its credit', async () => {
+    await store.ledger.claim(facts);
+    await store.ledger.claimTrial(trial);
+    await store.ledger.failed(facts.key, 'engine');
+    expect(await store.ledger.load(facts.key)).toMatchObject({ state: 'refused', paymentResponse: undefined });
+    expect(await store.ledger.hasTrial('pretrade', '0xfrom')).toBe(false);
+    expect(await store.ledger.claim({ ...facts, fingerprint: 'f2' })).toMatchObject({ won: false });
+
+    await store.ledger.claim(facts);
+    expect(await store.ledger.claimTrial(trial)).toBe(true);
+    await store.ledger.failed(facts.key, 'engine');
+    await store.ledger.claim(facts);
+    await store.ledger.settled(facts.key, 'RESPONSE');
+    await store.ledger.failed(facts.key, 'engine');
+    expect(await store.ledger.load(facts.key)).toMatchObject({ state: 'settled' });
+  });
+
+  test('error: LedgerOrderError: a payment sent to the chain can neither be nor use a free call', async () => {
+    await store.ledger.claim(facts);
+    await store.ledger.journal(facts.key, transaction);
+    await expect(store.ledger.claimTrial(trial)).rejects.toBeInstanceOf(LedgerOrderError);
+    await store.ledger.refused(facts.key, 'reverted');
+    await store.ledger.claim(facts);
+    await expect(store.ledger.claimTrial(trial)).rejects.toBeInstanceOf(LedgerOrderError);
+    expect(await store.ledger.hasTrial('pretrade', '0xfrom')).toBe(false);
+  });
+});

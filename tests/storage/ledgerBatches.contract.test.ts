@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LedgerOrderError, type PaymentFacts, type PaymentLedger } from '../../server/payments/index.ts';
+import { openStores } from '../../server/storage/index.ts';
+import { inBatches } from '../../server/storage/payments/inBatches.ts';
+import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from './bothDatabases.ts';
+
+// Steps of many payments at once share statements. Each payment must end as if its steps ran alone.
+
+const factsOf = (key: string): PaymentFacts => ({
+  key,
+  fingerprint: `fingerprint of ${key}`,
+  network: 'eip155:8453',
+  payer: '0xFrom',
+  paid: 'quote',
+  route: 'POST /v1/quote',
+  canonicalInput: '{}',
+  payload: '{}',
+});
+const keys = Array.from({ length: 12 }, (_, index) => `key ${String(index).padStart(2, '0')}`);
+const answerOf = (key: string) => ({ status: 200, contentType: 'application/json', body: `{"of":"${key}"}` });
+const transaction = { hash: '0x01', raw: '0x02', nonce: 7, fromBlock: 1n };
+
+const claimAll = (ledger: PaymentLedger) => Promise.all(keys.map((key) => ledger.claim(factsOf(key))));
+const reserveAll = (ledger: PaymentLedger, walletOf = (key: string) => `wallet of ${key}`) =>
+  Promise.all(
+    keys.map((key) => ledger.reserve({ key, wallet: walletOf(key), network: 'eip155:8453', amount: 20_000n })),
+  );
+
+describe.each(databaseKinds)('%s', (kind) => {
+  let maker: DatabaseMaker;
+  beforeAll(async () => {
+    maker = await openDatabaseMaker(kind);
+  });
+  afterAll(() => maker?.close());
+
+  const open = async () => openStores(await maker.newPlace(), () => 1_000);
+
+  test('payments that take each step at once keep their own data', async () => {
+    const { ledger, close } = await open();
+    const claims = await claimAll(ledger);
+    expect(claims.map(({ won, isFirst, row }) => [won, isFirst, row.key])).toEqual(
+      keys.map((key) => [true, true, key]),
+    );
+    const reserved = await reserveAll(ledger);
+    expect(reserved).toEqual(keys.map(() => ({ kind: 'reserved', before: [] })));
+    expect(await ledger.loadReserved(keys)).toHaveLength(keys.length);
+    await Promise.all(keys.map((key) => ledger.journal(key, { ...transaction, hash: key })));
+    await Promise.all(keys.map((key) => ledger.settled(key, `response of ${key}`)));
+    expect(await ledger.loadReserved(keys)).toEqual([]);
+    const stored = await Promise.all(
+      keys.map((key, index) =>
+        ledger.answered(key, { ...answerOf(key), ...(index % 2 === 0 && { paymentResponse: `receipt of ${key}` }) }),
+      ),
+    );
+    expect(stored.map(({ body }) => body)).toEqual(keys.map((key) => answerOf(key).body));
+    const rows = await Promise.all([...keys, 'unknown'].map((key) => ledger.load(key)));
+    expect(rows.at(-1)).toBeUndefined();
+    expect(rows.slice(0, -1)).toEqual(
+      keys.map((key, index) => ({
+        ...factsOf(key),
+        state: 'answered',
+        transactions: [{ ...transaction, hash: key }],
+        paymentResponse: `${index % 2 === 0 ? 'receipt' : 'response'} of ${key}`,
+        answer: answerOf(key),
+        answeredAt: 1_000,
+        trialGroup: undefined,
+      })),
+    );
+    // Each wallet has earned one payment.
+    for (const [index, key] of keys.slice(0, 2).entries()) {
+      await ledger.claim(factsOf(`next ${index}`));
+      await ledger.claim(factsOf(`more ${index}`));
+      const wallet = { wallet: `wallet of ${key}`, network: 'eip155:8453', amount: 1n, onlyEarned: true };
+      for (const name of ['next', 'more'])
+        expect(await ledger.reserve({ ...wallet, key: `${name} ${index}` })).toMatchObject({ kind: 'reserved' });
+      await ledger.claim(factsOf(`last ${index}`));
+      expect(await ledger.reserve({ ...wallet, key: `last ${index}` })).toEqual({ kind: 'full' });
+    }
+    await close();
+  });
+
+  test('of several claims of one payment at once, one is first', async () => {
+    const { ledger, close } = await open();
+    const claims = await Promise.all([...keys, ...keys].map((key) => ledger.claim(factsOf(key))));
+    expect(claims.filter(({ isFirst }) => isFirst)).toHaveLength(keys.length);
+    const other = await Promise.all(
+      [...keys, 'new'].map((key) => ledger.claim({ ...factsOf(key), fingerprint: 'other' })),
+    );
+    expect(other.map(({ won }) => won)).toEqual([...keys.map(() => false), true]);
+    await close();
+  });
+
+  test('of simultaneous reservations of one wallet, each sees all earlier ones', async () => {
+    const { ledger, close } = await open();
+    await claimAll(ledger);
+    const reserved = await reserveAll(ledger, (key) => (key < 'key 06' ? 'wallet' : key));
+    const seen = reserved.map((result) => (result.kind === 'reserved' ? result.before.length : -1));
+    expect(seen.slice(0, 6).toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(seen.slice(6)).toEqual([0, 0, 0, 0, 0, 0]);
+    await close();
+  });
+
+  test('a payment that cannot take a step fails alone; the others of its batch take it once', async () => {
+    const { ledger, close } = await open();
+    await claimAll(ledger);
+    await reserveAll(ledger, () => 'wallet');
+    const [settled = '', ...others] = keys;
+    await ledger.settled(settled, 'FIRST');
+    const settling = await Promise.allSettled([...keys, 'unknown'].map((key) => ledger.settled(key, 'SECOND')));
+    for (const failed of [settling[0], settling.at(-1)]) {
+      expect(failed).toMatchObject({ status: 'rejected', reason: expect.any(LedgerOrderError) });
+    }
+    expect(settling.filter(({ status }) => status === 'fulfilled')).toHaveLength(others.length);
+    expect((await ledger.load(settled))?.paymentResponse).toBe('FIRST');
+
+    await ledger.answered(settled, answerOf('first'));
+    const answered = await Promise.all(keys.map((key) => ledger.answered(key, answerOf(key))));
+    expect(answered[0]?.body).toBe(answerOf('first').body);
+    expect(answered.slice(1).map(({ body }) => body)).toEqual(others.map((key) => answerOf(key).body));
+    // Twelve settlements earned twelve payments beside one: none was counted twice.
+    for (let index = 0; index < 14; index += 1) {
+      await ledger.claim(factsOf(`next ${index}`));
+      const claim = { key: `next ${index}`, wallet: 'wallet', network: 'eip155:8453', amount: 1n, onlyEarned: true };
+      expect((await ledger.reserve(claim)).kind).toBe(index < 13 ? 'reserved' : 'full');
+    }
+    await close();
+  });
+});
+
+test('calls of one turn run together, at most 64; a call alone runs by itself', async () => {
+  const sizes: number[] = [];
+  const double = inBatches(
+    async (item: number) => {
+      sizes.push(1);
+      return 2 * item;
+    },
+    async (items) => {
+      sizes.push(items.length);
+      return items.map((item) => 2 * item);
+    },
+  );
+  expect(await double(3)).toBe(6);
+  const items = Array.from({ length: 100 }, (_, index) => index);
+  expect(await Promise.all(items.map(double))).toEqual(items.map((item) => 2 * item));
+  expect(sizes).toEqual([1, 64, 36]);
+});
+
+test('after a failed batch each call runs alone, and only the faulty one rejects', async () => {
+  const half = inBatches(
+    async (item: number) => {
+      if (item % 2 === 1) throw new RangeError(`${item} is odd`);
+      return item / 2;
+    },
+    () => Promise.reject(new Error('the batch failed')),
+  );
+  const results = await Promise.allSettled([2, 3, 4].map(half));
+  expect(results).toMatchObject([{ value: 1 }, { reason: { message: '3 is odd' } }, { value: 2 }]);
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { databaseKinds } from './bothDatabases.ts';
+import { facts, reserving, transaction, useLedger } from './useLedger.ts';
+
+// Reservations, pauses, earned payments and gas budgets, held against both databases.
+
+describe.each(databaseKinds)('%s', (kind) => {
+  const store = useLedger(kind);
+
+  test('behavior: each of several concurrent reservations sees all earlier ones', async () => {
+    const keys = await store.claimAll(12);
+    const reserved = await Promise.all(keys.map((key) => store.ledger.reserve({ ...reserving, key })));
+    const seen = reserved.map((result) => (result.kind === 'reserved' ? result.before.length : -1));
+    expect(seen.toSorted((left, right) => left - right)).toEqual(keys.map((_, index) => index));
+  });
+
+  test('behavior: a reservation ends when its payment settles, is refused or is deleted', async () => {
+    const [settled = '', refused = '', forgotten = '', sent = ''] = await store.claimAll(4);
+    for (const key of [settled, refused, forgotten, sent]) await store.ledger.reserve({ ...reserving, key });
+    for (const key of [settled, refused, sent]) await store.ledger.journal(key, transaction);
+    await store.ledger.settled(settled, 'RESPONSE');
+    await store.ledger.refused(refused, 'failed');
+    await store.ledger.refused(forgotten, 'never sent');
+    // A sent payment that its lease owner released may still pay.
+    await store.ledger.release(sent);
+    expect(await store.ledger.loadReserved([settled, refused, forgotten, sent])).toEqual([
+      { key: sent, amount: 20_000n, hashes: [transaction.hash] },
+    ]);
+    await store.ledger.claim({ ...facts, key: 'next' });
+    expect(await store.ledger.reserve({ ...reserving, key: 'next' })).toMatchObject({ before: [{ key: sent }] });
+    await store.ledger.claim({ ...facts, key: 'elsewhere' });
+    expect(await store.ledger.reserve({ ...reserving, key: 'elsewhere', network: 'eip155:137' })).toMatchObject({
+      before: [],
+    });
+  });
+
+  test('behavior: each failure on chain doubles the pause, up to a day; a success starts over', async () => {
+    await store.claimAll(1);
+    const pauses: number[] = [];
+    for (let turn = 0; turn < 13; turn += 1) pauses.push(await store.ledger.pausePayer('0xfrom'));
+    expect(pauses.slice(0, 4)).toEqual([60_000, 120_000, 240_000, 480_000]);
+    expect(pauses.at(-1)).toBe(86_400_000);
+    await store.restart();
+    expect(await store.ledger.reserve({ ...reserving, key: 'key 0' })).toMatchObject({ kind: 'paused' });
+    expect(await store.ledger.reserve({ ...reserving, key: 'key 0', wallet: '0xother' })).toMatchObject({
+      kind: 'reserved',
+    });
+    await store.endPauses();
+    await store.ledger.reserve({ ...reserving, key: 'key 0' });
+    await store.ledger.settled('key 0', 'RESPONSE');
+    expect(await store.ledger.pausePayer('0xfrom')).toBe(60_000);
+  });
+
+  test('behavior: a wallet earns one payment in flight with each settlement, on all networks, until one fails', async () => {
+    const keys = await store.claimAll(9);
+    const reserve = async (index: number, network = 'eip155:8453') =>
+      (await store.ledger.reserve({ ...reserving, network, key: keys[index] ?? '', onlyEarned: true })).kind;
+    expect(await reserve(0)).toBe('reserved');
+    expect(await reserve(1)).toBe('full');
+    // Where a failure costs this service nothing.
+    expect(await store.ledger.reserve({ ...reserving, key: keys[1] ?? '' })).toMatchObject({ kind: 'reserved' });
+    for (const index of [0, 1]) await store.ledger.settled(keys[index] ?? '', 'RESPONSE');
+    await expect(store.ledger.settled(keys[1] ?? '', 'RESPONSE')).rejects.toThrow();
+    await store.restart();
+    await store.claimAll(9);
+    expect(await reserve(2)).toBe('reserved');
+    expect(await reserve(3, 'eip155:137')).toBe('reserved');
+    expect(await reserve(4)).toBe('reserved');
+    expect(await reserve(5, 'eip155:42161')).toBe('full');
+    // A payment that is not reserved does not count.
+    expect(await reserve(6)).toBe('full');
+    await store.ledger.pausePayer('0xfrom');
+    await store.endPauses();
+    for (const index of [2, 3, 4]) await store.ledger.refused(keys[index] ?? '', 'failed');
+    expect(await reserve(6)).toBe('reserved');
+    expect(await reserve(7)).toBe('full');
+  });
+
+  test('behavior: a settlement that the chain dropped for good is no longer earned, once', async () => {
+    const keys = await store.claimAll(5);
+    const reserve = async (index: number) =>
+      (await store.ledger.reserve({ ...reserving, key: keys[index] ?? '', onlyEarned: true })).kind;
+    for (const index of [0, 1]) {
+      expect(await reserve(index)).toBe('reserved');
+      await store.ledger.settled(keys[index] ?? '', 'RESPONSE');
+    }
+    for (let turn = 0; turn < 2; turn += 1) await store.ledger.lost(keys[0] ?? '');
+    expect(await reserve(2)).toBe('reserved');
+    expect(await reserve(3)).toBe('reserved');
+    expect(await reserve(4)).toBe('full');
+  });
+
+  test('behavior: a gas budget is spent, returned and exhausted, across a restart', async () => {
+    const budget = { class: 'contract wallets', perHour: 3_600_000 };
+    const taken = await Promise.all(Array.from({ length: 12 }, () => store.ledger.takeGas(budget, 360_000)));
+    expect(taken.filter((wait) => wait === undefined)).toHaveLength(10);
+    await store.restart();
+    const wait = (await store.ledger.takeGas(budget, 360_000)) ?? 0;
+    // A tenth of the budget refills in six minutes.
+    expect(wait).toBeGreaterThan(340_000);
+    expect(wait).toBeLessThanOrEqual(360_000);
+    await store.ledger.returnGas(budget, 360_000);
+    expect(await store.ledger.takeGas(budget, 360_000)).toBeUndefined();
+    await store.ledger.returnGas(budget, 1_000_000_000);
+    expect(await store.ledger.takeGas(budget, 3_600_000)).toBeUndefined();
+  });
+});

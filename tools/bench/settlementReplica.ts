@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { createPaymentService, type PaymentAttempt, type PaymentConfig } from '../../server/payments/index.ts';
+import { type DatabasePlace, openStores } from '../../server/storage/index.ts';
+
+// One service process of bench:settlement: the payment service without HTTP. The parent signs the payments beforehand.
+
+export interface ReplicaOrder {
+  open?: { place: DatabasePlace; networks: PaymentConfig['networks'] };
+  /** For each payer, its payments in order. */
+  load?: PaymentAttempt[][];
+  run?: true;
+}
+
+export interface ReplicaReport {
+  challenge?: string;
+  loaded?: true;
+  /** `waitedMs`: how long its threads were ready to run and had no core. */
+  ran?: { took: number[]; refused: string[]; cpuMs: number; waitedMs: number };
+}
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const answer = { status: 200, contentType: 'application/json', body: JSON.stringify({ filler: 'x'.repeat(2_000) }) };
+const report = (message: ReplicaReport): void => {
+  process.send?.(message);
+};
+
+let service: Awaited<ReturnType<typeof open>> | undefined;
+let attempts: PaymentAttempt[][] = [];
+
+async function open({ place, networks }: NonNullable<ReplicaOrder['open']>) {
+  const stores = await openStores(place, Date.now);
+  const paymentService = await createPaymentService({
+    networks,
+    offers: [
+      {
+        paid: 'quote',
+        priceUsd: '0.02',
+        resource: { url: 'http://localhost/v1/quote', description: 'A quote', mimeType: 'application/json' },
+      },
+    ],
+    ledger: stores.ledger,
+    now: Date.now,
+    logger: silent,
+    timings: { settleDeadlineMs: 120_000, joinDeadlineMs: 120_000, turnDeadlineMs: 120_000 },
+  });
+  return { stores, paymentService };
+}
+
+/** Time in ms that this process's main thread was ready and had no core; 0 outside Linux. */
+function waitedForCore(): number {
+  if (process.platform !== 'linux') return 0;
+  return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1_000_000;
+}
+
+/** Each payer pays one after another; the payers pay at once. */
+async function run() {
+  const took: number[] = [];
+  const refused: string[] = [];
+  const [cpu, waited] = [process.cpuUsage(), waitedForCore()];
+  await Promise.all(
+    attempts.map(async (own) => {
+      for (const attempt of own) {
+        const at = performance.now();
+        const decision = await service?.paymentService.decide(attempt);
+        if (decision?.kind === 'serve') await decision.complete(answer);
+        else refused.push(decision?.kind === 'refuse' ? decision.detail : 'no service');
+        took.push(performance.now() - at);
+      }
+    }),
+  );
+  const { user, system } = process.cpuUsage(cpu);
+  return { took, refused, cpuMs: (user + system) / 1_000, waitedMs: waitedForCore() - waited };
+}
+
+process.on('message', async (order: ReplicaOrder) => {
+  if (order.open) {
+    service = await open(order.open);
+    report({ challenge: service.paymentService.challenge('quote').header });
+  } else if (order.load) {
+    attempts = order.load;
+    report({ loaded: true });
+  } else if (order.run) {
+    report({ ran: await run() });
+  }
+});
+process.on('disconnect', async () => {
+  await service?.paymentService.close();
+  await service?.stores.close();
+  process.exit();
+});
