@@ -2,8 +2,11 @@ import { knowBaseFee } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { emptyQuestion } from '../quote/encodeAsk.ts';
 import { knowFunding } from '../quote/readFunded.ts';
+import { weighTransferability } from './axes/transferability.ts';
 import { recallPools } from './exit/recallPools.ts';
 import type { PowerMemory } from './powers/powerMemory.ts';
+import { agree } from './simulation/agree.ts';
+import type { TokenMemory } from './tokenMemory.ts';
 import type { PretradeWorld, ReadOptions, TokenReading } from './tokenReading.ts';
 import { readFirst } from './trips/readFirst.ts';
 import { readRest } from './trips/readRest.ts';
@@ -49,7 +52,23 @@ export async function readToken(
       plans,
       scannedTo,
       sizeUsd: options.sizeUsd,
+      ...recallTrades(memory, reading, first.shared),
     });
   }
   return reading;
+}
+
+/**
+ * After shared simulations the last finding stands. If trades one by one then show the same as before, the scenarios
+ * disturb each other with this token: it is simulated one by one from then on, until its trades change.
+ */
+function recallTrades(
+  memory: TokenMemory | undefined,
+  { shared, scenarios }: TokenReading,
+  wasShared: boolean,
+): Pick<TokenMemory, 'trade' | 'tradesShare'> {
+  if (memory && shared) return { trade: memory.trade, tradesShare: true };
+  const trade = weighTransferability(scenarios);
+  const isUnchanged = memory !== undefined && agree(trade, memory.trade);
+  return { trade, tradesShare: isUnchanged ? memory.tradesShare && !wasShared : true };
 }

@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem';
+import type { TransferFinding } from './axes/transferability.ts';
 import type { ProxyReading } from './bytecode/proxies.ts';
 import type { ContractFunction } from './bytecode/readFunctions.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
@@ -29,6 +30,10 @@ export interface TokenMemory {
   /** Where trades were simulated, and for which size. */
   sizeUsd: string;
   plans: TradePlan[];
+  /** What the last trades showed that were simulated one by one. */
+  trade: TransferFinding;
+  /** Whether trades in shared simulations may be expected to show the same. */
+  tradesShare: boolean;
 }
 
 /** Bounded; the longest unused token leaves first. */

@@ -44,6 +44,8 @@ export interface TokenReading {
   enumerated: Enumerated;
   plans: TradePlan[];
   scenarios: ScenarioResult[];
+  /** The scenarios shared simulations. */
+  shared: boolean;
   /** For the next check of the same token. */
   accounts: readonly Address[];
   roles: RoleHolders;

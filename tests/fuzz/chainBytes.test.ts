@@ -201,7 +201,7 @@ test('behavior: accepts a simulation with exactly the requested steps, or return
     fc.property(
       fc.oneof<fc.Arbitrary<unknown>[]>(fc.tuple(block, block), fc.array(block, { maxLength: 4 }), odd),
       (result) => {
-        const { outcome } = fromSimulation(scenario, [steps], result);
+        const outcome = fromSimulation(scenario, [steps.map((step) => ({ scenario: 0, step }))], result);
         if (outcome.status !== 'ran') return;
         ran += 1;
         expect(outcome.steps.map(({ step }) => step)).toEqual(steps);

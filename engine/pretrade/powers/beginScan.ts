@@ -160,6 +160,5 @@ function addAttempts(
     const { call: request, layout } = toSimulation(scenario, base, wrapped);
     return { scenario, layout, reply: batch.addOptional(request) };
   });
-  return () =>
-    entries.map(({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply())).outcome);
+  return () => entries.map(({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply())));
 }

@@ -3,6 +3,7 @@ import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
 import type { FeedReading, LensReading } from '../../quote/lensReading.ts';
+import { weighTransferability } from '../axes/transferability.ts';
 import { createBatch } from '../batch.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
 import { toCode } from '../bytecode/readCode.ts';
@@ -12,6 +13,7 @@ import { toFeed, toFeedCall } from '../feedCall.ts';
 import { guessHead } from '../guessHead.ts';
 import type { RoleHolders } from '../powers/roleHolders.ts';
 import { addTrades } from '../simulation/addTrades.ts';
+import { agree } from '../simulation/agree.ts';
 import type { TradePlan } from '../simulation/planScenarios.ts';
 import type { ScenarioResult } from '../simulation/simulationTypes.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
@@ -35,7 +37,10 @@ export interface FirstTrip {
   asked: KnownPool[];
   logs: PoolLogs;
   plans: TradePlan[];
+  /** Undefined if they were not simulated, or showed something else than the last time in shared simulations. */
   scenarios: ScenarioResult[] | undefined;
+  /** The scenarios shared simulations. */
+  shared: boolean;
 }
 
 /** Everything that can be asked before the pools of the token are known; with a memory of it, trades too. */
@@ -61,7 +66,8 @@ export async function readFirst(
   const base = guessHead(head, options.now);
   // Plans are of a size: another one is planned for once the pools are known.
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
-  const trades = plans && addTrades(batch, toTrades(world, plans, base), node);
+  const brief = memory?.tradesShare ?? false;
+  const trades = plans && addTrades(batch, toTrades(world, plans, base, brief), node);
   const readLogs = startLogs(world, node, { token, recalled, withRoles: !knownRoles });
   const header = await batch.sendWithHeader(node, 'latest');
 
@@ -72,6 +78,10 @@ export async function readFirst(
   Object.assign(head, { number: blockNumber, timestamp, baseFee, maker, random, seenAt: options.now });
   const lens = lensReplies && fromCodeLensReplies(lensReplies());
   const logs = await readLogs(blockNumber);
+  const scenarios = trades?.read(blockNumber);
+  const shared = trades !== undefined && brief;
+  // What differs may have changed, or scenarios disturbed each other: only simulations of their own can show which.
+  const changed = memory && shared && scenarios && !agree(weighTransferability(scenarios), memory.trade);
   const kept = memory && settled && exit.codeHash === memory.code.codeHash;
   return {
     exit,
@@ -84,6 +94,7 @@ export async function readFirst(
     asked,
     logs: logs.pools,
     plans: plans ?? [],
-    scenarios: trades?.read(blockNumber),
+    scenarios: changed ? undefined : scenarios,
+    shared,
   };
 }

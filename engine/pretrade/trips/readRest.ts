@@ -112,6 +112,7 @@ export async function readRest(
     enumerated,
     plans,
     scenarios,
+    shared: scenarios === first.scenarios && first.shared,
     powers: await powers.conclude(asked, scan && (() => scan(node)), couldTrade(scenarios)),
   };
 }
