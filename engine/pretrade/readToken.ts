@@ -4,6 +4,8 @@ import { emptyQuestion } from '../quote/encodeAsk.ts';
 import { knowFunding } from '../quote/readFunded.ts';
 import { weighTransferability } from './axes/transferability.ts';
 import { recallPools } from './exit/recallPools.ts';
+import { rememberExit } from './exit/recheck.ts';
+import { isThin } from './planTrades.ts';
 import type { PowerMemory } from './powers/powerMemory.ts';
 import { agree } from './simulation/agree.ts';
 import type { TokenMemory } from './tokenMemory.ts';
@@ -40,8 +42,9 @@ export async function readToken(
   const reading = await readRest(world, options, powers, node, first);
   if (!reading.enumerated.ok) world.pools?.wake();
   if (reading.code) {
-    const { code, creations, plans, enumerated, exit, accounts, roles } = reading;
+    const { code, creations, plans, enumerated, exit, accounts, roles, market, known } = reading;
     const scannedTo = enumerated.ok ? exit.blockNumber : undefined;
+    const searchedAt = (reading.rechecked && memory?.exit?.searchedAt) || options.now;
     const poolsTruncated = reading.creationsTruncated;
     memories.remember(token, {
       code,
@@ -53,6 +56,7 @@ export async function readToken(
       scannedTo,
       sizeUsd: options.sizeUsd,
       ...recallTrades(memory, reading, first.shared),
+      exit: isThin(world, options, exit, market, known) ? undefined : rememberExit(exit, reading.listed, searchedAt),
     });
   }
   return reading;

@@ -9,7 +9,7 @@ import { ownPair } from './describeToken.ts';
 import { tradable } from './truths.ts';
 import type { Artifact, ZooPower, ZooToken, ZooTruth } from './zooTypes.ts';
 
-const by = { owner: 0, deployer: 1, hidden: 2, role: 3, none: 4, unnamed: 5 } as const;
+const by = { owner: 0, deployer: 1, hidden: 2, role: 3, none: 4, unnamed: 5, operator: 6, coded: 7 } as const;
 type By = keyof typeof by;
 const ownerRenounced: Record<By, boolean> = {
   owner: false,
@@ -18,7 +18,10 @@ const ownerRenounced: Record<By, boolean> = {
   hidden: true,
   role: true,
   unnamed: true,
+  operator: false,
+  coded: false,
 };
+const isBackstage = (who: By) => who === 'hidden' || who === 'operator' || who === 'coded';
 
 /** A token whose power is the given call; none: it is harmless. */
 function powered(
@@ -30,7 +33,7 @@ function powered(
 ): ZooToken {
   const powers = [power ?? []]
     .flat()
-    .map((each) => ({ ...each, by: who === 'hidden' ? ('hidden' as const) : ('owner' as const) }));
+    .map((each) => ({ ...each, by: isBackstage(who) ? ('hidden' as const) : ('owner' as const) }));
   const truth = tradable({
     ownerRenounced: ownerRenounced[who],
     mintable: powers.some(({ effect }) => effect === 'mint'),
@@ -88,7 +91,14 @@ export const variantPowers: readonly ZooToken[] = [
   powered('LHIDDEN', 'No owner; a wallet in storage blocks holders.', list('hidden'), blocksHolder),
   powered('LROLE', 'A role blocks holders.', list('role'), blocksHolder),
   powered('LNOBODY', 'Harmless: no account may use its list.', list('none'), undefined),
-  powered('LUNNAMED', 'No owner and no event names the deployer, who blocks holders.', list('unnamed'), blocksHolder, {
+  powered('LUNNAMED', 'Only the code names the deployer, who blocks holders.', list('unnamed'), blocksHolder),
+  powered(
+    'LCODED',
+    'The owner cannot, but a wallet that only the code names blocks holders.',
+    list('coded'),
+    blocksHolder,
+  ),
+  powered('LOPERATOR', 'The owner cannot, but a wallet in a mapping blocks holders.', list('operator'), blocksHolder, {
     powersHidden: true,
   }),
   powered('LFALSE', 'For blocked holders transferFrom() returns false.', list('owner', 'returnsFalse'), blocksHolder),

@@ -5,6 +5,7 @@ import type { RpcReply } from '../../engine/index.ts';
 import { poolTopics, toPoolCreation } from '../../engine/pools/poolEvents.ts';
 import { fromPoolLogReplies } from '../../engine/pools/poolLogs.ts';
 import { fromCodeLensReplies } from '../../engine/pretrade/bytecode/codeLens.ts';
+import { createCodeMemory } from '../../engine/pretrade/bytecode/codeMemory.ts';
 import { fromSlotReplies, readProxy } from '../../engine/pretrade/bytecode/proxies.ts';
 import { toCode } from '../../engine/pretrade/bytecode/readCode.ts';
 import { readFunctions } from '../../engine/pretrade/bytecode/readFunctions.ts';
@@ -53,7 +54,7 @@ test('behavior: decodes any output of the code lens to a reading or to unavailab
       const reading = fromCodeLensReplies(replies);
       if (!reading) return;
       for (const account of reading.accounts) expect(account).toMatch(/^0x[0-9a-f]{40}$/);
-      expect((await toCode({ ...reading, own: code }, undefined)).codeHash).toMatch(/^0x[0-9a-f]{64}$/);
+      expect((await toCode({ ...reading, own: code }, createCodeMemory())).codeHash).toMatch(/^0x[0-9a-f]{64}$/);
     }),
   );
 });

@@ -1,6 +1,15 @@
-import { type Abi, type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import {
+  type Abi,
+  type AbiFunction,
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  parseAbiItem,
+  toHex,
+} from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { PretradeAnswer, PretradeChecker } from '../../engine/index.ts';
+import { deployments, type PretradeAnswer, type PretradeChecker } from '../../engine/index.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { zooTokens } from '../../sandbox/zoo/zooTokens.ts';
 import { type CountingEndpoint, loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
@@ -39,18 +48,19 @@ async function settle(symbol: string): Promise<PretradeAnswer> {
   return check(symbol);
 }
 
-async function call(from: Address, to: Address, abi: Abi, args: readonly unknown[]): Promise<void> {
+async function call(from: Address, to: Address, data: Hex): Promise<void> {
   await node.call('anvil_impersonateAccount', [from]);
   await node.call('anvil_setBalance', [from, '0xde0b6b3a7640000']);
-  const params = { from, to, data: encodeFunctionData({ abi, args }), gas: '0x4c4b40' };
+  const params = { from, to, data, gas: '0x4c4b40' };
   const hash = await node.call<Hex>('eth_sendTransaction', [params]);
   await node.call('evm_mine');
   const receipt = await node.call<{ status: Hex } | null>('eth_getTransactionReceipt', [hash]);
   expect(receipt?.status).toBe('0x1');
 }
 
-const byOwner = (symbol: string, signature: string, ...args: unknown[]) =>
-  call(world.zoo.keeper, addressOf(symbol), parseAbi([`function ${signature}`]) as Abi, args);
+function byOwner(symbol: string, signature: string, ...args: unknown[]): Promise<void> {
+  return call(world.zoo.keeper, addressOf(symbol), encode(signature, ...args));
+}
 
 const replaceCode = (symbol: string, by: string) => async () => {
   const code = await node.call<Hex>('eth_getCode', [addressOf(by), 'latest']);
@@ -103,10 +113,87 @@ const changes: Record<string, { symbol: string; change: () => Promise<void> }> =
   'one trade in a block': { symbol: 'PLAIN', change: replaceCode('PLAIN', 'ONCE') },
 };
 
+const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
+
+/** The proxy points to the code behind another one. */
+const replaceImplementation = (symbol: string, by: string) => async () => {
+  const word = await node.call<Hex>('eth_getStorageAt', [addressOf(by), implementationSlot, 'latest']);
+  await node.call('anvil_setStorageAt', [addressOf(symbol), implementationSlot, word]);
+};
+
+function poolOf(symbol: string): Address {
+  const pool = world.zoo.animals.find((animal) => animal.symbol === symbol)?.pools[0]?.pool;
+  if (!pool) throw new TypeError(`${symbol} has no pool.`);
+  return pool;
+}
+
+const encode = (signature: string, ...args: unknown[]) =>
+  encodeFunctionData({ abi: [parseAbiItem(`function ${signature}` as string) as AbiFunction] as Abi, args });
+const read = (to: Address, signature: string, ...args: unknown[]) =>
+  node.call<Hex>('eth_call', [{ to, data: encode(signature, ...args) }, 'latest']);
+
+/** All but a millionth of what the pair pays sales with is gone. */
+const drain = (symbol: string) => async () => {
+  const pool = poolOf(symbol);
+  const { wrappedNative } = deployments.base;
+  const held = BigInt(await read(wrappedNative, 'balanceOf(address)', pool));
+  await call(pool, wrappedNative, encode('transfer(address,uint256)', world.zoo.keeper, held - held / 1_000_000n));
+  await call(world.zoo.keeper, pool, encode('sync()'));
+};
+
+/** An empty pair of the factory that made the token's own. */
+const createPair = (symbol: string, counter: () => Address) => async () => {
+  const factory: Address = `0x${(await read(poolOf(symbol), 'factory()')).slice(26)}`;
+  await call(world.zoo.keeper, factory, encode('createPair(address,address)', addressOf(symbol), counter()));
+};
+const usdc = () => deployments.base.pricingAssets.find(({ symbol }) => symbol === 'USDC')?.address ?? '0x';
+
+Object.assign(changes, {
+  'a drained pool': { symbol: 'PLAIN', change: drain('PLAIN') },
+  'a new pool with a base asset': { symbol: 'PLAIN', change: createPair('PLAIN', usdc) },
+  'a new pool with an unlisted asset': { symbol: 'PLAIN', change: createPair('PLAIN', () => addressOf('TAX5')) },
+  'another implementation behind a proxy': { symbol: 'REGUSD', change: replaceImplementation('REGUSD', 'GATEPROXY') },
+  'a getter of replaced code': { symbol: 'SWAPFLAG', change: replaceCode('SWAPFLAG', 'UNLAUNCHED') },
+});
+
+test('a repeat asks no factory for pools', async () => {
+  await settle('PLAIN');
+  const sizes: number[] = [];
+  const { send } = endpoint;
+  endpoint.send = async (calls, options) => {
+    sizes.push(...calls.map((each) => JSON.stringify(each).length));
+    return send(calls, options);
+  };
+  await check('PLAIN');
+  // Code of the exit lens; that of the quote lens is larger.
+  expect(sizes.filter((size) => size > 45_000 && size < 60_000)).toEqual([]);
+});
+
 test.for(Object.entries(changes))('notices between two checks: %s', async ([, { symbol, change }]) => {
   const before = await settle(symbol);
   await change();
   const [repeat, first] = [await check(symbol), await fresh(symbol)];
   expect(rounded(factsOf(repeat))).not.toEqual(rounded(factsOf(before)));
   expect(rounded(factsOf(repeat))).toEqual(rounded(factsOf(first)));
+});
+
+test('tries the powers of an account that was given a role between two checks', async () => {
+  await settle('ROLES');
+  const member: Address = '0x1234567890123456789012345678901234567890';
+  const tried = async () => {
+    const sent: string[] = [];
+    const { send } = endpoint;
+    endpoint.send = (calls, options) => {
+      sent.push(JSON.stringify(calls));
+      return send(calls, options);
+    };
+    const answer = await check('ROLES');
+    endpoint.send = send;
+    expect(answer.ownership.isMintable).toBe(true);
+    return sent.some((text) => text.includes(`"from":"${member}"`));
+  };
+  expect(await tried()).toBe(false);
+  await byOwner('ROLES', 'grantRole(bytes32,address)', keccak256(toHex('MINTER_ROLE')), member);
+  expect(await tried()).toBe(true);
+  expect(await tried()).toBe(false);
 });

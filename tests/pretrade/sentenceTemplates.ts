@@ -34,7 +34,7 @@ const effects: Record<string, ZooPower['effect']> = {
   'limit the size of sales': 'limit-trades',
 };
 const caller =
-  "(?:The owner|The proxy admin|The creator|A former owner|A role holder|An account in the token's storage)";
+  "(?:The owner|The proxy admin|The creator|A former owner|A role holder|An account in the token's (?:storage|code))";
 const why = '(?: \\((?:[^()]|\\(\\))*\\))?';
 
 /** Template and truth condition. */

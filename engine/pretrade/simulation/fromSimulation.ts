@@ -29,6 +29,7 @@ const stages = [
   'balance-unreadable',
   'arrived-short',
   'worth-nothing',
+  'pull-returned-other',
 ] as const;
 
 /**

@@ -8,10 +8,11 @@ import { createBatch } from '../batch.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
 import { toCode } from '../bytecode/readCode.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
-import type { RecalledPools } from '../exit/recallPools.ts';
+import { type RecalledPools, unsettledBlocks } from '../exit/recallPools.ts';
+import { includesPool, isRecent, type RecheckQuestion } from '../exit/recheck.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
 import { guessHead } from '../guessHead.ts';
-import type { RoleHolders } from '../powers/roleHolders.ts';
+import { addRoles, knowsRoles, type RoleHolders } from '../powers/roleHolders.ts';
 import { addTrades } from '../simulation/addTrades.ts';
 import { agree } from '../simulation/agree.ts';
 import type { TradePlan } from '../simulation/planScenarios.ts';
@@ -26,6 +27,8 @@ import { toSeen, toTrades } from './tripBasics.ts';
 /** What the first trip brought. */
 export interface FirstTrip {
   exit: ExitReading;
+  /** Undefined if every factory was asked. `other code`: getters of other code were read. */
+  rechecked: 'as known' | 'other code' | undefined;
   market: LensReading | undefined;
   feed: FeedReading | 'other-block' | undefined;
   code: CodeFacts | undefined;
@@ -55,7 +58,8 @@ export async function readFirst(
   const { token } = options;
   const batch = createBatch();
   const asked = splitPools(world, token, recalled.likely).unlisted.slice(0, mostKnownPools);
-  const exitReply = addExit(batch, world, node, { token, pools: asked, block: 'latest' });
+  const recheck = toRecheck(world, options, memory, recalled, asked);
+  const exitReply = addExit(batch, world, node, { token, pools: asked, block: 'latest', recheck });
   const marketReply = batch.add(await toMarketCall(world, options, node, 'latest'));
   const feedCall = toFeedCall(token, data.deployment, 'latest');
   const feedReply = feedCall && batch.add(feedCall);
@@ -68,7 +72,7 @@ export async function readFirst(
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
   const brief = memory?.tradesShare ?? false;
   const trades = plans && addTrades(batch, toTrades(world, plans, base, brief), node);
-  const readLogs = startLogs(world, node, { token, recalled, withRoles: !knownRoles });
+  const readLogs = startLogs(world, node, { token, recalled, rolesFrom: rolesFrom(memory) });
   const header = await batch.sendWithHeader(node, 'latest');
 
   const exit = exitReply();
@@ -83,13 +87,16 @@ export async function readFirst(
   // What differs may have changed, or scenarios disturbed each other: only simulations of their own can show which.
   const changed = memory && shared && scenarios && !agree(weighTransferability(scenarios), memory.trade);
   const kept = memory && settled && exit.codeHash === memory.code.codeHash;
+  const nowCode = lens ? await toCode(lens, world.codes) : kept ? memory.code : undefined;
   return {
     exit,
+    // Other code may have other getters.
+    rechecked: recheck && (nowCode?.analysedHash === recheck.code.analysedHash ? 'as known' : 'other code'),
     market: toMarket(marketReply()[0], data, options, blockNumber),
     feed: toFeed(feedReply?.()[0], blockNumber),
-    code: lens ? await toCode(lens, memory?.code) : kept ? memory.code : undefined,
+    code: nowCode,
     accounts: lens?.accounts ?? memory?.accounts ?? [],
-    roles: knownRoles ?? logs.roles ?? { status: 'unread' },
+    roles: knownRoles ? addRoles(knownRoles, logs.roles) : (logs.roles ?? { status: 'unread' }),
     recalled,
     asked,
     logs: logs.pools,
@@ -97,4 +104,27 @@ export async function readFirst(
     scenarios: changed ? undefined : scenarios,
     shared,
   };
+}
+
+/** From where roles are read: again if the code gives powers by role; of other tokens owner() is read each time. */
+function rolesFrom(memory: TokenMemory | undefined): bigint | undefined {
+  if (memory?.roles.status !== 'read') return 0n;
+  if (!knowsRoles(memory.code)) return undefined;
+  const { scannedTo = 0n } = memory;
+  return scannedTo > unsettledBlocks ? scannedTo - unsettledBlocks : 0n;
+}
+
+/** The pools of the last reading; undefined if they have to be searched for. */
+function toRecheck(
+  { data, holders }: PretradeWorld,
+  { token, now }: ReadOptions,
+  memory: TokenMemory | undefined,
+  { tail }: RecalledPools,
+  asked: readonly KnownPool[],
+): RecheckQuestion | undefined {
+  const isBase = data.deployment.pricingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase());
+  if (!memory?.exit || isBase || !isRecent(memory.exit, now, tail.from)) return undefined;
+  const { exit, code } = memory;
+  if (!asked.every((pool) => includesPool(exit, pool))) return undefined;
+  return { token, code, memory: exit, holders: holders.map(({ address }) => address) };
 }
