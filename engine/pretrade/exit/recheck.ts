@@ -44,7 +44,8 @@ export function rememberExit(
   const bases = new Set(exit.bases.map(({ token }) => token.toLowerCase()));
   const isBase = ({ counter }: ExitPool) => bases.has(counter.toLowerCase());
   const needsHop = hops.some(({ exit: index, received }) => received > 0n && exits[index] && !isBase(exits[index]));
-  const unread = pairs.some(({ statuses }) => statuses.includes('unread'));
+  const unread =
+    pairs.some(({ statuses }) => statuses.includes('unread')) || exits.some(({ status }) => status === 'unread');
   const denied = listed.some((pool) => !includesPool(exit, pool));
   if (exits.length === 0 || exits.length > mostPools || needsHop || unread || denied) return undefined;
   const packed = pairs.map(({ counter, statuses }) => ({ counter, statuses: statuses.map(toDigit).join('') }));

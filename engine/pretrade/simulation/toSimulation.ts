@@ -60,7 +60,7 @@ export const selectors = {
 } as const;
 
 /** Which step of which scenario a simulated call answers. */
-export interface StepPlace {
+interface StepPlace {
   scenario: number;
   step: Step;
 }
