@@ -71,10 +71,13 @@ const seizes = [
   { effect: 'block-all-sales', functionName: 'settle', args: ['pool'] },
 ] as const;
 
+/** A function that nobody can use looks like one that an unknown account can use. */
+const unexecutable = { powersHidden: true } as const;
+
 /** One code for two tokens: the first has given its power up in storage, which the second has not. */
 const sharedCode = (symbol: string, about: string, locked: boolean): ZooToken => {
   const { abi } = listPowerTokenArtifact;
-  const token = powered(symbol, about, list('owner'), locked ? undefined : blocksHolder);
+  const token = powered(symbol, about, list('owner'), locked ? undefined : blocksHolder, locked ? unexecutable : {});
   return {
     ...token,
     deploy: ({ birth, create, call, backstage }) => {
@@ -90,7 +93,7 @@ export const variantPowers: readonly ZooToken[] = [
   powered('LDEPLOYER', 'Renounced; the deployer still blocks holders.', list('deployer'), blocksHolder),
   powered('LHIDDEN', 'No owner; a wallet in storage blocks holders.', list('hidden'), blocksHolder),
   powered('LROLE', 'A role blocks holders.', list('role'), blocksHolder),
-  powered('LNOBODY', 'Harmless: no account may use its list.', list('none'), undefined),
+  powered('LNOBODY', 'Harmless: no account may use its list.', list('none'), undefined, unexecutable),
   powered('LUNNAMED', 'Only the code names the deployer, who blocks holders.', list('unnamed'), blocksHolder),
   powered(
     'LCODED',
@@ -130,7 +133,7 @@ export const variantPowers: readonly ZooToken[] = [
   powered('SHIDDEN', 'A wallet in storage stops sales.', stop('hidden', true), stops),
   powered('MDEPLOYER', 'Renounced; the deployer still mints.', mint('deployer', 10_000_000n), mints),
   powered('MROLE', 'A role mints.', mint('role', 10_000_000n), mints),
-  powered('MCAPPED', 'Harmless: mint() is at its cap.', mint('owner', 1_000_000n), undefined),
+  powered('MCAPPED', 'Harmless: mint() is at its cap.', mint('owner', 1_000_000n), undefined, unexecutable),
   powered('TOWNER', 'The owner sets the sale tax freely.', tax('owner', 10_000), raises),
   powered('TROLE', 'A role sets the sale tax freely.', tax('role', 10_000), raises),
   powered('TCAPPED', 'Harmless: the sale tax is capped at 3 %.', tax('owner', 300), undefined),

@@ -79,6 +79,10 @@ const templates: [template: string, condition: Condition][] = [
     ({ truth }) => truth.refusesSimulations === true,
   ],
   [
+    'transferFrom\\(\\) returns a number other than 0 and 1: some routers take it for true, others refuse the sale\\.',
+    ({ truth }) => truth.refusesSimulations === true,
+  ],
+  [
     'The sale tax depends on the time since the purchase: (?:[\\d.]+ % [^,.]*(?:, )?)+\\.',
     ({ truth }) => Math.abs((truth.sellTaxNextBlock ?? 0) - (truth.sellTax ?? 0)) > 0.01,
   ],
