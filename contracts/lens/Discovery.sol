@@ -214,30 +214,10 @@ abstract contract Discovery is Reaches {
         }
     }
 
-    function _poolId(Leg memory leg) internal view returns (bytes32 id) {
-        (address a, address b) = leg.tokenIn < leg.tokenOut ? (leg.tokenIn, leg.tokenOut) : (leg.tokenOut, leg.tokenIn);
-        if (leg.kind == KIND_V4_NATIVE) (a, b) = (address(0), a == _wrapped() ? b : a);
-        assembly ("memory-safe") {
-            let key := mload(0x40)
-            mstore(key, a)
-            mstore(add(key, 32), b)
-            mcopy(add(key, 64), add(leg, 128), 96) // fee, spacing, hooks
-            id := keccak256(key, 160)
-        }
-    }
-
     function _look(Book memory book, Found memory found) private view {
         if (found.fill.status != NOT_ASKED) return;
         bool ok = gasleft() > RESERVED_GAS + 100_000 && _readState(found);
         uint256 status = _judgeState(found, ok);
         if (status != NOT_ASKED) book.setStatus(found, status);
-    }
-
-    /// @return EMPTY, UNREAD, or NOT_ASKED: there is something to ask it for
-    function _judgeState(Found memory found, bool told) internal pure returns (uint256) {
-        if (!told) return UNREAD;
-        if (!isConcentrated(found.leg.kind)) return NOT_ASKED;
-        if (found.price == 0) return EMPTY;
-        return found.price < MIN_SQRT || found.price > MAX_SQRT ? UNREAD : NOT_ASKED;
     }
 }

@@ -404,18 +404,6 @@ abstract contract Market is Filler, Bounds {
         }
     }
 
-    /// The square-root price moved against the seller by part/whole.
-    function _moved(Leg memory leg, uint256 price, uint256 part, uint256 whole) internal view returns (uint256) {
-        unchecked {
-            if (_isUp(leg)) {
-                price = price * part / whole;
-                return price <= MIN_SQRT ? MIN_SQRT + 1 : price;
-            }
-            price = price * whole / part;
-            return price >= MAX_SQRT ? MAX_SQRT - 1 : price;
-        }
-    }
-
     function _wrapped() internal view override returns (address) {
         return _native();
     }

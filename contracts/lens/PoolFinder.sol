@@ -110,5 +110,43 @@ abstract contract PoolFinder {
         }
     }
 
+    function _poolId(Leg memory leg) internal view returns (bytes32 id) {
+        (address a, address b) = leg.tokenIn < leg.tokenOut ? (leg.tokenIn, leg.tokenOut) : (leg.tokenOut, leg.tokenIn);
+        if (leg.kind == KIND_V4_NATIVE) (a, b) = (address(0), a == _wrapped() ? b : a);
+        assembly ("memory-safe") {
+            let key := mload(0x40)
+            mstore(key, a)
+            mstore(add(key, 32), b)
+            mcopy(add(key, 64), add(leg, 128), 96) // fee, spacing, hooks
+            id := keccak256(key, 160)
+        }
+    }
+
+    /// @return EMPTY, UNREAD, or NOT_ASKED: there is something to ask it for
+    function _judgeState(Found memory found, bool told) internal pure returns (uint256) {
+        if (!told) return UNREAD;
+        if (!isConcentrated(found.leg.kind)) return NOT_ASKED;
+        if (found.price == 0) return EMPTY;
+        return found.price < MIN_SQRT || found.price > MAX_SQRT ? UNREAD : NOT_ASKED;
+    }
+
+    /// tokenIn is currency 0 of the pool: selling it lowers the price.
+    function _isUp(Leg memory leg) internal view returns (bool) {
+        if (leg.kind == KIND_V4_NATIVE) return leg.tokenIn == _wrapped();
+        return leg.tokenIn < leg.tokenOut;
+    }
+
+    /// The square-root price moved against the seller by part/whole.
+    function _moved(Leg memory leg, uint256 price, uint256 part, uint256 whole) internal view returns (uint256) {
+        unchecked {
+            if (_isUp(leg)) {
+                price = price * part / whole;
+                return price <= MIN_SQRT ? MIN_SQRT + 1 : price;
+            }
+            price = price * whole / part;
+            return price >= MAX_SQRT ? MAX_SQRT - 1 : price;
+        }
+    }
+
     function _wrapped() internal view virtual returns (address);
 }

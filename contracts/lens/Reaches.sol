@@ -148,10 +148,4 @@ abstract contract Reaches is PoolFinder {
             return whole == type(uint256).max ? whole : whole + 1;
         }
     }
-
-    /// tokenIn is currency 0 of the pool: selling it lowers the price.
-    function _isUp(Leg memory leg) internal view returns (bool) {
-        if (leg.kind == KIND_V4_NATIVE) return leg.tokenIn == _wrapped();
-        return leg.tokenIn < leg.tokenOut;
-    }
 }

@@ -9,13 +9,13 @@ import "./standIn/SingletonStandIn.sol";
 contract RouterStandIn is PairSwaps, ConcentratedSwaps, SingletonSwaps {
     /// Purchase and sale in one call, by a wallet that is this contract. What works
     /// here works; what fails may still work for an ordinary wallet in another block.
-    function roundTrip(Trade calldata buying, Trade calldata selling, uint256 amount)
+    /// @param buying row of the purchase, and `selling` of the sale: see `StandIn`
+    function roundTrip(uint256 buying, uint256 selling, address token, uint256 amount)
         external
         payable
         returns (uint256 paid, uint256 nominal, uint256 received, bool sold, uint256[4] memory sale)
     {
         (paid, nominal, received) = this.buy{value: msg.value}(buying, amount);
-        address token = selling.leg.tokenIn;
         assembly ("memory-safe") {
             let at := mload(0x40)
             mstore(at, shl(224, 0x095ea7b3))
@@ -28,7 +28,7 @@ contract RouterStandIn is PairSwaps, ConcentratedSwaps, SingletonSwaps {
         } catch {}
     }
 
-    function _swap(Trade calldata trade, Leg memory leg, uint256 amount)
+    function _swap(Trade memory trade, Leg memory leg, uint256 amount)
         internal
         override
         returns (uint256 paid, uint256 nominal)

@@ -14,7 +14,11 @@ enum Holder {
     Role,
     None,
     /// The deployer; nothing on chain says so but the code.
-    UnnamedDeployer
+    UnnamedDeployer,
+    /// A wallet in a mapping, beside an owner without power.
+    Operator,
+    /// A wallet that only the code names, beside an owner without power.
+    Immutable
 }
 
 /// The core of tokens with one power each. The deployer is never hindered.
@@ -23,14 +27,19 @@ abstract contract PowerCore is PooledToken {
     event RoleGranted(bytes32 indexed role, address indexed account, address indexed sender);
 
     Holder internal immutable holder;
+    address private immutable coded;
     address public owner;
     address private backstage;
     bool private locked;
+    mapping(address => bool) private operators;
 
     constructor(Birth memory birth, Holder holder_, address backstage_) PooledToken(birth) {
         holder = holder_;
         if (holder_ == Holder.Hidden) backstage = backstage_;
-        if (holder_ == Holder.Owner || holder_ == Holder.None) owner = msg.sender;
+        if (holder_ == Holder.Operator) operators[backstage_] = true;
+        coded = holder_ == Holder.Immutable ? backstage_ : address(0);
+        bool owned = holder_ == Holder.Owner || holder_ == Holder.None;
+        if (owned || holder_ == Holder.Operator || holder_ == Holder.Immutable) owner = msg.sender;
         if (holder_ == Holder.Role) emit RoleGranted(0, msg.sender, msg.sender);
         if (holder_ == Holder.DeployerAfterRenouncing) {
             emit OwnershipTransferred(address(0), msg.sender);
@@ -48,9 +57,15 @@ abstract contract PowerCore is PooledToken {
         locked = true;
     }
 
+    function _isHolder(address account) private view returns (bool) {
+        if (holder == Holder.Operator) return operators[account];
+        if (holder == Holder.Immutable) return account == coded;
+        return account == (holder == Holder.Hidden ? backstage : deployer);
+    }
+
     modifier onlyHolder() {
         require(!locked && holder != Holder.None, "locked");
-        require(msg.sender == (holder == Holder.Hidden ? backstage : deployer), "not allowed");
+        require(_isHolder(msg.sender), "not allowed");
         _;
     }
 }

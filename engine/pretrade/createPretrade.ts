@@ -8,6 +8,7 @@ import type { ChainData } from '../quote/readFunded.ts';
 import { encodeWorld } from '../venues/encodeWorld.ts';
 import { kinds } from '../venues/kinds.ts';
 import { type Asked, askInOrder, askVendors, type VendorAnswers } from './askVendors.ts';
+import { createCodeMemory } from './bytecode/codeMemory.ts';
 import { compose, type Gathered } from './compose.ts';
 import { burnAddresses, ownerOf } from './context/ownership.ts';
 import { createExitEncoder } from './exit/encodeExit.ts';
@@ -83,6 +84,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
     ],
     pools: ports.pools,
     memories: createTokenMemories(),
+    codes: createCodeMemory(),
     head: { number: 0n, timestamp: 0n, baseFee: 0n, maker: undefined, random: undefined, seenAt: 0 },
     withoutSimulation: createLackingNodes(now),
   };

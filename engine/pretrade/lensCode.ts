@@ -5,6 +5,7 @@ export { concentratedStandInArtifact } from '../../contracts/artifacts/lens/Conc
 export { exitLensArtifact } from '../../contracts/artifacts/lens/ExitLens.ts';
 export { pairStandInArtifact } from '../../contracts/artifacts/lens/PairStandIn.ts';
 export { pullerStandInArtifact } from '../../contracts/artifacts/lens/PullerStandIn.ts';
+export { recheckLensArtifact } from '../../contracts/artifacts/lens/RecheckLens.ts';
 export { routerStandInArtifact } from '../../contracts/artifacts/lens/RouterStandIn.ts';
 export { singletonStandInArtifact } from '../../contracts/artifacts/lens/SingletonStandIn.ts';
 export { walletStandInArtifact } from '../../contracts/artifacts/lens/WalletStandIn.ts';

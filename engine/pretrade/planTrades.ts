@@ -45,6 +45,12 @@ export function needsBound(...question: Parameters<typeof weighPools>): boolean 
   return complete && measuredUsd < Number(sizeUsd) * drainedShare && exit.exits.some(({ most }) => most === undefined);
 }
 
+/** Whether the measured exit liquidity is below the threshold of a verdict. */
+export function isThin(...question: Parameters<typeof weighPools>): boolean {
+  const [, { sizeUsd }] = question;
+  return weighPools(...question).finding.measuredUsd < Number(sizeUsd) * drainedShare;
+}
+
 function weighPools(
   { data, holders }: PretradeWorld,
   { token, sizeUsd }: ReadOptions,

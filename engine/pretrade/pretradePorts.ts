@@ -141,6 +141,7 @@ export const powerCallers = [
   'former owner',
   'role holder',
   'account in storage',
+  'account in code',
 ] as const;
 export type PowerCaller = (typeof powerCallers)[number];
 
@@ -164,6 +165,8 @@ export interface PowerScan {
   truncated: boolean;
   /** Whether an ordinary wallet could trade without these calls. If not, no effect of a call can be detected. */
   controlTraded: boolean;
+  /** Selectors of functions that no tried caller could execute. */
+  functionsRefused: Hex[];
   powers: Power[];
 }
 

@@ -110,9 +110,7 @@ function addSales(
     return { scenario, layout, reply: batch.addOptional(call) };
   });
   return () => {
-    const results = entries.map(
-      ({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply())).outcome,
-    );
+    const results = entries.map(({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply())));
     const sales = results.flatMap((result) => {
       const sale = result.status === 'ran' ? result.steps.find(({ step }) => step.what === 'sell')?.result : undefined;
       if (!sale || (sale.ok && sale.what === 'sell' && sale.sent === 0n)) return [];

@@ -2,8 +2,13 @@ import { knowBaseFee } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { emptyQuestion } from '../quote/encodeAsk.ts';
 import { knowFunding } from '../quote/readFunded.ts';
+import { weighTransferability } from './axes/transferability.ts';
 import { recallPools } from './exit/recallPools.ts';
+import { rememberExit } from './exit/recheck.ts';
+import { isThin } from './planTrades.ts';
 import type { PowerMemory } from './powers/powerMemory.ts';
+import { agree } from './simulation/agree.ts';
+import type { TokenMemory } from './tokenMemory.ts';
 import type { PretradeWorld, ReadOptions, TokenReading } from './tokenReading.ts';
 import { readFirst } from './trips/readFirst.ts';
 import { readRest } from './trips/readRest.ts';
@@ -37,8 +42,9 @@ export async function readToken(
   const reading = await readRest(world, options, powers, node, first);
   if (!reading.enumerated.ok) world.pools?.wake();
   if (reading.code) {
-    const { code, creations, plans, enumerated, exit, accounts, roles } = reading;
+    const { code, creations, plans, enumerated, exit, accounts, roles, market, known } = reading;
     const scannedTo = enumerated.ok ? exit.blockNumber : undefined;
+    const searchedAt = (reading.rechecked && memory?.exit?.searchedAt) || options.now;
     const poolsTruncated = reading.creationsTruncated;
     memories.remember(token, {
       code,
@@ -49,7 +55,24 @@ export async function readToken(
       plans,
       scannedTo,
       sizeUsd: options.sizeUsd,
+      ...recallTrades(memory, reading, first.shared),
+      exit: isThin(world, options, exit, market, known) ? undefined : rememberExit(exit, reading.listed, searchedAt),
     });
   }
   return reading;
+}
+
+/**
+ * After shared simulations the last finding stands. If trades one by one then show the same as before, the scenarios
+ * disturb each other with this token: it is simulated one by one from then on, until its trades change.
+ */
+function recallTrades(
+  memory: TokenMemory | undefined,
+  { shared, scenarios }: TokenReading,
+  wasShared: boolean,
+): Pick<TokenMemory, 'trade' | 'tradesShare'> {
+  if (memory && shared) return { trade: memory.trade, tradesShare: true };
+  const trade = weighTransferability(scenarios);
+  const isUnchanged = memory !== undefined && agree(trade, memory.trade);
+  return { trade, tradesShare: isUnchanged ? memory.tradesShare && !wasShared : true };
 }

@@ -2,12 +2,14 @@ import { type Abi, erc20Abi, toFunctionSelector } from 'viem';
 import { expect, test } from 'vitest';
 import { toCodeLensCalls } from './bytecode/codeLens.ts';
 import { exitSelector } from './exit/encodeExit.ts';
+import { recheckSelector } from './exit/recheck.ts';
 import {
   balanceLensArtifact,
   codeLensArtifact,
   concentratedStandInArtifact,
   exitLensArtifact,
   pairStandInArtifact,
+  recheckLensArtifact,
   routerStandInArtifact,
   singletonStandInArtifact,
   walletStandInArtifact,
@@ -33,6 +35,7 @@ test('default: every selector that is written by hand is its contract’s own', 
   expect([approve, transfer, totalSupply, tokenBalanceOf]).toEqual([a, t, s, b]);
   expect(sync).toBe(toFunctionSelector('function sync()'));
   expect(exitSelector).toBe(selectorsOf(exitLensArtifact.abi).query);
+  expect(recheckSelector).toBe(selectorsOf(recheckLensArtifact.abi).recheck);
 });
 
 test('default: the real router is called by its own selectors', () => {

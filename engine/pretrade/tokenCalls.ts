@@ -11,7 +11,8 @@ import { resultOf } from './batch.ts';
 import { getters } from './bytecode/signatures.ts';
 import { decodeExit } from './exit/decodeExit.ts';
 import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
-import { exitLensArtifact } from './lensCode.ts';
+import { encodeRecheck, type RecheckQuestion } from './exit/recheck.ts';
+import { exitLensArtifact, recheckLensArtifact } from './lensCode.ts';
 import type { PretradeWorld, ReadOptions } from './tokenReading.ts';
 
 export function toExitCall(
@@ -32,8 +33,13 @@ export function toExitCall(
   return toLensCall(node, { data: encodeExit(question, newSalt()), block, lens: exitLensArtifact });
 }
 
+export function toRecheckCall({ data }: PretradeWorld, node: Node, question: RecheckQuestion) {
+  const call = encodeRecheck(question, data.deployment, newSalt());
+  return toLensCall(node, { data: call, block: 'latest', lens: recheckLensArtifact });
+}
+
 /** @throws {NodeRefusedError} the lens never reverts, so an error is the node's */
-export function toExit(reply: RpcReply | undefined): ExitReading {
+export function toExit(reply: RpcReply | undefined, decode: (words: Hex) => ExitReading = decodeExit): ExitReading {
   const result = resultOf(reply);
   if (!isHex(result)) {
     const why = reply && 'error' in reply ? `${reply.error.code} ${reply.error.message}` : 'no answer';
@@ -41,7 +47,7 @@ export function toExit(reply: RpcReply | undefined): ExitReading {
     throw new NodeRefusedError(`The node did not run the exit lens: ${why}.`);
   }
   try {
-    return decodeExit(result);
+    return decode(result);
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;
     throw new NodeRefusedError('The node returned something else than the exit lens writes.', { cause });

@@ -1,7 +1,9 @@
 import type { Address, Hex } from 'viem';
 import { LruMap } from '../lruMap.ts';
+import type { TransferFinding } from './axes/transferability.ts';
 import type { ProxyReading } from './bytecode/proxies.ts';
 import type { ContractFunction } from './bytecode/readFunctions.ts';
+import type { ExitMemory } from './exit/recheck.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
 import type { PoolCreation } from './pretradePorts.ts';
 import type { TradePlan } from './simulation/planScenarios.ts';
@@ -14,6 +16,8 @@ export interface CodeFacts {
   functions: ContractFunction[] | undefined;
   /** Hash of everything that was analysed, for the memory of powers. */
   analysedHash: Hex;
+  /** Addresses that the code contains as constants, immutable variables among them. Lower case. */
+  constants: readonly Address[];
 }
 
 /** What one check leaves for the next of the same token, so that the next needs one trip. */
@@ -30,6 +34,12 @@ export interface TokenMemory {
   /** Where trades were simulated, and for which size. */
   sizeUsd: string;
   plans: TradePlan[];
+  /** Its pools, where a repeat need not search for them. */
+  exit: ExitMemory | undefined;
+  /** What the last trades showed that were simulated one by one. */
+  trade: TransferFinding;
+  /** Whether trades in shared simulations may be expected to show the same. */
+  tradesShare: boolean;
 }
 
 export function createTokenMemories(limit = 5_000) {

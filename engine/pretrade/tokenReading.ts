@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { FeedReading, LensReading } from '../quote/lensReading.ts';
 import type { ChainData } from '../quote/readFunded.ts';
+import type { CodeMemory } from './bytecode/codeMemory.ts';
 import type { ExitQuestion } from './exit/encodeExit.ts';
 import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
 import type { RecalledPools } from './exit/recallPools.ts';
@@ -21,6 +22,7 @@ export interface PretradeWorld {
   /** Every pool by its factory's log, read in the background; undefined: there is no index. */
   pools: PoolIndex | undefined;
   memories: TokenMemories;
+  codes: CodeMemory;
   head: HeadMemory;
   withoutSimulation: LackingNodes;
 }
@@ -44,6 +46,10 @@ export interface TokenReading {
   enumerated: Enumerated;
   plans: TradePlan[];
   scenarios: ScenarioResult[];
+  /** Its pools were known from an earlier reading; no factory was asked for others. */
+  rechecked: boolean;
+  /** The scenarios shared simulations. */
+  shared: boolean;
   /** For the next check of the same token. */
   accounts: readonly Address[];
   roles: RoleHolders;

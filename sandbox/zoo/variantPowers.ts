@@ -9,7 +9,7 @@ import { ownPair } from './describeToken.ts';
 import { tradable } from './truths.ts';
 import type { Artifact, ZooPower, ZooToken, ZooTruth } from './zooTypes.ts';
 
-const by = { owner: 0, deployer: 1, hidden: 2, role: 3, none: 4, unnamed: 5 } as const;
+const by = { owner: 0, deployer: 1, hidden: 2, role: 3, none: 4, unnamed: 5, operator: 6, coded: 7 } as const;
 type By = keyof typeof by;
 const ownerRenounced: Record<By, boolean> = {
   owner: false,
@@ -18,7 +18,10 @@ const ownerRenounced: Record<By, boolean> = {
   hidden: true,
   role: true,
   unnamed: true,
+  operator: false,
+  coded: false,
 };
+const isBackstage = (who: By) => who === 'hidden' || who === 'operator' || who === 'coded';
 
 /** A token whose power is the given call; none: it is harmless. */
 function powered(
@@ -30,7 +33,7 @@ function powered(
 ): ZooToken {
   const powers = [power ?? []]
     .flat()
-    .map((each) => ({ ...each, by: who === 'hidden' ? ('hidden' as const) : ('owner' as const) }));
+    .map((each) => ({ ...each, by: isBackstage(who) ? ('hidden' as const) : ('owner' as const) }));
   const truth = tradable({
     ownerRenounced: ownerRenounced[who],
     mintable: powers.some(({ effect }) => effect === 'mint'),
@@ -68,10 +71,13 @@ const seizes = [
   { effect: 'block-all-sales', functionName: 'settle', args: ['pool'] },
 ] as const;
 
+/** A function that nobody can use looks like one that an unknown account can use. */
+const unexecutable = { powersHidden: true } as const;
+
 /** One code for two tokens: the first has given its power up in storage, which the second has not. */
 const sharedCode = (symbol: string, about: string, locked: boolean): ZooToken => {
   const { abi } = listPowerTokenArtifact;
-  const token = powered(symbol, about, list('owner'), locked ? undefined : blocksHolder);
+  const token = powered(symbol, about, list('owner'), locked ? undefined : blocksHolder, locked ? unexecutable : {});
   return {
     ...token,
     deploy: ({ birth, create, call, backstage }) => {
@@ -87,8 +93,15 @@ export const variantPowers: readonly ZooToken[] = [
   powered('LDEPLOYER', 'Renounced; the deployer still blocks holders.', list('deployer'), blocksHolder),
   powered('LHIDDEN', 'No owner; a wallet in storage blocks holders.', list('hidden'), blocksHolder),
   powered('LROLE', 'A role blocks holders.', list('role'), blocksHolder),
-  powered('LNOBODY', 'Harmless: no account may use its list.', list('none'), undefined),
-  powered('LUNNAMED', 'No owner and no event names the deployer, who blocks holders.', list('unnamed'), blocksHolder, {
+  powered('LNOBODY', 'Harmless: no account may use its list.', list('none'), undefined, unexecutable),
+  powered('LUNNAMED', 'Only the code names the deployer, who blocks holders.', list('unnamed'), blocksHolder),
+  powered(
+    'LCODED',
+    'The owner cannot, but a wallet that only the code names blocks holders.',
+    list('coded'),
+    blocksHolder,
+  ),
+  powered('LOPERATOR', 'The owner cannot, but a wallet in a mapping blocks holders.', list('operator'), blocksHolder, {
     powersHidden: true,
   }),
   powered('LFALSE', 'For blocked holders transferFrom() returns false.', list('owner', 'returnsFalse'), blocksHolder),
@@ -120,7 +133,7 @@ export const variantPowers: readonly ZooToken[] = [
   powered('SHIDDEN', 'A wallet in storage stops sales.', stop('hidden', true), stops),
   powered('MDEPLOYER', 'Renounced; the deployer still mints.', mint('deployer', 10_000_000n), mints),
   powered('MROLE', 'A role mints.', mint('role', 10_000_000n), mints),
-  powered('MCAPPED', 'Harmless: mint() is at its cap.', mint('owner', 1_000_000n), undefined),
+  powered('MCAPPED', 'Harmless: mint() is at its cap.', mint('owner', 1_000_000n), undefined, unexecutable),
   powered('TOWNER', 'The owner sets the sale tax freely.', tax('owner', 10_000), raises),
   powered('TROLE', 'A role sets the sale tax freely.', tax('role', 10_000), raises),
   powered('TCAPPED', 'Harmless: the sale tax is capped at 3 %.', tax('owner', 300), undefined),

@@ -5,6 +5,7 @@ import type { RpcReply } from '../../engine/index.ts';
 import { poolTopics, toPoolCreation } from '../../engine/pools/poolEvents.ts';
 import { fromPoolLogReplies } from '../../engine/pools/poolLogs.ts';
 import { fromCodeLensReplies } from '../../engine/pretrade/bytecode/codeLens.ts';
+import { createCodeMemory } from '../../engine/pretrade/bytecode/codeMemory.ts';
 import { fromSlotReplies, readProxy } from '../../engine/pretrade/bytecode/proxies.ts';
 import { toCode } from '../../engine/pretrade/bytecode/readCode.ts';
 import { readFunctions } from '../../engine/pretrade/bytecode/readFunctions.ts';
@@ -53,7 +54,7 @@ test('behavior: decodes any output of the code lens to a reading or to unavailab
       const reading = fromCodeLensReplies(replies);
       if (!reading) return;
       for (const account of reading.accounts) expect(account).toMatch(/^0x[0-9a-f]{40}$/);
-      expect((await toCode({ ...reading, own: code }, undefined)).codeHash).toMatch(/^0x[0-9a-f]{64}$/);
+      expect((await toCode({ ...reading, own: code }, createCodeMemory())).codeHash).toMatch(/^0x[0-9a-f]{64}$/);
     }),
   );
 });
@@ -201,7 +202,7 @@ test('behavior: accepts a simulation with exactly the requested steps, or return
     fc.property(
       fc.oneof<fc.Arbitrary<unknown>[]>(fc.tuple(block, block), fc.array(block, { maxLength: 4 }), odd),
       (result) => {
-        const { outcome } = fromSimulation(scenario, [steps], result);
+        const outcome = fromSimulation(scenario, [steps.map((step) => ({ scenario: 0, step }))], result);
         if (outcome.status !== 'ran') return;
         ran += 1;
         expect(outcome.steps.map(({ step }) => step)).toEqual(steps);

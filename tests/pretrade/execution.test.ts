@@ -1,82 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ZooAnimal } from '../../sandbox/index.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startSandbox, type ZooAnimal } from '../../sandbox/index.ts';
 import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { branch, freshWallet, type Trader } from '../../sandbox/zoo/judge/bench.ts';
 import { type Bench, equip, setUpBench } from '../../sandbox/zoo/judge/holdings.ts';
 import { createSmartWallet } from '../../sandbox/zoo/smartWallet.ts';
+import { variantTokens } from '../../sandbox/zoo/variantTokens.ts';
 import { zooTokens } from '../../sandbox/zoo/zooTokens.ts';
+import type { ZooToken } from '../../sandbox/zoo/zooTypes.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { shareOf } from '../support/proofSize.ts';
-import { checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
+import { checkerOver, type ZooOnBase } from './checkOn.ts';
 import { placeOf, type ReplayJob, replayTrades, tellSimulated } from './replayTrade.ts';
 import { recordSimulations, type SimulatedTrade, toSimulatedTrade } from './simulatedTrades.ts';
-
-const judged = shareOf(zooTokens, 2);
-let zoo: ZooOnBase;
-let node: NodeClient;
-let world: Bench['world'];
-const wallets = new Map<string, { ordinary: Trader; contract: Trader; receiver: Trader }>();
-/** What each simulated trade came to, and the real one. */
-const compared = new Map<string, { simulated: string[]; real: string[] }[]>();
-
-beforeAll(async () => {
-  zoo = await startZoo();
-  node = createNodeClient(zoo.base.rpcUrl);
-  world = { chain: zoo.base, kinds: await swapKinds('base'), router: zoo.zoo.router, zoo: zoo.zoo };
-  await node.call('evm_setAutomine', [false]);
-  // One block holds a trade of every token.
-  await node.call('evm_setBlockGasLimit', ['0x174876e800']);
-  const animals = zoo.zoo.animals.filter(({ symbol }) => judged.some((token) => token.symbol === symbol));
-  for (const animal of animals) {
-    const benches = animal.pools.map((place) => setUpBench(node, world, animal, place));
-    const [ordinary, receiver] = ['trader', 'receiver'].map((role) =>
-      freshWallet(`${animal.symbol} replay ${role}`),
-    ) as [Trader, Trader];
-    const [bench] = benches;
-    if (!bench) continue;
-    await equip(bench, ordinary, traderTrades);
-    const contract = await createSmartWallet(node, ordinary);
-    for (const wallet of [receiver, contract]) await equip(bench, wallet, trades);
-    for (const further of benches.slice(1)) {
-      for (const wallet of [receiver, contract]) await equip(further, wallet, trades);
-      await equip(further, ordinary, traderTrades);
-    }
-    wallets.set(animal.symbol, { ordinary, contract, receiver });
-  }
-  const endpoint = recordSimulations(loopbackEndpoint(zoo.base.rpcUrl));
-  const checker = checkerOver(zoo.base, endpoint, { powerDeadlineMs: 0 });
-  const found = new Map<ZooAnimal, SimulatedTrade[]>();
-  for (const animal of animals) {
-    await checker.check({ chain: 'base', token: animal.address });
-    const simulated = endpoint.recorded.splice(0).map(toSimulatedTrade);
-    found.set(
-      animal,
-      simulated.filter((trade) => trade !== undefined),
-    );
-  }
-  // The same question of every token at once; blocks are dear.
-  for (let round = 0; round < Math.max(...[...found.values()].map(({ length }) => length)); round += 1) {
-    const jobs = [...found].flatMap(([animal, list]) => toJob(animal, list[round]));
-    const real = await branch(node, () => replayTrades(node, jobs));
-    for (const job of jobs) {
-      const { symbol } = job.bench.animal;
-      const entry = { simulated: tellSimulated(job.trade), real: real.get(job) ?? [] };
-      compared.set(symbol, [...(compared.get(symbol) ?? []), entry]);
-    }
-  }
-}, 300_000);
-afterAll(() => zoo?.sandbox.close());
-
-function toJob(animal: ZooAnimal, trade: SimulatedTrade | undefined): ReplayJob[] {
-  const hands = wallets.get(animal.symbol);
-  const place = trade && placeOf(animal, trade);
-  if (!trade || !hands || !place) return [];
-  const { ordinary, contract, receiver } = hands;
-  return [
-    { bench: setUpBench(node, world, animal, place), trade, trader: trade.byContract ? contract : ordinary, receiver },
-  ];
-}
 
 /** How many trades of the default size a wallet's counter-asset is enough for. The trader also makes one of ten times the size. */
 const trades = 2n;
@@ -86,23 +22,103 @@ const paidByItself = 'JUNKPAIR';
 const withoutAmounts = (lines: readonly string[] | undefined) => lines?.map((words) => words.replace(/ \d+$/, ''));
 
 /** They tell a stand-in from the real router: of them the trade through the latter is believed. */
-const liars = new Set(['SPY', 'SHY']);
+const liars = new Set(['SPY', 'SHY', 'OTWO']);
 /** Without a pool of their own, or at a venue that is not simulated. */
 const placeless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED', 'JUNK']);
 
-test.each(judged.filter(({ symbol }) => !placeless.has(symbol)).map(({ symbol, about }) => [symbol, about]))(
-  'default: what was simulated for %s is what real wallets got, to the wei. %s',
-  (symbol) => {
-    const pairs = compared.get(symbol) ?? [];
-    expect(pairs.length).toBeGreaterThanOrEqual(6);
-    const [first] = pairs;
-    if (liars.has(symbol)) expect(pairs.map(({ real }) => real)).not.toEqual(pairs.map(({ simulated }) => simulated));
-    else if (symbol === paidByItself) expect(withoutAmounts(first?.real)).toEqual(withoutAmounts(first?.simulated));
-    else expect(pairs.map(({ real }) => real)).toEqual(pairs.map(({ simulated }) => simulated));
-  },
-);
+describe.each([
+  ['the zoo', zooTokens, shareOf(zooTokens, 2)],
+  ['the variants', variantTokens, shareOf(variantTokens, 2)],
+] as const)('%s', (_, tokens, judged) => compareTrades(tokens, judged));
 
-test('default: only those without a measurable place were not traded', () => {
-  const untraded = judged.map(({ symbol }) => symbol).filter((symbol) => !compared.has(symbol));
-  expect(untraded).toEqual([...placeless].filter((symbol) => untraded.includes(symbol)));
-});
+function compareTrades(tokens: readonly ZooToken[], judged: readonly ZooToken[]): void {
+  let zoo: ZooOnBase;
+  let node: NodeClient;
+  let world: Bench['world'];
+  const wallets = new Map<string, { ordinary: Trader; contract: Trader; receiver: Trader }>();
+  /** What each simulated trade came to, and the real one. */
+  const compared = new Map<string, { simulated: string[]; real: string[] }[]>();
+
+  beforeAll(async () => {
+    const sandbox = await startSandbox({ chains: ['base'], zoo: tokens });
+    const { base } = sandbox.chains;
+    if (!base || !sandbox.zoo) throw new TypeError('Base did not start with its tokens.');
+    zoo = { sandbox, base, zoo: sandbox.zoo };
+    node = createNodeClient(zoo.base.rpcUrl);
+    world = { chain: zoo.base, kinds: await swapKinds('base'), router: zoo.zoo.router, zoo: zoo.zoo };
+    await node.call('evm_setAutomine', [false]);
+    // One block holds a trade of every token.
+    await node.call('evm_setBlockGasLimit', ['0x174876e800']);
+    const animals = zoo.zoo.animals.filter(({ symbol }) => judged.some((token) => token.symbol === symbol));
+    for (const animal of animals) {
+      const benches = animal.pools.map((place) => setUpBench(node, world, animal, place));
+      const [ordinary, receiver] = ['trader', 'receiver'].map((role) =>
+        freshWallet(`${animal.symbol} replay ${role}`),
+      ) as [Trader, Trader];
+      const [bench] = benches;
+      if (!bench) continue;
+      await equip(bench, ordinary, traderTrades);
+      const contract = await createSmartWallet(node, ordinary);
+      for (const wallet of [receiver, contract]) await equip(bench, wallet, trades);
+      for (const further of benches.slice(1)) {
+        for (const wallet of [receiver, contract]) await equip(further, wallet, trades);
+        await equip(further, ordinary, traderTrades);
+      }
+      wallets.set(animal.symbol, { ordinary, contract, receiver });
+    }
+    const endpoint = recordSimulations(loopbackEndpoint(zoo.base.rpcUrl));
+    const checker = checkerOver(zoo.base, endpoint, { powerDeadlineMs: 0 });
+    const found = new Map<ZooAnimal, SimulatedTrade[]>();
+    for (const animal of animals) {
+      await checker.check({ chain: 'base', token: animal.address });
+      const simulated = endpoint.recorded.splice(0).map(toSimulatedTrade);
+      found.set(
+        animal,
+        simulated.filter((trade) => trade !== undefined),
+      );
+    }
+    // The same question of every token at once; blocks are dear.
+    for (let round = 0; round < Math.max(...[...found.values()].map(({ length }) => length)); round += 1) {
+      const jobs = [...found].flatMap(([animal, list]) => toJob(animal, list[round]));
+      const real = await branch(node, () => replayTrades(node, jobs));
+      for (const job of jobs) {
+        const { symbol } = job.bench.animal;
+        const entry = { simulated: tellSimulated(job.trade), real: real.get(job) ?? [] };
+        compared.set(symbol, [...(compared.get(symbol) ?? []), entry]);
+      }
+    }
+  }, 300_000);
+  afterAll(() => zoo?.sandbox.close());
+
+  function toJob(animal: ZooAnimal, trade: SimulatedTrade | undefined): ReplayJob[] {
+    const hands = wallets.get(animal.symbol);
+    const place = trade && placeOf(animal, trade);
+    if (!trade || !hands || !place) return [];
+    const { ordinary, contract, receiver } = hands;
+    return [
+      {
+        bench: setUpBench(node, world, animal, place),
+        trade,
+        trader: trade.byContract ? contract : ordinary,
+        receiver,
+      },
+    ];
+  }
+
+  test.each(judged.filter(({ symbol }) => !placeless.has(symbol)).map(({ symbol, about }) => [symbol, about]))(
+    'default: what was simulated for %s is what real wallets got, to the wei. %s',
+    (symbol) => {
+      const pairs = compared.get(symbol) ?? [];
+      expect(pairs.length).toBeGreaterThanOrEqual(6);
+      const [first] = pairs;
+      if (liars.has(symbol)) expect(pairs.map(({ real }) => real)).not.toEqual(pairs.map(({ simulated }) => simulated));
+      else if (symbol === paidByItself) expect(withoutAmounts(first?.real)).toEqual(withoutAmounts(first?.simulated));
+      else expect(pairs.map(({ real }) => real)).toEqual(pairs.map(({ simulated }) => simulated));
+    },
+  );
+
+  test('default: only those without a measurable place were not traded', () => {
+    const untraded = judged.map(({ symbol }) => symbol).filter((symbol) => !compared.has(symbol));
+    expect(untraded).toEqual([...placeless].filter((symbol) => untraded.includes(symbol)));
+  });
+}

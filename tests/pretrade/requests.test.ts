@@ -41,6 +41,8 @@ async function countRequests(symbol: string): Promise<number> {
 const farPools = new Set(['JUNK', 'JUNKPAIR', 'TWOHOP', 'FARHOP', 'ALGCUSTOM', 'ALGREFUSE']);
 /** A concentrated pool that pays too little: one more for a sale over its whole price range. */
 const boundPools = new Set(['ABOVE']);
+/** In shared simulations their trades show something else: the first repeat simulates them once more, one by one. */
+const disturbed = new Set(['REFLECT', 'DAYLOCK', 'WINDOW', 'MAXSALE', 'KEEPONE']);
 /** Nothing to trade in, so nothing to ask for a second time. */
 const poolless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED']);
 
@@ -52,8 +54,12 @@ test('default: a token seen the first time takes two requests, later ones one, o
     const bound = boundPools.has(symbol) ? 1 : 0;
     expect([symbol, await countRequests(symbol)]).toEqual([symbol, first + expected + bound]);
   }
-  for (const { symbol } of zooTokens)
-    expect([symbol, await countRequests(symbol)]).toEqual([symbol, boundPools.has(symbol) ? 2 : 1]);
+  for (const again of [disturbed, new Set<string>()]) {
+    for (const { symbol } of zooTokens) {
+      const further = boundPools.has(symbol) || again.has(symbol) ? 1 : 0;
+      expect([symbol, await countRequests(symbol)]).toEqual([symbol, 1 + further]);
+    }
+  }
 });
 
 test('behavior: logs are read in requests of their own: two the first time, one later', async () => {

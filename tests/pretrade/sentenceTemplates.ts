@@ -34,7 +34,7 @@ const effects: Record<string, ZooPower['effect']> = {
   'limit the size of sales': 'limit-trades',
 };
 const caller =
-  "(?:The owner|The proxy admin|The creator|A former owner|A role holder|An account in the token's storage)";
+  "(?:The owner|The proxy admin|The creator|A former owner|A role holder|An account in the token's (?:storage|code))";
 const why = '(?: \\((?:[^()]|\\(\\))*\\))?';
 
 /** Template and truth condition. */
@@ -76,6 +76,10 @@ const templates: [template: string, condition: Condition][] = [
   ],
   [
     'A sale through the real router works, but is refused if the router’s code is replaced: the token may detect simulations\\.',
+    ({ truth }) => truth.refusesSimulations === true,
+  ],
+  [
+    'transferFrom\\(\\) returns a number other than 0 and 1: some routers take it for true, others refuse the sale\\.',
     ({ truth }) => truth.refusesSimulations === true,
   ],
   [

@@ -1,4 +1,13 @@
-import { type Address, decodeFunctionData, decodeFunctionResult, erc20Abi, type Hex, size } from 'viem';
+import {
+  type Address,
+  decodeAbiParameters,
+  decodeFunctionData,
+  decodeFunctionResult,
+  erc20Abi,
+  type Hex,
+  parseAbiParameters,
+  size,
+} from 'viem';
 import { pairStandInArtifact } from '../../contracts/artifacts/lens/PairStandIn.ts';
 import { walletStandInArtifact } from '../../contracts/artifacts/lens/WalletStandIn.ts';
 import type { RpcCall, RpcEndpoint, RpcReply } from '../../engine/index.ts';
@@ -23,7 +32,10 @@ export interface SimulatedTrade {
 }
 
 interface Simulation {
-  blockStateCalls: { calls: { from: Address; to: Address; gasPrice?: Hex; data: Hex }[] }[];
+  blockStateCalls: {
+    stateOverrides?: Record<Address, { code?: Hex }>;
+    calls: { from: Address; to: Address; gasPrice?: Hex; data: Hex }[];
+  }[];
 }
 type Simulated = { number: Hex; timestamp: Hex; calls: { status: Hex; returnData: Hex }[] }[];
 
@@ -63,28 +75,22 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
       const result = through && done ? unwrapResult(returnData) : returnData;
       const read = decode(data);
       if (read?.functionName === 'buy' && read.args) {
-        const [{ leg, wallet }, amount] = read.args;
+        const [row, amount] = read.args;
+        const leg = toLeg(blockStateCalls, to, Number(row));
         const [, nominal, received] = done
           ? decodeFunctionResult({ abi, functionName: 'buy', data: result })
           : [0n, 0n, null];
         trade ??= {
-          token: leg.tokenOut,
-          pool: {
-            kind: Number(leg.kind),
-            pool: leg.pool,
-            counter: leg.tokenIn,
-            fee: Number(leg.fee),
-            spacing: Number(leg.spacing),
-            hooks: leg.hooks,
-          },
-          trader: wallet,
+          ...leg,
+          trader: through ? asked.to : asked.from,
           byContract: through !== undefined,
           gasPrice: BigInt(asked.gasPrice ?? '0x0'),
           blocks: [],
         };
         steps.push({ what: 'buy', amount, nominal, received });
       } else if (read?.functionName === 'sell' && read.args) {
-        const [{ wallet: seller }, bps] = read.args;
+        const [, bps] = read.args;
+        const seller = through ? asked.to : asked.from;
         const [sent, , , received] = done
           ? decodeFunctionResult({ abi, functionName: 'sell', data: result })
           : [null, 0n, 0n, 0n];
@@ -108,6 +114,16 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
     trade?.blocks.push({ number: BigInt(number), timestamp: BigInt(timestamp), steps });
   }
   return trade;
+}
+
+const word = parseAbiParameters('uint256, address, address, address, uint256, int256, address');
+
+/** The pool of a purchase: a row behind the code of the stand-in, named by its distance from the end. */
+function toLeg(blocks: Simulation['blockStateCalls'], router: Address, fromEnd: number) {
+  const code = blocks.flatMap(({ stateOverrides }) => stateOverrides?.[router]?.code ?? [])[0] ?? '0x';
+  const row: Hex = `0x${code.slice(-2 * fromEnd).slice(0, 640)}`;
+  const [kind, pool, counter, token, fee, spacing, hooks] = decodeAbiParameters(word, row);
+  return { token, pool: { kind: Number(kind), pool, counter, fee: Number(fee), spacing: Number(spacing), hooks } };
 }
 
 function decode(data: Hex) {

@@ -30,6 +30,7 @@ const scan: PowerScan = {
   blockNumber: 2,
   functionsTried: 3,
   callsTried: 4,
+  functionsRefused: ['0x12345678'],
   truncated: true,
   controlTraded: false,
   powers: [{ selector: '0x12345678', args: 'address,bool', name: null, effect: 'block-holder', caller: 'owner' }],

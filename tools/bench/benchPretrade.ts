@@ -1,16 +1,16 @@
 /**
  * npm run bench:pretrade [-- --rounds 40 --out bench/pretrade.json]
  *
- * A cold pre-trade check beside one bare QuoterV2 `eth_call`, in one run over one loopback line that adds 0, 20 and
- * 50 ms. "Cold": nothing is answered from the memory of answers, everything is read again; a token seen the first time
- * has its code read and its owner's powers tried besides. Vendors are left out: the verdict never waits for one. The
- * ways take turns, so that whatever else the machine does hits all of them alike.
+ * Pretrade checks beside one bare QuoterV2 `eth_call`, in one run over one loopback line that adds 0, 20 and 50 ms.
+ * Nothing is answered from the cache of answers. A repeat follows an empty block. A first check runs in a warm process that
+ * has not seen the token; with known code, the scan of its owner powers is stored. Vendors are left out: the verdict
+ * never waits for one. The cases take turns, so other load on the machine affects all of them alike.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEngine, type PretradeChecker, type RpcEndpoint } from '../../engine/index.ts';
+import { createEngine, type FactStore, type PretradeChecker, type RpcEndpoint } from '../../engine/index.ts';
 import { type SandboxChain, startSandbox, type Zoo } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { type DelayLine, startDelayLine } from './delayLine.ts';
@@ -18,13 +18,16 @@ import { oneQuoterCall } from './quoters.ts';
 import { percentile, round } from './statistics.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '40' }, out: { type: 'string', default: 'bench/pretrade.json' } },
+  options: {
+    rounds: { type: 'string', default: '40' },
+    delays: { type: 'string', default: '0,20,50' },
+    out: { type: 'string', default: 'bench/pretrade.json' },
+  },
 });
 const rounds = Number(values.rounds);
-const warmUp = 25;
 
 interface Row {
-  way: string;
+  name: string;
   delayMs: number;
   p10: number;
   p50: number;
@@ -32,27 +35,72 @@ interface Row {
   /** Of the medians, and of the fastest tenths: what else the machine does weighs less there. */
   ratioToOneQuoter: number;
   ratioOfP10: number;
-  /** HTTP requests; none here is sent before the reply to the one before. */
-  roundTrips: number;
-  /** HTTP headers included. */
+  /** HTTP requests, those sent side by side included. */
+  requests: number;
+  /** Without HTTP headers. */
   sentBytes: number;
   receivedBytes: number;
+  /** CPU time of this process, all threads, over a line without delay. */
+  cpuMsP10: number;
+  cpuMsP50: number;
 }
 
-type Way = { name: string; ask: (round: number) => Promise<void> };
+/** `prepare` is not measured. */
+type Case = { name: string; prepare: () => Promise<void>; ask: (round: number) => Promise<void> };
 
 /** Each checker has its own memory of tokens. */
-function startChecker(endpoint: RpcEndpoint): PretradeChecker {
+function startChecker(endpoint: RpcEndpoint, facts?: FactStore): PretradeChecker {
   return createEngine({
     rpc: { base: [endpoint] },
     now: Date.now,
     freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
     deadlineMs: 30_000,
+    ...(facts && { pretrade: { facts } }),
   });
 }
 
-function buildWays(chain: SandboxChain, zoo: Zoo, line: DelayLine): Way[] {
-  const endpoint = createHttpRpcEndpoint({ url: line.url, label: 'bench', timeoutMs: 30_000 });
+/** Keeps scans of owner powers only. */
+function memoryFacts(): FactStore {
+  const scans = new Map<string, Awaited<ReturnType<FactStore['loadPowers']>>>();
+  const nothing = async () => undefined;
+  return {
+    loadFirstTransfer: nothing,
+    saveFirstTransfer: nothing,
+    loadCreator: nothing,
+    saveCreator: nothing,
+    loadHolders: nothing,
+    saveHolders: nothing,
+    loadPowers: async (key) => scans.get(key),
+    savePowers: async (key, scan) => void scans.set(key, scan),
+  };
+}
+
+interface Counted extends RpcEndpoint {
+  seen: { requests: number; sentBytes: number; receivedBytes: number };
+}
+
+/** Counts while `counting`; turned off while CPU time is measured. */
+let counting = true;
+
+function countedEndpoint(url: string): Counted {
+  const inner = createHttpRpcEndpoint({ url, label: 'bench', timeoutMs: 30_000 });
+  const seen = { requests: 0, sentBytes: 0, receivedBytes: 0 };
+  return {
+    label: 'bench',
+    seen,
+    async send(calls, options) {
+      const replies = await inner.send(calls, options);
+      if (counting) {
+        seen.requests += 1;
+        seen.sentBytes += JSON.stringify(calls).length;
+        seen.receivedBytes += JSON.stringify(replies).length;
+      }
+      return replies;
+    },
+  };
+}
+
+function buildCases(chain: SandboxChain, zoo: Zoo, endpoint: RpcEndpoint): Case[] {
   const addressOf = (symbol: string) => {
     const animal = zoo.animals.find((candidate) => candidate.symbol === symbol);
     if (!animal) throw new Error(`The zoo has no ${symbol}.`);
@@ -62,10 +110,30 @@ function buildWays(chain: SandboxChain, zoo: Zoo, line: DelayLine): Way[] {
     const { verdict } = await checker.check({ chain: 'base', token: addressOf(symbol) });
     if (verdict !== 'clear') throw new Error(`${symbol} is not clear.`);
   };
+  const mine = async () => {
+    await fetch(chain.rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_mine', params: ['0x1'] }),
+    });
+  };
   const settled = startChecker(endpoint);
+  const repeat = (symbol: string) => ({ prepare: mine, ask: () => check(settled, symbol) });
+  const first = (symbol: string, facts?: FactStore) => {
+    let checker = settled;
+    return {
+      prepare: async () => {
+        checker = startChecker(endpoint, facts);
+        await check(checker, 'SIX');
+        await mine();
+      },
+      ask: () => check(checker, symbol),
+    };
+  };
   return [
     {
       name: 'one QuoterV2 eth_call',
+      prepare: mine,
       ask: async (at) => {
         const call = { ...oneQuoterCall(chain, 10n ** 19n + BigInt(at)), gas: '0x16e3600' };
         const [reply] = await endpoint.send([{ method: 'eth_call', params: [call, 'latest'] }], {
@@ -74,46 +142,69 @@ function buildWays(chain: SandboxChain, zoo: Zoo, line: DelayLine): Way[] {
         if (!reply || 'error' in reply) throw new Error(`eth_call: ${JSON.stringify(reply)}`);
       },
     },
-    { name: 'check, token seen before', ask: () => check(settled, 'PLAIN') },
-    { name: 'check, proxy seen before', ask: () => check(settled, 'REGUSD') },
-    { name: 'check, token seen the first time', ask: () => check(startChecker(endpoint), 'PLAIN') },
-    { name: 'check, first time, 16 powers tried', ask: () => check(startChecker(endpoint), 'REGUSD') },
+    { name: 'repeat', ...repeat('PLAIN') },
+    { name: 'repeat, proxy', ...repeat('REGUSD') },
+    { name: 'first check, known code', ...first('PLAIN', memoryFacts()) },
+    { name: 'first check, known code, proxy', ...first('REGUSD', memoryFacts()) },
+    { name: 'first check, new code', ...first('PLAIN') },
+    { name: 'first check, new code, 22 power calls', ...first('REGUSD') },
   ];
 }
 
-async function measure(line: DelayLine, ways: readonly Way[], delayMs: number): Promise<Row[]> {
+async function measure(line: DelayLine, cases: readonly Case[], endpoint: Counted, delayMs: number): Promise<Row[]> {
   line.delayMs = delayMs;
-  const taken = ways.map(() => ({ times: [] as number[], turns: 0, sentBytes: 0, receivedBytes: 0 }));
+  const taken = cases.map(() => ({ times: [] as number[], requests: 0, sentBytes: 0, receivedBytes: 0 }));
+  const warmUp = delayMs === 0 ? 15 : 5;
   for (let at = -warmUp; at < rounds; at++) {
-    for (const [index, way] of ways.entries()) {
-      const before = { ...line.seen };
+    for (const [index, { prepare, ask }] of cases.entries()) {
+      await prepare();
+      const before = { ...endpoint.seen };
       const start = performance.now();
-      await way.ask(at + warmUp);
+      await ask(at + warmUp);
       const took = performance.now() - start;
       const sum = taken[index];
       if (at < 0 || !sum) continue;
       sum.times.push(took);
-      sum.turns += line.seen.turns - before.turns;
-      sum.sentBytes += line.seen.sentBytes - before.sentBytes;
-      sum.receivedBytes += line.seen.receivedBytes - before.receivedBytes;
+      sum.requests += endpoint.seen.requests - before.requests;
+      sum.sentBytes += endpoint.seen.sentBytes - before.sentBytes;
+      sum.receivedBytes += endpoint.seen.receivedBytes - before.receivedBytes;
     }
   }
   const floor = { p10: percentile(taken[0]?.times ?? [], 0.1), p50: percentile(taken[0]?.times ?? [], 0.5) };
-  return ways.map(({ name }, index) => {
-    const { times = [], turns = 0, sentBytes = 0, receivedBytes = 0 } = taken[index] ?? {};
+  return cases.map(({ name }, index) => {
+    const { times = [], requests = 0, sentBytes = 0, receivedBytes = 0 } = taken[index] ?? {};
     return {
-      way: name,
+      name,
       delayMs,
       p10: round(percentile(times, 0.1)),
       p50: round(percentile(times, 0.5)),
       p95: round(percentile(times, 0.95)),
       ratioToOneQuoter: round(percentile(times, 0.5) / floor.p50),
       ratioOfP10: round(percentile(times, 0.1) / floor.p10),
-      roundTrips: round(turns / rounds),
+      requests: round(requests / rounds),
       sentBytes: Math.round(sentBytes / rounds),
       receivedBytes: Math.round(receivedBytes / rounds),
+      cpuMsP10: Number.NaN,
+      cpuMsP50: Number.NaN,
     };
   });
+}
+
+/** Over a direct connection: the line's own work would count otherwise. */
+async function measureCpu(cases: readonly Case[]): Promise<Map<string, number[]>> {
+  counting = false;
+  const spent = new Map<string, number[]>(cases.map(({ name }) => [name, []]));
+  for (let at = -10; at < rounds; at++) {
+    for (const { name, prepare, ask } of cases) {
+      await prepare();
+      const before = process.cpuUsage();
+      await ask(1_000 + at);
+      const { user, system } = process.cpuUsage(before);
+      if (at >= 0) spent.get(name)?.push((user + system) / 1_000);
+    }
+  }
+  counting = true;
+  return spent;
 }
 
 const sandbox = await startSandbox({ chains: ['base'], zoo: true });
@@ -121,10 +212,18 @@ const chain = sandbox.chains.base;
 if (!chain || !sandbox.zoo) throw new Error('The sandbox brought no Base with its zoo.');
 const line = await startDelayLine(chain.rpcUrl);
 try {
-  const ways = buildWays(chain, sandbox.zoo, line);
+  const endpoint = countedEndpoint(line.url);
+  const cases = buildCases(chain, sandbox.zoo, endpoint);
   const rows: Row[] = [];
   const loadBefore = round(loadavg()[0] ?? 0);
-  for (const delayMs of [0, 20, 50]) rows.push(...(await measure(line, ways, delayMs)));
+  const cpu = await measureCpu(buildCases(chain, sandbox.zoo, countedEndpoint(chain.rpcUrl)));
+  for (const delayMs of values.delays.split(',').map(Number))
+    rows.push(...(await measure(line, cases, endpoint, delayMs)));
+  for (const row of rows) {
+    const times = cpu.get(row.name) ?? [];
+    row.cpuMsP10 = round(percentile(times, 0.1));
+    row.cpuMsP50 = round(percentile(times, 0.5));
+  }
   console.table(rows);
   // Figures of a machine that others use are worth as much as its load tells.
   const load = [loadBefore, round(loadavg()[0] ?? 0)];

@@ -5,7 +5,7 @@ import "./StandIn.sol";
 
 /// Pools that call back for their payment: Uniswap v3 and its kin, Slipstream, Algebra.
 abstract contract ConcentratedSwaps is StandIn {
-    function _swapConcentrated(Trade calldata trade, Leg memory leg, uint256 amount)
+    function _swapConcentrated(Trade memory trade, Leg memory leg, uint256 amount)
         internal
         returns (uint256 paid, uint256 nominal)
     {
@@ -40,7 +40,7 @@ abstract contract ConcentratedSwaps is StandIn {
 }
 
 contract ConcentratedStandIn is ConcentratedSwaps {
-    function _swap(Trade calldata trade, Leg memory leg, uint256 amount)
+    function _swap(Trade memory trade, Leg memory leg, uint256 amount)
         internal
         override
         returns (uint256 paid, uint256 nominal)

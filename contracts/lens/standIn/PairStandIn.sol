@@ -5,7 +5,7 @@ import "./StandIn.sol";
 
 /// Pairs, also those that price themselves.
 abstract contract PairSwaps is StandIn {
-    function _swapPair(Trade calldata trade, Leg memory leg, uint256 amount) internal returns (uint256 out) {
+    function _swapPair(Trade memory trade, Leg memory leg, uint256 amount) internal returns (uint256 out) {
         uint256 before = _balance(leg.tokenIn, leg.pool);
         (uint256 reserveBefore,) = _reserves(leg);
         _pay(leg.tokenIn, leg.pool, amount);
@@ -40,7 +40,7 @@ abstract contract PairSwaps is StandIn {
 }
 
 contract PairStandIn is PairSwaps {
-    function _swap(Trade calldata trade, Leg memory leg, uint256 amount)
+    function _swap(Trade memory trade, Leg memory leg, uint256 amount)
         internal
         override
         returns (uint256 paid, uint256 nominal)

@@ -6,7 +6,7 @@ import "../Filler.sol";
 /// How a stand-in pays, and how it says why a trade did not work.
 abstract contract Payments {
     /// stage: 1 pull reverted, 2 pull returned false, 3 pool refused, 4 payment failed, 5 unreadable balance,
-    /// 6 arrived short, 7 too little to be worth one unit
+    /// 6 arrived short, 7 too little to be worth one unit, 8 pull returned neither true nor false
     error Refused(uint256 stage, uint256 sent, uint256 arrived, uint256 size, bytes32 head);
 
     address internal transient _token;
@@ -28,6 +28,7 @@ abstract contract Payments {
     function _pull(address token, address from, address to, uint256 amount) internal {
         bool ok;
         bool yes;
+        bool odd;
         assembly ("memory-safe") {
             let at := mload(0x40)
             mstore(at, shl(224, 0x23b872dd))
@@ -36,9 +37,11 @@ abstract contract Payments {
             mstore(add(at, 68), amount)
             ok := call(gas(), token, 0, at, 100, 0, 32)
             yes := or(iszero(returndatasize()), and(gt(returndatasize(), 31), eq(mload(0), 1)))
+            odd := and(gt(returndatasize(), 31), gt(mload(0), 1))
         }
         if (!ok) _refuse(1);
-        if (!yes) _refused(2, 0);
+        // Routers compiled before ABI coder v2 take any number but 0 for true.
+        if (!yes) _refused(odd ? 8 : 2, 0);
     }
 
     function _transfer(address token, address to, uint256 amount) private {

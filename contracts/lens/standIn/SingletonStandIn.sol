@@ -5,7 +5,7 @@ import "./StandIn.sol";
 
 /// Pools inside Uniswap v4's manager.
 abstract contract SingletonSwaps is StandIn {
-    function _swapSingleton(Trade calldata trade, Leg memory leg, uint256 amount)
+    function _swapSingleton(Trade memory trade, Leg memory leg, uint256 amount)
         internal
         returns (uint256 paid, uint256 nominal)
     {
@@ -58,7 +58,7 @@ abstract contract SingletonSwaps is StandIn {
 }
 
 contract SingletonStandIn is SingletonSwaps {
-    function _swap(Trade calldata trade, Leg memory leg, uint256 amount)
+    function _swap(Trade memory trade, Leg memory leg, uint256 amount)
         internal
         override
         returns (uint256 paid, uint256 nominal)

@@ -5,7 +5,8 @@ import "./Payments.sol";
 
 /// Lies by state override over the router that a wallet would really use, in `eth_simulateV1` only, so that the token
 /// sees the very addresses of a real trade (wallet, router, pool) while amounts follow what earlier steps really paid.
-/// Its children know one kind of pool each: a simulation carries the code with it, so it is kept short.
+/// Its children know one kind of pool each: a simulation carries the code with it, so it is kept short. The pools that it
+/// trades in follow the code as rows of ten words; calls name a row by its distance from the end of the code in bytes.
 abstract contract StandIn is Payments {
     /// Where the simulation put a copy of the code that this one hides: what 0x…c10e5 created at nonce 1.
     /// A token that trades inside its own transfer calls the router too, and must find all of it.
@@ -13,14 +14,16 @@ abstract contract StandIn is Payments {
 
     address internal transient _expected; // the pool whose callback is awaited
 
+    uint256 private constant ROW_BYTES = 320;
+
     struct Trade {
         Leg leg;
-        address wallet;
         address puller; // who the wallet approved; 0: this contract
         address wrapped;
+        address wallet; // the caller; not part of a row
     }
 
-    function _swap(Trade calldata trade, Leg memory leg, uint256 amount)
+    function _swap(Trade memory trade, Leg memory leg, uint256 amount)
         internal
         virtual
         returns (uint256 paid, uint256 nominal);
@@ -30,16 +33,29 @@ abstract contract StandIn is Payments {
         return 0;
     }
 
+    function _tradeAt(uint256 fromEnd) private view returns (Trade memory trade) {
+        Leg memory leg = trade.leg;
+        assembly ("memory-safe") {
+            let row := mload(0x40)
+            codecopy(row, sub(codesize(), fromEnd), ROW_BYTES)
+            mcopy(leg, row, LEG_BYTES)
+            mcopy(add(trade, 32), add(row, LEG_BYTES), 64) // puller, wrapped
+        }
+        trade.wallet = msg.sender;
+    }
+
     // --- purchase: paid by the stand-in, delivered straight to the wallet ---
 
+    /// @param row see `_tradeAt`
     /// @return paid counter-asset spent
     /// @return nominal sent, as the pool reports
     /// @return received what the wallet has more
-    function buy(Trade calldata trade, uint256 amount)
+    function buy(uint256 row, uint256 amount)
         external
         payable
         returns (uint256 paid, uint256 nominal, uint256 received)
     {
+        Trade memory trade = _tradeAt(row);
         Leg memory leg = trade.leg;
         _payer = address(0);
         if (msg.value > 0) IWrappedNative(trade.wrapped).deposit{value: msg.value}();
@@ -53,14 +69,16 @@ abstract contract StandIn is Payments {
 
     // --- sale: pulled from the wallet, paid out to the wallet ---
 
+    /// @param row see `_tradeAt`
     /// @return sent taken from the wallet by its own word
     /// @return arrived what the pool found to be its own
     /// @return quoted what the pool would have paid for `sent` just before
     /// @return received counter-asset that the wallet has more
-    function sell(Trade calldata trade, uint256 bps)
+    function sell(uint256 row, uint256 bps)
         external
         returns (uint256 sent, uint256 arrived, uint256 quoted, uint256 received)
     {
+        Trade memory trade = _tradeAt(row);
         Leg memory leg = trade.leg;
         _held = _balance(leg.tokenIn, trade.wallet);
         uint256 credit = _credit(trade.wallet);

@@ -73,7 +73,10 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     outcome: 'unknown',
     canBuy,
     // What counts is whether a holder gets out once the first minutes are over.
-    canSell: canBuy === true ? anyTrue([later, day, whole, ...sizeParts.map(isSale)]) : null,
+    canSell:
+      canBuy === true
+        ? (anyTrue([later, day, whole, ...sizeParts.map(isSale)]) ?? (routedSale(ran.get(realRouter)) || null))
+        : null,
     canSellNextBlock: unlessBaseless(next, sellsLater),
     canSellSameBlock: unlessBaseless(saleAt(ran.get('same-block'), 'purchase'), next === true || sellsLater),
     canSellNextDay: day,
@@ -141,14 +144,19 @@ function contradicted(
   next: boolean | null,
   sales: readonly (boolean | null)[],
 ): TransferFinding['seesThrough'] {
+  const [sold, sells] = [routedSale(plain), anyTrue(sales)];
+  if (sold === false && sells === true) return 'refuses-trades';
+  return sold === true && sells === false && next !== true ? 'refuses-simulations' : null;
+}
+
+/** Whether a sale through the real router works; null if nothing was bought there. */
+function routedSale(plain: Ran | undefined): boolean | null {
   const held = plain && balanceAt(plain, 'purchase');
   const [bought] = routesOf(plain, 'purchase');
   if (held === undefined || bought?.result.ok !== true) return null;
   // Every token rejects a sale of more than the wallet holds.
   const saleOf = (at: Moment) => routesOf(plain, at).find(({ step }) => step.sells <= held)?.result.ok ?? null;
-  const [sold, sells] = [anyTrue([saleOf('later'), saleOf('day')]), anyTrue(sales)];
-  if (sold === false && sells === true) return 'refuses-trades';
-  return sold === true && sells === false && next !== true ? 'refuses-simulations' : null;
+  return anyTrue([saleOf('later'), saleOf('day')]);
 }
 
 /** Taxes were measured by the trades that are not believed. */
@@ -224,7 +232,8 @@ function salesOf(ran: Ran | undefined, at: Moment, who: 'trader' | 'receiver' = 
 
 function isSale(result: StepResult): boolean | null {
   if (result.ok) return result.what === 'sell' && result.received > 0n;
-  return result.refusal.stage === 'worth-nothing' ? null : false;
+  // Some routers accept an odd return value: whether a sale works depends on the router.
+  return ['worth-nothing', 'pull-returned-other'].includes(result.refusal.stage) ? null : false;
 }
 
 /** The first sale at a moment; null when nothing was bought or there was nothing to sell. */
@@ -408,6 +417,10 @@ function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): strin
   // The small wallet sold in the same block, which some tokens allow once.
   else if (smallGift && measuresNoTransfer(ran.get('gift')) && finding.canSellSameBlock !== false)
     seen.push(`A small transfer is refused (${describe(smallGift.refusal)}).`);
+  if (small?.steps.some(({ result }) => !result.ok && result.refusal.stage === 'pull-returned-other'))
+    seen.push(
+      'transferFrom() returns a number other than 0 and 1: some routers take it for true, others refuse the sale.',
+    );
   if (finding.balanceLies)
     seen.push('balanceOf() returns far more than the pool sent; taxes are measured by what the pool sent.');
   if (finding.rebasing) seen.push('Balances change between blocks without a transfer.');
@@ -437,6 +450,7 @@ function describe({ stage, text }: Refusal, step?: Step): string {
   const words: Record<Refusal['stage'], string> = {
     'pull-reverted': 'the token refuses the transfer to the pool',
     'pull-returned-false': 'transferFrom returns false',
+    'pull-returned-other': 'transferFrom returns neither true nor false',
     'pool-refused':
       step?.what === 'buy' ? 'the token refuses the transfer out of the pool' : 'the pool refuses the swap',
     'payment-failed': 'the payment could not be made',

@@ -1,5 +1,6 @@
 import { type Hex, padHex, toHex } from 'viem';
 import { expect, test } from 'vitest';
+import { createCodeMemory } from './codeMemory.ts';
 import { toCode } from './readCode.ts';
 
 const none = `0x${'0'.repeat(64)}` as const;
@@ -17,11 +18,11 @@ const diamondOf = (facets: number) => ({
 });
 
 test('default: a diamond’s functions are those of all its facets', async () => {
-  const { proxy, functions } = await toCode(diamondOf(23), undefined);
+  const { proxy, functions } = await toCode(diamondOf(23), createCodeMemory());
   expect(proxy).toMatchObject({ status: 'proxy', kind: 'diamond' });
   expect(functions).toEqual([]);
 });
 
 test('behavior: behind as many facets as are read more may lie, so that its functions are not known', async () => {
-  expect((await toCode(diamondOf(24), undefined)).functions).toBeUndefined();
+  expect((await toCode(diamondOf(24), createCodeMemory())).functions).toBeUndefined();
 });

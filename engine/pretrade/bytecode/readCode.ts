@@ -1,14 +1,16 @@
-import { type Address, type Hex, isHex, keccak256, numberToHex } from 'viem';
+import { type Address, type Hex, isHex, numberToHex } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import { createBatch, resultOf } from '../batch.ts';
 import type { CodeFacts } from '../tokenMemory.ts';
 import type { CodeLensReading } from './codeLens.ts';
+import type { CodeMemory } from './codeMemory.ts';
 import { fromSlotReplies, type ProxyReading, readProxy, toSlotCalls } from './proxies.ts';
-import { type ContractFunction, readFunctions } from './readFunctions.ts';
+import { readFunctions } from './readFunctions.ts';
 
 export interface CodeQuestion {
   token: Address;
   block: Hex;
+  codes: CodeMemory;
 }
 
 const transferSelector = '0xa9059cbb';
@@ -17,19 +19,19 @@ const facetAddressesSelector = '0x52ef6b2c';
 /** What the code lens reads at most (MOST_FACETS there): behind as many, more may lie. */
 const mostFacets = 24;
 
-/** All code behind a token, from what the code lens read; `known` saves the analysis of the same code again. */
-export async function toCode(reading: CodeLensReading, known: CodeFacts | undefined): Promise<CodeFacts> {
+/** All code behind a token, from what the code lens read. */
+export async function toCode(reading: CodeLensReading, codes: CodeMemory): Promise<CodeFacts> {
   const { own, proxySlots, target, behind, named } = reading;
   const proxy = readProxy(own, proxySlots);
   if (proxy.status === 'proxy' && proxy.kind !== 'minimal') {
     const implementation = isNowhere(target) ? null : target;
-    return toCodeFacts(own, { ...proxy, implementation }, implementation ? [behind] : [], known);
+    return toCodeFacts(codes, own, { ...proxy, implementation }, implementation ? [behind] : []);
   }
   const [first] = named;
   if (proxy.status === 'proxy') {
-    return toCodeFacts(own, proxy, first && same(first.target, proxy.implementation) ? [first.code] : undefined, known);
+    return toCodeFacts(codes, own, proxy, first && same(first.target, proxy.implementation) ? [first.code] : undefined);
   }
-  const plain = await toCodeFacts(own, proxy, [], known);
+  const plain = await toCodeFacts(codes, own, proxy, []);
   // What transfers by itself is no proxy, whatever it answers.
   const transfers = plain.functions?.some(({ selector }) => selector === transferSelector) ?? true;
   if (own === '0x' || transfers || !first) return plain;
@@ -37,7 +39,7 @@ export async function toCode(reading: CodeLensReading, known: CodeFacts | undefi
   const implementation = named.length > 1 ? null : first.target;
   const seen: ProxyReading = { status: 'proxy', kind, implementation, beacon: null, admin: null };
   const behindAll = named.length < mostFacets ? named.map(({ code }) => code) : undefined;
-  return toCodeFacts(own, seen, behindAll, known);
+  return toCodeFacts(codes, own, seen, behindAll);
 }
 
 /**
@@ -46,7 +48,7 @@ export async function toCode(reading: CodeLensReading, known: CodeFacts | undefi
  */
 export function addCode(
   batch: ReturnType<typeof createBatch>,
-  { token, block }: CodeQuestion,
+  { token, block, codes }: CodeQuestion,
 ): (node: Node) => Promise<CodeFacts | undefined> {
   const codeOf = (address: Address) => ({ method: 'eth_getCode', params: [address, block] });
   const ownReply = batch.add(codeOf(token));
@@ -58,14 +60,19 @@ export function addCode(
     const proxy = readProxy(code, fromSlotReplies(slotReplies()));
     const functions = await readFunctions(code);
     const delegates = functions !== undefined && !functions.some(({ selector }) => selector === transferSelector);
-    if (proxy.status === 'none' && !delegates) return toCodeFacts(code, proxy, []);
-    if (code === '0x') return toCodeFacts(code, proxy, []);
-    return readFurther(node, token, code, proxy, block);
+    if (proxy.status === 'none' && !delegates) return toCodeFacts(codes, code, proxy, []);
+    if (code === '0x') return toCodeFacts(codes, code, proxy, []);
+    return readFurther(node, { token, block, codes }, code, proxy);
   };
 }
 
 /** Asks the beacon, or the token itself, where its code is; then reads that. */
-async function readFurther(node: Node, token: Address, code: Hex, proxy: ProxyReading, block: Hex): Promise<CodeFacts> {
+async function readFurther(
+  node: Node,
+  { token, block, codes }: CodeQuestion,
+  code: Hex,
+  proxy: ProxyReading,
+): Promise<CodeFacts> {
   const callOf = (to: Address, data: Hex) => ({
     method: 'eth_call',
     params: [{ to, data, gas: numberToHex(1_000_000) }, block],
@@ -78,40 +85,30 @@ async function readFurther(node: Node, token: Address, code: Hex, proxy: ProxyRe
   if (!known) await asked.send(node);
   const single = known ?? toAddress(resultOf(implementation()[0]));
   const targets = single ? [single] : toAddresses(resultOf(facets()[0])).slice(0, mostFacets);
-  if (targets.length === 0) return toCodeFacts(code, proxy, []);
+  if (targets.length === 0) return toCodeFacts(codes, code, proxy, []);
   const isWhole = targets.length < mostFacets;
 
   const read = createBatch();
-  const codes = read.add(...targets.map((address) => ({ method: 'eth_getCode', params: [address, block] })));
+  const readFacets = read.add(...targets.map((address) => ({ method: 'eth_getCode', params: [address, block] })));
   await read.send(node);
-  const found = codes().map(resultOf);
+  const found = readFacets().map(resultOf);
   const kind = beacon ? 'beacon' : single ? 'eip-897' : 'diamond';
   const seen: ProxyReading =
     proxy.status === 'proxy'
       ? { ...proxy, implementation: single }
       : { status: 'proxy', kind, implementation: single, beacon, admin: null };
-  return toCodeFacts(code, seen, isWhole && found.every(isHexValue) ? found : undefined);
+  return toCodeFacts(codes, code, seen, isWhole && found.every(isHexValue) ? found : undefined);
 }
 
 /** `behind` undefined: the code that runs could not be read. */
 async function toCodeFacts(
+  codes: CodeMemory,
   code: Hex,
   proxy: ProxyReading,
   behind: readonly Hex[] | undefined,
-  known?: CodeFacts,
 ): Promise<CodeFacts> {
-  const parts = behind && [code, ...behind];
-  const analysedHash = keccak256(`0x${(parts ?? [code]).map((part) => part.slice(2)).join('')}`);
-  if (known?.analysedHash === analysedHash && known.functions) return { ...known, proxy };
-  const analysed = parts && (await Promise.all(parts.map(readFunctions)));
   const hidden = proxy.status === 'proxy' && (behind?.length ?? 0) === 0;
-  const complete = analysed !== undefined && !hidden && analysed.every((list): list is ContractFunction[] => !!list);
-  return {
-    codeHash: keccak256(code),
-    proxy,
-    functions: complete ? analysed.flat() : undefined,
-    analysedHash,
-  };
+  return { ...(await codes.analyse(code, behind, hidden)), proxy };
 }
 
 const isNowhere = (address: Address) => BigInt(address) === 0n;

@@ -13,6 +13,31 @@ const noSlot = 0xffff;
  */
 export function decodeExit(words: Hex): ExitReading {
   const reader = createWordReader(words);
+  const start = readStart(reader);
+  const slotCount = reader.int();
+  if (slotCount > noSlot) throw new LensAnswerError(`There cannot be ${slotCount} slots.`);
+  const pairs = readList(reader, () => readPair(reader, slotCount));
+  const exits = readList(reader, () => readExit(reader));
+  const hops = readList(reader, () => ({
+    exit: reader.int(),
+    base: reader.int(),
+    received: reader.big(),
+    pool: reader.address(),
+  }));
+  return { ...start, pairs, exits, hops };
+}
+
+/**
+ * The same of RecheckLens, which reports the pools that it was asked for.
+ * @throws {LensAnswerError}
+ */
+export function decodeRecheck(words: Hex): Omit<ExitReading, 'pairs' | 'hops'> {
+  const reader = createWordReader(words);
+  return { ...readStart(reader), exits: readList(reader, () => readExit(reader)) };
+}
+
+/** Block, token and base assets. */
+function readStart(reader: WordReader) {
   const block = {
     blockNumber: reader.big(),
     timestamp: reader.big(),
@@ -41,17 +66,7 @@ export function decodeExit(words: Hex): ExitReading {
   const balances = readList(reader, () => readWord(reader)).map(({ ok, word }) => (ok ? word : undefined));
   const sequencer = sequencerStates[reader.int()] ?? 'unread';
   const bases = readList(reader, () => readBase(reader));
-  const slotCount = reader.int();
-  if (slotCount > noSlot) throw new LensAnswerError(`There cannot be ${slotCount} slots.`);
-  const pairs = readList(reader, () => readPair(reader, slotCount));
-  const exits = readList(reader, () => readExit(reader));
-  const hops = readList(reader, () => ({
-    exit: reader.int(),
-    base: reader.int(),
-    received: reader.big(),
-    pool: reader.address(),
-  }));
-  return { ...block, ...token, getters, balances, sequencer, bases, pairs, exits, hops };
+  return { ...block, ...token, getters, balances, sequencer, bases };
 }
 
 function readList<T>(reader: WordReader, read: () => T): T[] {

@@ -4,7 +4,7 @@ import type { IndexedPools, PoolCreation, PoolIndex } from '../pretradePorts.ts'
 import type { TokenMemory } from '../tokenMemory.ts';
 
 /** Blocks this young may still be replaced by others: their logs are asked for anew each time. */
-const unsettledBlocks = 64n;
+export const unsettledBlocks = 64n;
 
 /** What is known of a token's pools before the chain is asked, and from where on it has to be. */
 export interface RecalledPools {

@@ -10,7 +10,7 @@ import { freshAddress, type TradePlan } from '../simulation/planScenarios.ts';
 import type { Scenario, ScenarioResult, SimulationBase } from '../simulation/simulationTypes.ts';
 import { toSimulation } from '../simulation/toSimulation.ts';
 import { type Attempt, toAttempts } from './attempts.ts';
-import { attemptSteps, traderSold, weighAttempt } from './weighAttempt.ts';
+import { attemptSteps, traderSold, wasExecuted, weighAttempt } from './weighAttempt.ts';
 
 export interface PowerQuestion {
   token: Address;
@@ -57,8 +57,8 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
   const simulated = tries.length > 0 ? addAttempts(question, wallets, [undefined, ...early], batch) : undefined;
   return async (node) => {
     const [without, ...results] = simulated?.() ?? [];
-    const powers: Power[] = [];
-    let failed = note(powers, early, results, without);
+    const [powers, executed]: [Power[], Set<Hex>] = [[], new Set()];
+    let failed = note({ powers, executed }, early, results, without);
     let tried = early.length;
     const blind = tries.length > 0 && without?.status !== 'ran';
     let truncated = blind || tries.some((entry) => entry.truncated);
@@ -72,7 +72,7 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
       const further = createBatch();
       const read = addAttempts(question, wallets, part, further);
       await further.send(node);
-      failed = note(powers, part, read(), without) || failed;
+      failed = note({ powers, executed }, part, read(), without) || failed;
       tried += part.length;
     }
     return {
@@ -81,6 +81,9 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
       functionsTried: tries[0]?.functionsTried ?? 0,
       callsTried: tries.length,
       truncated: truncated || failed || question.callersUnread,
+      functionsRefused: [...new Set(tries.map(({ attempt }) => attempt.selector))].filter(
+        (selector) => !executed.has(selector),
+      ),
       controlTraded: tries.length === 0 || (without?.status === 'ran' && traderSold(without)),
       powers,
     };
@@ -103,7 +106,7 @@ function toTries({ functions, callers, plan, totalSupply }: PowerQuestion, holde
 
 /** Returns whether a simulation did not run, so that its call was not judged. */
 function note(
-  powers: Power[],
+  { powers, executed }: { powers: Power[]; executed: Set<Hex> },
   tries: readonly Try[],
   results: readonly ScenarioResult[],
   without: ScenarioResult | undefined,
@@ -113,6 +116,7 @@ function note(
     const entry = tries[index];
     if (result.status !== 'ran' || !entry) continue;
     const { selector, args } = entry.attempt;
+    if (wasExecuted(result)) executed.add(selector);
     for (const effect of weighAttempt(result, without, args)) {
       if (powers.some((power) => power.selector === selector && power.effect === effect)) continue;
       powers.push({ selector, args, name: findNamedFunction(selector)?.name ?? null, effect, caller: entry.role });
@@ -160,6 +164,5 @@ function addAttempts(
     const { call: request, layout } = toSimulation(scenario, base, wrapped);
     return { scenario, layout, reply: batch.addOptional(request) };
   });
-  return () =>
-    entries.map(({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply())).outcome);
+  return () => entries.map(({ scenario, layout, reply }) => fromSimulation(scenario, layout, resultOf(reply())));
 }

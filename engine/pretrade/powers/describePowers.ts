@@ -18,6 +18,7 @@ const callers: Record<PowerCaller, string> = {
   'former owner': 'A former owner',
   'role holder': 'A role holder',
   'account in storage': "An account in the token's storage",
+  'account in code': "An account in the token's code",
 };
 
 /** One sentence for each kind of effect and caller. Scans are kept by code: the block may be an earlier one. */

@@ -1,11 +1,12 @@
 import { groupsOf } from '../bytecode/fingerprints.ts';
+import { findNamedFunction } from '../bytecode/signatures.ts';
 import type { TokenReading } from '../tokenReading.ts';
 import { couldBePower } from './attempts.ts';
 import { scanGap } from './powerMemory.ts';
 
 /**
- * Why a power of a group may have been missed; null if every function was tried. Functions count as tried only if an
- * account that may call them is known.
+ * Why a power of a group may have been missed; null if every function was tried. A function counts as tried only if a
+ * call of it succeeded: what no tried account could execute, an unknown one may.
  */
 export function powerGap(
   { code, exit, powers }: Pick<TokenReading, 'code' | 'exit' | 'powers'>,
@@ -16,9 +17,13 @@ export function powerGap(
   if (!groups) return 'the bytecode could not be analysed completely';
   const gap = scanGap(powers);
   if (gap !== null || powers.status !== 'scanned') return gap;
-  if (powers.scan.callsTried > 0) return null;
-  if (groups.has(group)) return `the code has ${group} functions, and no account that may call them is known`;
-  return couldBePower(code?.functions ?? [], group)
+  const { callsTried, functionsRefused } = powers.scan;
+  const unexecuted = (code?.functions ?? []).filter(
+    ({ selector }) => callsTried === 0 || functionsRefused.includes(selector),
+  );
+  if (unexecuted.some(({ selector, writes }) => writes && findNamedFunction(selector)?.group === group))
+    return `the code has ${group} functions, and no account that may call them is known`;
+  return couldBePower(unexecuted, group)
     ? 'the code has functions that change state, and no account that may call them is known'
     : null;
 }

@@ -13,8 +13,15 @@ const roles: RoleHolders = { status: 'read', addresses: [], owners: [] };
 
 /** All that a question of powers takes of a token that has no owner. */
 const subjectOf = (analysedHash: Hex) => {
-  const code: CodeFacts = { codeHash: analysedHash, analysedHash, proxy: { status: 'none' }, functions: [] };
-  const exit = { owner: silent, getOwner: silent, answersEverything: false, totalSupply: 1_000n } as ExitReading;
+  const code: CodeFacts = {
+    codeHash: analysedHash,
+    analysedHash,
+    proxy: { status: 'none' },
+    functions: [],
+    constants: [],
+  };
+  const holders = { owner: silent, getOwner: silent, totalSupply: 1_000n };
+  const exit = { ...holders, answersEverything: false, exits: [], bases: [] } as unknown as ExitReading;
   const plan = { spend: 100n, worth: 100n } as TradePlan;
   const base = { block: '0x1', number: 1n, timestamp: 1n, baseFee: 1n, maker: undefined, random: undefined } as const;
   return {
@@ -36,6 +43,7 @@ const scanOf = (part: Partial<PowerScan>): PowerScan => ({
     blockNumber: 1,
     functionsTried: 1,
     callsTried: 1,
+    functionsRefused: [],
     truncated: false,
     controlTraded: true,
     powers: [],

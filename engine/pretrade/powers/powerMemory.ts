@@ -5,6 +5,7 @@ import { isNobody, ownerOf } from '../context/ownership.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { FactStore, PowerCaller, PowerScan } from '../pretradePorts.ts';
 import type { TradePlan } from '../simulation/planScenarios.ts';
+import { routerAddresses } from '../simulation/routers.ts';
 import type { SimulationBase } from '../simulation/simulationTypes.ts';
 import type { CodeFacts } from '../tokenMemory.ts';
 import type { PowerQuestion } from './beginScan.ts';
@@ -60,8 +61,9 @@ export interface PowerMemory {
 }
 
 /** Part of the key: stored scans of another version looked for other effects. */
-const scanVersion = 2;
+const scanVersion = 3;
 const mostHidden = 3;
+const mostCoded = 3;
 /** Scans kept beside the store. */
 const mostScans = 5_000;
 /** How long an incomplete scan is kept, in milliseconds: the cause may be temporary. */
@@ -105,7 +107,8 @@ export function createPowerMemory(
       const codeKey = keccak256(
         toHex(`${scanVersion}|${code.analysedHash}|${ownerState}${roleState}${others ? '|creator' : ''}`),
       );
-      const key = keccak256(toHex(`${codeKey}|${token.toLowerCase()}`));
+      // A role holder that was not tried may have a power: who is given a role later needs another scan.
+      const key = keccak256(toHex(`${codeKey}|${token.toLowerCase()}|${[...holders].sort().join()}`));
       const load = (from: string) => facts?.loadPowers(from).catch(() => undefined);
       const own = find(key, tradable) ?? (await load(key));
       const shared =
@@ -115,7 +118,8 @@ export function createPowerMemory(
       if (!plan) return { status: 'impossible', reason: 'there is no pool for a trade of this size' };
       const endsAt = now() + deadlineMs;
       const { functions } = code;
-      const callers = findCallers(owner, code, { accounts, holders, creators, owners });
+      const coded = codedAccounts(code, { token, exit, wrapped });
+      const callers = findCallers(owner, code, { accounts, holders, creators, owners, coded });
       const totalSupply = exit.totalSupply ?? 0n;
       const until = () => now() > endsAt;
       return {
@@ -161,7 +165,13 @@ const withPowers = (scan: PowerScan | undefined) => (scan && scan.powers.length 
 function findCallers(
   owner: Address | undefined,
   { proxy }: CodeFacts,
-  { accounts, holders, creators, owners }: Record<'accounts' | 'holders' | 'creators' | 'owners', readonly Address[]>,
+  {
+    accounts,
+    holders,
+    creators,
+    owners,
+    coded,
+  }: Record<'accounts' | 'holders' | 'creators' | 'owners' | 'coded', readonly Address[]>,
 ): PowerQuestion['callers'] {
   const admin = proxy.status === 'proxy' ? proxy.admin : null;
   const named: { role: PowerCaller; address: Address }[] = [
@@ -170,11 +180,28 @@ function findCallers(
     ...creators.map((address) => ({ role: 'creator' as const, address })),
     ...holders.map((address) => ({ role: 'role holder' as const, address })),
     ...owners.map((address) => ({ role: 'former owner' as const, address })),
+    ...coded.map((address) => ({ role: 'account in code' as const, address })),
     ...accounts.slice(0, mostHidden + 2).map((address) => ({ role: 'account in storage' as const, address })),
   ];
   const firstOf = new Map(named.reverse().map((caller) => [caller.address.toLowerCase(), caller]));
   return [...firstOf.values()]
     .reverse()
     .filter(({ address }) => !isNobody(address))
-    .slice(0, mostHidden + 3 + holders.length + owners.length);
+    .slice(0, mostHidden + 3 + holders.length + owners.length + coded.length);
+}
+
+/** Addresses in the code that may be accounts with powers: no pool, router, asset or factory. */
+function codedAccounts(
+  { constants, proxy }: CodeFacts,
+  { token, exit, wrapped }: Pick<PowerSubject, 'token' | 'exit' | 'wrapped'>,
+): Address[] {
+  const places = exit.exits.flatMap(({ pool, counter, hooks }) => [pool, counter, hooks]);
+  const bases = exit.bases.map((base) => base.token);
+  const implementation = proxy.status === 'proxy' && proxy.implementation ? [proxy.implementation] : [];
+  const known = new Set(
+    [token, wrapped, ...implementation, ...places, ...bases, ...routerAddresses].map((address) =>
+      address.toLowerCase(),
+    ),
+  );
+  return constants.filter((address) => !known.has(address)).slice(0, mostCoded);
 }

@@ -1,4 +1,4 @@
-import { type Address, type Hex, isHex } from 'viem';
+import { type Address, type Hex, isHex, numberToHex } from 'viem';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { CodeFacts } from '../tokenMemory.ts';
 
@@ -17,9 +17,14 @@ const hasRole = '0x91d14854';
 const mostHolders = 4;
 const mostOwners = 3;
 
-/** One call: all roles and owners that the token ever had. A role that was taken back since is tried in vain, which costs nothing. */
-export function toRoleCall(token: Address): RpcCall {
-  const filter = { address: token, topics: [[roleGranted, ownershipTransferred]], fromBlock: '0x0', toBlock: 'latest' };
+/** One call: all roles and owners that the token ever had, or had since a block. A role that was taken back since is tried in vain, which costs nothing. */
+export function toRoleCall(token: Address, from = 0n): RpcCall {
+  const filter = {
+    address: token,
+    topics: [[roleGranted, ownershipTransferred]],
+    fromBlock: numberToHex(from),
+    toBlock: 'latest',
+  };
   return { method: 'eth_getLogs', params: [filter] };
 }
 
@@ -42,6 +47,16 @@ export function fromRoleReply(reply: RpcReply | undefined): RoleHolders {
     status: 'read',
     addresses: [...new Set(sorted.map(({ address }) => address))].slice(0, mostHolders),
     owners: [...new Set(owners)].slice(0, mostOwners),
+  };
+}
+
+/** What was read earlier, with what came since. */
+export function addRoles(earlier: RoleHolders, later: RoleHolders | undefined): RoleHolders {
+  if (later?.status !== 'read' || earlier.status !== 'read') return earlier;
+  return {
+    status: 'read',
+    addresses: [...new Set([...later.addresses, ...earlier.addresses])].slice(0, mostHolders),
+    owners: [...new Set([...earlier.owners, ...later.owners])].slice(0, mostOwners),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Node } from '../../chain/node.ts';
 import type { Batch } from '../batch.ts';
+import type { PowerScan } from '../pretradePorts.ts';
 import { beginScan } from './beginScan.ts';
 import type { PowerFinding, PowerMemory, PowerSubject } from './powerMemory.ts';
 
@@ -39,11 +40,18 @@ export async function tryCreators(
           functionsTried: Math.max(found.functionsTried, before.functionsTried),
           callsTried: found.callsTried + before.callsTried,
           truncated: found.truncated || before.truncated,
+          functionsRefused: mergeRefused(found, before),
           powers: [...before.powers, ...found.powers.filter((power) => !before.powers.some(sameAs(power)))],
         };
       },
       subject.tradable,
     );
+}
+
+/** A scan without calls refused nothing, and executed nothing. */
+function mergeRefused(found: PowerScan, before: PowerScan): PowerScan['functionsRefused'] {
+  if (before.callsTried === 0) return found.functionsRefused;
+  return found.functionsRefused.filter((selector) => before.functionsRefused.includes(selector));
 }
 
 type FoundPower = Extract<PowerFinding, { status: 'scanned' }>['scan']['powers'][number];

@@ -71,6 +71,9 @@ export function weighAttempt(run: Ran, without: Ran, args: string): PowerEffect[
   return effects;
 }
 
+/** Whether the caller's call did not revert. */
+export const wasExecuted = (run: Ran): boolean => outcomeOf(run).called;
+
 /** Whether an ordinary wallet bought and, some 60 blocks later, sold in this run. */
 export const traderSold = (run: Ran): boolean => outcomeOf(run).traderSells;
 

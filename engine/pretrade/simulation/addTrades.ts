@@ -4,12 +4,12 @@ import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import { newSalt } from '../../quote/readFunded.ts';
 import type { Batch } from '../batch.ts';
 import { tameText } from '../context/tameText.ts';
-import { fromSimulation } from './fromSimulation.ts';
+import { fromSharedSimulation } from './fromSimulation.ts';
 import type { LackingNodes } from './lackingNodes.ts';
 import { planScenarios, type TradePlan } from './planScenarios.ts';
 import { fromRoundTrip, toRoundTripCall } from './roundTrip.ts';
-import type { ScenarioResult, SimulationBase } from './simulationTypes.ts';
-import { toSimulation } from './toSimulation.ts';
+import type { Scenario, ScenarioResult, SimulationBase } from './simulationTypes.ts';
+import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
 
 export interface TradeQuestion {
   plans: readonly TradePlan[];
@@ -17,15 +17,21 @@ export interface TradeQuestion {
   wrapped: Address;
   /** Found out on the way. */
   withoutSimulation: LackingNodes;
+  /** See `planScenarios`; scenarios that can share a simulation do. */
+  brief?: boolean;
 }
 
 /**
  * Adds every simulated trade to a batch. At a node that is known to lack `eth_simulateV1`, one call that buys and sells
  * at once stands for them.
  */
-export function addTrades(batch: Batch, { plans, base, wrapped, withoutSimulation }: TradeQuestion, node: Node) {
+export function addTrades(
+  batch: Batch,
+  { plans, base, wrapped, withoutSimulation, brief = false }: TradeQuestion,
+  node: Node,
+) {
   const gasPrice = base.baseFee * 2n + 10_000_000n;
-  const scenarios = planScenarios(plans, gasPrice, `${newSalt()}`);
+  const scenarios = planScenarios(plans, gasPrice, `${newSalt()}`, { brief });
   const [first] = plans;
   if (first && withoutSimulation.has(node.label)) {
     const call = toRoundTripCall(first, base, wrapped);
@@ -37,15 +43,16 @@ export function addTrades(batch: Batch, { plans, base, wrapped, withoutSimulatio
       ],
     };
   }
-  const entries = scenarios.map((scenario) => {
-    const { call, layout } = toSimulation(scenario, base, wrapped);
-    return { scenario, layout, reply: batch.addOptional(call) };
+  const groups = brief ? groupByRouter(scenarios) : scenarios.map((scenario) => [scenario]);
+  const entries = groups.map((group) => {
+    const { call, layout } = toSharedSimulation(group, base, wrapped);
+    return { group, layout, reply: batch.addOptional(call) };
   });
   return {
     /** Undefined when one of them started from another block than this. */
     read(blockNumber: bigint): ScenarioResult[] | undefined {
       const results: ScenarioResult[] = [];
-      for (const { scenario, layout, reply } of entries) {
+      for (const { group, layout, reply } of entries) {
         const answer = reply();
         if (!answer || 'error' in answer) {
           if (isMethodMissing(answer)) withoutSimulation.add(node.label);
@@ -54,18 +61,28 @@ export function addTrades(batch: Batch, { plans, base, wrapped, withoutSimulatio
           const reason = answer
             ? `the node refused the simulation (${tameText(answer.error.message, 120)})`
             : (batch.lost ?? 'no answer');
-          results.push(unread(scenario.name, reason));
+          results.push(...group.map(({ name }) => unread(name, reason)));
           continue;
         }
-        const { outcome, firstNumber } = fromSimulation(scenario, layout, answer.result);
+        const { outcomes, firstNumber } = fromSharedSimulation(group, layout, answer.result);
         // geth counts the first simulated block one up, anvil does not.
         const offset = firstNumber === null ? 0n : firstNumber - blockNumber;
         if (base.block === 'latest' && offset !== 0n && offset !== 1n) return undefined;
-        results.push(outcome);
+        results.push(...outcomes);
       }
       return results;
     },
   };
+}
+
+function groupByRouter(scenarios: readonly Scenario[]): Scenario[][] {
+  const groups: Scenario[][] = [];
+  for (const scenario of scenarios) {
+    const group = groups.find(([first]) => first && sharesRouter(first, scenario));
+    if (group) group.push(scenario);
+    else groups.push([scenario]);
+  }
+  return groups;
 }
 
 const unread = (name: string, reason: string): ScenarioResult => ({ status: 'unread', name, reason });

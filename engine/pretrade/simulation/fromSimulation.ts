@@ -1,6 +1,7 @@
 import { type Hex, hexToBigInt, hexToString, isHex, size, slice } from 'viem';
 import { tameText } from '../context/tameText.ts';
 import type { Refusal, Scenario, ScenarioResult, Step, StepResult } from './simulationTypes.ts';
+import type { SimulationCall } from './toSimulation.ts';
 import { decodeWords } from './words.ts';
 
 interface CallResult {
@@ -28,35 +29,45 @@ const stages = [
   'balance-unreadable',
   'arrived-short',
   'worth-nothing',
+  'pull-returned-other',
 ] as const;
 
 /**
- * Reads what a node made of a simulation. A shape that is not `eth_simulateV1`'s is `unread`.
- * @returns the number of the first simulated block beside the result, to tell which block it started from
+ * Reads the result of a simulation, by scenario. A shape that is not `eth_simulateV1`'s is `unread`.
+ * @returns the number of the first simulated block beside the results, to tell which block it started from
  */
-export function fromSimulation(
-  scenario: Scenario,
-  layout: readonly (Step | undefined)[][],
+export function fromSharedSimulation(
+  scenarios: readonly Scenario[],
+  layout: SimulationCall['layout'],
   result: unknown,
-): { outcome: ScenarioResult; firstNumber: bigint | null } {
-  const { name } = scenario;
-  if (!isBlocks(result)) {
-    return { outcome: { status: 'unread', name, reason: 'the node sent no simulation' }, firstNumber: null };
-  }
-  const steps: { step: Step; result: StepResult }[] = [];
-  for (const [index, kinds] of layout.entries()) {
-    // Block 0 only copies the router's code. A node may put blocks in between to fill a gap of numbers.
-    const block = ownBlocks(result)[index + 1];
-    if (!block || block.calls.length !== kinds.length) {
-      return { outcome: { status: 'unread', name, reason: 'the simulation is incomplete' }, firstNumber: null };
-    }
-    for (const [at, step] of kinds.entries()) {
+): { outcomes: ScenarioResult[]; firstNumber: bigint | null } {
+  const unread = (reason: string) => ({
+    outcomes: scenarios.map(({ name }): ScenarioResult => ({ status: 'unread', name, reason })),
+    firstNumber: null,
+  });
+  if (!isBlocks(result)) return unread('the node sent no simulation');
+  const steps = scenarios.map((): { step: Step; result: StepResult }[] => []);
+  // Block 0 only copies the router's code. A node may put blocks in between to fill a gap of numbers.
+  const own = ownBlocks(result);
+  for (const [index, places] of layout.entries()) {
+    const block = own[index + 1];
+    if (!block || block.calls.length !== places.length) return unread('the simulation is incomplete');
+    for (const [at, place] of places.entries()) {
       const call = block.calls[at];
-      if (step && call) steps.push({ step, result: toStepResult(step, call) });
+      if (place && call) steps[place.scenario]?.push({ step: place.step, result: toStepResult(place.step, call) });
     }
   }
-  const first = result[0];
-  return { outcome: { status: 'ran', name, steps }, firstNumber: first ? hexToBigInt(first.number) : null };
+  const [first] = result;
+  return {
+    outcomes: scenarios.map(({ name }, index) => ({ status: 'ran', name, steps: steps[index] ?? [] })),
+    firstNumber: first ? hexToBigInt(first.number) : null,
+  };
+}
+
+/** The same for a scenario alone. */
+export function fromSimulation(scenario: Scenario, layout: SimulationCall['layout'], result: unknown): ScenarioResult {
+  const [outcome] = fromSharedSimulation([scenario], layout, result).outcomes;
+  return outcome ?? { status: 'unread', name: scenario.name, reason: 'the node sent no simulation' };
 }
 
 const ownBlocks = (blocks: readonly BlockResult[]) => blocks.filter(({ calls }) => calls.length > 0);

@@ -1,4 +1,5 @@
 import { type Address, keccak256, slice, toHex } from 'viem';
+import { randomAddress } from '../../chain/lensCall.ts';
 import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import { realRouter, realRouterSteps } from './realRouter.ts';
@@ -58,10 +59,18 @@ export function toTradePlan(
 }
 
 /**
- * Every question that is asked of the token, one `eth_simulateV1` each. The first plan is the best pool.
+ * Every trade that is simulated. The first plan is the best pool.
+ *
+ * `brief` is for a token whose last check is remembered: each variant makes one sale. They can share a simulation, because
+ * each scenario has wallets of its own and the first one is complete.
  * @param salt unpredictable: a token that knew the trader's address could detect the simulation
  */
-export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, salt: string): Scenario[] {
+export function planScenarios(
+  plans: readonly TradePlan[],
+  gasPrice: bigint,
+  salt: string,
+  { brief = false } = {},
+): Scenario[] {
   const [best, ...others] = plans;
   if (!best) return [];
   const [trader, receiver] = [freshAddress(`${salt} trader`), freshAddress(`${salt} receiver`)];
@@ -70,26 +79,27 @@ export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, sal
     name,
     pool: plan.pool,
     wallet: 'ordinary',
-    trader,
-    receiver,
+    ...(brief ? { trader: randomAddress(), receiver: randomAddress() } : { trader, receiver }),
     gasPrice,
     whale: plan.whale,
     steps,
     ...rest,
   });
-  const plainly = realRouterSteps(small, trader);
+  const bare = brief ? randomAddress() : trader;
+  const plainly = realRouterSteps(small, bare, { brief });
+  const variant = brief ? oneSale(small, half) : traderSteps(small);
   return [
     make(smallTrade, small, ordinaryLife(small)),
-    make('size', best, wholeThenParts(best)),
+    make('size', best, brief ? oneSale(best, 10_000) : wholeThenParts(best)),
     make('gift', best, giveTenth(best)),
-    make('large', best, [...entry({ ...best, spend: best.large }), sell('later', 10_000), sell('later', 10)]),
+    make('large', best, [...oneSale({ ...best, spend: best.large }, 10_000), ...(brief ? [] : [sell('later', 10)])]),
     make('same-block', small, [...entry(small), sell('purchase', firstSale)]),
-    make('high-gas-price', small, traderSteps(small), { gasPrice: highGasPrice }),
-    make('contract-wallet', small, traderSteps(small), { wallet: 'contract' }),
-    ...(plainly ? [make(realRouter, small, plainly, { wallet: 'bare' })] : []),
+    make('high-gas-price', small, variant, { gasPrice: highGasPrice }),
+    make('contract-wallet', small, variant, { wallet: 'contract' }),
+    ...(plainly ? [make(realRouter, small, plainly, { wallet: 'bare', trader: bare })] : []),
     ...others.slice(0, otherPools).map((plan) => {
       const little = { ...plan, spend: plan.spend / smallPart, worth: plan.worth / smallPart };
-      return make(`pool ${plan.pool.pool}`, little, [...entry(little), sell('later', half)]);
+      return make(`pool ${plan.pool.pool}`, little, oneSale(little, half));
     }),
   ];
 }
@@ -105,6 +115,8 @@ const entry = ({ spend }: TradePlan): Step[] => [
   { what: 'buy', at: 'purchase', amount: spend },
   { what: 'approve', at: 'purchase', who: 'trader' },
 ];
+
+const oneSale = (plan: TradePlan, bps: number): Step[] => [...entry(plan), sell('later', bps)];
 
 /** Sells a part in the next block, gives some away, sells more 60 blocks later, and again a day later. */
 function ordinaryLife(plan: TradePlan): Step[] {

@@ -22,12 +22,18 @@ const divisors = [3n, 30n, 300n] as const;
 
 /**
  * The same trade with nothing laid over anything: a wallet with some ether at the router that stands on the chain. A
- * token that looks for our stand-ins finds none here. Undefined where the router is not one that we can speak to.
+ * token that looks for our stand-ins finds none here. `brief`: one sale. Undefined where the router is not one that we can speak to.
  */
-export function realRouterSteps({ pool, venue, spend, worth, whale }: TradePlan, trader: Address): Step[] | undefined {
+export function realRouterSteps(
+  { pool, venue, spend, worth, whale }: TradePlan,
+  trader: Address,
+  { brief = false } = {},
+): Step[] | undefined {
   if (pool.kind !== kinds.v2 || venue !== 'uniswap-v2' || whale !== null) return undefined;
   const { token, counter } = pool;
-  const amounts = divisors.map((divisor) => worth / divisor).filter((amount) => amount > 0n);
+  const amounts = (brief ? divisors.slice(0, 1) : divisors)
+    .map((divisor) => worth / divisor)
+    .filter((amount) => amount > 0n);
   const salesAt = (at: 'later' | 'day') =>
     amounts.map(
       (amount): Step => ({
@@ -55,6 +61,6 @@ export function realRouterSteps({ pool, venue, spend, worth, whale }: TradePlan,
     { what: 'approve', at: 'purchase', who: 'trader' },
     { what: 'balance', at: 'purchase', who: 'trader' },
     ...salesAt('later'),
-    ...salesAt('day'),
+    ...(brief ? [] : salesAt('day')),
   ];
 }

@@ -15,6 +15,9 @@ const routers: Readonly<Record<string, Address>> = {
   aerodrome: '0xcF77a3Ba9A5CA399B7c97c74d54e5b1Beb874E43', // aerodrome-finance/contracts, DefiLlama/dimension-adapters
 };
 
+/** All of them, and Permit2. */
+export const routerAddresses: readonly Address[] = [...Object.values(routers), permit2];
+
 /** The router of a venue, and who pulls the token for it (Permit2 on singletons). */
 export function routerOf(venue: string, kind: number): { router: Address; puller: Address | null } {
   if (kind >= kinds.v4) return { router: routers['uniswap-v4'] ?? permit2, puller: permit2 };

@@ -60,6 +60,7 @@ export interface Refusal {
     | 'balance-unreadable'
     | 'arrived-short'
     | 'worth-nothing'
+    | 'pull-returned-other'
     | 'reverted'
     | 'out-of-gas';
   /** Tamed text of the revert, when there was one. */

@@ -28,11 +28,17 @@ const tokenGas = tradeGas;
 const cloneGas = numberToHex(8_000_000);
 /** What a wallet is given beside the price of its purchase: enough for gas at any price, and no more than wallets have. */
 const pocketMoney = 7_316_400_000_000_000_000n;
+interface Distance {
+  seconds: bigint;
+  /** Undefined: the block after the one before. */
+  blocks?: bigint;
+}
+
 /**
  * From the block that is asked about, two seconds a block as on Base. geth fills at most 256 missing blocks, so one day
  * is simulated by the timestamp and not by the number.
  */
-const distances: Record<Moment, { seconds: bigint; blocks?: bigint }> = {
+const distances: Record<Moment, Distance> = {
   purchase: { seconds: 2n },
   next: { seconds: 4n },
   later: { seconds: 128n, blocks: 64n },
@@ -44,57 +50,96 @@ export const selectors = {
   approve: '0x095ea7b3',
   transfer: '0xa9059cbb',
   totalSupply: '0x18160ddd',
-  buy: '0xc72ab912',
-  sell: '0x8d1b788a',
+  buy: '0xd6febde8',
+  sell: '0xd79875eb',
   balanceOf: '0xf7888aec',
   tokenBalanceOf: '0x70a08231',
   execute: '0xb61d27f6',
   sync: '0xfff6cae9',
-  roundTrip: '0x84e3afe7',
+  roundTrip: '0x73e2e235',
 } as const;
+
+/** Which step of which scenario a simulated call answers. */
+interface StepPlace {
+  scenario: number;
+  step: Step;
+}
 
 export interface SimulationCall {
   call: RpcCall;
-  /** By simulated block after the first: which step each call answers; undefined where a call only prepares. */
-  layout: (Step | undefined)[][];
+  /** By simulated block after the first; undefined where a call only prepares. */
+  layout: (StepPlace | undefined)[][];
 }
 
+/** One `eth_simulateV1` of a scenario alone. */
+export const toSimulation = (scenario: Scenario, base: SimulationBase, wrapped: Address): SimulationCall =>
+  toSharedSimulation([scenario], base, wrapped);
+
 /**
- * One `eth_simulateV1`. The first block copies the router's own code aside; the second lays the stand-in over the router
- * and makes the purchase; the others follow at their moments.
+ * One `eth_simulateV1` of scenarios that trade through the same router with the same code. The first block copies the
+ * router's own code aside; the second lays the stand-in over the router and makes the purchase; the others follow at
+ * their moments. The first scenario runs to its end as if it were alone; the others begin together after it.
  */
-export function toSimulation(scenario: Scenario, base: SimulationBase, wrapped: Address): SimulationCall {
-  const { pool, receiver } = scenario;
-  const gasPrice = numberToHex(scenario.gasPrice);
-  const bare = scenario.wallet === 'bare';
-  const balance = moneyOf(scenario);
+export function toSharedSimulation(
+  scenarios: readonly Scenario[],
+  base: SimulationBase,
+  wrapped: Address,
+): SimulationCall {
+  const [first, ...others] = scenarios;
+  if (!first) throw new TypeError('There is nothing to simulate.');
+  const { pool, receiver } = first;
+  const gasPrice = numberToHex(first.gasPrice);
+  const bare = first.wallet === 'bare';
+  const rows = toRows(scenarios, wrapped);
   const blocks: unknown[] = [
     {
-      stateOverrides: { ...(bare ? {} : { [cloner]: { code: creator, nonce: '0x1' } }), [receiver]: { balance } },
+      stateOverrides: {
+        ...(bare ? {} : { [cloner]: { code: creator, nonce: '0x1' } }),
+        [receiver]: { balance: moneyOf(first) },
+      },
       blockOverrides: { time: numberToHex(base.timestamp + 1n), ...toChainWords(base) },
       calls: [{ from: receiver, gas: cloneGas, gasPrice, ...(bare ? { to: receiver } : toCopying(pool.router)) }],
     },
   ];
-  const layout: (Step | undefined)[][] = [];
-  for (const moment of moments) {
-    const steps = scenario.steps.filter(({ at }) => at === moment);
-    if (steps.length === 0) continue;
-    const calls: { call: object; step?: Step }[] = [];
-    for (const step of steps) {
-      if (step.what === 'buy') calls.push(...toFunding(scenario, step.amount, wrapped));
-      calls.push({ call: toCall(scenario, step, wrapped), step });
+  const layout: (StepPlace | undefined)[][] = [];
+  const addBlocks = (from: number, group: readonly Scenario[], distanceOf: (moment: Moment) => Distance) => {
+    for (const moment of moments) {
+      const calls: { call: object; place?: StepPlace }[] = [];
+      for (const [index, scenario] of group.entries()) {
+        for (const step of scenario.steps.filter(({ at }) => at === moment)) {
+          if (step.what === 'buy') calls.push(...toFunding(scenario, step.amount, wrapped));
+          calls.push({ call: toCall(scenario, step, rows), place: { scenario: from + index, step } });
+        }
+      }
+      if (calls.length === 0) continue;
+      layout.push(calls.map(({ place }) => place));
+      blocks.push({
+        ...(layout.length === 1 ? { stateOverrides: toOverrides(scenarios, rows) } : {}),
+        blockOverrides: toBlockOverrides(distanceOf(moment), base),
+        calls: calls.map(({ call }) => call),
+      });
     }
-    layout.push(calls.map(({ step }) => step));
-    blocks.push({
-      ...(layout.length === 1 ? { stateOverrides: toOverrides(scenario) } : {}),
-      blockOverrides: toBlockOverrides(moment, base),
-      calls: calls.map(({ call }) => call),
-    });
-  }
-  const validation = mayBeValid(scenario);
+  };
+  addBlocks(0, [first], (moment) => distances[moment]);
+  addBlocks(1, others, (moment) => afterDay(distances[moment]));
+  const validation = scenarios.every(mayBeValid);
   const params = [{ blockStateCalls: blocks, validation, traceTransfers: false }, base.block];
   return { call: { method: 'eth_simulateV1', params }, layout };
 }
+
+/** A moment of scenarios that begin after the first one's last day. */
+const afterDay = ({ seconds, blocks }: Distance): Distance => ({
+  seconds: distances.day.seconds + seconds,
+  ...(blocks !== undefined && { blocks: (distances.day.blocks ?? 0n) + blocks }),
+});
+
+/** Whether scenarios can share a simulation: one stand-in lies over the router, and one over the puller. */
+export const sharesRouter = (a: Scenario, b: Scenario): boolean =>
+  a.wallet !== 'bare' &&
+  b.wallet !== 'bare' &&
+  same(a.pool.router, b.pool.router) &&
+  a.pool.puller === b.pool.puller &&
+  standInOf(a.pool.kind) === standInOf(b.pool.kind);
 
 /**
  * Whether every transaction in it is one that a chain would take. Only then does a node simulate with the block's base
@@ -104,9 +149,8 @@ function mayBeValid({ whale, steps }: Scenario): boolean {
   return whale === null && !steps.some(({ what }) => what === 'call');
 }
 
-/** Base fee and time are said, or a node would take none and its own clock, which a token can see. */
-function toBlockOverrides(moment: Moment, base: SimulationBase): object {
-  const { seconds, blocks } = distances[moment];
+/** Set base fee and time explicitly; tokens can detect a node's defaults. */
+function toBlockOverrides({ seconds, blocks }: Distance, base: SimulationBase): object {
   const time = numberToHex(base.timestamp + seconds);
   const number = blocks === undefined ? {} : { number: numberToHex(base.number + blocks) };
   return { ...number, time, ...toChainWords(base) };
@@ -125,18 +169,20 @@ function moneyOf({ steps, whale }: Scenario): Hex {
   return numberToHex(pocketMoney + (whale === null ? 2n * spent : 0n));
 }
 
-function toOverrides(scenario: Scenario): Record<Address, object> {
-  const { pool, wallet, trader, receiver } = scenario;
-  const balance = moneyOf(scenario);
-  if (wallet === 'bare') return { [trader]: { balance } };
-  return {
-    [trader]: { balance, ...(wallet === 'contract' && { code: walletStandInArtifact.runtime }) },
-    [receiver]: { balance },
-    [pool.router]: { code: standInOf(pool.kind) },
-    ...(pool.puller ? { [pool.puller]: { code: pullerStandInArtifact.runtime } } : {}),
+function toOverrides(scenarios: readonly Scenario[], rows: PoolRows): Record<Address, object> {
+  const overrides: Record<Address, object> = {};
+  for (const scenario of scenarios) {
+    const { pool, wallet, trader, receiver } = scenario;
+    const balance = moneyOf(scenario);
+    overrides[trader] = { balance, ...(wallet === 'contract' && { code: walletStandInArtifact.runtime }) };
+    if (wallet === 'bare') continue;
+    overrides[receiver] = { balance };
+    overrides[pool.router] = { code: concatHex([standInOf(pool.kind), rows.data]) };
+    if (pool.puller) overrides[pool.puller] = { code: pullerStandInArtifact.runtime };
     // Pays for a wallet that is a contract.
-    ...(wallet === 'contract' ? { [ownerOf(trader)]: { balance } } : {}),
-  };
+    if (wallet === 'contract') overrides[ownerOf(trader)] = { balance };
+  }
+  return overrides;
 }
 
 /** Each simulation carries the code along, so it knows no more than its kind of pool. */
@@ -157,18 +203,18 @@ function toFunding({ pool, whale }: Scenario, amount: bigint, wrapped: Address) 
   return [gift, { call: { from: cloner, to: pool.pool, gas: tokenGas, gasPrice: '0x0', data: selectors.sync } }];
 }
 
-function toCall(scenario: Scenario, step: Step, wrapped: Address): object {
+function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
   const { pool, trader, receiver } = scenario;
   const gasPrice = numberToHex(scenario.gasPrice);
   const walletOf = (who: 'trader' | 'receiver') => (who === 'trader' ? trader : receiver);
   switch (step.what) {
     case 'buy': {
-      const data = encodeWords(selectors.buy, [...toTrade(pool, 'buy', trader, wrapped), step.amount]);
-      return sentBy(scenario, trader, pool.router, tradeGas, data, same(pool.counter, wrapped) ? step.amount : 0n);
+      const data = encodeWords(selectors.buy, [rows.find(pool, 'buy'), step.amount]);
+      return sentBy(scenario, trader, pool.router, tradeGas, data, rows.isNative(pool) ? step.amount : 0n);
     }
     case 'sell': {
       const wallet = walletOf(step.who);
-      const data = encodeWords(selectors.sell, [...toTrade(pool, 'sell', wallet, wrapped), BigInt(step.bps)]);
+      const data = encodeWords(selectors.sell, [rows.find(pool, 'sell'), BigInt(step.bps)]);
       return sentBy(scenario, wallet, pool.router, tradeGas, data);
     }
     case 'approve': {
@@ -215,12 +261,32 @@ function sentBy(scenario: Scenario, wallet: Address, to: Address, gas: Hex, data
   return { from: ownerOf(wallet), to: wallet, gas, gasPrice, data: `${head}${padded}` };
 }
 
-/** `Trade` of StandIn.sol. */
-export function toTrade(pool: TradePool, side: 'buy' | 'sell', wallet: Address, wrapped: Address) {
+/** The pools of a simulation, as rows behind the code of the stand-in (`Trade` of StandIn.sol). */
+interface PoolRows {
+  data: Hex;
+  /** Distance of a row from the end of the code, in bytes. */
+  find(pool: TradePool, side: 'buy' | 'sell'): bigint;
+  isNative(pool: TradePool): boolean;
+}
+
+const rowBytes = 320;
+
+function toRows(scenarios: readonly Scenario[], wrapped: Address): PoolRows {
+  const pools = [...new Set(scenarios.map(({ pool }) => pool))];
+  const sides = ['buy', 'sell'] as const;
+  const rows = pools.flatMap((pool) => sides.map((side) => toRow(pool, side, wrapped)));
+  return {
+    data: concatHex(rows),
+    find: (pool, side) => BigInt((rows.length - pools.indexOf(pool) * 2 - sides.indexOf(side)) * rowBytes),
+    isNative: ({ counter }) => same(counter, wrapped),
+  };
+}
+
+export function toRow(pool: TradePool, side: 'buy' | 'sell', wrapped: Address): Hex {
   const [tokenIn, tokenOut] = side === 'buy' ? [pool.counter, pool.token] : [pool.token, pool.counter];
-  const spacing = BigInt(pool.tickSpacing);
-  const leg = [BigInt(pool.kind), pool.pool, tokenIn, tokenOut, BigInt(pool.fee), spacing, pool.hooks, 0n];
-  return [...leg, wallet, pool.puller ?? zero, wrapped];
+  const { kind, fee, tickSpacing, hooks, puller } = pool;
+  const leg = [BigInt(kind), pool.pool, tokenIn, tokenOut, BigInt(fee), BigInt(tickSpacing), hooks, 0n];
+  return encodeWords('0x', [...leg, puller ?? zero, wrapped]);
 }
 
 const toCopying = (router: Address) => ({ to: cloner, data: copyOf(router) });

@@ -5,11 +5,12 @@ import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import { poolIdOf, toPoolKey } from '../../venues/uniswapV4/poolKey.ts';
 import { type Batch, createBatch } from '../batch.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
+import { fromRecheck, type RecheckQuestion } from '../exit/recheck.ts';
 import { settleDeadCounters, toCounterHoldings } from '../exit/settleDeadCounters.ts';
 import { keyOfPool, splitListed } from '../exit/splitListed.ts';
 import type { PoolCreation } from '../pretradePorts.ts';
 import { fromBalanceReplies, toBalanceCalls } from '../readBalances.ts';
-import { toExit, toExitCall } from '../tokenCalls.ts';
+import { toExit, toExitCall, toRecheckCall } from '../tokenCalls.ts';
 import type { PretradeWorld } from '../tokenReading.ts';
 
 /** Limit of pools measured in one call; the answer states it when it applies. */
@@ -22,6 +23,8 @@ interface ExitAsk {
   block: Hex | 'latest';
   /** For an upper bound of what sales can draw. */
   whole?: boolean;
+  /** Measures these pools at the latest block, and searches for none. */
+  recheck?: RecheckQuestion | undefined;
 }
 
 /**
@@ -32,13 +35,15 @@ export function addExit(
   batch: Batch,
   world: PretradeWorld,
   node: Node,
-  { token, pools, block, whole }: ExitAsk,
+  { token, pools, block, whole, recheck }: ExitAsk,
 ): () => ExitReading {
-  const reply = batch.add(toExitCall(world, node, token, pools, block, whole));
+  const reply = batch.add(
+    recheck ? toRecheckCall(world, node, recheck) : toExitCall(world, node, token, pools, block, whole),
+  );
   const holdings = toCounterHoldings(pools);
   const balances = batch.add(...toBalanceCalls(holdings, block));
   return () => {
-    const exit = toExit(reply()[0]);
+    const exit = toExit(reply()[0], recheck && ((words) => fromRecheck(recheck, words)));
     return { ...exit, exits: settleDeadCounters(exit.exits, holdings, fromBalanceReplies(holdings, balances())) };
   };
 }

@@ -3,15 +3,18 @@ import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
 import type { FeedReading, LensReading } from '../../quote/lensReading.ts';
+import { weighTransferability } from '../axes/transferability.ts';
 import { createBatch } from '../batch.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
 import { toCode } from '../bytecode/readCode.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
-import type { RecalledPools } from '../exit/recallPools.ts';
+import { type RecalledPools, unsettledBlocks } from '../exit/recallPools.ts';
+import { includesPool, isRecent, type RecheckQuestion } from '../exit/recheck.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
 import { guessHead } from '../guessHead.ts';
-import type { RoleHolders } from '../powers/roleHolders.ts';
+import { addRoles, knowsRoles, type RoleHolders } from '../powers/roleHolders.ts';
 import { addTrades } from '../simulation/addTrades.ts';
+import { agree } from '../simulation/agree.ts';
 import type { TradePlan } from '../simulation/planScenarios.ts';
 import type { ScenarioResult } from '../simulation/simulationTypes.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
@@ -24,6 +27,8 @@ import { toSeen, toTrades } from './tripBasics.ts';
 /** What the first trip brought. */
 export interface FirstTrip {
   exit: ExitReading;
+  /** Undefined if every factory was asked. `other code`: getters of other code were read. */
+  rechecked: 'as known' | 'other code' | undefined;
   market: LensReading | undefined;
   feed: FeedReading | 'other-block' | undefined;
   code: CodeFacts | undefined;
@@ -35,7 +40,10 @@ export interface FirstTrip {
   asked: KnownPool[];
   logs: PoolLogs;
   plans: TradePlan[];
+  /** Undefined if they were not simulated, or showed something else than the last time in shared simulations. */
   scenarios: ScenarioResult[] | undefined;
+  /** The scenarios shared simulations. */
+  shared: boolean;
 }
 
 /** Everything that can be asked before the pools of the token are known; with a memory of it, trades too. */
@@ -50,7 +58,8 @@ export async function readFirst(
   const { token } = options;
   const batch = createBatch();
   const asked = splitPools(world, token, recalled.likely).unlisted.slice(0, mostKnownPools);
-  const exitReply = addExit(batch, world, node, { token, pools: asked, block: 'latest' });
+  const recheck = toRecheck(world, options, memory, recalled, asked);
+  const exitReply = addExit(batch, world, node, { token, pools: asked, block: 'latest', recheck });
   const marketReply = batch.add(await toMarketCall(world, options, node, 'latest'));
   const feedCall = toFeedCall(token, data.deployment, 'latest');
   const feedReply = feedCall && batch.add(feedCall);
@@ -61,8 +70,9 @@ export async function readFirst(
   const base = guessHead(head, options.now);
   // Plans are of a size: another one is planned for once the pools are known.
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
-  const trades = plans && addTrades(batch, toTrades(world, plans, base), node);
-  const readLogs = startLogs(world, node, { token, recalled, withRoles: !knownRoles });
+  const brief = memory?.tradesShare ?? false;
+  const trades = plans && addTrades(batch, toTrades(world, plans, base, brief), node);
+  const readLogs = startLogs(world, node, { token, recalled, rolesFrom: rolesFrom(memory) });
   const header = await batch.sendWithHeader(node, 'latest');
 
   const exit = exitReply();
@@ -72,18 +82,49 @@ export async function readFirst(
   Object.assign(head, { number: blockNumber, timestamp, baseFee, maker, random, seenAt: options.now });
   const lens = lensReplies && fromCodeLensReplies(lensReplies());
   const logs = await readLogs(blockNumber);
+  const scenarios = trades?.read(blockNumber);
+  const shared = trades !== undefined && brief;
+  // What differs may have changed, or scenarios disturbed each other: only simulations of their own can show which.
+  const changed = memory && shared && scenarios && !agree(weighTransferability(scenarios), memory.trade);
   const kept = memory && settled && exit.codeHash === memory.code.codeHash;
+  const nowCode = lens ? await toCode(lens, world.codes) : kept ? memory.code : undefined;
   return {
     exit,
+    // Other code may have other getters.
+    rechecked: recheck && (nowCode?.analysedHash === recheck.code.analysedHash ? 'as known' : 'other code'),
     market: toMarket(marketReply()[0], data, options, blockNumber),
     feed: toFeed(feedReply?.()[0], blockNumber),
-    code: lens ? await toCode(lens, memory?.code) : kept ? memory.code : undefined,
+    code: nowCode,
     accounts: lens?.accounts ?? memory?.accounts ?? [],
-    roles: knownRoles ?? logs.roles ?? { status: 'unread' },
+    roles: knownRoles ? addRoles(knownRoles, logs.roles) : (logs.roles ?? { status: 'unread' }),
     recalled,
     asked,
     logs: logs.pools,
     plans: plans ?? [],
-    scenarios: trades?.read(blockNumber),
+    scenarios: changed ? undefined : scenarios,
+    shared,
   };
+}
+
+/** From where roles are read: again if the code gives powers by role; of other tokens owner() is read each time. */
+function rolesFrom(memory: TokenMemory | undefined): bigint | undefined {
+  if (memory?.roles.status !== 'read') return 0n;
+  if (!knowsRoles(memory.code)) return undefined;
+  const { scannedTo = 0n } = memory;
+  return scannedTo > unsettledBlocks ? scannedTo - unsettledBlocks : 0n;
+}
+
+/** The pools of the last reading; undefined if they have to be searched for. */
+function toRecheck(
+  { data, holders }: PretradeWorld,
+  { token, now }: ReadOptions,
+  memory: TokenMemory | undefined,
+  { tail }: RecalledPools,
+  asked: readonly KnownPool[],
+): RecheckQuestion | undefined {
+  const isBase = data.deployment.pricingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase());
+  if (!memory?.exit || isBase || !isRecent(memory.exit, now, tail.from)) return undefined;
+  const { exit, code } = memory;
+  if (!asked.every((pool) => includesPool(exit, pool))) return undefined;
+  return { token, code, memory: exit, holders: holders.map(({ address }) => address) };
 }

@@ -20,17 +20,18 @@ interface LogReading {
  * Starts reading logs in requests of their own. Anyone can create pools of a token, and a token can emit events, until
  * these responses are too large or too slow. That may cost coverage, but must not cost the rest of the check.
  *
+ * @param rolesFrom block from which roles and owners are read; undefined: not at all
  * @returns waits for the replies. `head` is the block of the check: logs that end before it may lack pools.
  */
 export function startLogs(
   { data }: PretradeWorld,
   node: Node,
-  { token, recalled, withRoles }: { token: Address; recalled: RecalledPools; withRoles: boolean },
+  { token, recalled, rolesFrom }: { token: Address; recalled: RecalledPools; rolesFrom: bigint | undefined },
 ): (head: bigint) => Promise<LogReading> {
   const [pools, owners] = [createBatch(), createBatch()];
   const headReply = pools.add({ method: 'eth_blockNumber', params: [] });
   const poolReplies = pools.add(...toPoolLogCalls([token], data.slots, recalled.tail));
-  const roleReply = withRoles ? owners.add(toRoleCall(token)) : undefined;
+  const roleReply = rolesFrom === undefined ? undefined : owners.add(toRoleCall(token, rolesFrom));
   let poolFault: string | undefined = 'the request took too long';
   const sent = Promise.all([
     pools.trySend(node).then((fault) => {

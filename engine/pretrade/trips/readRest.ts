@@ -3,8 +3,10 @@ import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import { createBatch } from '../batch.ts';
 import { addCode } from '../bytecode/readCode.ts';
+import type { KnownPool } from '../exit/exitTypes.ts';
+import { includesPool } from '../exit/recheck.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
-import { isAsPlanned, needsBound, planTrades } from '../planTrades.ts';
+import { isAsPlanned, isThin, needsBound, planTrades } from '../planTrades.ts';
 import { beginScan } from '../powers/beginScan.ts';
 import type { PowerMemory } from '../powers/powerMemory.ts';
 import { traderSold } from '../powers/weighAttempt.ts';
@@ -53,13 +55,16 @@ export async function readRest(
     });
 
   const batch = createBatch();
-  const exitAgain = samePools(known, first.asked)
-    ? undefined
-    : addExit(batch, world, node, { token, pools: known, block });
+  // A verdict on exit liquidity rests on a search of the same block.
+  const isUnsure = first.rechecked !== undefined && isThin(world, options, exit, market, known);
+  const exitAgain =
+    samePools(known, first.asked) && !isUnsure && !needsSearch(first, named.listed)
+      ? undefined
+      : addExit(batch, world, node, { token, pools: known, block });
   const marketAgain = market ? undefined : batch.add(await toMarketCall(world, options, node, block));
   const feedCall = feed === 'other-block' ? toFeedCall(token, data.deployment, block) : undefined;
   const feedAgain = feedCall && batch.add(feedCall);
-  const codeAgain = code ? undefined : addCode(batch, { token, block });
+  const codeAgain = code ? undefined : addCode(batch, { token, block, codes: world.codes });
   let trades = first.scenarios ? undefined : addTrades(batch, toTrades(world, plans, base), node);
   let asked = await wanted(plans[0]);
   let scan = asked.status === 'wanted' ? beginScan(asked.question, batch) : undefined;
@@ -67,6 +72,7 @@ export async function readRest(
 
   if (header) await pinBlock(node, header, toSeen(exit), block);
   if (exitAgain) exit = exitAgain();
+  const rechecked = first.rechecked !== undefined && !exitAgain;
   if (marketAgain) market = toMarket(marketAgain()[0], data, options, exit.blockNumber);
   if (feedAgain) feed = toFeed(feedAgain()[0], exit.blockNumber);
   if (codeAgain) code = await codeAgain(node);
@@ -112,8 +118,16 @@ export async function readRest(
     enumerated,
     plans,
     scenarios,
+    rechecked,
+    shared: scenarios === first.scenarios && first.shared,
     powers: await powers.conclude(asked, scan && (() => scan(node)), couldTrade(scenarios)),
   };
+}
+
+/** Whether pools that no log shows may have come since they were searched for. */
+function needsSearch({ rechecked, exit, logs }: FirstTrip, listed: readonly KnownPool[]): boolean {
+  if (rechecked === undefined) return false;
+  return rechecked === 'other code' || logs.status !== 'read' || !listed.every((pool) => includesPool(exit, pool));
 }
 
 /** Whether an ordinary wallet's small purchase and sale worked; undefined if not simulated. */

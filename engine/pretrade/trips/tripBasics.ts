@@ -16,7 +16,8 @@ export const toTrades = (
   { data, withoutSimulation }: PretradeWorld,
   plans: readonly TradePlan[],
   base: SimulationBase,
-) => ({ plans, base, wrapped: data.deployment.wrappedNative, withoutSimulation });
+  brief = false,
+) => ({ plans, base, wrapped: data.deployment.wrappedNative, withoutSimulation, brief });
 
 /** Simulations that start from the block of a reading. */
 export const toBase = (

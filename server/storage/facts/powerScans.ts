@@ -10,6 +10,7 @@ const scanShape: z.ZodType<PowerScan> = z.object({
   callsTried: z.number(),
   truncated: z.boolean(),
   controlTraded: z.boolean(),
+  functionsRefused: z.array(z.templateLiteral(['0x', z.string()])),
   powers: z.array(
     z.object({
       selector: z.templateLiteral(['0x', z.string()]),

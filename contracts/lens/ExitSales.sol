@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./Filler.sol";
+import "./PoolFinder.sol";
+import "./Sizes.sol";
+import "./Notes.sol";
+
+/// A pool that the factories' logs named: no slot finds it, because its counter-asset or its hook is in no list.
+struct KnownPool {
+    uint8 kind;
+    address pool; // or the singleton's manager
+    address counter; // the wrapped native token where the pool holds the native one
+    uint24 fee;
+    int24 spacing;
+    address hooks;
+}
+
+/// What a first check and a repeat share: facts of the token, and what sales draw from a pool.
+abstract contract ExitSales is Filler, PoolFinder {
+    /// Gas of one simulated sale down to a hundredth of the price.
+    uint256 internal constant POT_GAS = 2_200_000;
+    /// Gas of one simulated sale over the whole price range, which reads every word of the tick bitmap.
+    uint256 internal constant WHOLE_GAS = 10_000_000;
+    /// Kept back so that the answer can be written whatever came before.
+    uint256 internal constant ANSWER_GAS = 1_500_000;
+
+    uint256 internal constant NO_SLOT = 0xffff;
+
+    struct Exit {
+        Found found; // leg: token -> counter
+        uint256 status;
+        uint256 used;
+        uint256 pot;
+        uint256 stockStatus; // singletons: a purchase of all that is there
+        uint256 stock;
+    }
+
+    error AlreadyAsked();
+
+    // --- the block and the token ---
+
+    function _writeBlock(Notes memory words) internal view {
+        words.push(block.number);
+        words.push(block.timestamp);
+        words.push(uint256(blockhash(block.number - 1)));
+        words.push(block.basefee);
+    }
+
+    function _writeToken(Notes memory words, address token) internal view {
+        (bool hasCode, bool ok, uint256 decimals) = readDecimals(token);
+        words.push(hasCode ? 1 : 0);
+        words.push(uint256(token.codehash));
+        words.push(ok ? 1 : 0);
+        words.push(decimals);
+        _writeWord(words, token, 0x18160ddd); // totalSupply()
+        _writeWord(words, token, 0x8da5cb5b); // owner()
+        _writeWord(words, token, 0x893d20e8); // getOwner()
+        // No token has this function: one that answers it answers everything, and its getters say nothing.
+        _writeWord(words, token, 0x5ec0de11);
+        _writeText(words, token, 0x06fdde03); // name()
+        _writeText(words, token, 0x95d89b41); // symbol()
+    }
+
+    function _writeWord(Notes memory words, address target, bytes4 selector) internal view {
+        (bool ok, uint256 word) = readWord(target, selector, 0, 0);
+        words.push(ok && target.code.length > 0 ? 1 : 0);
+        words.push(word);
+    }
+
+    /// The first five words of an answer, whether that is a string or, as in old tokens, 32 bytes.
+    function _writeText(Notes memory words, address target, bytes4 selector) internal view {
+        (bool ok, uint256 size, uint256[5] memory text) = readWords(target, selector);
+        words.push(ok ? 1 : 0);
+        words.push(size);
+        for (uint256 i; i < 5; i++) words.push(text[i]);
+    }
+
+    function _writeGettersAndBalances(
+        Notes memory words,
+        address token,
+        bytes4[] calldata getters,
+        address[] calldata holders
+    ) internal view {
+        words.push(getters.length);
+        for (uint256 i; i < getters.length; i++) _writeWord(words, token, getters[i]);
+        words.push(holders.length);
+        for (uint256 i; i < holders.length; i++) {
+            (bool ok, uint256 balance) = readBalance(token, holders[i]);
+            words.push(ok ? 1 : 0);
+            words.push(balance);
+        }
+    }
+
+    function _writeBase(Notes memory words, address base, address feedAddress) internal view {
+        Feed memory feed = readFeed(feedAddress);
+        (, bool ok, uint256 decimals) = readDecimals(base);
+        words.push(uint256(uint160(base)));
+        words.push(ok ? 1 : 0);
+        words.push(decimals);
+        words.push(feed.read ? 1 : 0);
+        words.push(feed.answer);
+        words.push(feed.updatedAt);
+        words.push(feed.decimals);
+    }
+
+    // --- pools ---
+
+    function _fromKnown(address token, KnownPool calldata pool) internal view returns (Found memory found) {
+        (found.pair, found.slot) = (NO_SLOT, NO_SLOT);
+        found.leg = Leg(pool.kind, pool.pool, token, pool.counter, pool.fee, pool.spacing, pool.hooks, 0);
+        found.id = pool.kind < KIND_V4 ? bytes32(uint256(uint160(pool.pool))) : _poolId(found.leg);
+        if (gasleft() < ANSWER_GAS + POT_GAS) return found;
+        found.fill.status = _judgeState(found, _readState(found));
+    }
+
+    /// Indices of the pools by how much of the token they trade at their price, largest first.
+    function _largestFirst(Exit[] memory exits, uint256 count) internal view returns (uint256[] memory order) {
+        order = new uint256[](count);
+        uint256[] memory sizes = new uint256[](count);
+        for (uint256 i; i < count; i++) {
+            uint256 size = _tokenReserve(exits[i].found);
+            uint256 at = i;
+            for (; at > 0 && sizes[at - 1] < size; at--) (sizes[at], order[at]) = (sizes[at - 1], order[at - 1]);
+            (sizes[at], order[at]) = (size, i);
+        }
+    }
+
+    /// The reserve of the token; of a concentrated pool the virtual one of its liquidity in range.
+    function _tokenReserve(Found memory found) internal view returns (uint256) {
+        Leg memory leg = found.leg;
+        if (!isConcentrated(leg.kind)) return found.price;
+        if (found.price == 0) return 0;
+        uint256 liquidity = uint128(found.liquidity);
+        // currency0 is the token unless the counter-asset has the lower address or is the native one.
+        if (_isUp(leg)) return (liquidity << 96) / found.price;
+        return ((liquidity >> 32) * uint160(found.price)) >> 64;
+    }
+
+    /// Sells without end, down to a hundredth of the price, and takes the sale back. What came out is the pot.
+    function _measure(Exit memory exit, bool whole) internal {
+        uint256 potGas = whole ? WHOLE_GAS : POT_GAS;
+        // The work cap of one call: no outage, and asking again would end at the same pool.
+        if (gasleft() < ANSWER_GAS + potGas) return;
+        Found memory found = exit.found;
+        if (found.fill.status != NOT_ASKED) {
+            // Without code nothing was returned.
+            exit.status = found.fill.status == EMPTY ? EMPTY : UNREAD;
+            return;
+        }
+        Leg memory leg = found.leg;
+        uint256 amount;
+        if (isConcentrated(leg.kind)) {
+            if (!whole) leg.limit = _moved(leg, found.price, 1, 10);
+            amount = uint256(uint128(type(int128).max)) >> 1;
+        } else {
+            // Reserves above the balances are not believed.
+            (bool ok, uint256 holds) = readBalance(leg.tokenOut, leg.pool);
+            if (!ok || holds < found.reserveOut || found.price > type(uint128).max) {
+                exit.status = UNREAD;
+                return;
+            }
+            // x*y=k: ten times the reserve of the token is a hundredth of the price.
+            amount = found.price * 9;
+            if (amount == 0) {
+                exit.status = EMPTY;
+                return;
+            }
+        }
+        Fill memory fill = _fillOne(leg, amount, TO_LIMIT, potGas);
+        (exit.status, exit.used, exit.pot) = (fill.status, fill.used, fill.received);
+        if (leg.kind >= KIND_V4 && !whole) _measureStock(exit);
+        leg.limit = 0;
+    }
+
+    /// How much of the token the singleton holds for this pool: what a purchase without end brings out.
+    function _measureStock(Exit memory exit) internal {
+        if (gasleft() < ANSWER_GAS + POT_GAS) {
+            exit.stockStatus = UNREAD;
+            return;
+        }
+        Leg memory leg = exit.found.leg;
+        Leg memory back =
+            Leg(leg.kind, leg.pool, leg.tokenOut, leg.tokenIn, leg.fee, leg.spacing, leg.hooks, 0);
+        // Ten thousand times the price: spacing 1 would cost more gas than a node gives for the whole range.
+        back.limit = _moved(back, exit.found.price, 1, 100);
+        Fill memory fill = _fillOne(back, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, POT_GAS);
+        (exit.stockStatus, exit.stock) = (fill.status, fill.nominal);
+    }
+
+    function _writeExit(Notes memory words, Exit memory exit) internal view {
+        Found memory found = exit.found;
+        Leg memory leg = found.leg;
+        words.push(found.pair);
+        words.push(found.slot);
+        words.push(uint256(found.id));
+        words.push(leg.kind);
+        words.push(uint256(uint160(leg.pool)));
+        words.push(uint256(uint160(leg.tokenOut)));
+        words.push(leg.fee);
+        words.push(uint24(int24(leg.spacing)));
+        words.push(uint256(uint160(leg.hooks)));
+        words.push(_feePips(found));
+        words.push(exit.status);
+        words.push(exit.used);
+        words.push(exit.pot);
+        words.push(found.price);
+        words.push(isConcentrated(leg.kind) ? found.liquidity : found.reserveOut);
+        words.push(exit.stockStatus);
+        words.push(exit.stock);
+    }
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { readConstants } from './readConstants.ts';
+
+const account = '4d194f70788c2ad770e442f6698fe01f114a6bbd';
+
+test('finds addresses pushed as 20 bytes, and as words of immutable variables', () => {
+  expect(readConstants(`0x73${account}`)).toEqual([`0x${account}`]);
+  expect(readConstants(`0x6001${'7f'}${'0'.repeat(24)}${account}00`)).toEqual([`0x${account}`]);
+});
+
+test('ignores masks, small numbers and the data of other pushes', () => {
+  expect(readConstants(`0x73${'f'.repeat(40)}`)).toEqual([]);
+  expect(readConstants(`0x7f${(10n ** 27n).toString(16).padStart(64, '0')}`)).toEqual([]);
+  expect(readConstants(`0x7f${'ab'.repeat(12)}${account}`)).toEqual([]);
+  expect(readConstants(`0x74${'73'}${account}`)).toEqual([]);
+});
+
+test('ends with code that is cut off inside a push', () => {
+  expect(readConstants('0x7f01')).toEqual([]);
+  expect(readConstants('0x')).toEqual([]);
+});

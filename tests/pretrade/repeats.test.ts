@@ -1,0 +1,199 @@
+import {
+  type Abi,
+  type AbiFunction,
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  parseAbiItem,
+  toHex,
+} from 'viem';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { deployments, type PretradeAnswer, type PretradeChecker } from '../../engine/index.ts';
+import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { zooTokens } from '../../sandbox/zoo/zooTokens.ts';
+import { type CountingEndpoint, loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
+import { checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
+
+// A repeat asks less than a first check. Each test changes one thing between the two.
+
+let world: ZooOnBase;
+let node: NodeClient;
+let endpoint: CountingEndpoint;
+let checker: PretradeChecker;
+let snapshot: Hex;
+beforeAll(async () => {
+  world = await startZoo();
+  node = createNodeClient(world.base.rpcUrl);
+});
+afterAll(() => world?.sandbox.close());
+beforeEach(async () => {
+  snapshot = await node.call<Hex>('evm_snapshot');
+  endpoint = loopbackEndpoint(world.base.rpcUrl);
+  checker = checkerOver(world.base, endpoint);
+});
+afterEach(() => node.call('evm_revert', [snapshot]));
+
+function addressOf(symbol: string): Address {
+  const animal = world.zoo.animals.find((candidate) => candidate.symbol === symbol);
+  if (!animal) throw new TypeError(`There is no ${symbol}.`);
+  return animal.address;
+}
+
+const check = (symbol: string): Promise<PretradeAnswer> => checker.check({ chain: 'base', token: addressOf(symbol) });
+
+/** Twice, because a repeat may simulate more pools than the first check. */
+async function settle(symbol: string): Promise<PretradeAnswer> {
+  await check(symbol);
+  return check(symbol);
+}
+
+async function call(from: Address, to: Address, data: Hex): Promise<void> {
+  await node.call('anvil_impersonateAccount', [from]);
+  await node.call('anvil_setBalance', [from, '0xde0b6b3a7640000']);
+  const params = { from, to, data, gas: '0x4c4b40' };
+  const hash = await node.call<Hex>('eth_sendTransaction', [params]);
+  await node.call('evm_mine');
+  const receipt = await node.call<{ status: Hex } | null>('eth_getTransactionReceipt', [hash]);
+  expect(receipt?.status).toBe('0x1');
+}
+
+function byOwner(symbol: string, signature: string, ...args: unknown[]): Promise<void> {
+  return call(world.zoo.keeper, addressOf(symbol), encode(signature, ...args));
+}
+
+const replaceCode = (symbol: string, by: string) => async () => {
+  const code = await node.call<Hex>('eth_getCode', [addressOf(by), 'latest']);
+  await node.call('anvil_setCode', [addressOf(symbol), code]);
+};
+
+/** What must not differ from a first check at the same block. Powers may: a repeat also knows those found before. */
+function factsOf({ verdict, triggers, confidence, flags, risk_profile, liquidityCoverage }: PretradeAnswer) {
+  const { note: _, hasBlacklist: __, fingerprints, ...transferability } = risk_profile.transferability;
+  const words = fingerprints.split(', ').filter((word) => !word.startsWith('owner-can'));
+  const { note: ___, ...liquidity } = risk_profile.liquidity;
+  return { verdict, triggers, confidence, flags, transferability, words, liquidity, liquidityCoverage };
+}
+
+/** Taxes of trades that share simulations differ by less than this. */
+const sharesFew = (key: string, value: unknown) =>
+  typeof value === 'number' && /Tax|value/.test(key) ? Math.round(value * 1_000) / 1_000 : value;
+const rounded = (facts: unknown): unknown => JSON.parse(JSON.stringify(facts, sharesFew));
+
+const fresh = (symbol: string) =>
+  checkerOver(world.base, loopbackEndpoint(world.base.rpcUrl)).check({ chain: 'base', token: addressOf(symbol) });
+
+test.for(zooTokens.map(({ symbol, about }) => [symbol, about] as const))(
+  'states the facts of a first check when %s is checked again: %s',
+  async ([symbol]) => {
+    await settle(symbol);
+    await node.call('anvil_mine', ['0x3']);
+    const [repeat, first] = [await check(symbol), await fresh(symbol)];
+    expect(rounded(factsOf(repeat))).toEqual(rounded(factsOf(first)));
+  },
+);
+
+/** One change each, between two checks. */
+const changes: Record<string, { symbol: string; change: () => Promise<void> }> = {
+  'a raised sale tax': { symbol: 'SETTAX', change: () => byOwner('SETTAX', 'setFees(uint256,uint256)', 200n, 2_500n) },
+  'a sale tax of all': { symbol: 'SETTAX', change: () => byOwner('SETTAX', 'setFees(uint256,uint256)', 0n, 10_000n) },
+  'a tax that begins': { symbol: 'TAXV3', change: () => byOwner('TAXV3', 'startTax()') },
+  'a gate that is shut': { symbol: 'GATEOPEN', change: () => byOwner('GATEOPEN', 'setTrading(bool)', false) },
+  'a gate that is opened': { symbol: 'GATESALE', change: () => byOwner('GATESALE', 'setTradingActive(bool)', true) },
+  'an ambiguous gate that is opened': { symbol: 'UNLAUNCHED', change: () => byOwner('UNLAUNCHED', 'launch()') },
+  'a limit of sales': { symbol: 'MAXSALE', change: () => byOwner('MAXSALE', 'setMaxSellAmount(uint256)', 1n) },
+  'a limit of transfers': { symbol: 'TXLIMIT', change: () => byOwner('TXLIMIT', 'setTxLimit(uint256)', 1n) },
+  'a pause behind a proxy': { symbol: 'REGUSD', change: () => byOwner('REGUSD', 'pause()') },
+  'contract wallets that are refused': { symbol: 'PLAIN', change: replaceCode('PLAIN', 'NOSMART') },
+  'contract wallets that move nothing': { symbol: 'PLAIN', change: replaceCode('PLAIN', 'DEAF') },
+  'transfers that are refused': { symbol: 'PLAIN', change: replaceCode('PLAIN', 'TRADEONLY') },
+  'sales that end': { symbol: 'NOSMART', change: replaceCode('NOSMART', 'FALSESALE') },
+  'sales that only simulations can make': { symbol: 'NOSMART', change: replaceCode('NOSMART', 'SPY') },
+  'sales that depend on the gas price': { symbol: 'NOSMART', change: replaceCode('NOSMART', 'GASSALE') },
+  'one trade in a block': { symbol: 'PLAIN', change: replaceCode('PLAIN', 'ONCE') },
+};
+
+const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
+
+/** The proxy points to the code behind another one. */
+const replaceImplementation = (symbol: string, by: string) => async () => {
+  const word = await node.call<Hex>('eth_getStorageAt', [addressOf(by), implementationSlot, 'latest']);
+  await node.call('anvil_setStorageAt', [addressOf(symbol), implementationSlot, word]);
+};
+
+function poolOf(symbol: string): Address {
+  const pool = world.zoo.animals.find((animal) => animal.symbol === symbol)?.pools[0]?.pool;
+  if (!pool) throw new TypeError(`${symbol} has no pool.`);
+  return pool;
+}
+
+const encode = (signature: string, ...args: unknown[]) =>
+  encodeFunctionData({ abi: [parseAbiItem(`function ${signature}` as string) as AbiFunction] as Abi, args });
+const read = (to: Address, signature: string, ...args: unknown[]) =>
+  node.call<Hex>('eth_call', [{ to, data: encode(signature, ...args) }, 'latest']);
+
+/** All but a millionth of what the pair pays sales with is gone. */
+const drain = (symbol: string) => async () => {
+  const pool = poolOf(symbol);
+  const { wrappedNative } = deployments.base;
+  const held = BigInt(await read(wrappedNative, 'balanceOf(address)', pool));
+  await call(pool, wrappedNative, encode('transfer(address,uint256)', world.zoo.keeper, held - held / 1_000_000n));
+  await call(world.zoo.keeper, pool, encode('sync()'));
+};
+
+/** An empty pair of the factory that made the token's own. */
+const createPair = (symbol: string, counter: () => Address) => async () => {
+  const factory: Address = `0x${(await read(poolOf(symbol), 'factory()')).slice(26)}`;
+  await call(world.zoo.keeper, factory, encode('createPair(address,address)', addressOf(symbol), counter()));
+};
+const usdc = () => deployments.base.pricingAssets.find(({ symbol }) => symbol === 'USDC')?.address ?? '0x';
+
+Object.assign(changes, {
+  'a drained pool': { symbol: 'PLAIN', change: drain('PLAIN') },
+  'a new pool with a base asset': { symbol: 'PLAIN', change: createPair('PLAIN', usdc) },
+  'a new pool with an unlisted asset': { symbol: 'PLAIN', change: createPair('PLAIN', () => addressOf('TAX5')) },
+  'another implementation behind a proxy': { symbol: 'REGUSD', change: replaceImplementation('REGUSD', 'GATEPROXY') },
+  'a getter of replaced code': { symbol: 'SWAPFLAG', change: replaceCode('SWAPFLAG', 'UNLAUNCHED') },
+});
+
+test('a repeat asks no factory for pools', async () => {
+  await settle('PLAIN');
+  const sizes: number[] = [];
+  const { send } = endpoint;
+  endpoint.send = async (calls, options) => {
+    sizes.push(...calls.map((each) => JSON.stringify(each).length));
+    return send(calls, options);
+  };
+  await check('PLAIN');
+  // Code of the exit lens; that of the quote lens is larger.
+  expect(sizes.filter((size) => size > 45_000 && size < 60_000)).toEqual([]);
+});
+
+test.for(Object.entries(changes))('notices between two checks: %s', async ([, { symbol, change }]) => {
+  const before = await settle(symbol);
+  await change();
+  const [repeat, first] = [await check(symbol), await fresh(symbol)];
+  expect(rounded(factsOf(repeat))).not.toEqual(rounded(factsOf(before)));
+  expect(rounded(factsOf(repeat))).toEqual(rounded(factsOf(first)));
+});
+
+test('tries the powers of an account that was given a role between two checks', async () => {
+  await settle('ROLES');
+  const member: Address = '0x1234567890123456789012345678901234567890';
+  const tried = async () => {
+    const sent: string[] = [];
+    const { send } = endpoint;
+    endpoint.send = (calls, options) => {
+      sent.push(JSON.stringify(calls));
+      return send(calls, options);
+    };
+    const answer = await check('ROLES');
+    endpoint.send = send;
+    expect(answer.ownership.isMintable).toBe(true);
+    return sent.some((text) => text.includes(`"from":"${member}"`));
+  };
+  expect(await tried()).toBe(false);
+  await byOwner('ROLES', 'grantRole(bytes32,address)', keccak256(toHex('MINTER_ROLE')), member);
+  expect(await tried()).toBe(true);
+  expect(await tried()).toBe(false);
+});
