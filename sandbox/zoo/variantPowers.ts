@@ -71,7 +71,7 @@ const seizes = [
   { effect: 'block-all-sales', functionName: 'settle', args: ['pool'] },
 ] as const;
 
-/** A function that nobody can use looks like one that an unknown account can use. */
+/** A function that no account can use looks like one that an unknown account can use. */
 const unexecutable = { powersHidden: true } as const;
 
 /** One code for two tokens: the first has given its power up in storage, which the second has not. */

@@ -6,7 +6,7 @@ import { dustPool } from './dustPools.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { andPutBack, engineOn, tokenOf } from './market.ts';
 
-/** Pools that offer a price nobody trades at: the attacker holds them without a loss. */
+/** Pools with a price at which no one trades: the attacker holds them without a loss. */
 
 const direct = ledgerToken('DIRECT', 2, taxedTokenArtifact, [[0, 0, 0]]);
 const parted = ledgerToken('PARTED', 2, taxedTokenArtifact, [[0, 0, 0]]);
