@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const factory = '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6';
-const check = async (symbol: string): Promise<Answer> => {
-  const { status, answer, text } = await house.check(world.tokenOf(symbol));
+const check = async (symbol: string, at = house): Promise<Answer> => {
+  const { status, answer, text } = await at.check(world.tokenOf(symbol));
   expect(status, text).toBe(200);
   expect(faultsOf(answer), symbol).toEqual([]);
   return answer;
@@ -39,7 +39,10 @@ describe.each(Object.entries(failures))('uniswap-v2 is %s', (_how, code) => {
     const was = await check('PLAIN');
     expect(was).toMatchObject({ verdict: 'clear', liquidityCoverage: { conclusive: true, venuesUnread: 0 } });
     await withCode(world.chain.rpcUrl, factory, code, async () => {
-      const answer = await check('PLAIN');
+      // A process that has not seen the token has to ask the factory.
+      const other = await world.open();
+      const answer = await check('PLAIN', other);
+      await other.close();
       expect(answer.triggers).toEqual([]);
       expect(answer.verdict).toBe('clear');
       expect(answer.liquidityCoverage.conclusive).toBe(false);
@@ -47,6 +50,19 @@ describe.each(Object.entries(failures))('uniswap-v2 is %s', (_how, code) => {
       expect(answer.flags['F-LIQ']).toMatchObject({ severity: 'unknown', value: null });
       expect(answer.reasons.join(' ')).toMatch(/uniswap-v2/);
       expect(answer.confidence).not.toBe('high');
+    });
+  });
+
+  test('a repeat measures the pools that were found before, and does not need the factory', async () => {
+    const was = await check('PLAIN');
+    await withCode(world.chain.rpcUrl, factory, code, async () => {
+      const { verdict, triggers, risk_profile, liquidityCoverage } = await check('PLAIN');
+      expect({ verdict, triggers, conclusive: liquidityCoverage.conclusive }).toEqual({
+        verdict: 'clear',
+        triggers: [],
+        conclusive: true,
+      });
+      expect(risk_profile.liquidity.exitLiquidityUsd).toBe(was.risk_profile.liquidity.exitLiquidityUsd);
     });
   });
 
