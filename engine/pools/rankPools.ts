@@ -6,8 +6,8 @@ import { decodeWords, encodeWords, toWord } from '../pretrade/simulation/words.t
 import { kinds } from '../venues/kinds.ts';
 import type { PoolRef } from './poolTypes.ts';
 
-/** The most found pools of one token that are read beside those that enumeration finds. */
-export const mostFoundPools = 24;
+/** The most pools of one token that a quote or a check reads beside those that enumeration finds. */
+export const mostUnlistedPools = 24;
 
 /** `extsload(bytes32[])` of Uniswap v4's manager. */
 const extsload = '0xdbd035ff';
@@ -18,7 +18,7 @@ const perCall = 500;
 const readGas = numberToHex(10_000_000);
 
 /**
- * Calls that read how much of a token its found pools hold. Needed only for more than `mostFoundPools`: creating a pool costs
+ * Calls that read how much of a token its pools hold. Needed only for more than `mostUnlistedPools`: creating a pool costs
  * an attacker a fraction of a cent, so neither age nor number shows which pools matter. A pool's holding is costly to fake: someone must deposit it.
  */
 export function toRankCalls(refs: readonly PoolRef[], token: Address, block: Hex | 'latest'): RpcCall[] {
@@ -63,7 +63,7 @@ export function fromRankReplies(
       held.set(ref, sureHolding(ref, token, words[2 * at] ?? 0n, words[2 * at + 1] ?? 0n));
     }
   }
-  return [...refs].sort((a, b) => (held.get(b) ?? -1) - (held.get(a) ?? -1)).slice(0, mostFoundPools);
+  return [...refs].sort((a, b) => (held.get(b) ?? -1) - (held.get(a) ?? -1)).slice(0, mostUnlistedPools);
 }
 
 /** @param slot0 of the pool's state: the price in the low 160 bits, then the tick in 24 */

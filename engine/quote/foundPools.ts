@@ -3,15 +3,15 @@ import { type Address, numberToHex } from 'viem';
 import type { Node } from '../chain/node.ts';
 import { fromFindPoolReplies, type PoolSearch, recallFoundPools, toFindPoolCalls } from '../pools/findPools.ts';
 import type { PoolRef } from '../pools/poolTypes.ts';
-import { fromRankReplies, mostFoundPools, toRankCalls } from '../pools/rankPools.ts';
+import { fromRankReplies, mostUnlistedPools, toRankCalls } from '../pools/rankPools.ts';
 import type { KnownPool } from '../pools/stateQuestion.ts';
 import { createBatch } from '../pretrade/batch.ts';
 import type { PoolIndex } from '../pretrade/pretradePorts.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 
 /** Pools of one token that enumeration does not find. */
-export interface TokenPools {
-  /** Those that hold most of the token, at most `mostFoundPools`. */
+interface TokenPools {
+  /** Those that hold most of the token, at most `mostUnlistedPools`. */
   refs: readonly PoolRef[];
   /** There are v4 pools with hooks that are not used. */
   hooked: boolean;
@@ -20,7 +20,7 @@ export interface TokenPools {
 }
 
 /** Pools for one question. */
-export interface FoundPools {
+interface RecalledPools {
   known: KnownPool[];
   hooked: boolean;
   gap: string | undefined;
@@ -33,7 +33,7 @@ interface Pair {
 
 export interface PoolSearcher {
   /** What is remembered of both tokens. */
-  recall(pair: Pair): FoundPools;
+  recall(pair: Pair): RecalledPools;
   /**
    * Searches the tokens that are not remembered, in requests of their own. Never rejects. Resolves to true if it found
    * pools; to false as well after `graceMs`, while the search continues for the next question.
@@ -54,12 +54,15 @@ const keptMs = 600_000;
 const gapKeptMs = 30_000;
 /** How long a quote waits for logs, in milliseconds, once per token. */
 const graceMs = 1_000;
+/** A search that takes longer is over. */
+const searchMs = 20_000;
+const unread: TokenPools = { refs: [], hooked: false, gap: 'the logs could not be read' };
 /** Counter-assets of a token that are no routing asset: each costs three pairs more. */
 const mostCounters = 2;
 
 /**
  * Finds pools by the factories' logs or the index, once per token. Anyone can create pools for cents, so that a token
- * adds at most `mostFoundPools` pool states to a quote, whatever was created.
+ * adds at most `mostUnlistedPools` pool states to a quote, whatever was created.
  */
 export function createPoolSearcher({ deployment, slots, now, index }: SearcherPorts): PoolSearcher {
   const kept = new Map<Address, TokenPools & { until: number }>();
@@ -78,13 +81,13 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
   function searchToken(token: Address, node: Node): Promise<boolean> {
     const started = running.get(token);
     if (started) return started;
-    const search = findTokenPools({ token, slots, deployment }, node, index)
-      .catch((): TokenPools => ({ refs: [], hooked: false, gap: 'the logs could not be read' }))
+    const found = findTokenPools({ token, slots, deployment }, node, index).catch(() => unread);
+    const search = within(searchMs, found, unread)
       .then((pools) => {
-        // Pools of an earlier search are still pools.
-        const refs =
-          pools.gap === undefined ? pools.refs : [...new Set([...pools.refs, ...(kept.get(token)?.refs ?? [])])];
-        remember(token, { ...pools, refs: refs.slice(0, mostFoundPools) });
+        // Pools of an earlier search still exist.
+        const earlier = pools.gap === undefined ? [] : (kept.get(token)?.refs ?? []);
+        const refs = [...new Map([...pools.refs, ...earlier].map((ref) => [ref.id, ref])).values()];
+        remember(token, { ...pools, refs: refs.slice(0, mostUnlistedPools) });
         return refs.length > 0;
       })
       .finally(() => running.delete(token));
@@ -110,10 +113,8 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
     async search(pair, node) {
       const due = ownOf(pair).filter((token) => !((kept.get(token)?.until ?? 0) > now()));
       if (due.length === 0) return false;
-      const done = new AbortController();
-      const found = Promise.all(due.map((token) => searchToken(token, node))).finally(() => done.abort());
-      const grace = sleep(graceMs, [false], { signal: done.signal }).catch(() => [false]);
-      return (await Promise.race([found, grace])).some(Boolean);
+      const found = Promise.all(due.map((token) => searchToken(token, node)));
+      return (await within(graceMs, found, [])).some(Boolean);
     },
   };
 
@@ -129,6 +130,13 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
       return true;
     });
   }
+}
+
+/** The result, or `late` after so many milliseconds. */
+async function within<T>(ms: number, result: Promise<T>, late: T): Promise<T> {
+  const done = new AbortController();
+  const timer = sleep(ms, late, { signal: done.signal, ref: false }).catch(() => late);
+  return Promise.race([result.finally(() => done.abort()), timer]);
 }
 
 async function findTokenPools(search: PoolSearch, node: Node, index: PoolIndex | undefined): Promise<TokenPools> {
@@ -155,7 +163,7 @@ async function rank(
 ): Promise<readonly PoolRef[]> {
   const routed = new Set(deployment.routingAssets.map(({ address }) => address.toLowerCase()));
   const counters = new Set(refs.map((ref) => counterOf(token, ref)).filter((counter) => !routed.has(counter)));
-  if (refs.length <= mostFoundPools && counters.size <= mostCounters) return refs;
+  if (refs.length <= mostUnlistedPools && counters.size <= mostCounters) return refs;
   const block = node.block ? numberToHex(node.block.number) : 'latest';
   const batch = createBatch();
   const replies = batch.add(...toRankCalls(refs, token, block));

@@ -295,6 +295,8 @@ test('error: NoSingleTransactionError names why no single transaction executes t
     { code: 'TRANSFER_TAX', severity: 'warn', message: '', side: 'buy', token: usdc, taxBps: 100 },
   ] as const;
   expect(() => toTransaction({ ...single, flags: [...flags] }, options)).toThrow(/transfer tax/);
+  const custom = { code: 'CUSTOM_POOL', severity: 'warn', message: '', pool: leg?.pool } as const;
+  expect(() => toTransaction({ ...single, flags: [custom] }, options)).toThrow(/custom deployer/);
   for (const slippageBps of [-1, 10_001, 0.5, Number.NaN]) {
     expect(() => toTransaction(single, { ...options, slippageBps })).toThrow(RangeError);
   }

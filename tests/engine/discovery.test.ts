@@ -12,10 +12,11 @@ import { marketMakerArtifact } from '../../contracts/artifacts/sandbox/MarketMak
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import type { Engine, QuoteAnswer, RpcEndpoint } from '../../engine/index.ts';
 import { stateSelector } from '../../engine/pools/encodeStateAsk.ts';
-import { mostFoundPools } from '../../engine/pools/rankPools.ts';
+import { mostUnlistedPools } from '../../engine/pools/rankPools.ts';
 import { poolIdOf, type V4PoolKey } from '../../engine/venues/uniswapV4/poolKey.ts';
 import {
   type Action,
+  executeRoute,
   makerAddress,
   type OpenChain,
   reopenChain,
@@ -78,10 +79,11 @@ beforeAll(async () => {
   })) as unknown as SandboxPool[];
   const token = { chain: chain.name, symbol: 'ALGCUSTOM', address, decimals, about: '' };
   chain = { ...chain, tokens: [...chain.tokens, token], pools: [...chain.pools, ...pools] };
-  const args = [trader.address, 10n ** 20n] as const;
-  await builder.perform([{ to: address, data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }) }]);
   chain = { ...chain, pools: [...chain.pools, await openV4(oddKey.address, 2500, 50, 2_000_000)] };
   await openV4(hooked.address, 2500, 50, 2_000_000, '0x0000000000000000000000000000000000004080');
+  // The trader holds none of it yet.
+  const { route, amountIn } = await ask(fresh(), 'USDC', 'ALGCUSTOM', '3000');
+  await executeRoute(chain, { legs: route.legs, amountIn, wallet: trader });
 });
 afterAll(() => world?.sandbox.close());
 
@@ -148,7 +150,7 @@ describe('pays to the wei', () => {
     ['ODDKEY', 'USDC', '1000', 1],
     ['USDC', 'ODDKEY', '1000', 1],
     ['ODDKEY', 'WETH', '1000', 2],
-    ['ALGCUSTOM', 'USDC', '10', 2],
+    ['ALGCUSTOM', 'USDC', '1', 2],
     ['USDC', 'ALGCUSTOM', '10', 2],
     ['VIAOTHER', 'WETH', '1000', 2],
     ['WETH', 'VIAOTHER', '1', 2],
@@ -171,7 +173,7 @@ describe('pays to the wei', () => {
     const odd = await ask(fresh(), 'ODDKEY', 'USDC', '10');
     expect(odd.route.legs[0]?.poolKey).toEqual(keyOf(oddKey.address, 2500, 50));
     expect(factsOf(odd, 'V4_POOL_KEY')).toMatchObject({ fee: 2500, tickSpacing: 50 });
-    const custom = await ask(fresh(), 'ALGCUSTOM', 'USDC', '10');
+    const custom = await ask(fresh(), 'ALGCUSTOM', 'USDC', '1');
     expect(factsOf(custom, 'CUSTOM_POOL')).toEqual({ pool: custom.route.pools[0]?.toLowerCase() });
   });
 
@@ -267,7 +269,7 @@ test('two hundred pools of dust hide no pool and add at most a fixed number of s
     expect(answer.route.pools).toContain(pool.pool);
     await expectPaid(answer);
   }
-  expect(most).toBe(mostFoundPools);
+  expect(most).toBe(mostUnlistedPools);
   await ask(engine, 'SPAMMED', 'USDC', '1000');
   const before = inner.requests;
   await ask(engine, 'SPAMMED', 'USDC', '1000');

@@ -10,7 +10,7 @@ import {
   toFindPoolCalls,
 } from '../../engine/pools/findPools.ts';
 import { toPoolCreation } from '../../engine/pools/poolEvents.ts';
-import { fromRankReplies, mostFoundPools, toRankCalls } from '../../engine/pools/rankPools.ts';
+import { fromRankReplies, mostUnlistedPools, toRankCalls } from '../../engine/pools/rankPools.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
 import { toSlots } from '../../engine/venues/toSlots.ts';
@@ -164,9 +164,9 @@ describe('a node that refuses the range', () => {
 test('of more pools than are read, keeps those that hold most of the token', async () => {
   for (let fee = 2_000; fee < 2_030; fee += 1) await initialize(found.address, other.address, fee, 10);
   const { refs } = await find(found.address);
-  expect(refs.length).toBeGreaterThan(mostFoundPools);
+  expect(refs.length).toBeGreaterThan(mostUnlistedPools);
   const kept = fromRankReplies(refs, found.address, await send(toRankCalls(refs, found.address, 'latest')));
-  expect(kept).toHaveLength(mostFoundPools);
+  expect(kept).toHaveLength(mostUnlistedPools);
   const pair = [found.address, other.address] as const;
   const funded = [...seeded('uniswap-v2', pair), ...seeded('uniswap-v3', pair), ...seeded('uniswap-v4', pair, 3000)];
   expect(

@@ -34,12 +34,12 @@ const rules = [
   'SHARE',
   'BONUS',
 ];
-/** In the order of LayoutToken's layouts, with the requests that its first sale takes. */
+/** In the order of LayoutToken's layouts, with the requests that its first sale takes (one of them reads logs). */
 const layouts = [
-  ['VYPER', 3],
-  ['SOLADY', 3],
-  ['ERC7201', 3],
-  ['FARINDEX', 4],
+  ['VYPER', 4],
+  ['SOLADY', 4],
+  ['ERC7201', 4],
+  ['FARINDEX', 5],
 ] as const;
 const tokens = [
   ...rules.map((symbol, rule) => ledgerToken(symbol, 2, recognisingTokenArtifact, [rule])),

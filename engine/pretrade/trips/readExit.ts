@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { Node } from '../../chain/node.ts';
-import { fromRankReplies, toRankCalls } from '../../pools/rankPools.ts';
+import { fromRankReplies, mostUnlistedPools, toRankCalls } from '../../pools/rankPools.ts';
 import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import { poolIdOf, toPoolKey } from '../../venues/uniswapV4/poolKey.ts';
 import { type Batch, createBatch } from '../batch.ts';
@@ -12,9 +12,6 @@ import type { PoolCreation } from '../pretradePorts.ts';
 import { fromBalanceReplies, toBalanceCalls } from '../readBalances.ts';
 import { toExit, toExitCall, toRecheckCall } from '../tokenCalls.ts';
 import type { PretradeWorld } from '../tokenReading.ts';
-
-/** Limit of pools measured in one call; the answer states it when it applies. */
-export const mostKnownPools = 24;
 
 interface ExitAsk {
   token: Address;
@@ -49,7 +46,7 @@ export function addExit(
 }
 
 /**
- * Unlisted pools of which one call measures only the first `mostKnownPools`: those that hold most of the token. Anyone
+ * Unlisted pools of which one call measures only the first `mostUnlistedPools`: those that hold most of the token. Anyone
  * can create pools, so neither age nor number shows which of them matter. One request if there are more.
  */
 export async function rankKnown(
@@ -59,7 +56,7 @@ export async function rankKnown(
   token: Address,
   block: Hex,
 ): Promise<readonly KnownPool[]> {
-  if (pools.length <= mostKnownPools) return pools;
+  if (pools.length <= mostUnlistedPools) return pools;
   const { wrappedNative } = data.deployment;
   const refs = pools.flatMap((known) => {
     const { kind, pool, counter, fee, tickSpacing, hooks } = known;

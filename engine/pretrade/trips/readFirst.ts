@@ -2,6 +2,7 @@ import type { Address } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
+import { mostUnlistedPools } from '../../pools/rankPools.ts';
 import type { FeedReading, LensReading } from '../../quote/lensReading.ts';
 import { weighTransferability } from '../axes/transferability.ts';
 import { createBatch } from '../batch.ts';
@@ -20,7 +21,7 @@ import type { ScenarioResult } from '../simulation/simulationTypes.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { CodeFacts, TokenMemory } from '../tokenMemory.ts';
 import type { PretradeWorld, ReadOptions } from '../tokenReading.ts';
-import { addExit, mostKnownPools, splitPools } from './readExit.ts';
+import { addExit, splitPools } from './readExit.ts';
 import { startLogs } from './readLogs.ts';
 import { toSeen, toTrades } from './tripBasics.ts';
 
@@ -57,7 +58,7 @@ export async function readFirst(
   const { data, head } = world;
   const { token } = options;
   const batch = createBatch();
-  const asked = splitPools(world, token, recalled.likely).unlisted.slice(0, mostKnownPools);
+  const asked = splitPools(world, token, recalled.likely).unlisted.slice(0, mostUnlistedPools);
   const recheck = toRecheck(world, options, memory, recalled, asked);
   const exitReply = addExit(batch, world, node, { token, pools: asked, block: 'latest', recheck });
   const marketReply = batch.add(await toMarketCall(world, options, node, 'latest'));

@@ -1,6 +1,7 @@
 import { numberToHex } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
+import { mostUnlistedPools } from '../../pools/rankPools.ts';
 import { createBatch } from '../batch.ts';
 import { addCode } from '../bytecode/readCode.ts';
 import type { KnownPool } from '../exit/exitTypes.ts';
@@ -15,7 +16,7 @@ import { smallTrade, type TradePlan } from '../simulation/planScenarios.ts';
 import type { ScenarioResult } from '../simulation/simulationTypes.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { Enumerated, PretradeWorld, ReadOptions, TokenReading } from '../tokenReading.ts';
-import { addExit, boundExits, mostKnownPools, rankKnown, samePools, splitPools } from './readExit.ts';
+import { addExit, boundExits, rankKnown, samePools, splitPools } from './readExit.ts';
 import type { FirstTrip } from './readFirst.ts';
 import { toBase, toSeen, toTrades } from './tripBasics.ts';
 
@@ -41,7 +42,7 @@ export async function readRest(
   const named = splitPools(world, token, creations);
   const block = numberToHex(first.exit.blockNumber);
   const ranked = await rankKnown(named.unlisted, world, node, token, block);
-  const known = ranked.slice(0, mostKnownPools);
+  const known = ranked.slice(0, mostUnlistedPools);
   const base = toBase(first.exit, world.head);
   let { exit, market, feed, code } = first;
   let plans = first.scenarios ? first.plans : planTrades(world, options, exit, market, known);

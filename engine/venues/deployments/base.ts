@@ -134,7 +134,7 @@ export const base = {
     // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
     { family: 'algebra', venue: 'quickswap-v4', factory: '0xC5396866754799B9720125B104AE01d935Ab9C7b' },
     // DefiLlama/DefiLlama-Adapters, and deploy scripts of Hydrex's own launchpad and plugins. Pools of custom deployers
-    // (Integral's `customPoolByPair`) are not asked for in quotes; the check finds them by the factories' logs. No deployer
+    // (Integral's `customPoolByPair`) are found by the factories' logs. No deployer
     // is known to be live: hydrexfi/hydropump-contracts of September 2026 brings the launchpad's own and says of it
     // "Nothing has been deployed"; VeloraDEX/paraswap-dex-lib and hydrexfi/hydrex-sdk name none for Base or Polygon.
     { family: 'algebra', venue: 'hydrex', factory: '0x36077D39cdC65E1e3FB65810430E5b2c4D5fA29E' },
