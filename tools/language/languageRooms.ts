@@ -16,7 +16,6 @@ export const technicalSenses: Record<string, readonly string[]> = {
 export const uncleanRooms: readonly string[] = [
   'contracts/lens',
   'engine/pretrade',
-  'engine/quote',
   'server/payments',
   'tests/payments',
   'tests/pretrade',
