@@ -47,9 +47,9 @@ function only(config: Omit<Config, 'timeoutMs'>): PretradeVendors {
   });
 }
 const blockscout = () => only({ blockscout: { url: 'https://blockscout.test' } });
-const etherscan = () => only({ etherscan: { url: 'https://etherscan.test', key: 'key' } });
 const dexscreener = () => only({ dexscreener: { url: 'https://dexscreener.test' } });
 const geckoterminal = () => only({ geckoterminal: { url: 'https://geckoterminal.test' } });
+const etherscan = () => only({ etherscan: { url: 'https://etherscan.test', key: 'key' } });
 
 const holdersOf = (source: PretradeVendors) => source.holders[0]?.fetchTopHolders(token, options);
 const firstOf = (source: PretradeVendors) => source.firstTransfer[0]?.fetchFirstTransfer(token, options);
@@ -293,73 +293,4 @@ test('maps Etherscan errors with HTTP 200 to faults', async () => {
   expect(await faultOf(creatorOf(etherscan()))).toBe('refused');
   answerEtherscan({ getcontractcreation: found('surprise') });
   expect(await faultOf(creatorOf(etherscan()))).toBe('malformed');
-});
-
-test('reads the price of the deepest DexScreener pair and the volume of all; null without pairs', async () => {
-  const pair = { chainId: 'base', baseToken: { address: token }, quoteToken: { address: other } };
-  answer(`https://dexscreener.test/token-pairs/v1/base/${token}`, [
-    { ...pair, priceUsd: '9', volume: { h24: 5.5 }, liquidity: { usd: 10 }, marketCap: 1 },
-    { ...pair, priceUsd: '0.00000000012', volume: { h24: 100 }, liquidity: { usd: 5_000 }, marketCap: 120_000 },
-    {
-      ...pair,
-      baseToken: { address: other },
-      quoteToken: { address: token },
-      priceUsd: '1',
-      volume: { h24: 1 },
-      liquidity: { usd: 1e9 },
-    },
-    {
-      ...pair,
-      chainId: 'solana',
-      baseToken: { address: 'So11111111111111111111111111111111111111112' },
-      priceUsd: '77',
-    },
-  ]);
-  expect(await marketOf(dexscreener())).toEqual({
-    priceUsdSpot: 1.2e-10,
-    volume24hUsd: 106.5,
-    marketCapUsd: 120_000,
-    holderCount: null,
-    source: 'dexscreener',
-  });
-  answer(`https://dexscreener.test/token-pairs/v1/base/${token}`, []);
-  expect(await marketOf(dexscreener())).toBeNull();
-});
-
-test('rejects DexScreener volumes whose sum overflows', async () => {
-  const pair = {
-    chainId: 'base',
-    baseToken: { address: token },
-    quoteToken: { address: other },
-    volume: { h24: 1e308 },
-  };
-  answer(`https://dexscreener.test/token-pairs/v1/base/${token}`, [pair, pair]);
-  expect(await faultOf(marketOf(dexscreener()))).toBe('malformed');
-});
-
-test('reads price, volume and market cap from GeckoTerminal; null for unknown tokens', async () => {
-  const path = `https://geckoterminal.test/api/v2/networks/base/tokens/${token}`;
-  answer(path, {
-    data: {
-      id: `base_${token}`,
-      type: 'token',
-      attributes: { address: token, price_usd: '2993.12', volume_usd: { h24: '1e6' }, market_cap_usd: null },
-    },
-  });
-  expect(await marketOf(geckoterminal())).toMatchObject({
-    priceUsdSpot: 2993.12,
-    volume24hUsd: 1e6,
-    marketCapUsd: null,
-  });
-  answer(path, { errors: [{ status: '404', title: 'Not Found' }] }, 404);
-  expect(await marketOf(geckoterminal())).toBeNull();
-});
-
-test('rejects malformed GeckoTerminal prices', async () => {
-  for (const price_usd of ['NaN', 'Infinity', '-1', '1e400', '12,5', ' ', true, {}, []]) {
-    answer(`https://geckoterminal.test/api/v2/networks/base/tokens/${token}`, {
-      data: { attributes: { address: token, price_usd } },
-    });
-    expect(await faultOf(marketOf(geckoterminal()))).toBe('malformed');
-  }
 });

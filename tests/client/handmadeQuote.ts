@@ -76,3 +76,17 @@ export function tokensOf(chain: SandboxChain, { token0, token1 }: SandboxPool): 
   const traded = (token: Address) => (token === zeroAddress ? chain.wrappedNative : token);
   return [traded(token0), traded(token1)];
 }
+
+/** The venue's pool of two tokens. */
+export const poolOf = (chain: SandboxChain, venue: string, a: Address, b: Address): SandboxPool => {
+  const wanted = [a, b]
+    .map((token) => token.toLowerCase())
+    .sort()
+    .join();
+  const found = chain.pools.find((pool) => {
+    const tokens = tokensOf(chain, pool).map((token) => token.toLowerCase());
+    return pool.venue === venue && tokens.sort().join() === wanted;
+  });
+  if (!found) throw new TypeError(`${chain.name} has no pool of ${venue}.`);
+  return found;
+};

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createPublicClient, erc20Abi, http } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,6 +9,8 @@ import { packClient } from '../../tools/release/packClient.ts';
 import { writeAppRouter } from '../../tools/release/writeAppRouter.ts';
 import { writeWireTypes } from '../../tools/release/writeWireTypes.ts';
 import { startDroppingProxy } from '../browser/dropAnswers.ts';
+import { use, useTrpc } from './packagePrograms.ts';
+import { compile, installPackage, type Manifest, tsc } from './packageProject.ts';
 import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
 
 // The package as `npm pack` makes it, in an empty project: only what its manifest names lies beside it. (The packages
@@ -16,7 +18,6 @@ import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
-const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
 let work: string;
 /** A project with the package and its dependencies only. */
@@ -24,19 +25,14 @@ let project: string;
 /** The same with the two tRPC packages, its optional peers. */
 let trpcProject: string;
 let house: StartedSandbox;
-let manifest: {
-  dependencies: Record<string, string>;
-  peerDependencies: Record<string, string>;
-  peerDependenciesMeta: Record<string, { optional: boolean }>;
-  bin: { truefill: string };
-};
+let manifest: Manifest;
 
 beforeAll(async () => {
   work = await mkdtemp(join(tmpdir(), 'truefill-package-'));
   await packClient(join(work, 'package'));
   await run('npm', ['pack', join(work, 'package'), '--pack-destination', work]);
-  project = await install('project', []);
-  trpcProject = await install('trpcProject', ['@trpc/client', '@trpc/server']);
+  ({ folder: project, manifest } = await installPackage(work, 'project', []));
+  trpcProject = (await installPackage(work, 'trpcProject', ['@trpc/client', '@trpc/server'])).folder;
   house = await startedSandbox();
 });
 afterAll(async () => {
@@ -44,76 +40,12 @@ afterAll(async () => {
   if (work) await rm(work, { recursive: true });
 });
 
-/** Unpacks the tarball into a new project and links its dependencies. */
-async function install(name: string, peers: string[]): Promise<string> {
-  const modules = join(work, name, 'node_modules');
-  const tarball = (await readdir(work)).find((file) => file.endsWith('.tgz'));
-  await mkdir(join(modules, 'truefill-client'), { recursive: true });
-  await run('tar', ['-xzf', join(work, tarball ?? ''), '--strip-components=1', '-C', join(modules, 'truefill-client')]);
-  manifest = JSON.parse(await readFile(join(modules, 'truefill-client', 'package.json'), 'utf8'));
-  for (const dependency of [...Object.keys(manifest.dependencies), 'viem', ...peers, '@types/node']) {
-    await mkdir(dirname(join(modules, dependency)), { recursive: true });
-    await symlink(join(root, 'node_modules', dependency), join(modules, dependency));
-  }
-  await writeFile(join(work, name, 'package.json'), '{"type":"module"}');
-  return join(work, name);
-}
-
-/** Checks files of the project as a careful user's compiler would; the compiler's words are the result. */
-async function check(files: Record<string, string>, cwd = project, more: object = {}): Promise<string> {
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(cwd, name)), { recursive: true });
-    await writeFile(join(cwd, name), text);
-  }
-  const compilerOptions = {
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    skipLibCheck: false,
-    module: 'NodeNext',
-    target: 'ES2022',
-    noEmit: true,
-    allowImportingTsExtensions: true,
-    types: ['node'],
-    ...more,
-  };
-  await writeFile(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
-  return run(process.execPath, [tsc, '-p', '.'], { cwd }).then(
-    () => '',
-    ({ stdout }: { stdout: string }) => stdout,
-  );
-}
-
-const use = `
-import { AnswerPendingError, createTruefillClient, type Quote } from 'truefill-client';
-import { createWalletClient, custom } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-
-const [url = '', key] = process.argv.slice(2);
-const wallet = privateKeyToAccount(key as \`0x\${string}\`);
-const browser = createWalletClient({ account: wallet.address, transport: custom({ request: async () => null }) });
-const truefill = createTruefillClient({ url, wallet: [wallet], spendLimit: { totalUsd: 0.1 }, allowSandbox: true });
-createTruefillClient({ url, wallet: browser });
-try {
-  const tokenIn = '0x4200000000000000000000000000000000000006';
-  const quote: Quote = await truefill.quote({ tokenIn, tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', sizeIn: '1' });
-  const check = await truefill.pretradeCheck({ token: tokenIn });
-  const verdict: 'avoid' | 'clear' | 'unknown' = check.verdict;
-  const sold: \`0x\${string}\` = quote.tokenIn;
-  if (sold !== tokenIn) throw new Error(sold);
-  console.log(JSON.stringify([BigInt(quote.amountOut) > 0n, quote.route.legs[0]?.feePips, verdict, truefill.spentUsd]));
-} catch (error) {
-  if (error instanceof AnswerPendingError) console.log(error.pending.paymentSignature);
-  throw error;
-}
-`;
-
 test('default: it type-checks in an empty project, its own and others’ declarations included; wrong use does not', async () => {
   const wrong = use
     .replace("sizeIn: '1'", 'sizeIn: 1')
     .replace("'avoid' | 'clear' | 'unknown'", "'avoid' | 'clear'")
     .replace('token: tokenIn', "token: 'WETH'");
-  const words = await check({ 'use.ts': use, 'wrong.ts': wrong });
+  const words = await compile({ 'use.ts': use, 'wrong.ts': wrong }, project);
   const faults = words.split('\n').filter((line) => line.includes(': error TS'));
   expect(faults.filter((line) => !line.startsWith('wrong.ts('))).toEqual([]);
   expect(words).toContain("Type 'number' is not assignable to type 'string'");
@@ -223,35 +155,6 @@ test('default: REST users need no tRPC package: both are optional peers with a r
   }
 });
 
-const useTrpc = `
-import { createTRPCClient, TRPCClientError } from '@trpc/client';
-import { AnswerPendingError, type ErrorCode } from 'truefill-client';
-import { type AppRouter, paymentLink } from 'truefill-client/trpc';
-import { privateKeyToAccount } from 'viem/accounts';
-
-const [url = '', key, stored] = process.argv.slice(2);
-const wallet = privateKeyToAccount(key as \`0x\${string}\`);
-const patience = { attempts: 2, longestWaitMs: 100 };
-const trpc = createTRPCClient<AppRouter>({ links: [paymentLink({ url, wallet, allowSandbox: true, patience })] });
-const request = {
-  tokenIn: '0x4200000000000000000000000000000000000006',
-  tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  sizeIn: '1.75',
-} as const;
-try {
-  const context = stored === undefined ? {} : { pending: JSON.parse(stored) };
-  const quote = await trpc.quote.mutate(request, { context });
-  const amountOut: string = quote.amountOut;
-  console.log(JSON.stringify({ amountOut, confidence: quote.confidence }));
-} catch (error) {
-  if (!(error instanceof TRPCClientError)) throw error;
-  const { data }: TRPCClientError<AppRouter> = error;
-  const code: ErrorCode | undefined = data?.reason.code;
-  if (!(error.cause instanceof AnswerPendingError)) throw new Error(code, { cause: error });
-  console.log(JSON.stringify({ pending: error.cause.pending }));
-}
-`;
-
 test.each([
   ['NodeNext', 'NodeNext'],
   ['Preserve', 'Bundler'],
@@ -260,7 +163,7 @@ test.each([
   async (module, moduleResolution) => {
     const wrong = useTrpc.replace("sizeIn: '1.75'", 'sizeIn: 1.75').replace('amountOut: string', 'amountOut: number');
     const files = { 'use.ts': useTrpc, 'wrong.ts': wrong };
-    const words = await check(files, trpcProject, { module, moduleResolution });
+    const words = await compile(files, trpcProject, { module, moduleResolution });
     const faults = words.split('\n').filter((line) => line.includes(': error TS'));
     expect(faults.map((line) => line.slice(0, 8))).toEqual(['wrong.ts', 'wrong.ts']);
     expect(words).toContain("Type 'number' is not assignable to type 'string'");
@@ -302,7 +205,7 @@ export const procedures: Each<[Ours['quote']['_def']['type']], [Theirs['quote'][
     ...files,
     'evmole.d.ts': await readFile(join(root, 'engine/pretrade/bytecode/evmole.d.ts'), 'utf8'),
   };
-  const words = await check(sources, trpcProject, options);
+  const words = await compile(sources, trpcProject, options);
   const faulty = words.split('\n').flatMap((line) => /^(\S+)\(.*: error TS/.exec(line)?.[1] ?? []);
   expect([...new Set(faulty)].sort()).toEqual(changes.map(([name]) => `${name}.ts`).sort());
 });
@@ -356,7 +259,7 @@ test('default: the tRPC section of the TypeScript guide compiles and runs as pri
   const [printed = '', ...others] = blocks.filter((text) => text.includes('paymentLink'));
   expect(others).toEqual([]);
   expect(
-    await check({ 'guide.ts': printed }, trpcProject, {
+    await compile({ 'guide.ts': printed }, trpcProject, {
       noEmit: false,
       outDir: 'built',
       allowImportingTsExtensions: false,

@@ -2,7 +2,7 @@ import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, pars
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NoSingleTransactionError, type Quote, type SwapTransaction, toTransaction } from '../../client/index.ts';
 import { routers } from '../../client/trade/routers.ts';
-import { deployments, type QuoteAnswer } from '../../engine/index.ts';
+import type { QuoteAnswer } from '../../engine/index.ts';
 import { toWire } from '../../router/index.ts';
 import {
   createJudge,
@@ -10,7 +10,6 @@ import {
   type Sandbox,
   type SandboxChain,
   type SandboxChainName,
-  type SandboxPool,
   type SandboxWallet,
   startSandbox,
 } from '../../sandbox/index.ts';
@@ -18,7 +17,7 @@ import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { askContract } from '../../sandbox/testing/askContract.ts';
 import { engineOn, tokenOf } from '../engine/market.ts';
 import { listTaxedTokens } from '../engine/taxedMarket.ts';
-import { type PlannedSwap, quoteOf, tokensOf } from './handmadeQuote.ts';
+import { type PlannedSwap, poolOf, quoteOf, tokensOf } from './handmadeQuote.ts';
 
 let sandbox: Sandbox;
 let taker: SandboxWallet;
@@ -94,19 +93,6 @@ async function expectExact(chain: SandboxChain, quote: Quote, slippageBps = 0): 
   expect(moved).toEqual({ spent: BigInt(quote.amountIn), received: BigInt(quote.amountOut) });
   return transaction;
 }
-
-const poolOf = (chain: SandboxChain, venue: string, a: Address, b: Address): SandboxPool => {
-  const wanted = [a, b]
-    .map((token) => token.toLowerCase())
-    .sort()
-    .join();
-  const found = chain.pools.find((pool) => {
-    const tokens = tokensOf(chain, pool).map((token) => token.toLowerCase());
-    return pool.venue === venue && tokens.sort().join() === wanted;
-  });
-  if (!found) throw new TypeError(`${chain.name} has no pool of ${venue}.`);
-  return found;
-};
 
 describe.each(names)('%s', (name) => {
   test('default: each pool of a venue with a known router pays amountOut to the wei, both ways', async () => {
@@ -299,17 +285,5 @@ test('error: NoSingleTransactionError names why no single transaction executes t
   expect(() => toTransaction({ ...single, flags: [custom] }, options)).toThrow(/custom deployer/);
   for (const slippageBps of [-1, 10_001, 0.5, Number.NaN]) {
     expect(() => toTransaction(single, { ...options, slippageBps })).toThrow(RangeError);
-  }
-});
-
-test('behavior: factories and wrapped tokens are those of the engine’s deployments', () => {
-  for (const name of names) {
-    const factories = deployments[name].venues.flatMap((row) => ('factory' in row ? [row.factory] : []));
-    expect(routers[name].wrappedNative).toBe(deployments[name].wrappedNative);
-    for (const router of Object.values(routers[name].venues)) {
-      if (router.kind === 'aerodrome') expect(factories).toContain(router.factory);
-      if (router.kind !== 'slipstream') continue;
-      for (const { factory } of router.generations) expect(factories).toContain(factory);
-    }
   }
 });

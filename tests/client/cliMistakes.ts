@@ -1,0 +1,77 @@
+import { type Mistake, usdc } from './mistake.ts';
+
+/** @param cli what a command line prints as its error */
+export const cliMistakes = (cli: (...line: string[]) => Mistake['message']): Mistake[] => [
+  { mistake: 'an unknown command', message: cli('sell', 'WETH'), seen: /sell/, toDo: /Known: quote/ },
+  {
+    mistake: 'one token',
+    message: cli('quote', 'WETH', '--size', '1'),
+    seen: /got 1 operands/,
+    toDo: /<tokenIn> <tokenOut>/,
+  },
+  { mistake: 'no size', message: cli('quote', 'WETH', 'USDC'), seen: /got none/, toDo: /--size/ },
+  {
+    mistake: 'two sizes',
+    message: cli('quote', 'WETH', 'USDC', '--size', '1', '--usd', '1'),
+    seen: /got both/,
+    toDo: /one of/,
+  },
+  {
+    mistake: 'an unknown symbol',
+    message: cli('quote', 'PEPE', 'USDC', '--size', '1'),
+    seen: /PEPE/,
+    toDo: /Give the address/,
+  },
+  {
+    mistake: "another chain's symbol",
+    message: cli('quote', 'ARB', 'USDC', '--size', '1'),
+    seen: /ARB/,
+    toDo: /--chain/,
+  },
+  {
+    mistake: 'a mistyped address',
+    message: cli('quote', usdc.replace('C32D', 'c32D'), 'WETH', '--size', '1'),
+    seen: /fails its checksum/,
+    toDo: /Copy it again/,
+  },
+  { mistake: 'a short address', message: cli('check', '0x1234'), seen: /got 4 characters/, toDo: /40 hexadecimal/ },
+  {
+    mistake: 'an unknown chain',
+    message: cli('quote', 'WETH', 'USDC', '--size', '1', '--chain', 'mainnet'),
+    seen: /mainnet/,
+    toDo: /Use base/,
+  },
+  { mistake: 'an unknown option', message: cli('health', '--verbose'), seen: /--verbose/, toDo: /Unknown option/ },
+  {
+    mistake: 'an option of another command',
+    message: cli('health', '--max-usd', '1'),
+    seen: /--max-usd/,
+    toDo: /It takes --url/,
+  },
+  {
+    mistake: 'a limit that is no number',
+    message: cli('check', 'WETH', '--max-usd', 'all'),
+    seen: /got all/,
+    toDo: /e\.g\. 0\.10/,
+  },
+  {
+    mistake: 'a URL without a scheme',
+    message: cli('health', '--url', 'localhost:4020'),
+    seen: /got localhost:4020/,
+    toDo: /http or https/,
+  },
+  { mistake: 'no wallet', message: cli('check', 'WETH'), seen: /costs USDC/, toDo: /set TRUEFILL_KEY/ },
+  { mistake: 'text instead of a 402', message: cli('sign'), seen: /a 402/, toDo: /curl -si/ },
+  {
+    mistake: 'an unreachable service',
+    message: cli('quote', 'WETH', 'USDC', '--size', '1', '--sandbox', '--url', 'http://127.0.0.1:1'),
+    seen: /127\.0\.0\.1:1 cannot be reached/,
+    toDo: /Check --url/,
+  },
+  {
+    mistake: '--sandbox for a live service',
+    message: cli('quote', 'WETH', 'USDC', '--size', '1', '--sandbox'),
+    seen: /not a sandbox/,
+    toDo: /your own wallet/,
+  },
+];

@@ -1,0 +1,81 @@
+import type { createTruefillClient, TruefillClientOptions } from '../../client/index.ts';
+import { question } from '../surfaces/serveFakes.ts';
+import type { Mistake } from './mistake.ts';
+import { asksForPayment, type openShop } from './scriptedShop.ts';
+
+interface Calls {
+  /** The message of a call's error, against the fake service. */
+  client(
+    call: (truefill: ReturnType<typeof createTruefillClient>) => Promise<unknown>,
+    options?: Partial<TruefillClientOptions>,
+  ): Mistake['message'];
+  /** The same for a quote, against a scripted service. */
+  scripted(steps: Parameters<typeof openShop>[0], options?: Partial<TruefillClientOptions>): Mistake['message'];
+}
+
+export function clientMistakes({ client, scripted }: Calls): Mistake[] {
+  // biome-ignore lint/suspicious/noExplicitAny: wrong on purpose
+  const wrong = (request: unknown) => client((truefill) => truefill.quote(request as any));
+  return [
+    {
+      mistake: 'a private key as the wallet',
+      message: client((truefill) => truefill.health(), { wallet: `0x${'42'.repeat(32)}` as never }),
+      seen: /got string/,
+      toDo: /privateKeyToAccount/,
+    },
+    {
+      mistake: 'a negative limit',
+      message: client((truefill) => truefill.health(), { spendLimit: { totalUsd: -1 } }),
+      seen: /got -1/,
+      toDo: /at least 0/,
+    },
+    {
+      mistake: 'a size as a number',
+      message: wrong({ ...question, sizeIn: 1 }),
+      seen: /Got 1 \(number\)/,
+      toDo: /JSON string/,
+    },
+    {
+      mistake: 'a misspelt field',
+      message: wrong({ ...question, size: '1' }),
+      seen: /size: Unknown property/,
+      toDo: /remove it/,
+    },
+    {
+      mistake: 'an unreachable service',
+      message: client((truefill) => truefill.health(), { url: 'http://127.0.0.1:1' }),
+      seen: /127\.0\.0\.1:1 cannot be reached/,
+      toDo: /Check the address/,
+    },
+    {
+      mistake: 'a web page',
+      message: scripted([{ status: 200, raw: '<html>' }]),
+      seen: /\(200\) is not JSON/,
+      toDo: /Is this the address/,
+    },
+    {
+      mistake: 'a foreign 402',
+      message: scripted([{ status: 402, body: {} }]),
+      seen: /no PAYMENT-REQUIRED/,
+      toDo: /Is this the address/,
+    },
+    {
+      mistake: 'a limit below the price',
+      message: scripted([asksForPayment()], { spendLimit: { totalUsd: 0.01 } }),
+      seen: /costs 0\.02 USD/,
+      toDo: /spend limit/,
+    },
+    {
+      mistake: 'a network without a wallet',
+      message: scripted([asksForPayment()], { payOn: 'eip155:137' }),
+      seen: /eip155:8453/,
+      toDo: /no given wallet can pay/,
+    },
+    {
+      mistake: 'an unintended sandbox',
+      message: scripted([asksForPayment('20000', 'eip155:8453', 'USD Coin (truefill sandbox)')]),
+      seen: /is a truefill sandbox/,
+      toDo: /allowSandbox/,
+    },
+  ];
+}

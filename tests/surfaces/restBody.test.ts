@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { payment, question, type Served, serveFakes } from './serveFakes.ts';
+
+let served: Served;
+beforeAll(async () => {
+  served = await serveFakes();
+});
+afterAll(() => served.close());
+beforeEach(() => {
+  served.engine.asked.length = 0;
+  served.paymentService.attempts.length = 0;
+});
+
+const quote = (body: unknown, headers?: Record<string, string>) => served.post('/v1/quote', body, headers);
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are what the test is about
+const bodyOf = (response: Response): Promise<any> => response.json();
+
+describe('the body', () => {
+  test('error: a body over 16 KiB is 413, whatever it contains', async () => {
+    const response = await quote(JSON.stringify({ ...question, note: 'x'.repeat(20_000) }), payment());
+    expect(response.status).toBe(413);
+    expect(await bodyOf(response)).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+  });
+
+  test.each([
+    ['text/plain', {}],
+    ['application/x-www-form-urlencoded', {}],
+    ['application/json; charset=utf-16', {}],
+    ['application/jsonp', {}],
+    ['application/json', { 'content-encoding': 'gzip' }],
+  ])('error: %s %j is 415', async (type, more) => {
+    const response = await quote(question, { 'content-type': type, ...more, ...payment() });
+    expect(response.status).toBe(415);
+    expect(await bodyOf(response)).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
+  });
+
+  test.each(['{', 'null{', '{"a":1,}', "{'a':1}", 'NaN'])('error: %s is not JSON: 400', async (body) => {
+    const response = await quote(body, payment());
+    expect(response.status).toBe(400);
+    expect(await bodyOf(response)).toMatchObject({
+      code: 'INVALID_REQUEST',
+      exampleRequest: { sizeIn: '1.5' },
+      docs: expect.any(String),
+    });
+  });
+
+  test('error: bytes that are not UTF-8 are 400', async () => {
+    const response = await fetch(`${served.url}/v1/quote`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from([0x22, 0xff, 0x22]),
+    });
+    expect(response.status).toBe(400);
+  });
+
+  const other = '0x1111111111111111111111111111111111111111';
+  test.each([
+    ['unknown property', { ...question, slippage: 1 }, 'slippage'],
+    ['__proto__', `{"tokenIn":"${question.tokenIn}","tokenOut":"${other}","sizeIn":"1","__proto__":{}}`, '__proto__'],
+    ['neither size', { tokenIn: question.tokenIn, tokenOut: question.tokenOut }, 'sizeIn'],
+    ['a number for a size', { ...question, sizeIn: 1.5 }, 'sizeIn'],
+    ['a number for sizeUSD', { ...question, sizeUSD: 100 }, 'sizeUSD'],
+    ['79 characters', { ...question, sizeIn: '1'.repeat(79) }, 'sizeIn'],
+    ['zero', { ...question, sizeIn: '0' }, 'sizeIn'],
+    ['zero after the point', { ...question, sizeIn: '0.000' }, 'sizeIn'],
+    ['a leading zero', { ...question, sizeIn: '01' }, 'sizeIn'],
+    ['a sign', { ...question, sizeIn: '-1' }, 'sizeIn'],
+    ['an exponent', { ...question, sizeIn: '1e18' }, 'sizeIn'],
+    ['no digit after the point', { ...question, sizeIn: '1.' }, 'sizeIn'],
+    ['no digit before the point', { ...question, sizeIn: '.5' }, 'sizeIn'],
+    ['a line end after the size', { ...question, sizeIn: '1\n' }, 'sizeIn'],
+    ['an empty size beside a good one', { ...question, sizeUSD: '' }, 'sizeUSD'],
+    ['null for a size', { ...question, sizeIn: null }, 'sizeIn'],
+    ['wrong chain', { ...question, chain: 'ethereum' }, 'chain'],
+    ['a chain in another case', { ...question, chain: 'Base' }, 'chain'],
+    ['a chain id as a number', { ...question, chain: 8453 }, 'chain'],
+    ['a short address', { ...question, tokenIn: '0x42' }, 'tokenIn'],
+    ['0X', { ...question, tokenIn: question.tokenIn.replace('0x', '0X') }, 'tokenIn'],
+    ['no address', { tokenOut: question.tokenOut, sizeIn: '1' }, 'tokenIn'],
+    ['the same token', { ...question, tokenOut: question.tokenIn }, 'tokenOut'],
+    ['the same token in another case', { ...question, tokenIn: question.tokenOut.toLowerCase() }, 'tokenOut'],
+    ['an array', [question], ''],
+    ['null', 'null', ''],
+    ['a string', '"x"', ''],
+  ])('error: %s is 400 with the field name, uncharged', async (_what, body, path) => {
+    for (const headers of [{}, payment()]) {
+      const response = await quote(body, headers);
+      expect(response.status).toBe(400);
+      const error = await bodyOf(response);
+      expect(error).toMatchObject({ code: 'INVALID_REQUEST', status: 400, exampleRequest: { sizeIn: '1.5' } });
+      expect(error.issues.map((issue: { path: string }) => issue.path)).toContain(path);
+      expect(error.requestId).toBe(response.headers.get('x-request-id'));
+    }
+    expect(served.paymentService.attempts).toEqual([]);
+    expect(served.engine.asked).toEqual([]);
+  });
+
+  test('behavior: lists all issues at once', async () => {
+    const error = await bodyOf(await quote({ tokenIn: 'x', tokenOut: 7, chain: 'sol', a: 1, b: 2 }));
+    expect(error.issues.map((issue: { path: string }) => issue.path).sort()).toEqual([
+      'a',
+      'b',
+      'chain',
+      'sizeIn',
+      'tokenIn',
+      'tokenOut',
+    ]);
+  });
+
+  test.each([
+    { ...question, tokenIn: `0x${'aB'.repeat(20)}` },
+    { ...question, tokenOut: question.tokenOut.toLowerCase() },
+    { ...question, sizeIn: `0.${'0'.repeat(75)}1` },
+    { ...question, sizeIn: '9'.repeat(78) },
+    ...['base', 'polygon', 'matic', 'eip155:8453', 'eip155:137'].map((chain) => ({ ...question, chain })),
+  ])('behavior: accepts %j', async (body) => {
+    expect((await quote(body, payment())).status).toBe(200);
+  });
+});
+
+test('behavior: lists the first fifty of thousands of issues, and their number', async () => {
+  const body = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [at.toString(36), 1]));
+  const response = await quote(body);
+  expect(response.status).toBe(400);
+  const { issues, detail } = await bodyOf(response);
+  expect(issues).toHaveLength(50);
+  expect(detail).toMatch(/in 200\d places: issues has the first 50\. Nothing was charged\./);
+});
