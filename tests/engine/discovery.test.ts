@@ -1,12 +1,4 @@
-import {
-  type Address,
-  decodeFunctionData,
-  encodeFunctionData,
-  erc20Abi,
-  numberToHex,
-  parseAbi,
-  zeroAddress,
-} from 'viem';
+import { type Address, decodeFunctionData, encodeFunctionData, numberToHex, parseAbi, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { marketMakerArtifact } from '../../contracts/artifacts/sandbox/MarketMaker.ts';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
