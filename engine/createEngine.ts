@@ -52,7 +52,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
         lens,
         states: createStateSource(deployment, slots, lens),
         funding: createFundingMemory(now),
-        markets: createMarketMemory(),
+        markets: createMarketMemory(now),
         oldBlockMs: ports.oldBlockMs,
       };
       const head = { block: null as bigint | null };

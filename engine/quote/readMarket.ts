@@ -1,14 +1,16 @@
 import type { Address } from 'viem';
 import type { Node } from '../chain/node.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
-import { readMarketStates, readStatesBeside } from '../pools/readPools.ts';
+import { type EarlierRead, readStatesBeside } from '../pools/readPools.ts';
+import type { Order, ProvenPlan } from './choosePlan.ts';
 import type { LensReading } from './lensReading.ts';
 import type { PlanProof } from './proof/proofTypes.ts';
 import { readProof, toProofAsks } from './proof/provePlans.ts';
-import { type Order, type ProvenPlan, readProvenPlan, searchFor, toRequests, unfunded } from './provenPlan.ts';
+import { readProvenPlan, searchFor, toRequests, unfunded } from './provenPlan.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
 import { type ChainData, knowFunding, readUnpaid } from './readFunded.ts';
 import type { FilledLeg } from './search/planTypes.ts';
+import type { SearchResult } from './search/searchPlan.ts';
 import { feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
 import { feeOf, toPlanReading } from './toPlanReading.ts';
 import { readUncovered, type UncoveredHolders } from './uncoveredVenues.ts';
@@ -39,11 +41,12 @@ const mostTicks = 512;
 export async function readMarket(data: ChainData, question: QuoteQuestion, node: Node): Promise<MarketReading> {
   const { tokenIn, tokenOut } = question;
   const { deployment, slots } = data;
-  const read = await readPredicted(data, question, node);
-  const size = sizeOrder(question, read.states, deployment);
-  const block = `0x${read.states.block.number.toString(16)}` as const;
-  const { states, found } = await findPlan(data, question, { ...read, size, block }, node);
-  data.markets.remember(question, states);
+  const first = await readPredicted(data, question, node);
+  const size = sizeOrder(question, first.read.states, deployment);
+  const block = `0x${first.read.states.block.number.toString(16)}` as const;
+  const { read, found } = await findPlan(data, question, { ...first, size, block }, node);
+  const { states } = read;
+  data.markets.remember(question, read);
   if (found === unfunded) {
     const reading = await readUnpaid(data, { tokenIn, tokenOut }, size.amountIn, block, node);
     return { reading, usdSource: size.usdSource, feedRefused: size.feedRefused };
@@ -52,13 +55,28 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   const proven = found && { ...found, feeOf: (leg: FilledLeg) => feeOf(leg.pool, leg, states) };
   const market = { reading, found: proven, usdSource: size.usdSource, feedRefused: size.feedRefused };
   if (!found || found.best) return market;
+  if (first.isKnown) {
+    // A pool that was created meanwhile may be the only one.
+    data.markets.forget(question);
+    return readMarket(data, question, node);
+  }
   return { ...market, uncovered: await readUncovered(deployment, [tokenIn, tokenOut], block, node) };
 }
 
 interface Read {
-  states: StateReading;
+  read: EarlierRead;
+  /** Only pools were read that an earlier read had found. */
+  isKnown: boolean;
   /** Executions of predicted plans at the same block. */
   done: readonly PlanProof[];
+  /** The search that predicted them. */
+  predicted?: Prediction | undefined;
+}
+
+interface Prediction {
+  states: StateReading;
+  order: Order;
+  result: SearchResult;
 }
 
 /** Reads the states. If the plan can be predicted from earlier ones, the same request executes it. */
@@ -66,26 +84,28 @@ async function readPredicted(data: ChainData, question: QuoteQuestion, node: Nod
   const { tokenIn, tokenOut } = question;
   const feeds = feedsOf(question, data.deployment);
   const known = data.markets.find(question);
-  const order = known && toOrder(known, sizeOrder(question, known, data.deployment));
+  const isKnown = known?.places !== undefined;
+  const order = known && toOrder(known.states, sizeOrder(question, known.states, data.deployment));
   if (!known || !order || !isFundable(data, tokenIn)) {
-    return { states: await readMarketStates(data.states, { tokenIn, tokenOut, feeds }, node, 'latest'), done: [] };
+    const { read } = await readStatesBeside(data.states, { tokenIn, tokenOut, feeds }, [], node, 'latest', known);
+    return { read, isKnown, done: [] };
   }
-  const asked = { tokenIn, tokenOut, feeds, worth: worthIn(known, order) };
-  const requests = toRequests(searchFor(data, known, order), order.amountIn, known.pools);
-  if (requests.length === 0) {
-    return { states: await readMarketStates(data.states, asked, node, 'latest'), done: [] };
-  }
-  const asks = await toProofAsks(data, order.tokenIn, requests, 'latest', node);
+  const asked = { tokenIn, tokenOut, feeds, worth: worthIn(known.states, order) };
+  const result = searchFor(data, known.states, order);
+  const predicted = { states: known.states, order, result };
+  const requests = toRequests(result, order.amountIn, known.states.pools);
+  const asks = requests.length > 0 ? await toProofAsks(data, order.tokenIn, requests, 'latest', node) : [];
   const lenses = asks.map(({ ask }) => ask);
-  const { states, answers } = await readStatesBeside(data.states, asked, lenses, node, 'latest');
-  const { number, parentHash } = states.block;
+  const { read, answers } = await readStatesBeside(data.states, asked, lenses, node, 'latest', known);
+  const { number, parentHash } = read.states.block;
   const readings = asks
     .map((ask, index) => readProof(data, order.tokenIn, ask, answers[index] ?? '0x'))
     .filter((other) => other.funded && other.blockNumber === number && other.parentHash === parentHash);
-  const found = new Set(states.pools.map(({ ref }) => ref.id));
+  const found = new Set(read.states.pools.map(({ ref }) => ref.id));
   // An answer depends on its block alone, not on pools that only an earlier read found.
   const proofs = readings.flatMap((reading) => reading.proofs);
-  return { states, done: proofs.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id))) };
+  const done = proofs.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
+  return { read, isKnown, done, predicted };
 }
 
 function isFundable({ funding }: ChainData, tokenIn: Address): boolean {
@@ -93,12 +113,18 @@ function isFundable({ funding }: ChainData, tokenIn: Address): boolean {
   return known !== undefined && known !== 'unknown';
 }
 
-const worthIn = ({ pools, tokens }: StateReading, order: Order) =>
-  worthOf(
-    order,
-    tokens.map(({ address }) => address),
-    pools,
-  );
+/** The order's worth in each token that a pool trades. Rounded down, so that orders of similar size ask the same. */
+function worthIn({ pools }: StateReading, { tokenIn, amountIn }: Order): Map<string, bigint> {
+  const tokens = [...new Set([tokenIn, ...pools.flatMap(({ ref }) => [ref.token0, ref.token1])])];
+  const worth = worthOf({ tokenIn, amountIn: toTwoDigits(amountIn) }, tokens, pools);
+  return new Map([...worth].map(([token, amount]) => [token, toTwoDigits(amount)]));
+}
+
+/** The two highest binary digits. */
+function toTwoDigits(amount: bigint): bigint {
+  const rest = BigInt(Math.max(0, amount.toString(2).length - 2));
+  return (amount >> rest) << rest;
+}
 
 /** The order; undefined if there is no amount to quote. */
 function toOrder({ tokens: [sold, bought] }: StateReading, { amountIn }: OrderSize): Order | undefined {
@@ -110,20 +136,26 @@ function toOrder({ tokens: [sold, bought] }: StateReading, { amountIn }: OrderSi
 async function findPlan(
   data: ChainData,
   { tokenIn, tokenOut }: QuoteQuestion,
-  { states: first, done, size, block }: Read & { size: OrderSize; block: `0x${string}` },
+  { read: first, done, predicted, size, block }: Read & { size: OrderSize; block: `0x${string}` },
   node: Node,
-): Promise<{ states: StateReading; found: ProvenPlan | typeof unfunded | undefined }> {
-  const order = toOrder(first, size);
-  if (!order) return { states: first, found: undefined };
+): Promise<{ read: EarlierRead; found: ProvenPlan | typeof unfunded | undefined }> {
+  const order = toOrder(first.states, size);
+  if (!order) return { read: first, found: undefined };
   // Nothing is proven with an account that does not hold the token, whatever the token reports.
-  if ((await knowFunding(data, node, order.tokenIn)) === 'unknown') return { states: first, found: unfunded };
-  let states = first;
-  let result = searchFor(data, states, order);
+  if ((await knowFunding(data, node, order.tokenIn)) === 'unknown') return { read: first, found: unfunded };
+  let read = first;
+  let result = isSameSearch(predicted, first.states, order) ? predicted.result : searchFor(data, first.states, order);
   if (result.needsTicks) {
-    const feeds = states.feeds.map(({ address }) => address);
-    const asked = { tokenIn, tokenOut, feeds, worth: worthIn(states, order), ticks: mostTicks };
-    states = await readMarketStates(data.states, asked, node, block);
-    result = searchFor(data, states, order);
+    const feeds = first.states.feeds.map(({ address }) => address);
+    const asked = { tokenIn, tokenOut, feeds, worth: worthIn(first.states, order), ticks: mostTicks };
+    ({ read } = await readStatesBeside(data.states, asked, [], node, block, first));
+    result = searchFor(data, read.states, order);
   }
-  return { states, found: await readProvenPlan(data, states, order, { result, done }, block, node) };
+  return { read, found: await readProvenPlan(data, read.states, order, { result, done }, block, node) };
+}
+
+/** The pools did not change since the prediction, nor did the price of gas. */
+function isSameSearch(predicted: Prediction | undefined, states: StateReading, order: Order): predicted is Prediction {
+  if (!predicted || predicted.states.pools !== states.pools) return false;
+  return predicted.order.amountIn === order.amountIn && predicted.states.block.baseFee === states.block.baseFee;
 }

@@ -1,8 +1,8 @@
 import type { StateReading } from '../pools/decodeStates.ts';
 import type { PoolRef } from '../pools/poolTypes.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
+import type { FailedPool, ProvenPlan } from './choosePlan.ts';
 import type { LensReading, PairReading, PoolReading, SlotStatus } from './lensReading.ts';
-import type { FailedPool, ProvenPlan } from './provenPlan.ts';
 import { noCode } from './rejectedFlags.ts';
 import type { FilledLeg } from './search/planTypes.ts';
 import { feedReadingOf, type OrderSize } from './sizeOrder.ts';
