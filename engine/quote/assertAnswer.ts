@@ -21,7 +21,7 @@ export function assertAnswer(reading: LensReading, question: LensQuestion, slots
   for (const { pools } of reading.candidates) assertWay(reading, pools, question, slots);
   const [winner, ...others] = reading.candidates;
   if (!winner) return;
-  if (reading.amountIn === 0n || reading.surveyed) throw new LensAnswerError('There is a way, and no amount.');
+  if (reading.amountIn === 0n) throw new LensAnswerError('There is a way, and no amount.');
   if (reading.depth < reading.amountIn) throw new LensAnswerError('The depth is less than what is filled.');
   const misplaced = others.some(({ received }) => received === 0n || received > winner.received);
   if (winner.received === 0n || misplaced) throw new LensAnswerError('The best way is not the best.');
@@ -29,34 +29,27 @@ export function assertAnswer(reading: LensReading, question: LensQuestion, slots
   if (!(winner.gas > 0 && winner.gas < 1e9)) throw new LensAnswerError(`The way took ${winner.gas} gas.`);
 }
 
-/** The amount follows from the size and the token's decimals, but for a size in USD, which hangs on a feed. */
+/** The amount follows from the size and the token's decimals. */
 function assertSize(reading: LensReading, { mode, mantissa, scale }: LensQuestion): void {
-  const { tokenIn, tokenOut, amountIn, surveyed, sizeOverflow, feed } = reading;
+  const { tokenIn, tokenOut, amountIn, sizeOverflow } = reading;
   if (tokenIn.decimals === undefined || tokenOut.decimals === undefined) {
     if (amountIn !== 0n) throw new LensAnswerError('What is no token has no amount.');
     return;
   }
   const told = mantissa > largestWord ? largestWord : mantissa;
   const asked = mode === sizeModes.token ? toBaseUnits({ mantissa: told, scale }, tokenIn.decimals).amount : told;
-  const isFixed = mode === sizeModes.token || mode === sizeModes.units;
   const expected = asked > largestWord ? 0n : asked;
-  if (isFixed && (surveyed || amountIn !== expected || sizeOverflow !== asked > largestWord)) {
+  if (amountIn !== expected || sizeOverflow !== asked > largestWord) {
     throw new LensAnswerError(`${amountIn} units were priced, ${asked} asked for.`);
   }
-  if (mode === sizeModes.survey && !surveyed) throw new LensAnswerError('No survey was made.');
-  if (mode === sizeModes.usd && !surveyed && !(feed.read && feed.answer > 0n)) {
-    throw new LensAnswerError('A size in USD was priced without a feed.');
-  }
-  if (surveyed && amountIn !== 0n) throw new LensAnswerError('A survey has no amount.');
 }
 
 function assertPairs(reading: LensReading, { tokenIn, tokenOut }: LensQuestion): void {
-  const { pairs, surveyed, amountIn } = reading;
+  const { pairs, amountIn } = reading;
   const [direct] = pairs;
   if (isBeyondSupply(reading)) return;
   const sells = (pair: typeof direct) => isSame(pair?.tokenIn, tokenIn);
-  if (surveyed && !pairs.every(sells)) throw new LensAnswerError('A survey of another token.');
-  if (surveyed || amountIn === 0n) return;
+  if (amountIn === 0n) return;
   if (!sells(direct) || !isSame(direct?.tokenOut, tokenOut)) throw new LensAnswerError('An answer about other tokens.');
 }
 

@@ -11,7 +11,7 @@ import type { QuoteQuestion } from './quoteTypes.ts';
 import { type ChainData, knowFunding, readUnpaid } from './readFunded.ts';
 import type { FilledLeg } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
-import { feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
+import { feedReadingOf, feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
 import { feeOf, toPlanReading } from './toPlanReading.ts';
 import { readUncovered, type UncoveredHolders } from './uncoveredVenues.ts';
 import type { UsdPriceSource } from './usdSize.ts';
@@ -48,7 +48,8 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   const { states } = read;
   data.markets.remember(question, read);
   if (found === unfunded) {
-    const reading = await readUnpaid(data, { tokenIn, tokenOut }, size.amountIn, block, node);
+    const unpaid = await readUnpaid(data, { tokenIn, tokenOut }, size.amountIn, block, node);
+    const reading = { ...unpaid, feed: feedReadingOf(tokenIn, states, deployment), sequencer: states.sequencer };
     return { reading, usdSource: size.usdSource, feedRefused: size.feedRefused };
   }
   const reading = toPlanReading({ states, size, slots, deployment, found });

@@ -60,7 +60,6 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     tokenOut: { hasCode: tokenOut?.hasCode ?? false, decimals: tokenOut?.decimals },
     sizeCut: size.cut,
     sizeOverflow: size.overflow,
-    surveyed: size.amountIn === 0n && size.surveyed,
     depthOpen: false,
     blockNumber: states.block.number,
     timestamp: states.block.timestamp,
@@ -78,7 +77,6 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     pairs: tried ? [...pairs, ...listed] : [],
     pools,
     candidates,
-    baseFeeds: [],
     gasUsed: states.gasUsed,
   };
 }

@@ -1,7 +1,8 @@
-import type { Flow } from './divide.ts';
-import { continueTo, improve } from './divide.ts';
+import { improve } from './divide.ts';
 import { fillPlan, type States } from './fillPlan.ts';
+import type { Flow } from './flow.ts';
 import type { Plan } from './planTypes.ts';
+import { continueTo } from './pour.ts';
 import { flowToPlan } from './toPlan.ts';
 
 const fall = 0.99;

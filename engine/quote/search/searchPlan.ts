@@ -1,11 +1,13 @@
 import type { Address } from 'viem';
 import type { Pool } from '../../pools/poolTypes.ts';
 import { depthOf } from './depth.ts';
-import { type Flow, fillByParts, improve, toGraph } from './divide.ts';
+import { improve } from './divide.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
+import { type Flow, toGraph } from './flow.ts';
 import { findPaths, type Network, toNetwork } from './network.ts';
 import { opaqueRoutes } from './opaqueRoutes.ts';
 import type { FilledPlan, Plan } from './planTypes.ts';
+import { fillByParts } from './pour.ts';
 import { prune } from './prune.ts';
 import { findSmallPath, smallAmount } from './smallAmounts.ts';
 import { flowToPlan, pathToPlan } from './toPlan.ts';
