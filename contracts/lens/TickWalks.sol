@@ -15,9 +15,8 @@ abstract contract TickWalks is StateAnswer {
     uint256 private constant LAST_GAS = 500_000;
     /// The order is to fit this often into the ticks read: a second order and the depth are computed from them.
     uint256 private constant TIMES = 6;
-    /// From so many ticks on, a pool is left when a thousand of its ticks would not take the order. Each costs gas.
+    /// After so many ticks a pool that has taken no more than dust is left: it costs more to read than it can pay.
     uint256 private constant DUST_TICKS = 16;
-    uint256 private constant MOST_CROSSED = 1024;
 
     // --- ticks ---
 
@@ -200,9 +199,8 @@ abstract contract TickWalks is StateAnswer {
                 walk.price = price;
             }
             if (gasleft() < walk.gasEnd) return true;
-            uint256 order = walk.enough / TIMES;
-            if (walk.count >= DUST_TICKS && walk.taken < order / MOST_CROSSED * walk.count) return true;
-            bool isDust = walk.taken < order / DUST;
+            bool isDust = walk.taken < walk.enough / (TIMES * DUST);
+            if (isDust && walk.count >= DUST_TICKS) return true;
             // Beyond FAR only a known order that has not been filled yet needs more.
             if (moved >= FAR && (isDust || walk.taken >= walk.enough)) return true;
             return walk.enough != 0 && moved >= NEAR && walk.taken >= walk.enough;
