@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import { type LensAsk, type LensCaller, newParties, type Parties } from '../chain/lensCall.ts';
+import { type LensAsk, type LensCaller, newParties, type Parties, randomNumber } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import type { StateSource } from '../pools/readPools.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
@@ -144,6 +144,4 @@ export async function readUnpaid(
 }
 
 /** 256 random bits. */
-export function newSalt(): bigint {
-  return crypto.getRandomValues(new BigUint64Array(4)).reduce((salt, part) => (salt << 64n) | part, 0n);
-}
+export const newSalt = (): bigint => randomNumber(32);

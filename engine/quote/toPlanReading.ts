@@ -40,14 +40,14 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     tokenIn: a,
     tokenOut: b,
     amountIn: 0n,
-    statuses: [...statuses],
+    statuses,
   }));
   for (const pool of found?.failed ?? []) {
     const status = statusOf(pool);
     if (status === 'rejected') add(pool.ref, pool, { status, reason: pool.reason });
     const pair = listed.find(({ tokenIn: a, tokenOut: b }) => isPairOf(pool, a, b));
     const slot = slots.indexOf(pool.ref.slot);
-    if (pair && slot >= 0) pair.statuses[slot] = status;
+    if (pair && slot >= 0) pair.statuses = pair.statuses.with(slot, status);
   }
   const candidates = best ? [{ pools: legs, received: best.filled.amountOut, gas: Number(best.filled.gas) }] : [];
   // The state lens rejects only pools without code.

@@ -34,6 +34,9 @@ export function depthOf(
     if (growth === fine) break;
     growth = fine;
   }
+  if (last === flow) return order.amountIn;
+  last.normalise();
+  if (!last.forward(amount)) return order.amountIn;
   last = improve(last, amount, 20);
   for (const part of [1, 0.998, 0.99, 0.95]) {
     const size = BigInt(Math.floor(amount * part));

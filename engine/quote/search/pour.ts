@@ -92,12 +92,14 @@ export function fillByParts(graph: Graph, amountIn: number): Flow | undefined {
   return flow.forward(amountIn) ? flow : undefined;
 }
 
-/** A division of `amountIn` grown to `grown` by marginal price; undefined if no route takes that much. */
+/**
+ * A division of `amountIn` grown to `grown` by marginal price; undefined if no route takes that much. Its shares are those of
+ * before until it is normalised.
+ */
 export function continueTo(flow: Flow, amountIn: number, grown: number): Flow | undefined {
   const next = flow.copy();
   const steps = newSteps();
   const part = (grown - amountIn) / 4;
   for (let count = 0; count < 4; count++) if (!pour(next, part, steps)) return undefined;
-  next.normalise();
-  return next.forward(grown) ? next : undefined;
+  return next;
 }
