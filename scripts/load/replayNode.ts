@@ -17,9 +17,7 @@ import {
   parseAbi,
   parseTransaction,
 } from 'viem';
-import { stateSelector } from '../../engine/pools/encodeStateAsk.ts';
-import { askSelector } from '../../engine/quote/encodeAsk.ts';
-import { proveSelector } from '../../engine/quote/proof/encodeProof.ts';
+import { askSelector, proveSelector, stateSelector } from '../../engine/tools/index.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { isGroup, recordsOfGroup, resultBytes } from '../../server/payments/index.ts';
 import type { Recording } from './recordChain.ts';

@@ -1,11 +1,14 @@
 import { type Address, type Hex, numberToHex } from 'viem';
-import { decodeStates } from '../../engine/pools/decodeStates.ts';
-import type { Pool, PoolState } from '../../engine/pools/poolTypes.ts';
-import { toStateQuestion } from '../../engine/pools/stateQuestion.ts';
-import { swap } from '../../engine/pools/swap.ts';
-import { deployments } from '../../engine/venues/deployments/deployments.ts';
-import { kinds } from '../../engine/venues/kinds.ts';
-import { toSlots } from '../../engine/venues/toSlots.ts';
+import {
+  decodeStates,
+  deployments,
+  kinds,
+  type Pool,
+  type PoolState,
+  swap,
+  toSlots,
+  toStateQuestion,
+} from '../../engine/tools/index.ts';
 
 const wordChars = 64;
 const [headWords, orderWords, legWords] = [10, 7, 8];
