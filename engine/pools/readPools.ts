@@ -9,7 +9,7 @@ import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import { decodeStates, isUnchanged, type StateReading } from './decodeStates.ts';
 import { createStateEncoder, type StateEncoder, toKnownData } from './encodeStateAsk.ts';
 import { type KnownPlaces, toKnownPlaces, withStatuses } from './knownPlaces.ts';
-import { type MarketQuestion, type StateQuestion, toStateQuestion } from './stateQuestion.ts';
+import { type KnownPool, type MarketQuestion, type StateQuestion, toStateQuestion } from './stateQuestion.ts';
 
 /** Inputs of the state lens for one chain. */
 export interface StateSource {
@@ -52,6 +52,13 @@ export async function readMarketStates(
   return (await readStatesBeside(source, question, [], node, block)).read.states;
 }
 
+/** The pools of the places, and those that only the question names. */
+function withNamed({ known }: KnownPlaces, question: MarketQuestion): readonly KnownPool[] {
+  const ids = new Set(known.map(({ ref }) => ref.id));
+  const others = (question.known ?? []).filter(({ ref }) => !ids.has(ref.id));
+  return others.length === 0 ? known : [...known, ...others];
+}
+
 /**
  * Reads the states and calls other lenses in the same request. With the places of an earlier read no factory is asked.
  * If no block followed an earlier read with the same question, its states are returned.
@@ -67,7 +74,7 @@ export async function readStatesBeside(
 ): Promise<{ read: EarlierRead; answers: Hex[] }> {
   const { deployment, slots, encoder, lens } = source;
   const places = earlier?.places;
-  const named = places ? { ...question, known: places.known, onlyKnown: true } : question;
+  const named = places ? { ...question, known: withNamed(places, question), onlyKnown: true } : question;
   const asked = toStateQuestion(deployment, named);
   const tail = named.onlyKnown ? encoder.known(asked) : undefined;
   const seen = tail !== undefined && tail === earlier?.tail ? earlier.states.block : undefined;

@@ -75,7 +75,7 @@ afterAll(() => sandbox?.close());
 async function quoteOf(tokenIn: Address, tokenOut: Address, size: string, on = asked): Promise<QuoteAnswer> {
   const answer = await on.engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: size } });
   // Nothing that answers a lens may make its own answer long; ticks are most of it. Gas has its limit in every call.
-  expect(on.endpoint.lastBytes.received).toBeLessThan(240_000);
+  expect(on.endpoint.lastBytes.received).toBeLessThan(120_000);
   return answer;
 }
 
