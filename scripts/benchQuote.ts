@@ -86,6 +86,7 @@ async function traceGas(
   { prepare, ask, amountIn }: Omit<Way, 'gas'>,
 ): Promise<number> {
   await ask(amountIn);
+  await ask(amountIn + 2n);
   await prepare?.();
   heard.calls = [];
   await ask(amountIn + 1n);
@@ -147,7 +148,10 @@ async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
     const mine = () => askNode(chain, 'evm_mine', []);
     ways.push({ name: `truefill, known pair, ${name}, next block`, ask: known, amountIn, prepare: mine });
     const same = quoteBy(chain, await startEngine(listening));
-    ways.push({ name: `truefill, known pair, ${name}, same block`, ask: same, amountIn });
+    let turn = 0n;
+    // The way before mines a block, so the engine has to see it first.
+    const see = () => same(amountIn - 10n ** 6n * ++turn);
+    ways.push({ name: `truefill, known pair, ${name}, same block`, ask: same, amountIn, prepare: see });
   }
   const fresh = newPairs(chain, listening);
   ways.push({ name: 'truefill, new pair, single route', ...fresh, amountIn: weth });
