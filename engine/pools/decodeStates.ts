@@ -112,7 +112,7 @@ const toHex = (text: string): Hex => `0x${text}`;
 function readToken(reader: WordReader, address: Address): TokenState {
   const packed = reader.int();
   const decimals = Math.floor(packed / 256);
-  if (!(decimals <= 255)) throw new LensAnswerError(`A token of ${decimals} decimals.`);
+  if (!(decimals <= 255) || (packed & 0xfc) !== 0) throw new LensAnswerError(`A token's word ${packed}.`);
   return {
     address,
     hasCode: (packed & 1) !== 0,
