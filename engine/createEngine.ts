@@ -53,7 +53,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
         lens,
         states: createStateSource(deployment, slots, lens),
         funding: createFundingMemory(now),
-        markets: createMarketMemory(),
+        markets: createMarketMemory(now),
         // The index covers Base.
         found: createPoolSearcher({
           deployment,

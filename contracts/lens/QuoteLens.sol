@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import "./BlockWords.sol";
 import "./Depth.sol";
 import "./Words.sol";
-
-interface IArbSys {
-    function arbBlockNumber() external view returns (uint256);
-    function arbBlockHash(uint256 number) external view returns (bytes32);
-}
 
 /// Answers one question about a pair in one eth_call: what the full size really fetches, by which route, and how deep
 /// the market is around it. Runs as a `code` override, stores nothing, and reports instead of reverting.
@@ -15,9 +11,7 @@ interface IArbSys {
 contract QuoteLens is Depth {
     // How the size is given.
     uint256 private constant BY_TOKEN = 0; // mantissa / 10^scale whole tokens
-    uint256 private constant BY_USD = 1; // mantissa / 10^scale USD, by tokenIn's feed
-    uint256 private constant BY_UNITS = 2; // base units
-    uint256 private constant SURVEY = 3; // no size: the price of tokenIn against the base assets
+    uint256 private constant BY_UNITS = 1; // base units
 
     uint256 private constant IN_HAS_CODE = 1;
     uint256 private constant IN_HAS_DECIMALS = 2;
@@ -25,8 +19,7 @@ contract QuoteLens is Depth {
     uint256 private constant OUT_HAS_DECIMALS = 8;
     uint256 private constant SIZE_CUT = 16;
     uint256 private constant SIZE_OVERFLOW = 32;
-    uint256 private constant SURVEYED = 64;
-    uint256 private constant DEPTH_OPEN = 128;
+    uint256 private constant DEPTH_OPEN = 64;
 
     struct Question {
         address tokenIn;
@@ -34,8 +27,6 @@ contract QuoteLens is Depth {
         uint256 mode;
         uint256 mantissa;
         uint256 scale;
-        address feed; // tokenIn's USD feed, 0 without one
-        uint256 heartbeat;
         bool trusted; // tokenIn is known to arrive in full: only the winner is paid
         uint256 salt; // random: no contract can know it
     }
@@ -43,17 +34,15 @@ contract QuoteLens is Depth {
     struct State {
         uint256 startGas;
         uint256 flags;
-        // These nine are written to the answer in this order.
+        // These eight are written to the answer in this order.
         uint256 decimalsIn;
         uint256 decimalsOut;
         uint256 amountIn;
-        uint256 sequencer;
         uint256 holder; // 1: an account holds the size and approved the lens
         uint256 twiceStatus;
         uint256 fillTwice; // received for a second order of the same size just behind, cumulative
         uint256 depth;
         uint256 supply; // of tokenIn; 0 = unreadable
-        Feed feed;
     }
 
     error AlreadyAsked();
@@ -67,14 +56,13 @@ contract QuoteLens is Depth {
         _prepare(book.world.native, question.salt);
         _usePayers(payers);
         _readTokens(question, state);
-        _size(question, book, state);
+        _size(question, state);
         Ranking memory ranking;
-        if (state.flags & SURVEYED != 0) _survey(question, book, world);
-        else if (state.amountIn > 0 && !_isBeyondSupply(question, book, state)) {
+        if (state.amountIn > 0 && !_isBeyondSupply(question, book, state)) {
             _checkPayer(question, state);
             ranking = _explore(question, book, world, state);
         }
-        _write(book, world, state, ranking);
+        _write(book, state, ranking);
     }
 
     function _readTokens(Question calldata question, State memory state) private view {
@@ -88,7 +76,7 @@ contract QuoteLens is Depth {
         if (ok) state.flags |= OUT_HAS_DECIMALS;
     }
 
-    function _size(Question calldata question, Book memory book, State memory state) private view {
+    function _size(Question calldata question, State memory state) private pure {
         unchecked {
             uint256 bothTokens = IN_HAS_DECIMALS | OUT_HAS_DECIMALS;
             if (state.flags & bothTokens != bothTokens) return;
@@ -96,18 +84,8 @@ contract QuoteLens is Depth {
             bool overflow;
             if (question.mode == BY_TOKEN) {
                 (state.amountIn, cut, overflow) = toBaseUnits(question.mantissa, question.scale, state.decimalsIn);
-            } else if (question.mode == BY_UNITS) {
-                state.amountIn = question.mantissa;
-            } else if (question.mode == SURVEY) {
-                state.flags |= SURVEYED;
             } else {
-                state.feed = readFeed(question.feed);
-                state.sequencer = readSequencer(book.world.sequencer);
-                bool fresh = state.feed.read && state.feed.answer > 0 && state.sequencer < 2
-                    && state.feed.updatedAt <= block.timestamp && block.timestamp - state.feed.updatedAt <= question.heartbeat;
-                if (!fresh) state.flags |= SURVEYED;
-                else (state.amountIn, overflow) =
-                    usdToBaseUnits(question.mantissa, question.scale, state.decimalsIn, state.feed);
+                state.amountIn = question.mantissa;
             }
             if (cut) state.flags |= SIZE_CUT;
             if (overflow) {
@@ -144,17 +122,6 @@ contract QuoteLens is Depth {
         _sell(question.tokenIn, paid ? PAY : ABANDON);
     }
 
-    /// Finds the pools of tokenIn with each base asset and measures the deepest; the reader makes a price of it.
-    function _survey(Question calldata question, Book memory book, bytes calldata world) private {
-        unchecked {
-            for (uint256 i; i < book.world.bases && book.pairCount < MAX_PAIRS; i++) {
-                (address base,) = readBase(world, i);
-                if (base == question.tokenIn) continue;
-                _measureDeepest(book, _discover(book, world, question.tokenIn, base));
-            }
-        }
-    }
-
     function _explore(Question calldata question, Book memory book, bytes calldata world, State memory state)
         private
         returns (Ranking memory ranking)
@@ -185,59 +152,31 @@ contract QuoteLens is Depth {
 
     // --- the answer ---
 
-    function _write(Book memory book, bytes calldata world, State memory state, Ranking memory ranking) private {
+    function _write(Book memory book, State memory state, Ranking memory ranking) private {
         unchecked {
             _readFees(book, ranking);
-            BaseFeed[] memory feeds = _readFeeds(book, world, state);
             Words words = startWords();
-            words.push(7); // layout version
+            words.push(8); // layout version
             words.push(state.flags);
             _writeBlock(words, book.world.arbitrum);
             uint256 fields;
             assembly ("memory-safe") {
                 fields := add(state, 64)
             }
-            words.pushFields(fields, 9);
-            _writeFeed(words, state.feed);
+            words.pushFields(fields, 8);
             _writePairs(words, book);
-            _writeFound(words, book, state, ranking);
+            _writeFound(words, book, ranking);
             _writeCandidates(words, ranking);
-            words.push(feeds.length);
-            for (uint256 i; i < feeds.length; i++) {
-                words.push(uint256(uint160(feeds[i].base)));
-                words.push(feeds[i].decimals);
-                _writeFeed(words, feeds[i].feed);
-            }
             words.push(state.startGas - gasleft());
             words.finish();
         }
     }
 
     function _writeBlock(Words words, bool arbitrum) private view {
-        unchecked {
-            uint256 number = block.number;
-            bytes32 parent = blockhash(number - 1);
-            if (arbitrum) {
-                // block.number is the parent chain's; ArbSys (0x64) knows the chain's own.
-                (bool ok, uint256 own) = readWord(address(0x64), IArbSys.arbBlockNumber.selector, 0, 0);
-                number = ok ? own : 0;
-                if (ok) {
-                    (bool hashed, uint256 hash) = readWord(address(0x64), IArbSys.arbBlockHash.selector, own - 1, 0);
-                    parent = hashed ? bytes32(hash) : bytes32(0);
-                }
-            }
-            words.push(number);
-            words.push(block.timestamp);
-            words.push(uint256(parent));
-        }
-    }
-
-    function _writeFeed(Words words, Feed memory feed) private pure {
-        uint256 fields;
-        assembly ("memory-safe") {
-            fields := feed
-        }
-        words.pushFields(fields, 4);
+        (uint256 number, bytes32 parent) = readBlock(arbitrum);
+        words.push(number);
+        words.push(block.timestamp);
+        words.push(uint256(parent));
     }
 
     function _writePairs(Words words, Book memory book) private pure {
@@ -256,11 +195,11 @@ contract QuoteLens is Depth {
         }
     }
 
-    /// The pools of the pairs that matter to the reader: the direct one and those of the candidates, who are named by
-    /// the index of their pools; in a survey all.
-    function _writeFound(Words words, Book memory book, State memory state, Ranking memory ranking) private pure {
+    /// The pools of the pairs that matter to the reader: the direct one and those of the candidates, which name their pools
+    /// by index.
+    function _writeFound(Words words, Book memory book, Ranking memory ranking) private pure {
         unchecked {
-            uint256 shown = state.flags & SURVEYED != 0 ? type(uint256).max : 1;
+            uint256 shown = 1;
             for (uint256 i; i < ranking.length; i++) {
                 shown |= 1 << book.pools[ranking.list[i].first].pair;
                 if (ranking.list[i].legs == 2) shown |= 1 << book.pools[ranking.list[i].second].pair;
@@ -310,27 +249,6 @@ contract QuoteLens is Depth {
                 fields := candidate
             }
             words.pushFields(fields, 5);
-        }
-    }
-
-    struct BaseFeed {
-        address base;
-        uint256 decimals;
-        Feed feed;
-    }
-
-    /// In a survey the base assets' feeds are read as well: they turn a mid into USD.
-    function _readFeeds(Book memory book, bytes calldata world, State memory state)
-        private
-        view
-        returns (BaseFeed[] memory feeds)
-    {
-        if (state.flags & SURVEYED == 0) return feeds;
-        feeds = new BaseFeed[](book.world.bases);
-        for (uint256 i; i < feeds.length; i++) {
-            (address base, address feed) = readBase(world, i);
-            (feeds[i].base, feeds[i].feed) = (base, readFeed(feed));
-            (,, feeds[i].decimals) = readDecimals(base);
         }
     }
 }

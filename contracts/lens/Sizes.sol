@@ -52,23 +52,6 @@ function toBaseUnits(uint256 mantissa, uint256 scale, uint256 decimals)
     }
 }
 
-/// USD to base units by a feed, cut down.
-function usdToBaseUnits(uint256 usd, uint256 scale, uint256 decimals, Feed memory feed)
-    pure
-    returns (uint256 amount, bool overflow)
-{
-    unchecked {
-        // 40 digits are kept: less than any base unit is worth, and room for the multiplication below.
-        while (usd > 1e40 && scale > 0) {
-            usd /= 10;
-            scale -= 1;
-        }
-        if (usd > 1e40 || decimals + feed.decimals > 36) return (0, true);
-        uint256 scaled = usd * 10 ** (decimals + feed.decimals);
-        return (scale > 77 ? 0 : scaled / feed.answer / 10 ** scale, false);
-    }
-}
-
 /// a * b >= c * d in 512 bits
 function productAtLeast(uint256 a, uint256 b, uint256 c, uint256 d) pure returns (bool) {
     (uint256 high, uint256 low) = product(a, b);

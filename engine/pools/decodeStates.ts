@@ -8,7 +8,7 @@ import { depthWithinOnePercent } from './price.ts';
 import type { StateQuestion } from './stateQuestion.ts';
 
 /** The first word of an answer of contracts/lens/StateLens.sol. */
-const layoutVersion = 1;
+const layoutVersion = 2;
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 
 interface TokenState {
@@ -16,12 +16,12 @@ interface TokenState {
   hasCode: boolean;
   /** Undefined if the token does not report them. */
   decimals: number | undefined;
-  /** Of the first two tokens; 0 = not read. */
+  /** 0 = not read. */
   supply: bigint;
 }
 
 /** A pair that was looked up in all slots; `statuses` is in the order of the slots, `filled` where a state was read. */
-interface PairStatuses {
+export interface PairStatuses {
   a: Address;
   b: Address;
   statuses: SlotStatus[];
@@ -37,7 +37,7 @@ interface UnreadPool {
 export interface StateReading {
   block: { number: bigint; timestamp: bigint; parentHash: Hex; baseFee: bigint };
   sequencer: SequencerState;
-  /** In the order of the question. */
+  /** The token sold and the token bought. */
   tokens: TokenState[];
   feeds: (FeedReading & { address: Address })[];
   pairs: PairStatuses[];
@@ -56,6 +56,7 @@ export function decodeStates(
   question: StateQuestion,
   slots: readonly Slot[],
   wrappedNative: Address,
+  earlier?: { words: Hex; states: StateReading },
 ): StateReading {
   const reader = createWordReader(words);
   expectCount('layout version', reader.int(), layoutVersion);
@@ -67,11 +68,14 @@ export function decodeStates(
     baseFee: reader.big(),
   };
   const sequencer = sequencerStates[reader.int()] ?? 'unread';
-  expectCount('tokens', reader.int(), question.tokens.length);
-  const tokens = question.tokens.map(({ address }) => readToken(reader, address));
+  const tokens = question.tokens.slice(0, 2).map(({ address }) => readToken(reader, address));
   expectCount('feeds', reader.int(), question.feeds.length);
   const feeds = question.feeds.map((address) => ({ address, ...readFeed(reader) }));
   const pairs = readPairs(reader, question, slots.length);
+  if (question.pairs.length === 0 && earlier && hasSamePools(words, earlier.words, reader.position())) {
+    const { pools, unread } = earlier.states;
+    return { block, sequencer, tokens, feeds, pairs, pools, unread, gasUsed: BigInt(`0x${words.slice(-wordChars)}`) };
+  }
   const entries = readEntries(reader, { question, slots, wrappedNative: wrappedNative.toLowerCase() as Address });
   readTicks(reader, entries);
   const pools: Pool[] = [];
@@ -93,6 +97,15 @@ export function decodeStates(
   return { block, sequencer, tokens, feeds, pairs, pools, unread, gasUsed: reader.big() };
 }
 
+const wordChars = 64;
+
+/** Whether all words from `from` on are the same, but for the last one, the gas. Then the pools, their curves included, are. */
+const hasSamePools = (words: Hex, earlier: Hex, from: number): boolean =>
+  words.length === earlier.length && words.slice(from, -wordChars) === earlier.slice(from, -wordChars);
+
+/** No block followed the one that the question named: the answer is a head only. */
+export const isUnchanged = (words: Hex): boolean => words.charAt(2 + 2 * wordChars - 1) === '1';
+
 function expectCount(what: string, seen: number, expected: number): void {
   if (seen !== expected) throw new LensAnswerError(`${what}: got ${seen}, expected ${expected}.`);
 }
@@ -102,7 +115,7 @@ const toHex = (text: string): Hex => `0x${text}`;
 function readToken(reader: WordReader, address: Address): TokenState {
   const packed = reader.int();
   const decimals = Math.floor(packed / 256);
-  if (!(decimals <= 255)) throw new LensAnswerError(`A token of ${decimals} decimals.`);
+  if (!(decimals <= 255) || (packed & 0xfc) !== 0) throw new LensAnswerError(`A token's word ${packed}.`);
   return {
     address,
     hasCode: (packed & 1) !== 0,

@@ -4,46 +4,99 @@ import type { KnownPool, StatePair, StateQuestion } from './stateQuestion.ts';
 
 /** `ask` of contracts/lens/StateLens.sol. */
 export const stateSelector = toFunctionSelector(
-  'function ask(bytes world, (address,uint256)[] tokens, uint256[] pairs, (uint256,uint256,address,address,uint256,int256,address,uint256)[] known, address[] feeds, uint256 ticks)',
+  'function ask(bytes world, (address,uint256)[] tokens, uint256[] pairs, (uint256,address)[] known, address[] feeds, uint256 ticks)',
 );
+
+/** `read` of contracts/lens/KnownPoolsLens.sol. */
+const knownSelector = toFunctionSelector(
+  'function read((uint256,uint256,bytes32) seen, bytes header, (address,uint256)[] tokens, (uint256,address)[] known, address[] feeds, uint256 ticks)',
+);
+/** Native token, sequencer and kind of chain: the part of the rows that a read without look-ups needs. */
+const headerBytes = 41;
 
 const directions = { a: 1, b: 2, both: 3 } as const;
 
+/** The block in which the same question was answered before. */
+export interface SeenBlock {
+  number: bigint;
+  timestamp: bigint;
+  parentHash: Hex;
+}
+
+export interface StateEncoder {
+  /** The data of `ask`. */
+  all: (question: StateQuestion) => Hex;
+  /** The data of `read` without selector and block: equal for equal questions. */
+  known: (question: StateQuestion) => string;
+}
+
 /** Makes the encoder of one chain; `world` is the same in every call. */
-export function createStateEncoder(world: Hex): (question: StateQuestion) => Hex {
-  const bytes = size(world);
-  const padded = world.slice(2).padEnd(Math.ceil(bytes / 32) * 64, '0');
-  const first = word(bytes) + padded;
-  return ({ tokens, pairs, known, feeds, ticks }) => {
-    const indices = new Map(tokens.map(({ address }, index) => [address.toLowerCase(), index]));
-    const lists = [
-      list(tokens, ({ address, worth = 0n }) => word(address) + word(clip(worth))),
-      list(pairs, (pair) => word(packPair(pair))),
-      list(known, (pool) => encodeKnown(pool, indices)),
-      list(feeds, word),
-    ];
-    let at = 6 * 32;
-    const offsets = [first, ...lists].map((text) => {
-      const offset = word(at);
-      at += text.length / 2;
-      return offset;
-    });
-    return `${stateSelector}${offsets.join('')}${word(ticks)}${first}${lists.join('')}`;
+export function createStateEncoder(world: Hex): StateEncoder {
+  const rows = bytes(world);
+  const slotCount = world.slice(2 + 2 * (headerBytes + 2), 2 + 2 * (headerBytes + 4));
+  const header = bytes(`${world.slice(0, 2 + 2 * headerBytes)}0000${slotCount}` as Hex);
+  return {
+    all: (question) => {
+      const { tokens, known, feeds } = toLists(question);
+      const pairs = list(question.pairs, (pair) => word(packPair(pair)));
+      return `${stateSelector}${withOffsets([rows, tokens, pairs, known, feeds], question.ticks)}`;
+    },
+    known: (question) => {
+      const { tokens, known, feeds } = toLists(question);
+      return withOffsets([header, tokens, known, feeds], question.ticks, 3);
+    },
   };
+}
+
+/** The data of `read`; `tail` is what the encoder made of the question. */
+export function toKnownData(tail: string, seen: SeenBlock | undefined): Hex {
+  const block = seen ? word(seen.number) + word(seen.timestamp) + word(seen.parentHash) : unseen;
+  return `${knownSelector}${block}${tail}`;
+}
+
+const unseen = '0'.repeat(3 * 64);
+
+function toLists({ tokens, known, feeds }: StateQuestion) {
+  const indices = new Map(tokens.map(({ address }, index) => [address.toLowerCase(), index]));
+  return {
+    tokens: list(tokens, ({ address, worth = 0n }) => word(address) + word(clip(worth))),
+    known: list(known, (pool) => encodeKnown(pool, indices)),
+    feeds: list(feeds, word),
+  };
+}
+
+function bytes(data: Hex): string {
+  const length = size(data);
+  return word(length) + data.slice(2).padEnd(Math.ceil(length / 32) * 64, '0');
+}
+
+/** Arguments of variable length behind their offsets and one number; `before` words come first. */
+function withOffsets(lists: readonly string[], last: number, before = 0): string {
+  let at = (before + lists.length + 1) * 32;
+  const offsets = lists.map((text) => {
+    const offset = word(at);
+    at += text.length / 2;
+    return offset;
+  });
+  return `${offsets.join('')}${word(last)}${lists.join('')}`;
 }
 
 const list = <T>(items: readonly T[], encode: (item: T) => string) => word(items.length) + items.map(encode).join('');
 
 const packPair = ({ a, b, sells }: StatePair) => a | (b << 8) | (directions[sells] << 16);
 
+const hexOf = (value: number, bytes: number) => (value & (2 ** (8 * bytes) - 1)).toString(16).padStart(2 * bytes, '0');
+
+/** As `PoolAsk` has it, the highest byte first. */
 function encodeKnown({ ref, sells, ticks = 0 }: KnownPool, indices: ReadonlyMap<string, number>): string {
   const { slot, id, token0, token1 } = ref;
   const [a, b] = [indices.get(token0), indices.get(token1)];
   if (a === undefined || b === undefined) throw new RangeError(`The tokens of pool ${id} are not in the question.`);
   const pair = packPair({ a, b, sells: sells === 'both' ? 'both' : sells === 'token0' ? 'a' : 'b' });
-  const pool = slot.kind >= kinds.v4 ? slot.factory : id;
-  const head = [word(pair), word(slot.kind), word(pool), word(slot.factory)];
-  return [...head, word(slot.fee), word(slot.tickSpacing), word(slot.hooks), word(ticks)].join('');
+  const isSingleton = slot.kind >= kinds.v4;
+  const pool = (isSingleton ? slot.factory : id).slice(2).toLowerCase();
+  const key = `${hexOf(slot.tickSpacing, 3)}${hexOf(slot.fee, 3)}${hexOf(slot.kind, 1)}`;
+  return `${hexOf(ticks, 2)}${hexOf(pair, 3)}${key}${pool}${word(isSingleton ? slot.hooks : slot.factory)}`;
 }
 
 const largest = 2n ** 256n - 1n;

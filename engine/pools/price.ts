@@ -24,8 +24,22 @@ export function marginalPrice(state: PoolState, zeroForOne: boolean): number | u
   return root === undefined ? undefined : scaled(priceOfRoot(root, zeroForOne), keptShare(state, zeroForOne));
 }
 
+/** States do not change, and each question compares the depths of its pools several times. */
+const depths = new WeakMap<PoolState, { down?: bigint; up?: bigint }>();
+
 /** How much tokenOut a fall of the price by 1 % yields; of a concentrated pool a lower bound where ticks were not read. */
 export function depthWithinOnePercent(state: PoolState, zeroForOne: boolean): bigint {
+  let known = depths.get(state);
+  if (!known) {
+    known = {};
+    depths.set(state, known);
+  }
+  const side = zeroForOne ? 'down' : 'up';
+  known[side] ??= computeDepth(state, zeroForOne);
+  return known[side];
+}
+
+function computeDepth(state: PoolState, zeroForOne: boolean): bigint {
   const mid = feeFreePrice(state, zeroForOne);
   if (mid === undefined || state.kind === 'opaque') return 0n;
   if (state.kind === 'concentrated') {

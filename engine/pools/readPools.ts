@@ -1,29 +1,42 @@
 import type { Hex } from 'viem';
+import { knownPoolsLensArtifact } from '../../contracts/artifacts/lens/KnownPoolsLens.ts';
 import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
 import type { LensAsk, LensCaller } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { LensAnswerError } from '../quote/wordReader.ts';
 import { encodeWorld } from '../venues/encodeWorld.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
-import { decodeStates, type StateReading } from './decodeStates.ts';
-import { createStateEncoder } from './encodeStateAsk.ts';
+import { decodeStates, isUnchanged, type StateReading } from './decodeStates.ts';
+import { createStateEncoder, type StateEncoder, toKnownData } from './encodeStateAsk.ts';
+import { type KnownPlaces, toKnownPlaces, withStatuses } from './knownPlaces.ts';
 import { type MarketQuestion, type StateQuestion, toStateQuestion } from './stateQuestion.ts';
 
 /** Inputs of the state lens for one chain. */
 export interface StateSource {
   deployment: Deployment;
   slots: readonly Slot[];
-  encodeStates: (question: StateQuestion) => Hex;
+  encoder: StateEncoder;
   lens: LensCaller;
 }
 
 export function createStateSource(deployment: Deployment, slots: readonly Slot[], lens: LensCaller): StateSource {
-  return { deployment, slots, encodeStates: createStateEncoder(encodeWorld(deployment, slots)), lens };
+  return { deployment, slots, encoder: createStateEncoder(encodeWorld(deployment, slots)), lens };
+}
+
+/** An earlier read of a market. */
+export interface EarlierRead {
+  states: StateReading;
+  places: KnownPlaces | undefined;
+  /** The encoded question, if the pools were known before, and the hash of the block in which it was answered. */
+  tail: string | undefined;
+  blockHash: Hex | undefined;
+  /** The answer's words. */
+  words: Hex;
 }
 
 /** The call for a batch that the caller sends. */
-export function toStateAsk({ encodeStates }: StateSource, question: StateQuestion, block: Hex | 'latest'): LensAsk {
-  return { data: encodeStates(question), block, lens: stateLensArtifact };
+export function toStateAsk({ encoder }: StateSource, question: StateQuestion, block: Hex | 'latest'): LensAsk {
+  return { data: encoder.all(question), block, lens: stateLensArtifact };
 }
 
 /**
@@ -36,11 +49,12 @@ export async function readMarketStates(
   node: Node,
   block: Hex | 'latest',
 ): Promise<StateReading> {
-  return (await readStatesBeside(source, question, [], node, block)).states;
+  return (await readStatesBeside(source, question, [], node, block)).read.states;
 }
 
 /**
- * Reads the states and calls other lenses in the same request.
+ * Reads the states and calls other lenses in the same request. With the places of an earlier read no factory is asked.
+ * If no block followed an earlier read with the same question, its states are returned.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readStatesBeside(
@@ -49,13 +63,36 @@ export async function readStatesBeside(
   others: readonly LensAsk[],
   node: Node,
   block: Hex | 'latest',
-): Promise<{ states: StateReading; answers: Hex[] }> {
-  const asked = toStateQuestion(source.deployment, question);
+  earlier?: EarlierRead,
+): Promise<{ read: EarlierRead; answers: Hex[] }> {
+  const { deployment, slots, encoder, lens } = source;
+  const places = earlier?.places;
+  const named = places ? { ...question, known: places.known, onlyKnown: true } : question;
+  const asked = toStateQuestion(deployment, named);
+  const tail = named.onlyKnown ? encoder.known(asked) : undefined;
+  const seen = tail !== undefined && tail === earlier?.tail ? earlier.states.block : undefined;
+  const own: LensAsk =
+    tail === undefined
+      ? toStateAsk(source, asked, block)
+      : { data: toKnownData(tail, seen), block, lens: knownPoolsLensArtifact };
   // The states come last: their block is the one that the attempt is pinned to.
-  const { answers } = await source.lens.readLenses(node, [...others, toStateAsk(source, asked, block)]);
+  const { answers } = await lens.readLenses(node, [...others, own]);
+  const words = answers.at(-1) ?? '0x';
+  const blockHash = node.block?.hash;
+  const rest = answers.slice(0, -1);
   try {
-    const states = decodeStates(answers.at(-1) ?? '0x', asked, source.slots, source.deployment.wrappedNative);
-    return { states, answers: answers.slice(0, -1) };
+    if (isUnchanged(words)) {
+      if (!seen || !earlier) throw new LensAnswerError('The states are those of an earlier block, and none was named.');
+      // Another block of the same height, time and parent.
+      if (earlier.blockHash !== blockHash) {
+        return readStatesBeside(source, question, others, node, block, { ...earlier, tail: undefined });
+      }
+      return { read: earlier, answers: rest };
+    }
+    const decoded = decodeStates(words, asked, slots, deployment.wrappedNative, earlier);
+    const states = places ? withStatuses(decoded, places) : decoded;
+    const found = places ?? (named.onlyKnown ? undefined : toKnownPlaces(states, asked, slots));
+    return { read: { states, places: found, tail, blockHash, words }, answers: rest };
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;
     throw new NodeRefusedError('The node returned something else than the state lens writes.', { cause });

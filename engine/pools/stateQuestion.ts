@@ -22,6 +22,8 @@ export interface KnownPool {
   sells: 'token0' | 'token1' | 'both';
   /** The most initialised ticks to read in one direction, where the usual cap was too low. */
   ticks?: number | undefined;
+  /** Index of the pair and the slot in which a look-up found it. */
+  place?: { pair: number; slot: number } | undefined;
 }
 
 /** One question to the state lens. */

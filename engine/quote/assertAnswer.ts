@@ -21,7 +21,7 @@ export function assertAnswer(reading: LensReading, question: LensQuestion, slots
   for (const { pools } of reading.candidates) assertRoute(reading, pools, question, slots);
   const [winner, ...others] = reading.candidates;
   if (!winner) return;
-  if (reading.amountIn === 0n || reading.surveyed) throw new LensAnswerError('The reading has a route but no amount.');
+  if (reading.amountIn === 0n) throw new LensAnswerError('The reading has a route but no amount.');
   if (reading.depth < reading.amountIn)
     throw new LensAnswerError(`The depth of ${reading.depth} units is below the filled ${reading.amountIn} units.`);
   const misplaced = others.some(({ received }) => received === 0n || received > winner.received);
@@ -31,35 +31,27 @@ export function assertAnswer(reading: LensReading, question: LensQuestion, slots
     throw new LensAnswerError(`The gas of the route must be above 0 and below 1e9, got ${winner.gas}.`);
 }
 
-/** The amount follows from the size and the token's decimals, except for a size in USD, which needs a feed. */
+/** The amount follows from the size and the token's decimals. */
 function assertSize(reading: LensReading, { mode, mantissa, scale }: LensQuestion): void {
-  const { tokenIn, tokenOut, amountIn, surveyed, sizeOverflow, feed } = reading;
+  const { tokenIn, tokenOut, amountIn, sizeOverflow } = reading;
   if (tokenIn.decimals === undefined || tokenOut.decimals === undefined) {
     if (amountIn !== 0n) throw new LensAnswerError(`An address without decimals must have no amount, got ${amountIn}.`);
     return;
   }
   const size = mantissa > largestWord ? largestWord : mantissa;
   const asked = mode === sizeModes.token ? toBaseUnits({ mantissa: size, scale }, tokenIn.decimals).amount : size;
-  const isFixed = mode === sizeModes.token || mode === sizeModes.units;
   const expected = asked > largestWord ? 0n : asked;
-  if (isFixed && (surveyed || amountIn !== expected || sizeOverflow !== asked > largestWord)) {
+  if (amountIn !== expected || sizeOverflow !== asked > largestWord) {
     throw new LensAnswerError(`${amountIn} units were priced, ${asked} were requested.`);
   }
-  if (mode === sizeModes.survey && !surveyed) throw new LensAnswerError('The reading contains no survey.');
-  if (mode === sizeModes.usd && !surveyed && !(feed.read && feed.answer > 0n)) {
-    throw new LensAnswerError('A size in USD was priced without a feed.');
-  }
-  if (surveyed && amountIn !== 0n) throw new LensAnswerError(`A survey must have no amount, got ${amountIn}.`);
 }
 
 function assertPairs(reading: LensReading, { tokenIn, tokenOut }: LensQuestion): void {
-  const { pairs, surveyed, amountIn } = reading;
+  const { pairs, amountIn } = reading;
   const [direct] = pairs;
   if (isBeyondSupply(reading)) return;
   const sells = (pair: typeof direct) => isSame(pair?.tokenIn, tokenIn);
-  if (surveyed && !pairs.every(sells))
-    throw new LensAnswerError(`The survey contains pairs that do not sell ${tokenIn}.`);
-  if (surveyed || amountIn === 0n) return;
+  if (amountIn === 0n) return;
   if (!sells(direct) || !isSame(direct?.tokenOut, tokenOut))
     throw new LensAnswerError(`The reading is not for ${tokenIn} to ${tokenOut}.`);
 }

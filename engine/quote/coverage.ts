@@ -11,7 +11,9 @@ export function coverageOf({ reading }: { reading: LensReading }, slots: readonl
   const considered = new Set<string>();
   const unread = new Set<string>();
   for (const { statuses } of reading.pairs) {
-    for (const [index, status] of statuses.entries()) {
+    // Without an iterator: a quote has some three thousand statuses.
+    for (let index = 0; index < statuses.length; index++) {
+      const status = statuses[index];
       const venue = slots[index]?.venue;
       if (venue === undefined || status === 'not-asked' || status === 'no-factory') continue;
       considered.add(venue);

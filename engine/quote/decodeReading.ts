@@ -1,9 +1,7 @@
 import type { Hex } from 'viem';
 import type { Slot } from '../venues/venueTypes.ts';
 import {
-  type BaseFeedReading,
   type CandidateReading,
-  type FeedReading,
   type LensReading,
   type PairReading,
   type PoolReading,
@@ -13,8 +11,7 @@ import {
 import { createWordReader, LensAnswerError, type WordReader } from './wordReader.ts';
 
 /** The first word of an answer (`_write` of contracts/lens/QuoteLens.sol). */
-export const layoutVersion = 7;
-const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
+export const layoutVersion = 8;
 
 /**
  * Decodes the words of the lens, in the order of `_write` of contracts/lens/QuoteLens.sol.
@@ -36,22 +33,21 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
     tokenOut: { hasCode: has(4), decimals: has(8) ? decimalsOut : undefined },
     sizeCut: has(16),
     sizeOverflow: has(32),
-    surveyed: has(64),
-    depthOpen: has(128),
+    depthOpen: has(64),
     blockNumber,
     timestamp,
     parentHash,
     amountIn: reader.big(),
-    sequencer: sequencerStates[reader.int()] ?? 'unread',
     holder: reader.int(),
     twice: { status: toStatus(reader.int()), received: reader.big() },
     depth: reader.big(),
     supply: reader.big(),
-    feed: readFeed(reader),
+    // The lens reads no feed; `readMarket` adds the reading of the states.
+    feed: { read: false, answer: 0n, updatedAt: 0n, decimals: 0 },
+    sequencer: 'none',
     pairs: readList(reader, () => readPair(reader, slots.length)),
     pools: new Map(readList(reader, () => readPool(reader, slots)).map((pool) => [pool.index, pool])),
     candidates: readList(reader, () => readCandidate(reader)),
-    baseFeeds: readList(reader, () => readBaseFeed(reader)),
     gasUsed: reader.big(),
   };
 }
@@ -119,14 +115,6 @@ function readCandidate(reader: WordReader): CandidateReading {
   const [first, second] = [reader.int(), reader.int()];
   const pools = legs === 2 ? [first, second] : [first];
   return { pools, received: reader.big(), gas: reader.int() };
-}
-
-function readFeed(reader: WordReader): FeedReading {
-  return { read: reader.int() === 1, answer: reader.big(), updatedAt: reader.big(), decimals: reader.int() };
-}
-
-function readBaseFeed(reader: WordReader): BaseFeedReading {
-  return { token: reader.address(), tokenDecimals: reader.decimals(), ...readFeed(reader) };
 }
 
 function toStatus(value: number): SlotStatus {

@@ -1,9 +1,8 @@
 import { type Address, type Hex, size, toFunctionSelector, zeroAddress } from 'viem';
-import type { UsdFeed } from '../venues/venueTypes.ts';
 import type { Payer } from './funding/fundPayers.ts';
 
 /** How the lens gets the size: contracts/lens/QuoteLens.sol has the same numbers. */
-export const sizeModes = { token: 0, usd: 1, units: 2, survey: 3 } as const;
+export const sizeModes = { token: 0, units: 1 } as const;
 
 export interface LensQuestion {
   tokenIn: Address;
@@ -11,8 +10,6 @@ export interface LensQuestion {
   mode: (typeof sizeModes)[keyof typeof sizeModes];
   mantissa: bigint;
   scale: number;
-  /** tokenIn's, for a size in USD. */
-  feed?: UsdFeed | undefined;
   /** Accounts that hold tokenIn and approved the lens, ordered by amount. */
   payers?: readonly Payer[];
   /** tokenIn is known to arrive in full: only the winner is paid. */
@@ -32,7 +29,7 @@ export const largestWord = 2n ** 256n - 1n;
 
 /** `ask` of contracts/lens/QuoteLens.sol. */
 export const askSelector = toFunctionSelector(
-  'function ask((address,address,uint256,uint256,uint256,address,uint256,bool,uint256) question, bytes world, (address,uint256)[] payers)',
+  'function ask((address,address,uint256,uint256,uint256,bool,uint256) question, bytes world, (address,uint256)[] payers)',
 );
 
 /**
@@ -42,17 +39,16 @@ export const askSelector = toFunctionSelector(
 export function createAskEncoder(world: Hex): (question: LensQuestion, salt: bigint) => Hex {
   const bytes = size(world);
   const padding = '00'.repeat((32 - (bytes % 32)) % 32);
-  const worldAt = 11n * 32n;
+  const worldAt = 9n * 32n;
   const payersAt = worldAt + 32n + BigInt(bytes + padding.length / 2);
   const tail = word(worldAt) + word(payersAt) + word(BigInt(bytes)) + world.slice(2) + padding;
   return (question, salt) => {
-    const { tokenIn, tokenOut, mode, mantissa, scale, feed, payers = [], trusted = false } = question;
+    const { tokenIn, tokenOut, mode, mantissa, scale, payers = [], trusted = false } = question;
     // A mantissa beyond a word is too large with any token; the caller reports it (`readMarket`).
     const capped = mantissa > largestWord ? largestWord : mantissa;
     const head = [BigInt(tokenIn), BigInt(tokenOut), BigInt(mode), capped, BigInt(scale)];
-    const oracle = [BigInt(feed?.address ?? 0), BigInt(feed?.heartbeatSeconds ?? 0)];
     const funded = [BigInt(payers.length), ...payers.flatMap(({ account, amount }) => [BigInt(account), amount])];
-    const words = [...head, ...oracle, trusted ? 1n : 0n, salt].map(word).join('');
+    const words = [...head, trusted ? 1n : 0n, salt].map(word).join('');
     return `${askSelector}${words}${tail}${funded.map(word).join('')}`;
   };
 }

@@ -61,11 +61,6 @@ export interface FeedReading {
   decimals: number;
 }
 
-export interface BaseFeedReading extends FeedReading {
-  token: Address;
-  tokenDecimals: number;
-}
-
 export type SequencerState = 'none' | 'up' | 'down' | 'unread';
 
 /** A market at one block: decoded from the quote lens, or built from a proven plan or published quoters. */
@@ -74,8 +69,6 @@ export interface LensReading {
   tokenOut: { hasCode: boolean; decimals: number | undefined };
   sizeCut: boolean;
   sizeOverflow: boolean;
-  /** The amount is unknown: the bands of tokenIn against the base assets were measured instead. */
-  surveyed: boolean;
   depthOpen: boolean;
   blockNumber: bigint;
   timestamp: bigint;
@@ -94,7 +87,6 @@ export interface LensReading {
   pools: Map<number, PoolReading>;
   /** Best first; the first is proven as one execution. */
   candidates: CandidateReading[];
-  baseFeeds: BaseFeedReading[];
   gasUsed: bigint;
 }
 

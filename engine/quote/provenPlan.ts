@@ -1,64 +1,20 @@
 import type { Address, Hex } from 'viem';
 import type { Node } from '../chain/node.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
-import type { Pool, PoolRef } from '../pools/poolTypes.ts';
+import type { Pool } from '../pools/poolTypes.ts';
 import { swap } from '../pools/swap.ts';
+import { choosePlan, isSamePlan, isSingle, type Order, type ProvenPlan, type Round } from './choosePlan.ts';
 import { deepestOf, midsOf } from './deepestMid.ts';
-import { toFilledPlan } from './proof/decodeProof.ts';
-import type { PlanProof, PlanRun, ProvenLeg } from './proof/proofTypes.ts';
+import type { PlanProof, PlanRun } from './proof/proofTypes.ts';
 import { type PlanRequest, provePlans } from './proof/provePlans.ts';
 import type { ChainData } from './readFunded.ts';
 import { fillPlan, type States, statesOf } from './search/fillPlan.ts';
-import { deepestAlong, largestPath, midAlong } from './search/midAlong.ts';
-import type { FilledLeg, FilledPlan, Plan } from './search/planTypes.ts';
+import { deepestAlong } from './search/midAlong.ts';
+import type { FilledPlan, Plan } from './search/planTypes.ts';
 import { type SearchResult, searchPlan } from './search/searchPlan.ts';
-
-/** An executed plan, and what its legs moved. */
-interface MeasuredPlan {
-  filled: FilledPlan;
-  moved: readonly ProvenLeg[];
-  /** What the plan pays right after itself; undefined if it cannot be filled again. */
-  secondAmountOut: bigint | undefined;
-}
-
-/** A pool that a plan failed at. */
-export interface FailedPool {
-  ref: PoolRef;
-  tokenIn: Address;
-  tokenOut: Address;
-  status: PlanRun['status'];
-  reason: Hex;
-}
 
 /** No account can be funded with tokenIn, so no plan can be executed. */
 export const unfunded = 'unfunded';
-
-/** The answer's plan and what surrounds it, at one block. */
-export interface ProvenPlan {
-  best: MeasuredPlan | undefined;
-  single: FilledPlan | undefined;
-  /** The best single route that shares no pool with `single`. */
-  runnerUp: FilledPlan | undefined;
-  depth: bigint;
-  /** In base units, without fee. */
-  mid: number | undefined;
-  failed: FailedPool[];
-}
-
-export interface Order {
-  tokenIn: Address;
-  tokenOut: Address;
-  amountIn: bigint;
-}
-
-/** A search and the proof of its plans. */
-interface Round {
-  result: SearchResult;
-  proofs: readonly PlanProof[];
-  funded: boolean;
-}
-
-const leastGainBps = 5n;
 
 /** Finds the best plan by maths. */
 export function searchFor(data: ChainData, states: StateReading, order: Order, pools = states.pools): SearchResult {
@@ -101,14 +57,26 @@ export async function readProvenPlan(
     for (const id of suspectsOf(second, states.pools)) suspects.add(id);
   }
   const believed = states.pools.filter(({ ref }) => !suspects.has(ref.id));
-  return settle(rounds, believed, gasPriceIn(order.tokenOut, states, data), order);
+  const gasPrice = gasPriceIn(order.tokenOut, states, data);
+  const chosen = choosePlan(rounds, believed, gasPrice, order);
+  const plan = chosen.best?.filled.plan;
+  if (!plan || rounds.some(({ proofs }) => proofs.some((proof) => proof.plan === plan && proof.again))) return chosen;
+  // Another plan than the expected one pays most: its second execution is missing.
+  const again = await provePlans(data, order.tokenIn, [{ plan, again: true }], block, node);
+  return choosePlan([{ result: first.result, ...again }, ...rounds], believed, gasPrice, order);
 }
 
-/** The plans to execute, the likeliest answer first; the last one executes the pools whose prices are the mid. */
+/**
+ * The plans to execute, the likeliest answer first; the last one executes the pools whose prices are the mid. Only what may
+ * be the answer is executed twice.
+ */
 export function toRequests(result: SearchResult, amountIn: bigint, pools: readonly Pool[]): PlanRequest[] {
   const { best, single, runnerUp, opaque } = result;
   const plans = [best?.plan, single?.plan, runnerUp?.plan].filter((plan) => plan !== undefined);
-  const requests: PlanRequest[] = [...new Set(plans)].map((plan) => ({ plan: { ...plan, amountIn }, again: true }));
+  const requests: PlanRequest[] = [...new Set(plans)].map((plan) => ({
+    plan: { ...plan, amountIn },
+    again: plan === best?.plan,
+  }));
   requests.push(...opaque.map((plan) => ({ plan: { ...plan, amountIn }, again: true, apart: true })));
   const executed = new Set(requests.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
   const mid = single && midPlan(single, pools);
@@ -124,7 +92,13 @@ function missingOf(
 ): PlanRequest[] {
   const { best } = result;
   const requests = toRequests(result, amountIn, pools).filter(
-    ({ plan }) => !done.some((proof) => proof.plan.amountIn === plan.amountIn && isSamePlan(proof.plan, plan)),
+    ({ plan, again }) =>
+      !done.some(
+        (proof) =>
+          proof.plan.amountIn === plan.amountIn &&
+          isSamePlan(proof.plan, plan) &&
+          (!again || proof.again !== undefined),
+      ),
   );
   const isPaid = best && done.some(({ plan, run }) => plan.amountIn === amountIn && isNearly(run, best.amountOut));
   const isOnlyBest = requests.every(({ plan }) => best && !isSingle(plan) && isSamePlan(plan, best.plan));
@@ -149,9 +123,6 @@ function fitting(plan: Plan, states: States): Plan | undefined {
   }
   return undefined;
 }
-
-const isSamePlan = (a: Plan, b: Plan) => keyOf(a) === keyOf(b);
-const keyOf = ({ legs }: Plan) => legs.map(({ pool, tokenIn, shareBps }) => `${pool.id}${tokenIn}${shareBps}`).join();
 
 /** Pools at which a computed plan failed, or whose output differs from the amount computed from their state. */
 function suspectsOf({ result, proofs }: Round, pools: readonly Pool[]): Set<string> {
@@ -188,100 +159,6 @@ function arrivingOf(proofs: readonly PlanProof[], { tokenIn, amountIn }: Order):
     }
   }
   return least;
-}
-
-/** Chooses among the executed plans. */
-function settle(
-  rounds: readonly Round[],
-  pools: readonly Pool[],
-  gasPrice: number | undefined,
-  order: Order,
-): ProvenPlan {
-  const proofs = rounds.flatMap((round) => round.proofs);
-  const filled = proofs
-    .filter(({ plan }) => plan.amountIn === order.amountIn)
-    .flatMap((proof) => toFilledPlan(proof) ?? [])
-    .filter(({ amountOut }) => amountOut > 0n)
-    .sort((a, b) => (a.amountOut < b.amountOut ? 1 : -1));
-  const single = filled.find(({ plan }) => isSingle(plan));
-  const divided = filled.find(({ plan }) => !isSingle(plan));
-  const best = divided && isWorth(divided, single, gasPrice) ? divided : single;
-  const failed = proofs.flatMap(toFailedPool);
-  const result = rounds.at(-1)?.result;
-  if (!best || !result) return { ...nothing, failed };
-  const proof = proofs.find(({ run, plan }) => run.status === 'filled' && plan === best.plan);
-  if (!proof) return { ...nothing, failed };
-  const own = new Set(single?.legs.map(({ pool }) => pool.id));
-  const runnerUp = filled.find(({ plan, legs }) => isSingle(plan) && !legs.some(({ pool }) => own.has(pool.id)));
-  const again = proof.again;
-  const second = again?.status === 'filled' ? again.received : undefined;
-  return {
-    best: {
-      filled: best,
-      moved: proof.run.legs,
-      secondAmountOut: second === undefined || second < best.amountOut ? second : best.amountOut,
-    },
-    single,
-    runnerUp,
-    depth: depthOf(result, best, order),
-    mid: midAlong(largestPath(fillsOf(single ?? best, proofs)), executedOf(proofs, pools)),
-    failed,
-  };
-}
-
-/** The legs of an executed plan with what their pools took and paid: a tax of the token is no price of a pool. */
-function fillsOf({ plan, legs }: FilledPlan, proofs: readonly PlanProof[]): FilledLeg[] {
-  const moved = proofs.find((proof) => proof.run.status === 'filled' && proof.plan === plan)?.run.legs;
-  return legs.map((leg, at) => {
-    const { arrived, nominal } = moved?.[at] ?? { arrived: leg.amountIn, nominal: leg.amountOut };
-    return { ...leg, amountIn: arrived, amountOut: nominal };
-  });
-}
-
-/** Pools that were executed. A price that no execution confirmed is not a mid. */
-function executedOf(proofs: readonly PlanProof[], pools: readonly Pool[]): Pool[] {
-  const filled = proofs.filter(({ run }) => run.status === 'filled');
-  const executed = new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
-  return pools.filter(({ ref }) => executed.has(ref.id));
-}
-
-const nothing: ProvenPlan = {
-  best: undefined,
-  single: undefined,
-  runnerUp: undefined,
-  depth: 0n,
-  mid: undefined,
-  failed: [],
-};
-
-/** A chain of pools: each token is sold in one leg. */
-const isSingle = ({ legs }: Plan) => legs.every(({ shareBps }) => shareBps === 10_000);
-
-function isWorth(divided: FilledPlan, single: FilledPlan | undefined, gasPrice: number | undefined): boolean {
-  if (!single) return true;
-  const gain = divided.amountOut - single.amountOut;
-  if (gain * 10_000n <= single.amountOut * leastGainBps) return false;
-  return Number(gain) > Number(divided.gas - single.gas) * (gasPrice ?? 0);
-}
-
-/**
- * The search counts what arrives at the pools and leaves them; a tax changes both by a factor, which cancels out. A plan
- * over a pool without maths pays more than the search's best, so the fall is counted from what it pays.
- */
-function depthOf({ best, depthBelow }: SearchResult, chosen: FilledPlan, { amountIn }: Order): bigint {
-  if (!best) return amountIn;
-  const isComputed = isSamePlan(best.plan, chosen.plan);
-  const depth = depthBelow(isComputed || best.amountOut > chosen.amountOut ? best.amountOut : chosen.amountOut);
-  return (depth * amountIn) / best.plan.amountIn;
-}
-
-function toFailedPool({ plan, run }: PlanProof): FailedPool[] {
-  const leg = plan.legs[run.failedLeg ?? -1];
-  if (!leg || run.status === 'filled' || run.status === 'not-run' || run.status === 'unfunded') return [];
-  // The gas was used by all legs, and their outputs are known: this pool is not unread.
-  if (run.status === 'out-of-gas' && !isSingle(plan)) return [];
-  const { pool: ref, tokenIn, tokenOut } = leg;
-  return [{ ref, tokenIn, tokenOut, status: run.status, reason: run.reason }];
 }
 
 /**

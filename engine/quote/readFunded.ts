@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import { type LensAsk, type LensCaller, newParties, type Parties } from '../chain/lensCall.ts';
+import { type LensAsk, type LensCaller, newParties, type Parties, randomNumber } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import type { StateSource } from '../pools/readPools.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
@@ -42,7 +42,7 @@ export async function knowFunding(
 ): Promise<KnownFunding | undefined> {
   const known = data.funding.find(token);
   if (known !== undefined) return known;
-  const found = await findFunding(node, token, data.deployment.feeds[token.toLowerCase()]?.address);
+  const found = await findFunding(node, token);
   if (found !== undefined) data.funding.remember(token, found);
   return found;
 }
@@ -63,14 +63,11 @@ export function readAnswer(data: ChainData, question: LensQuestion, words: Hex):
   return reading;
 }
 
-/** Updates supply and price, which change, from each reading. */
-function keepSeen({ funding }: ChainData, { tokenIn, mode }: LensQuestion, { supply, feed }: LensReading): void {
+/** Updates the supply, which changes, from each reading. */
+function keepSeen({ funding }: ChainData, { tokenIn }: LensQuestion, { supply }: LensReading): void {
   const known = funding.find(tokenIn);
   if (known === undefined || known === 'unknown') return;
   if (supply > 0n) known.supply = supply;
-  // A wrong number of decimals would be the exponent of a power.
-  const isUsable = feed.read && feed.answer > 0n && feed.decimals <= 255;
-  if (mode === sizeModes.usd && isUsable) known.price = feed;
 }
 
 /** A call, and the whole question for checking its answer. */
@@ -102,7 +99,7 @@ async function fund(
   if (known === undefined || known === 'unknown') return undefined;
   const { tokenIn } = question;
   const size = amountOf(question, known);
-  if (size === undefined || size <= 0n || size > largestWord) return undefined;
+  if (size <= 0n || size > largestWord) return undefined;
   // Wrapped native currency is minted on deposit, so its supply is no bound.
   const isWrapped = tokenIn.toLowerCase() === deployment.wrappedNative.toLowerCase();
   return fundPayers(node, tokenIn, parties, isWrapped ? { ...known, supply: 0n } : known, size);
@@ -114,16 +111,8 @@ const unfunded = ({ trader }: Parties): FundedPayers => ({
   accounts: {},
 });
 
-/** The amount to sell. The lens prices a size in USD, so the account gets a quarter more than by the last price. */
-function amountOf(
-  { mode, mantissa, scale }: LensQuestion,
-  { decimals, price }: Exclude<KnownFunding, 'unknown'>,
-): bigint | undefined {
-  if (mode === sizeModes.token) return toBaseUnits({ mantissa, scale }, decimals).amount;
-  if (mode === sizeModes.units) return mantissa;
-  if (mode !== sizeModes.usd || !price) return undefined;
-  const units = mantissa * 10n ** BigInt(decimals + price.decimals);
-  return (units * 5n) / (price.answer * 10n ** BigInt(scale) * 4n) + 1n;
+function amountOf({ mode, mantissa, scale }: LensQuestion, { decimals }: Exclude<KnownFunding, 'unknown'>): bigint {
+  return mode === sizeModes.token ? toBaseUnits({ mantissa, scale }, decimals).amount : mantissa;
 }
 
 /** Base assets have no transfer tax, so only the winner's swap is paid. */
@@ -157,6 +146,4 @@ export async function readUnpaid(
 }
 
 /** 256 random bits. */
-export function newSalt(): bigint {
-  return crypto.getRandomValues(new BigUint64Array(4)).reduce((salt, part) => (salt << 64n) | part, 0n);
-}
+export const newSalt = (): bigint => randomNumber(32);

@@ -1,17 +1,19 @@
 import { type Address, numberToHex } from 'viem';
 import type { Node } from '../chain/node.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
-import { readMarketStates, readStatesBeside } from '../pools/readPools.ts';
+import { type EarlierRead, readStatesBeside } from '../pools/readPools.ts';
 import type { KnownPool } from '../pools/stateQuestion.ts';
 import type { Slot } from '../venues/venueTypes.ts';
+import type { Order, ProvenPlan } from './choosePlan.ts';
 import type { LensReading } from './lensReading.ts';
 import type { PlanProof } from './proof/proofTypes.ts';
 import { readProof, toProofAsks } from './proof/provePlans.ts';
-import { type Order, type ProvenPlan, readProvenPlan, searchFor, toRequests, unfunded } from './provenPlan.ts';
+import { readProvenPlan, searchFor, toRequests, unfunded } from './provenPlan.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
 import { type ChainData, knowFunding, readUnpaid } from './readFunded.ts';
 import type { FilledLeg } from './search/planTypes.ts';
-import { feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
+import type { SearchResult } from './search/searchPlan.ts';
+import { feedReadingOf, feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
 import { feeOf, toPlanReading } from './toPlanReading.ts';
 import { readUncovered, type UncoveredHolders, withHookedPools } from './uncoveredVenues.ts';
 import type { UsdPriceSource } from './usdSize.ts';
@@ -47,19 +49,21 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   const { deployment } = data;
   const isNew = data.markets.find(question) === undefined;
   const searched = data.found.search(question, node);
-  let known = data.found.recall(question);
-  let read = await readPredicted(data, question, known.known, node);
+  let { known } = data.found.recall(question);
+  let first = await readPredicted(data, question, known, node);
   // A market that is known waits for nothing: it uses these pools the next time.
   if (isNew && (await searched)) {
-    known = data.found.recall(question);
-    if (known.known.length > 0) read = await readFoundPools(data, question, known.known, read.states, node);
+    ({ known } = data.found.recall(question));
+    if (known.length > 0) first = await readFoundPools(data, question, known, first.read.states, node);
   }
-  const size = sizeOrder(question, read.states, deployment);
-  const block = `0x${read.states.block.number.toString(16)}` as const;
-  const { states, found } = await findPlan(data, question, { ...read, known: known.known, size, block }, node);
-  data.markets.remember(question, states);
+  const size = sizeOrder(question, first.read.states, deployment);
+  const block = numberToHex(first.read.states.block.number);
+  const { read, found } = await findPlan(data, question, { ...first, known, size, block }, node);
+  const { states } = read;
+  data.markets.remember(question, read);
   if (found === unfunded) {
-    const reading = await readUnpaid(data, { tokenIn, tokenOut }, size.amountIn, block, node);
+    const unpaid = await readUnpaid(data, { tokenIn, tokenOut }, size.amountIn, block, node);
+    const reading = { ...unpaid, feed: feedReadingOf(tokenIn, states, deployment), sequencer: states.sequencer };
     return { reading, usdSource: size.usdSource, feedRefused: size.feedRefused };
   }
   const slots = withSlotsOf(found, data.slots);
@@ -68,6 +72,11 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   const { gap: logGap, hooked } = data.found.recall(question);
   const market = { reading, found: proven, usdSource: size.usdSource, feedRefused: size.feedRefused, slots, logGap };
   if (!found || found.best) return market;
+  if (first.isKnown) {
+    // A pool that was created meanwhile may be the only one.
+    data.markets.forget(question);
+    return readMarket(data, question, node);
+  }
   const uncovered = await readUncovered(deployment, [tokenIn, tokenOut], block, node);
   return { ...market, uncovered: hooked ? withHookedPools(uncovered) : uncovered };
 }
@@ -77,12 +86,13 @@ async function readFoundPools(
   data: ChainData,
   question: QuoteQuestion,
   known: readonly KnownPool[],
-  { block: { number } }: StateReading,
+  { block }: StateReading,
   node: Node,
 ): Promise<Read> {
   const { tokenIn, tokenOut } = question;
   const asked = { tokenIn, tokenOut, feeds: feedsOf(question, data.deployment), known };
-  return { states: await readMarketStates(data.states, asked, node, numberToHex(number)), done: [] };
+  const { read } = await readStatesBeside(data.states, asked, [], node, numberToHex(block.number));
+  return { read, isKnown: false, done: [] };
 }
 
 /** The chain's slots, then those of the plan's other pools. */
@@ -93,9 +103,19 @@ function withSlotsOf(found: ProvenPlan | undefined, slots: readonly Slot[]): rea
 }
 
 interface Read {
-  states: StateReading;
+  read: EarlierRead;
+  /** Only pools were read that an earlier read had found. */
+  isKnown: boolean;
   /** Executions of predicted plans at the same block. */
   done: readonly PlanProof[];
+  /** The search that predicted them. */
+  predicted?: Prediction | undefined;
+}
+
+interface Prediction {
+  states: StateReading;
+  order: Order;
+  result: SearchResult;
 }
 
 /** Reads the states. If the plan can be predicted from earlier ones, the same request executes it. */
@@ -107,27 +127,35 @@ async function readPredicted(
 ): Promise<Read> {
   const { tokenIn, tokenOut } = question;
   const unsized = { tokenIn, tokenOut, feeds: feedsOf(question, data.deployment), known };
-  const last = data.markets.find(question);
-  const order = last && toOrder(last, sizeOrder(question, last, data.deployment));
-  if (!last || !order || !isFundable(data, tokenIn)) {
-    return { states: await readMarketStates(data.states, unsized, node, 'latest'), done: [] };
+  const earlier = withKnown(data.markets.find(question), known);
+  const isKnown = earlier?.places !== undefined;
+  const order = earlier && toOrder(earlier.states, sizeOrder(question, earlier.states, data.deployment));
+  if (!earlier || !order || !isFundable(data, tokenIn)) {
+    const { read } = await readStatesBeside(data.states, unsized, [], node, 'latest', earlier);
+    return { read, isKnown, done: [] };
   }
-  const asked = { ...unsized, worth: worthIn(last, order) };
-  const requests = toRequests(searchFor(data, last, order), order.amountIn, last.pools);
-  if (requests.length === 0) {
-    return { states: await readMarketStates(data.states, asked, node, 'latest'), done: [] };
-  }
-  const asks = await toProofAsks(data, order.tokenIn, requests, 'latest', node);
+  const asked = { ...unsized, worth: worthIn(earlier.states, order) };
+  const result = searchFor(data, earlier.states, order);
+  const predicted = { states: earlier.states, order, result };
+  const requests = toRequests(result, order.amountIn, earlier.states.pools);
+  const asks = requests.length > 0 ? await toProofAsks(data, order.tokenIn, requests, 'latest', node) : [];
   const lenses = asks.map(({ ask }) => ask);
-  const { states, answers } = await readStatesBeside(data.states, asked, lenses, node, 'latest');
-  const { number, parentHash } = states.block;
+  const { read, answers } = await readStatesBeside(data.states, asked, lenses, node, 'latest', earlier);
+  const { number, parentHash } = read.states.block;
   const readings = asks
     .map((ask, index) => readProof(data, order.tokenIn, ask, answers[index] ?? '0x'))
     .filter((other) => other.funded && other.blockNumber === number && other.parentHash === parentHash);
-  const found = new Set(states.pools.map(({ ref }) => ref.id));
+  const found = new Set(read.states.pools.map(({ ref }) => ref.id));
   // An answer depends on its block alone, not on pools that only an earlier read found.
   const proofs = readings.flatMap((reading) => reading.proofs);
-  return { states, done: proofs.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id))) };
+  const done = proofs.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
+  return { read, isKnown, done, predicted };
+}
+
+/** An earlier read. All places are looked up again if logs show pools that it did not ask for. */
+function withKnown(earlier: EarlierRead | undefined, known: readonly KnownPool[]): EarlierRead | undefined {
+  const asked = new Set(earlier?.places?.known.map(({ ref }) => ref.id));
+  return earlier && known.some(({ ref }) => !asked.has(ref.id)) ? { ...earlier, places: undefined } : earlier;
 }
 
 function isFundable({ funding }: ChainData, tokenIn: Address): boolean {
@@ -135,12 +163,18 @@ function isFundable({ funding }: ChainData, tokenIn: Address): boolean {
   return known !== undefined && known !== 'unknown';
 }
 
-const worthIn = ({ pools, tokens }: StateReading, order: Order) =>
-  worthOf(
-    order,
-    tokens.map(({ address }) => address),
-    pools,
-  );
+/** The order's worth in each token that a pool trades. Rounded down, so that orders of similar size ask the same. */
+function worthIn({ pools }: StateReading, { tokenIn, amountIn }: Order): Map<string, bigint> {
+  const tokens = [...new Set([tokenIn, ...pools.flatMap(({ ref }) => [ref.token0, ref.token1])])];
+  const worth = worthOf({ tokenIn, amountIn: toTwoDigits(amountIn) }, tokens, pools);
+  return new Map([...worth].map(([token, amount]) => [token, toTwoDigits(amount)]));
+}
+
+/** The two highest binary digits. */
+function toTwoDigits(amount: bigint): bigint {
+  const rest = BigInt(Math.max(0, amount.toString(2).length - 2));
+  return (amount >> rest) << rest;
+}
 
 /** The order; undefined if there is no amount to quote. */
 function toOrder({ tokens: [sold, bought] }: StateReading, { amountIn }: OrderSize): Order | undefined {
@@ -153,25 +187,32 @@ async function findPlan(
   data: ChainData,
   { tokenIn, tokenOut }: QuoteQuestion,
   {
-    states: first,
+    read: first,
     done,
+    predicted,
     known,
     size,
     block,
   }: Read & { known: readonly KnownPool[]; size: OrderSize; block: `0x${string}` },
   node: Node,
-): Promise<{ states: StateReading; found: ProvenPlan | typeof unfunded | undefined }> {
-  const order = toOrder(first, size);
-  if (!order) return { states: first, found: undefined };
+): Promise<{ read: EarlierRead; found: ProvenPlan | typeof unfunded | undefined }> {
+  const order = toOrder(first.states, size);
+  if (!order) return { read: first, found: undefined };
   // Nothing is proven with an account that does not hold the token, whatever the token reports.
-  if ((await knowFunding(data, node, order.tokenIn)) === 'unknown') return { states: first, found: unfunded };
-  let states = first;
-  let result = searchFor(data, states, order);
+  if ((await knowFunding(data, node, order.tokenIn)) === 'unknown') return { read: first, found: unfunded };
+  let read = first;
+  let result = isSameSearch(predicted, first.states, order) ? predicted.result : searchFor(data, first.states, order);
   if (result.needsTicks) {
-    const feeds = states.feeds.map(({ address }) => address);
-    const asked = { tokenIn, tokenOut, feeds, known, worth: worthIn(states, order), ticks: mostTicks };
-    states = await readMarketStates(data.states, asked, node, block);
-    result = searchFor(data, states, order);
+    const feeds = first.states.feeds.map(({ address }) => address);
+    const asked = { tokenIn, tokenOut, feeds, known, worth: worthIn(first.states, order), ticks: mostTicks };
+    ({ read } = await readStatesBeside(data.states, asked, [], node, block, first));
+    result = searchFor(data, read.states, order);
   }
-  return { states, found: await readProvenPlan(data, states, order, { result, done }, block, node) };
+  return { read, found: await readProvenPlan(data, read.states, order, { result, done }, block, node) };
+}
+
+/** The pools did not change since the prediction, nor did the price of gas. */
+function isSameSearch(predicted: Prediction | undefined, states: StateReading, order: Order): predicted is Prediction {
+  if (!predicted || predicted.states.pools !== states.pools) return false;
+  return predicted.order.amountIn === order.amountIn && predicted.states.block.baseFee === states.block.baseFee;
 }

@@ -1,8 +1,8 @@
 import type { StateReading } from '../pools/decodeStates.ts';
 import type { PoolRef } from '../pools/poolTypes.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
+import type { FailedPool, ProvenPlan } from './choosePlan.ts';
 import type { LensReading, PairReading, PoolReading, SlotStatus } from './lensReading.ts';
-import type { FailedPool, ProvenPlan } from './provenPlan.ts';
 import { noCode } from './rejectedFlags.ts';
 import type { FilledLeg } from './search/planTypes.ts';
 import { feedReadingOf, type OrderSize } from './sizeOrder.ts';
@@ -40,14 +40,14 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     tokenIn: a,
     tokenOut: b,
     amountIn: 0n,
-    statuses: [...statuses],
+    statuses,
   }));
   for (const pool of found?.failed ?? []) {
     const status = statusOf(pool);
     if (status === 'rejected') add(pool.ref, pool, { status, reason: pool.reason });
     const pair = listed.find(({ tokenIn: a, tokenOut: b }) => isPairOf(pool, a, b));
     const slot = slots.indexOf(pool.ref.slot);
-    if (pair && slot >= 0) pair.statuses[slot] = status;
+    if (pair && slot >= 0) pair.statuses = pair.statuses.with(slot, status);
   }
   const candidates = best ? [{ pools: legs, received: best.filled.amountOut, gas: Number(best.filled.gas) }] : [];
   // The state lens rejects only pools without code.
@@ -60,7 +60,6 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     tokenOut: { hasCode: tokenOut?.hasCode ?? false, decimals: tokenOut?.decimals },
     sizeCut: size.cut,
     sizeOverflow: size.overflow,
-    surveyed: size.amountIn === 0n && size.surveyed,
     depthOpen: false,
     blockNumber: states.block.number,
     timestamp: states.block.timestamp,
@@ -78,7 +77,6 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     pairs: tried ? [...pairs, ...listed] : [],
     pools,
     candidates,
-    baseFeeds: [],
     gasUsed: states.gasUsed,
   };
 }

@@ -16,6 +16,8 @@ export function createWordReader(words: Hex) {
   };
   return {
     hex,
+    /** Index of the next word's first character. */
+    position: () => at,
     big() {
       const text = hex();
       return text === zero ? 0n : BigInt(`0x${text}`);

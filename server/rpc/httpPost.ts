@@ -32,12 +32,13 @@ export function createHttpPost(url: string): (body: string, signal: AbortSignal)
   const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options);
   return (body, signal) =>
     new Promise((resolve, reject) => {
-      const headers = { ...fixed, 'content-length': Buffer.byteLength(body) };
+      const bytes = Buffer.from(body);
+      const headers = { ...fixed, 'content-length': bytes.length };
       const request = send(target, { method: 'POST', agent, signal, headers }, (response) =>
         resolve(toAnswer(response)),
       );
       request.on('error', reject);
-      request.end(body);
+      request.end(bytes);
     });
 }
 

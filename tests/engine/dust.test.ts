@@ -41,22 +41,24 @@ const cheaper = { skewBps: -2_000, side: 'above' } as const; // charges buyers o
 type Order = readonly [tokenIn: string, tokenOut: string, size: string];
 interface Measured {
   answer: QuoteAnswer;
+  /** Of the market's first quote, and of the next one, which knows where its pools are. */
+  firstGas: number;
   gas: number;
 }
 
 async function askAll(chain: SandboxChain, orders: readonly Order[]): Promise<Measured[]> {
-  const { engine, meter } = meteredEngine(chain);
   const measured: Measured[] = [];
   for (const [tokenIn, tokenOut, size] of orders) {
+    const { engine, meter } = meteredEngine(chain);
     const question = {
       chain: 'base' as const,
       tokenIn: tokenOf(chain, tokenIn).address,
       tokenOut: tokenOf(chain, tokenOut).address,
       size: { tokenIn: size },
     };
-    // The first read of a token also looks for where it keeps balances.
     await engine.quote(question);
-    measured.push({ answer: await engine.quote(question), gas: meter.gas });
+    const firstGas = meter.gas;
+    measured.push({ answer: await engine.quote(question), firstGas, gas: meter.gas });
   }
   return measured;
 }
@@ -115,7 +117,9 @@ function compare(
     if (want.spotPrice !== null && Math.abs((got.spotPrice ?? 0) / want.spotPrice - 1) > 1e-3) {
       faults.push(`${about} spot ${want.spotPrice} became ${got.spotPrice}`);
     }
-    if (dusty.gas > clean.gas * mostGas) faults.push(`${about} gas ${clean.gas} became ${dusty.gas}`);
+    for (const gas of [dusty.firstGas, dusty.gas]) {
+      if (gas > clean.firstGas * mostGas) faults.push(`${about} gas ${clean.firstGas} became ${gas}`);
+    }
   }
   return faults;
 }
@@ -144,7 +148,7 @@ test('dust pools of a long-tail token change no quote of it', async () => {
     tenTiers.map((tier) => dustPool(tier, [token, 'WETH'], better)),
   );
   // States and executions have gas of their own, so ticks of dust make a small order dearer and suppress no answer.
-  expect(await faultsOf({ pools, orders: tail, mostGas: 4 })).toEqual([]);
+  expect(await faultsOf({ pools, orders: tail })).toEqual([]);
 }, 240_000);
 
 test('dust pools of a long-tail token change no purchase of it', async () => {
@@ -157,7 +161,7 @@ test('dust pools of a long-tail token change no purchase of it', async () => {
     tenTiers.map((tier) => dustPool(tier, [token, 'WETH'], cheaper)),
   );
   // States and executions have gas of their own, so ticks of dust make a small order dearer and suppress no answer.
-  expect(await faultsOf({ pools, orders: tail, mostGas: 5 })).toEqual([]);
+  expect(await faultsOf({ pools, orders: tail, mostGas: 3.5 })).toEqual([]);
 }, 240_000);
 
 test('dust pools of the middle pair change no quote over two hops', async () => {
@@ -169,9 +173,9 @@ test('dust pools of the middle pair change no quote over two hops', async () => 
     ['ONLYWETH', 'USDC', '1000'],
   ];
   const sellDust = tenTiers.map((tier) => dustPool(tier, ['WETH', 'USDC'], better));
-  expect(await faultsOf({ pools: sellDust, orders, mostGas: 3 })).toEqual([]);
+  expect(await faultsOf({ pools: sellDust, orders })).toEqual([]);
   const buyDust = tenTiers.map((tier) => dustPool(tier, ['WETH', 'USDC'], cheaper));
-  expect(await faultsOf({ pools: buyDust, orders, mostGas: 3 })).toEqual([]);
+  expect(await faultsOf({ pools: buyDust, orders })).toEqual([]);
 }, 240_000);
 
 test('one stale dust pool does not hide a split over a base asset', async () => {
@@ -198,7 +202,7 @@ const allTiers: FreeTier[] = [
 
 test('dust in every free tier at once does not change a quote', async () => {
   const pools = allTiers.map((tier) => dustPool(tier, ['WETH', 'USDC'], better));
-  expect(await faultsOf({ pools, orders: [...sells, ...buys], mostGas: 3 })).toEqual([]);
+  expect(await faultsOf({ pools, orders: [...sells, ...buys] })).toEqual([]);
 }, 240_000);
 
 test('dust priced at a multiple of the market does not change a quote', async () => {
@@ -244,7 +248,7 @@ test('pools with 120 USD before their dust gain more than their gas costs', asyn
     return { ...pool, steps: [{ ...first, usd: (20_000 / tier.spacing) * 120 }, ...others] };
   });
   // 1,200 USD at a fifth more than the market: no dust, and dividing an order of 3,000 USD over them gains 3.6 %.
-  expect(await faultsOf({ pools, orders: [['WETH', 'USDC', '1']], mostGas: 3 })).toEqual([]);
+  expect(await faultsOf({ pools, orders: [['WETH', 'USDC', '1']] })).toEqual([]);
 }, 240_000);
 
 test('dust pairs do not change a quote', async () => {

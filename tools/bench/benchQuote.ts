@@ -4,7 +4,8 @@
  * Compares a truefill quote that is not cached (every venue of Base's sandbox, search and proof) with one bare QuoterV2
  * `eth_call` to a known pool and with a Multicall3 of published quoters. All use one loopback line that adds 0, 20 and 50 ms,
  * and they alternate, so that other load affects all alike. Each is measured after warm-up: JIT, connections, and the
- * engine's memory of the market and of the token's storage layout.
+ * engine's memory of the token's storage layout. A known pair was quoted before: in the same block, or in the one before. A
+ * new pair was not. Sizes differ each time, so that no answer comes from the cache.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
@@ -22,7 +23,8 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 /** Before all measurements, without delay: as many calls as a service gets in its first minute. */
-const firstWarmUps = 500;
+const firstWarmUps = 300;
+const ownQuotes = 200;
 const warmUps = 20;
 const gas = 24_000_000;
 
@@ -43,15 +45,25 @@ interface Row {
   gas: number;
 }
 
-/** CPU that this process uses for quotes; the chain runs in another process. */
+/** CPU that this process uses for a quote; the chain runs in another process. */
 interface OwnWork {
+  way: string;
   quotes: number;
-  cpuMicrosPerQuote: number;
-  quotesPerSecondOfACore: number;
+  cpuMicrosP50: number;
+  cpuMicrosMean: number;
 }
 
 type Ask = (amountIn: bigint) => Promise<void>;
-type Way = { name: string; ask: Ask; gas: number };
+interface Way {
+  name: string;
+  ask: Ask;
+  /** Base units of WETH. */
+  amountIn: bigint;
+  /** Before each question, outside of the measurement. */
+  prepare?: () => Promise<unknown>;
+  gas: number;
+}
+const weth = 10n ** 18n;
 
 async function askNode<T>(chain: SandboxChain, method: string, params: unknown[]): Promise<T> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -65,15 +77,27 @@ const estimateGas = async (chain: SandboxChain, call: object): Promise<number> =
   Number(await askNode<string>(chain, 'eth_estimateGas', [call, 'latest']));
 
 /**
- * Gas that the lens call uses. `eth_estimateGas` does not work here: it searches for the least gas at which the call
- * succeeds, and the lens succeeds with very little and reports pools as unread.
+ * Gas of the lens calls of one question. `eth_estimateGas` does not work here: it searches for the least gas at which the call
+ * succeeds, and a lens succeeds with very little and reports pools as unread.
  */
-async function traceGas(chain: SandboxChain, heard: { calls: readonly RpcCall[] }, ask: Ask): Promise<number> {
-  await ask(10n ** 19n);
-  const [call, block, stateOverrides] = heard.calls.find(({ method }) => method === 'eth_call')?.params ?? [];
-  const quiet = { disableStorage: true, disableMemory: true, disableStack: true };
-  const options = { ...quiet, stateOverrides };
-  return (await askNode<{ gas: number }>(chain, 'debug_traceCall', [call, block, options])).gas;
+async function traceGas(
+  chain: SandboxChain,
+  heard: { calls: RpcCall[] },
+  { prepare, ask, amountIn }: Omit<Way, 'gas'>,
+): Promise<number> {
+  await ask(amountIn);
+  await ask(amountIn + 2n);
+  await prepare?.();
+  heard.calls = [];
+  await ask(amountIn + 1n);
+  let sum = 0;
+  for (const { method, params } of heard.calls) {
+    if (method !== 'eth_call') continue;
+    const [call, block, stateOverrides] = params;
+    const options = { disableStorage: true, disableMemory: true, disableStack: true, stateOverrides };
+    sum += (await askNode<{ gas: number }>(chain, 'debug_traceCall', [call, block, options])).gas;
+  }
+  return sum;
 }
 
 async function startEngine(endpoint: RpcEndpoint): Promise<Engine> {
@@ -99,15 +123,14 @@ const quoteBy = (chain: SandboxChain, engine: Engine) => async (amountIn: bigint
 
 async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
   const endpoint = createHttpRpcEndpoint({ url: line.url, label: 'bench', timeoutMs: 30_000 });
-  const heard: { calls: readonly RpcCall[] } = { calls: [] };
+  const heard: { calls: RpcCall[] } = { calls: [] };
   const listening: RpcEndpoint = {
     label: endpoint.label,
     send(calls, options) {
-      heard.calls = calls;
+      heard.calls.push(...calls);
       return endpoint.send(calls, options);
     },
   };
-  const cold = quoteBy(chain, await startEngine(listening));
   const ask = async (call: object) => {
     const [reply] = await endpoint.send(
       [{ method: 'eth_call', params: [{ ...call, gas: `0x${gas.toString(16)}` }, 'latest'] }],
@@ -115,20 +138,60 @@ async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
     );
     if (!reply || 'error' in reply) throw new Error(`eth_call: ${JSON.stringify(reply)}`);
   };
-  const sample = 10n ** 19n;
+  const sample = 10n * weth;
+  const ways: Omit<Way, 'gas'>[] = [];
+  for (const [name, amountIn] of [
+    ['single route', weth],
+    ['divided', sample],
+  ] as const) {
+    const known = quoteBy(chain, await startEngine(listening));
+    const mine = () => askNode(chain, 'evm_mine', []);
+    ways.push({ name: `truefill, known pair, ${name}, next block`, ask: known, amountIn, prepare: mine });
+    const same = quoteBy(chain, await startEngine(listening));
+    let turn = 0n;
+    // The way before mines a block, so the engine has to see it first.
+    const see = () => same(amountIn - 10n ** 6n * ++turn);
+    ways.push({ name: `truefill, known pair, ${name}, same block`, ask: same, amountIn, prepare: see });
+  }
+  const fresh = newPairs(chain, listening);
+  ways.push({ name: 'truefill, new pair, single route', ...fresh, amountIn: weth });
+  const traced: Way[] = [];
+  for (const way of ways) {
+    await way.prepare?.();
+    traced.push({ ...way, gas: await traceGas(chain, heard, way) });
+  }
   return [
     {
       name: 'one QuoterV2 eth_call',
       ask: (amountIn) => ask(oneQuoterCall(chain, amountIn)),
+      amountIn: sample,
       gas: await estimateGas(chain, oneQuoterCall(chain, sample)),
     },
     {
       name: `Multicall3 of ${multicallOfQuoters(chain, sample).quotes} quoters`,
       ask: (amountIn) => ask(multicallOfQuoters(chain, amountIn).call),
+      amountIn: sample,
       gas: await estimateGas(chain, multicallOfQuoters(chain, sample).call),
     },
-    { name: 'truefill, cold', ask: cold, gas: await traceGas(chain, heard, cold) },
+    ...traced,
   ];
+}
+
+/** Each question goes to an engine that knows the node and the token sold, and no market of the pair. */
+function newPairs(chain: SandboxChain, endpoint: RpcEndpoint): Pick<Way, 'ask' | 'prepare'> {
+  const other = chain.tokens.find(({ symbol }) => symbol === 'cbBTC')?.address;
+  if (!other) throw new Error('The sandbox seeds no cbBTC.');
+  let engine: Engine | undefined;
+  return {
+    prepare: async () => {
+      engine = await startEngine(endpoint);
+      const size = { tokenIn: '1' };
+      await engine.quote({ chain: 'base', tokenIn: chain.wrappedNative, tokenOut: other, size });
+    },
+    ask: async (amountIn) => {
+      if (engine) await quoteBy(chain, engine)(amountIn);
+    },
+  };
 }
 
 async function measure(line: DelayLine, ways: Way[], delayMs: number): Promise<Row[]> {
@@ -137,10 +200,11 @@ async function measure(line: DelayLine, ways: Way[], delayMs: number): Promise<R
   const sums = ways.map(() => ({ turns: 0, sentBytes: 0, receivedBytes: 0 }));
   for (let at = -warmUps; at < rounds; at++) {
     for (const [index, way] of ways.entries()) {
+      await way.prepare?.();
       const before = { ...line.seen };
       const start = performance.now();
       // A new size each time, so that no answer comes from the cache.
-      await way.ask(10n ** 19n + BigInt(at + warmUps) * 1_000_003n + BigInt(delayMs) * 7n);
+      await way.ask(way.amountIn + BigInt(at + warmUps) * 1_000_003n + BigInt(delayMs) * 7n);
       const took = performance.now() - start;
       const sum = sums[index];
       if (at < 0 || !sum) continue;
@@ -170,12 +234,22 @@ async function measure(line: DelayLine, ways: Way[], delayMs: number): Promise<R
   });
 }
 
-async function measureOwnWork(ask: Ask, quotes: number): Promise<OwnWork> {
-  const before = process.cpuUsage();
-  for (let at = 0; at < quotes; at++) await ask(2n * 10n ** 18n + BigInt(at));
-  const { user, system } = process.cpuUsage(before);
-  const micros = (user + system) / quotes;
-  return { quotes, cpuMicrosPerQuote: Math.round(micros), quotesPerSecondOfACore: Math.round(1e6 / micros) };
+async function measureOwnWork({ name, ask, amountIn, prepare }: Way, quotes: number): Promise<OwnWork> {
+  const samples: number[] = [];
+  for (let at = 0; at < quotes; at++) {
+    await prepare?.();
+    const before = process.cpuUsage();
+    await ask(amountIn + 10n ** 12n + BigInt(at));
+    const { user, system } = process.cpuUsage(before);
+    samples.push(user + system);
+  }
+  const mean = samples.reduce((sum, micros) => sum + micros, 0) / quotes;
+  return {
+    way: name,
+    quotes,
+    cpuMicrosP50: Math.round(percentile(samples, 0.5)),
+    cpuMicrosMean: Math.round(mean),
+  };
 }
 
 const sandbox = await startSandbox({ chains: ['base'] });
@@ -186,13 +260,18 @@ try {
   const ways = await buildWays(chain, line);
   const rows: Row[] = [];
   const loadBefore = round(loadavg()[0] ?? 0);
-  for (let at = 0; at < firstWarmUps; at++) for (const way of ways) await way.ask(10n ** 18n + BigInt(at));
+  for (let at = 0; at < firstWarmUps; at++) {
+    for (const way of ways) {
+      await way.prepare?.();
+      await way.ask(way.amountIn - 10n ** 9n * BigInt(at + 1));
+    }
+  }
   for (const delayMs of [0, 20, 50]) rows.push(...(await measure(line, ways, delayMs)));
   console.table(rows);
-  // Connect directly to the node, without the delay line.
-  const engine = await startEngine(createHttpRpcEndpoint({ url: chain.rpcUrl, label: 'node', timeoutMs: 30_000 }));
-  const own = await measureOwnWork(quoteBy(chain, engine), 1_000);
-  console.log('Own CPU of a cold quote:', own);
+  line.delayMs = 0;
+  const own: OwnWork[] = [];
+  for (const way of ways) own.push(await measureOwnWork(way, ownQuotes));
+  console.table(own);
   // The load shows how far to trust figures from a shared machine.
   const load = [loadBefore, round(loadavg()[0] ?? 0)];
   const machine = { node: process.version, cores: availableParallelism(), load };

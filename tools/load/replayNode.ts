@@ -16,12 +16,13 @@ import {
   numberToHex,
   parseAbi,
   parseTransaction,
-  toFunctionSelector,
 } from 'viem';
+import { askSelector, proveSelector, stateSelector } from '../../engine/tools/index.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { isGroup, recordsOfGroup, resultBytes } from '../../server/payments/index.ts';
 import type { Recording } from './recordChain.ts';
 import { replayKey } from './replayKey.ts';
+import { createProofReplay } from './replayProof.ts';
 
 /** Gas of one transfer in a group, as measured on the sandbox's Base. */
 const gasInGroup = 50_000n;
@@ -29,7 +30,12 @@ const gasInGroup = 50_000n;
 const selector = 'cf092995';
 const wordChars = 64;
 
-const { replies, settled, tokenIn: wrapped } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Recording;
+const {
+  replies,
+  settled,
+  tokenIn: wrapped,
+  tokenOut,
+} = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Recording;
 const receiptText = replies.eth_getTransactionReceipt ?? '';
 /** By hash, oldest first. The service rechecks a payment after some blocks, and not later. */
 const mined = new Map<Hex, { from: string; value: string; nonce: string }[]>();
@@ -147,7 +153,33 @@ function answer(calls: ProxiedCall[]): string | undefined {
   const isPayment = calls.every(({ method }) => method !== 'eth_estimateGas' && method !== 'eth_getBlockByNumber');
   const isNew = calls.some(({ method, params }) => answersAnew(method, params));
   if (isPayment && isNew) return answerEach(calls);
-  return atSizeAsked(calls, replies[replayKey(calls)]);
+  return withProofs(calls, atSizeAsked(calls, replies[replayKey(calls)]));
+}
+
+/** The states of the market that quotes ask for: those that were read last. */
+const recordedStates = Object.entries(replies)
+  .map(([key, text]) => ({
+    at: key.split(', ').findIndex((call) => call.startsWith(`eth_call ${stateSelector}`)),
+    text,
+  }))
+  .flatMap(({ at, text }) => {
+    const parsed = JSON.parse(text) as { result: Hex }[];
+    return at >= 0 && Array.isArray(parsed) ? [parsed[at]?.result as Hex] : [];
+  })
+  .at(-1);
+const proofReplay = recordedStates && createProofReplay(recordedStates, wrapped, tokenOut);
+
+/** The recorded reply with the results of the requested plans. */
+function withProofs(calls: ProxiedCall[], text: string | undefined): string | undefined {
+  const isProof = ({ method, params: [call] }: ProxiedCall) =>
+    method === 'eth_call' && (call as { data?: Hex }).data?.startsWith(proveSelector);
+  if (text === undefined || !proofReplay || !calls.some(isProof)) return text;
+  const parsed = JSON.parse(text) as { result: Hex } | { result: Hex }[];
+  for (const [index, reply] of [parsed].flat().entries()) {
+    const call = calls[index];
+    if (call && isProof(call)) reply.result = proofReplay((call.params[0] as { data: Hex }).data, reply.result);
+  }
+  return JSON.stringify(parsed);
 }
 
 /** Word offsets of tokenIn, mode, mantissa and scale in a lens request, and of the priced amount in its reply. */
@@ -178,9 +210,6 @@ function atSizeAsked(calls: ProxiedCall[], text: string | undefined): string | u
   return JSON.stringify(parsed);
 }
 
-const askSelector = toFunctionSelector(
-  'function ask((address,address,uint256,uint256,uint256,address,uint256,bool,uint256) question, bytes world, (address,uint256)[] payers)',
-);
 const isQuestion = ([call]: readonly unknown[]): boolean =>
   (call as { data?: string }).data?.startsWith(askSelector) ?? false;
 

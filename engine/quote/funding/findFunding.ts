@@ -42,10 +42,9 @@ interface Guess {
  * own account, because a wrong slot may belong to a blacklist. A token whose slots only the node can name takes a second
  * request. Returns `unknown` if no formula works; undefined if the node did not answer or there is no token, so that
  * nothing is cached.
- * @param feed the token's USD feed
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
-export async function findFunding(node: Node, token: Address, feed?: Address): Promise<KnownFunding | undefined> {
+export async function findFunding(node: Node, token: Address): Promise<KnownFunding | undefined> {
   await knowBaseFee(node);
   const spender = randomAddress();
   // At least 2^59, so that the rate is precise, and random, so that no other call uses the amount.
@@ -58,14 +57,13 @@ export async function findFunding(node: Node, token: Address, feed?: Address): P
     toFundingCall(node, token, { holders, owners, spender }),
     toBalanceCall(token, probe),
     toAllowanceCall(token, probe, spender),
-    ...(feed ? toFeedCalls(feed) : []),
   ];
   const { replies } = await sendWithHeader(node, 'latest', calls);
-  const [lens, balanceSlots, allowanceSlots, ...feedReplies] = replies;
+  const [lens, balanceSlots, allowanceSlots] = replies;
   const read = decodeLens(lens);
   if (!read || read.balances.length !== holders.length || read.allowances.length !== owners.length) return undefined;
   if (read.decimals > 255n) return undefined;
-  const known = { decimals: Number(read.decimals), supply: read.supply, price: toPrice(feedReplies) };
+  const known = { decimals: Number(read.decimals), supply: read.supply };
 
   const holder = bestSample(holders, read.balances);
   const owner = owners.find((_, index) => (read.allowances[index] ?? 0n) > 0n);
@@ -159,23 +157,11 @@ const toReadCall = (to: Address, data: Hex, override: StateOverride): RpcCall =>
   params: [{ from: randomAddress(), to, gas: numberToHex(1_000_000), data }, 'latest', override],
 });
 
-/** `latestRoundData()` and `decimals()`. */
-const toFeedCalls = (feed: Address): RpcCall[] =>
-  (['0xfeaf968c', '0x313ce567'] as const).map((data) => ({
-    method: 'eth_call',
-    params: [{ to: feed, data, gas: numberToHex(1_000_000) }, 'latest'],
-  }));
-
-function toPrice([round, decimals]: readonly (RpcReply | undefined)[]): Funding['price'] {
-  const [answer, places] = [toWord(round, 1), toWord(decimals)];
-  return answer > 0n && answer < half && places < 256n ? { answer, decimals: Number(places) } : undefined;
-}
-
 /** 0 if there is no such word. */
-function toWord(reply: RpcReply | undefined, index = 0): bigint {
+function toWord(reply: RpcReply | undefined): bigint {
   if (!isResult(reply) || typeof reply.result !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(reply.result)) return 0n;
   const result = reply.result as Hex;
-  return size(result) >= 32 * (index + 1) ? BigInt(`0x${result.slice(2 + 64 * index, 66 + 64 * index)}`) : 0n;
+  return size(result) >= 32 ? BigInt(result.slice(0, 66)) : 0n;
 }
 
 const isResult = (reply: RpcReply | undefined): reply is { result: unknown } =>

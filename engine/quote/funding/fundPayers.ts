@@ -78,9 +78,11 @@ export async function fundAccounts(
   { balances, allowances, sample }: Funding,
   payers: readonly Payer[],
 ): Promise<StateOverride | undefined> {
-  const balanceSlots = payers.map(({ account }) => slotReader(balances, [account], toBalanceCall(token, account)));
+  const balanceSlots = payers.map(({ account }) =>
+    slotReader(balances, [account], () => toBalanceCall(token, account)),
+  );
   const allowanceSlots = payers.map(({ account }) =>
-    slotReader(allowances, [account, lens], toAllowanceCall(token, account, lens)),
+    slotReader(allowances, [account, lens], () => toAllowanceCall(token, account, lens)),
   );
   const readers = [...balanceSlots, ...allowanceSlots];
   const calls = readers.flatMap(({ call }) => call ?? []);
@@ -99,14 +101,14 @@ export async function fundAccounts(
 }
 
 /** Computes a slot, or asks the node for the slots that the read touches and takes the one at that position. */
-function slotReader(place: Place, keys: Keys, read: RpcCall) {
+function slotReader(place: Place, keys: Keys, read: () => RpcCall) {
   const { contract } = place;
   if ('slotOf' in place) return { contract, slotOf: () => place.slotOf(keys), call: undefined };
   const slotOf = (reply: RpcReply | undefined) => {
     const named = reply && 'result' in reply ? toNamedSlots(reply.result)[place.position] : undefined;
     return named?.contract.toLowerCase() === contract.toLowerCase() ? named.slot : undefined;
   };
-  return { contract, slotOf, call: read };
+  return { contract, slotOf, call: read() };
 }
 
 const gas = numberToHex(1_000_000);

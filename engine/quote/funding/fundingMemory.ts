@@ -11,8 +11,6 @@ export interface Funding {
   /** A stored value and the balance that the token reported for it. Equal if it stores balances unscaled. */
   sample: { stored: bigint; balance: bigint };
   allowances: Place;
-  /** The answer of the token's USD feed when it was last read, to fund sizes in USD. */
-  price?: { answer: bigint; decimals: number } | undefined;
 }
 
 /** `unknown`: no account can be funded. */

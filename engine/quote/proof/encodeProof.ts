@@ -4,7 +4,7 @@ import type { PlanLeg } from '../search/planTypes.ts';
 import type { FundedPlan, ProofQuestion } from './proofTypes.ts';
 
 /** `prove` of contracts/lens/PlanLens.sol. */
-const proveSelector = toFunctionSelector(
+export const proveSelector = toFunctionSelector(
   'function prove((address,bool,uint256) question, (uint256,uint256,address,address,uint256,address,address)[] orders, (uint256,address,address,address,uint256,int256,address,uint256)[] legs)',
 );
 

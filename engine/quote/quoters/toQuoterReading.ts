@@ -24,7 +24,6 @@ export function toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools }:
     tokenOut,
     sizeCut: size.cut,
     sizeOverflow: size.overflow,
-    surveyed: false,
     depthOpen: false,
     blockNumber: block.number,
     timestamp: block.timestamp,
@@ -39,7 +38,6 @@ export function toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools }:
     pairs: [pair],
     pools: new Map(pools.map((each) => [each.pool.index, toPool(each, amountIn)])),
     candidates: best.map((each) => ({ pools: [each.pool.index], received: receivedOf(each, 0), gas: 0 })),
-    baseFeeds: [],
     gasUsed: 0n,
   };
 }

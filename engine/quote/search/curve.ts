@@ -21,8 +21,22 @@ const millionth = 1e-6;
 /** v2 pairs keep reserves of 112 bits. */
 const largestReserve = 2 ** 112;
 
+/** Sizes, routes and questions about one block share a state's curves. */
+const curves = new WeakMap<PoolState, { down?: Curve | undefined; up?: Curve | undefined }>();
+
 /** The curve of a pool, or undefined without maths for it or without liquidity. */
 export function toCurve(state: PoolState, zeroForOne: boolean): Curve | undefined {
+  let known = curves.get(state);
+  if (!known) {
+    known = {};
+    curves.set(state, known);
+  }
+  const side = zeroForOne ? 'down' : 'up';
+  if (!(side in known)) known[side] = usableCurve(state, zeroForOne);
+  return known[side];
+}
+
+function usableCurve(state: PoolState, zeroForOne: boolean): Curve | undefined {
   const curve = curveOf(state, zeroForOne);
   const first = curve?.slope(0) ?? 0;
   return first > 0 && Number.isFinite(first) ? curve : undefined;

@@ -1,7 +1,8 @@
-import type { Flow } from './divide.ts';
-import { continueTo, improve } from './divide.ts';
+import { improve } from './divide.ts';
 import { fillPlan, type States } from './fillPlan.ts';
+import type { Flow } from './flow.ts';
 import type { Plan } from './planTypes.ts';
+import { continueTo } from './pour.ts';
 import { flowToPlan } from './toPlan.ts';
 
 const fall = 0.99;
@@ -33,6 +34,9 @@ export function depthOf(
     if (growth === fine) break;
     growth = fine;
   }
+  if (last === flow) return order.amountIn;
+  last.normalise();
+  if (!last.forward(amount)) return order.amountIn;
   last = improve(last, amount, 20);
   for (const part of [1, 0.998, 0.99, 0.95]) {
     const size = BigInt(Math.floor(amount * part));

@@ -1,4 +1,5 @@
-import { type Flow, improve } from './divide.ts';
+import { improve } from './divide.ts';
+import type { Flow } from './flow.ts';
 import { estimateGas } from './gas.ts';
 import type { Edge } from './network.ts';
 

@@ -1,14 +1,17 @@
 import type { Address } from 'viem';
 import type { Pool } from '../../pools/poolTypes.ts';
 import { depthOf } from './depth.ts';
-import { type Flow, fillByParts, improve, toGraph } from './divide.ts';
+import { improve } from './divide.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
+import { type Flow, toGraph } from './flow.ts';
 import { findPaths, type Network, toNetwork } from './network.ts';
 import { opaqueRoutes } from './opaqueRoutes.ts';
 import type { FilledPlan, Plan } from './planTypes.ts';
+import { fillByParts } from './pour.ts';
 import { prune } from './prune.ts';
 import { findSmallPath, smallAmount } from './smallAmounts.ts';
 import { flowToPlan, pathToPlan } from './toPlan.ts';
+import { isWorthDividing } from './worthDividing.ts';
 
 export interface SearchQuestion {
   pools: readonly Pool[];
@@ -37,7 +40,6 @@ export interface SearchResult {
   needsTicks: boolean;
 }
 
-const leastGainBps = 5n;
 /** Routes compared by `swap`, because doubles cannot order nearly equal outputs. */
 const exactPaths = 4;
 const mostMoves = 120;
@@ -111,11 +113,7 @@ function fillDivided(
 ): FilledPlan | undefined {
   if (flow.used.length < 2) return undefined;
   const divided = fillPlan(flowToPlan(flow, { tokenIn, tokenOut, amountIn }), states)?.filled;
-  if (!divided || !single) return divided;
-  const gain = divided.amountOut - single.amountOut;
-  if (gain * 10_000n <= single.amountOut * leastGainBps) return undefined;
-  const extraGas = Number(divided.gas - single.gas) * (gasPrice ?? 0);
-  return Number(gain) > extraGas ? divided : undefined;
+  return divided && isWorthDividing(divided, single, gasPrice) ? divided : undefined;
 }
 
 const least = (a: bigint, b: bigint) => (a < b ? a : b);

@@ -1,4 +1,4 @@
-import type { Flow } from './divide.ts';
+import type { Flow } from './flow.ts';
 import type { Edge, Network, Path } from './network.ts';
 import type { Plan, PlanLeg } from './planTypes.ts';
 

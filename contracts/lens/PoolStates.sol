@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./TickWalks.sol";
+
+/// Reads the state of one pool, found or named.
+abstract contract PoolStates is TickWalks {
+    uint256 private constant MOST_ENTRIES = 600;
+    /// Of v4 hooks: before and after a swap, and their changes of the amounts.
+    uint160 private constant SWAP_HOOKS = 0xcc;
+    uint256 private constant BEFORE_SWAP = 1; // of an Algebra plugin
+    uint256 private constant DYNAMIC_FEE = 128;
+
+    function _readKnown(Answer memory answer, TokenAsk[] calldata tokens, PoolAsk calldata known, uint256 index)
+        internal
+    {
+        uint256 mark = _mark();
+        Look memory look;
+        uint256 packed = known.packed;
+        (look.pair, look.slot, look.asked) = (NO_PAIR, index, uint24(packed >> 216));
+        Leg memory leg = look.leg;
+        (leg.kind, leg.pool) = (uint8(packed >> 160), address(uint160(packed)));
+        (leg.fee, leg.spacing) = (uint24(packed >> 168), int24(uint24(packed >> 192)));
+        leg.tokenIn = tokens[uint8(packed >> 216)].token;
+        leg.tokenOut = tokens[uint8(packed >> 224)].token;
+        if (leg.kind < KIND_V4) look.factory = known.other;
+        else leg.hooks = known.other;
+        _read(answer, tokens, look);
+        _release(mark);
+    }
+
+    // --- the state of one pool ---
+
+    /// Adds the pool's entry. Pools that are empty or too thin to matter have one too: a later read names them.
+    function _read(Answer memory answer, TokenAsk[] calldata tokens, Look memory look)
+        internal
+        returns (uint256 status)
+    {
+        unchecked {
+            if (answer.count == MOST_ENTRIES || gasleft() < RESERVED_GAS + 600_000) return UNREAD;
+            uint256 mark = _mark();
+            PoolEntry memory entry;
+            Leg memory leg = look.leg;
+            entry.id = uint256(leg.kind < KIND_V4 ? bytes32(uint256(uint160(leg.pool))) : _poolId(leg));
+            bool aIsFirst = leg.kind == KIND_V4_NATIVE ? leg.tokenIn == _native : leg.tokenIn < leg.tokenOut;
+            uint256 asked = uint8(look.asked >> 16);
+            uint256 directions = aIsFirst ? asked & 3 : (asked & 1) << 1 | (asked >> 1) & 1;
+            uint256 form;
+            if (leg.pool.code.length == 0) {
+                status = REJECTED;
+            } else {
+                form = isConcentrated(leg.kind) ? _readConcentrated(entry, leg, directions) : _readReserves(entry, look);
+                if (form == FORM_NONE) status = UNREAD;
+                else if (entry.first == 0 || (form < FORM_V3 && entry.second == 0)) status = EMPTY;
+                else status = FILLED;
+                if (status == FILLED && form < FORM_HOOK) {
+                    uint256 worthA = tokens[uint8(look.asked)].worth;
+                    uint256 worthB = tokens[uint8(look.asked >> 8)].worth;
+                    directions = aIsFirst
+                        ? _worthwhile(entry, form, directions, worthA, worthB)
+                        : _worthwhile(entry, form, directions, worthB, worthA);
+                    if (directions == 0) status = THIN;
+                }
+            }
+            entry.place = form | status << 8 | directions << 16 | leg.kind << 24 | look.slot << 32 | look.pair << 48;
+            uint256 end = answer.end;
+            assembly ("memory-safe") {
+                mcopy(end, entry, 224) // ENTRY_BYTES
+            }
+            answer.end = end + ENTRY_BYTES;
+            answer.count++;
+            _release(mark);
+        }
+    }
+
+    /// The directions in which the pool holds enough to matter.
+    function _worthwhile(PoolEntry memory entry, uint256 form, uint256 directions, uint256 worth0, uint256 worth1)
+        internal
+        pure
+        returns (uint256 kept)
+    {
+        unchecked {
+            // A singleton's balance bounds nothing.
+            if (form == FORM_V4) return directions;
+            (uint256 held0, uint256 held1) =
+                form < FORM_V3 ? (entry.first, entry.second) : (entry.third - 1, entry.fourth - 1);
+            kept = directions;
+            if (held1 <= worth1 / DUST) kept &= 2;
+            if (held0 <= worth0 / DUST) kept &= 1;
+        }
+    }
+
+    function _readReserves(PoolEntry memory entry, Look memory look) internal view returns (uint256 form) {
+        unchecked {
+            Leg memory leg = look.leg;
+            bool ok;
+            uint256 size;
+            uint256[8] memory words;
+            if (leg.kind == KIND_SOLIDLY || leg.kind == KIND_SOLIDLY_PAIR) {
+                (ok, size, words) = _readMany(leg.pool, 0x392f37e9); // metadata()
+                if (ok && size > 6) {
+                    (entry.first, entry.second) = (words[2], words[3]);
+                    (entry.third, entry.fourth) = (words[0], words[1]);
+                    uint256 fee;
+                    (ok, fee) = readWord(look.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), words[4]); // getFee(pool, stable)
+                    if (!ok || fee > 10_000) return FORM_UNKNOWN;
+                    entry.shape = _fees(fee * 100, fee * 100);
+                    if (!_isCovered(entry, leg)) return FORM_UNKNOWN;
+                    return words[4] == 0 ? FORM_SOLIDLY : FORM_SOLIDLY_STABLE;
+                }
+            }
+            (ok, size, words) = _readMany(leg.pool, 0x0902f1ac); // getReserves()
+            if (!ok || size < 2) return FORM_NONE;
+            (entry.first, entry.second) = (words[0], words[1]);
+            if (!_isCovered(entry, leg)) return FORM_UNKNOWN;
+            if (leg.kind == KIND_V2) {
+                entry.shape = _fees(leg.fee, leg.fee);
+                return FORM_V2;
+            }
+            if (leg.kind != KIND_SELF_PRICED_PAIR || size < 4 || words[2] > 1e5 || words[3] > 1e5) return FORM_UNKNOWN;
+            entry.shape = _fees(words[2] * 10, words[3] * 10); // of 100,000
+            uint256 stable;
+            (ok, stable) = readWord(leg.pool, 0x9e548b7f, 0, 0); // stableSwap()
+            if (!ok) return FORM_UNKNOWN;
+            if (stable == 0) return FORM_CAMELOT;
+            (ok, entry.third) = readWord(leg.pool, 0x3b9f1dc0, 0, 0); // precisionMultiplier0()
+            if (ok) (ok, entry.fourth) = readWord(leg.pool, 0x288e5d02, 0, 0); // precisionMultiplier1()
+            return ok ? FORM_CAMELOT_STABLE : FORM_UNKNOWN;
+        }
+    }
+
+    /// Whether a pair holds the reserves that it reports. If not, the entry gets the balances, which bound its output, and
+    /// only an execution shows what the pair pays.
+    function _isCovered(PoolEntry memory entry, Leg memory leg) internal view returns (bool) {
+        (address token0, address token1) =
+            leg.tokenIn < leg.tokenOut ? (leg.tokenIn, leg.tokenOut) : (leg.tokenOut, leg.tokenIn);
+        (, uint256 held0) = readBalance(token0, leg.pool);
+        (, uint256 held1) = readBalance(token1, leg.pool);
+        if (held0 >= entry.first && held1 >= entry.second) return true;
+        (entry.first, entry.second) = (held0, held1);
+        return false;
+    }
+
+    function _readConcentrated(PoolEntry memory entry, Leg memory leg, uint256 directions)
+        internal
+        returns (uint256 form)
+    {
+        unchecked {
+            bool ok;
+            if (leg.kind >= KIND_V4) {
+                form = _readSingleton(entry, leg);
+            } else {
+                (ok, entry.second) = readWord(leg.pool, 0x1a686502, 0, 0); // liquidity()
+                if (!ok || entry.second >> 128 != 0) return FORM_NONE;
+                form = leg.kind == KIND_ALGEBRA ? _readAlgebra(entry, leg) : _readV3(entry, leg);
+            }
+            if (form == FORM_NONE || entry.first == 0) return form;
+            if (entry.first < MIN_SQRT || entry.first > MAX_SQRT) return FORM_NONE;
+            if (leg.kind >= KIND_V4) return form;
+            (address token0, address token1) =
+                leg.tokenIn < leg.tokenOut ? (leg.tokenIn, leg.tokenOut) : (leg.tokenOut, leg.tokenIn);
+            if (directions & 2 != 0) (ok, entry.third) = readBalance(token0, leg.pool);
+            else ok = true;
+            if (ok && directions & 1 != 0) (ok, entry.fourth) = readBalance(token1, leg.pool);
+            entry.third += 1;
+            entry.fourth += 1;
+            return ok ? form : FORM_NONE;
+        }
+    }
+
+    function _readSingleton(PoolEntry memory entry, Leg memory leg) internal view returns (uint256) {
+        unchecked {
+            uint256 at = _slotOf(bytes32(entry.id));
+            (bool ok, uint256 word) = readWord(leg.pool, 0x1e2eaeaf, at, 0); // extsload(bytes32)
+            if (ok) (ok, entry.second) = readWord(leg.pool, 0x1e2eaeaf, at + 3, 0);
+            if (!ok) return FORM_NONE;
+            entry.first = uint160(word);
+            entry.second = uint128(entry.second);
+            entry.third = uint256(uint160(leg.pool)); // for the walk
+            (uint256 fee, uint256 protocol) = ((word >> 208) & 0xffffff, (word >> 184) & 0xffffff);
+            (uint256 down, uint256 up) = (protocol & 0xfff, protocol >> 12);
+            entry.shape = _fees(down + fee - down * fee / 1e6, up + fee - up * fee / 1e6)
+                | ((word >> 160) & 0xffffff) << 64 | uint256(uint24(int24(leg.spacing))) << 88;
+            return uint160(leg.hooks) & SWAP_HOOKS == 0 ? FORM_V4 : FORM_HOOK;
+        }
+    }
+
+    function _readV3(PoolEntry memory entry, Leg memory leg) internal view returns (uint256) {
+        unchecked {
+            (bool ok, uint256 size, uint256[8] memory words) = _readMany(leg.pool, 0x3850c7bd); // slot0()
+            if (!ok || size < 2) return FORM_NONE;
+            entry.first = uint160(words[0]);
+            (uint256 fee, uint256 spacing) = (leg.fee, uint256(leg.spacing));
+            if (leg.kind == KIND_SLIPSTREAM) (ok, fee) = readWord(leg.pool, 0xddca3f43, 0, 0); // fee()
+            if (ok && spacing == 0) (ok, spacing) = readWord(leg.pool, 0xd0c93a7c, 0, 0); // tickSpacing()
+            if (!ok || fee > 1e6 || spacing > 32767 || spacing == 0) return FORM_NONE;
+            entry.shape = _fees(fee, fee) | uint256(uint24(words[1])) << 64 | spacing << 88;
+            return FORM_V3;
+        }
+    }
+
+    /// The releases differ in the words of globalState, and in how they keep ticks.
+    function _readAlgebra(PoolEntry memory entry, Leg memory leg) internal returns (uint256 form) {
+        unchecked {
+            (bool ok, uint256 size, uint256[8] memory words) = _readMany(leg.pool, 0xe76c01e4); // globalState()
+            if (!ok || size < 2) return FORM_NONE;
+            entry.first = uint160(words[0]);
+            entry.shape = uint256(uint24(words[1])) << 64;
+            if (entry.first == 0) return FORM_UNKNOWN;
+            uint256 spacing = 60;
+            (ok, spacing) = readWord(leg.pool, 0xd0c93a7c, 0, 0); // tickSpacing(); v1 may have none
+            if (!ok && size == 7) (ok, spacing) = (true, 60);
+            if (!ok || spacing == 0 || spacing > 32767) return FORM_UNKNOWN;
+            entry.shape |= spacing << 88;
+            uint256 fee0 = words[2];
+            uint256 fee1 = words[2];
+            if (size == 6) {
+                form = FORM_ALGEBRA_INTEGRAL;
+                if (words[3] & BEFORE_SWAP != 0) {
+                    // Before a swap the plugin sets a fee that can differ from `fee()`: only an execution shows it.
+                    form = FORM_PLUGIN;
+                    if (words[3] & DYNAMIC_FEE != 0) (ok, fee0) = readWord(leg.pool, 0xddca3f43, 0, 0); // fee()
+                    if (!ok) fee0 = words[2];
+                    fee1 = fee0;
+                }
+            } else if (size == 7 || size == 8) {
+                form = size == 7 ? FORM_ALGEBRA_V1 : FORM_ALGEBRA_V19;
+                (ok, fee0, fee1) = _probeFees(leg.pool, entry.first);
+                if (!ok) return FORM_PLUGIN;
+                if (size == 7) fee1 = fee0;
+            } else {
+                return FORM_UNKNOWN;
+            }
+            if (fee0 > 1e6 || fee1 > 1e6) return FORM_PLUGIN;
+            entry.shape |= _fees(fee0, fee1);
+        }
+    }
+
+    /// The first swap of a block sets the fee, so globalState may have an old one. A swap of one unit shows the new one in
+    /// its callback, where it ends.
+    function _probeFees(address pool, uint256 price) internal returns (bool ok, uint256 fee0, uint256 fee1) {
+        assembly ("memory-safe") {
+            let at := mload(0x40)
+            mstore(at, shl(224, 0x128acb08)) // swap(address,bool,int256,uint160,bytes)
+            mstore(add(at, 4), address())
+            mstore(add(at, 36), 1)
+            mstore(add(at, 68), 1)
+            mstore(add(at, 100), sub(price, 1))
+            mstore(add(at, 132), 160)
+            mstore(add(at, 164), 0)
+            ok := call(500000, pool, 0, at, 196, at, 128)
+            ok := and(iszero(ok), eq(returndatasize(), 128))
+            fee0 := mload(add(at, 64))
+            fee1 := mload(add(at, 96))
+        }
+    }
+
+    function _fees(uint256 fee0, uint256 fee1) internal pure returns (uint256) {
+        return fee0 | fee1 << 32;
+    }
+
+    /// Up to eight words; `size` is the number of whole words returned.
+    function _readMany(address target, bytes4 selector)
+        internal
+        view
+        returns (bool ok, uint256 size, uint256[8] memory words)
+    {
+        assembly ("memory-safe") {
+            mstore(0, selector)
+            ok := staticcall(READ_GAS, target, 0, 4, words, 256)
+            size := shr(5, returndatasize())
+        }
+    }
+
+    /// Pools of Algebra call back within a swap: reverts with what the pool reports at that moment (`_readAlgebraV1`).
+    fallback() external {
+        assembly ("memory-safe") {
+            mstore(0, shl(224, 0xe76c01e4)) // globalState()
+            pop(staticcall(100000, caller(), 0, 4, 0, 128))
+            revert(0, 128)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./Discovery.sol";
+import "./StateTypes.sol";
+import "./BlockWords.sol";
+
+/// Writes the answer of a state lens: `engine/pools/decodeStates.ts` decodes it.
+abstract contract StateAnswer is Discovery {
+    uint256 private constant LAYOUT = 2;
+    uint256 private constant SCRATCH_BYTES = 0x8000;
+    uint256 private constant ANSWER_BYTES = 0x80000;
+
+    address internal transient _native;
+
+    error AlreadyAsked();
+
+    function _open(bytes calldata world, World memory w) internal view returns (Answer memory answer) {
+        unchecked {
+            answer.live = new uint256[](w.groups);
+            answer.statusBytes = ((w.slots + 63) >> 6) << 5;
+            uint256 at = HEADER_BYTES + w.bases * BASE_BYTES;
+            uint256 mark = _mark();
+            for (uint256 i; i < w.groups; i++) {
+                Group memory group = readGroup(world, at, 0);
+                answer.live[i] = group.factory.code.length > 0 ? FILLED : NO_FACTORY;
+                at = group.end;
+            }
+            _release(mark);
+            answer.start = mark + SCRATCH_BYTES;
+            answer.end = answer.start;
+            answer.limit = answer.start + ANSWER_BYTES;
+        }
+    }
+
+    function _writeHead(Answer memory answer, World memory w) internal view {
+        unchecked {
+            _push(answer, LAYOUT);
+            _push(answer, 0);
+            (uint256 number, bytes32 parent) = readBlock(w.arbitrum);
+            _push(answer, number);
+            _push(answer, block.timestamp);
+            _push(answer, uint256(parent));
+            _push(answer, block.basefee);
+            _push(answer, readSequencer(w.sequencer));
+        }
+    }
+
+    /// The head of an answer that repeats an earlier one.
+    function _writeUnchanged(Answer memory answer, uint256 number, bytes32 parent) internal view {
+        _push(answer, LAYOUT);
+        _push(answer, 1);
+        _push(answer, number);
+        _push(answer, block.timestamp);
+        _push(answer, uint256(parent));
+        for (uint256 i; i < 4; i++) _push(answer, 0);
+    }
+
+    function _writeTokens(Answer memory answer, TokenAsk[] calldata tokens, address[] calldata feeds) internal view {
+        unchecked {
+            // The first two are those of the trade; the others are routing tokens of the deployment.
+            for (uint256 i; i < 2; i++) {
+                address token = tokens[i].token;
+                (bool hasCode, bool ok, uint256 decimals) = readDecimals(token);
+                _push(answer, (hasCode ? 1 : 0) | (ok ? 2 : 0) | decimals << 8);
+                (, uint256 supply) = readWord(token, 0x18160ddd, 0, 0); // totalSupply()
+                _push(answer, supply);
+            }
+            _push(answer, feeds.length);
+            uint256 mark = _mark();
+            for (uint256 i; i < feeds.length; i++) {
+                Feed memory feed = readFeed(feeds[i]);
+                _push(answer, feed.read ? 1 : 0);
+                _push(answer, feed.answer);
+                _push(answer, feed.updatedAt);
+                _push(answer, feed.decimals);
+                _release(mark);
+            }
+        }
+    }
+
+    /// Statuses of all slots for each pair, NO_POOL at first, then room for the number of entries.
+    function _writePairs(Answer memory answer, uint256 slots, uint256 count) internal pure {
+        unchecked {
+            _push(answer, count);
+            _push(answer, slots);
+            answer.statuses = answer.end;
+            for (uint256 left = count * (answer.statusBytes >> 5); left > 0; left--) {
+                _push(answer, 0x2222222222222222222222222222222222222222222222222222222222222222);
+            }
+            _push(answer, 0);
+            answer.entries = answer.end;
+        }
+    }
+
+    function _note(Answer memory answer, uint256 pair, uint256 slot, uint256 status) internal pure {
+        unchecked {
+            uint256 at = answer.statuses + pair * answer.statusBytes + ((slot >> 6) << 5);
+            uint256 shift = (slot & 63) << 2;
+            assembly ("memory-safe") {
+                mstore(at, or(and(mload(at), not(shl(shift, 15))), shl(shift, status)))
+            }
+        }
+    }
+
+    function _store(uint256 at, uint256 value) internal pure {
+        assembly ("memory-safe") {
+            mstore(at, value)
+        }
+    }
+
+    function _push(Answer memory answer, uint256 value) internal pure {
+        unchecked {
+            _store(answer.end, value);
+            answer.end += 32;
+        }
+    }
+
+    function _mark() internal pure returns (uint256 mark) {
+        assembly ("memory-safe") {
+            mark := mload(0x40)
+        }
+    }
+
+    /// Frees what was allocated since, so that it never grows into the answer.
+    function _release(uint256 mark) internal pure {
+        assembly ("memory-safe") {
+            mstore(0x40, mark)
+        }
+    }
+
+    function _finish(Answer memory answer, uint256 startGas) internal view {
+        _push(answer, startGas - gasleft());
+        (uint256 start, uint256 end) = (answer.start, answer.end);
+        assembly ("memory-safe") {
+            return(start, sub(end, start))
+        }
+    }
+
+    function _wrapped() internal view override returns (address) {
+        return _native;
+    }
+}

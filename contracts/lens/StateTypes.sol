@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./LensTypes.sol";
+
+// How the swaps of a pool are computed. `engine/pools/decodeStates.ts` has the same numbers.
+uint256 constant FORM_NONE = 0; // no state was read
+uint256 constant FORM_V2 = 1;
+uint256 constant FORM_CAMELOT = 2;
+uint256 constant FORM_SOLIDLY = 3;
+uint256 constant FORM_CAMELOT_STABLE = 4;
+uint256 constant FORM_SOLIDLY_STABLE = 5;
+uint256 constant FORM_V3 = 6;
+uint256 constant FORM_V4 = 7;
+uint256 constant FORM_ALGEBRA_V1 = 8; // one fee, bitmap of compressed ticks
+uint256 constant FORM_ALGEBRA_V19 = 9; // one fee for each direction, bitmap of plain ticks
+uint256 constant FORM_ALGEBRA_INTEGRAL = 10; // initialised ticks form a linked list
+uint256 constant FORM_HOOK = 11;
+uint256 constant FORM_PLUGIN = 12;
+uint256 constant FORM_UNKNOWN = 13;
+
+uint256 constant ENTRY_BYTES = 224;
+// The pair of pools that were named in the question.
+uint256 constant NO_PAIR = 0xffff;
+// An order gains less than a basis point from a pool that holds less than this part of its worth.
+uint256 constant DUST = 512;
+
+/// A token of the question, and what the order is worth in it; 0 if unknown.
+struct TokenAsk {
+    address token;
+    uint256 worth;
+}
+
+/// A pool that is read without a look-up. `packed`, from the lowest byte: the pool or its manager (20 bytes), kind, fee (3),
+/// spacing (3), token a, token b, directions, and the most ticks in each direction (2), 0 = the default.
+struct PoolAsk {
+    uint256 packed;
+    address other; // the hooks of a singleton's pool, else the factory
+}
+
+/// A pool's entry in the answer.
+struct PoolEntry {
+    uint256 place; // form, status, directions, kind, slot, pair, from the lowest byte; see `_newEntry`
+    uint256 id;
+    uint256 first; // sqrtPriceX96 or reserve0
+    uint256 second; // liquidity or reserve1
+    uint256 shape; // fee0, fee1 (32 bits each), tick, spacing (24 each)
+    uint256 third; // balance0 + 1 or 10^decimals of token0; 0 = not read
+    uint256 fourth;
+}
+
+/// Where the answer is under way. Entries are written in place, above a region that calls may use as scratch.
+struct Answer {
+    uint256 start;
+    uint256 end; // of what has been written
+    uint256 limit;
+    uint256 statuses; // of the first pair
+    uint256 statusBytes; // of a pair
+    uint256 entries;
+    uint256 count;
+    uint256[] live; // what is known of each factory
+}
+
+/// A pool to read, and for whom.
+struct Look {
+    Leg leg;
+    address factory;
+    uint256 pair; // index, or NO_PAIR
+    uint256 slot; // index of the row's slot, or of the known pool
+    uint256 asked; // the pair as the question has it
+}
+
+/// A walk over the initialised ticks of a pool, in one direction.
+struct Walk {
+    uint256 form;
+    uint256 id;
+    address manager;
+    bool down; // token0 is sold
+    int256 start; // tick of the pool
+    int256 spacing;
+    uint256 price;
+    uint256 liquidity;
+    uint256 taken; // of the token sold, without the fee
+    uint256 enough; // of it; 0 = unknown
+    uint256 most; // ticks
+    uint256 count;
+    uint256 gasEnd; // stop below this
+    int256 known; // the last tick that the walk covers
+}

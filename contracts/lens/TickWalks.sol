@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./StateAnswer.sol";
+
+/// Reads the initialised ticks of concentrated pools around their prices.
+abstract contract TickWalks is StateAnswer {
+    /// A walk covers this many ticks (2.5 %) at least, so that depth and mid are known too.
+    int256 private constant NEAR = 250;
+    /// A price fall of a half ends every walk, unless a known order needs more.
+    int256 private constant FAR = 6932;
+    uint256 private constant MOST_WORDS = 30;
+    /// A walk takes no more gas than this, and no more than its share of what is left.
+    uint256 private constant WALK_GAS = 2_500_000;
+    uint256 private constant LAST_GAS = 500_000;
+    /// The order is to fit this often into the ticks read: a second order and the depth are computed from them.
+    uint256 private constant TIMES = 6;
+    /// After so many ticks a pool that has taken no more than dust is left: it costs more to read than it can pay.
+    uint256 private constant DUST_TICKS = 16;
+
+    // --- ticks ---
+
+    /// Walks in a second pass, so that running out of gas costs ticks, never a pool.
+    function _walkAll(
+        Answer memory answer,
+        TokenAsk[] calldata tokens,
+        uint256[] memory pairs,
+        PoolAsk[] calldata known,
+        uint256 ticks
+    ) internal view {
+        unchecked {
+            uint256 left;
+            for (uint256 i; i < answer.count; i++) left += _walksOf(_placeAt(answer, i));
+            _push(answer, left);
+            uint256 mark = _mark();
+            for (uint256 i; i < answer.count; i++) {
+                uint256 place = _placeAt(answer, i);
+                if (_walksOf(place) == 0) continue;
+                uint256 pair = uint16(place >> 48);
+                uint256 slot = uint16(place >> 32);
+                uint256 asked = pair == NO_PAIR ? uint24(known[slot].packed >> 216) : pairs[pair];
+                uint256 most = pair == NO_PAIR ? known[slot].packed >> 240 : 0;
+                if (most == 0) most = ticks;
+                for (uint256 direction = 1; direction < 3; direction++) {
+                    if ((place >> 16) & direction == 0) continue;
+                    Walk memory walk;
+                    walk.most = most;
+                    walk.enough = _worthOf(tokens, asked, uint8(place >> 24), direction == 1);
+                    _setGasEnd(walk, left--);
+                    _walk(answer, walk, i, direction == 1);
+                    _release(mark);
+                }
+            }
+        }
+    }
+
+    /// The first word of an entry.
+    function _placeAt(Answer memory answer, uint256 index) internal pure returns (uint256 place) {
+        unchecked {
+            uint256 at = answer.entries + index * ENTRY_BYTES;
+            assembly ("memory-safe") {
+                place := mload(at)
+            }
+        }
+    }
+
+    function _walksOf(uint256 place) internal pure returns (uint256) {
+        unchecked {
+            uint256 form = uint8(place);
+            if (form < FORM_V3 || form >= FORM_HOOK || uint8(place >> 8) != FILLED) return 0;
+            return ((place >> 16) & 1) + ((place >> 17) & 1);
+        }
+    }
+
+    /// What has to fit into the ticks: the order, in the token sold, some times over.
+    function _worthOf(TokenAsk[] calldata tokens, uint256 asked, uint256 kind, bool down)
+        internal
+        view
+        returns (uint256)
+    {
+        unchecked {
+            TokenAsk calldata a = tokens[uint8(asked)];
+            TokenAsk calldata b = tokens[uint8(asked >> 8)];
+            bool aIsFirst = kind == KIND_V4_NATIVE ? a.token == _native : a.token < b.token;
+            uint256 worth = aIsFirst == down ? a.worth : b.worth;
+            return worth > type(uint256).max / TIMES ? type(uint256).max : worth * TIMES;
+        }
+    }
+
+    function _setGasEnd(Walk memory walk, uint256 left) internal view {
+        unchecked {
+            uint256 gas_ = gasleft();
+            uint256 share = gas_ > LAST_GAS ? (gas_ - LAST_GAS) / left : 0;
+            walk.gasEnd = gas_ - (share > WALK_GAS ? WALK_GAS : share);
+        }
+    }
+
+    /// Writes a head (entry, number of ticks, last tick covered, direction), then the ticks as they are met.
+    function _walk(Answer memory answer, Walk memory walk, uint256 index, bool down) internal view {
+        unchecked {
+            uint256 head = answer.end;
+            answer.end = head + 32;
+            PoolEntry memory entry;
+            uint256 at = answer.entries + index * ENTRY_BYTES;
+            assembly ("memory-safe") {
+                mcopy(entry, at, 224) // ENTRY_BYTES
+            }
+            walk.form = uint8(entry.place);
+            (walk.id, walk.price, walk.liquidity) = (entry.id, entry.first, entry.second);
+            walk.manager = address(uint160(walk.form == FORM_V4 ? entry.third : entry.id));
+            walk.start = int24(uint24(entry.shape >> 64));
+            walk.spacing = int24(uint24(entry.shape >> 88));
+            walk.down = down;
+            walk.known = down ? walk.start + 1 : walk.start;
+            if (walk.start <= MAX_TICK && walk.start >= -MAX_TICK && walk.spacing > 0) {
+                if (walk.form == FORM_ALGEBRA_INTEGRAL) _walkList(answer, walk);
+                else _walkBitmap(answer, walk);
+            }
+            _store(
+                head,
+                index | walk.count << 16 | uint256(uint24(int24(walk.known))) << 32 | (down ? uint256(1) << 56 : 0)
+            );
+        }
+    }
+
+    function _walkBitmap(Answer memory answer, Walk memory walk) internal view {
+        unchecked {
+            int256 step = walk.form == FORM_ALGEBRA_V19 ? int256(1) : walk.spacing;
+            int256 index = walk.start / step;
+            if (walk.start < 0 && walk.start % step != 0) index--;
+            if (!walk.down) index++;
+            for (uint256 i; i < MOST_WORDS; i++) {
+                int256 first = (index >> 8) << 8;
+                (bool ok, uint256 word) = _readBitmap(walk, index >> 8);
+                if (!ok) return;
+                uint256 bit = uint256(index) & 255;
+                word = walk.down ? word << (255 - bit) >> (255 - bit) : word >> bit << bit;
+                while (word != 0) {
+                    bit = highestBit(walk.down ? word : word & (~word + 1));
+                    if (!_addTick(answer, walk, (first + int256(bit)) * step)) return;
+                    word ^= 1 << bit;
+                }
+                int256 end = walk.down ? first * step : (first + 256) * step - 1;
+                if (end <= -MAX_TICK || end >= MAX_TICK) {
+                    walk.known = walk.down ? -MAX_TICK : MAX_TICK;
+                    return;
+                }
+                walk.known = end;
+                if (_reach(walk, end)) return;
+                index = walk.down ? first - 1 : first + 256;
+            }
+        }
+    }
+
+    function _walkList(Answer memory answer, Walk memory walk) internal view {
+        unchecked {
+            // prevTickGlobal(), nextTickGlobal()
+            (bool ok, uint256 word) = readWord(walk.manager, walk.down ? bytes4(0x050a4d21) : bytes4(0xd5c35a7e), 0, 0);
+            for (uint256 i; ok && i < walk.most; i++) {
+                int256 tick = int24(uint24(word));
+                if (tick <= -MAX_TICK || tick >= MAX_TICK) {
+                    walk.known = walk.down ? -MAX_TICK : MAX_TICK;
+                    return;
+                }
+                // A list that does not move on is no list.
+                if (walk.down ? tick >= walk.known : tick <= walk.known) return;
+                if (!_addTick(answer, walk, tick)) return;
+                (ok, word) = _readTickWord(walk, tick, walk.down ? 2 : 3);
+            }
+        }
+    }
+
+    /// @return go the walk goes on
+    function _addTick(Answer memory answer, Walk memory walk, int256 tick) internal view returns (bool go) {
+        unchecked {
+            if (walk.count >= walk.most || answer.end > answer.limit || tick > MAX_TICK || tick < -MAX_TICK) {
+                return false;
+            }
+            (bool ok, int256 net) = _readNet(walk, tick);
+            if (!ok) return false;
+            _push(answer, uint256(uint128(int128(net))) << 32 | uint256(uint24(int24(tick))));
+            walk.count++;
+            walk.known = tick;
+            bool enough = _reach(walk, tick);
+            walk.liquidity = uint128(uint256(int256(walk.liquidity) + (walk.down ? -net : net)));
+            return !enough;
+        }
+    }
+
+    /// Moves the walk's price to a tick.
+    /// @return enough the ticks read are all that a plan may need
+    function _reach(Walk memory walk, int256 tick) internal view returns (bool enough) {
+        unchecked {
+            int256 moved = walk.down ? walk.start - tick : tick - walk.start;
+            uint256 price = sqrtPriceAt(tick);
+            if (walk.down ? price < walk.price : price > walk.price) {
+                (uint256 taken,) = _between(walk.down, walk.price, price, walk.liquidity);
+                walk.taken = walk.taken + taken < taken ? type(uint256).max : walk.taken + taken;
+                walk.price = price;
+            }
+            if (gasleft() < walk.gasEnd) return true;
+            bool isDust = walk.taken < walk.enough / (TIMES * DUST);
+            if (isDust && walk.count >= DUST_TICKS) return true;
+            // Beyond FAR only a known order that has not been filled yet needs more.
+            if (moved >= FAR && (isDust || walk.taken >= walk.enough)) return true;
+            return walk.enough != 0 && moved >= NEAR && walk.taken >= walk.enough;
+        }
+    }
+
+    function _readBitmap(Walk memory walk, int256 index) internal view returns (bool, uint256) {
+        if (walk.form == FORM_V4) return _readOfPool(walk, 5, index);
+        // tickTable(int16), tickBitmap(int16)
+        bytes4 selector = walk.form == FORM_V3 ? bytes4(0x5339c296) : bytes4(0xc677e3e0);
+        return readWord(walk.manager, selector, uint256(index), 0);
+    }
+
+    /// What liquidity grows by when the price rises through a tick.
+    function _readNet(Walk memory walk, int256 tick) internal view returns (bool ok, int256 net) {
+        uint256 word;
+        if (walk.form == FORM_V4) {
+            (ok, word) = _readOfPool(walk, 4, tick);
+            return (ok, int256(word) >> 128);
+        }
+        (ok, word) = _readTickWord(walk, tick, 1);
+        return (ok, int128(int256(word)));
+    }
+
+    /// A word of ticks(int24).
+    function _readTickWord(Walk memory walk, int256 tick, uint256 index) internal view returns (bool ok, uint256 word) {
+        address pool = walk.manager;
+        assembly ("memory-safe") {
+            let at := mload(0x40)
+            mstore(at, shl(224, 0xf30dba93))
+            mstore(add(at, 4), tick)
+            ok := staticcall(READ_GAS, pool, at, 36, at, 128)
+            ok := and(ok, gt(returndatasize(), 127))
+            word := mload(add(at, shl(5, index)))
+        }
+    }
+
+    /// An entry of one of the mappings that a singleton keeps for a pool: 4 its ticks, 5 its bitmap.
+    function _readOfPool(Walk memory walk, uint256 mapping_, int256 key) internal view returns (bool, uint256) {
+        unchecked {
+            uint256 base = _slotOf(bytes32(walk.id)) + mapping_;
+            uint256 slot;
+            assembly ("memory-safe") {
+                mstore(0, key)
+                mstore(32, base)
+                slot := keccak256(0, 64)
+            }
+            return readWord(walk.manager, 0x1e2eaeaf, slot, 0); // extsload(bytes32)
+        }
+    }
+}

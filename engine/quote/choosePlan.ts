@@ -1,0 +1,140 @@
+import type { Address, Hex } from 'viem';
+import type { Pool, PoolRef } from '../pools/poolTypes.ts';
+import { toFilledPlan } from './proof/decodeProof.ts';
+import type { PlanProof, PlanRun, ProvenLeg } from './proof/proofTypes.ts';
+import { largestPath, midAlong } from './search/midAlong.ts';
+import type { FilledLeg, FilledPlan, Plan } from './search/planTypes.ts';
+import type { SearchResult } from './search/searchPlan.ts';
+import { isWorthDividing } from './search/worthDividing.ts';
+
+/** An executed plan, and what its legs moved. */
+interface MeasuredPlan {
+  filled: FilledPlan;
+  moved: readonly ProvenLeg[];
+  /** What the plan pays right after itself; undefined if it cannot be filled again. */
+  secondAmountOut: bigint | undefined;
+}
+
+/** A pool that a plan failed at. */
+export interface FailedPool {
+  ref: PoolRef;
+  tokenIn: Address;
+  tokenOut: Address;
+  status: PlanRun['status'];
+  reason: Hex;
+}
+
+/** The answer's plan and what surrounds it, at one block. */
+export interface ProvenPlan {
+  best: MeasuredPlan | undefined;
+  single: FilledPlan | undefined;
+  /** The best single route that shares no pool with `single`. */
+  runnerUp: FilledPlan | undefined;
+  depth: bigint;
+  /** In base units, without fee. */
+  mid: number | undefined;
+  failed: FailedPool[];
+}
+
+export interface Order {
+  tokenIn: Address;
+  tokenOut: Address;
+  amountIn: bigint;
+}
+
+/** A search and the proof of its plans. */
+export interface Round {
+  result: SearchResult;
+  proofs: readonly PlanProof[];
+  funded: boolean;
+}
+
+/** Chooses among the executed plans. */
+export function choosePlan(
+  rounds: readonly Round[],
+  pools: readonly Pool[],
+  gasPrice: number | undefined,
+  order: Order,
+): ProvenPlan {
+  const proofs = rounds.flatMap((round) => round.proofs);
+  const filled = proofs
+    .filter(({ plan }) => plan.amountIn === order.amountIn)
+    .flatMap((proof) => toFilledPlan(proof) ?? [])
+    .filter(({ amountOut }) => amountOut > 0n)
+    .sort((a, b) => (a.amountOut < b.amountOut ? 1 : -1));
+  const single = filled.find(({ plan }) => isSingle(plan));
+  const divided = filled.find(({ plan }) => !isSingle(plan));
+  const best = divided && isWorthDividing(divided, single, gasPrice) ? divided : single;
+  const failed = proofs.flatMap(toFailedPool);
+  const result = rounds.at(-1)?.result;
+  if (!best || !result) return { ...nothing, failed };
+  const proof = proofs.find(({ run, plan }) => run.status === 'filled' && plan === best.plan);
+  if (!proof) return { ...nothing, failed };
+  const own = new Set(single?.legs.map(({ pool }) => pool.id));
+  const runnerUp = filled.find(({ plan, legs }) => isSingle(plan) && !legs.some(({ pool }) => own.has(pool.id)));
+  const { again } = proof;
+  const second = again?.status === 'filled' ? again.received : undefined;
+  return {
+    best: {
+      filled: best,
+      moved: proof.run.legs,
+      secondAmountOut: second === undefined || second < best.amountOut ? second : best.amountOut,
+    },
+    single,
+    runnerUp,
+    depth: depthOf(result, best, order),
+    mid: midAlong(largestPath(fillsOf(single ?? best, proofs)), executedOf(proofs, pools)),
+    failed,
+  };
+}
+
+/** The legs of an executed plan with what their pools took and paid: a tax of the token is no price of a pool. */
+function fillsOf({ plan, legs }: FilledPlan, proofs: readonly PlanProof[]): FilledLeg[] {
+  const moved = proofs.find((proof) => proof.run.status === 'filled' && proof.plan === plan)?.run.legs;
+  return legs.map((leg, at) => {
+    const { arrived, nominal } = moved?.[at] ?? { arrived: leg.amountIn, nominal: leg.amountOut };
+    return { ...leg, amountIn: arrived, amountOut: nominal };
+  });
+}
+
+/** Pools that were executed. A price that no execution confirmed is not a mid. */
+function executedOf(proofs: readonly PlanProof[], pools: readonly Pool[]): Pool[] {
+  const filled = proofs.filter(({ run }) => run.status === 'filled');
+  const executed = new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
+  return pools.filter(({ ref }) => executed.has(ref.id));
+}
+
+const nothing: ProvenPlan = {
+  best: undefined,
+  single: undefined,
+  runnerUp: undefined,
+  depth: 0n,
+  mid: undefined,
+  failed: [],
+};
+
+/** A chain of pools: each token is sold in one leg. */
+export const isSingle = ({ legs }: Plan) => legs.every(({ shareBps }) => shareBps === 10_000);
+
+/**
+ * The search counts what arrives at the pools and leaves them; a tax changes both by a factor, which cancels out. A plan
+ * over a pool without maths pays more than the search's best, so the fall is counted from what it pays.
+ */
+function depthOf({ best, depthBelow }: SearchResult, chosen: FilledPlan, { amountIn }: Order): bigint {
+  if (!best) return amountIn;
+  const isComputed = isSamePlan(best.plan, chosen.plan);
+  const depth = depthBelow(isComputed || best.amountOut > chosen.amountOut ? best.amountOut : chosen.amountOut);
+  return (depth * amountIn) / best.plan.amountIn;
+}
+
+function toFailedPool({ plan, run }: PlanProof): FailedPool[] {
+  const leg = plan.legs[run.failedLeg ?? -1];
+  if (!leg || run.status === 'filled' || run.status === 'not-run' || run.status === 'unfunded') return [];
+  // The gas was used by all legs, and their outputs are known: this pool is not unread.
+  if (run.status === 'out-of-gas' && !isSingle(plan)) return [];
+  const { pool: ref, tokenIn, tokenOut } = leg;
+  return [{ ref, tokenIn, tokenOut, status: run.status, reason: run.reason }];
+}
+
+export const isSamePlan = (a: Plan, b: Plan) => keyOf(a) === keyOf(b);
+const keyOf = ({ legs }: Plan) => legs.map(({ pool, tokenIn, shareBps }) => `${pool.id}${tokenIn}${shareBps}`).join();

@@ -1,0 +1,143 @@
+import type { Edge, Network, Path } from './network.ts';
+
+/** Slopes are read just before and after an amount: they jump where a range of liquidity ends. */
+export const nearby = 5e-5;
+
+/** Part of a token by which legs are compared. */
+const smallestPart = 1e-4;
+
+/**
+ * The order as a flow through the network: `share` is each edge's part of all that is sold of its token. Tokens form
+ * layers (tokenIn, first, second, tokenOut), so no route has more than three hops.
+ */
+export class Flow {
+  share: number[];
+  /** Input and output of each edge. */
+  sold: number[];
+  paid: number[];
+  /** The total sold of a token, and the tokenOut that one more unit of it returns. */
+  total: number[];
+  value: number[];
+  amountOut = 0;
+
+  constructor(readonly graph: Graph) {
+    const { edges, order } = graph;
+    this.share = edges.map(() => 0);
+    this.sold = edges.map(() => 0);
+    this.paid = edges.map(() => 0);
+    this.total = order.map(() => 0);
+    this.value = order.map(() => 0);
+  }
+
+  copy(): Flow {
+    const copy: Flow = Object.create(Flow.prototype);
+    return Object.assign(copy, {
+      graph: this.graph,
+      share: this.share.slice(),
+      sold: this.sold.slice(),
+      paid: this.paid.slice(),
+      total: this.total.slice(),
+      value: this.value.slice(),
+      amountOut: this.amountOut,
+    });
+  }
+
+  /** Legs in use. */
+  get used(): Edge[] {
+    return this.graph.edges.filter(({ index }) => (this.sold[index] as number) > 0);
+  }
+
+  /** Computes amounts from the shares; false if a pool cannot take its part. */
+  forward(amountIn: number): boolean {
+    const { order, from, last } = this.graph;
+    this.total.fill(0);
+    this.total[0] = amountIn;
+    for (const token of order) {
+      const total = this.total[token] as number;
+      for (const { index, to, curve } of from[token] as readonly Edge[]) {
+        const sold = total * (this.share[index] as number);
+        this.sold[index] = sold;
+        if (sold === 0) {
+          this.paid[index] = 0;
+          continue;
+        }
+        const paid = curve.pay(sold);
+        if (!(paid >= 0)) return false;
+        this.paid[index] = paid;
+        this.total[to] = (this.total[to] as number) + paid;
+      }
+    }
+    this.amountOut = this.total[last] as number;
+    return true;
+  }
+
+  /** Computes the tokenOut that one more unit of each token returns. */
+  setValues(): void {
+    const { order, from, last } = this.graph;
+    this.value[last] = 1;
+    for (let at = order.length - 2; at >= 0; at--) {
+      const token = order[at] as number;
+      let most = 0;
+      for (const edge of from[token] as readonly Edge[]) {
+        const worth = this.priceOfMore(edge) * (this.value[edge.to] as number);
+        if (worth > most) most = worth;
+      }
+      this.value[token] = most;
+    }
+  }
+
+  /**
+   * What a leg pays for the next unit, and at most for the next small part of its token: a pool of dust can have the best
+   * price and take next to nothing.
+   */
+  priceOfMore({ index, from, curve }: Edge): number {
+    const sold = this.sold[index] as number;
+    const slope = curve.slope(sold * (1 + nearby));
+    const part = (this.total[from] as number) * smallestPart;
+    return part > 0
+      ? Math.max(0, Math.min(slope, (curve.pay(sold + part) - (this.paid[index] as number)) / part))
+      : slope;
+  }
+
+  /** Shares from the amounts sold. */
+  normalise(): void {
+    const { order, from } = this.graph;
+    for (const token of order) {
+      const edges = from[token] as readonly Edge[];
+      let total = 0;
+      for (const { index } of edges) total += this.sold[index] as number;
+      this.total[token] = total;
+      for (const { index } of edges) this.share[index] = total > 0 ? (this.sold[index] as number) / total : 0;
+    }
+  }
+}
+
+/** The part of the network that an order is divided over. */
+export interface Graph {
+  tokens: Network['tokens'];
+  edges: readonly Edge[];
+  /** Edges by the token they sell. */
+  from: readonly (readonly Edge[])[];
+  /** Tokens in an order in which no edge leads back; tokenOut comes last. */
+  order: readonly number[];
+  last: number;
+}
+
+/** Chooses for each routing token whether it comes first or second on routes of three hops, from the best such routes. */
+export function toGraph({ tokens, edges }: Network, threeHops: readonly Path[]): Graph {
+  const last = tokens.length - 1;
+  const layer = new Map<number, 1 | 2>();
+  for (const { edges: path } of threeHops) {
+    const [first, second] = [path[0]?.to ?? 0, path[1]?.to ?? 0];
+    if (layer.get(first) === 2 || layer.get(second) === 1) continue;
+    layer.set(first, 1);
+    layer.set(second, 2);
+  }
+  const layerOf = (token: number) => (token === 0 ? 0 : token === last ? 3 : (layer.get(token) ?? 1));
+  const kept = edges
+    .filter(({ from, to }) => layerOf(from) < layerOf(to))
+    .map((edge, index): Edge => ({ ...edge, index }));
+  const order = tokens.map((_, token) => token).sort((a, b) => layerOf(a) - layerOf(b));
+  const from = tokens.map((_, token) => kept.filter((edge) => edge.from === token));
+  return { tokens, edges: kept, from, order, last };
+}

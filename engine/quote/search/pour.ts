@@ -1,0 +1,105 @@
+import { Flow, type Graph } from './flow.ts';
+import type { Edge } from './network.ts';
+
+/** Where the next amount goes: the edges from a token to tokenOut, and the amount that each sells. */
+interface Step {
+  gain: number;
+  edges: Edge[];
+  sold: number[];
+}
+
+/** One step for each layer of tokens, used again for every pour: a search pours some two hundred times. */
+type Steps = readonly [Step, Step, Step];
+
+const newStep = (): Step => ({ gain: 0, edges: [], sold: [] });
+const newSteps = (): Steps => [newStep(), newStep(), newStep()];
+
+/** Finds the route on which `amount` more of a token returns the most, on top of the current flow. */
+function findStep(flow: Flow, token: number, amount: number, steps: Steps, layer: 0 | 1 | 2): Step {
+  const { from, last } = flow.graph;
+  const { sold, paid } = flow;
+  const edges = from[token] as readonly Edge[];
+  const step = steps[layer];
+  step.gain = 0;
+  step.edges.length = 0;
+  let at = 0;
+  while (at < edges.length) {
+    // Edges to one token lie side by side.
+    const { to } = edges[at] as Edge;
+    let best: Edge | undefined;
+    let gain = 0;
+    for (let edge = edges[at]; edge?.to === to; edge = edges[++at]) {
+      const more = edge.curve.pay((sold[edge.index] as number) + amount) - (paid[edge.index] as number);
+      if (!(more > gain)) continue;
+      gain = more;
+      best = edge;
+    }
+    if (!best) continue;
+    if (to === last) {
+      if (gain > step.gain) take(step, best, gain, amount);
+      continue;
+    }
+    if (layer === 2) continue;
+    const next = findStep(flow, to, gain, steps, layer === 0 ? 1 : 2);
+    if (next.gain > step.gain) take(step, best, next.gain, amount, next);
+  }
+  return step;
+}
+
+function take(step: Step, edge: Edge, gain: number, amount: number, next?: Step): void {
+  step.gain = gain;
+  step.edges.length = 1;
+  step.edges[0] = edge;
+  step.sold[0] = amount;
+  if (!next) return;
+  for (let at = 0; at < next.edges.length; at++) {
+    step.edges.push(next.edges[at] as Edge);
+    step.sold[at + 1] = next.sold[at] as number;
+  }
+}
+
+/** Adds `amount` along the best route; false if no route takes it. */
+function pour(flow: Flow, amount: number, steps: Steps): boolean {
+  const { gain, edges, sold } = findStep(flow, 0, amount, steps, 0);
+  if (!(gain > 0)) return false;
+  for (let at = 0; at < edges.length; at++) {
+    const { index, curve } = edges[at] as Edge;
+    const total = (flow.sold[index] as number) + (sold[at] as number);
+    flow.sold[index] = total;
+    flow.paid[index] = curve.pay(total);
+  }
+  flow.amountOut += gain;
+  return true;
+}
+
+const pours = 24;
+/** A pour that no route takes is halved down to this part of the usual one. */
+const smallestPour = 1 / 64;
+
+/** Divides `amountIn` by marginal price: pours it in equal parts, each along the route that pays most for it. */
+export function fillByParts(graph: Graph, amountIn: number): Flow | undefined {
+  const flow = new Flow(graph);
+  const steps = newSteps();
+  let part = amountIn / pours;
+  let left = amountIn;
+  while (left > amountIn * 1e-12) {
+    const amount = Math.min(part, left);
+    if (pour(flow, amount, steps)) left -= amount;
+    else if (part > (amountIn / pours) * smallestPour) part /= 2;
+    else return undefined;
+  }
+  flow.normalise();
+  return flow.forward(amountIn) ? flow : undefined;
+}
+
+/**
+ * A division of `amountIn` grown to `grown` by marginal price; undefined if no route takes that much. Its shares are those of
+ * before until it is normalised.
+ */
+export function continueTo(flow: Flow, amountIn: number, grown: number): Flow | undefined {
+  const next = flow.copy();
+  const steps = newSteps();
+  const part = (grown - amountIn) / 4;
+  for (let count = 0; count < 4; count++) if (!pour(next, part, steps)) return undefined;
+  return next;
+}

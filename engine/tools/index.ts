@@ -1,0 +1,11 @@
+// What load tools use beside the engine itself. The service does not import this file.
+export { decodeStates } from '../pools/decodeStates.ts';
+export { stateSelector } from '../pools/encodeStateAsk.ts';
+export type { Pool, PoolState } from '../pools/poolTypes.ts';
+export { toStateQuestion } from '../pools/stateQuestion.ts';
+export { swap } from '../pools/swap.ts';
+export { askSelector } from '../quote/encodeAsk.ts';
+export { proveSelector } from '../quote/proof/encodeProof.ts';
+export { deployments } from '../venues/deployments/deployments.ts';
+export { kinds } from '../venues/kinds.ts';
+export { toSlots } from '../venues/toSlots.ts';
