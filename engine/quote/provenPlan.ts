@@ -16,10 +16,20 @@ import { type SearchResult, searchPlan } from './search/searchPlan.ts';
 /** No account can be funded with tokenIn, so no plan can be executed. */
 export const unfunded = 'unfunded';
 
+/** The routing assets, then other tokens that pools of the two trade against. */
+function routingTokensOf({ deployment }: ChainData, { pools }: StateReading): Address[] {
+  const routed = deployment.routingAssets.map(({ address }) => address.toLowerCase() as Address);
+  return [...new Set([...routed, ...pools.flatMap(({ ref }) => [ref.token0, ref.token1])])];
+}
+
 /** Finds the best plan by maths. */
 export function searchFor(data: ChainData, states: StateReading, order: Order, pools = states.pools): SearchResult {
-  const routingTokens = states.tokens.map(({ address }) => address);
-  return searchPlan({ ...order, pools, routingTokens, gasPrice: gasPriceIn(order.tokenOut, states, data) });
+  return searchPlan({
+    ...order,
+    pools,
+    routingTokens: routingTokensOf(data, states),
+    gasPrice: gasPriceIn(order.tokenOut, states, data),
+  });
 }
 
 /**

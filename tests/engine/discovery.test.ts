@@ -1,5 +1,6 @@
 import { type Address, decodeFunctionData, encodeFunctionData, numberToHex, parseAbi, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
 import { marketMakerArtifact } from '../../contracts/artifacts/sandbox/MarketMaker.ts';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import type { Engine, QuoteAnswer, RpcEndpoint } from '../../engine/index.ts';
@@ -29,11 +30,6 @@ const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b';
 const v4Abi = parseAbi([
   'struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
   'function initialize(PoolKey key, uint160 price) returns (int24)',
-]);
-const stateAbi = parseAbi([
-  'struct Token { address token; uint256 worth; }',
-  'struct Known { uint256 pair; uint256 kind; address pool; address factory; uint256 fee; int256 spacing; address hooks; uint256 ticks; }',
-  'function ask(bytes world, Token[] tokens, uint256[] pairs, Known[] known, address[] feeds, uint256 ticks)',
 ]);
 const plain = (symbol: string) => ledgerToken(symbol, 2, taxedTokenArtifact, [[0, 0, 0]]);
 const [oddKey, hooked, viaOther, other, spammed] = ['ODDKEY', 'HOOKED', 'VIAOTHER', 'OTHER', 'SPAMMED'].map(plain) as [
@@ -248,7 +244,7 @@ test('two hundred pools of dust hide no pool and add at most a fixed number of s
       for (const { params } of calls) {
         const [call] = params as [{ data?: `0x${string}` } | undefined];
         if (call?.data?.startsWith(stateSelector)) {
-          const { args } = decodeFunctionData({ abi: stateAbi, data: call.data });
+          const { args } = decodeFunctionData({ abi: stateLensArtifact.abi, data: call.data });
           most = Math.max(most, args[3].length);
         }
       }
