@@ -8,9 +8,9 @@ import {
   numberToHex,
   parseAbi,
 } from 'viem';
-import type { ExecutableLeg, Judge } from '../../../sandbox/index.ts';
-import { withSnapshot } from '../../../sandbox/index.ts';
-import { derivedAddress } from '../../../sandbox/placement/derivedAddress.ts';
+import type { ExecutableLeg, Judge } from '../../sandbox/index.ts';
+import { withSnapshot } from '../../sandbox/index.ts';
+import { derivedAddress } from '../../sandbox/placement/derivedAddress.ts';
 import type { RouterAnswer } from './alphaRouter.mjs';
 import type { ProofChain } from './uniswapChain.ts';
 

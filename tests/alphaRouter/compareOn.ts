@@ -1,7 +1,7 @@
 import { type Address, numberToHex } from 'viem';
-import { createJudge, type Judge } from '../../../sandbox/index.ts';
-import { readHoldings } from '../../../tests/engine/cases.ts';
-import { engineOn, toDecimal, tokenOf } from '../../../tests/engine/market.ts';
+import { createJudge, type Judge } from '../../sandbox/index.ts';
+import { readHoldings } from '../engine/cases.ts';
+import { engineOn, toDecimal, tokenOf } from '../engine/market.ts';
 import { type AlphaRouterClient, createAlphaRouter, expected, type RouterEffort } from './alphaRouter.mjs';
 import { createRouterTrader, type Execution, executeCall, executeLegs, type RouterTrader, toLegs } from './execute.ts';
 import { type PairKind, type ProofMarket, pairs, sizesUsd } from './markets.ts';

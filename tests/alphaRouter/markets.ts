@@ -1,7 +1,7 @@
-import type { PoolPlan, TokenPlan } from '../../../sandbox/index.ts';
-import { makerAddress } from '../../../sandbox/index.ts';
-import { thorny } from '../../../sandbox/market/steps.ts';
-import { honestToken } from '../../../sandbox/tokens/honestToken.ts';
+import type { PoolPlan, TokenPlan } from '../../sandbox/index.ts';
+import { makerAddress } from '../../sandbox/index.ts';
+import { thorny } from '../../sandbox/market/steps.ts';
+import { honestToken } from '../../sandbox/tokens/honestToken.ts';
 
 /** A market on Uniswap's venues alone, so that both sides may use every pool of the chain. */
 export interface ProofMarket {
