@@ -4,6 +4,7 @@ export { PaymentGate } from './gate.ts';
 export { LedgerOrderError } from './ledger/ledgerOrderError.ts';
 export type * from './ledger/ledgerTypes.ts';
 export { transitions } from './ledger/paymentStates.ts';
+export { nativePricing } from './networkConfigs.ts';
 export { PaymentNetworkMismatchError } from './networkMismatch.ts';
 export { authorizationDigest, domainSeparator, recoverSigner } from './networks/evm/authorization.ts';
 export { isGroup, recordsOfGroup, resultBytes } from './networks/evm/groupCall.ts';
