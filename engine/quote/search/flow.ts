@@ -123,17 +123,45 @@ export interface Graph {
   last: number;
 }
 
-/** Chooses for each routing token whether it comes first or second on routes of three hops, from the best such routes. */
-export function toGraph({ tokens, edges }: Network, threeHops: readonly Path[]): Graph {
+/**
+ * Graphs of tokens in two layers between tokenIn and tokenOut, so that no route has more than three hops. Each routing token
+ * is in the layer that the best routes of three hops need. If they disagree, a second graph follows the others first.
+ *
+ * @param threeHops best first
+ */
+export function toGraphs(network: Network, threeHops: readonly Path[]): Graph[] {
+  const followed = new Set<Path>();
+  const first = toGraph(network, layersFor(network, threeHops, followed));
+  const others = threeHops.filter((path) => !followed.has(path));
+  return others.length === 0 ? [first] : [first, toGraph(network, layersFor(network, [...others, ...threeHops]))];
+}
+
+type Layers = ReadonlyMap<number, 1 | 2>;
+
+/** @param followed receives the paths that the layers allow */
+function layersFor({ tokens, edges }: Network, threeHops: readonly Path[], followed = new Set<Path>()): Layers {
   const last = tokens.length - 1;
-  const layer = new Map<number, 1 | 2>();
-  for (const { edges: path } of threeHops) {
-    const [first, second] = [path[0]?.to ?? 0, path[1]?.to ?? 0];
-    if (layer.get(first) === 2 || layer.get(second) === 1) continue;
-    layer.set(first, 1);
-    layer.set(second, 2);
+  const sold = new Set(edges.flatMap(({ from, to }) => (from === 0 ? [to] : [])));
+  const bought = new Set(edges.flatMap(({ from, to }) => (to === last ? [from] : [])));
+  const layers = new Map<number, 1 | 2>();
+  // In the other layer nothing could reach such a token, or leave it.
+  for (let token = 1; token < last; token++) {
+    if (!sold.has(token)) layers.set(token, 2);
+    else if (!bought.has(token)) layers.set(token, 1);
   }
-  const layerOf = (token: number) => (token === 0 ? 0 : token === last ? 3 : (layer.get(token) ?? 1));
+  for (const path of threeHops) {
+    const [first, second] = [path.edges[0]?.to ?? 0, path.edges[1]?.to ?? 0];
+    if (layers.get(first) === 2 || layers.get(second) === 1) continue;
+    layers.set(first, 1);
+    layers.set(second, 2);
+    followed.add(path);
+  }
+  return layers;
+}
+
+function toGraph({ tokens, edges }: Network, layers: Layers): Graph {
+  const last = tokens.length - 1;
+  const layerOf = (token: number) => (token === 0 ? 0 : token === last ? 3 : (layers.get(token) ?? 1));
   const kept = edges
     .filter(({ from, to }) => layerOf(from) < layerOf(to))
     .map((edge, index): Edge => ({ ...edge, index }));

@@ -7,6 +7,8 @@ import type { Edge } from './network.ts';
 const leastGain = 3e-6;
 const mostLegs = 16;
 const mostTries = 6;
+/** Groups of least use whose removal is compared, one after the other. */
+const mostRests = 4;
 /** Gas that a proof has for one execution. Dust in hundreds of positions takes more. */
 const mostPlanGas = 2_500_000;
 
@@ -24,17 +26,10 @@ export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
       amountIn,
       false,
     ) ?? best;
-  const excess = best.used.length - mostLegs;
-  if (excess > 0) {
-    const groups = groupsOf(best, gasPrice);
-    for (let count = 1; count <= groups.length; count++) {
-      const some = groups.slice(0, count);
-      if (new Set(some.flatMap(({ legs }) => legs)).size < excess) continue;
-      const fewer = without(best, some, amountIn, true);
-      if (!fewer) continue;
-      best = fewer;
-      break;
-    }
+  while (best.used.length > mostLegs) {
+    const fewer = withoutLeast(best, amountIn, gasPrice);
+    if (!fewer) break;
+    best = fewer;
   }
   const kept = new Set<Edge>();
   for (let tries = 0; tries < mostTries; tries++) {
@@ -45,6 +40,17 @@ export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
     else for (const leg of next.legs) kept.add(leg);
   }
   return best;
+}
+
+/** Without the group whose legs the others replace best. A pool near its capacity takes no more, so some fail. */
+function withoutLeast(flow: Flow, amountIn: number, gasPrice: number): Flow | undefined {
+  const rests: Flow[] = [];
+  for (const group of groupsOf(flow, gasPrice)) {
+    const fewer = without(flow, [group], amountIn, true);
+    if (fewer && fewer.used.length < flow.used.length) rests.push(fewer);
+    if (rests.length === mostRests) break;
+  }
+  return rests.sort((a, b) => b.amountOut - a.amountOut)[0];
 }
 
 /** Legs that can only be removed together, with their gas cost and their surplus after it. */
@@ -59,7 +65,7 @@ function groupsOf(flow: Flow, gasPrice: number): Group[] {
   const { used } = flow;
   return used
     .map((edge) => {
-      const legs = withDependents(edge, used, flow.graph.last);
+      const legs = withDependents([edge], used, flow.graph.last);
       const cost = costOf(legs, flow, gasPrice);
       return { legs, cost, net: surplusOf(legs, flow) - cost };
     })
@@ -69,9 +75,10 @@ function groupsOf(flow: Flow, gasPrice: number): Group[] {
 
 /** The order without these legs, unless it loses more than they cost. */
 function without(flow: Flow, groups: readonly Group[], amountIn: number, atAnyCost: boolean): Flow | undefined {
-  const legs = new Set(groups.flatMap((group) => group.legs));
-  if (legs.size === 0) return undefined;
-  const rest = remove(flow, [...legs], amountIn);
+  const own = new Set(groups.flatMap((group) => group.legs));
+  if (own.size === 0) return undefined;
+  // Groups removed together may leave a token that only they sold.
+  const rest = remove(flow, withDependents([...own], flow.used, flow.graph.last), amountIn);
   const cost = groups.reduce((sum, group) => sum + group.cost, 0);
   return rest && rest.amountOut > 0 && (atAnyCost || flow.amountOut - rest.amountOut <= cost) ? rest : undefined;
 }
@@ -87,7 +94,7 @@ function withoutHeavy(flow: Flow, amountIn: number): Flow {
   let best = flow;
   for (const edge of flow.used.sort((a, b) => gasOf(b, flow) - gasOf(a, flow))) {
     if (best.used.reduce((sum, used) => sum + gasOf(used, best), 0) <= mostPlanGas) break;
-    const legs = withDependents(edge, best.used, best.graph.last);
+    const legs = withDependents([edge], best.used, best.graph.last);
     const rest = legs.length < best.used.length ? remove(best, legs, amountIn) : undefined;
     if (rest && rest.amountOut > 0) best = rest;
   }
@@ -102,9 +109,9 @@ function surplusOf(group: readonly Edge[], { sold, paid, value }: Flow): number 
   );
 }
 
-/** A leg, and the legs that without it would have no input or no leg to sell their output. */
-function withDependents(first: Edge, used: readonly Edge[], last: number): Edge[] {
-  const group = new Set([first]);
+/** Legs, and those that without them would have no input or no leg to sell their output. */
+function withDependents(first: readonly Edge[], used: readonly Edge[], last: number): Edge[] {
+  const group = new Set(first);
   for (const edge of group) {
     const rest = used.filter((other) => !group.has(other));
     if (edge.to !== last && !rest.some(({ to }) => to === edge.to)) {

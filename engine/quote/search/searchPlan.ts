@@ -3,7 +3,7 @@ import type { Pool } from '../../pools/poolTypes.ts';
 import { depthOf } from './depth.ts';
 import { improve } from './divide.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
-import { type Flow, toGraph } from './flow.ts';
+import { type Flow, toGraphs } from './flow.ts';
 import { findPaths, type Network, toNetwork } from './network.ts';
 import { opaqueRoutes } from './opaqueRoutes.ts';
 import type { FilledPlan, Plan } from './planTypes.ts';
@@ -99,8 +99,9 @@ function bestPath(
 
 function divide(network: Network, amount: number): Flow | undefined {
   // A part of the order shows better than the whole whether three hops help beside other routes.
-  const graph = toGraph(network, findPaths(network, amount / 16, new Set(), 3));
-  const start = fillByParts(graph, amount);
+  const graphs = toGraphs(network, findPaths(network, amount / 16, new Set(), 3));
+  const starts = graphs.flatMap((graph) => fillByParts(graph, amount) ?? []);
+  const [start] = starts.sort((a, b) => b.amountOut - a.amountOut);
   return start && improve(start, amount, mostMoves);
 }
 

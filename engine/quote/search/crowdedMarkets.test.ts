@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { type SearchQuestion, searchPlan } from './searchPlan.ts';
+import { randomMarket, seededRandom, type TestToken, testTokens } from './testMarket.ts';
+import { upperBound } from './upperBound.ts';
+
+const { LT, USDC, WETH, AERO, DAI } = testTokens;
+const routingTokens = [WETH, USDC, AERO, DAI].map(({ address }) => address);
+const pairs: readonly (readonly [TestToken, TestToken])[] = [
+  [LT, USDC],
+  [USDC, LT],
+  [LT, DAI],
+  [DAI, LT],
+  [AERO, DAI],
+  [DAI, AERO],
+];
+
+/** Three times the pools of a generated market, so that more legs would pay than a plan may have. */
+function generate(): (SearchQuestion & { gasPrice: number; gwei: number })[] {
+  return Array.from({ length: 60 }, (_, seed) => {
+    const random = seededRandom(seed);
+    const pools = [...randomMarket(random), ...randomMarket(random), ...randomMarket(random)];
+    return [0.02, 5].flatMap((gwei) =>
+      [5_000, 50_000, 500_000].map((usd) => {
+        const [from, to] = pairs[Math.floor(random() * pairs.length)] as readonly [TestToken, TestToken];
+        const amountIn = BigInt(Math.round((usd / from.usd) * 1e6)) * 10n ** BigInt(from.decimals - 6);
+        const gasPrice = ((gwei * 1e-9 * WETH.usd) / to.usd) * 10 ** to.decimals;
+        return { pools, tokenIn: from.address, tokenOut: to.address, amountIn, routingTokens, gasPrice, gwei };
+      }),
+    );
+  }).flat();
+}
+
+const questions = generate();
+
+test('every token that a plan buys, it sells, and no plan has more than 16 legs', () => {
+  let divided = 0;
+  for (const question of questions) {
+    const { best } = searchPlan(question);
+    if (!best) continue;
+    const sold = new Set(best.legs.map(({ tokenIn }) => tokenIn));
+    const bought = best.legs.map(({ tokenOut }) => tokenOut).filter((token) => token !== question.tokenOut);
+    expect(bought.filter((token) => !sold.has(token))).toEqual([]);
+    expect(best.legs.length).toBeLessThanOrEqual(16);
+    if (best.legs.length > 8) divided += 1;
+  }
+  expect(divided).toBeGreaterThan(50);
+});
+
+test('nine of ten orders are within 20 bps of a division into any number of legs, where gas is cheap', () => {
+  const below = questions
+    .filter(({ gwei }) => gwei < 1)
+    .flatMap((question) => {
+      const { best } = searchPlan(question);
+      const optimum = upperBound(question) - 85_000 * question.gasPrice;
+      const net = best && Number(best.amountOut) - Number(best.gas) * question.gasPrice;
+      return net === undefined || !Number.isFinite(optimum) ? [] : [(1 - net / optimum) * 10_000];
+    })
+    .sort((a, b) => a - b);
+  expect(below.length).toBeGreaterThan(100);
+  expect(below[Math.floor(below.length * 0.9)]).toBeLessThanOrEqual(20);
+});
