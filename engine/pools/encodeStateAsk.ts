@@ -8,7 +8,7 @@ export const stateSelector = toFunctionSelector(
 );
 
 /** `read` of contracts/lens/KnownPoolsLens.sol. */
-const knownSelector = toFunctionSelector(
+export const knownSelector = toFunctionSelector(
   'function read((uint256,uint256,bytes32) seen, bytes header, (address,uint256)[] tokens, (uint256,address)[] known, address[] feeds, uint256 ticks)',
 );
 /** Native token, sequencer and kind of chain: the part of the rows that a read without look-ups needs. */

@@ -1,6 +1,6 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { stateSelector } from '../../engine/pools/encodeStateAsk.ts';
+import { knownSelector, stateSelector } from '../../engine/pools/encodeStateAsk.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import type { RunningServer } from '../../server/startServer.ts';
 import { type ClusterWorld, openClusterWorld } from './clusterWorld.ts';
@@ -27,7 +27,8 @@ afterAll(async () => {
 const at = (n: number, path: string): string => `${replicas[n % replicas.length]?.url}${path}`;
 const quote = (sizeIn: string) => ({ tokenIn: world.chain.wrappedNative, tokenOut: world.chain.usdc, sizeIn });
 const isLensCall = ({ method, params }: ProxiedCall) =>
-  method === 'eth_call' && (params[0] as { data?: string }).data?.startsWith(stateSelector) === true;
+  method === 'eth_call' &&
+  [stateSelector, knownSelector].some((selector) => (params[0] as { data?: string }).data?.startsWith(selector));
 const lensCalls = () => world.proxy.requests.filter(({ calls }) => calls.some(isLensCall)).length;
 
 test('behavior: of 25 concurrent first calls of a wallet over three paths and three replicas, exactly one is free', async () => {

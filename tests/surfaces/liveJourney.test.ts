@@ -7,7 +7,7 @@ import { x402Client } from '@x402/fetch';
 import { createPublicClient, erc20Abi, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { stateSelector } from '../../engine/pools/encodeStateAsk.ts';
+import { knownSelector, stateSelector } from '../../engine/pools/encodeStateAsk.ts';
 import {
   type RpcProxy,
   type Sandbox,
@@ -94,7 +94,8 @@ async function sign(): Promise<Record<string, string>> {
 const isQuote = (calls: { method: string; params: unknown[] }[]) =>
   calls.some(
     ({ method, params }) =>
-      method === 'eth_call' && (params[0] as { data?: string }).data?.startsWith(stateSelector) === true,
+      method === 'eth_call' &&
+      [stateSelector, knownSelector].some((selector) => (params[0] as { data?: string }).data?.startsWith(selector)),
   );
 
 test('default: live mode serves the configured chain, shows no RPC URL, and has no sandbox', async () => {
