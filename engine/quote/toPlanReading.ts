@@ -47,7 +47,8 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     if (status === 'rejected') add(pool.ref, pool, { status, reason: pool.reason });
     const pair = listed.find(({ tokenIn: a, tokenOut: b }) => isPairOf(pool, a, b));
     const slot = slots.indexOf(pool.ref.slot);
-    if (pair && slot >= 0) pair.statuses = pair.statuses.with(slot, status);
+    // A pool that only logs show has no place in the statuses.
+    if (pair && slot >= 0 && slot < pair.statuses.length) pair.statuses = pair.statuses.with(slot, status);
   }
   const candidates = best ? [{ pools: legs, received: best.filled.amountOut, gas: Number(best.filled.gas) }] : [];
   // The state lens rejects only pools without code.

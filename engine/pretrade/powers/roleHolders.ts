@@ -50,9 +50,10 @@ export function fromRoleReply(reply: RpcReply | undefined): RoleHolders {
   };
 }
 
-/** What was read earlier, with what came since. */
+/** What was read earlier, with what came since. A failed read leaves a gap, so that the next check reads all of it. */
 export function addRoles(earlier: RoleHolders, later: RoleHolders | undefined): RoleHolders {
-  if (later?.status !== 'read' || earlier.status !== 'read') return earlier;
+  if (!later || earlier.status !== 'read') return earlier;
+  if (later.status !== 'read') return later;
   return {
     status: 'read',
     addresses: [...new Set([...later.addresses, ...earlier.addresses])].slice(0, mostHolders),

@@ -26,11 +26,7 @@ export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
       amountIn,
       false,
     ) ?? best;
-  while (best.used.length > mostLegs) {
-    const fewer = withoutLeast(best, amountIn, gasPrice);
-    if (!fewer) break;
-    best = fewer;
-  }
+  best = withinLegs(best, amountIn, gasPrice);
   const kept = new Set<Edge>();
   for (let tries = 0; tries < mostTries; tries++) {
     const next = groupsOf(best, gasPrice).find(({ legs, net }) => net < 0 && !legs.some((leg) => kept.has(leg)));
@@ -40,6 +36,21 @@ export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
     else for (const leg of next.legs) kept.add(leg);
   }
   return best;
+}
+
+/** At most `mostLegs` legs: without the groups of least use, removed at once or one after the other, whichever pays more. */
+function withinLegs(flow: Flow, amountIn: number, gasPrice: number): Flow {
+  const excess = flow.used.length - mostLegs;
+  if (excess <= 0) return flow;
+  const atOnce = without(flow, groupsOf(flow, gasPrice).slice(0, excess), amountIn, true);
+  let rest = flow;
+  while (rest.used.length > mostLegs) {
+    const fewer = withoutLeast(rest, amountIn, gasPrice);
+    if (!fewer) break;
+    rest = fewer;
+  }
+  const isBetter = atOnce && atOnce.used.length <= mostLegs && atOnce.amountOut > rest.amountOut;
+  return isBetter ? atOnce : rest;
 }
 
 /** Without the group whose legs the others replace best. A pool near its capacity takes no more, so some fail. */
