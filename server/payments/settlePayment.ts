@@ -93,7 +93,8 @@ async function settleRow(
   // A sent payment that was not refused keeps its reservation, and its transaction must be followed.
   const isNew = row.transactions.length === 0 || row.state === 'refused';
   const reserve = () => ledger.reserve({ key, wallet, network, amount, onlyEarned: payment.spendsOurGas });
-  const claim = isNew ? await context.turns.reserve(wallet, reserve) : undefined;
+  const isLimited = isNew && payment.spendsOurGas;
+  const claim = isLimited ? await context.turns.reserve(wallet, reserve) : isNew ? await reserve() : undefined;
   if (claim?.kind === 'full') {
     await ledger.refused(key, 'limited');
     return { kind: 'refuse', refusal: refuseConcurrency(payer) };
