@@ -59,16 +59,17 @@ export function batchSteps(
       .where('payment_key', 'in', keys)
       .where('wallet', 'is not', null)
       .groupBy('wallet')
-      .orderBy('wallet')
       .execute();
     if (rows.length === 0) return;
+    // As `lockPayers` sorts: the database's own order of letters may differ.
+    const byWallet = new Map(rows.map(({ wallet, settled }) => [wallet ?? '', Number(settled)]));
     await sql
       .insertInto('payers')
       .values(
-        rows.map(({ wallet, settled }) => ({
-          wallet: wallet ?? '',
+        [...byWallet.keys()].toSorted().map((wallet) => ({
+          wallet,
           failures: 0,
-          settled: Number(settled),
+          settled: byWallet.get(wallet) ?? 0,
           paused_until: 0,
           updated_at: clock,
         })),

@@ -179,20 +179,26 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
       }),
     lost: (key) =>
       write(async (sql) => {
-        // Before the payment's row, as in `reserve`.
+        const ofPayment = sql.selectFrom('payments').select('wallet').where('payment_key', '=', key);
+        // Locks the wallet's row before the payment's, as `reserve` does.
         await sql
           .updateTable('payers')
-          .set((is) => ({ settled: is('settled', '-', 1) }))
-          .where('settled', '>', 0)
-          .where('wallet', '=', (is) =>
-            is.selectFrom('payments').select('wallet').where('payment_key', '=', key).where('lost_at', 'is', null),
-          )
+          .set((is) => ({ settled: is.ref('settled') }))
+          .where('wallet', '=', ofPayment)
           .execute();
-        await sql
+        const { numUpdatedRows } = await sql
           .updateTable('payments')
           .set({ lost_at: now() })
           .where('payment_key', '=', key)
           .where('lost_at', 'is', null)
+          .executeTakeFirst();
+        // Another replica may have counted the loss.
+        if (numUpdatedRows === 0n) return;
+        await sql
+          .updateTable('payers')
+          .set((is) => ({ settled: is('settled', '-', 1) }))
+          .where('settled', '>', 0)
+          .where('wallet', '=', ofPayment)
           .execute();
       }),
     loadPaid: (since) => loadPaid(database.read, since),
