@@ -88,8 +88,11 @@ function counterPairs(
   const pairs: StatePair[] = [];
   for (let counter = 2 + bases.length; counter < tokens.length; counter += 1) {
     const [soldFor, boughtWith] = [joins(0, counter), joins(counter, 1)];
-    if (soldFor) pairs.push(...[1, ...hubs].map((b) => ({ a: counter, b, sells: 'a' as const })));
-    if (boughtWith) pairs.push(...[0, ...hubs].map((a) => ({ a, b: counter, sells: 'a' as const })));
+    if (soldFor) pairs.push({ a: counter, b: 1, sells: 'a' });
+    if (boughtWith) pairs.push({ a: 0, b: counter, sells: 'a' });
+    // One pair for both directions: asked twice, its pools would be counted twice.
+    const sells = soldFor && boughtWith ? 'both' : soldFor ? 'a' : 'b';
+    if (soldFor || boughtWith) pairs.push(...hubs.map((b): StatePair => ({ a: counter, b, sells })));
   }
   return pairs;
 }
