@@ -1,56 +1,35 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
-import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { x402Client } from '@x402/fetch';
-import { createPublicClient, erc20Abi, http, zeroAddress } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { type RpcProxy, type Sandbox, type SandboxChain, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
-import { readConfig } from '../../server/config/index.ts';
-import { type RunningServer, startServer } from '../../server/startServer.ts';
+import type { x402Client } from '@x402/fetch';
+import { zeroAddress } from 'viem';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { RpcProxy } from '../../sandbox/index.ts';
+import { openTwoChains, type TwoChains } from './twoChains.ts';
 
-// Live mode over local Base and Polygon, each behind a counting proxy. Payments are made on Base; the payer's USDC
-// balance shows what was charged.
+// Addresses without code, and the native coin, in live mode over local Base and Polygon.
 
 const price = 20_000n;
 const empty = `0x${'77'.repeat(20)}`;
 
-let sandbox: Sandbox;
-let base: SandboxChain;
-let polygon: SandboxChain;
-let proxies: { base: RpcProxy; polygon: RpcProxy };
-let dataDir: string;
-let server: RunningServer;
-const servers: RunningServer[] = [];
-
-interface Health {
-  payment: { gas: Record<string, string> };
-}
+let chains: TwoChains;
+let base: TwoChains['base'];
+let polygon: TwoChains['polygon'];
+let proxies: TwoChains['proxies'];
+let server: TwoChains['server'];
+let openServer: TwoChains['openServer'];
+let post: TwoChains['post'];
+let sign: TwoChains['sign'];
+let payer: TwoChains['payer'];
+let balance: TwoChains['balance'];
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base', 'polygon'], mainnetUsdc: true });
-  base = sandbox.chains.base as SandboxChain;
-  polygon = sandbox.chains.polygon as SandboxChain;
-  proxies = { base: await startRpcProxy(base.rpcUrl), polygon: await startRpcProxy(polygon.rpcUrl) };
-  dataDir = await mkdtemp(join(tmpdir(), 'truefill-code-'));
-  server = await openServer('main');
-  // Gas is read in the background after a start; a test below counts requests.
-  const gas = async () => JSON.stringify(((await (await fetch(`${server.url}/health`)).json()) as Health).payment.gas);
-  await vi.waitUntil(async () => !(await gas()).includes('unread'), { timeout: 60_000 });
+  chains = await openTwoChains();
+  ({ base, polygon, proxies, server, openServer, post, sign, payer, balance } = chains);
 });
-afterAll(async () => {
-  for (const each of servers) await each.close();
-  await proxies?.base.close();
-  await proxies?.polygon.close();
-  await sandbox?.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => chains?.close());
 beforeEach(() => {
   for (const proxy of Object.values(proxies)) {
     proxy.fault = () => undefined;
@@ -58,63 +37,12 @@ beforeEach(() => {
   }
 });
 
-async function openServer(name: string, more: Record<string, string> = {}): Promise<RunningServer> {
-  const environment = {
-    RPC_URL_BASE: proxies.base.url,
-    RPC_URL_POLYGON: proxies.polygon.url,
-    PAY_TO_EVM: walletOf('payTo').address,
-    FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
-    DATA_DIR: join(dataDir, name),
-    PORT: '0',
-    HOST: '127.0.0.1',
-    LOG_LEVEL: 'silent',
-    RATE_LIMIT_PER_ADDRESS: '10000',
-    FRESHNESS_MS_BASE: '0',
-    FRESHNESS_MS_POLYGON: '0',
-    ...more,
-  };
-  const opened = await startServer(readConfig(environment));
-  servers.push(opened);
-  return opened;
-}
-
-function walletOf(role: string) {
-  const wallet = sandbox.wallets.find((entry) => entry.role === role);
-  if (!wallet) throw new Error(`No ${role} wallet.`);
-  return wallet;
-}
-
 const question = (change: object = {}) => ({
   tokenIn: base.wrappedNative as string,
   tokenOut: base.usdc as string,
   sizeIn: '1.25',
   ...change,
 });
-
-const post = (path: string, body: unknown, headers: Record<string, string> = {}, { url } = server) =>
-  fetch(url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-
-const balance = () =>
-  createPublicClient({ transport: http(base.rpcUrl) }).readContract({
-    address: base.usdc,
-    abi: erc20Abi,
-    functionName: 'balanceOf',
-    args: [walletOf('demo').address],
-  });
-
-const payer = () =>
-  new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(walletOf('demo').privateKey)));
-
-async function sign(at = server): Promise<Record<string, string>> {
-  const offer = decodePaymentRequiredHeader(
-    (await post('/v1/quote', {}, {}, at)).headers.get('payment-required') ?? '',
-  );
-  return { 'payment-signature': encodePaymentSignatureHeader(await payer().createPaymentPayload(offer)) };
-}
 
 const codeReads = (proxy: RpcProxy, ...addresses: string[]) =>
   proxy.requests.filter(({ calls }) =>
