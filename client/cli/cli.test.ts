@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +10,6 @@ import { version } from '../version.ts';
 import type { Quote } from '../wire.ts';
 import { readCommandLine } from './commandLine.ts';
 import { type CommandName, commandHelp, commands, generalHelp } from './commands.ts';
-import { completionScript } from './completion.ts';
 import { exitCodes } from './exitCodes.ts';
 import { findToken, symbolOf } from './findToken.ts';
 import { run } from './run.ts';
@@ -181,26 +179,4 @@ test('rounds for reading: two places above 1,000, never up for amounts, and smal
   expect(amountOf(1_234_567_890n, 18)).toBe('0.00000000123456');
   expect(amountOf(5n, 0)).toBe('5');
   expect(amountOf(0n, 18)).toBe('0');
-});
-
-test('the bash completion is valid and completes commands, options, symbols and chains', () => {
-  const complete = (...words: string[]) =>
-    execFileSync('bash', [
-      '-c',
-      `${completionScript('bash')}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _truefill; printf '%s\\n' "\${COMPREPLY[@]}"`,
-      'bash',
-      ...words,
-    ])
-      .toString()
-      .trim()
-      .split('\n');
-  expect(complete('truefill', 'qu')).toEqual(['quote']);
-  expect(complete('truefill', 'quote', 'WE')).toEqual(['WETH']);
-  expect(complete('truefill', 'quote', '--s')).toEqual(['--size', '--sandbox']);
-  expect(complete('truefill', 'health', '--s')).toEqual(['']);
-  expect(complete('truefill', 'quote', '--chain', 'a')).toEqual(['arbitrum']);
-  expect(complete('truefill', 'completion', 'f')).toEqual(['fish']);
-  for (const shell of ['bash', 'zsh', 'fish'])
-    for (const name of Object.keys(commands)) expect(completionScript(shell)).toContain(name);
-  expect(() => completionScript('cmd')).toThrow('bash, zsh or fish');
 });

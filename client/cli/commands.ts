@@ -6,6 +6,8 @@ interface OptionInfo {
   about: string;
   /** The values to complete. */
   words?: readonly string[];
+  /** The value may name a file. */
+  files?: true;
 }
 
 const chains = ['base', 'polygon', 'arbitrum'];
@@ -24,7 +26,7 @@ export const options = {
   sandbox: { about: "pay with the sandbox's demo wallet; required to pay a sandbox" },
   resume: { value: 'json', about: 'fetch the answer of an interrupted call' },
   rpc: { value: 'url', about: "a node of the quote's chain, with the state of its block" },
-  key: { value: 'url|file', about: "the public key; default: the DID document of the receipt's host" },
+  key: { value: 'url|file', about: "the public key; default: the DID document of the receipt's host", files: true },
   json: { about: 'exact JSON on stdout, nothing else there' },
   help: { about: 'show help' },
   version: { about: 'show the version' },
@@ -107,7 +109,11 @@ export const commands = {
     operands: '<bash|zsh|fish>',
     about: 'a completion script for your shell',
     options: [],
-    examples: ['source <(truefill completion bash)', 'truefill completion fish | source'],
+    examples: [
+      'source <(truefill completion bash)',
+      'source <(truefill completion zsh)',
+      'truefill completion fish | source',
+    ],
     completes: ['bash', 'zsh', 'fish'],
   },
   help: { operands: '[<command>]', about: 'show help', options: [], examples: ['truefill help quote'] },

@@ -1,0 +1,27 @@
+import { type CommandName, commandInfo, commands, type OptionName, options } from '../commands.ts';
+import { listedTokens, nativeSymbols } from '../tokens.ts';
+
+export const names = Object.keys(commands) as CommandName[];
+
+export const optionNames = Object.keys(options) as OptionName[];
+
+/** The options of `truefill` itself. */
+export const generalOptions = ['help', 'version'] as const satisfies OptionName[];
+
+export const optionsOf = (name: CommandName): OptionName[] => [...commandInfo(name).options, 'help'];
+
+const symbols = [
+  ...new Set([
+    ...Object.values(listedTokens).flatMap((list) => list.map(({ symbol }) => symbol)),
+    ...Object.values(nativeSymbols),
+  ]),
+].sort();
+
+/** The words that may follow a command, and whether files may follow them. */
+export function operandsOf(name: CommandName): { words: readonly string[]; files: boolean } {
+  const { completes } = commandInfo(name);
+  if (completes === 'tokens') return { words: symbols, files: false };
+  if (completes === 'files') return { words: [], files: true };
+  if (name === 'help') return { words: names, files: false };
+  return { words: completes ?? [], files: name === 'receipt' };
+}
