@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -24,11 +24,24 @@ afterAll(async () => {
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-async function printed(label: string): Promise<string> {
-  const page = await (await fetch(`${house.url}/guides/first-call`)).text();
-  const block = page.split(`<figcaption>${label}</figcaption>`)[1]?.split('<code>')[1]?.split('</code>')[0] ?? '';
+/** The text of a page's code block. Of blocks with the same caption `index` chooses one. */
+async function printed(label: string, { path = '/guides/first-call', index = 0 } = {}): Promise<string> {
+  const page = await (await fetch(house.url + path)).text();
+  const block =
+    page.split(`<figcaption>${label}</figcaption>`)[index + 1]?.split('<code>')[1]?.split('</code>')[0] ?? '';
   return block.replaceAll(/<[^>]+>/g, '').replaceAll(/&([^;]+);/g, (whole, name: string) => entities[name] ?? whole);
 }
+
+/** Runs a TypeScript example with the demo wallet. */
+async function runScript(name: string, source: string): Promise<string> {
+  await writeFile(join(folder, name), source);
+  const env = { ...process.env, TRUEFILL_KEY: house.keyOf('demo') };
+  const { stdout } = await run(process.execPath, ['--import', 'tsx', join(folder, name)], { cwd: root, env });
+  return stdout;
+}
+
+// The reference prints the examples of the quote first, then those of the check.
+const answers = [/amountOut\W+[1-9]\d+/, /verdict\W+clear/] as const;
 
 test('default: the curl example ends in an answer', async () => {
   const script = (await printed('curl')).replaceAll('offer.txt', join(folder, 'offer.txt'));
@@ -37,15 +50,42 @@ test('default: the curl example ends in an answer', async () => {
   expect(stdout).toMatch(/"amountOut":"[1-9]\d+"/);
 });
 
-test('default: the TypeScript example with the published packages prints an answer', async () => {
-  await writeFile(join(folder, 'rest.mts'), await printed('TypeScript (REST)'));
-  const env = { ...process.env, TRUEFILL_KEY: house.keyOf('demo') };
-  const { stdout } = await run(process.execPath, ['--import', 'tsx', join(folder, 'rest.mts')], { cwd: root, env });
-  expect(stdout).toMatch(/^200 \{/);
-  expect(stdout).toMatch(/amountOut: '[1-9]\d+'/);
+test.each(answers.map((answer, index) => [index, answer] as const))(
+  'default: the TypeScript examples over REST print an answer (%d)',
+  async (index, answer) => {
+    const source = await printed('TypeScript (REST)', { path: '/reference', index });
+    expect(await runScript('rest.mts', source)).toMatch(answer);
+  },
+);
+
+test('default: the printed wallet is the demo wallet', async () => {
+  const { stdout } = await run('bash', ['-ec', `${await printed('The wallet')}\nprintf %s "$TRUEFILL_KEY"`]);
+  expect(stdout).toBe(house.keyOf('demo'));
+});
+
+test('default: the lines for a terminal print a quote and a check', async () => {
+  const { stdout } = await run('bash', ['-ec', await printed('Command line')], { cwd: root });
+  expect(stdout).toMatch(/USDC for 1 WETH/);
+  expect(stdout).toMatch(/None of the listed traps is proven/);
+});
+
+test('default: the MCP example prints a quote, in the earlier revisions too', async () => {
+  const source = await printed('A tool call, paid', { path: '/guides/agents' });
+  expect(await runScript('mcp.mts', source)).toMatch(answers[0]);
+  const [from, to] = [
+    "import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';",
+    "import { Client } from '@modelcontextprotocol/sdk/client/index.js';\nimport { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';",
+  ];
+  expect(source).toContain(from);
+  expect(await runScript('mcp-earlier.mts', source.replace(from, to))).toMatch(answers[0]);
 });
 
 test('default: the Python example parses', async () => {
   await writeFile(join(folder, 'call.py'), await printed('Python'));
   await run('python3', ['-c', `import ast; ast.parse(open(${JSON.stringify(join(folder, 'call.py'))}).read())`]);
+});
+
+test.skipIf(spawnSync('gofmt', ['-h']).error)('default: the Go example is formatted as gofmt formats it', async () => {
+  await writeFile(join(folder, 'main.go'), `${await printed('Go')}\n`);
+  expect((await run('gofmt', ['-d', join(folder, 'main.go')])).stdout).toBe('');
 });

@@ -4,6 +4,7 @@ import type { Markup } from './html.ts';
 interface Call {
   baseUrl: string;
   mode: 'sandbox' | 'live';
+  version: string;
   path: string;
   /** The tRPC procedure. */
   name: string;
@@ -20,11 +21,12 @@ const indent = (text: string, by: string) => text.replaceAll('\n', `\n${by}`);
 const curl = ({ baseUrl, mode, path, body }: Call): Tab => ({
   label: 'curl',
   language: 'sh',
-  source: `# 1. The price: 402 with the header PAYMENT-REQUIRED
+  source: `# Run this in a clone of the project, which signs in step 2.
+# 1. The price: 402 with the header PAYMENT-REQUIRED
 curl -si ${baseUrl}${path} -H 'content-type: application/json' \\
   -d '${JSON.stringify(body)}' > offer.txt
 
-# 2. Sign one entry of accepts[], in a clone of the project${mode === 'live' ? ', with the key in TRUEFILL_KEY' : '; --sandbox is the demo wallet'}
+# 2. Sign one entry of accepts[]${mode === 'live' ? ', with the key in TRUEFILL_KEY' : '; --sandbox is the demo wallet'}
 SIGNED=$(npm run -s truefill -- sign${mode === 'sandbox' ? ` --sandbox --url ${baseUrl}` : ''} < offer.txt)
 
 # 3. The identical request with the signature: 200 and the answer
@@ -36,7 +38,9 @@ curl -si ${baseUrl}${path} -H 'content-type: application/json' \\
 const typescriptRest = ({ baseUrl, path, body }: Call): Tab => ({
   label: 'TypeScript (REST)',
   language: 'ts',
-  source: `import { ExactEvmScheme } from '@x402/evm/exact/client';
+  source: `// npm install @x402/fetch @x402/evm viem tsx
+// Save as call.mts and run: npx tsx call.mts
+import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { env } from 'node:process';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -53,15 +57,17 @@ const response = await pay('${baseUrl}${path}', {
 console.log(response.status, await response.json());`,
 });
 
-const typescriptTrpc = ({ baseUrl, mode, name, body }: Call): Tab => ({
+const typescriptTrpc = ({ baseUrl, mode, version, name, body }: Call): Tab => ({
   label: 'TypeScript (tRPC)',
   language: 'ts',
-  source: `import { createTRPCClient } from '@trpc/client';
+  source: `// truefill-client is not on npm. In a clone of the project: npm run pack:client && npm pack ./dist/client
+// npm install <clone>/truefill-client-${version}.tgz @trpc/client @trpc/server viem tsx
+// Save as call.mts and run: npx tsx call.mts
+import { createTRPCClient } from '@trpc/client';
 import { env } from 'node:process';
 import { type AppRouter, paymentLink } from 'truefill-client/trpc';
 import { privateKeyToAccount } from 'viem/accounts';
 
-// npm run pack:client in a clone of the project makes truefill-client.
 const trpc = createTRPCClient<AppRouter>({
   links: [
     paymentLink({
@@ -76,7 +82,8 @@ console.log(await trpc.${name}.mutate(${toLiteral(body)}));`,
 const python = ({ baseUrl, path, body }: Call): Tab => ({
   label: 'Python',
   language: 'python',
-  source: `# pip install 'x402[requests,evm]'
+  source: `# Python 3.10 or newer
+# pip install 'x402[requests,evm]'
 import os
 
 from eth_account import Account
@@ -99,7 +106,9 @@ with x402_requests(client) as session:
 const go = ({ baseUrl, path, body }: Call): Tab => ({
   label: 'Go',
   language: 'go',
-  source: `package main
+  source: `// Go 1.25 or newer
+// Save as main.go, then: go mod init call && go mod tidy && go run .
+package main
 
 import (
 	"fmt"
@@ -108,10 +117,10 @@ import (
 	"os"
 	"strings"
 
-	x402 "github.com/coinbase/x402/go"
-	x402http "github.com/coinbase/x402/go/http"
-	evm "github.com/coinbase/x402/go/mechanisms/evm/exact/client"
-	signers "github.com/coinbase/x402/go/signers/evm"
+	x402 "github.com/x402-foundation/x402/go/v2"
+	x402http "github.com/x402-foundation/x402/go/v2/http"
+	evm "github.com/x402-foundation/x402/go/v2/mechanisms/evm/exact/client"
+	signers "github.com/x402-foundation/x402/go/v2/signers/evm"
 )
 
 func main() {
@@ -132,6 +141,36 @@ func main() {
 	fmt.Println(response.Status, string(answer))
 }`,
 });
+
+/** Both calls from a terminal. */
+export const terminalCalls = ({ baseUrl, mode }: Pick<Call, 'baseUrl' | 'mode'>): string => {
+  const to = `--url ${baseUrl}${mode === 'sandbox' ? ' --sandbox' : ''}`;
+  return `npm run -s truefill -- quote WETH USDC --size 2.5 ${to}
+npm run -s truefill -- check WETH --usd 1000 ${to}`;
+};
+
+/** A tool that is called, paid and called again, over streamable HTTP. */
+export const mcpCall = ({ baseUrl, body }: { baseUrl: string; body: unknown }): string =>
+  `// npm install @modelcontextprotocol/client @x402/core @x402/evm viem tsx
+// Save as call.mts and run: npx tsx call.mts
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { x402Client } from '@x402/core/client';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { env } from 'node:process';
+import { privateKeyToAccount } from 'viem/accounts';
+
+const account = privateKeyToAccount(env.TRUEFILL_KEY as \`0x\${string}\`);
+const payer = new x402Client().register('eip155:*', new ExactEvmScheme(account));
+
+const client = new Client({ name: 'example', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+await client.connect(new StreamableHTTPClientTransport(new URL('${baseUrl}/mcp')));
+
+const call = { name: 'quote', arguments: ${toLiteral(body)} };
+const { structuredContent: offer } = await client.callTool(call);
+const payment = await payer.createPaymentPayload(offer as Parameters<typeof payer.createPaymentPayload>[0]);
+const { structuredContent: quote } = await client.callTool({ ...call, _meta: { 'x402/payment': payment } });
+console.log(quote);
+await client.close();`;
 
 /** An object of plain values as TypeScript. */
 const toLiteral = (body: unknown): string =>

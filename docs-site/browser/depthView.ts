@@ -1,46 +1,44 @@
 import type { QuoteOutput } from '../../router/index.ts';
 import { ticks } from './axis.ts';
-import { type DepthCurve, toDepthCurve } from './depthCurve.ts';
+import { type DepthPoint, toDepthPoints } from './depthPoints.ts';
 import { el, svg } from './dom.ts';
 import { drawn } from './drawn.ts';
 import { toFigure } from './numbers.ts';
 
 const height = 260;
 const margin = { top: 24, bottom: 44, right: 14 };
-/** Points of the drawn line. */
-const samples = 80;
 
-/** The price by size, with both axes, the measured fills and the mid. Null without a price. */
+/** The price by size: the points that the answer contains, with both axes and the mid. Null without a price. */
 export function depthView(quote: QuoteOutput, nameOf: (address: string) => string): HTMLElement | null {
-  const curve = toDepthCurve(quote);
-  if (!curve) return null;
+  const points = toDepthPoints(quote);
+  if (points.length === 0) return null;
   const names = { in: nameOf(quote.tokenIn), out: nameOf(quote.tokenOut) };
   return el(
     'figure',
     { class: 'depth' },
-    drawn('chart-box', (width) => draw(curve, quote.spotPrice, names, width)),
-    el(
-      'ol',
-      { class: 'fills' },
-      ...curve.fills.map(({ label, size, price }) =>
-        el('li', {}, el('strong', {}, label), ` ${toFigure(size)} ${names.in} at ${toFigure(price)} ${names.out}`),
-      ),
-    ),
+    drawn('chart-box', (width) => draw(points, quote.spotPrice, names, width)),
+    el('ol', { class: 'fills' }, ...points.map((point) => el('li', {}, ...describe(point, names)))),
     el(
       'figcaption',
       { class: 'under' },
-      'Average price of an order, fees included. Dots are measured; the line between them is exact for constant-product liquidity and an estimate elsewhere.',
+      'Average price of an order, fees included. A filled dot is a measured fill; the ring is a lower bound of the size. The dashes only connect them: sizes in between were not measured.',
     ),
   );
 }
 
-function draw(curve: DepthCurve, mid: number | null, names: { in: string; out: string }, width: number): SVGElement {
-  const { fills, far, priceAt } = curve;
-  const line = Array.from({ length: samples + 1 }, (_, index) => (far * index) / samples).map((size) => ({
-    size,
-    price: priceAt(size),
-  }));
-  const prices = [...line.map(({ price }) => price), ...(mid === null ? [] : [mid])];
+function describe({ label, size, price, kind }: DepthPoint, names: { in: string; out: string }) {
+  const most = kind === 'bound' ? 'at least ' : '';
+  return [el('strong', {}, label), ` ${most}${toFigure(size)} ${names.in} at ${toFigure(price)} ${names.out}`];
+}
+
+function draw(
+  points: readonly DepthPoint[],
+  mid: number | null,
+  names: { in: string; out: string },
+  width: number,
+): SVGElement {
+  const far = Math.max(...points.map(({ size }) => size));
+  const prices = [...points.map(({ price }) => price), ...(mid === null ? [] : [mid])];
   const [least, most] = [Math.min(...prices), Math.max(...prices)];
   const pad = (most - least || most * 0.01) * 0.08;
   const [low, high] = [least - pad, most + pad];
@@ -50,8 +48,11 @@ function draw(curve: DepthCurve, mid: number | null, names: { in: string; out: s
   const x = (size: number) => left + (size / far) * (width - left - margin.right);
   const y = (price: number) => margin.top + ((high - price) / (high - low)) * (height - margin.top - margin.bottom);
   const floor = height - margin.bottom;
-  const described = fills
-    .map(({ label, size, price }) => `${label}: ${toFigure(price)} at ${toFigure(size)}`)
+  const described = points
+    .map(
+      ({ label, size, price, kind }) =>
+        `${label}: ${toFigure(price)} at ${kind === 'bound' ? 'at least ' : ''}${toFigure(size)}`,
+    )
     .join('; ');
   return svg(
     'svg',
@@ -74,26 +75,24 @@ function draw(curve: DepthCurve, mid: number | null, names: { in: string; out: s
     svg('text', { x: width - margin.right, y: height - 6, 'text-anchor': 'end' }, `Size, ${names.in}`),
     mid !== null && svg('line', { class: 'mid', x1: left, x2: width - margin.right, y1: y(mid), y2: y(mid) }),
     mid !== null && svg('text', { x: width - margin.right, y: y(mid) + 15, 'text-anchor': 'end' }, 'mid, without fees'),
-    svg('path', {
-      class: 'curve',
-      d: line
-        .map(({ size, price }, index) => `${index === 0 ? 'M' : 'L'}${x(size).toFixed(1)} ${y(price).toFixed(1)}`)
-        .join(''),
+    svg('polyline', {
+      class: 'connection',
+      points: points.map(({ size, price }) => `${x(size).toFixed(1)},${y(price).toFixed(1)}`).join(' '),
     }),
-    ...fills.flatMap(({ size, price }, index) => {
-      const previous = fills[index - 1];
+    ...points.flatMap(({ size, price, kind }, index) => {
+      const previous = points[index - 1];
       // Numbers of neighbouring dots stand on opposite sides of the line.
       const crowded = previous !== undefined && x(size) - x(previous.size) < 22;
       const label = { x: x(size) + (crowded ? 6 : 0), y: y(price) + (crowded ? 20 : -10) };
       return [
-        svg('circle', { class: index === 0 ? 'fill first' : 'fill', cx: x(size), cy: y(price), r: 4.5 }),
+        svg('circle', { class: kind, cx: x(size), cy: y(price), r: 4.5 }),
         svg(
           'text',
           {
             class: 'number',
             x: label.x,
             y: label.y,
-            'text-anchor': index === fills.length - 1 && !crowded ? 'end' : 'middle',
+            'text-anchor': index === points.length - 1 && !crowded ? 'end' : 'middle',
           },
           index + 1,
         ),

@@ -2,14 +2,18 @@ import { code } from '../code.ts';
 import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
-import { callTabs } from '../snippets.ts';
+import { callTabs, terminalCalls } from '../snippets.ts';
 
 const quoteBody = `{ "tokenIn": "0x4200000000000000000000000000000000000006",
   "tokenOut": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
   "sizeIn": "2.5" }`;
 
+const demoKey = (baseUrl: string) =>
+  `export TRUEFILL_KEY=$(curl -s ${baseUrl}/sandbox | \\
+  node -p 'JSON.parse(fs.readFileSync(0)).wallets.find(({ role }) => role === "demo").privateKey')`;
+
 /** The first paid call with curl alone; each header encoded and decoded. */
-export function firstCall({ baseUrl, mode, networks, usdcName }: SiteFacts): Page {
+export function firstCall({ baseUrl, mode, version, networks, usdcName }: SiteFacts): Page {
   return {
     path: '/guides/first-call',
     title: 'Your first call to truefill',
@@ -19,9 +23,12 @@ export function firstCall({ baseUrl, mode, networks, usdcName }: SiteFacts): Pag
 <p class="lead">Four steps: send the request, read the price, sign, send the request again. Each direction uses one header.</p>
 
 <h2>The whole call</h2>
-<p>With the published x402 packages and a key in <code>TRUEFILL_KEY</code>. The wallet needs USDC on one of the networks and no gas.</p>
-${callTabs({ baseUrl, mode, path: '/v1/quote', name: 'quote', body: JSON.parse(quoteBody) })}
-<p><code>examples/python/truefill.py</code> in the project needs no package at all. The next sections show the same call header by header.</p>
+<p>The examples use the published x402 packages and read the wallet's private key from <code>TRUEFILL_KEY</code>. The wallet needs USDC on one of the networks and no gas.${mode === 'sandbox' && ' Here the demo wallet of the sandbox pays:'}</p>
+${code(mode === 'sandbox' ? demoKey(baseUrl) : 'export TRUEFILL_KEY=0x…', 'The wallet', 'sh')}
+${callTabs({ baseUrl, mode, version, path: '/v1/quote', name: 'quote', body: JSON.parse(quoteBody) })}
+<p><code>examples/python/truefill.py</code> in the project needs no package at all. Agents call <a href="/guides/agents#mcp">MCP tools</a>. In a clone of the project both calls are one line:</p>
+${code(terminalCalls({ baseUrl, mode }), 'Command line', 'sh')}
+<p>The next sections show the same call header by header.</p>
 
 <h2>1. Send the request</h2>
 ${code(`curl -si ${baseUrl}/v1/quote -H 'content-type: application/json' -d '${quoteBody}'`, 'An unpaid POST', 'sh')}

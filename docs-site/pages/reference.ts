@@ -33,7 +33,7 @@ export function reference(facts: SiteFacts): Page {
     ],
     body: html`
 <h1>API reference</h1>
-<p class="lead">Generated from <a href="/openapi.json">openapi.json</a>. To send requests from this browser, open <a href="/docs/">Swagger UI</a>.</p>
+<p class="lead">Generated from <a href="/openapi.json">openapi.json</a>. To send requests from this browser, open <a href="/docs/">Swagger UI</a>. The examples read the wallet's key from <code>TRUEFILL_KEY</code>: see <a href="/guides/first-call">first call</a>.</p>
 ${calls.map((call) => callSection(call, facts))}
 <section class="operation">
 <h2 id="payment-headers">Payment headers</h2>
@@ -54,7 +54,7 @@ ${errors.map(({ status, code: name, when }) => html`<tr><td class="num">${status
   };
 }
 
-function callSection(call: DocumentedCall, { document, baseUrl, mode }: SiteFacts): Markup {
+function callSection(call: DocumentedCall, { document, baseUrl, mode, version }: SiteFacts): Markup {
   const { name, path, aliases, summary, description, priceUsd, hasFreeCall, limits, exampleRequest } = call;
   return html`<section class="operation" aria-labelledby="${name}">
 <h2 id="${name}">${summary}</h2>
@@ -67,7 +67,7 @@ function callSection(call: DocumentedCall, { document, baseUrl, mode }: SiteFact
 ${fieldList(schemaAt(document, call.inputRef))}
 </div>
 <div class="sticky">
-${callTabs({ baseUrl, mode, path, name, body: exampleRequest })}
+${callTabs({ baseUrl, mode, version, path, name, body: exampleRequest })}
 </div>
 </div>
 <h3 id="${name}-answer">Answer</h3>

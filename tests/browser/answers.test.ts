@@ -229,6 +229,11 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
       3,
     );
     expect(texts.map(([text]) => text)).toEqual(expect.arrayContaining(['0', 'Size, WETH']));
+    // Between the sizes that the answer states nothing is drawn but straight dashes.
+    expect(await chart.locator('path').count()).toBe(0);
+    expect((await chart.locator('polyline').getAttribute('points'))?.split(' ')).toHaveLength(3);
+    expect(await chart.locator('circle.fill').count()).toBe(2);
+    expect(await chart.locator('circle.bound').count()).toBe(1);
     for (const [text, , height] of texts) expect(height, text).toBeGreaterThanOrEqual(11);
     await page.close();
   });

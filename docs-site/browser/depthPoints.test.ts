@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dividedQuote } from '../../tests/support/dividedQuote.ts';
 import { ticks } from './axis.ts';
-import { toDepthCurve } from './depthCurve.ts';
+import { toDepthPoints } from './depthPoints.ts';
 
 /** The average price of an order in a constant-product pool of 1,000 by 3,000,000 with a fee of 0.3 %. */
 const fee = 0.997;
@@ -23,28 +23,24 @@ function quoteOf(size: number) {
   };
 }
 
-test.each([0.5, 10, 200])(
-  'default: the curve of a constant-product pool is exact at every size (order of %d)',
-  (size) => {
-    const curve = toDepthCurve(quoteOf(size));
-    expect(curve).toBeDefined();
-    for (const part of [0, 0.1, 0.3, 0.5, 0.9, 1]) {
-      const at = (curve?.far ?? 0) * part;
-      expect((curve?.priceAt(at) ?? 0) / poolPrice(at)).toBeCloseTo(1, 9);
-    }
-  },
-);
+test.each([0.5, 10, 200])('default: the points lie on the curve of a constant-product pool (order of %d)', (size) => {
+  const points = toDepthPoints(quoteOf(size));
+  expect(points).toHaveLength(3);
+  for (const point of points) expect(point.price / poolPrice(point.size)).toBeCloseTo(1, 9);
+});
 
-test('behavior: a quote without a route has no curve, and one without a mid has its own fills', () => {
-  expect(toDepthCurve({ ...dividedQuote, executablePrice: 0 })).toBeUndefined();
-  const curve = toDepthCurve({ ...dividedQuote, spotPrice: null, worstCaseSlippageBps: null });
-  expect(curve?.fills.map(({ label }) => label)).toEqual(['Your order', '1 % below your price']);
+test('behavior: a quote without a route has no points; without a mid the second fill is unknown', () => {
+  expect(toDepthPoints({ ...dividedQuote, executablePrice: 0 })).toEqual([]);
+  const points = toDepthPoints({ ...dividedQuote, spotPrice: null, worstCaseSlippageBps: null });
+  expect(points.map(({ label, kind }) => [label, kind])).toEqual([
+    ['Your order', 'fill'],
+    ['1 % below your price', 'bound'],
+  ]);
 });
 
 test('behavior: a second order that cannot be filled is left out', () => {
-  const curve = toDepthCurve({ ...dividedQuote, worstCaseSlippageBps: 10_000, depthAtSize: 100 });
-  expect(curve?.fills).toHaveLength(1);
-  expect(curve?.priceAt(50)).toBe(2990);
+  const points = toDepthPoints({ ...dividedQuote, worstCaseSlippageBps: 10_000, depthAtSize: 100 });
+  expect(points.map(({ size, price }) => [size, price])).toEqual([[100, 2990]]);
 });
 
 test.each([
