@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { createPublicClient, erc20Abi, http } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
+import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
@@ -42,9 +42,10 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
   const openBrowser = () =>
     chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 
-  const received = (): Promise<bigint> => {
-    const base = house.sandbox.chains.base as unknown as { rpcUrl: string; usdc: `0x${string}` };
-    const payTo = house.sandbox.wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
+  const received = () => receivedOn(house.sandbox as unknown as Sandbox);
+  const receivedOn = ({ chains, wallets }: Pick<Sandbox, 'chains' | 'wallets'>): Promise<bigint> => {
+    const base = chains.base as SandboxChain;
+    const payTo = wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
     return createPublicClient({ transport: http(base.rpcUrl) }).readContract({
       address: base.usdc,
       abi: erc20Abi,
@@ -186,7 +187,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     await page.close();
   });
 
-  test("behavior: on a live page the browser's wallet pays by EIP-1193 and EIP-712, on the chain that is paid on", async () => {
+  test("behavior: on a live page the browser's wallet buys a quote and checks by EIP-1193 and EIP-712", async () => {
     const sandbox: Sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
     const dataDir = await mkdtemp(join(tmpdir(), 'truefill-page-'));
     const walletOf = (role: string) => sandbox.wallets.find((wallet) => wallet.role === role);
@@ -203,6 +204,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
           LOG_LEVEL: 'silent',
         }),
       );
+      const before = await receivedOn(sandbox);
       const page = await browser.newPage();
       await page.goto(server.url);
       // A wallet as extensions inject it, with the demo wallet's key behind it.
@@ -231,6 +233,21 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
       ]);
       expect(await page.locator('.receipt').textContent()).toMatch(/Settled on/);
       expect(await page.locator('.receipt a').getAttribute('href')).toMatch(/^https:\/\/basescan\.org\/tx\/0x\w{64}$/);
+      expect(await receivedOn(sandbox)).toBe(before + price);
+
+      await page.getByLabel('Is it a trap?').check();
+      for (const [size, receipt, charged] of [
+        ['1000', /Receipt: 0\.00 USD.*nothing was charged/s, 0n],
+        ['2000', /Receipt: 0\.05 USD.*Settled on/s, 50_000n],
+      ] as const) {
+        await page.getByLabel('Size in USD').fill(size);
+        await button(page).click();
+        await page.locator('.receipt').waitFor();
+        expect(await page.locator('.verdict').textContent()).toContain('Clear');
+        expect(await page.locator('.receipt').textContent()).toMatch(receipt);
+        expect(await receivedOn(sandbox)).toBe(before + price + charged);
+      }
+      await page.screenshot({ path: `${shots}bought-check-live.png`, fullPage: true });
       await page.close();
     } finally {
       await server?.close();
