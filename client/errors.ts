@@ -76,10 +76,10 @@ export class SpendLimitError extends TruefillError {
   constructor(
     readonly priceUsd: number,
     readonly limitUsd: number,
-    which: 'a call' | 'all calls',
+    which: 'perCallUsd' | 'totalUsd',
   ) {
     super(
-      `The call costs ${priceUsd} USD, but the spend limit for ${which} allows only ${limitUsd} USD more. Nothing was signed.`,
+      `The call costs ${priceUsd} USD, but the spend limit for ${which === 'perCallUsd' ? 'a call' : 'all calls'} allows only ${limitUsd} USD more. Nothing was signed. Raise spendLimit.${which} (command line: --max-usd).`,
     );
   }
 }

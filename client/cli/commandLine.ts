@@ -61,7 +61,9 @@ export function readCommandLine(
       const [tokenIn = '', tokenOut = ''] = take(operands, 2, name);
       if ((values.size === undefined) === (values.usd === undefined))
         throw new UsageError(
-          `Give one of --size (whole tokens) and --usd, got ${values.size === undefined ? 'none' : 'both'}.`,
+          values.size === undefined
+            ? 'Give --size (whole tokens) or --usd; got neither.'
+            : 'Give only one of --size (whole tokens) and --usd; got both.',
         );
       const word = text('chain') ?? config.chain;
       const chain = toChain(word);
@@ -82,7 +84,7 @@ export function readCommandLine(
       return { name, request: only({ token, sizeUSD: text('usd'), chain: word }), options: given };
     }
     case 'sign':
-      if (operands.length > 1) throw new UsageError(`Expected ${formOf(name)}, got ${operands.length} operands.`);
+      if (operands.length > 1) throw wrongCount(operands, name);
       return { name, from: operands[0], options: given };
     case 'receipt': {
       const [action, from = ''] = take(operands, 2, name);
@@ -123,7 +125,9 @@ function parse(args: readonly string[]): { values: Values; positionals: string[]
   } catch (cause) {
     // parseArgs throws only TypeErrors. The first sentence of their messages is for the user.
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(`${message.split(/\.\s/)[0]?.replace(/\.$/, '')}.`, { cause });
+    const command = message.startsWith('Unknown option') ? args.find(isCommand) : undefined;
+    const known = command === undefined ? '' : ` ${optionsTaken(command)}`;
+    throw new UsageError(`${message.split(/\.\s/)[0]?.replace(/\.$/, '')}.${known}`, { cause });
   }
 }
 
@@ -132,14 +136,22 @@ function assertOwnOptions(name: CommandName, values: Values): void {
   const own: readonly string[] = commands[name].options;
   const foreign = Object.keys(values).filter((option) => !own.includes(option));
   if (foreign.length === 0) return;
-  const known = own.length === 0 ? 'It has no options.' : `It takes ${own.map((option) => `--${option}`).join(', ')}.`;
-  throw new UsageError(`truefill ${name} does not take ${foreign.map((option) => `--${option}`).join(', ')}. ${known}`);
+  const refused = foreign.map((option) => `--${option}`).join(', ');
+  throw new UsageError(`truefill ${name} does not take ${refused}. ${optionsTaken(name)}`);
+}
+
+function optionsTaken(name: CommandName): string {
+  const own = commands[name].options;
+  return own.length === 0 ? 'It has no options.' : `It takes ${own.map((option) => `--${option}`).join(', ')}.`;
 }
 
 function take(operands: readonly string[], count: number, name: CommandName): string[] {
-  if (operands.length !== count) throw new UsageError(`Expected ${formOf(name)}, got ${operands.length} operands.`);
+  if (operands.length !== count) throw wrongCount(operands, name);
   return [...operands];
 }
+
+const wrongCount = ({ length }: readonly string[], name: CommandName) =>
+  new UsageError(`Expected ${formOf(name)}, got ${length} operand${length === 1 ? '' : 's'}.`);
 
 function assertHttpUrl(url: string): void {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;

@@ -23,7 +23,9 @@ export async function find402(from: string | undefined, stdin: Input): Promise<s
   if (value.startsWith('{')) return Buffer.from(value).toString('base64');
   if (/^[A-Za-z0-9+/_=-]+$/.test(value)) return value;
   const status = /^HTTP\/\S+ (\d{3})/m.exec(text)?.[1];
-  throw new UsageError(status === undefined ? expected : `The service answered ${status}, not 402. ${expected}`);
+  // Not echoed: it may be a key.
+  const seen = status === undefined ? `Got ${value.length} characters` : `The service answered ${status}`;
+  throw new UsageError(`${seen}, not a 402. ${expected}`);
 }
 
 /** If no such file exists, the argument is the text itself. */

@@ -47,7 +47,7 @@ export function findToken(
   );
   throw new UsageError(
     `The symbol${echo(text)} is not in the list for ${chain}.${
-      elsewhere.length > 0 ? ` It is in the list for ${elsewhere.join(' and ')} (--chain).` : ''
+      elsewhere.length > 0 ? ` It is in the list for ${elsewhere.join(' and ')}: pass --chain ${elsewhere[0]}.` : ''
     } Known: ${known.map(({ symbol }) => symbol).join(', ')}. Give the address of any other token.`,
   );
 }

@@ -17,8 +17,8 @@ export class Budget {
   #reserved = 0;
 
   constructor({ perCallUsd = 1, totalUsd = Number.POSITIVE_INFINITY }: SpendLimit) {
-    this.#perCall = toUnits(perCallUsd);
-    this.#total = toUnits(totalUsd);
+    this.#perCall = toUnits('perCallUsd', perCallUsd);
+    this.#total = toUnits('totalUsd', totalUsd);
   }
 
   /**
@@ -27,9 +27,10 @@ export class Budget {
    * @throws {SpendLimitError}
    */
   reserve(units: number): void {
-    if (units > this.#perCall) throw new SpendLimitError(units / unitsPerUsd, this.#perCall / unitsPerUsd, 'a call');
+    if (units > this.#perCall)
+      throw new SpendLimitError(units / unitsPerUsd, this.#perCall / unitsPerUsd, 'perCallUsd');
     const left = this.#total - this.#reserved;
-    if (units > left) throw new SpendLimitError(units / unitsPerUsd, left / unitsPerUsd, 'all calls');
+    if (units > left) throw new SpendLimitError(units / unitsPerUsd, left / unitsPerUsd, 'totalUsd');
     this.#reserved += units;
   }
 
@@ -44,8 +45,10 @@ export class Budget {
   }
 }
 
-function toUnits(usd: number): number {
+function toUnits(name: keyof SpendLimit, usd: number): number {
   if (Number.isNaN(usd) || usd < 0)
-    throw new RangeError(`Invalid spend limit: expected a number of USD, at least 0, got ${usd}. Nothing was sent.`);
+    throw new RangeError(
+      `Invalid spendLimit.${name}: expected a number of USD, at least 0, got ${usd}. Nothing was sent.`,
+    );
   return Math.round(usd * unitsPerUsd);
 }

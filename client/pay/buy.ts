@@ -189,10 +189,8 @@ function nameSigningFault(cause: unknown, offer: PaymentRequired): unknown {
   if (!/^(?:No (?:network|client|payment)|All payment requirements)/.test(message)) return cause;
   const networks = offer.accepts.map(({ network }) => network).join(', ');
   return new NoWayToPayError(
-    `The service accepts payment on ${networks}, and no given wallet can pay there. Nothing was signed. ${message}`,
-    {
-      cause,
-    },
+    `The service accepts payment on ${networks}, and no given wallet can pay there. Nothing was signed. Pass a wallet for one of these networks, or change payOn (command line: --pay-on).`,
+    { cause },
   );
 }
 

@@ -138,7 +138,7 @@ function bandView({ share, legs }: RouteBand, points: readonly Point[]): { path:
     {},
     svg('circle', { class: 'fill', cx: center.x - 12, cy: center.y - 4, r: 9 }),
     svg('text', { class: 'number', x: center.x - 12, y: center.y, 'text-anchor': 'middle' }, legs[0] ?? ''),
-    svg('text', { class: 'share', x: center.x + 1, y: center.y }, percent),
+    svg('text', { class: share * orderHeight < 14 ? 'share thin' : 'share', x: center.x + 1, y: center.y }, percent),
   );
   return { path, mark };
 }

@@ -22,7 +22,10 @@ export function quoteView(quote: QuoteOutput, names: Names): HTMLElement {
   const flags = el(
     'ul',
     { class: 'flags' },
-    ...quote.flags.map((flag) => el('li', { class: flag.severity }, el('strong', {}, flag.code), ` ${flag.message}`)),
+    // Some flags repeat for every leg; the JSON has their facts.
+    ...uniqueBy(quote.flags, ({ code, message }) => code + message).map((flag) =>
+      el('li', { class: flag.severity }, el('strong', {}, flag.code), ` ${flag.message}`),
+    ),
   );
   return el(
     'div',
@@ -65,3 +68,7 @@ export function quoteView(quote: QuoteOutput, names: Names): HTMLElement {
 }
 
 const inBps = (bps: number | null) => (bps === null ? 'not known' : `${toRounded(bps)} bps`);
+
+function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+}

@@ -5,18 +5,20 @@ import type { SiteFacts } from '../siteFacts.ts';
 import { mcpCall } from '../snippets.ts';
 
 /** The package is not on npm, so the host runs the command in a clone. */
-const host = (baseUrl: string, mode: SiteFacts['mode']) => ({
-  mcpServers: {
-    truefill: {
-      command: 'npm',
-      args: [
-        ...['run', '-s', '--prefix', '<clone of the project>', 'truefill', '--'],
-        ...['mcp', '--url', baseUrl, '--max-usd', '1', ...(mode === 'sandbox' ? ['--sandbox'] : [])],
-      ],
-      ...(mode === 'live' && { env: { TRUEFILL_KEY: '0x…' } }),
-    },
-  },
-});
+const host = (baseUrl: string, mode: SiteFacts['mode']) => `{
+  "mcpServers": {
+    "truefill": {
+      "command": "npm",
+      "args": ["run", "-s", "--prefix", "<clone of the project>", "truefill", "--",
+               "mcp", "--url", "${baseUrl}", "--max-usd", "1"${
+                 mode === 'sandbox'
+                   ? ', "--sandbox"]'
+                   : `],
+      "env": { "TRUEFILL_KEY": "0x…" }`
+               }
+    }
+  }
+}`;
 
 /** Discovery, terms and payment for an agent without a person. */
 export function agents({ baseUrl, mode, items }: SiteFacts): Page {
@@ -44,8 +46,8 @@ ${documents.map(([path, about]) => html`<tr><td><a href="${path}"><code>${path}<
 <p><code>${baseUrl}/mcp</code> serves both calls as tools over streamable HTTP, without sessions, in revision 2026-07-28 and the earlier ones. The first call of a tool returns the terms in <code>structuredContent</code>. Sign them and repeat the call with the payment in <code>_meta</code>.</p>
 ${code(mcpCall({ baseUrl, body: items.find(({ name }) => name === 'quote')?.exampleRequest }), 'A tool call, paid', 'ts')}
 <p>The tool for a token is <code>pretrade_check</code>. With <code>@modelcontextprotocol/sdk</code> 1, which speaks the earlier revisions, only the imports differ: <code>Client</code> comes from <code>client/index.js</code>, the transport from <code>client/streamableHttp.js</code>.</p>
-<p>A host that cannot sign starts the tools over stdio. There your wallet pays, up to <code>--max-usd</code>:</p>
-${code(JSON.stringify(host(baseUrl, mode), null, 2), "A host's configuration", 'json')}
+<p>A host that cannot sign starts the tools over stdio. There your wallet pays, within the limit that <code>--max-usd</code> sets:</p>
+${code(host(baseUrl, mode), "A host's configuration", 'json')}
 <h2>A safe loop</h2>
 <ol>
 <li>Before buying an unknown token on Base, <code>POST ${items.find(({ name }) => name !== 'quote')?.path ?? ''}</code>. Stop on <code>avoid</code>. <code>clear</code> means that no listed trap is proven; read <code>risk_profile</code> and <code>confidence</code> for the rest.</li>

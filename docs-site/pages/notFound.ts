@@ -10,7 +10,7 @@ export function notFound(detail: string): Page {
     body: html`
 <h1>Page not found</h1>
 <p class="lead">${detail}</p>
-<p>Try the <a href="/">first page</a>, the <a href="/guides">guides</a>, or the <a href="/reference">API reference</a>. Nothing was charged.</p>
+<p>Try the <a href="/">first page</a>, the <a href="/guides">guides</a>, or the <a href="/reference">API reference</a>.</p>
 `,
   };
 }

@@ -40,7 +40,7 @@ export const quoteInput = z
   .refine((body) => !isObject(body) || body.sizeIn !== undefined || body.sizeUSD !== undefined, {
     ...always,
     path: ['sizeIn'],
-    message: 'One of sizeIn and sizeUSD is required.',
+    message: 'Give sizeIn or sizeUSD; neither is given.',
   })
   .refine((body) => findSameToken(body) === undefined, {
     ...always,
@@ -66,7 +66,8 @@ function findSameToken(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   const { tokenIn, tokenOut } = body;
   if (typeof tokenIn !== 'string' || typeof tokenOut !== 'string') return undefined;
-  if (tokenIn.toLowerCase() === tokenOut.toLowerCase()) return 'Must differ from tokenIn.';
+  if (tokenIn.toLowerCase() === tokenOut.toLowerCase())
+    return `Must differ from tokenIn; both are ${tokenIn.slice(0, 42)}.`;
   const word = chainWord.optional().safeParse(body.chain);
   if (!word.success) return undefined;
   const chain = toChainName(word.data);

@@ -12,7 +12,7 @@ export const routeMatch: RequestHandler = (req, res, next) => {
   if (!route) {
     throw new RequestError(
       'NOT_FOUND',
-      `No such path: ${req.originalUrl.slice(0, 80)}. Nothing was charged. Only the exact spelling in the documentation is served.`,
+      `No such path: ${req.originalUrl.slice(0, 80)}. Nothing was charged. Use a path of the documentation, spelled exactly.`,
     );
   }
   localsOf(res).route = route;

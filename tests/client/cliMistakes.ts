@@ -6,15 +6,15 @@ export const cliMistakes = (cli: (...line: string[]) => Mistake['message']): Mis
   {
     mistake: 'one token',
     message: cli('quote', 'WETH', '--size', '1'),
-    seen: /got 1 operands/,
+    seen: /got 1 operand\./,
     toDo: /<tokenIn> <tokenOut>/,
   },
-  { mistake: 'no size', message: cli('quote', 'WETH', 'USDC'), seen: /got none/, toDo: /--size/ },
+  { mistake: 'no size', message: cli('quote', 'WETH', 'USDC'), seen: /got neither/, toDo: /Give --size/ },
   {
     mistake: 'two sizes',
     message: cli('quote', 'WETH', 'USDC', '--size', '1', '--usd', '1'),
     seen: /got both/,
-    toDo: /one of/,
+    toDo: /Give only one of/,
   },
   {
     mistake: 'an unknown symbol',
@@ -26,7 +26,7 @@ export const cliMistakes = (cli: (...line: string[]) => Mistake['message']): Mis
     mistake: "another chain's symbol",
     message: cli('quote', 'ARB', 'USDC', '--size', '1'),
     seen: /ARB/,
-    toDo: /--chain/,
+    toDo: /pass --chain arbitrum/,
   },
   {
     mistake: 'a mistyped address',
@@ -41,7 +41,12 @@ export const cliMistakes = (cli: (...line: string[]) => Mistake['message']): Mis
     seen: /mainnet/,
     toDo: /Use base/,
   },
-  { mistake: 'an unknown option', message: cli('health', '--verbose'), seen: /--verbose/, toDo: /Unknown option/ },
+  {
+    mistake: 'an unknown option',
+    message: cli('health', '--verbose'),
+    seen: /Unknown option '--verbose'/,
+    toDo: /It takes --url/,
+  },
   {
     mistake: 'an option of another command',
     message: cli('health', '--max-usd', '1'),
@@ -61,7 +66,7 @@ export const cliMistakes = (cli: (...line: string[]) => Mistake['message']): Mis
     toDo: /http or https/,
   },
   { mistake: 'no wallet', message: cli('check', 'WETH'), seen: /costs USDC/, toDo: /set TRUEFILL_KEY/ },
-  { mistake: 'text instead of a 402', message: cli('sign'), seen: /a 402/, toDo: /curl -si/ },
+  { mistake: 'text instead of a 402', message: cli('sign'), seen: /Got 9 characters/, toDo: /curl -si/ },
   {
     mistake: 'an unreachable service',
     message: cli('quote', 'WETH', 'USDC', '--size', '1', '--sandbox', '--url', 'http://127.0.0.1:1'),

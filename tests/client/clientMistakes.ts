@@ -26,7 +26,7 @@ export function clientMistakes({ client, scripted }: Calls): Mistake[] {
     {
       mistake: 'a negative limit',
       message: client((truefill) => truefill.health(), { spendLimit: { totalUsd: -1 } }),
-      seen: /got -1/,
+      seen: /totalUsd.*got -1/,
       toDo: /at least 0/,
     },
     {
@@ -63,13 +63,13 @@ export function clientMistakes({ client, scripted }: Calls): Mistake[] {
       mistake: 'a limit below the price',
       message: scripted([asksForPayment()], { spendLimit: { totalUsd: 0.01 } }),
       seen: /costs 0\.02 USD/,
-      toDo: /spend limit/,
+      toDo: /Raise spendLimit\.totalUsd/,
     },
     {
       mistake: 'a network without a wallet',
       message: scripted([asksForPayment()], { payOn: 'eip155:137' }),
       seen: /eip155:8453/,
-      toDo: /no given wallet can pay/,
+      toDo: /Pass a wallet for one of these networks, or change payOn \(command line: --pay-on\)\.$/,
     },
     {
       mistake: 'an unintended sandbox',

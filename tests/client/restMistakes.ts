@@ -32,8 +32,8 @@ export const restMistakes = (
   {
     mistake: 'no size',
     message: rest('/v1/quote', { tokenIn: weth, tokenOut: usdc }),
-    seen: /sizeIn and sizeUSD/,
-    toDo: /is required/,
+    seen: /neither is given/,
+    toDo: /sizeIn or sizeUSD/,
   },
   {
     mistake: 'no tokenOut',
@@ -56,7 +56,7 @@ export const restMistakes = (
   {
     mistake: 'the same token twice',
     message: rest('/v1/quote', { ...question, tokenOut: weth }),
-    seen: /tokenIn/,
+    seen: /both are 0x4200/,
     toDo: /differ from tokenIn/,
   },
   {
@@ -102,7 +102,12 @@ export const restMistakes = (
     seen: /GET is not served/,
     toDo: /Send POST/,
   },
-  { mistake: 'a misspelt path', message: rest('/v1/qoute', question), seen: /\/v1\/qoute/, toDo: /exact spelling/ },
+  {
+    mistake: 'a misspelt path',
+    message: rest('/v1/qoute', question),
+    seen: /\/v1\/qoute/,
+    toDo: /Use a path of the documentation/,
+  },
   {
     mistake: 'no payment',
     message: rest('/v1/quote', question, { headers: { 'content-type': 'application/json' } }),
