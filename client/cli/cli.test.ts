@@ -94,7 +94,7 @@ test('finds a token by symbol in either letter case, by address, and the native 
 
 test('lists the candidates of an unknown or ambiguous symbol', () => {
   expect(() => findToken('PEPE', 'base')).toThrow(/symbol PEPE is not in the list for base\. Known: WETH, USDC, /);
-  expect(() => findToken('ARB', 'base')).toThrow(/It is in the list for arbitrum \(--chain\)/);
+  expect(() => findToken('ARB', 'base')).toThrow(/It is in the list for arbitrum: pass --chain arbitrum/);
   const two = [
     { symbol: 'USDC', address: usdc as `0x${string}` },
     { symbol: 'usdc', address: weth as `0x${string}` },

@@ -122,7 +122,7 @@ test('default: truefill sign turns a 402 into the header that buys the answer', 
 test('error: truefill sign takes a 402 only, within the limit, and no sandbox for a real key', async () => {
   const refused = await type(['sign', '--sandbox'], {}, 'HTTP/1.1 400 Bad Request\r\n\r\n{"code":"INVALID_REQUEST"}');
   expect(refused).toMatchObject({ exit: exitCodes.usage, out: '' });
-  expect(refused.err).toContain('answered 400, not 402');
+  expect(refused.err).toContain('answered 400, not a 402');
   const real = await type(['sign', encode(offer()), '--sandbox']);
   expect(real).toMatchObject({ exit: exitCodes.notPaid, out: '' });
   expect(real.err).toContain('is not a truefill sandbox');
