@@ -39,7 +39,7 @@ export function agents({ baseUrl, mode, items }: SiteFacts): Page {
 <h1>For agents</h1>
 <p class="lead">An agent needs one URL and a wallet with USDC. Terms, prices and schemas are machine-readable. Where they differ, the live <code>402</code> is authoritative.</p>
 <h2>Documents</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Document, Content"><table><thead><tr><th>Document</th><th>Content</th></tr></thead><tbody>
+<div class="scroll stack" tabindex="0" role="region" aria-label="Document, Content"><table><thead><tr><th>Document</th><th>Content</th></tr></thead><tbody>
 ${documents.map(([path, about]) => html`<tr><td><a href="${path}"><code>${path}</code></a></td><td>${about}</td></tr>`)}
 </tbody></table></div>
 <h2>MCP</h2>
