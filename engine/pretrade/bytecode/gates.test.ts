@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TransferFinding } from '../axes/transferability.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
-import type { CodeFacts } from '../tokenMemory.ts';
+import type { CodeFacts } from './codeFacts.ts';
 import { tradingEnabledBy, weighGates } from './gates.ts';
 import { getters } from './signatures.ts';
 

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { kinds, noHooks } from '../kinds.ts';
-import type { Slot } from '../venueTypes.ts';
+import type { Slot } from '../slot.ts';
 
 /** Pools that price themselves with `getAmountOut`, found by pair and, but for Camelot v2, by curve. */
 export interface SolidlyRow {
