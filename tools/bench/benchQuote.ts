@@ -11,7 +11,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEngine, type Engine, type RpcCall, type RpcEndpoint } from '../../engine/index.ts';
+import { byChain, createEngine, deployments, type Engine, type RpcCall, type RpcEndpoint } from '../../engine/index.ts';
 import { type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { type DelayLine, startDelayLine } from './delayLine.ts';
@@ -104,7 +104,7 @@ async function startEngine(endpoint: RpcEndpoint): Promise<Engine> {
   const engine = createEngine({
     rpc: { base: [endpoint] },
     now: Date.now,
-    freshnessMs: { base: 4_000, polygon: 5_000, arbitrum: 2_000 },
+    freshnessMs: byChain((chain) => deployments[chain].freshnessMs),
     deadlineMs: 30_000,
   });
   await engine.start();
