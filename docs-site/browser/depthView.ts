@@ -82,7 +82,7 @@ function draw(curve: DepthCurve, mid: number | null, names: { in: string; out: s
     }),
     ...fills.flatMap(({ size, price }, index) => {
       const previous = fills[index - 1];
-      // Labels of neighbouring dots alternate between the sides of the line.
+      // Numbers of neighbouring dots stand on opposite sides of the line.
       const crowded = previous !== undefined && x(size) - x(previous.size) < 22;
       const label = { x: x(size) + (crowded ? 6 : 0), y: y(price) + (crowded ? 20 : -10) };
       return [
@@ -102,7 +102,7 @@ function draw(curve: DepthCurve, mid: number | null, names: { in: string; out: s
   );
 }
 
-/** Enough digits to distinguish the ticks. */
+/** As many digits as tell the ticks apart. */
 function axisFigure(value: number, span: number): string {
   const digits = Math.max(0, Math.min(12, 2 - Math.floor(Math.log10(span))));
   return value.toLocaleString('en', { minimumFractionDigits: 0, maximumFractionDigits: digits });

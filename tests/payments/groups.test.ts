@@ -265,7 +265,7 @@ test('a lone payment is a plain transfer and is sent at once', async () => {
   await close();
 });
 
-test('calls eth_sendRawTransactionSync once at a node that lacks it', async () => {
+test('a node without eth_sendRawTransactionSync is asked for it once', async () => {
   const { paymentService, close } = await open();
   const rounds = await newPayments(paymentService, [price, price, price]);
   proxy.requests.length = 0;
@@ -284,7 +284,7 @@ test('calls eth_sendRawTransactionSync once at a node that lacks it', async () =
   await close();
 });
 
-/** How long the slow node delays a request: much longer than the other replica needs, even on a slow machine. */
+/** How long the sick node holds a request: much longer than the other replica needs, also on a slow machine. */
 const hangMs = 120_000;
 
 const twoReplicas = async (hangsOn: (call: { method: string }) => boolean) => {
