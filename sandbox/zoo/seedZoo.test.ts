@@ -27,7 +27,7 @@ function leg(venue: string, from: string, to: string): ExecutableLeg {
   return { venue, pool: found.pool, tokenIn, tokenOut };
 }
 
-test('lists every test token, with a description, among the sandbox tokens', () => {
+test('default: every animal stands among the tokens that a visitor is shown, with a line about it', () => {
   const shown = new Map(base.tokens.map(({ symbol, about }) => [symbol, about]));
   for (const { symbol, about } of sandbox.zoo?.animals ?? [])
     expect([symbol, shown.get(symbol)]).toEqual([symbol, about]);

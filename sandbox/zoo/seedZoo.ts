@@ -17,19 +17,19 @@ import { nextNonce, sendTransactions, type Transaction, unlock } from './sendTra
 import { zooTokens } from './zooTokens.ts';
 import type { Zoo, ZooAnimal, ZooPlace, ZooToken } from './zooTypes.ts';
 
-/** Base's Uniswap v2 router, which retail trades use. */
+/** The router that retail trades go through on Base's Uniswap v2. */
 const zooRouter: Address = '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24';
 const zooFactory: Address = '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6';
 
 export interface ZooTools {
   node: NodeClient;
   plan: ChainPlan;
-  /** Defaults to all test tokens. */
+  /** All of the zoo when absent. */
   tokens?: readonly ZooToken[];
 }
 
 /**
- * Deploys every test token with its pools. The node must not mine by itself while it runs.
+ * Deploys every animal with its pools. The node must not mine by itself while it runs.
  * @throws {ZooSeedError} when a transaction of the seeding fails.
  */
 export async function seedZoo(chain: SandboxChain, { node, plan, tokens = zooTokens }: ZooTools): Promise<Zoo> {

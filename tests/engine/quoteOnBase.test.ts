@@ -67,9 +67,9 @@ test('default: a new market takes two requests, one more for a token sold for th
     ] as const) {
       const before = endpoint.requests;
       const answer = await engine.quote(question);
-      // Without a route, one more request reads which uncovered venues hold the token.
+      // Without a route one more shows which uncovered venues hold the token.
       const further = codes(answer).includes('NO_ROUTE') ? 1 : 0;
-      // Concurrently: the factories' logs, once for each token that is not a routing asset.
+      // Beside the others: the factories' logs, once for each token that is no routing asset.
       const logs = requests > 1 ? newTokens : 0;
       expect(endpoint.requests - before).toBe(requests + further + logs);
     }
@@ -104,7 +104,7 @@ test('behavior: a pool that can take only a part of the size is never quoted', a
   expect(codes(big)).toContain('NO_ROUTE');
 });
 
-test('a pool without liquidity at its price has no mid and fills only towards its liquidity', async () => {
+test('behavior: a pool with nothing at its price has no mid, and fills only towards its liquidity', async () => {
   const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
   const buy = await engine.quote(ask('USDC', 'DUST', '100'));
   expect(buy.amountOut).toBeGreaterThan(0n);
@@ -130,7 +130,7 @@ test('behavior: an address that is not a token gets NOT_A_TOKEN and no route', a
   }
 });
 
-test('rounds a size down to the decimals of the token; a size that rounds to zero has no route', async () => {
+test('behavior: a size finer than the token is cut down; cut to nothing it has no route', async () => {
   const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
   const cut = await engine.quote(ask('USDC', 'WETH', '1.23456789'));
   expect(cut.amountIn).toBe(1_234_567n);

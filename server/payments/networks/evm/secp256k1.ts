@@ -21,7 +21,7 @@ interface NativeSecp256k1 {
   publicKeyCreate(key: Uint8Array, compressed: boolean): Uint8Array;
 }
 
-/** Both libraries throw for an r or s that is not a valid scalar or point, and for nothing else. */
+/** Both libraries throw for an r or s that is no scalar or no point; there is no other work in the call. */
 function orNobody(recover: () => Uint8Array | null): Uint8Array | undefined {
   try {
     return recover() ?? undefined;
@@ -39,7 +39,7 @@ export function openNative(): Secp256k1 | undefined {
     // Not the package's main entry, which falls back to a slow implementation in JavaScript.
     native = require('secp256k1/bindings.js') as NativeSecp256k1;
   } catch {
-    // The platform has no binary, or it does not load: the caller uses another implementation.
+    // No binary for this platform, or one that does not load: the caller has another implementation.
     return undefined;
   }
   return {
@@ -63,7 +63,7 @@ export async function openWasm(): Promise<Secp256k1> {
     },
     publicKey(key) {
       const point = pointFromScalar(key, false);
-      if (!point) throw new RangeError('Not a private key: expected 32 bytes between 1 and the curve order.');
+      if (!point) throw new RangeError('This is no private key.');
       return point;
     },
   };
