@@ -21,7 +21,7 @@ const longest = [
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification): number => {
-      if (project.name === 'unit') return longest.length + 1;
+      if (project.name !== 'system') return longest.length + 1;
       const place = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
       return place < 0 ? longest.length : place;
     };
@@ -30,6 +30,9 @@ class LongestFirst extends BaseSequencer {
 }
 
 const systemTests = ['tests/**/*.test.ts', 'sandbox/**/*.test.ts'];
+
+/** They replace modules, which every later file of the same process would see. */
+const isolatedTests = ['tests/engine/newChain.test.ts'];
 
 export default defineConfig({
   test: {
@@ -42,14 +45,23 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: 'system', include: systemTests } },
+      // Files share processes: loading the same modules again for each takes longer than most tests.
+      {
+        extends: true,
+        test: {
+          name: 'system',
+          include: systemTests,
+          exclude: ['**/node_modules/**', ...isolatedTests],
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'isolated', include: isolatedTests } },
       {
         extends: true,
         test: {
           name: 'unit',
           include: ['**/*.test.ts'],
           exclude: ['node_modules/**', '.cache/**', ...systemTests],
-          // They keep nothing in modules. One process for all saves loading the same modules a hundred times.
           isolate: false,
         },
       },

@@ -1,4 +1,5 @@
 import type { Address } from 'viem';
+import type { ChainState, NodeState } from './chain/chainState.ts';
 import type { ChainName } from './chain/chains.ts';
 import type { CodeReading } from './chain/readCode.ts';
 import type { RpcEndpoint } from './chain/rpcEndpoint.ts';
@@ -32,25 +33,6 @@ export interface EnginePorts {
   onAsked?: (of: 'quote' | 'check', answer: AnswerFound) => void;
   /** Venues to read in addition to `venues/deployments`, which contains confirmed addresses only. */
   extraVenues?: Partial<Record<ChainName, readonly VenueRow[]>>;
-}
-
-/** `down`: every circuit is open, so requests are refused before a charge. */
-export type ChainState =
-  | { status: 'ok' | 'degraded'; blockNumber: bigint | null }
-  | { status: 'down'; retryAfterSeconds: number };
-
-/** Health of one RPC URL. Identified by its position, from 1, because the URL may contain a key. */
-export interface NodeState {
-  position: number;
-  /** Not used for now: its circuit is open, or it sent `Retry-After`. */
-  isResting: boolean;
-  failuresInARow: number;
-  /** Smoothed response time; undefined before the first response. */
-  latencyMs: number | undefined;
-  /** The latest block that it returned. */
-  head: bigint | undefined;
-  /** It cannot run the lens: its answers have the flag `QUOTERS_ONLY`. */
-  isQuotersOnly: boolean;
 }
 
 export interface Engine {

@@ -1,3 +1,4 @@
+export type * from './chain/chainState.ts';
 export * from './chain/chains.ts';
 export type * from './chain/rpcEndpoint.ts';
 export { createEngine } from './createEngine.ts';

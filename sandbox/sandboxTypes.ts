@@ -1,7 +1,8 @@
 import type { Address, Hex } from 'viem';
+import type { SandboxChainName, SandboxPool } from './sandboxPool.ts';
 import type { Zoo } from './zoo/zooTypes.ts';
 
-export type SandboxChainName = 'base' | 'polygon' | 'arbitrum';
+export type { SandboxChainName, SandboxPool } from './sandboxPool.ts';
 
 /** A seeded token with its hand-written ground truth. */
 export interface SandboxToken {
@@ -11,17 +12,6 @@ export interface SandboxToken {
   decimals: number;
   /** One line for a visitor: what the token is and demonstrates. */
   about: string;
-}
-
-/** A seeded pool. `pool` is its address, or the pool id on v4; `key` is there on v4 only. */
-export interface SandboxPool {
-  chain: SandboxChainName;
-  /** Venue ids as on the wire: `uniswap-v3`, `pancakeswap-v3`, `aerodrome`, `aerodrome-slipstream`, `quickswap-v3` … */
-  venue: string;
-  pool: Hex;
-  token0: Address;
-  token1: Address;
-  key?: { currency0: Address; currency1: Address; fee: number; tickSpacing: number; hooks: Address };
 }
 
 export interface SandboxWallet {

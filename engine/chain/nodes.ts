@@ -1,5 +1,5 @@
-import type { ChainState, NodeState } from '../engineTypes.ts';
 import { ChainUnavailableError, DeadlineExceededError, RpcTransportError, WrongChainError } from '../errors.ts';
+import type { ChainState, NodeState } from './chainState.ts';
 import type { ChainName } from './chains.ts';
 import { type AbortReason, firstAnswer, TimeUpError } from './firstAnswer.ts';
 import { farBehind } from './headLag.ts';

@@ -3,9 +3,9 @@ import { tooOldSeconds } from '../chain/blockAge.ts';
 import { quote } from '../quote/quote.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
 import type { ChainData } from '../quote/readFunded.ts';
-import type { Asked, VendorAnswers } from './askVendors.ts';
+import type { Asked } from './askVendors.ts';
 import { weighAge } from './axes/age.ts';
-import { type ConcentrationFinding, type HolderBalances, weighConcentration } from './axes/concentration.ts';
+import { type ConcentrationFinding, weighConcentration } from './axes/concentration.ts';
 import { weighLiquidity } from './axes/liquidity.ts';
 import { liquiditySignal } from './axes/liquiditySignal.ts';
 import { weighOracle } from './axes/oracle.ts';
@@ -20,9 +20,10 @@ import { describeMarket, holderCountSource } from './context/market.ts';
 import { describeOwnership } from './context/ownership.ts';
 import { sentence } from './context/sentence.ts';
 import { describeValuation } from './context/valuation.ts';
+import type { Gathered } from './gathered.ts';
 import { describePowers } from './powers/describePowers.ts';
 import { powerGap } from './powers/powerGap.ts';
-import type { HolderMove, Power } from './pretradePorts.ts';
+import type { Power } from './pretradePorts.ts';
 import {
   type PretradeAnswer,
   type PretradeQuote,
@@ -34,25 +35,8 @@ import {
 import { reasonsOf } from './reasons.ts';
 import { attribute } from './sources.ts';
 import { decimalsAgree, ownFeedOf, toAbsences } from './toAbsences.ts';
-import type { PretradeWorld, TokenReading } from './tokenReading.ts';
+import type { TokenReading } from './tokenReading.ts';
 import { decideVerdict } from './verdict.ts';
-
-/** What was gathered for one answer. */
-export interface Gathered {
-  world: PretradeWorld;
-  token: Address;
-  sizeUsd: string;
-  stable: Address;
-  reading: TokenReading;
-  vendors: VendorAnswers;
-  holderBalances: HolderBalances | undefined;
-  creatorBalance: bigint | undefined;
-  topHolderMove: Asked<HolderMove>;
-  /** Holders whose sale was simulated, and how many of them went through. */
-  holderSales: { tried: number; sold: number } | undefined;
-  ts: number;
-  validUntil: number;
-}
 
 /** Weighs what was gathered into the answer. Pure. */
 export function compose(gathered: Gathered): { answer: PretradeAnswer; concentration: ConcentrationFinding } {

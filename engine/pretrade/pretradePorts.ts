@@ -1,11 +1,9 @@
 import type { Address, Hex } from 'viem';
 
-/**
- * What the check asks the process for, beside the chain. Three kinds of nothing stay apart:
- * no source given = not asked; null = the source answered that there is none; `VendorUnavailableError` = unread.
- */
+// Data that the check gets from the process, besides the chain. Without a configured source a value is `not requested`,
+// null from a source is `not found`, and a `VendorUnavailableError` is `read failed`.
 
-/** The ways a vendor can fail us. Never a statement about the token. */
+/** Faults of a vendor; none of them is evidence about the token. */
 export type VendorFault =
   | 'timeout'
   | 'unreachable'
@@ -15,7 +13,7 @@ export type VendorFault =
   | 'malformed'
   | 'too-large'
   | 'wrong-token'
-  /** The chain does not bear out what it says. */
+  /** A read of the chain contradicts the answer. */
   | 'unconfirmed'
   | 'not-indexed';
 
@@ -40,7 +38,7 @@ export interface FetchOptions {
   signal: AbortSignal;
 }
 
-/** Who may hold most. Only candidates: balances and supply are read again by the engine at its block. */
+/** Possible largest holders. The engine reads their balances and the supply again at its block. */
 export interface HolderCandidates {
   holders: { address: Address; rawBalanceHint: bigint | null }[];
   /** The exact number of holders, when the source knows it. */
@@ -130,7 +128,7 @@ export interface HolderMeasurement {
   note: string;
 }
 
-/** What a caller of a privileged function was seen to bring about in the simulation. */
+/** Simulated effect of a privileged function. */
 export const powerEffects = ['block-holder', 'block-all-sales', 'limit-trades', 'raise-tax', 'mint', 'seize'] as const;
 export type PowerEffect = (typeof powerEffects)[number];
 
@@ -155,7 +153,7 @@ export interface Power {
   caller: PowerCaller;
 }
 
-/** One scan of one code under one kind of owner. JSON-able but for nothing: no bigints inside. */
+/** One scan of one code under one kind of owner. Serialisable as JSON: it contains no bigints. */
 export interface PowerScan {
   scannedAt: number;
   blockNumber: number;
@@ -171,7 +169,7 @@ export interface PowerScan {
 }
 
 /**
- * Durable memory. A store that fails throws; the engine then works without it and says so in a reason.
+ * Durable storage. If it throws, the engine works without it and adds a reason.
  * `scanKey` is an opaque string (code hash and kind of owner).
  */
 export interface FactStore {
@@ -200,16 +198,16 @@ export interface PoolCreation {
   blockNumber: number;
 }
 
-/** What an index holds of one token's pools. */
+/** Indexed pools of one token. */
 export interface IndexedPools {
   creations: PoolCreation[];
-  /** There are more than these. */
+  /** The token has more pools than these. */
   truncated: boolean;
   /** All blocks up to this one were read. */
   scannedTo: bigint;
-  /** The longest range of blocks that the chain's nodes were seen to take; undefined: no limit was met. */
+  /** The longest block range that the nodes accepted; undefined: no limit was reached. */
   longestRange: number | undefined;
-  /** The chain's head when it was last looked at; undefined: not by this process. */
+  /** The last chain head that this process read; undefined: none yet. */
   seenHead: bigint | undefined;
 }
 
@@ -218,13 +216,13 @@ export interface IndexedPools {
  * The caller reads the blocks after `scannedTo`.
  */
 export interface PoolIndex {
-  /** undefined: no block was read yet. Throws when the memory fails. */
+  /** Undefined: no block was read yet. Throws if the storage fails. */
   load(token: Address): Promise<IndexedPools | undefined>;
-  /** A node refused the blocks that the index does not hold: it is wanted. */
+  /** Starts indexing soon: a node refused the block range that the index lacks. */
   wake(): void;
 }
 
-/** Sources are asked in order; the first that answers wins. An empty list: not asked. */
+/** Sources are queried in order until one answers. An empty list: not requested. */
 export interface PretradeVendors {
   holders: readonly HolderSource[];
   firstTransfer: readonly FirstTransferSource[];

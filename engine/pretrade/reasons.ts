@@ -1,10 +1,9 @@
-import type { LiquidityFinding } from './axes/liquidity.ts';
+import type { LiquidityFinding } from './axes/liquidityTypes.ts';
 import type { TransferFinding } from './axes/transferability.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
 import { describeTrade, type GateFinding } from './bytecode/gates.ts';
-
-import type { Gathered } from './compose.ts';
 import { withoutStop } from './context/sentence.ts';
+import type { Gathered } from './gathered.ts';
 import { describePowers } from './powers/describePowers.ts';
 import { type Signal, type SignalName, signalNames, type Trigger, type Verdict } from './pretradeTypes.ts';
 import { decimalsAgree } from './toAbsences.ts';

@@ -2,7 +2,7 @@ import type { AbsenceFacts } from './absences.ts';
 import type { Asked } from './askVendors.ts';
 import type { TransferFinding } from './axes/transferability.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
-import type { Gathered } from './compose.ts';
+import type { Gathered } from './gathered.ts';
 import { powerGap } from './powers/powerGap.ts';
 import type { TokenReading } from './tokenReading.ts';
 

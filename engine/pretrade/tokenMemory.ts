@@ -1,24 +1,11 @@
-import type { Address, Hex } from 'viem';
+import type { Address } from 'viem';
 import { LruMap } from '../lruMap.ts';
 import type { TransferFinding } from './axes/transferability.ts';
-import type { ProxyReading } from './bytecode/proxies.ts';
-import type { ContractFunction } from './bytecode/readFunctions.ts';
+import type { CodeFacts } from './bytecode/codeFacts.ts';
 import type { ExitMemory } from './exit/recheck.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
 import type { PoolCreation } from './pretradePorts.ts';
 import type { TradePlan } from './simulation/planScenarios.ts';
-
-/** What the code of a token says; the same for every token with that code. */
-export interface CodeFacts {
-  codeHash: Hex;
-  proxy: ProxyReading;
-  /** Of the token and of what it delegates to; undefined: not readable. */
-  functions: ContractFunction[] | undefined;
-  /** Hash of everything that was analysed, for the memory of powers. */
-  analysedHash: Hex;
-  /** Addresses that the code contains as constants, immutable variables among them. Lower case. */
-  constants: readonly Address[];
-}
 
 /** What one check leaves for the next of the same token, so that the next needs one trip. */
 export interface TokenMemory {

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { FeedReading, LensReading } from '../quote/lensReading.ts';
 import type { ChainData } from '../quote/readFunded.ts';
+import type { CodeFacts } from './bytecode/codeFacts.ts';
 import type { CodeMemory } from './bytecode/codeMemory.ts';
 import type { ExitQuestion } from './exit/encodeExit.ts';
 import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
@@ -12,7 +13,7 @@ import type { PoolCreation, PoolIndex } from './pretradePorts.ts';
 import type { LackingNodes } from './simulation/lackingNodes.ts';
 import type { TradePlan } from './simulation/planScenarios.ts';
 import type { ScenarioResult } from './simulation/simulationTypes.ts';
-import type { CodeFacts, TokenMemories } from './tokenMemory.ts';
+import type { TokenMemories } from './tokenMemory.ts';
 
 /** What the engine keeps of Base for the check. */
 export interface PretradeWorld {

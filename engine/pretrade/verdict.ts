@@ -1,9 +1,9 @@
 import type { Trigger, Verdict } from './pretradeTypes.ts';
 
-/** What the token's own trading gate said: `closed` is proven, `none` means no gate was found. */
+/** State of the token's own trading gate: `closed` is proven, `none` means that no gate was found. */
 export type GateState = 'closed' | 'open' | 'none' | 'unknown';
 
-/** All that the verdict follows from. Nothing of a vendor is in it. */
+/** All inputs of the verdict. None of them comes from a vendor. */
 export interface VerdictFacts {
   /** Every venue was read, or the measured exit liquidity exceeds the threshold. */
   conclusive: boolean;
@@ -18,7 +18,7 @@ export interface VerdictFacts {
 /** Rule 3 of the spec: exit liquidity below this part of the size is drained. */
 export const drainedShare = 0.05;
 
-/** Spec, derivation rules 1 to 5: the closed list of traps, and nothing else, makes `avoid`. */
+/** Spec, derivation rules 1 to 5: only a trap of the closed list gives `avoid`. */
 export function decideVerdict(facts: VerdictFacts): { verdict: Verdict; triggers: Trigger[] } {
   const { conclusive, poolsFound, exitLiquidityAtMostUsd: most, sizeUsd, gate } = facts;
   const triggers: Trigger[] = [];

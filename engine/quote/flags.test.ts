@@ -1,6 +1,23 @@
+import { getAddress } from 'viem';
 import { expect, test } from 'vitest';
-import { priceFlags } from './flags.ts';
-import type { LensReading } from './lensReading.ts';
+import { base } from '../venues/deployments/base.ts';
+import { toSlots } from '../venues/toSlots.ts';
+import {
+  beyondSupplyFlag,
+  gasFlags,
+  noRouteFlag,
+  notATokenFlag,
+  oldBlockFlag,
+  poolFlags,
+  priceFlags,
+  saleUnpaidFlag,
+  sizeOverflowFlag,
+  sizeTruncatedFlag,
+  unsizedFlag,
+  usdPriceFlags,
+  venueUnreadFlag,
+} from './flags.ts';
+import type { LensReading, PoolReading } from './lensReading.ts';
 import type { QuoteAnswer } from './quoteTypes.ts';
 
 const calm = { spotPrice: 1, priceImpactBps: 5, depthAtSize: 1 } as QuoteAnswer;
@@ -30,4 +47,222 @@ test.each([
   const reading = { amountIn: 3n, depth: 6n } as LensReading;
   const flag = priceFlags({ ...calm, priceImpactBps }, reading, 1n).find(({ code }) => code === 'HIGH_IMPACT');
   expect(flag?.severity).toBe(severity);
+});
+
+test('an answer without a mid, or without a second route, has a flag for it', () => {
+  const reading = { amountIn: 3n, depth: 6n } as LensReading;
+  const codes = (answer: QuoteAnswer, runnerUp?: bigint) =>
+    priceFlags(answer, reading, runnerUp).map(({ code, severity }) => `${code} ${severity}`);
+  expect(codes({ ...calm, spotPrice: null, priceImpactBps: null }, 1n)).toEqual(['NO_MID warn']);
+  expect(codes(calm)).toEqual(['SINGLE_POOL info']);
+  expect(codes(calm, 0n)).toEqual([]);
+});
+
+test('HIGH_IMPACT states the impact in percent', () => {
+  const [flag] = priceFlags({ ...calm, priceImpactBps: 1_234 }, { amountIn: 1n, depth: 2n } as LensReading, 1n);
+  expect(flag).toMatchObject({ message: expect.stringContaining('12.34 % worse'), facts: { priceImpactBps: 1_234 } });
+});
+
+test.each([
+  ['not-a-token', 'not a token'],
+  ['no-usd-price', 'Send sizeIn'],
+  ['too-large', 'smaller size'],
+  ['less-than-a-unit', 'larger size'],
+] as const)('NO_ROUTE for %s states what to change', (why, words) => {
+  expect(unsizedFlag(why)).toEqual({ code: 'NO_ROUTE', severity: 'warn', message: expect.stringContaining(words) });
+});
+
+test('NO_ROUTE for a size above the supply states both in tokens', () => {
+  const reading = { amountIn: 2_500n, supply: 1_000n, tokenIn: { decimals: 2 } } as LensReading;
+  expect(beyondSupplyFlag(reading)).toEqual({
+    code: 'NO_ROUTE',
+    severity: 'warn',
+    message: 'The size of 25 is above the total supply of tokenIn, 10. Request a smaller size.',
+    facts: { amountIn: '2500', totalSupply: '1000' },
+  });
+  const without = { ...reading, tokenIn: {} } as LensReading;
+  expect(beyondSupplyFlag(without).message).toContain('size of 2500 ');
+});
+
+const none = { notCovered: [], notCoveredUnread: [] };
+
+test.each([
+  [[], none, undefined, 'No covered venue fills this size. Request a smaller size or another pair.'],
+  [
+    ['a', 'b'],
+    none,
+    undefined,
+    'No venue that answered fills this size; a, b did not answer, so a route may still exist.',
+  ],
+  [[], { ...none, notCovered: ['curve'] }, undefined, 'cannot quote curve, which holds the token'],
+  [[], { ...none, notCovered: ['curve', 'ekubo'] }, undefined, 'cannot quote curve, ekubo, which hold the token'],
+  [
+    [],
+    { ...none, notCoveredUnread: ['maverick', 'curve'] },
+    undefined,
+    'Could not read whether maverick, curve may trade',
+  ],
+  [[], none, 'at block 5 of 9', "factories' logs show may be missing (at block 5 of 9)"],
+])('NO_ROUTE with unread %j, uncovered %j and log gap %j', (unread, uncovered, gap, words) => {
+  const flag = noRouteFlag({ considered: ['x', 'y'], unread } as never, uncovered, gap);
+  expect(flag).toEqual({
+    code: 'NO_ROUTE',
+    severity: 'warn',
+    message: expect.stringContaining(words),
+    facts: { venuesConsidered: 2, venues: ['x', 'y'], ...uncovered, poolsMayBeMissing: gap !== undefined },
+  });
+  expect(flag.message.includes('cannot quote')).toBe(uncovered.notCovered.length > 0);
+  expect(flag.message.includes('Could not read')).toBe(uncovered.notCoveredUnread.length > 0);
+  expect(flag.message).not.toContain('false');
+});
+
+test('NO_ROUTE without a request to uncovered venues has no facts about them', () => {
+  const flag = noRouteFlag({ considered: [], unread: [] } as never, undefined, undefined);
+  expect(flag.facts).toEqual({ venuesConsidered: 0, venues: [], poolsMayBeMissing: false });
+});
+
+test.each([
+  ['tokenIn', true, 'tokenIn is not a token: it has code but does not answer decimals() at this block. decimals.in'],
+  ['tokenOut', false, 'tokenOut is not a token: it has no code at this block. decimals.out'],
+] as const)('NOT_A_TOKEN for %s, with code: %s', (which, hasCode, words) => {
+  const flag = notATokenFlag(which, hasCode);
+  expect(flag).toMatchObject({ code: 'NOT_A_TOKEN', severity: 'critical', facts: { which } });
+  expect(flag.message).toContain(words);
+});
+
+test('flags of a block, a venue and a size name the value', () => {
+  expect(oldBlockFlag(700)).toMatchObject({
+    code: 'OLD_BLOCK',
+    severity: 'critical',
+    message: expect.stringContaining('700 s old'),
+    facts: { ageSeconds: 700 },
+  });
+  expect(venueUnreadFlag(['a', 'b'])).toMatchObject({
+    code: 'VENUE_UNREAD',
+    severity: 'warn',
+    message: expect.stringContaining('of a, b could'),
+    facts: { venues: ['a', 'b'] },
+  });
+  expect(sizeTruncatedFlag(6)).toMatchObject({
+    code: 'SIZE_TRUNCATED',
+    severity: 'info',
+    message: expect.stringContaining('the 6 decimals'),
+    facts: { decimals: 6 },
+  });
+  expect(sizeOverflowFlag()).toMatchObject({ code: 'SIZE_TOO_LARGE', severity: 'warn' });
+});
+
+const fed = (feed: object, sequencer = 'up') => ({ feed, sequencer }) as unknown as LensReading;
+
+test.each([
+  [fed({ read: true, answer: 5n, updatedAt: 7n }), 'its last answer is too old', 7],
+  [fed({ read: true, answer: 0n, updatedAt: 7n }), 'its answer is not above zero', 7],
+  [fed({ read: true, answer: -1n, updatedAt: 7n }), 'its answer is not above zero', 7],
+  [fed({ read: false, answer: 5n, updatedAt: 7n }), 'it did not answer', null],
+  [fed({ read: true, answer: 5n, updatedAt: 7n }, 'down'), 'the sequencer is down', 7],
+  [fed({ read: true, answer: 5n, updatedAt: 7n }, 'unread'), 'the sequencer is down', 7],
+])('STALE_ORACLE states why the feed was not used (%#)', (reading, words, updatedAt) => {
+  const source = { source: 'pool', against: 'USDC', usdPerToken: 2 } as const;
+  const [stale, price, ...more] = usdPriceFlags(source, reading, { feedRefused: true, venueUnread: false });
+  expect(stale).toMatchObject({ code: 'STALE_ORACLE', severity: 'warn', facts: { updatedAt } });
+  expect(stale?.message).toContain(words);
+  expect(price?.facts).toEqual(source);
+  expect(more).toEqual([]);
+});
+
+test.each([
+  ['stable', '1:1', 'info'],
+  ['feed', 'Chainlink feed', 'info'],
+  ['pool', 'deepest pool', 'info'],
+])('USD_PRICE_SOURCE states the source %s', (source, words, severity) => {
+  const flags = usdPriceFlags({ source } as never, fed({}), { feedRefused: false, venueUnread: false });
+  expect(flags).toEqual([
+    { code: 'USD_PRICE_SOURCE', severity, message: expect.stringContaining(words), facts: { source } },
+  ]);
+});
+
+test.each([
+  [true, 'not all pools that might price it could be read'],
+  [false, 'There is no reliable USD price'],
+])('USD_PRICE_SOURCE without a price is critical (venue unread: %s)', (venueUnread, words) => {
+  const flags = usdPriceFlags(undefined, fed({}), { feedRefused: false, venueUnread });
+  expect(flags).toEqual([
+    {
+      code: 'USD_PRICE_SOURCE',
+      severity: 'critical',
+      message: expect.stringContaining(words),
+      facts: { source: 'none' },
+    },
+  ]);
+});
+
+test('ROUTE_GAS reports the gas of the best candidate, none without it', () => {
+  const gas = (...candidates: object[]) => gasFlags({ candidates } as unknown as LensReading);
+  expect(gas()).toEqual([]);
+  expect(gas({ gas: 0 })).toEqual([]);
+  expect(gas({ gas: 9 }, { gas: 1 })).toMatchObject([{ code: 'ROUTE_GAS', severity: 'info', facts: { gas: 9 } }]);
+});
+
+test('TRANSFER_TAX of a sale that could not be paid is unknown', () => {
+  const token = '0x0000000000000000000000000000000000000001';
+  expect(saleUnpaidFlag(token)).toMatchObject({ severity: 'warn', facts: { token, side: 'sell', taxBps: null } });
+});
+
+const slots = toSlots(base.venues);
+const tokenIn = '0x00000000000000000000000000000000000000aa';
+const tokenOut = '0x00000000000000000000000000000000000000bb';
+const pairs = [{ tokenIn, tokenOut }];
+const untaxed = { used: 10_000n, arrived: 10_000n, nominal: 10_000n, received: 10_000n, pair: 0, pool: '0x01' };
+const slotOf = (family: string) => slots.findIndex((slot) => slot.family === family);
+const flagsOf = (pools: object[], own = slots) =>
+  poolFlags(pools as PoolReading[], { pairs } as unknown as LensReading, own, base);
+
+test('a pool without a tax, of a venue without pool keys, has no flag', () => {
+  expect(flagsOf([{ ...untaxed, slot: slotOf('uniswap-v2') }])).toEqual([]);
+});
+
+test.each([
+  [{ arrived: 9_750n }, { token: getAddress(tokenIn), side: 'sell', taxBps: 250 }],
+  [{ received: 9_000n }, { token: getAddress(tokenOut), side: 'buy', taxBps: 1_000 }],
+  // Rounded to the nearest basis point, halves up.
+  [
+    { used: 20_000n, arrived: 19_999n },
+    { token: getAddress(tokenIn), side: 'sell', taxBps: 1 },
+  ],
+  [
+    { used: 30_000n, arrived: 29_999n },
+    { token: getAddress(tokenIn), side: 'sell', taxBps: 0 },
+  ],
+])('TRANSFER_TAX reports what the token kept (%#)', (taxed, facts) => {
+  const pool = { ...untaxed, ...taxed, slot: slotOf('uniswap-v2') };
+  const flag = { code: 'TRANSFER_TAX', severity: 'warn', message: expect.stringContaining(facts.token), facts };
+  expect(flagsOf([pool])).toEqual([flag]);
+  // Two legs of a divided order report it once.
+  expect(flagsOf([pool, { ...pool, pool: '0x02' }])).toEqual([flag]);
+});
+
+test('a v4 leg has its pool key, and a flag for a hook', () => {
+  const slot = slotOf('uniswap-v4');
+  const [key, ...others] = flagsOf([{ ...untaxed, slot }]);
+  expect(key).toMatchObject({ code: 'V4_POOL_KEY', severity: 'info', facts: { poolId: '0x01' } });
+  expect(others).toEqual([]);
+  const hooks = '0x00000000000000000000000000000000000000c4';
+  const hooked = slots.map((each) => ({ ...each, hooks }) as (typeof slots)[number]);
+  expect(flagsOf([{ ...untaxed, slot }], hooked)[1]).toMatchObject({
+    code: 'HOOKED_POOL',
+    severity: 'warn',
+    facts: { poolId: '0x01', hooks },
+  });
+});
+
+test('a pool of a custom deployer has a flag', () => {
+  const custom = slots.map((each) => ({ ...each, isCustom: true }));
+  expect(flagsOf([{ ...untaxed, slot: slotOf('algebra') }], custom)).toMatchObject([
+    { code: 'CUSTOM_POOL', severity: 'warn', facts: { pool: '0x01' } },
+  ]);
+});
+
+test('a pool of an unknown slot or pair has no flag', () => {
+  expect(flagsOf([{ ...untaxed, arrived: 1n, slot: 9_999 }])).toEqual([]);
+  expect(flagsOf([{ ...untaxed, arrived: 1n, slot: 0, pair: 7 }])).toEqual([]);
 });

@@ -23,7 +23,7 @@ test('behavior: within the decimals it is exactly what viem parses', () => {
   );
 });
 
-test('behavior: cut down by less than one unit, and flagged exactly when something was cut', () => {
+test('rounds down by less than one unit, and sets the flag exactly if it rounded', () => {
   const digits = fc.stringMatching(/^[0-9]{0,40}$/);
   fc.assert(
     fc.property(fc.bigInt(0n, 10n ** 36n), digits, fc.nat(36), (whole, fraction, decimals) => {

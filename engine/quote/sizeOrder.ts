@@ -21,7 +21,7 @@ export interface OrderSize {
 
 const unsized: OrderSize = { amountIn: 0n, cut: false, overflow: false, surveyed: false, feedRefused: false };
 
-/** USD feeds that a size needs: tokenIn's own, and those of the pricing assets where it has none that is fresh. */
+/** USD feeds that a size needs: that of tokenIn or, if it has no fresh one, those of the pricing assets. */
 export function feedsOf({ size, tokenIn }: QuoteQuestion, { feeds, pricingAssets }: Deployment): Address[] {
   if (!('usd' in size)) return [];
   const tokens = [tokenIn, ...pricingAssets.map(({ address }) => address)];

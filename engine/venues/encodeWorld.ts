@@ -3,8 +3,8 @@ import { kinds, noHooks } from './kinds.ts';
 import type { Deployment, Slot } from './venueTypes.ts';
 
 /**
- * A chain's data in the packing of contracts/lens/World.sol: header of 45 bytes, 40 a base asset, then the slots in
- * groups of those that follow one another and ask the same factory. Worked out once a chain.
+ * A chain's data in the packing of contracts/lens/World.sol: header of 45 bytes, 40 a base asset, then the slots in groups
+ * of consecutive slots with the same factory. Computed once for each chain.
  */
 export function encodeWorld(deployment: Deployment, slots: readonly Slot[]): Hex {
   const { wrappedNative, sequencerFeed = noHooks, arbSys, pricingAssets, feeds } = deployment;

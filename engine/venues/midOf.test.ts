@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { kinds } from './kinds.ts';
+import { midOf } from './midOf.ts';
+import type { Slot } from './slot.ts';
 import { solidlyStableMid } from './solidly/mid.ts';
 import { uniswapV2Mid } from './uniswapV2/mid.ts';
 import { uniswapV3Mid } from './uniswapV3/mid.ts';
@@ -91,4 +94,35 @@ test('behavior: a stable pool has the same mid whatever its tokens count in', ()
       expect(at(decimalsIn, decimalsOut) / at(6, 6)).toBeCloseTo(1, 10);
     }),
   );
+});
+
+const direction = { zeroForOne: true, decimalsIn: 6, decimalsOut: 6 };
+const even = { price: 1_000_000n, reserveOut: 4_000_000n, bandIn: 1n, bandOut: 7n };
+
+test.each([
+  [{ family: 'uniswap-v2', kind: kinds.v2 }, 4],
+  [{ family: 'solidly', kind: kinds.solidly, fee: 0 }, 4],
+  [{ family: 'solidly', kind: kinds.solidly, fee: 1 }, (3 * 4 + 4 ** 3) / (1 + 3 * 4 ** 2)],
+  [{ family: 'solidly', kind: kinds.selfPricedPair, fee: 0 }, undefined],
+])('reads the reserves of %j as its curve', (slot, mid) => {
+  const found = midOf(slot as Slot, even, direction)?.mid;
+  if (mid === undefined) expect(found).toBeUndefined();
+  else expect(found).toBeCloseTo(mid, 12);
+});
+
+test.each(['uniswap-v3', 'uniswap-v4', 'algebra'])('reads the square-root price of %s', (family) => {
+  expect(midOf({ family } as Slot, { ...even, price: 2n ** 97n }, direction)?.mid).toBe(4);
+});
+
+test.each([
+  ['an infinite mid', 2n ** 96n, 10n ** 400n],
+  ['a mid of zero', 10n ** 400n, 1n],
+  ['an empty pool', 0n, 1n],
+])('has no mid for %s', (_, price, reserveOut) => {
+  expect(midOf({ family: 'uniswap-v2' } as Slot, { ...even, price, reserveOut }, direction)).toBeUndefined();
+});
+
+test('has no mid where decimals exceed what a number can hold', () => {
+  const stable = { family: 'solidly', kind: kinds.solidly, fee: 1 } as Slot;
+  expect(midOf(stable, even, { ...direction, decimalsOut: 400 })).toBeUndefined();
 });

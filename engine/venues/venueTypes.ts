@@ -5,24 +5,7 @@ import type { UniswapV2Row } from './uniswapV2/row.ts';
 import type { UniswapV3Row } from './uniswapV3/row.ts';
 import type { UniswapV4Row } from './uniswapV4/row.ts';
 
-/** The code families of venues. A deployment row names its family; a leg shows it as `dex`. */
-export type VenueFamily = 'uniswap-v2' | 'uniswap-v3' | 'uniswap-v4' | 'solidly' | 'algebra';
-
-/** One place to look for a pool of a pair: what the lens gets, and the words that the answer uses for it. */
-export interface Slot {
-  family: VenueFamily;
-  venue: string;
-  /** The lens's number for how a pool is found and swapped through (contracts/lens/LensTypes.sol). */
-  kind: number;
-  /** Factory, or the manager of a singleton. */
-  factory: Address;
-  /** Fee in pips; for solidly 1 = stable, 0 = volatile. */
-  fee: number;
-  tickSpacing: number;
-  hooks: Address;
-  /** A pool of a custom deployer of Algebra Integral, which the factory does not return by its pair. */
-  isCustom?: boolean;
-}
+export type { Slot, VenueFamily } from './slot.ts';
 
 /** A venue of a chain. A fork of a known family is a row, never code. */
 export type VenueRow = UniswapV2Row | UniswapV3Row | UniswapV4Row | SolidlyRow | AlgebraRow;

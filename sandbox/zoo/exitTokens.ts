@@ -8,12 +8,12 @@ const drained = { verdict: 'avoid', triggers: ['EXIT_LIQUIDITY_DRAINED'] } as co
 const plain = (symbol: string, about: string, truth: ZooToken['truth'], pools: ZooToken['pools']) =>
   describeToken(symbol, plainTokenArtifact, about, truth, { pools });
 
-/** Honest code; the question is where a sale would be paid from. */
+/** Tokens with honest code that differ in exit liquidity. */
 export const exitTokens: readonly ZooToken[] = [
   plain(
     'DRAINED',
     'Trap: its pool holds six dollars of ether.',
-    // Six dollars are a trade too; a thousand find nothing.
+    // A sale of six dollars fills; one of a thousand does not.
     tradable({ ...drained, outcomes: ['tradable', 'size-limited'], exitLiquidityUsd: [3, 7] }),
     [{ kind: 'router', counter: 'WETH', counterAmount: '0.002', tokenShare: 0.001 }],
   ),
@@ -26,7 +26,7 @@ export const exitTokens: readonly ZooToken[] = [
   plain(
     'ABOVE',
     'Trap: its v3 pool holds the token only; no ether lies at or below its price.',
-    // Who buys brings the ether for his own sale; at the block that is asked about there is none.
+    // A purchase adds the ether that a later sale receives; at the checked block there is none.
     tradable({ ...drained, outcomes: ['tradable', 'unknown'], exitLiquidityUsd: [0, 0.01] }),
     [
       {

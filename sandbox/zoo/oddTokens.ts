@@ -9,7 +9,7 @@ import { describeToken } from './describeToken.ts';
 import { tradable } from './truths.ts';
 import type { ZooToken } from './zooTypes.ts';
 
-/** Honest trades, hostile answers: who reads without a bound, or believes, is hurt by these. */
+/** Tokens with honest trades and hostile view functions, which harm readers without limits or checks. */
 export const oddTokens: readonly ZooToken[] = [
   describeToken('NAMELESS', namelessTokenArtifact, 'Asking for its name and symbol fails.', tradable()),
   describeToken('BROKENTEXT', brokenTextTokenArtifact, 'Its name and symbol are no valid UTF-8.', tradable()),
@@ -17,7 +17,7 @@ export const oddTokens: readonly ZooToken[] = [
     'RETURNBOMB',
     returnBombTokenArtifact,
     'Returns a megabyte for its names and owner, and 32 kB for every transfer.',
-    // owner() answers the address 0x…01 and a megabyte behind it: arguable, reported as unread.
+    // owner() returns the address 0x…01 followed by a megabyte: ambiguous, so it is reported as unread.
     tradable(),
   ),
   describeToken('ENDLESS', endlessNameTokenArtifact, 'Asking for its name or symbol burns all the gas.', tradable()),

@@ -10,7 +10,7 @@ import { describeToken } from './describeToken.ts';
 import { saleBlocked, tradable, tradeBlocked } from './truths.ts';
 import type { ZooToken } from './zooTypes.ts';
 
-/** Tokens whose answer depends on when, and on how much. */
+/** Tokens whose behaviour depends on time or amount. */
 export const timingTokens: readonly ZooToken[] = [
   describeToken(
     'ONCE',

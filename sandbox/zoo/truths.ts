@@ -46,7 +46,7 @@ export function tradable(differs: Partial<ZooTruth> = {}): ZooTruth {
   return { ...honest, ...differs };
 }
 
-/** Anyone buys, no buyer sells. By the closed list of triggers that is a fact, not a verdict. */
+/** Purchases work and sales are refused. The closed list of triggers makes that a fact, not a verdict. */
 export function saleBlocked(differs: Partial<ZooTruth> = {}): ZooTruth {
   return { ...honest, ...noSale, outcomes: ['sale-blocked'], sellTax: null, ...differs };
 }
@@ -64,7 +64,7 @@ export function tradeBlocked(differs: Partial<ZooTruth> = {}): ZooTruth {
   };
 }
 
-/** As tradeBlocked, and no wallet gives the token to another either. */
+/** As tradeBlocked; transfers between wallets are refused too. */
 export function frozen(differs: Partial<ZooTruth> = {}): ZooTruth {
   return tradeBlocked({ canTransfer: false, transferTax: null, ...differs });
 }

@@ -74,7 +74,7 @@ const seizes = [
 /** A function that no account can use looks like one that an unknown account can use. */
 const unexecutable = { powersHidden: true } as const;
 
-/** One code for two tokens: the first has given its power up in storage, which the second has not. */
+/** Two tokens share one code: the storage of the first one disables the power. */
 const sharedCode = (symbol: string, about: string, locked: boolean): ZooToken => {
   const { abi } = listPowerTokenArtifact;
   const token = powered(symbol, about, list('owner'), locked ? undefined : blocksHolder, locked ? unexecutable : {});

@@ -18,7 +18,7 @@ let base: SandboxChain;
 let node: NodeClient;
 let zoo: Zoo;
 let world: Bench['world'];
-const judged = shareOf(zooTokens, 3);
+const judged = shareOf(zooTokens, 5);
 const exitLiquidity = new Map<string, number>();
 const holders = new Map<string, Holders>();
 
@@ -77,7 +77,7 @@ test.each(judged.map(({ symbol }) => [symbol]))(
 
 const powers = zooTokens.flatMap(({ symbol, truth }) => truth.powers.map((power) => [symbol, power] as const));
 
-test.each(shareOf(powers, 2))('behavior: over %s, $effect is a power that works', async (symbol, power) => {
+test.each(shareOf(powers, 4))('behavior: over %s, $effect is a power that works', async (symbol, power) => {
   expect(await measurePower(setUpBench(node, world, findAnimal(symbol)), power)).toBe(power.effect);
 });
 

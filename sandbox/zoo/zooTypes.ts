@@ -1,5 +1,5 @@
 import type { Abi, Address, Hex } from 'viem';
-import type { SandboxPool } from '../sandboxTypes.ts';
+import type { SandboxPool } from '../sandboxPool.ts';
 
 /** What an ordinary wallet meets, in one word. Same words as the service's `transferability.outcome`. */
 export type ZooOutcome =

@@ -1,18 +1,7 @@
 import { isChainTrouble } from './chainCall.ts';
 import type { PaymentLogger } from './paymentConfig.ts';
 import type { PaymentNetwork } from './paymentNetwork.ts';
-
-/**
- * Whether our account on a network can pay for settlements: `low` for fewer than 200, `empty` for none. `elsewhere`: a
- * remote facilitator pays. `unread`: could not be read yet, or any more.
- */
-export type GasState = 'ok' | 'low' | 'empty' | 'unread' | 'elsewhere';
-
-/** The state and its number of settlements; undefined when not read, or when a remote facilitator pays. */
-export interface GasLeft {
-  state: GasState;
-  settlements: bigint | undefined;
-}
+import type { GasLeft, GasState } from './paymentTypes.ts';
 
 const lowSettlements = 200n;
 

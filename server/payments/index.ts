@@ -1,5 +1,4 @@
 export { createPaymentService } from './createPaymentService.ts';
-export type { GasLeft } from './gasWatch.ts';
 export { PaymentGate } from './gate.ts';
 export { LedgerOrderError } from './ledger/ledgerOrderError.ts';
 export type * from './ledger/ledgerTypes.ts';

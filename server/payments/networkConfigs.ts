@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { type ChainName, chainIds, deployments } from '../../engine/index.ts';
-import type { EvmNetworkConfig, NativePricing, Settler, SvmNetworkConfig } from './index.ts';
+import type { EvmNetworkConfig, NativePricing, Settler, SvmNetworkConfig } from './paymentConfig.ts';
 import { solanaUsdc, usdcDomain } from './usdc.ts';
 
 /** CAIP-2 of Solana's mainnet: the first half of its genesis hash. */

@@ -1,5 +1,4 @@
 import type { Ticket } from '../../router/index.ts';
-import type { GasLeft, GasState } from './gasWatch.ts';
 import type { QueueState } from './settlementQueue.ts';
 
 /** The names of what can be bought; each is a tRPC procedure that states its own price. */
@@ -63,6 +62,18 @@ export type PaymentDecision =
       reason?: string;
       headers: Record<string, string>;
     };
+
+/**
+ * Whether our account on a network can pay for settlements: `low` for fewer than 200, `empty` for none. `elsewhere`: a
+ * remote facilitator pays. `unread`: could not be read yet, or any more.
+ */
+export type GasState = 'ok' | 'low' | 'empty' | 'unread' | 'elsewhere';
+
+/** The state and its number of settlements; undefined when not read, or when a remote facilitator pays. */
+export interface GasLeft {
+  state: GasState;
+  settlements: bigint | undefined;
+}
 
 export interface PaymentService {
   /**

@@ -120,7 +120,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
   /** Markup that a token or a vendor may inject. */
   const markup = `</script><script>window.owned = 1</script><img src="/x" onerror="window.owned = 1">"'\u202e\u001b[2J`;
 
-  /** Every text of a body, however deep, but for words that choose a picture and addresses. */
+  /** All texts of a body at any depth, except addresses and words that select a picture. */
   function poison(value: unknown): unknown {
     if (typeof value === 'string') return /^(0x[0-9a-fA-F]+|[\d.]+|avoid|clear)$/.test(value) ? value : markup;
     if (Array.isArray(value)) return value.map(poison);

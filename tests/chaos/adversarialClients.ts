@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, encodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi } from 'viem';
 import type { ChaosEnvironment } from './chaosEnvironment.ts';
-import type { ClientScenario } from './clients.ts';
+import type { ClientScenario } from './clientScenario.ts';
 import { authorizationOf, type Payment } from './payments.ts';
 import { type RequestPlan, retryPolicy } from './requests.ts';
 import { sendOnce, sendOverMcp, sendWithRetries } from './send.ts';

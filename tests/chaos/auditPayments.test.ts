@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Accounts, auditPayments } from './auditPayments.ts';
-import type { Transfer } from './chainTransfers.ts';
 import type { Row } from './ledgerRows.ts';
 import { keyOf, networkOf, newPayment, type Payment, type ReceivedResponse } from './payments.ts';
+import type { Transfer } from './transfer.ts';
 
 // Each inconsistency on its own must be reported.
 

@@ -1,6 +1,6 @@
-import type { Transfer } from './chainTransfers.ts';
 import type { Row } from './ledgerRows.ts';
 import { keyOf, type Payment, type ReceivedResponse, walletOf } from './payments.ts';
+import type { Transfer } from './transfer.ts';
 
 /** Everything known about the payments of a run. */
 export interface Accounts {

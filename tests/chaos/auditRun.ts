@@ -1,9 +1,10 @@
 import { executeRoute, toExecutableLegs, withSnapshot } from '../../sandbox/index.ts';
 import { auditPayments } from './auditPayments.ts';
-import { payToBalance, readTransfers, type Transfer } from './chainTransfers.ts';
+import { payToBalance, readTransfers } from './chainTransfers.ts';
 import type { ChaosEnvironment } from './chaosEnvironment.ts';
 import { readLedger } from './ledgerRows.ts';
 import { networkOf, type PayChain, type Payment } from './payments.ts';
+import type { Transfer } from './transfer.ts';
 
 interface Verdicts {
   token: string;

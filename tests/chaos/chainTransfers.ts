@@ -2,14 +2,7 @@ import { type Hex, hexToBigInt, pad, toEventSelector } from 'viem';
 import type { ChaosEnvironment } from './chaosEnvironment.ts';
 import { type EvmPayChain, networkOf, type PayChain } from './payments.ts';
 import { readSolanaTransfers, solanaUsdcOf } from './solanaTransfers.ts';
-
-/** A transfer of USDC to payTo, as read from the chain. */
-export interface Transfer {
-  /** Payment key, as in the ledger. */
-  key: string;
-  value: bigint;
-  transaction: string;
-}
+import type { Transfer } from './transfer.ts';
 
 const usedTopic = toEventSelector('AuthorizationUsed(address,bytes32)');
 const transferTopic = toEventSelector('Transfer(address,address,uint256)');

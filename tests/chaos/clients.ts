@@ -1,22 +1,11 @@
 import { adversarialClients } from './adversarialClients.ts';
 import type { ChaosEnvironment } from './chaosEnvironment.ts';
+import type { ClientScenario, TypedCalls } from './clientScenario.ts';
 import { honestClients } from './honestClients.ts';
 import { identifierClients } from './identifierClients.ts';
-import type { Random } from './random.ts';
 import { planRequests } from './requests.ts';
 import { surfaceClients } from './surfaceClients.ts';
 import type { ClientWallet, WalletPool } from './wallets.ts';
-
-/** One client interaction from start to end. */
-export type ClientScenario = (random: Random) => Promise<void>;
-
-/** Totals that the typed client reported. */
-export interface TypedCalls {
-  answered: number;
-  pending: number;
-  refused: number;
-  spentUsd: number;
-}
 
 /** All client scenarios, honest and adversarial. */
 export function clientScenarios(

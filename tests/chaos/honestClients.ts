@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTruefillClient, TruefillError } from '../../client/index.ts';
 import type { ChaosEnvironment } from './chaosEnvironment.ts';
-import type { ClientScenario, TypedCalls } from './clients.ts';
+import type { ClientScenario, TypedCalls } from './clientScenario.ts';
 import { type RequestPlan, retryPolicy } from './requests.ts';
 import { sendOnce, sendWithRetries } from './send.ts';
 import type { WalletPool } from './wallets.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generatePaymentId } from '@x402/extensions/payment-identifier';
 import type { ChaosEnvironment } from './chaosEnvironment.ts';
-import type { ClientScenario } from './clients.ts';
+import type { ClientScenario } from './clientScenario.ts';
 import type { Payment } from './payments.ts';
 import type { Random } from './random.ts';
 import { type RequestPlan, retryPolicy } from './requests.ts';

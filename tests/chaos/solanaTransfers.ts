@@ -12,9 +12,9 @@ import {
   getTransferCheckedInstructionDataDecoder,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
-import type { Transfer } from './chainTransfers.ts';
 import type { ChaosEnvironment } from './chaosEnvironment.ts';
 import { keyOfMessage } from './payments.ts';
+import type { Transfer } from './transfer.ts';
 
 async function tokenAccountOf({ solana }: ChaosEnvironment, owner: string): Promise<Address> {
   const mint = address(solana.usdc);

@@ -3,7 +3,7 @@ import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import type { PaymentRequired } from '@x402/core/types';
 import type { AppRouter } from '../../router/index.ts';
 import type { ChaosEnvironment } from './chaosEnvironment.ts';
-import type { ClientScenario } from './clients.ts';
+import type { ClientScenario } from './clientScenario.ts';
 import { recordSend } from './payments.ts';
 import { type RequestPlan, retryPolicy } from './requests.ts';
 import { callOverMcp, readResponse, type SendMethod, sendOnce, sendOverMcp, sendWithRetries, toolOf } from './send.ts';

@@ -27,6 +27,7 @@ import {
   type SandboxWallet,
   startSandbox,
 } from '../../sandbox/index.ts';
+import { shareOf } from '../support/proofSize.ts';
 import { executed } from './executed.ts';
 import { ledgerToken, placed } from './ledgerToken.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
@@ -240,22 +241,23 @@ const factories = {
   'quickswap-v4': '0xC5396866754799B9720125B104AE01d935Ab9C7b',
 } as const;
 
+const factoryFaults = [
+  'Reverts',
+  'BurnsGas',
+  'AnswersHuge',
+  'AnswersShort',
+  'AnswersOnes',
+  'NamesEmptyAddress',
+  'NamesToken',
+];
+
 describe.each(Object.entries(factories))('the factory of %s', (venue, factory) => {
-  test.each(['Reverts', 'BurnsGas', 'AnswersHuge', 'AnswersShort', 'AnswersOnes', 'NamesEmptyAddress', 'NamesToken'])(
+  test.each(shareOf(factoryFaults, 3, Object.keys(factories).indexOf(venue)))(
     'behavior: %s, and costs the others nothing',
-    async (way) => {
-      const ways = [
-        'Reverts',
-        'BurnsGas',
-        'AnswersHuge',
-        'AnswersShort',
-        'AnswersOnes',
-        'NamesEmptyAddress',
-        'NamesToken',
-      ];
+    async (fault) => {
       const expected = await without(factory);
       await andPutBack(chain, async () => {
-        const { creation } = placed('factory', hostileFactoryArtifact, [ways.indexOf(way), symbolOf('OAK')]);
+        const { creation } = placed('factory', hostileFactoryArtifact, [factoryFaults.indexOf(fault), symbolOf('OAK')]);
         await builder.place([{ address: factory, creation }]);
         const on = await newEngine();
         for (const [index, order] of orders.entries()) {

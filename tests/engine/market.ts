@@ -1,5 +1,12 @@
 import { type Address, zeroAddress } from 'viem';
-import { createEngine, type Engine, type EnginePorts, type RpcEndpoint, type V4PoolShape } from '../../engine/index.ts';
+import {
+  byChain,
+  createEngine,
+  type Engine,
+  type EnginePorts,
+  type RpcEndpoint,
+  type V4PoolShape,
+} from '../../engine/index.ts';
 import { type SandboxChain, type SandboxPool, type SandboxToken, withSnapshot } from '../../sandbox/index.ts';
 import { sandboxVenues } from '../../server/sandboxMode.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
@@ -28,7 +35,7 @@ export function engineOver(
   return createEngine({
     rpc: { [chain.name]: [endpoint] },
     now: Date.now,
-    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+    freshnessMs: byChain(() => 0),
     deadlineMs: 30_000,
     extraV4Shapes: { [chain.name]: [...hookedShapes(chain), ...shapes] },
     extraVenues: sandboxVenues,

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { QuoteAnswer, QuoteQuestion } from '../../engine/index.ts';
+import { byChain, type QuoteAnswer, type QuoteQuestion } from '../../engine/index.ts';
 import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
 import { executed } from './executed.ts';
 import { engineOn } from './market.ts';
@@ -94,7 +94,7 @@ test('behavior: every letter case of the native address and a USD size give the 
 
 test('behavior: native and wrapped share one chain read and keep their own flags', async () => {
   const chain = chainOf('base');
-  const freshnessMs = { base: 60_000, polygon: 0, arbitrum: 0 };
+  const freshnessMs = byChain(() => 60_000);
   const { engine, endpoint } = engineOn(chain, [], { freshnessMs });
   const wrapped: QuoteQuestion = {
     chain: 'base',
@@ -137,7 +137,7 @@ test('behavior: readCode finds a contract that was deployed after it read no cod
   let now = 1_000_000;
   const { engine, endpoint } = engineOn(chain, [], {
     now: () => now,
-    freshnessMs: { base: 4_000, polygon: 0, arbitrum: 0 },
+    freshnessMs: byChain(() => 4_000),
   });
   const address: Address = `0x${'5a'.repeat(20)}`;
   expect(await engine.readCode('base', address)).toMatchObject({ hasCode: false });

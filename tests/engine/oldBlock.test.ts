@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { EnginePorts } from '../../engine/index.ts';
-import { createEngine } from '../../engine/index.ts';
+import { byChain, createEngine, type EnginePorts } from '../../engine/index.ts';
 import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { engineOn, tokenOf } from './market.ts';
@@ -40,7 +39,7 @@ test('default: where blocks are made on demand their age says nothing', async ()
 test('behavior: nor is a check clear of all doubt there', async () => {
   const engine = createEngine({
     rpc: { base: [loopbackEndpoint(chain.rpcUrl)] },
-    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+    freshnessMs: byChain(() => 0),
     deadlineMs: 30_000,
     ...ports,
   });

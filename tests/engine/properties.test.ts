@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { QuoteAnswer } from '../../engine/index.ts';
+import { byChain, deployments, type QuoteAnswer } from '../../engine/index.ts';
 import {
   type Sandbox,
   type SandboxChain,
@@ -17,7 +17,7 @@ import { andPutBack, type EngineOnChain, engineOn, seeded, toDecimal, tradedToke
 import { setFeed } from './setFeed.ts';
 
 const chains = ['base', 'polygon', 'arbitrum'] as const;
-const freshnessMs = { base: 4_000, polygon: 5_000, arbitrum: 2_000 };
+const freshnessMs = byChain((chain) => deployments[chain].freshnessMs);
 
 let sandbox: Sandbox;
 let trader: SandboxWallet;

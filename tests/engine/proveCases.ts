@@ -1,4 +1,4 @@
-import type { Flag, QuoteAnswer } from '../../engine/index.ts';
+import { byChain, deployments, type Flag, type QuoteAnswer } from '../../engine/index.ts';
 import {
   createJudge,
   type ExecutableLeg,
@@ -34,7 +34,7 @@ export interface Proof {
 
 /** Trades that are not reverted, so that prices and dynamic fees change. */
 const casesBetweenTrades = 25;
-const freshnessMs = { base: 4_000, polygon: 5_000, arbitrum: 2_000 };
+const freshnessMs = byChain((chain) => deployments[chain].freshnessMs);
 
 /**
  * Requests generated quotes until enough answers were executed, each in one mined transaction and measured by balances.

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  byChain,
   ChainUnavailableError,
   createEngine,
   DeadlineExceededError,
@@ -37,7 +38,7 @@ function engineWith(endpoints: readonly RpcEndpoint[], ports: Partial<EnginePort
   return createEngine({
     rpc: { base: endpoints },
     now: Date.now,
-    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+    freshnessMs: byChain(() => 0),
     deadlineMs: 20_000,
     extraV4Shapes: { base: hookedShapes(chain) },
     ...ports,
@@ -78,7 +79,7 @@ test('default: a new market takes two requests, one more for a token sold for th
 test('behavior: until validUntil the same question in any spelling gets the same answer, read once', async () => {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   let now = 1_000_000;
-  const engine = engineWith([endpoint], { now: () => now, freshnessMs: { base: 4_000, polygon: 0, arbitrum: 0 } });
+  const engine = engineWith([endpoint], { now: () => now, freshnessMs: byChain(() => 4_000) });
   const question = ask('WETH', 'USDC', '1.50');
   const lower = { ...question, tokenIn: question.tokenIn.toLowerCase() as `0x${string}`, size: { tokenIn: '1.5' } };
   const answers = await Promise.all([question, lower, question, lower].map((each) => engine.quote(each)));
@@ -287,7 +288,7 @@ test('error: WrongChainError when an endpoint serves another chain', async () =>
   const engine = createEngine({
     rpc: { polygon: [loopbackEndpoint(chain.rpcUrl)] },
     now: Date.now,
-    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+    freshnessMs: byChain(() => 0),
     deadlineMs: 5_000,
   });
   await expect(engine.start()).rejects.toThrow(WrongChainError);

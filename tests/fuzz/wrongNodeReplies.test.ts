@@ -9,12 +9,13 @@ import { toWire } from '../../router/quote/toWire.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { engineOver, tokenOf } from '../engine/market.ts';
 import { checkerOver, startZoo, type ZooOnBase } from '../pretrade/checkOn.ts';
+import { isFullSize } from '../support/proofSize.ts';
 import { evilJson, hexOf, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
 // The node changes one word of one reply, or one whole reply, and is otherwise correct.
 
-const { numRuns } = beginFuzz(40);
+const { numRuns } = beginFuzz(isFullSize ? 40 : 15);
 
 let environment: ZooOnBase;
 beforeAll(async () => {

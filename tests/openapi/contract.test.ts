@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogue, type SandboxBody } from '../../router/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
+import { isFullSize } from '../support/proofSize.ts';
 import { broken, validLooking } from './generateBodies.ts';
 import { PublishedContract } from './publishedContract.ts';
 
@@ -51,7 +52,7 @@ const sold = catalogue.flatMap(({ path, aliases }) => [path, ...aliases]);
 test.each(sold)('behavior: an unpaid request with any body to %s gets a documented response', async (path) => {
   const statuses = new Set<number>();
   const requests = fc.sample(fc.oneof(validLooking(schemaOf(path)), broken(schemaOf(path))), {
-    numRuns: 150,
+    numRuns: isFullSize ? 150 : 75,
     seed: 402,
   });
   for (const body of requests) {

@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any depth
 type Document = any;
@@ -10,6 +10,8 @@ const ordinary =
 /** Compares real responses with the document that the service publishes. */
 export class PublishedContract {
   readonly #ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, validateFormats: false });
+  /** Ajv compiles an equal schema in a new object again. */
+  readonly #compiled = new Map<string, ValidateFunction>();
 
   constructor(readonly document: Document) {
     this.#ajv.addSchema(document, 'doc');
@@ -34,15 +36,22 @@ export class PublishedContract {
   /** Whether the document accepts a request body. */
   accepts(path: string, body: unknown): boolean {
     const place = this.#place(['paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema']);
-    return this.#ajv.validate({ $ref: place }, body);
+    return this.#validator({ $ref: place })(body);
   }
 
   #place(parts: (string | number)[]): string {
     return `doc#/${parts.map((part) => encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
   }
 
+  #validator(schema: object): ValidateFunction {
+    const key = JSON.stringify(schema);
+    const validate = this.#compiled.get(key) ?? this.#ajv.compile(schema);
+    this.#compiled.set(key, validate);
+    return validate;
+  }
+
   #schemaFaults(schema: object, value: unknown, what: string): string[] {
-    const validate = this.#ajv.compile(schema);
+    const validate = this.#validator(schema);
     if (validate(value)) return [];
     return (validate.errors ?? []).map(({ instancePath, message }) => `${what}${instancePath}: ${message}`);
   }

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import type { PaymentConfig, PaymentService } from '../../server/payments/index.ts';
 import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
+import { shareOf } from '../support/proofSize.ts';
 import { attemptOf, type OpenOptions, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 import { acceptsAlways, acceptsAt, acceptsUntil, cloneOf } from './walletCodes.ts';
 
@@ -228,7 +229,7 @@ const attacks: Record<string, { wallets: number; arm: CodeOf }> = {
   },
 };
 
-test.each(Object.keys(attacks))(
+test.each(shareOf(Object.keys(attacks), 2))(
   'security: 60 payments of contract wallets that accept only in the simulated block (%s) cost at most 300,000 gas',
   { timeout: 180_000 },
   async (name) => {

@@ -5,13 +5,14 @@ import type { PaymentAttempt } from '../../server/payments/index.ts';
 import { DatabaseInUseError, type DatabasePlace, openStores } from '../../server/storage/index.ts';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
 import type { CrashPoint } from './crashingProcess.ts';
-import { killAt, repeat, repetitions, startCrashingProcess } from './killAt.ts';
+import { cleanUpProcesses, killAt, repeat, repetitions, startCrashingProcess } from './killAt.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
 let fixture: PaymentFixture;
 
 let signing: Awaited<ReturnType<PaymentFixture['openPaymentService']>>;
 
+cleanUpProcesses();
 beforeAll(async () => {
   fixture = await openPaymentFixture();
   signing = await fixture.openPaymentService();

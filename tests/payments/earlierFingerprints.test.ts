@@ -6,12 +6,13 @@ import { decodeEnvelope } from '../../server/payments/decodePayment.ts';
 import type { PaymentAttempt } from '../../server/payments/index.ts';
 import type { DatabasePlace } from '../../server/storage/index.ts';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
-import { killAt } from './killAt.ts';
+import { cleanUpProcesses, killAt } from './killAt.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
 // A database of an earlier release: its fingerprints have no version and cover the spelling of the body.
 
 let fixture: PaymentFixture;
+cleanUpProcesses();
 beforeAll(async () => {
   fixture = await openPaymentFixture();
 });

@@ -1,32 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { build } from 'esbuild';
 import { afterAll } from 'vitest';
+import { bundleScript } from '../support/bundleScript.ts';
 import type { CrashOrder } from './crashingProcess.ts';
 
-/** A bundle starts in a quarter of a second, the sources through tsx in two. */
-async function bundleProcess(): Promise<string> {
-  const root = join(import.meta.dirname, '../..');
-  const outfile = join(root, '.cache', `crashing-${process.pid}.mjs`);
-  await build({
-    entryPoints: [join(import.meta.dirname, 'crashingProcess.ts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'error',
-    // Native code and WebAssembly are loaded relative to their own files.
-    external: ['libsql', 'pg', 'secp256k1', 'tiny-secp256k1', 'evmole'],
-    banner: {
-      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
-    },
-  });
-  return outfile;
-}
-
-const bundle = await bundleProcess();
+const bundle = await bundleScript('tests/payments/crashingProcess.ts');
 const forkProcess = (): ChildProcess =>
   fork(bundle, [], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 
@@ -38,12 +16,17 @@ const killed = new Map<string, number>();
 
 /** Starting takes longer than killing, so the next process starts in advance. */
 let spare: ChildProcess | undefined;
-afterAll(async () => {
-  spare?.kill('SIGKILL');
-  await rm(bundle);
-  const report = [...killed].map(([step, times]) => `${step} ${times}`).join(', ');
-  if (repetitions > 1) console.info(`Killed at: ${report}`);
-});
+
+/** Each test file that kills processes calls this once: files share this module. */
+export function cleanUpProcesses(): void {
+  afterAll(() => {
+    spare?.kill('SIGKILL');
+    spare = undefined;
+    const report = [...killed].map(([step, times]) => `${step} ${times}`).join(', ');
+    killed.clear();
+    if (repetitions > 1) console.info(`Killed at: ${report}`);
+  });
+}
 
 /** Starts one payment in another process, which stops at a step. */
 export function startCrashingProcess(order: CrashOrder) {

@@ -2,10 +2,12 @@ import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { killAt } from './killAt.ts';
+import { bundleScript } from '../support/bundleScript.ts';
+import { cleanUpProcesses, killAt } from './killAt.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
 let fixture: PaymentFixture;
+cleanUpProcesses();
 beforeAll(async () => {
   fixture = await openPaymentFixture();
 });
@@ -13,12 +15,13 @@ afterAll(() => fixture?.close());
 
 const root = join(import.meta.dirname, '..', '..');
 
+const bundle = await bundleScript('server/ledgerCommand/main.ts');
+
 /** `npm run ledger -- …` in a process of its own. */
 async function run(args: readonly string[], env: Record<string, string>): Promise<{ code: number; out: string }> {
-  const command = ['--import', 'tsx', 'server/ledgerCommand/main.ts', ...args];
   const options = { cwd: root, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } };
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, command, options);
+    const { stdout } = await promisify(execFile)(process.execPath, [bundle, ...args], options);
     return { code: 0, out: stdout };
   } catch (error) {
     const { code, stderr } = error as { code: number; stderr: string };
@@ -26,7 +29,7 @@ async function run(args: readonly string[], env: Record<string, string>): Promis
   }
 }
 
-// Each command is a process that loads the whole service first.
+// Each command is a process of its own.
 const timeout = 240_000;
 
 test('default: shows, lists and exports beside the service; reconciles when it has died', { timeout }, async () => {

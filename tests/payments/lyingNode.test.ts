@@ -12,6 +12,7 @@ import type {
   PaymentTimings,
 } from '../../server/payments/index.ts';
 import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
+import { shareOf } from '../support/proofSize.ts';
 import { answerTo, attemptOf, openPaymentFixture, price } from './paymentFixture.ts';
 import { openSolanaFixture } from './solanaFixture.ts';
 
@@ -111,9 +112,9 @@ const onAnotherChain = rewriting(({ method }, result) =>
 );
 
 describe.each([
-  ['EVM', openEvm],
-  ['Solana', openSolana],
-] as const)('%s', (_rail, open) => {
+  ['EVM', openEvm, 0],
+  ['Solana', openSolana, 1],
+] as const)('%s', (_, open, index) => {
   let harness: PaymentNetwork;
   let proxy: RpcProxy;
   beforeAll(async () => {
@@ -166,7 +167,7 @@ describe.each([
     expect(await payment.left()).toBe(2n * price);
   }
 
-  test.each([...lies, ['is of another chain by now', onAnotherChain] as (typeof lies)[number]])(
+  test.each([...shareOf(lies, 2, index), ['is of another chain by now', onAnotherChain] as (typeof lies)[number]])(
     'error: UPSTREAM_UNAVAILABLE, nothing sent and nothing charged, while its node %s',
     async (_how, fault) => {
       const { paymentService, ledger, close } = await openPaymentService({ rpcTimeoutMs: 1_000 });
@@ -191,7 +192,7 @@ describe.each([
     },
   );
 
-  test.each(lies)(
+  test.each(shareOf(lies, 2, index + 1))(
     'error: SETTLEMENT_UNKNOWN while its node %s from the broadcast on; found out when it is honest again',
     async (_how, fault) => {
       const { paymentService, ledger, close } = await openPaymentService({

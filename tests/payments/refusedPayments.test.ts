@@ -72,7 +72,7 @@ test('behavior: a refused payment that one replica tries again is not refused by
   await one.endPauses();
   const again = one.paymentService.decide(attemptOf(payload));
   await expect.poll(() => signed).toBe(2);
-  // It has too little time left here, and the other replica has begun it.
+  // Its remaining time is too short for this replica, and the other one has begun it.
   late = 175_000;
   expect(await other.paymentService.decide(attemptOf(payload))).toMatchObject({
     status: 503,

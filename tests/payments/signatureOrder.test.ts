@@ -69,7 +69,7 @@ test.each([
   const payload = await fixture.sign(paymentService, wallet);
   const signed = attemptOf({ ...payload, payload: { ...payload.payload, signature } });
 
-  // A key without code: one look at its code, and nothing is recorded.
+  // A key without code: one read of its code, and the ledger records nothing.
   expect(await paymentService.decide(signed)).toMatchObject({ status: 402, reason: 'invalid_exact_evm_signature' });
   expect(readsOfCode(seen.slice(0, seen.indexOf('load')))).toBe(0);
   expect(readsOfCode(seen)).toBe(1);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
-import { killAt, repeat, repetitions } from './killAt.ts';
+import { cleanUpProcesses, killAt, repeat, repetitions } from './killAt.ts';
 import { answerTo, attemptOf, price } from './paymentFixture.ts';
 import { openSolanaFixture, type SolanaFixture } from './solanaFixture.ts';
 
@@ -9,6 +9,7 @@ import { openSolanaFixture, type SolanaFixture } from './solanaFixture.ts';
 let fixture: SolanaFixture;
 let signing: Awaited<ReturnType<SolanaFixture['openPaymentService']>>;
 
+cleanUpProcesses();
 beforeAll(async () => {
   // Slower blocks: on a busy machine a payment would expire between kill and recovery.
   const begun = Date.now();

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { ProxiedCall, RpcFault } from '../../sandbox/index.ts';
 import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
+import { shareOf } from '../support/proofSize.ts';
 import { askedByBuyers, type Bought, type House, type OutageWorld, openOutageWorld, price } from './outageWorld.ts';
 import { faultsOf, provenPart } from './provenPart.ts';
 
@@ -41,7 +42,7 @@ function expectNoAnswer({ status, headers, text }: Bought, statuses = [503]): vo
   expect(text).not.toMatch(/verdict|secret|127\.0\.0\.1/);
 }
 
-test.each(failures)(
+test.each(shareOf(failures, 3))(
   'error: 503 without a charge while the RPC is %s; the same signature works later',
   async (_how, fault) => {
     const house = await world.open(impatient);
@@ -77,7 +78,7 @@ async function untilAnswered(house: House, token: string, signature: string): Pr
 const isCheck = (calls: ProxiedCall[]) =>
   calls.some(({ method, params }) => method === 'eth_call' && params.length > 2 && calls.length > 1);
 
-test.each(failures)(
+test.each(shareOf(failures, 3, 1))(
   'error: 503 keeps the credit when the RPC turns %s after the payment; no second charge',
   async (_how, fault) => {
     const house = await world.open(impatient);
@@ -253,7 +254,7 @@ const nonsense = [
 const methods = ['eth_getLogs', 'eth_getCode', 'eth_getStorageAt', 'eth_simulateV1'];
 
 test.each(methods)('behavior: nonsense as the result of %s costs that part, and the rest stands', async (method) => {
-  for (const result of nonsense) {
+  for (const result of shareOf(nonsense, 3, methods.indexOf(method))) {
     const house = await world.open();
     // The payment reads its payer's code beside its gas estimate, and is refused when that cannot be read.
     const isPayment = (calls: ProxiedCall[]) => calls.some((call) => call.method === 'eth_estimateGas');

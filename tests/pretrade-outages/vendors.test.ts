@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { shareOf } from '../support/proofSize.ts';
 import { type Answer, type House, type OutageWorld, openOutageWorld } from './outageWorld.ts';
 import { faultsOf, provenPart, sampleOf } from './provenPart.ts';
 import type { SiteFault } from './vendorSite.ts';
@@ -107,45 +108,52 @@ const parts: Record<string, Part> = {
 };
 const faults: SiteFault[] = ['down', 'slow', 'trickle', 'flood', 'html', 'broken', 'error', 'busy'];
 
-describe.each(Object.entries(parts))('%s', (_name, { paths, confidence, lost, kept }) => {
-  test.each(['down', 'slow', 'flood', 'broken'] as const)(
-    'behavior: %s: its fields are unknown with a reason, confidence follows, the verdict and all else stay',
-    async (fault) => {
-      const house = await world.open(fault === 'slow' ? { VENDOR_TIMEOUT_MS: '2000' } : {});
-      if (paths) world.explorer.fault = (path) => (paths.test(path) ? fault : undefined);
-      else world.market.fault = () => fault;
-      // The one token with a feed: all five axes of it report in calm weather.
-      await checkAll(
-        house,
-        (_symbol, answer) => {
-          const was = inCalm('cbBTC');
-          expect([was.confidence, was.coverage.axesReporting]).toEqual(['high', 5]);
-          expect([answer.confidence, answer.coverage.axesReporting]).toEqual(confidence);
-          expect(provenPart(answer)).toEqual(provenPart(was));
-          lost(answer);
-          kept(answer, was);
-        },
-        ['cbBTC'],
-      );
-      await house.close();
-    },
-  );
-});
+describe.each(Object.entries(parts).map(([name, part], index) => [name, part, index] as const))(
+  '%s',
+  (_, part, index) => {
+    const { paths, confidence, lost, kept } = part;
+    test.each(shareOf(['down', 'slow', 'flood', 'broken'] as const, 2, index))(
+      'behavior: %s: its fields are unknown with a reason, confidence follows, the verdict and all else stay',
+      async (fault) => {
+        const house = await world.open(fault === 'slow' ? { VENDOR_TIMEOUT_MS: '2000' } : {});
+        if (paths) world.explorer.fault = (path) => (paths.test(path) ? fault : undefined);
+        else world.market.fault = () => fault;
+        // The one token with a feed: all five axes of it report in calm weather.
+        await checkAll(
+          house,
+          (_symbol, answer) => {
+            const was = inCalm('cbBTC');
+            expect([was.confidence, was.coverage.axesReporting]).toEqual(['high', 5]);
+            expect([answer.confidence, answer.coverage.axesReporting]).toEqual(confidence);
+            expect(provenPart(answer)).toEqual(provenPart(was));
+            lost(answer);
+            kept(answer, was);
+          },
+          ['cbBTC'],
+        );
+        await house.close();
+      },
+    );
+  },
+);
 
-test.each(faults)('behavior: all of them %s: every verdict stands, and says what is not known', async (fault) => {
-  const house = await world.open({ VENDOR_TIMEOUT_MS: '1000' });
-  world.explorer.fault = () => fault;
-  world.market.fault = () => fault;
-  await checkAll(house, (symbol, answer) => {
-    expect(provenPart(answer), symbol).toEqual(provenPart(inCalm(symbol)));
-    holdersLost(answer);
-    ageLost(answer);
-    marketLost(answer);
-    expect(answer.ownership.creatorAddress).toBeNull();
-    expect(answer.coverage.axesReporting).toBeLessThanOrEqual(3);
-  });
-  await house.close();
-});
+test.each(shareOf(faults, 2))(
+  'behavior: all of them %s: every verdict stands, and says what is not known',
+  async (fault) => {
+    const house = await world.open({ VENDOR_TIMEOUT_MS: '1000' });
+    world.explorer.fault = () => fault;
+    world.market.fault = () => fault;
+    await checkAll(house, (symbol, answer) => {
+      expect(provenPart(answer), symbol).toEqual(provenPart(inCalm(symbol)));
+      holdersLost(answer);
+      ageLost(answer);
+      marketLost(answer);
+      expect(answer.ownership.creatorAddress).toBeNull();
+      expect(answer.coverage.axesReporting).toBeLessThanOrEqual(3);
+    });
+    await house.close();
+  },
+);
 
 test('behavior: the chain is read while every vendor is still silent', async () => {
   const house = await world.open({ VENDOR_TIMEOUT_MS: '60000' });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shareOf } from '../support/proofSize.ts';
 import { answering, broken, withCode } from './brokenCode.ts';
 import { type Answer, type House, type OutageWorld, openOutageWorld } from './outageWorld.ts';
 import { faultsOf, provenPart } from './provenPart.ts';
@@ -34,7 +35,7 @@ const failures = {
   'denying every pool': answering('0x00'),
 };
 
-describe.each(Object.entries(failures))('uniswap-v2 is %s', (_how, code) => {
+describe.each(shareOf(Object.entries(failures), 3))('uniswap-v2 is %s', (_how, code) => {
   test('behavior: no exit is denied to a token that trades there: inconclusive, with the venue’s name', async () => {
     const was = await check('PLAIN');
     expect(was).toMatchObject({ verdict: 'clear', liquidityCoverage: { conclusive: true, venuesUnread: 0 } });

@@ -1,4 +1,5 @@
 import {
+  byChain,
   createEngine,
   type PretradeAnswer,
   type PretradeChecker,
@@ -40,7 +41,7 @@ export function checkerOver(base: SandboxChain, endpoint: RpcEndpoint, pretrade 
   return createEngine({
     rpc: { base: [endpoint] },
     now: Date.now,
-    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+    freshnessMs: byChain(() => 0),
     deadlineMs: 30_000,
     extraV4Shapes: { base: hookedShapes(base) },
     pretrade,

@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RpcCall } from '../../engine/chain/rpcEndpoint.ts';
-import { createEngine } from '../../engine/index.ts';
+import { byChain, createEngine } from '../../engine/index.ts';
 import { askSelector } from '../../engine/quote/encodeAsk.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { checkerOn, checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
@@ -59,7 +59,7 @@ test('behavior: one size in two spellings is one answer, and each asker reads th
   const checker = createEngine({
     rpc: { base: [loopbackEndpoint(world.base.rpcUrl)] },
     now: Date.now,
-    freshnessMs: { base: 600_000, polygon: 0, arbitrum: 0 },
+    freshnessMs: byChain(() => 600_000),
     deadlineMs: 30_000,
   });
   const ask = (sizeUsd: string) => checker.check({ chain: 'base', token: addressOf('PLAIN'), sizeUsd });

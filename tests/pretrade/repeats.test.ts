@@ -13,6 +13,7 @@ import { deployments, type PretradeAnswer, type PretradeChecker } from '../../en
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { zooTokens } from '../../sandbox/zoo/zooTokens.ts';
 import { type CountingEndpoint, loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
+import { shareOf } from '../support/proofSize.ts';
 import { checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
 
 // A repeat asks less than a first check. Each test changes one thing between the two.
@@ -83,7 +84,7 @@ const rounded = (facts: unknown): unknown => JSON.parse(JSON.stringify(facts, sh
 const fresh = (symbol: string) =>
   checkerOver(world.base, loopbackEndpoint(world.base.rpcUrl)).check({ chain: 'base', token: addressOf(symbol) });
 
-test.for(zooTokens.map(({ symbol, about }) => [symbol, about] as const))(
+test.for(shareOf(zooTokens, 3).map(({ symbol, about }) => [symbol, about] as const))(
   'states the facts of a first check when %s is checked again: %s',
   async ([symbol]) => {
     await settle(symbol);

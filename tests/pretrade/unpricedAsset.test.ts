@@ -67,7 +67,7 @@ test('an inflated pool against an asset without a feed changes neither the USD s
   ]);
   // Five dollars display ZORA at 1,000 USD instead of 0.05. At that price DRAINED's new pool pays billions.
   await builder.list({
-    // They stand already.
+    // The tokens exist already.
     tokens: tokens.map(({ placement: _, ...token }) => token),
     pools: [
       { venue: 'uniswap-v3', tier: 500, pair: ['USDC', 'ZORA'], usd: 5, skewBps: -9_999.5 },

@@ -1,6 +1,6 @@
 import { zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createEngine, deployments, type PretradeChecker } from '../../engine/index.ts';
+import { byChain, createEngine, deployments, type PretradeChecker } from '../../engine/index.ts';
 import { type Sandbox, type SandboxChain, type SandboxPool, startSandbox } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   engine = createEngine({
     rpc: { base: [loopbackEndpoint(base.rpcUrl)] },
     now: Date.now,
-    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+    freshnessMs: byChain(() => 0),
     deadlineMs: 30_000,
   });
 });

@@ -235,7 +235,7 @@ test('discloses no secret when the database fails during calls', async () => {
   expect((await setup.ask(setup.metricsUrl)).text).toMatch(/^truefill_store_up 0$/m);
   for (const command of ['show', 'reconcile'])
     expect(await setup.run('server/ledgerCommand/main.ts', [command]).ended).toBe(1);
-  expect(await setup.run('server/main.ts').ended).toBe(1);
+  expect(await setup.run('tools/start/start.mjs').ended).toBe(1);
   await setup.postgres.restart();
   await expect.poll(async () => (await setup.ask('/ready')).status).toBe(200);
 });
@@ -254,7 +254,7 @@ test.each([
     () => ({ RPC_URL_BASE: canaries.rpcPath, FACILITATOR_HEADERS_POLYGON: everything, ETHERSCAN_KEY: everything }),
   ],
 ])('discloses no secret when the start fails for %s', async (_what, more) => {
-  const failed = setup.run('server/main.ts', [], more());
+  const failed = setup.run('tools/start/start.mjs', [], more());
   expect(await failed.ended).toBe(1);
   expect(failed.output.length).toBeGreaterThan(20);
 });

@@ -93,7 +93,7 @@ export async function openCanarySetup() {
     return started;
   };
 
-  const service = run('server/main.ts');
+  const service = run('tools/start/start.mjs');
   const url = await service.waitFor(/answers on (http:\S+)/);
   const metricsUrl = await service.waitFor(/Metrics: (http:\S+)/);
 

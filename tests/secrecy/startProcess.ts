@@ -15,9 +15,10 @@ export interface OwnProcess {
   stop(): Promise<void>;
 }
 
-/** @param script relative to the project's root */
+/** @param script relative to the project's root; a `.mjs` file needs no compiler */
 export function startProcess(script: string, args: readonly string[], environment: Record<string, string>): OwnProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+  const compiler = script.endsWith('.mjs') ? [] : ['--import', 'tsx'];
+  const child = spawn(process.execPath, [...compiler, script, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -10,9 +10,9 @@ afterEach(() => {
   child?.kill('SIGKILL');
 });
 
-/** Runs `server/main.ts` as `npm start` does, with only this environment. */
+/** Runs what `npm start` runs, with only this environment. */
 function run(env: Record<string, string>) {
-  const started = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+  const started = spawn(process.execPath, ['tools/start/start.mjs'], {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

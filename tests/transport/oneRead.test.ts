@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { byChain } from '../../engine/index.ts';
 import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { asker, openTwoNodes, priced, type TwoNodes } from './twoNodes.ts';
 
@@ -24,7 +25,7 @@ const bytes = (answer: unknown) =>
 
 test('a hundred concurrent requests share one read and get the same bytes until validUntil', async () => {
   let now = 5_000;
-  const engine = nodes.engineWith({ now: () => now, freshnessMs: { base: 4_000, polygon: 0, arbitrum: 0 } }, 1);
+  const engine = nodes.engineWith({ now: () => now, freshnessMs: byChain(() => 4_000) }, 1);
   const requests = Array.from({ length: 100 }, () => engine.quote(ask('WETH', 'USDC', '2.5')));
   const answers = new Set((await Promise.all(requests)).map(bytes));
   now = 8_999;
@@ -39,7 +40,7 @@ test('a hundred concurrent requests share one read and get the same bytes until 
 });
 
 test('aborting one caller does not cancel the shared read, and a failed read is not cached', async () => {
-  const engine = nodes.engineWith({ freshnessMs: { base: 60_000, polygon: 0, arbitrum: 0 } }, 1);
+  const engine = nodes.engineWith({ freshnessMs: byChain(() => 60_000) }, 1);
   const leaving = new AbortController();
   const question = ask('OAK', 'USDC', '3');
   const [gone, stays] = [engine.quote(question, { signal: leaving.signal }), engine.quote(question)];

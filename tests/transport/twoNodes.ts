@@ -1,4 +1,4 @@
-import { createEngine, type Engine, type EnginePorts, type QuoteAnswer } from '../../engine/index.ts';
+import { byChain, createEngine, type Engine, type EnginePorts, type QuoteAnswer } from '../../engine/index.ts';
 import { type RpcFault, type RpcProxy, type SandboxChain, startRpcProxy } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { hookedShapes, tokenOf } from '../engine/market.ts';
@@ -34,7 +34,7 @@ export async function openTwoNodes(chain: SandboxChain): Promise<TwoNodes> {
           ),
         },
         now: Date.now,
-        freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+        freshnessMs: byChain(() => 0),
         deadlineMs: 20_000,
         extraV4Shapes: { [chain.name]: hookedShapes(chain) },
         ...ports,

@@ -10,7 +10,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEngine, type FactStore, type PretradeChecker, type RpcEndpoint } from '../../engine/index.ts';
+import { byChain, createEngine, type FactStore, type PretradeChecker, type RpcEndpoint } from '../../engine/index.ts';
 import { type SandboxChain, startSandbox, type Zoo } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { type DelayLine, startDelayLine } from './delayLine.ts';
@@ -53,7 +53,7 @@ function startChecker(endpoint: RpcEndpoint, facts?: FactStore): PretradeChecker
   return createEngine({
     rpc: { base: [endpoint] },
     now: Date.now,
-    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+    freshnessMs: byChain(() => 0),
     deadlineMs: 30_000,
     ...(facts && { pretrade: { facts } }),
   });

@@ -11,7 +11,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEngine, type Engine, type RpcCall, type RpcEndpoint } from '../../engine/index.ts';
+import { byChain, createEngine, deployments, type Engine, type RpcCall, type RpcEndpoint } from '../../engine/index.ts';
 import { type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { type DelayLine, startDelayLine } from './delayLine.ts';
@@ -104,7 +104,7 @@ async function startEngine(endpoint: RpcEndpoint): Promise<Engine> {
   const engine = createEngine({
     rpc: { base: [endpoint] },
     now: Date.now,
-    freshnessMs: { base: 4_000, polygon: 5_000, arbitrum: 2_000 },
+    freshnessMs: byChain((chain) => deployments[chain].freshnessMs),
     deadlineMs: 30_000,
   });
   await engine.start();
@@ -149,7 +149,7 @@ async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
     ways.push({ name: `truefill, known pair, ${name}, next block`, ask: known, amountIn, prepare: mine });
     const same = quoteBy(chain, await startEngine(listening));
     let turn = 0n;
-    // The way before mines a block, so the engine has to see it first.
+    // The previous measurement mines a block, which the engine must read first.
     const see = () => same(amountIn - 10n ** 6n * ++turn);
     ways.push({ name: `truefill, known pair, ${name}, same block`, ask: same, amountIn, prepare: see });
   }
@@ -177,7 +177,7 @@ async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
   ];
 }
 
-/** Each question goes to an engine that knows the node and the token sold, and no market of the pair. */
+/** Each quote uses an engine that has read the node and the sold token, but no market of the pair. */
 function newPairs(chain: SandboxChain, endpoint: RpcEndpoint): Pick<Way, 'ask' | 'prepare'> {
   const other = chain.tokens.find(({ symbol }) => symbol === 'cbBTC')?.address;
   if (!other) throw new Error('The sandbox seeds no cbBTC.');

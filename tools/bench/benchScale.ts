@@ -28,7 +28,7 @@ const { tokenIn, tokenOut } = world.recording;
 const question = { tokenIn, tokenOut, sizeIn: '1.5' };
 let size = 0;
 
-/** What is paid for: one question of everybody, or another one each time. */
+/** The paid requests: the same one each time, or a new one each time. */
 const questions = {
   cached: JSON.stringify(question),
   cold: () => JSON.stringify({ ...question, sizeIn: String(3 + ++size / 1e6) }),

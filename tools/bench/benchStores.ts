@@ -21,7 +21,7 @@ const factsOf = (key: string): PaymentFacts => ({
   payload: JSON.stringify({ filler: 'y'.repeat(900) }),
 });
 
-/** Runs `work` so often, so many at a time. @returns a second */
+/** Runs `work` repeatedly with a fixed concurrency. @returns runs per second */
 async function measure(count: number, atOnce: number, work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now();
   let left = count;

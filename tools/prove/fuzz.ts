@@ -1,8 +1,8 @@
 /**
  * npm run fuzz [-- --minutes 10 --seed 7]
  *
- * The fuzz of tests/fuzz, round after round with another seed each, until the time is over or something is found. Each
- * round says its seed: FUZZ_SEED=… npx vitest run tests/fuzz has the finding again. Ends with 1 when there is one.
+ * Runs tests/fuzz in rounds with a new seed each, until the time is over or a test fails. Each round prints its seed:
+ * FUZZ_SEED=… npx vitest run tests/fuzz reproduces a failure. Exits with 1 after a failure.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-    /** So many times the cases of an ordinary day in each round. */
+    /** Multiplies the cases of `npm test` in each round. */
     times: { type: 'string', default: '4' },
   },
 });
@@ -22,7 +22,7 @@ let rounds = 0;
 let failed = false;
 while (!failed && (rounds === 0 || Date.now() < end)) {
   const seed = String(Number(values.seed) + rounds);
-  console.log(`Round ${rounds + 1}: seed ${seed}, ${values.times} times the ordinary cases`);
+  console.log(`Round ${rounds + 1}: seed ${seed}, ${values.times} times the cases of npm test`);
   const { status } = spawnSync(
     process.execPath,
     [
@@ -34,5 +34,5 @@ while (!failed && (rounds === 0 || Date.now() < end)) {
   failed = status !== 0;
   rounds += 1;
 }
-console.log(failed ? 'Something was found: see above.' : `${rounds} rounds, and nothing was found.`);
+console.log(failed ? 'A test failed: see above.' : `${rounds} rounds without a failure.`);
 process.exitCode = failed ? 1 : 0;

@@ -1,10 +1,9 @@
 /**
  * npm run prove:quotes [-- --cases 3000 --seed 20261121 --out bench/proof.json]
  *
- * Generated quotes on the sandbox's three chains, each executed by a mined transaction and held against every rule of
- * the contract, until so many were executed. The same test runs a sample of them with the others: this runs the whole,
- * prints what was covered and writes it as JSON. Ends with 1 when one wei differs, and when a family was not met, which
- * fewer than 900 may do.
+ * Generates quotes on the sandbox's three chains, executes each in a mined transaction and checks it against every rule
+ * of the contract. `npm test` runs a sample of the same test; this runs all cases, prints the coverage and writes it as
+ * JSON. Exits with 1 if one wei differs or a family is not covered, which can happen below 900 cases.
  */
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';

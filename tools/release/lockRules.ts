@@ -1,9 +1,9 @@
-/** What comes into a deployment: terms under which anybody may run and pass on the whole. */
+/** Licences of packages in a deployment: each permits to run and redistribute it. */
 export const productionLicences = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'Unlicense'];
 
 /**
- * Besides, for what only builds, tests and fills the sandbox. Contracts under GPL and BUSL are deployed on local chains
- * for tests and never passed on.
+ * Further licences for build, test and sandbox packages. Contracts under GPL and BUSL run on local chains in tests and are
+ * never redistributed.
  */
 export const developmentLicences = [
   ...productionLicences,
@@ -20,15 +20,15 @@ export const developmentLicences = [
   'BUSL-1.1',
 ];
 
-/** Packages whose manifest states no SPDX name; each was read. */
+/** Packages whose manifest has no SPDX name. A person has read each licence. */
 export const readLicences: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/inspector-cli': 'SEE LICENSE IN LICENSE',
   memorystream: '',
 };
 
 /**
- * Packages that have an install script. `.npmrc` runs none of them, and each works without: a new one must be looked at
- * before it is named here.
+ * Packages that have an install script. `.npmrc` runs none of them, and each works without it. Review a new
+ * one before you add it here.
  */
 export const knownScripts: Readonly<Record<string, string>> = {
   '@scarf/scarf': 'counts installations, for swagger-ui-dist; nothing uses it',

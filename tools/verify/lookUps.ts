@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import type { VenueRow } from '../../engine/index.ts';
 import type { Answer, ChainReader } from './chainReader.ts';
 
-/** A way to ask a factory for the pool of a pair: one a fee, spacing or curve that the row names. */
+/** A factory call for the pool of a pair: one for each fee, spacing or curve of the row. */
 export interface LookUp {
   /** Fee in pips, tick spacing, or 1 for the stable curve; 0 where a pair has one pool. */
   variant: number;

@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
 import { expect, test } from 'vitest';
-import { weighConcentration } from './concentration.ts';
+import type { HolderMeasurement } from '../pretradePorts.ts';
+import { type ConcentrationInput, weighConcentration } from './concentration.ts';
 
 const wallet = (index: number): Address => `0x${index.toString(16).padStart(40, '0')}`;
 const holders = [11, 12, 13].map((index) => ({ address: wallet(index), rawBalanceHint: null }));
@@ -58,4 +59,167 @@ test.each([
 ])('rates a share of %s percent as %s', (share, severity) => {
   // A pool holds the rest.
   expect(weigh([share, 100n - share], 0, [wallet(12)]).signal).toMatchObject({ severity, value: Number(share) });
+});
+
+const balanceOf = (index: number, balance: bigint) => ({ address: wallet(index), balance, named: true });
+
+/** Three named holders with 60, 30 and 10 % of the supply, and what a test changes. */
+function weighWith(change: Partial<ConcentrationInput> = {}) {
+  return weighConcentration({
+    token: wallet(10),
+    candidates: {
+      status: 'known',
+      stored: false,
+      value: { holders, exactCount: null, approximateCount: 3, source: 'explorer', measuredAt: 0, asOfBlock: null },
+    },
+    measured: {
+      blockNumber: 7n,
+      balances: [balanceOf(11, 60n), balanceOf(12, 30n), balanceOf(13, 10n)],
+      unread: 0,
+      unreadNamed: 0,
+    },
+    stored: undefined,
+    totalSupply: 100n,
+    pools: new Set(),
+    now: 5_000,
+    ...change,
+  });
+}
+/** Without a number of holders, the list may leave out any part of the supply. */
+const uncounted = {
+  status: 'known',
+  stored: false,
+  value: { holders, exactCount: null, approximateCount: null, source: 'explorer', measuredAt: 0, asOfBlock: null },
+} as const;
+const measuredWith = (balances: ReturnType<typeof balanceOf>[], unread = 0) => ({
+  measured: { blockNumber: 7n, balances, unread, unreadNamed: 0 },
+});
+
+test('orders holders by balance, whatever order the source names them in', () => {
+  const orders = [
+    [10n, 60n, 30n],
+    [60n, 10n, 30n],
+    [30n, 60n, 10n],
+  ];
+  for (const order of orders) {
+    const { section, topHolder } = weighWith(measuredWith(order.map((balance, at) => balanceOf(11 + at, balance))));
+    expect(section.top1SharePct).toBe(60);
+    expect(topHolder).toBe(wallet(11 + order.indexOf(60n)));
+  }
+});
+
+test('counts ten holders, not more, to a millionth of a percent', () => {
+  const { section, signal } = weighWith({
+    ...measuredWith(Array.from({ length: 12 }, (_, at) => balanceOf(11 + at, 7n))),
+    candidates: uncounted,
+    totalSupply: 3_000n,
+  });
+  expect(section).toMatchObject({ top1SharePct: 0.233333, top10SharePct: 2.333333 });
+  expect(signal.value).toBe(2.333333);
+});
+
+test('names the parts of pools, burn addresses and the token itself', () => {
+  const dead = '0x000000000000000000000000000000000000dEaD';
+  const { section, topHolder, signal } = weighWith({
+    ...measuredWith([
+      balanceOf(11, 40n),
+      { address: dead, balance: 20n, named: true },
+      balanceOf(10, 10n),
+      balanceOf(12, 0n),
+      balanceOf(13, 5n),
+    ]),
+    candidates: uncounted,
+    pools: new Set([wallet(11), wallet(12)]),
+  });
+  expect(section.note).toBe(
+    'Shares count every holder. Among those read: pools 40.00 %, burn addresses 20.00 %, the token itself 10.00 %; the ten largest others hold 5.00 %.',
+  );
+  expect(topHolder).toBe(wallet(13));
+  expect(signal.value).toBe(5);
+});
+
+test('reports balances that could not be read, and that no pool was among the others', () => {
+  expect(weighWith().section.note).toContain('Among those read: no pool or burn address; the ten largest others hold');
+  expect(weighWith().section.note).not.toContain('could not be read');
+  const { measured } = measuredWith([balanceOf(11, 60n), balanceOf(12, 30n), balanceOf(13, 10n)], 2);
+  expect(weighWith({ measured }).section.note).toMatch(/ 2 balances could not be read\.$/);
+});
+
+test('stores what was measured', () => {
+  const { measurement } = weighWith();
+  expect(measurement).toMatchObject({
+    measuredAt: 5_000,
+    blockNumber: 7n,
+    source: 'explorer',
+    top1SharePct: 60,
+    top10SharePct: 100,
+    holders: 3,
+    holdersExact: null,
+    topHolder: wallet(11),
+  });
+  const pools = new Set([11, 12, 13].map(wallet));
+  expect(weighWith({ pools })).toMatchObject({ topHolder: null, measurement: { topHolder: null } });
+});
+
+const value = { holders, approximateCount: 3, source: 'explorer', measuredAt: 0, asOfBlock: null };
+
+test('prefers an exact number of holders', () => {
+  const candidates = { status: 'known', stored: false, value: { ...value, exactCount: 9 } } as const;
+  expect(weighWith({ candidates }).section).toMatchObject({ holders: 9, holdersExact: 9 });
+});
+
+const contradicting = { ...value, exactCount: null, holders: [{ address: wallet(11), rawBalanceHint: 1_000n }] };
+const unavailable: [string, Partial<ConcentrationInput>][] = [
+  ['the explorer is down', { candidates: { status: 'unread', reason: 'the explorer is down.' } as never }],
+  ['totalSupply() cannot be read', { totalSupply: undefined }],
+  ['the supply is zero', { totalSupply: 0n }],
+  ['balances could not be read', { measured: undefined }],
+  ['balances could not be read', measuredWith([])],
+  [
+    'the balances of 1 named holders could not be read',
+    { measured: { ...measuredWith([balanceOf(11, 60n)]).measured, unread: 1, unreadNamed: 1 } },
+  ],
+  [
+    'the chain contradicts explorer: ',
+    { candidates: { status: 'known', stored: false, value: contradicting }, ...measuredWith([balanceOf(11, 1n)]) },
+  ],
+];
+
+test.each(unavailable)('reports no shares and the reason: %s', (reason, change) => {
+  const { section, signal, measurement, topHolder } = weighWith(change);
+  expect(section).toMatchObject({ top1SharePct: null, holders: null, source: null, asOfBlock: null, stale: null });
+  expect(section.note).toContain(`Holders are unavailable: ${reason}`);
+  expect(signal).toMatchObject({ severity: 'unknown', value: null, reason: section.note, cachedAgeSec: null });
+  expect([measurement, topHolder]).toEqual([undefined, null]);
+});
+
+test('reports a stored measurement with its age, and an unknown severity', () => {
+  const stored: HolderMeasurement = {
+    measuredAt: 2_500,
+    blockNumber: 3n,
+    source: 'explorer',
+    top1SharePct: 50,
+    top10SharePct: 90,
+    holders: 8,
+    holdersExact: 8,
+    topHolder: wallet(11),
+    note: 'As stored.',
+  };
+  expect(weighWith({ stored, measured: undefined })).toEqual({
+    section: {
+      ...{ top1SharePct: 50, top10SharePct: 90, holders: 8, holdersExact: 8, source: 'explorer' },
+      ...{ asOfBlock: 3, ageSec: 2, stale: true },
+      note: 'Stored measurement, 2 s old, because holders could not be measured now (balances could not be read). As stored.',
+    },
+    signal: {
+      ...{ severity: 'unknown', value: null, unit: 'percent', cachedAgeSec: 2 },
+      reason: 'Holders could not be measured on this call: balances could not be read.',
+    },
+    measurement: undefined,
+    topHolder: wallet(11),
+  });
+  // A clock that went back makes no negative age.
+  expect(weighWith({ stored, measured: undefined, now: 0 }).section.ageSec).toBe(0);
+  // What was measured on this call comes first.
+  expect(weighWith({ stored }).section).toMatchObject({ top1SharePct: 60, stale: false });
 });

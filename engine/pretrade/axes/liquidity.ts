@@ -1,12 +1,11 @@
-import { type Address, getAddress, type Hex } from 'viem';
+import { getAddress, type Hex } from 'viem';
 import { kinds } from '../../venues/kinds.ts';
 import { hasSwapHook } from '../../venues/uniswapV4/poolKey.ts';
-import type { Deployment, Slot } from '../../venues/venueTypes.ts';
 import { tameText } from '../context/tameText.ts';
-import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
-import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
+import type { ExitPool, ExitReading } from '../exit/exitTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';
 import { drainedShare } from '../verdict.ts';
+import type { LiquidityFinding, LiquidityInput, PricedExit } from './liquidityTypes.ts';
 import { midUsdOf } from './midUsd.ts';
 import type { UsdPrices } from './usdPrices.ts';
 
@@ -15,51 +14,6 @@ const unseenVenues = 'Pools of Curve, Maverick and Ekubo are not covered.';
 
 /** A singleton's balance that purchases of its measured pools do not bring out: beyond this part it is unmeasured. */
 const explainedPart = 0.9;
-
-export interface LiquidityInput {
-  token: Address;
-  sizeUsd: number;
-  reading: ExitReading;
-  slots: readonly Slot[];
-  deployment: Deployment;
-  known: readonly KnownPool[];
-  /** Pools that the factories' logs name and a slot must find. */
-  listed: readonly KnownPool[];
-  /** Whether the factories' logs contain every pool of the token, or why not. */
-  enumerated: Enumerated;
-  /** Pools that were found in logs and not measured. */
-  dropped: readonly KnownPool[];
-  /** The logs contain further pools of the token, which were not counted. */
-  creationsTruncated: boolean;
-  prices: UsdPrices;
-  /** Why an asset has no price although there is a feed. */
-  doubts: readonly string[];
-  /** Names beside `reading.balances`; singletons that are covered carry `covered`. */
-  holders: readonly { name: string; address: string; covered: boolean }[];
-}
-
-/** A pool with its exit liquidity in USD; undefined: the counter-asset has no price. */
-export interface PricedExit {
-  exit: ExitPool;
-  venue: string;
-  drawnUsd: number | undefined;
-}
-
-export interface LiquidityFinding {
-  section: LiquiditySection;
-  coverage: LiquidityCoverage;
-  /** Largest exit liquidity first. */
-  exits: PricedExit[];
-  /** USD for a whole token at the mid of the deepest pool. */
-  midUsd: number | null;
-  reasons: string[];
-  /** What sales drew in USD: a lower bound. */
-  measuredUsd: number;
-  /** What no sale can exceed in USD; null: no such bound is known. */
-  atMostUsd: number | null;
-  /** Every pool and venue was read. */
-  complete: boolean;
-}
 
 /** The liquidity axis: spec, `liquidityCoverage` and `risk_profile.liquidity`. Pure. */
 export function weighLiquidity(input: LiquidityInput): LiquidityFinding {

@@ -1,5 +1,5 @@
 import type { Signal } from '../pretradeTypes.ts';
-import type { LiquidityFinding } from './liquidity.ts';
+import type { LiquidityFinding } from './liquidityTypes.ts';
 
 /** Ratios above this are reported as a bound: the exact number has no use for a trade. */
 const largestRatio = 1_000;

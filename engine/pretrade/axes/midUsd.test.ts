@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { base } from '../../venues/deployments/base.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
-import type { LiquidityInput } from './liquidity.ts';
+import type { LiquidityInput } from './liquidityTypes.ts';
 import { midUsdOf } from './midUsd.ts';
 
 const token = '0x00000000000000000000000000000000000b0b0b';
@@ -51,4 +51,76 @@ test('a bid at half the price does not count beside an eighth of its liquidity a
 test('is null without a priced pool', () => {
   expect(midOf([])).toBeNull();
   expect(midOf([[2, 0]])).toBeNull();
+});
+
+const x96 = 2n ** 96n;
+/** One pool of any kind, at a square-root price of 2 for token1 or with even reserves. */
+function midAt(exit: object, change: Partial<Record<'token' | 'slots' | 'reading' | 'prices', unknown>> = {}) {
+  const pool = { kind: kinds.v3, pool: token, counter, fee: 0, tickSpacing: 0, hooks: noHooks, drawn: 7n, other: 0n };
+  const input = {
+    ...{ token, slots: [], deployment: base },
+    prices: new Map([[counter.toLowerCase(), { usdPerUnit: 1, source: 'stable' }]]),
+    reading: { decimals: 0, bases: [{ token: counter, tokenDecimals: 0 }] },
+    ...change,
+  } as unknown as LiquidityInput;
+  return midUsdOf(
+    [{ exit: { ...pool, price: 2n * x96, ...exit } as unknown as ExitPool, venue: 'a', drawnUsd: 9 }],
+    input,
+  );
+}
+
+test.each([kinds.v3, kinds.slipstream, kinds.algebra, kinds.v4, kinds.v4Native])(
+  'reads kind %s as a square-root price of token1 in token0',
+  (kind) => {
+    // The token's address is below the counter's.
+    expect(midAt({ kind })).toBe(4);
+    expect(midAt({ kind }, { token: '0xffffffffffffffffffffffffffffffffffffffff' })).toBe(0.25);
+  },
+);
+
+test.each([
+  [kinds.v2, 3],
+  [kinds.solidly, 3],
+  [kinds.solidlyPair, 3],
+])('reads kind %s as reserves', (kind, mid) => {
+  expect(midAt({ kind, price: 1_000n, other: 3_000n })).toBeCloseTo(mid, 9);
+});
+
+test('the counter-asset of a native pool is currency 0, that of another pool is not', () => {
+  const counterPrice = new Map([[base.wrappedNative.toLowerCase(), { usdPerUnit: 1, source: 'feed' }]]);
+  const reading = { decimals: 0, bases: [{ token: base.wrappedNative, tokenDecimals: 0 }] };
+  const at = (kind: number) => midAt({ kind, counter: base.wrappedNative }, { prices: counterPrice, reading });
+  expect(at(kinds.v4)).toBe(4);
+  expect(at(kinds.v4Native)).toBe(0.25);
+  // Only the wrapped native token.
+  expect(midAt({ kind: kinds.v4Native })).toBe(4);
+});
+
+test('a slot decides before the kind which curve is read', () => {
+  const stableSlot = { family: 'solidly', venue: 'a', kind: kinds.solidly, fee: 1 };
+  const pool = { kind: kinds.solidly, price: 1_000n, other: 4_000n };
+  const flat = (3 * 4 + 4 ** 3) / (1 + 3 * 4 ** 2);
+  expect(midAt({ ...pool, slot: 0 }, { slots: [stableSlot] })).toBeCloseTo(flat, 9);
+  expect(midAt({ ...pool, slot: 5 }, { slots: [stableSlot] })).toBeCloseTo(4, 9);
+  expect(midAt(pool, { slots: [stableSlot] })).toBeCloseTo(4, 9);
+});
+
+test.each([
+  ['an unpriced counter-asset', { prices: new Map() }],
+  ['a token without decimals', { reading: { bases: [{ token: counter, tokenDecimals: 0 }] } }],
+  ['a counter-asset without decimals', { reading: { decimals: 0, bases: [{ token: counter }] } }],
+  ['a counter-asset that was not read', { reading: { decimals: 0, bases: [] } }],
+  ['decimals of another asset only', { reading: { decimals: 0, bases: [{ token, tokenDecimals: 0 }] } }],
+])('is null with %s', (_, change) => {
+  expect(midAt({}, change)).toBeNull();
+});
+
+test('is null for a pool without a mid', () => {
+  expect(midAt({ price: 0n })).toBeNull();
+});
+
+test('multiplies by the decimals of the token and the price of the asset', () => {
+  const prices = new Map([[counter.toLowerCase(), { usdPerUnit: 0.5, source: 'stable' }]]);
+  const reading = { decimals: 2, bases: [{ token: counter, tokenDecimals: 0 }] };
+  expect(midAt({}, { prices, reading })).toBe(4 * 100 * 0.5);
 });

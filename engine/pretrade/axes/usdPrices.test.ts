@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { LensReading, PoolReading } from '../../quote/lensReading.ts';
 import { base } from '../../venues/deployments/base.ts';
+import { kinds } from '../../venues/kinds.ts';
 import { toSlots } from '../../venues/toSlots.ts';
-import type { ExitReading } from '../exit/exitTypes.ts';
+import type { BaseReading, ExitReading } from '../exit/exitTypes.ts';
 import { feedDoubts, usdPricesOf } from './usdPrices.ts';
 
 const slots = toSlots(base.venues);
@@ -62,4 +63,94 @@ test('takes no mid that a filled order refutes, however deep its pool is', () =>
   const fair = pool(1_000n, 1_000_000n, { status: 'filled', arrived: 10_000n, nominal: 5n });
   expect(usdOf([dear, fair])).toBeCloseTo(2_000);
   expect(usdOf([dear, { ...fair, nominal: 9n }])).toBeCloseTo(1_000);
+});
+
+const weth18 = { token: weth, tokenDecimals: 18, read: true, answer: 1_000n, decimals: 0, updatedAt: 1_000n };
+/** The price of the first base asset, from a feed or, if `pools` is given, from a pool. */
+function priced(base0: Partial<BaseReading>, { sequencer = 'up', pools = undefined as object | undefined } = {}) {
+  const exit = { bases: [{ ...weth18, ...base0 }], sequencer, timestamp: 1_000n } as unknown as ExitReading;
+  const quoted = pools && { reading: pools as LensReading, slots };
+  const prices = usdPricesOf(exit, base, quoted);
+  return { price: [...prices.values()][0], keys: [...prices.keys()], doubts: feedDoubts(exit, base, quoted) };
+}
+
+test.each([
+  ['up', true],
+  ['none', true],
+  ['down', false],
+  ['unread', false],
+])('trusts a feed with the sequencer %s: %s', (sequencer, trusted) => {
+  expect(priced({}, { sequencer }).price).toEqual(trusted ? { usdPerUnit: 1e-15, source: 'feed' } : undefined);
+});
+
+test.each([
+  ['that could not be read', { read: false }],
+  ['that answers zero', { answer: 0n }],
+  ['of an asset without decimals', { tokenDecimals: undefined }],
+  ['of an asset that the chain has no feed for', { token: `0x${'12'.repeat(20)}` as const }],
+])('takes no feed %s, and has no entry for the asset', (_, change) => {
+  expect(priced(change)).toEqual({ price: undefined, keys: [], doubts: [] });
+});
+
+test('counts a USD stable 1:1 by its decimals, whatever its feed and pools report', () => {
+  expect(priced({ token: stable, tokenDecimals: 6, answer: 5n }).price).toEqual({ usdPerUnit: 1e-6, source: 'stable' });
+  expect(priced({ token: stable, tokenDecimals: undefined }).price).toBeUndefined();
+});
+
+const mixed = (address: string) => `0x${address.slice(2).toUpperCase()}` as `0x${string}`;
+const poolsOf = (change: object = {}, pools = 1_000n) => ({
+  tokenIn: { hasCode: true, decimals: 18 },
+  pairs: [
+    { tokenIn: stable, tokenOut: `0x${'34'.repeat(20)}`, amountIn: 1n, statuses: [] },
+    { tokenIn: `0x${'34'.repeat(20)}`, tokenOut: weth, amountIn: 1n, statuses: [] },
+    { tokenIn: stable, tokenOut: weth, amountIn: 1n, statuses: [] },
+  ],
+  pools: new Map([[0, { pair: 2, slot, bandStatus: 'filled', price: 1_000n * pools, reserveOut: 1_000n }]]),
+  ...change,
+});
+
+test('reads the pool of the stable and the asset, in any spelling of its address', () => {
+  const unfed = { read: false };
+  expect(priced(unfed, { pools: poolsOf() }).price).toMatchObject({ usdPerUnit: 1e-15, source: 'pool' });
+  expect(priced({ ...unfed, token: mixed(weth) }, { pools: poolsOf() }).keys).toEqual([weth.toLowerCase()]);
+});
+
+test.each([
+  ['no quote', undefined, {}],
+  ['no pair of the asset', poolsOf(), { token: `0x${'12'.repeat(20)}` as const }],
+  ['no pair at all', poolsOf({ pairs: [] }), {}],
+  ['a stable without decimals', poolsOf({ tokenIn: { hasCode: true } }), {}],
+  ['an asset without decimals', poolsOf(), { tokenDecimals: undefined }],
+  ['no pool with a mid', poolsOf({ pools: new Map() }), {}],
+])('has no price from pools with %s', (_, pools, change) => {
+  expect(priced({ read: false, ...change }, { pools }).price).toBeUndefined();
+});
+
+test.each([
+  [1_250n, 'feed'],
+  [1_251n, undefined],
+  [801n, 'feed'],
+  [799n, undefined],
+])('a feed of %s USD beside pools of 1,000 gives the source %s', (answer, source) => {
+  expect(priced({ answer }, { pools: poolsOf() }).price?.source).toBe(source);
+});
+
+test('names the asset of a contradicted feed by its symbol', () => {
+  const { doubts } = priced({ answer: 2_000n, token: mixed(weth) }, { pools: poolsOf() });
+  expect(doubts).toEqual(['The price feed of WETH reports 2.00 times the price in its pools; neither is used.']);
+});
+
+test('a feed without pools, and pools without a feed, contradict nothing', () => {
+  expect(priced({}).doubts).toEqual([]);
+  expect(priced({ read: false }, { pools: poolsOf() }).doubts).toEqual([]);
+  expect(priced({ token: stable, answer: 9_999n }, { pools: poolsOf() }).doubts).toEqual([]);
+});
+
+test('reads stable pairs in the decimals of each token', () => {
+  const curve = slots.findIndex(({ kind, fee }) => kind === kinds.solidly && fee === 1);
+  const reserves = { price: 10n ** 24n, reserveOut: 10n ** 12n };
+  const pools = new Map([[0, { pair: 2, slot: curve, bandStatus: 'filled', ...reserves }]]);
+  const { price } = priced({ read: false, tokenDecimals: 6 }, { pools: poolsOf({ pools }) });
+  // A million of each side, so one for one.
+  expect(price?.usdPerUnit).toBeCloseTo(1e-6, 12);
 });

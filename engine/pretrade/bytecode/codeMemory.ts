@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Hex, keccak256 } from 'viem';
-import type { CodeFacts } from '../tokenMemory.ts';
+import type { CodeFacts } from './codeFacts.ts';
 import { readConstants } from './readConstants.ts';
 import { type ContractFunction, readFunctions } from './readFunctions.ts';
 

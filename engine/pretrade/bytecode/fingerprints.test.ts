@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CodeFacts } from '../tokenMemory.ts';
+import type { CodeFacts } from './codeFacts.ts';
 import { groupsOf } from './fingerprints.ts';
 import { findNamedFunction } from './signatures.ts';
 

@@ -1,6 +1,6 @@
 import type { TransferFinding } from '../axes/transferability.ts';
 import type { Power, PowerEffect } from '../pretradePorts.ts';
-import type { CodeFacts } from '../tokenMemory.ts';
+import type { CodeFacts } from './codeFacts.ts';
 import { type FunctionGroup, findNamedFunction } from './signatures.ts';
 
 /** Words for what an owner was seen to be able to do. */

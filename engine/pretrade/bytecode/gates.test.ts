@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { TransferFinding } from '../axes/transferability.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
-import type { CodeFacts } from '../tokenMemory.ts';
-import { tradingEnabledBy, weighGates } from './gates.ts';
+import type { CodeFacts } from './codeFacts.ts';
+import { describeTrade, type GateFinding, tradingEnabledBy, weighGates } from './gates.ts';
 import { getters } from './signatures.ts';
 
 const working = { canBuy: true, canSell: true } as TransferFinding;
@@ -69,4 +69,95 @@ test('behavior: a lock alone does not say that trading is off; with a refused tr
     return tradingEnabledBy(weigh({ locked: 1n }, trade), trade);
   };
   expect([enabled(null), enabled(false), enabled(true)]).toEqual([null, false, true]);
+});
+
+const selectorOf = (name: string) => getters.find((getter) => getter.name === name)?.selector;
+const readingOf = (words: Record<string, { ok: boolean; word: bigint }>, answersEverything = false) =>
+  ({
+    getters: getters.map(({ name }) => words[name] ?? { ok: false, word: 0n }),
+    answersEverything,
+  }) as ExitReading;
+const codeWith = (...names: string[]) =>
+  ({ functions: names.map((name) => ({ selector: selectorOf(name) })) }) as unknown as CodeFacts;
+
+test('ignores a getter that failed, returned no boolean, or is not in the code', () => {
+  const closed = { ok: true, word: 0n };
+  const stateOf = (word: { ok: boolean; word: bigint } | undefined, code?: CodeFacts, answersEverything = false) =>
+    weighGates(readingOf(word ? { tradingEnabled: word } : {}, answersEverything), code, working).state;
+  expect(stateOf(closed, codeWith('tradingEnabled'))).toBe('closed');
+  expect(stateOf(closed, codeWith('swapEnabled'))).toBe('none');
+  expect(stateOf({ ok: false, word: 0n }, codeWith('tradingEnabled'))).toBe('none');
+  expect(stateOf({ ok: true, word: 2n }, codeWith('tradingEnabled'))).toBe('none');
+  expect(stateOf({ ok: true, word: 1n }, codeWith('tradingEnabled'))).toBe('open');
+  expect(weighGates({ ...readingOf({}), getters: [] }, codeWith(), working).state).toBe('none');
+});
+
+test('without readable code, trusts getters unless the token answers every call', () => {
+  const words = { tradingEnabled: { ok: true, word: 0n } };
+  const unreadable = { functions: undefined } as CodeFacts;
+  for (const code of [undefined, unreadable]) {
+    expect(weighGates(readingOf(words), code, working).state).toBe('closed');
+    expect(weighGates(readingOf(words, true), code, working).state).toBe('unknown');
+  }
+  // With readable code, a fallback that answers everything makes no difference.
+  expect(weighGates(readingOf(words, true), codeWith('tradingEnabled'), working).state).toBe('closed');
+});
+
+test('an ambiguous getter that reads true is an open gate', () => {
+  expect(weigh({ swapEnabled: 1n })).toEqual({ state: 'open', reasons: [], pauses: [] });
+  expect(weigh({})).toEqual({ state: 'none', reasons: [], pauses: [] });
+});
+
+test('names each ambiguous getter that reads false, and why it closes nothing', () => {
+  const shown = 'a simulated purchase and sale by an ordinary wallet work';
+  expect(weigh({ swapEnabled: 0n }).reasons).toEqual([
+    `swapEnabled() reads false, but its name may mean something else and ${shown}.`,
+  ]);
+  expect(weigh({ swapEnabled: 0n, tradingOpen: 1n }).reasons).toEqual([
+    `swapEnabled() reads false, but tradingOpen() reads true and ${shown}.`,
+  ]);
+  // Neither an open ambiguous getter nor a pause is an unambiguous gate.
+  const { reasons } = weigh({ swapEnabled: 0n, paused: 1n, locked: 1n });
+  expect(reasons).toEqual([`swapEnabled() reads false, but its name may mean something else and ${shown}.`]);
+});
+
+test('a pause and a lock that read false are no pauses', () => {
+  expect(weigh({ paused: 0n, locked: 0n, tradingEnabled: 1n })).toEqual({ state: 'open', reasons: [], pauses: [] });
+  expect(weigh({ paused: 1n, locked: 1n, tradingEnabled: 1n }).pauses.toSorted()).toEqual(['locked', 'paused']);
+});
+
+const gateOf = (state: GateFinding['state'], pauses: string[] = []) => ({ state, reasons: [], pauses });
+const tradeOf = (canBuy: boolean | null, canSell: boolean | null) => ({ canBuy, canSell }) as TransferFinding;
+
+test.each([
+  ['closed', [], true, true, false],
+  ['closed', ['paused'], null, null, false],
+  ['open', ['locked'], null, null, null],
+  ['open', ['locked'], false, null, false],
+  ['open', ['locked'], true, true, true],
+  ['open', ['locked'], true, false, null],
+  ['open', [], true, true, true],
+  ['none', [], true, true, true],
+  ['open', [], true, false, null],
+  ['open', [], false, null, null],
+  ['open', [], false, true, null],
+  ['open', [], null, null, true],
+  ['open', [], true, null, true],
+  ['none', [], null, null, null],
+  ['none', [], true, null, null],
+  ['unknown', [], null, null, null],
+] as const)(
+  'a gate %s with pauses %j, buy %s and sell %s means trading enabled: %s',
+  (state, pauses, buy, sell, want) => {
+    expect(tradingEnabledBy(gateOf(state, [...pauses]), tradeOf(buy, sell))).toBe(want);
+  },
+);
+
+test.each([
+  [null, null, 'no trade could be simulated'],
+  [false, null, 'a simulated purchase by an ordinary wallet is refused'],
+  [true, false, 'a simulated sale by an ordinary wallet is refused'],
+  [true, true, 'a simulated purchase and sale by an ordinary wallet work'],
+])('describes trades with buy %s and sell %s', (canBuy, canSell, words) => {
+  expect(describeTrade(tradeOf(canBuy, canSell))).toBe(words);
 });

@@ -2,7 +2,7 @@ import { type Address, type Hex, isHex } from 'viem';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { resultOf } from '../batch.ts';
 
-/** Slots that say where a proxy's code is. */
+/** Storage slots that contain the address of a proxy's code. */
 const slots = {
   /** keccak256("eip1967.proxy.implementation") − 1 */
   implementation: '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc',
@@ -20,7 +20,7 @@ const slotNames = Object.keys(slots) as (keyof typeof slots)[];
 
 type ProxyKind = 'eip-1967' | 'beacon' | 'minimal' | 'eip-897' | 'zeppelinos' | 'eip-1822' | 'diamond';
 
-/** Where the code that runs is. `unread`: the slots could not be read, so it may be a proxy. */
+/** The code that calls execute. `unread`: the slots could not be read, so the token may be a proxy. */
 export type ProxyReading =
   | { status: 'none' }
   | { status: 'proxy'; kind: ProxyKind; implementation: Address | null; beacon: Address | null; admin: Address | null }
@@ -56,7 +56,7 @@ export function readProxy(code: Hex, slotWords: readonly (Hex | undefined)[]): P
   return { status: 'none' };
 }
 
-/** EIP-1167 and its shorter and longer-known relatives: the target stands in the code. */
+/** EIP-1167 and similar minimal proxies, whose code contains the target. */
 function minimalTarget(code: Hex): Address | undefined {
   const match =
     /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3/i.exec(code) ??

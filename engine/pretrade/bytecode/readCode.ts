@@ -1,7 +1,7 @@
 import { type Address, type Hex, isHex, numberToHex } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import { createBatch, resultOf } from '../batch.ts';
-import type { CodeFacts } from '../tokenMemory.ts';
+import type { CodeFacts } from './codeFacts.ts';
 import type { CodeLensReading } from './codeLens.ts';
 import type { CodeMemory } from './codeMemory.ts';
 import { fromSlotReplies, type ProxyReading, readProxy, toSlotCalls } from './proxies.ts';

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, type Hex, padHex, size, stringToHex } from 'viem';
 import { expect, test } from 'vitest';
-import type { TextReading } from '../exit/exitTypes.ts';
-import { readText } from './identity.ts';
+import type { ExitReading, TextReading } from '../exit/exitTypes.ts';
+import { describeIdentity, readText } from './identity.ts';
 import { tameText } from './tameText.ts';
 
 /** The first five words of what a token answered. */
@@ -43,4 +43,52 @@ test('behavior: letters of any script and emoji pass, piled marks do not', () =>
 
 test('behavior: cutting counts characters, not their halves', () => {
   expect(tameText('🦊🦊🦊', 2)).toBe('🦊…');
+});
+
+const identityOf = (change: Partial<ExitReading>) =>
+  describeIdentity({
+    hasCode: true,
+    decimals: 2,
+    totalSupply: 12_345n,
+    name: string('n'.repeat(65)),
+    symbol: string('s'.repeat(33)),
+    ...change,
+  } as ExitReading);
+
+test('describes the token, with its supply in whole tokens', () => {
+  expect(identityOf({})).toMatchObject({
+    name: `${'n'.repeat(63)}…`,
+    symbol: `${'s'.repeat(31)}…`,
+    decimals: 2,
+    totalSupply: expect.closeTo(123.45, 10),
+    totalSupplyRaw: 12_345n,
+    note: expect.stringContaining('Read from the token contract'),
+  });
+  expect(identityOf({ hasCode: false }).note).toContain('no contract');
+});
+
+test.each([
+  [{ decimals: undefined }, { decimals: null, totalSupply: null, totalSupplyRaw: 12_345n }],
+  [{ totalSupply: undefined }, { decimals: 2, totalSupply: null, totalSupplyRaw: null }],
+  [
+    { decimals: 0, totalSupply: 0n },
+    { decimals: 0, totalSupply: 0, totalSupplyRaw: 0n },
+  ],
+])('a value that could not be read is null (%#)', (change, block) => {
+  expect(identityOf(change)).toMatchObject(block);
+});
+
+test('a string with another offset is no text, and one of one word ends at its first zero', () => {
+  const data = encodeAbiParameters([{ type: 'string' }], ['Wrapped Ether']);
+  const moved = `0x${'40'.padStart(64, '0')}${data.slice(66)}` as Hex;
+  expect(readText(answered(moved), 64)).toBeNull();
+  expect(readText(answered(stringToHex('a\u0000b', { size: 32 })), 64)).toBe('a');
+  expect(readText({ ...answered(data), ok: false }, 64)).toBeNull();
+  expect(readText({ ...answered(data), size: 0 }, 64)).toBeNull();
+});
+
+test('a string of three words is read whole', () => {
+  expect(readText(string('x'.repeat(96)), 200)).toBe('x'.repeat(96));
+  expect(readText(string('x'.repeat(97)), 200)).toBe('x'.repeat(96));
+  expect(readText(string(`${'x'.repeat(40)}\u0000y`), 200)).toBe('x'.repeat(40));
 });

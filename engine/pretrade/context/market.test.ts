@@ -34,3 +34,32 @@ test('behavior: without a market there is nothing, and the reason ends once', ()
   const { holderCount, note } = describeMarket({ status: 'unread', reason: 'x could not be read.' }, holdersBy('a'));
   expect({ holderCount, note }).toEqual({ holderCount: null, note: 'No market data: x could not be read.' });
 });
+
+const unread = { status: 'unread', reason: 'x could not be read.' } as const;
+const counted = known<Market>({ ...(market.status === 'known' && market.value), holderCount: 7 } as Market);
+
+test.each([
+  [market, holdersBy('blockscout'), 42, 'dexscreener and blockscout', 'blockscout'],
+  [market, holdersBy('dexscreener'), 42, 'dexscreener', 'dexscreener'],
+  [market, unread, null, 'dexscreener', null],
+  [market, holdersBy('logs'), null, 'dexscreener', 'logs'],
+  [counted, holdersBy('blockscout'), 7, 'dexscreener', 'dexscreener'],
+  [counted, unread, 7, 'dexscreener', 'dexscreener'],
+])('names the sources of market and holder count (%#)', (asked, holders, holderCount, sources, source) => {
+  expect(describeMarket(asked, holders)).toMatchObject({
+    ...{ priceUsdSpot: 1, volume24hUsd: 2, marketCapUsd: null, holderCount },
+    note: `Republished from ${sources}; none of it is measured by this service.`,
+  });
+  expect(holderCountSource(asked, holders)).toBe(source);
+});
+
+test('a holder count without a market has no source', () => {
+  expect(holderCountSource(unread, holdersBy('blockscout'))).toBeNull();
+});
+
+test('prefers the exact number of holders', () => {
+  const holders = holdersBy('blockscout');
+  if (holders.status !== 'known') throw new TypeError('known');
+  const exact = known<HolderCandidates>({ ...holders.value, exactCount: 41 });
+  expect(describeMarket(market, exact).holderCount).toBe(41);
+});

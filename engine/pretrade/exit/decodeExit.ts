@@ -7,15 +7,14 @@ import type { BaseReading, ExitPool, ExitReading, TextReading, WordReading } fro
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 const noSlot = 0xffff;
 
-/**
- * Cuts ExitLens's words apart, in the order that contracts/lens/ExitLens.sol writes them.
+/** Decodes ExitLens's words, in the order in which contracts/lens/ExitLens.sol writes them.
  * @throws {LensAnswerError}
  */
 export function decodeExit(words: Hex): ExitReading {
   const reader = createWordReader(words);
   const start = readStart(reader);
   const slotCount = reader.int();
-  if (slotCount > noSlot) throw new LensAnswerError(`There cannot be ${slotCount} slots.`);
+  if (slotCount > noSlot) throw new LensAnswerError(`${slotCount} slots exceed the limit of the lens.`);
   const pairs = readList(reader, () => readPair(reader, slotCount));
   const exits = readList(reader, () => readExit(reader));
   const hops = readList(reader, () => ({
@@ -71,8 +70,8 @@ function readStart(reader: WordReader) {
 
 function readList<T>(reader: WordReader, read: () => T): T[] {
   const length = reader.int();
-  // Every entry is at least a word: a longer list than the answer is no list.
-  if (length > 10_000) throw new LensAnswerError(`A list of ${length}.`);
+  // Each entry takes at least one word, so a list cannot be longer than the answer.
+  if (length > 10_000) throw new LensAnswerError(`The list has ${length} entries, more than the answer can contain.`);
   return Array.from({ length }, read);
 }
 
@@ -148,6 +147,6 @@ function mostOf({ kind, status, drawn, other }: Omit<ExitPool, 'most'>): bigint 
 
 function toStatus(value: number): SlotStatus {
   const status = slotStatuses[value];
-  if (status === undefined) throw new LensAnswerError(`Status ${value} is none.`);
+  if (status === undefined) throw new LensAnswerError(`Unknown status ${value}.`);
   return status;
 }

@@ -3,9 +3,9 @@ import { type SlotStatus, slotStatuses } from '../../quote/lensReading.ts';
 import { LensAnswerError } from '../../quote/wordReader.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
+import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { getters } from '../bytecode/signatures.ts';
 import { encodeWords, toWord } from '../simulation/words.ts';
-import type { CodeFacts } from '../tokenMemory.ts';
 import { decodeRecheck } from './decodeExit.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
 

@@ -1,9 +1,9 @@
 import { type Hex, toHex } from 'viem';
 import { expect, test } from 'vitest';
+import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { FactStore, PowerScan } from '../pretradePorts.ts';
 import type { TradePlan } from '../simulation/planScenarios.ts';
-import type { CodeFacts } from '../tokenMemory.ts';
 import { createPowerMemory } from './powerMemory.ts';
 import type { RoleHolders } from './roleHolders.ts';
 

@@ -1,13 +1,13 @@
 import { type Address, keccak256, toHex } from 'viem';
 import { RpcTransportError } from '../../errors.ts';
 import { LruMap } from '../../lruMap.ts';
+import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { isNobody, ownerOf } from '../context/ownership.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { FactStore, PowerCaller, PowerScan } from '../pretradePorts.ts';
 import type { TradePlan } from '../simulation/planScenarios.ts';
 import { routerAddresses } from '../simulation/routers.ts';
 import type { SimulationBase } from '../simulation/simulationTypes.ts';
-import type { CodeFacts } from '../tokenMemory.ts';
 import type { PowerQuestion } from './beginScan.ts';
 import { knowsRoles, type RoleHolders } from './roleHolders.ts';
 

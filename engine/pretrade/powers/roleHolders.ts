@@ -1,6 +1,6 @@
 import { type Address, type Hex, isHex, numberToHex } from 'viem';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
-import type { CodeFacts } from '../tokenMemory.ts';
+import type { CodeFacts } from '../bytecode/codeFacts.ts';
 
 /**
  * Accounts in the token's own events: holders of a role (OpenZeppelin's AccessControl), and everyone who ever was the

@@ -4,21 +4,9 @@ import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import { realRouter, realRouterSteps } from './realRouter.ts';
 import { routerOf } from './routers.ts';
-import type { Scenario, Step, TradePool } from './simulationTypes.ts';
+import type { Scenario, Step, TradePlan, TradePool } from './simulationTypes.ts';
 
-/** A pool to trade in and how much counter-asset is spent there. */
-export interface TradePlan {
-  pool: TradePool;
-  venue: string;
-  /** At the requested size, or as much as the pool can bear. Base units of the counter-asset. */
-  spend: bigint;
-  /** Ten times the size, as far as the pool can bear: larger purchases and sales meet limits first. */
-  large: bigint;
-  /** Base units of the token that `spend` buys, roughly. */
-  worth: bigint;
-  /** Who gives the counter-asset; null: it is the wrapped native one. */
-  whale: Address | null;
-}
+export type { TradePlan } from './simulationTypes.ts';
 
 /** The name of the ordinary wallet's trade of a small amount. */
 export const smallTrade = 'small';

@@ -1,7 +1,6 @@
 import type { Address } from 'viem';
 import { kinds } from '../../venues/kinds.ts';
-import type { TradePlan } from './planScenarios.ts';
-import type { Step } from './simulationTypes.ts';
+import type { Step, TradePlan } from './simulationTypes.ts';
 import { encodeWords } from './words.ts';
 
 /** The result's name; see `weighTransferability`. */

@@ -92,3 +92,17 @@ export interface SimulationBase {
   maker: Address | undefined;
   random: `0x${string}` | undefined;
 }
+
+/** A pool to trade in and how much counter-asset is spent there. */
+export interface TradePlan {
+  pool: TradePool;
+  venue: string;
+  /** At the requested size, or as much as the pool can bear. Base units of the counter-asset. */
+  spend: bigint;
+  /** Ten times the size, as far as the pool can bear: larger purchases and sales meet limits first. */
+  large: bigint;
+  /** Base units of the token that `spend` buys, roughly. */
+  worth: bigint;
+  /** Who gives the counter-asset; null: it is the wrapped native one. */
+  whale: Address | null;
+}

@@ -5,7 +5,7 @@ import type { TradePlan } from '../simulation/planScenarios.ts';
 import type { SimulationBase } from '../simulation/simulationTypes.ts';
 import type { PretradeWorld } from '../tokenReading.ts';
 
-/** What the exit lens saw of its block. */
+/** The block of the exit lens. */
 export const toSeen = ({ blockNumber, timestamp, parentHash }: ExitReading) => ({
   number: blockNumber,
   timestamp,

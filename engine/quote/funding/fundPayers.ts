@@ -1,9 +1,8 @@
-import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem';
+import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256, numberToHex } from 'viem';
 import { type Parties, randomAddress, type StateOverride } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { sendTogether } from '../../chain/sendTogether.ts';
-import { largestWord } from '../encodeAsk.ts';
 import type { Funding } from './fundingMemory.ts';
 import { type Keys, type Place, toNamedSlots, word } from './storagePlaces.ts';
 
@@ -43,7 +42,7 @@ export function toStored(amount: bigint, { stored, balance }: Funding['sample'])
   const least = (amount * stored + balance - 1n) / balance;
   // A sample gives the ratio to some 30 bits; the rate of shares changes with each block.
   const stores = least + (least >> 30n) + 1n;
-  return stores > largestWord ? largestWord : stores;
+  return stores > maxUint256 ? maxUint256 : stores;
 }
 
 /**
@@ -92,7 +91,7 @@ export async function fundAccounts(
     const slot = slotOf(call ? replies.shift() : undefined);
     const payer = payers[index % payers.length];
     if (!slot || !payer) return undefined;
-    const value = index < payers.length ? toStored(payer.amount, sample) : largestWord;
+    const value = index < payers.length ? toStored(payer.amount, sample) : maxUint256;
     const account = accounts[contract] ?? { stateDiff: {} };
     account.stateDiff[slot] = word(value);
     accounts[contract] = account;

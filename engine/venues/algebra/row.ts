@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { kinds, noHooks } from '../kinds.ts';
-import type { Slot } from '../venueTypes.ts';
+import type { Slot } from '../slot.ts';
 
 /** Algebra v1, v1.9 and Integral: one pool a pair (`poolByPair`), the fee moves by itself. */
 export interface AlgebraRow {

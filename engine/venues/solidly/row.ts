@@ -1,8 +1,8 @@
 import type { Address } from 'viem';
 import { kinds, noHooks } from '../kinds.ts';
-import type { Slot } from '../venueTypes.ts';
+import type { Slot } from '../slot.ts';
 
-/** Pools that price themselves with `getAmountOut`, found by pair and, but for Camelot v2, by curve. */
+/** Pools with `getAmountOut`, found by pair and curve; those of Camelot v2 by pair alone. */
 export interface SolidlyRow {
   family: 'solidly';
   venue: string;

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { kinds, noHooks } from '../kinds.ts';
-import type { Slot } from '../venueTypes.ts';
+import type { Slot } from '../slot.ts';
 
 /** Constant product, `getPair`, one fee for all pairs. */
 export interface UniswapV2Row {

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { kinds, noHooks } from '../kinds.ts';
-import type { Slot } from '../venueTypes.ts';
+import type { Slot } from '../slot.ts';
 
 /** Concentrated liquidity; pools keyed by fee (`getPool(a,b,uint24)`) or by tick spacing (Slipstream). */
 export type UniswapV3Row = { family: 'uniswap-v3'; venue: string; factory: Address } & (

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { kinds, noHooks } from '../kinds.ts';
-import type { Slot } from '../venueTypes.ts';
+import type { Slot } from '../slot.ts';
 
 /** What a v4 pool key has beside its two currencies. `fee` 0x800000 = dynamic. */
 export interface V4PoolShape {

@@ -13,7 +13,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { MinedReceipt } from '../../judge/walletSender.ts';
 import { NodeCallError, type NodeClient } from '../../rpc/nodeClient.ts';
 
-/** A transaction that a wallet is asked to make. */
+/** A transaction for a wallet to send. */
 export interface Deed {
   to?: Address;
   data: Hex;
@@ -22,27 +22,27 @@ export interface Deed {
 
 export type Haste = 'ordinary' | 'high';
 
-/** 100 gwei on top is far above what any trap here calls high; the ordinary price stays below one gwei. */
+/** A tip of 100 gwei exceeds the threshold of every test token; the ordinary price stays below 1 gwei. */
 const fees: Record<Haste, { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }> = {
   ordinary: { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1_000_000n },
   high: { maxFeePerGas: 200_000_000_000n, maxPriorityFeePerGas: 100_000_000_000n },
 };
 const gas = 12_000_000n;
 
-/** Who trades: the address that holds, the key that signs, and how a deed reaches the address that does it. */
+/** A trading wallet: its address, the signing key, and how a contract wallet wraps a transaction. */
 export interface Trader {
   address: Address;
   key: PrivateKeyAccount;
   through(deed: Deed): Deed;
 }
 
-/** An ordinary wallet: a key, no code, never seen before on this chain. */
+/** A new ordinary wallet: a key, no code, no transactions on this chain. */
 export function freshWallet(name: string): Trader {
   const key = privateKeyToAccount(keccak256(toHex(`truefill zoo judge: ${name}`)));
   return { address: key.address, key, through: (deed) => deed };
 }
 
-/** Signs and hands in, in order, without mining. */
+/** Signs and submits transactions in order, without mining. */
 export async function handIn(
   node: NodeClient,
   { key, through }: Trader,
@@ -88,7 +88,7 @@ export async function actUnlocked(node: NodeClient, from: Address, deeds: readon
 }
 
 async function mine(node: NodeClient, hashes: readonly Hex[]): Promise<MinedReceipt[]> {
-  // A call of its own: the node answers the calls of a batch side by side.
+  // A separate request, because the node executes the calls of a batch concurrently.
   await node.call('evm_mine');
   const receipts = await node.batch<MinedReceipt | null>(
     hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
@@ -101,13 +101,13 @@ async function mine(node: NodeClient, hashes: readonly Hex[]): Promise<MinedRece
 export const succeeded = (receipts: readonly MinedReceipt[]): boolean =>
   receipts.every(({ status }) => status === '0x1');
 
-/** Lets time pass: blocks two seconds apart, then seconds on top. */
+/** Mines blocks two seconds apart, then advances the clock. */
 export async function pass(node: NodeClient, blocks: number, seconds = 0): Promise<void> {
   await node.call('anvil_mine', [numberToHex(blocks), numberToHex(2)]);
   if (seconds > 0) await node.batch([{ method: 'evm_increaseTime', params: [seconds] }, { method: 'evm_mine' }]);
 }
 
-/** Runs something and puts the chain back as it was. */
+/** Runs `run` and reverts the chain to its state before. */
 export async function branch<T>(node: NodeClient, run: () => Promise<T>): Promise<T> {
   const snapshot = await node.call<string>('evm_snapshot');
   try {

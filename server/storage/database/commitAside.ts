@@ -1,5 +1,5 @@
 import LibsqlAside from 'libsql/promise';
-import type { SqliteConnection } from './sqlite.ts';
+import type { SqliteConnection } from './sqliteConnection.ts';
 
 /**
  * Commits a connection's transaction in a libsql thread, so that the event loop continues during the disk sync and

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { commitAside } from './commitAside.ts';
 import type { Sql } from './database.ts';
 import { DatabaseUnavailableError } from './errors.ts';
-import type { SqliteConnection } from './sqlite.ts';
+import type { SqliteConnection } from './sqliteConnection.ts';
 
 interface Job {
   work: (sql: Sql) => Promise<unknown>;

@@ -6,9 +6,8 @@ import type { Database } from './database.ts';
 import { DatabaseInUseError, DatabaseMissingError, DatabaseTooNewError, DatabaseUnavailableError } from './errors.ts';
 import { createGroupWriter } from './groupWriter.ts';
 import { migrations } from './migrations.ts';
+import type { SqliteConnection } from './sqliteConnection.ts';
 import type { Tables } from './tables.ts';
-
-export type SqliteConnection = InstanceType<typeof Libsql>;
 
 /** The last process that closes a file checkpoints its WAL and blocks others briefly; wait for it. */
 const patience = { timeout: 2_000 };

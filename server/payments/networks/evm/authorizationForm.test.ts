@@ -1,3 +1,4 @@
+import { encodeAbiParameters, parseAbiParameters } from 'viem';
 import { expect, test } from 'vitest';
 import { authorizationForm } from './authorizationForm.ts';
 import { transferData } from './simulateTransfer.ts';
@@ -26,4 +27,55 @@ test('behavior: in any other letter case it is the same payment, and can be sent
   expect(payment).toMatchObject({ from, to });
   expect(transferData(payment)).toBe(transferData(read(from, to)));
   expect(authorizationForm.keyOf(terms, payment)).toBe(authorizationForm.keyOf(terms, read(from, to)));
+});
+
+const valid = {
+  signature: `0x${'11'.repeat(65)}`,
+  authorization: { from, to, value: '20000', validAfter: '0', validBefore: '1', nonce: `0x${'ab'.repeat(32)}` },
+};
+const withField = (name: string, value: unknown) => ({
+  ...valid,
+  authorization: { ...valid.authorization, [name]: value },
+});
+const largest = (2n ** 256n - 1n).toString();
+
+test.each([
+  [withField('from', 7), 'payload.authorization.from: no address.'],
+  [withField('from', `${from}00`), 'payload.authorization.from: no address.'],
+  [withField('to', undefined), 'payload.authorization.to: no address.'],
+  [withField('value', (2n ** 256n).toString()), 'payload.authorization.value: exceeds uint256.'],
+  [withField('value', '01'), 'payload.authorization.value: no decimal integer.'],
+  [withField('validAfter', '-1'), 'payload.authorization.validAfter: no decimal integer.'],
+  [withField('nonce', `0x${'ab'.repeat(31)}`), 'payload.authorization.nonce: no such hex.'],
+  [withField('nonce', [`0x${'ab'.repeat(32)}`]), 'payload.authorization.nonce: no such hex.'],
+  [{ ...valid, signature: '0x' }, 'payload.signature: no such hex.'],
+  [{ ...valid, signature: `0x${'11'.repeat(2_049)}` }, 'payload.signature: no such hex.'],
+  [{ ...valid, signature: '0x111' }, 'payload.signature: no such hex.'],
+])('rejects a malformed payload and names the field (%#)', (payload, words) => {
+  expect(() => authorizationForm.read(payload)).toThrow(`PAYMENT-SIGNATURE holds no EIP-3009 authorization: ${words}`);
+});
+
+test('accepts the largest uint256 and a signature of 2,048 bytes', () => {
+  expect(authorizationForm.read(withField('value', largest)).value).toBe(2n ** 256n - 1n);
+  const signature = `0x${'11'.repeat(2_048)}` as const;
+  expect(authorizationForm.read({ ...valid, signature })).toMatchObject({ signature });
+});
+
+test('marks a signature that ERC-6492 wraps, and no other', () => {
+  const inner = `0x${'22'.repeat(70)}` as const;
+  const wrapped = encodeAbiParameters(parseAbiParameters('address, bytes, bytes'), [to, '0x', inner]);
+  const signature = `${wrapped}${'6492'.repeat(16)}`;
+  expect(authorizationForm.read({ ...valid, signature })).toMatchObject({ signature: inner, wasWrapped: true });
+  expect(authorizationForm.read(valid)).not.toHaveProperty('wasWrapped');
+});
+
+test('identifies a payment by network, asset, payer and nonce in lower case', () => {
+  const key = authorizationForm.keyOf(terms, authorizationForm.read(valid));
+  expect(key).toBe(`eip155:8453|${to}|${from}|0x${'ab'.repeat(32)}`.toLowerCase());
+});
+
+test('keeps only the fields of the scheme', () => {
+  const payment = authorizationForm.read(valid);
+  expect(authorizationForm.strip?.({ ...withField('memo', 'x'), more: 1 })).toEqual(valid);
+  expect([authorizationForm.payerOf(payment), authorizationForm.expiresAt?.(payment)]).toEqual([from, 1n]);
 });

@@ -8,7 +8,7 @@ import { unwrapSignature } from './unwrapSignature.ts';
 /** A WebAuthn signature of a contract wallet takes under 1 KiB. */
 const signatureBytesLimit = 2_048;
 
-/** In any letter case: the token knows none, and a wrong one would be refused where calls are encoded, after the checks. */
+/** Accepts any letter case: viem rejects a wrong checksum only later, when it encodes the call. */
 const address = z
   .custom<Address>((value) => typeof value === 'string' && isAddress(value, { strict: false }), 'no address')
   .transform((value): Address => (isAddress(value as string) ? value : getAddress(value.toLowerCase())));

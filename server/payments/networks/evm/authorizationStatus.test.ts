@@ -15,7 +15,7 @@ const payment: SignedAuthorization = {
   signature: '0x',
 };
 
-/** A node on which the authorization is used from a block on, or not, and no log of it is there. */
+/** A node without logs, on which the authorization is used from a block on, or never. */
 function nodeAt(height: bigint, usedFrom?: bigint) {
   const asked: string[] = [];
   const isUsedAt = (block: unknown = 'latest') =>
@@ -32,7 +32,7 @@ function nodeAt(height: bigint, usedFrom?: bigint) {
   return { call, asked };
 }
 
-test('default: unused, without a look at logs', async () => {
+test('returns unused without reading logs', async () => {
   const { call, asked } = nodeAt(10n);
   expect(await readAuthorizationStatus(call, usdc, payment, 5n, 'latest')).toEqual({ kind: 'unused' });
   expect(asked).toEqual(['eth_call']);
@@ -56,7 +56,7 @@ test.each([undefined, 99_000n])(
   },
 );
 
-test('behavior: a node that refuses long ranges is asked for at most eight parts', async () => {
+test('splits the range into at most eight requests at a node that refuses long ranges', async () => {
   const { call: honest, asked } = nodeAt(100_000n, 8_000n);
   const spans: bigint[] = [];
   const call: ChainCall = async (method, params, shape) => {
@@ -73,7 +73,7 @@ test('behavior: a node that refuses long ranges is asked for at most eight parts
   expect(asked.filter((method) => method === 'eth_getLogs')).toHaveLength(8);
 });
 
-test('error: ChainUnreachableError at once for a height that cannot be', async () => {
+test('throws ChainUnreachableError at once for an impossible block height', async () => {
   const { call, asked } = nodeAt(2n ** 255n, 70n);
   await expect(readAuthorizationStatus(call, usdc, payment, 5n, 'latest')).rejects.toThrow(/cannot be/);
   expect(asked).not.toContain('eth_getLogs');

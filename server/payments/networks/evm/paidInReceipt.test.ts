@@ -4,6 +4,8 @@ import type { SignedAuthorization } from './authorization.ts';
 import {
   authorizationCanceledTopic,
   authorizationUsedTopic,
+  countPaid,
+  feeOf,
   paidInReceipt,
   type ReceiptLog,
   useInReceipt,
@@ -68,4 +70,55 @@ test('behavior: distinguishes a cancellation, another payee, another amount and 
 
 test('behavior: a reverted transaction is no payment', () => {
   expect(paid([used(0), transfer(1)], '0x0')).toBe(false);
+});
+
+const receiptOf = (logs: ReceiptLog[], fees: object = {}) =>
+  ({ status: '0x1', transactionHash: '0x', blockNumber: '0x1', logs, ...fees }) as const;
+
+test.each([
+  [{ gasUsed: 7n, effectiveGasPrice: 3n }, 21n],
+  [{ gasUsed: 7n, effectiveGasPrice: 3n, l1Fee: 5n }, 26n],
+  [{ gasUsed: 7n, effectiveGasPrice: 3n, l1Fee: null }, 21n],
+  [{ gasUsed: 7n }, undefined],
+  [{ effectiveGasPrice: 3n, gasUsed: null }, undefined],
+])('computes the fee of a transaction, undefined without gas or price (%#)', (fees, fee) => {
+  expect(feeOf(receiptOf([], fees))).toBe(fee);
+});
+
+test('counts the authorizations that the token reports as used, at least one', () => {
+  expect(countPaid(receiptOf([]), usdc)).toBe(1);
+  expect(countPaid(receiptOf([transfer(0), transfer(1)]), usdc)).toBe(1);
+  expect(countPaid(receiptOf([used(0), transfer(1), used(2), transfer(3)]), usdc)).toBe(2);
+  const elsewhere = log(2, [authorizationUsedTopic, pad(payment.from), payment.nonce], '0x', payment.from);
+  expect(countPaid(receiptOf([used(0), transfer(1), elsewhere]), usdc)).toBe(1);
+});
+
+test('reads one receipt for two tokens', () => {
+  const receipt = receiptOf([used(0), transfer(1)]);
+  expect(paidInReceipt(receipt, payment.from, payment)).toBe(false);
+  expect(paidInReceipt(receipt, usdc, payment)).toBe(true);
+  expect(paidInReceipt(receipt, usdc, payment)).toBe(true);
+});
+
+const approvalTopic = toEventSelector('Approval(address,address,uint256)');
+const amount = pad(toHex(payment.value));
+
+test.each([
+  ['another event', log(1, [approvalTopic, pad(payment.from), pad(payment.to)], amount)],
+  ['a transfer of another payer', log(1, [transferTopic, pad(payment.to), pad(payment.to)], amount)],
+  ['a transfer without a recipient', log(1, [transferTopic, pad(payment.from)], amount)],
+  ['a transfer of another format', log(1, [transferTopic, pad(payment.from), pad(payment.to)], `${amount}00`)],
+  ['a transfer that is not adjacent', transfer(2)],
+])('%s after the use is no payment', (_, next) => {
+  expect(useInReceipt(receiptOf([used(0), next]), usdc, payment)).toEqual({ kind: 'unclear' });
+});
+
+test('a use of another nonce, payer or a cancellation of another nonce shows nothing', () => {
+  const nonce: Hex = `0x${'cd'.repeat(32)}`;
+  const use = (topics: Hex[]) => useInReceipt(receiptOf([log(0, topics), transfer(1)]), usdc, payment);
+  expect(use([authorizationUsedTopic, pad(payment.from), nonce])).toBeUndefined();
+  expect(use([authorizationUsedTopic, pad(payment.to), payment.nonce])).toBeUndefined();
+  expect(use([authorizationUsedTopic])).toBeUndefined();
+  expect(use([authorizationCanceledTopic, pad(payment.from), nonce])).toBeUndefined();
+  expect(use([authorizationCanceledTopic, pad(payment.from), payment.nonce])).toEqual({ kind: 'cancelled' });
 });

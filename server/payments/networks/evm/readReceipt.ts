@@ -4,9 +4,9 @@ import { assertReceiptOf, receipt } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
 
 /**
- * The receipt of one transaction; null while the node has none. A node that answers anything else has not answered:
- * taken for a failed transfer, it would have the payer sign a second one.
- * @throws {ChainUnreachableError} when the answer is no receipt of that transaction
+ * The receipt of one transaction; null while the node has none. Any other result is rejected, because the payer would sign
+ * a second payment if it counted as a failed transfer.
+ * @throws {ChainUnreachableError} the result is not a receipt of that transaction
  * @throws {NodeRefusalError}
  */
 export async function readReceipt(call: ChainCall, hash: Hex): Promise<TransactionReceipt | null> {

@@ -1,7 +1,7 @@
 import { decodeErrorResult, type Hex, isHex } from 'viem';
 import type { NodeRefusalError } from '../../chainCall.ts';
 
-/** Why the token would not move the money: x402's code, and a sentence for the buyer. */
+/** Why the token rejects a transfer: x402's code, and a sentence for the buyer. */
 export interface TransferRefusal {
   reason: string;
   detail: string;
@@ -11,7 +11,7 @@ const errorStringAbi = [{ type: 'error', name: 'Error', inputs: [{ name: 'messag
 
 /**
  * Revert texts of FiatTokenV2_2 (`EIP3009.sol`, `FiatTokenV1.sol`, `Blacklistable.sol`, `Pausable.sol`) and the x402 code of each.
- * `used or canceled` is the only one that says nothing about whether money moved.
+ * Only after `used or canceled` the money may have moved.
  */
 const knownReverts: readonly (readonly [text: string, refusal: TransferRefusal])[] = [
   [
@@ -70,7 +70,7 @@ const toRefusal = (text: string): TransferRefusal =>
 /** What the data of a reverted transfer means for the buyer. */
 export const transferRefusalOf = (data: Hex): TransferRefusal => toRefusal(revertText(data) ?? '');
 
-/** The refusal for a rejected simulation; undefined when it was no revert, and so says nothing about the payment. */
+/** The refusal for a rejected simulation; undefined if it was not a revert, because then the payment may be valid. */
 export function transferRefusal(error: NodeRefusalError): TransferRefusal | undefined {
   return error.isRevert ? toRefusal(revertText(error.data) ?? error.answer) : undefined;
 }

@@ -6,19 +6,19 @@ import { isTooOld, readLanding } from './readLanding.ts';
 
 export type Sighting =
   | { kind: 'paid' }
-  /** In a block, and it did nothing but cost its fee. */
+  /** Included, and failed: only its fee was spent. */
   | { kind: 'failed' }
-  /** Never taken into a block, and too old by now to be. */
+  /** Not included, and too old to be included later. */
   | { kind: 'expired' };
 
-/** Between two broadcasts: leaders drop transactions for which they have no room. */
+/** Interval between broadcasts: leaders drop transactions that do not fit into their block. */
 const resendMs = 1_000;
 /** Doubled up to the configured pause. */
 const firstPollMs = 20;
 /** After this the status is polled less often. */
 const patientAfterMs = 5_000;
 const patientPollMs = 1_000;
-/** How often in a row it must be found nowhere after its time, before that is believed: nodes differ in height. */
+/** Consecutive polls without the expired transaction before it counts as expired: nodes differ in height. */
 const goneSightings = 3;
 
 /**

@@ -1,0 +1,15 @@
+import type { Address, Hex } from 'viem';
+import type { ProxyReading } from './proxies.ts';
+import type { ContractFunction } from './readFunctions.ts';
+
+/** What the code of a token says; the same for every token with that code. */
+export interface CodeFacts {
+  codeHash: Hex;
+  proxy: ProxyReading;
+  /** Of the token and of what it delegates to; undefined: not readable. */
+  functions: ContractFunction[] | undefined;
+  /** Hash of everything that was analysed, for the memory of powers. */
+  analysedHash: Hex;
+  /** Addresses that the code contains as constants, immutable variables among them. Lower case. */
+  constants: readonly Address[];
+}

@@ -1,0 +1,22 @@
+import type { Address } from 'viem';
+import type { Asked, VendorAnswers } from './askVendors.ts';
+import type { HolderBalances } from './axes/concentration.ts';
+import type { HolderMove } from './pretradePorts.ts';
+import type { PretradeWorld, TokenReading } from './tokenReading.ts';
+
+/** What was gathered for one answer. */
+export interface Gathered {
+  world: PretradeWorld;
+  token: Address;
+  sizeUsd: string;
+  stable: Address;
+  reading: TokenReading;
+  vendors: VendorAnswers;
+  holderBalances: HolderBalances | undefined;
+  creatorBalance: bigint | undefined;
+  topHolderMove: Asked<HolderMove>;
+  /** Holders whose sale was simulated, and how many of them went through. */
+  holderSales: { tried: number; sold: number } | undefined;
+  ts: number;
+  validUntil: number;
+}

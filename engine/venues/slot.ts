@@ -1,0 +1,20 @@
+import type { Address } from 'viem';
+
+/** The code families of venues. A deployment row names its family; a leg shows it as `dex`. */
+export type VenueFamily = 'uniswap-v2' | 'uniswap-v3' | 'uniswap-v4' | 'solidly' | 'algebra';
+
+/** One place to look for a pool of a pair: what the lens gets, and the words that the answer uses for it. */
+export interface Slot {
+  family: VenueFamily;
+  venue: string;
+  /** The lens's number for how a pool is found and swapped through (contracts/lens/LensTypes.sol). */
+  kind: number;
+  /** Factory, or the manager of a singleton. */
+  factory: Address;
+  /** Fee in pips; for solidly 1 = stable, 0 = volatile. */
+  fee: number;
+  tickSpacing: number;
+  hooks: Address;
+  /** A pool of a custom deployer of Algebra Integral, which the factory does not return by its pair. */
+  isCustom?: boolean;
+}

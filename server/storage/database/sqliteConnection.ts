@@ -1,0 +1,3 @@
+import type Libsql from 'libsql';
+
+export type SqliteConnection = InstanceType<typeof Libsql>;
