@@ -72,6 +72,7 @@ ${code(
 npm run bench:scale      # one to three replicas on one PostgreSQL
 npm run soak             # ten minutes of mixed calls at a fixed rate: memory and p99 by window
 npm run audit:lock       # sources, hashes, versions, licences and install scripts of the lock file; no network
+npm sbom --sbom-format cyclonedx --omit dev > sbom.json   # bill of materials of the running service (or spdx)
 npm run check:container  # every step of the Dockerfile in an empty folder; needs the npm registry`,
   'On your own machine',
   'sh',
