@@ -2,7 +2,7 @@ import { createWalletClient, erc20Abi, http, type PrivateKeyAccount } from 'viem
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { expect, test } from 'vitest';
-import type { PaymentService } from '../../server/payments/index.ts';
+import type { PaymentLedger, PaymentService } from '../../server/payments/index.ts';
 import { attemptOf, price } from './paymentFixture.ts';
 import { codeOf, isBroadcast, useProxiedFixture } from './useProxiedFixture.ts';
 
@@ -75,6 +75,31 @@ test('a payment that waits too long for others of its wallet gets 429 and is not
   await close();
 });
 
+test('a payment that expires while it waits for others of its wallet is refused and not charged', async () => {
+  let skewMs = 0;
+  const { paymentService, close } = await used.fixture.openPaymentService({
+    rpcUrl: used.proxy.url,
+    change: (config) => ({ ...config, now: () => Date.now() + skewMs }),
+  });
+  const payer = await used.fixture.newPayer(2n * price);
+  const [first, second] = await signMany(paymentService, payer, 2);
+  used.proxy.fault = (calls) => (calls.some(isBroadcast) ? { kind: 'drop' } : undefined);
+  used.proxy.requests.length = 0;
+  const sending = paymentService.decide(attemptOf(first as never));
+  await expect.poll(() => used.broadcasts().length).toBeGreaterThan(0);
+  const waiting = paymentService.decide(attemptOf(second as never));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  skewMs = 200_000;
+  used.proxy.fault = () => undefined;
+  expect(await codeOf(await sending)).toBe('served');
+  expect(await waiting).toMatchObject({
+    status: 402,
+    reason: 'invalid_exact_evm_payload_authorization_valid_before',
+  });
+  expect(await used.fixture.usdcOf(payer.address)).toBe(price);
+  await close();
+});
+
 /** The wallet delegates to code that burns all gas (EIP-7702); returns the gas that this took. */
 async function delegateToBurner(payer: PrivateKeyAccount): Promise<bigint> {
   const code = `0x${'cd'.repeat(20)}` as const;
@@ -139,40 +164,61 @@ test('a new wallet that makes its twenty payments fail burns the gas of one, and
   await close();
 });
 
-test('after a restart the payment of a paused wallet is followed, and not sent in a new transaction', async () => {
-  const file = used.fixture.newLedgerFile();
+/** After a restart, a payment whose journaled transaction reverts; `limit` acts on its wallet before that is seen. */
+async function revertAfterRestart(limit: (ledger: PaymentLedger, wallet: string) => Promise<unknown>) {
+  const { fixture, proxy } = used;
+  const file = fixture.newLedgerFile();
+  const reasons: string[] = [];
   const open = () =>
-    used.fixture.openPaymentService({
+    fixture.openPaymentService({
       file,
-      rpcUrl: used.proxy.url,
-      change: (config) => ({ ...config, timings: { ...config.timings, closeGraceMs: 10 } }),
+      rpcUrl: proxy.url,
+      change: (config) => ({
+        ...config,
+        timings: { ...config.timings, closeGraceMs: 10 },
+        onEvent: (event) => void (event.kind === 'payment refused' && reasons.push(event.reason)),
+      }),
     });
   const first = await open();
-  const payer = await used.fixture.newPayer(price);
+  const payer = await fixture.newPayer(price);
   const [payload, other] = await signMany(first.paymentService, payer, 2);
-  const nonce = await used.fixture.client.getTransactionCount(used.facilitator());
-  const sent = () => used.fixture.client.getTransactionCount(used.facilitator());
-  used.proxy.fault = (calls) => (calls.some(isBroadcast) ? { kind: 'drop' } : undefined);
-  used.proxy.requests.length = 0;
+  const sent = () => fixture.client.getTransactionCount(used.facilitator());
+  const nonce = await sent();
+  proxy.fault = (calls) => (calls.some(isBroadcast) ? { kind: 'drop' } : undefined);
+  proxy.requests.length = 0;
   const deciding = first.paymentService.decide(attemptOf(payload as never));
   await expect.poll(() => used.broadcasts().length).toBe(1);
   await first.close();
   await deciding;
 
   // Another authorization empties the wallet, so the journaled transaction reverts.
-  await used.fixture.submitElsewhere(other as never);
-  used.proxy.fault = (calls) =>
+  await fixture.submitElsewhere(other as never);
+  proxy.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_getTransactionReceipt') ? { kind: 'drop' } : undefined;
   const second = await open();
   await expect.poll(sent).toBe(nonce + 1);
-  await used.fixture.give(payer.address, price);
-  await second.ledger.pausePayer(payer.address.toLowerCase());
+  await fixture.give(payer.address, price);
+  await limit(second.ledger, payer.address.toLowerCase());
   const { authorization } = (payload as never as { payload: { authorization: { nonce: string } } }).payload;
-  const key = ['eip155:8453', used.fixture.chain.usdc, payer.address, authorization.nonce].join('|').toLowerCase();
-  used.proxy.fault = () => undefined;
-  await expect.poll(async () => (await second.ledger.load(key))?.state, { timeout: 20_000 }).not.toBe('sent');
-  expect((await second.ledger.load(key))?.state).toBe('refused');
+  const key = ['eip155:8453', fixture.chain.usdc, payer.address, authorization.nonce].join('|').toLowerCase();
+  proxy.fault = () => undefined;
+  await expect.poll(async () => (await second.ledger.load(key))?.state, { timeout: 20_000 }).toBe('refused');
   expect(await sent()).toBe(nonce + 1);
-  expect(await used.fixture.usdcOf(payer.address)).toBe(price);
+  expect(await fixture.usdcOf(payer.address)).toBe(price);
   await second.close();
+  return reasons.at(-1);
+}
+
+test('after a restart the payment of a paused wallet is followed, and not sent in a new transaction', async () => {
+  expect(await revertAfterRestart((ledger, wallet) => ledger.pausePayer(wallet))).toBe('other');
+});
+
+test('after a restart a payment that finds too many others of its wallet in flight is limited, not paused', async () => {
+  const reason = await revertAfterRestart(async (ledger, wallet) => {
+    const facts = { fingerprint: 'f', paid: 'quote', route: 'POST /v1/quote', canonicalInput: '{}', payload: '{}' };
+    const [key, network] = ['another payment', 'eip155:8453'];
+    await ledger.claim({ ...facts, key, network, payer: wallet });
+    await ledger.reserve({ key, wallet, network, amount: 1n });
+  });
+  expect(reason).toBe('limited');
 });
