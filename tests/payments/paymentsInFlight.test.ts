@@ -1,4 +1,4 @@
-import { createWalletClient, erc20Abi, http, type PrivateKeyAccount } from 'viem';
+import { createWalletClient, erc20Abi, http, type PrivateKeyAccount, toFunctionSelector } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { expect, test } from 'vitest';
@@ -51,6 +51,11 @@ test('a wallet that has settled four payments sends five in one transaction', as
   used.proxy.delayMs = 20;
   expect(await buy(paymentService, payer, 5)).toEqual(Array(5).fill('served'));
   expect(used.broadcasts().length).toBeLessThan(5);
+  // Payments of one wallet in a group share the read of its balance.
+  const readsOfBalance = used.proxy.requests.flatMap(({ calls }) =>
+    calls.filter(({ params }) => JSON.stringify(params).includes(toFunctionSelector('balanceOf(address)').slice(2))),
+  );
+  expect(readsOfBalance.length).toBeLessThanOrEqual(2);
   expect(await used.fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
