@@ -113,7 +113,7 @@ const onAnotherChain = rewriting(({ method }, result) =>
 describe.each([
   ['EVM', openEvm],
   ['Solana', openSolana],
-] as const)('%s', (_rail, open) => {
+] as const)('%s', (_network, open) => {
   let harness: PaymentNetwork;
   let proxy: RpcProxy;
   beforeAll(async () => {

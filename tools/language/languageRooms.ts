@@ -16,7 +16,5 @@ export const technicalSenses: Record<string, readonly string[]> = {
 export const uncleanRooms: readonly string[] = [
   'contracts/lens',
   'engine/pretrade',
-  'server/payments',
-  'tests/payments',
   'tests/pretrade',
 ];
