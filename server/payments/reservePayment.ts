@@ -33,12 +33,16 @@ export async function reservePayment(
   const { network, payer } = row;
   if (row.transactions.length > 0 && row.state !== 'refused') return { kind: 'reserved', claim: undefined };
   const isLimited = payment.spendsOurGas;
+  const wasValid = !hasExpired(context, payment);
   const claim = await (isLimited ? context.turns.reserve(walletOf(row), reserve) : reserve());
   if (claim.kind === 'full') {
     return { kind: 'refuse', reason: 'limited', refusal: refuseLimited(concurrencyLimit(payer)) };
   }
-  const expired = isLimited ? await refuseExpired(context, offer, payment, terms) : undefined;
-  if (expired) return expired;
+  // One that expired before is settled if the chain still takes it: a concurrent request may have the same payment.
+  if (isLimited && wasValid && hasExpired(context, payment)) {
+    const expired = await refuseExpired(context, offer, payment, terms);
+    if (expired) return expired;
+  }
   if (claim.kind !== 'paused') return { kind: 'reserved', claim };
 
   // A used authorization costs no gas, and may have paid us in another transaction: settling finds that out.
@@ -52,17 +56,16 @@ export async function reservePayment(
   return { kind: 'refuse', reason: 'paused', refusal: refusePaused(payer, Math.ceil(claim.forMs / 1000)) };
 }
 
-/** A payment may expire while it waits for others of its wallet. */
+const hasExpired = ({ now, timings }: PaymentContext, { expiresAt }: NetworkPayment): boolean =>
+  expiresAt !== undefined && expiresAt < now() + timings.expiryMarginSeconds * 1_000;
+
 async function refuseExpired(
-  { now, timings }: PaymentContext,
+  { now }: PaymentContext,
   offer: BuiltOffer,
   payment: NetworkPayment,
   terms: AcceptedTerms,
 ): Promise<Refused | undefined> {
-  const nowSeconds = Math.floor(now() / 1000);
-  if (payment.expiresAt === undefined) return undefined;
-  if (payment.expiresAt / 1000 >= nowSeconds + timings.expiryMarginSeconds) return undefined;
-  const verdict = await payment.examine(terms, nowSeconds);
+  const verdict = await payment.examine(terms, Math.floor(now() / 1000));
   if (verdict.kind !== 'invalid') return undefined;
   const refusal = refuseUnfit(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
   return { kind: 'refuse', reason: verdict.reason, refusal };
