@@ -29,6 +29,7 @@ DATA_DIR=/var/lib/truefill  # the payment ledger`,
   'sh',
 )}
 <p>The service checks the chain id behind every RPC URL and USDC's EIP-712 domain, and does not start when one differs. Nothing of the sandbox can be reached in live mode. All variables are under <a href="/guides/configuration">Configuration</a>.</p>
+<p>When you withdraw earnings, leave at least 1 USDC at <code>PAY_TO_EVM</code> on each network. A first transfer to an empty account costs more gas, so payments in flight can fail on chain when its balance becomes exactly zero; they charge nothing, and their payers are paused for a minute.</p>
 <p>To try live mode offline, start the local chains alone, with USDC under its mainnet name:</p>
 ${code(
   `npm run -s chains -- --mainnet-usdc > live.env &   # RPC URLs, payees and keys, as environment variables

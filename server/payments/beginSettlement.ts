@@ -27,7 +27,11 @@ export function beginSettlement(
     else if (settlement.waiting === 0) {
       // Every client has disconnected: the credit stays in the ledger, a free call is returned to its wallet.
       settlements.delete(key);
-      await releaseClaim(context, key, result.free ? ledger.failed(key, 'Nobody waits for it') : ledger.release(key));
+      await releaseClaim(
+        context,
+        key,
+        result.free ? ledger.failed(key, 'No client waits for it') : ledger.release(key),
+      );
     }
     return result;
   });

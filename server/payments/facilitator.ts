@@ -84,10 +84,11 @@ export interface SettleTask<Payment> {
   wasRefused: boolean;
   /**
    * Why nothing may be sent for this payment: the wallet's balance does not cover it beside its other open payments, or
-   * the wallet was paused since an earlier process sent it. Undefined when it may be sent. Runs beside the simulation, and is awaited before anything is journaled.
+   * since an earlier process sent it the wallet was paused or has too many in flight. Undefined when it may be sent.
+   * Runs beside the simulation, and is awaited before anything is journaled.
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
-  checkFunds(): Promise<Extract<SettleOutcome, { kind: 'refused' }> | undefined>;
+  checkFunds(): Promise<Extract<SettleOutcome, { kind: 'refused' | 'limited' }> | undefined>;
   /** Must have reached the disk when it resolves; called before each broadcast. */
   journal(transaction: JournaledTransaction): Promise<void>;
 }

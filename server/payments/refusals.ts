@@ -162,12 +162,10 @@ export function refuseLimited(limit: { detail: string; retryAfterSeconds: number
 }
 
 /** The wallet has as many payments in flight as it may have, and the wait for one of them to end was too long. */
-export function refuseConcurrency(payer: string): Refusal {
-  return refuseLimited({
-    detail: `${payer} has more payments in flight than it has settled since its last failure on chain.`,
-    retryAfterSeconds: 5,
-  });
-}
+export const concurrencyLimit = (payer: string) => ({
+  detail: `${payer} has more payments in flight than it has settled since its last failure on chain.`,
+  retryAfterSeconds: 5,
+});
 
 /** A concurrent attempt with the same payment, for which this one waited, was refused. */
 export function refuseConcurrent(): Refusal {

@@ -7,18 +7,18 @@ import type { PaymentContext } from './paymentContext.ts';
 import { toReasonLabel } from './paymentEvents.ts';
 import type { NetworkPayment } from './paymentNetwork.ts';
 import {
+  concurrencyLimit,
   refuseAnswered,
-  refuseConcurrency,
   refuseConcurrent,
   refuseIdentifierInUse,
   refuseLimited,
-  refusePaused,
   refuseReused,
   refuseUnknown,
   refuseUnsent,
   refuseUnsettled,
   settledResponse,
 } from './refusals.ts';
+import { reservePayment } from './reservePayment.ts';
 import type { SettlementResult } from './settlement.ts';
 import { takeTrial } from './takeTrial.ts';
 import { walletOf } from './walletOf.ts';
@@ -88,33 +88,16 @@ async function settleRow(
   const trial = await takeTrial(context, offer, row, payment, client);
   if (trial) return trial;
 
-  const wallet = walletOf({ network, payer });
+  const wallet = walletOf(row);
   const amount = BigInt(terms.amount);
-  // A sent payment that was not refused keeps its reservation, and its transaction must be followed.
-  const isNew = row.transactions.length === 0 || row.state === 'refused';
-  const reserve = () => ledger.reserve({ key, wallet, network, amount, onlyEarned: payment.spendsOurGas });
-  const isLimited = isNew && payment.spendsOurGas;
-  const claim = isLimited ? await context.turns.reserve(wallet, reserve) : isNew ? await reserve() : undefined;
-  if (claim?.kind === 'full') {
-    await ledger.refused(key, 'limited');
-    return { kind: 'refuse', refusal: refuseConcurrency(payer) };
+  const earned = payment.spendsOurGas && { earnedOn: [...context.paymentNetworks.keys()] };
+  const reserve = () => ledger.reserve({ key, wallet, network, amount, ...earned });
+  const reserved = await reservePayment(context, offer, { row, payment, terms }, reserve);
+  if (reserved.kind === 'refuse') {
+    await ledger.refused(key, reserved.reason);
+    return { kind: 'refuse', refusal: reserved.refusal };
   }
-  if (claim?.kind === 'paused') {
-    // A used authorization costs no gas, and may have paid us in another transaction: settling finds that out.
-    const verdict = await payment.verify();
-    if (verdict.kind === 'unavailable') {
-      await ledger.refused(key, 'unavailable');
-      return { kind: 'refuse', refusal: refuseUnsent(network) };
-    }
-    if (verdict.kind === 'refused' && verdict.mayHavePaid) {
-      await ledger.refused(key, verdict.reason);
-      return { kind: 'refuse', refusal: refuseUnsettled(offer, { ...verdict, network, payer }) };
-    }
-    if (verdict.kind !== 'used') {
-      await ledger.refused(key, 'paused');
-      return { kind: 'refuse', refusal: refusePaused(payer, Math.ceil(claim.forMs / 1000)) };
-    }
-  }
+  const { claim } = reserved;
   const outcome = await payment.settle({
     key,
     terms,
@@ -125,7 +108,8 @@ async function settleRow(
       const current = claim ?? (await reserve());
       if (current.kind === 'reserved')
         return findShortage(ledger, payment, { network, amount, before: current.before });
-      return current.kind === 'paused' && claim ? undefined : pausedOutcome;
+      if (current.kind === 'full') return { kind: 'limited', ...concurrencyLimit(payer) };
+      return claim ? undefined : pausedOutcome;
     },
     journal: (transaction) => ledger.journal(key, transaction),
   });

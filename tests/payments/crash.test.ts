@@ -90,7 +90,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
     }),
   );
 
-  test.each(['signed', 'journaled', 'mined', 'settled'] as const)(
+  test.each(['claimed', 'reserved', 'signed', 'journaled', 'mined', 'settled', 'made'] as const)(
     'killed when a group is %s: after the restart each of its payments is served and charged once',
     (point) =>
       onOneDatabase(async (place) => {
@@ -110,6 +110,34 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
         await close();
       }),
   );
+
+  test('killed at any moment while twenty payments share batches, the restart serves and charges each once', () =>
+    onOneDatabase(async (place) => {
+      const crowd: Awaited<ReturnType<typeof newAttempt>>[] = [];
+      for (let count = 0; count < 20; count += 1) crowd.push(await newAttempt());
+      const [first, ...others] = crowd.map(({ attempt }) => attempt);
+      const before = await fixture.usdcOf(fixture.payTo);
+      const order = { ...orderOf(place, first as PaymentAttempt, 'begun'), concurrent: others };
+      const crashing = startCrashingProcess(order);
+      await crashing.stopped;
+      await sleep(Math.random() * 300);
+      await crashing.kill();
+      const { paymentService, ledger, close } = await reopen(place);
+      const outcomes = await Promise.all(crowd.map(({ attempt }) => paymentService.decide(attempt)));
+      for (const decision of outcomes) {
+        if (decision.kind === 'serve') await decision.complete(answerTo('the living'));
+        else expect(decision).toMatchObject({ kind: 'replay', answer: { body: '{"from":"the dead"}' } });
+      }
+      expect(await fixture.usdcOf(fixture.payTo)).toBe(before + 20n * price);
+      const asset = fixture.chain.usdc;
+      for (const { payer, payload } of crowd) {
+        expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+        const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
+        const key = `eip155:8453|${asset}|${payer.address}|${nonce}`.toLowerCase();
+        expect(await ledger.load(key)).toMatchObject({ state: 'answered' });
+      }
+      await close();
+    }));
 
   test('behavior: the restart broadcasts the transaction of a group once', async () => {
     const place = await maker.newPlace();

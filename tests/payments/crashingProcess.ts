@@ -14,6 +14,7 @@ import { type DatabasePlace, openStores } from '../../server/storage/index.ts';
 /** Steps between reading the header and sending the answer, in this order; the last two belong to a free call. */
 export type CrashPoint =
   | 'looked up'
+  | 'reserved'
   | 'claimed'
   | 'signed'
   | 'journaled'
@@ -22,7 +23,9 @@ export type CrashPoint =
   | 'made'
   | 'answered'
   | 'verified'
-  | 'free call taken';
+  | 'free call taken'
+  /** Stops nowhere: the parent kills it at any moment after the payments began. */
+  | 'begun';
 
 export interface CrashOrder {
   place: DatabasePlace;
@@ -47,6 +50,8 @@ const stop = (): Promise<never> => {
 const { ledger: real } = await openStores(order.place, Date.now, { deathMs: 1_000 });
 const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
   'looked up': { claim: stop },
+  begun: {},
+  reserved: { reserve: (claim) => real.reserve(claim).then(stop) },
   claimed: { claim: (facts) => real.claim(facts).then(stop) },
   // Solana has no account nonces, so its transactions use `journal`.
   signed: { journal: stop, journalNext: stop },
@@ -72,9 +77,12 @@ const paymentService = await createPaymentService({
   timings: { receiptPollMs: 50 },
 });
 const keepAlive = setInterval(() => undefined, 1_000);
-const [decision] = await Promise.all(
-  [order.attempt, ...(order.concurrent ?? [])].map((attempt) => paymentService.decide(attempt)),
+if (order.stopAt === 'begun') process.send?.(order.stopAt);
+await Promise.all(
+  [order.attempt, ...(order.concurrent ?? [])].map(async (attempt) => {
+    const decision = await paymentService.decide(attempt);
+    if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
+    await decision.complete({ status: 200, contentType: 'application/json', body: '{"from":"the dead"}' });
+  }),
 );
-if (decision?.kind !== 'serve') throw new Error(JSON.stringify(decision));
-await decision.complete({ status: 200, contentType: 'application/json', body: '{"from":"the dead"}' });
 clearInterval(keepAlive);

@@ -1,21 +1,11 @@
 import type { PaymentPayload } from '@x402/core/types';
 import type { Address, Hex, PrivateKeyAccount } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RpcProxy, startRpcProxy } from '../../sandbox/rpcProxy.ts';
+import { expect, test } from 'vitest';
 import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
-import { attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
+import { attemptOf, price } from './paymentFixture.ts';
+import { useProxiedFixture } from './useProxiedFixture.ts';
 
-let fixture: PaymentFixture;
-let proxy: RpcProxy;
-
-beforeAll(async () => {
-  fixture = await openPaymentFixture();
-  proxy = await startRpcProxy(fixture.chain.rpcUrl);
-});
-afterAll(async () => {
-  await proxy?.close();
-  await fixture?.close();
-});
+const used = useProxiedFixture();
 
 const inputs = ['{"size":"1"}', '{"size":"2"}'] as const;
 const nonceOf = (payload: PaymentPayload): Hex =>
@@ -37,9 +27,9 @@ const title =
 
 test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
   const maker = await openDatabaseMaker(kind);
-  const { paymentService, ledger, close } = await fixture.openPaymentService({
+  const { paymentService, ledger, close } = await used.fixture.openPaymentService({
     ...(await maker.newPlace()),
-    rpcUrl: proxy.url,
+    rpcUrl: used.proxy.url,
     change: (config) => ({
       ...config,
       timings: { ...config.timings, settleDeadlineMs: 120_000, joinDeadlineMs: 120_000, rpcTimeoutMs: 60_000 },
@@ -49,14 +39,14 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
   const funds = new Map<Address, bigint>();
   for (let index = 0; index < 50; index += 1) {
     const units = index % 3 === 0 ? 0n : 2n * price;
-    const payer = await fixture.newPayer(units);
+    const payer = await used.fixture.newPayer(units);
     payers.push(payer);
     funds.set(payer.address, units);
   }
   const calls: Call[] = [];
   const cancelling = new Map<string, Call>();
   for (const [index, payer] of payers.entries()) {
-    const [one, two] = [await fixture.sign(paymentService, payer), await fixture.sign(paymentService, payer)];
+    const [one, two] = [await used.fixture.sign(paymentService, payer), await used.fixture.sign(paymentService, payer)];
     // The same payment twice, its nonce for another request, and a second payment.
     const own = [one, one, one, two].map((payload, at) => ({ payer, payload, input: inputs[at === 2 ? 1 : 0] }));
     calls.push(...own);
@@ -68,7 +58,7 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
   // The payer cancels the authorization between the simulation and our transaction.
   const cancels = new Map<string, Promise<unknown>>();
   const underWay = new Set<string>();
-  proxy.fault = (requests) => {
+  used.proxy.fault = (requests) => {
     const raw = requests.find(({ method }) => method.startsWith('eth_sendRawTransaction'))?.params[0];
     const [nonce, call] =
       [...cancelling].find(([candidate]) => typeof raw === 'string' && raw.includes(candidate)) ?? [];
@@ -77,12 +67,12 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
       underWay.add(nonce);
       cancels.set(
         nonce,
-        fixture.cancel(call.payer, call.payload).then(() => underWay.delete(nonce)),
+        used.fixture.cancel(call.payer, call.payload).then(() => underWay.delete(nonce)),
       );
     }
     return underWay.has(nonce) ? { kind: 'drop' } : undefined;
   };
-  const before = await fixture.usdcOf(fixture.payTo);
+  const before = await used.fixture.usdcOf(used.fixture.payTo);
 
   const results = await Promise.all(
     calls
@@ -122,23 +112,23 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
     const isFunded = (funds.get(payer.address) ?? 0n) > 0n;
     if (isFunded && !cancellers.has(payer)) expect(bodies.size).toBe(2);
     const spent = BigInt(bodies.size) * price;
-    expect(await fixture.usdcOf(payer.address)).toBe((funds.get(payer.address) ?? 0n) - spent);
+    expect(await used.fixture.usdcOf(payer.address)).toBe((funds.get(payer.address) ?? 0n) - spent);
     paid += spent;
     for (const { payload } of own) {
-      const key = `eip155:8453|${fixture.chain.usdc}|${payer.address}|${nonceOf(payload)}`.toLowerCase();
+      const key = `eip155:8453|${used.fixture.chain.usdc}|${payer.address}|${nonceOf(payload)}`.toLowerCase();
       const isPaid = served.some((other) => nonceOf(other.payload) === nonceOf(payload));
       const state = (await ledger.load(key))?.state;
       expect(isPaid ? state === 'answered' : state === undefined || state === 'refused').toBe(true);
     }
     if (funds.get(payer.address) === 0n) expect(served).toEqual([]);
   }
-  expect(await fixture.usdcOf(fixture.payTo)).toBe(before + paid);
+  expect(await used.fixture.usdcOf(used.fixture.payTo)).toBe(before + paid);
   expect(cancels.size).toBeGreaterThan(0);
-  const facilitator = { address: fixture.walletOf('facilitator').address };
-  expect(await fixture.client.getTransactionCount({ ...facilitator, blockTag: 'pending' })).toBe(
-    await fixture.client.getTransactionCount({ ...facilitator, blockTag: 'latest' }),
+  const facilitator = { address: used.fixture.walletOf('facilitator').address };
+  expect(await used.fixture.client.getTransactionCount({ ...facilitator, blockTag: 'pending' })).toBe(
+    await used.fixture.client.getTransactionCount({ ...facilitator, blockTag: 'latest' }),
   );
   await close();
   await maker.close();
-  proxy.fault = () => undefined;
+  used.proxy.fault = () => undefined;
 });

@@ -16,7 +16,6 @@ import {
   erc20Abi,
   type Hex,
   http,
-  parseAbi,
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem';
@@ -33,14 +32,10 @@ import {
 } from '../../server/payments/index.ts';
 import { nativePricing } from '../../server/payments/networkConfigs.ts';
 import { openStores } from '../../server/storage/index.ts';
+import { createThirdParty } from './thirdParty.ts';
 
 export const price = 20_000n;
 export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-const outsideAbi = parseAbi([
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
-  'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
-]);
 
 /** Fields to change in the client's authorization before it is signed. */
 export interface SignedTwist {
@@ -189,63 +184,7 @@ export async function openPaymentFixture(name: SandboxChainName = 'base') {
     if (status !== 'success') throw new Error(`The test's own transaction ${hash} failed.`);
   }
 
-  /** Submits the authorization from another account; returns at once. */
-  async function sendElsewhere(payload: PaymentPayload, tip = 1_000_000_000n): Promise<Hex> {
-    const { authorization: signed, signature } = payload.payload as {
-      authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', Hex>;
-      signature: Hex;
-    };
-    const data = encodeFunctionData({
-      abi: outsideAbi,
-      functionName: 'transferWithAuthorization',
-      args: [
-        signed.from,
-        signed.to,
-        BigInt(signed.value),
-        BigInt(signed.validAfter),
-        BigInt(signed.validBefore),
-        signed.nonce,
-        signature,
-      ],
-    });
-    return funder.sendTransaction({
-      to: chain.usdc,
-      data,
-      gas: 200_000n,
-      maxPriorityFeePerGas: tip,
-      maxFeePerGas: 4n * tip,
-    });
-  }
-
-  /** The payer cancels the authorization; returns at once. */
-  async function sendCancel(payer: PrivateKeyAccount, payload: PaymentPayload, tip = 1_000_000_000n): Promise<Hex> {
-    const { authorization } = payload.payload as { authorization: { nonce: Hex } };
-    const message = { authorizer: payer.address, nonce: authorization.nonce };
-    const signature = await payer.signTypedData({
-      domain: { name: 'USD Coin', version: '2', chainId: chain.chainId, verifyingContract: chain.usdc },
-      types: {
-        CancelAuthorization: [
-          { name: 'authorizer', type: 'address' },
-          { name: 'nonce', type: 'bytes32' },
-        ],
-      },
-      primaryType: 'CancelAuthorization',
-      message,
-    });
-    const data = encodeFunctionData({
-      abi: outsideAbi,
-      functionName: 'cancelAuthorization',
-      args: [message.authorizer, message.nonce, signature],
-    });
-    return funder.sendTransaction({
-      to: chain.usdc,
-      data,
-      gas: 200_000n,
-      maxPriorityFeePerGas: tip,
-      maxFeePerGas: 4n * tip,
-    });
-  }
-
+  const { sendElsewhere, sendCancel } = createThirdParty(funder, chain);
   const keys = new Map<Address, Hex>();
 
   return {

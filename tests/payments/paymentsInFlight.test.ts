@@ -1,130 +1,132 @@
-import { createWalletClient, erc20Abi, type Hex, http, type PrivateKeyAccount, parseTransaction } from 'viem';
+import { createWalletClient, erc20Abi, http, type PrivateKeyAccount, toFunctionSelector } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
-import type { PaymentDecision, PaymentService } from '../../server/payments/index.ts';
-import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
+import { expect, test } from 'vitest';
+import type { PaymentLedger, PaymentService } from '../../server/payments/index.ts';
+import { attemptOf, price } from './paymentFixture.ts';
+import { codeOf, isBroadcast, useProxiedFixture } from './useProxiedFixture.ts';
 
 // How many payments one wallet may have in flight: one transaction of the wallet can make all of them fail at our cost.
 
-let fixture: PaymentFixture;
-let proxy: RpcProxy;
-let facilitator: { address: Hex };
-
-beforeAll(async () => {
-  fixture = await openPaymentFixture();
-  proxy = await startRpcProxy(fixture.chain.rpcUrl);
-  facilitator = { address: fixture.walletOf('facilitator').address };
-});
-afterEach(() => {
-  proxy.fault = () => undefined;
-  proxy.delayMs = 0;
-});
-afterAll(async () => {
-  await proxy?.close();
-  await fixture?.close();
-});
-
-const codeOf = async (decision: PaymentDecision): Promise<string> => {
-  if (decision.kind !== 'serve') return decision.kind === 'refuse' ? decision.code : decision.kind;
-  await decision.complete(answerTo('x'));
-  return 'served';
-};
+const used = useProxiedFixture();
 
 const signMany = (paymentService: PaymentService, payer: PrivateKeyAccount, count: number) =>
-  Promise.all(Array.from({ length: count }, () => fixture.sign(paymentService, payer)));
+  Promise.all(Array.from({ length: count }, () => used.fixture.sign(paymentService, payer)));
 
 async function buy(paymentService: PaymentService, payer: PrivateKeyAccount, count: number): Promise<string[]> {
   const signed = await signMany(paymentService, payer, count);
   return Promise.all(signed.map(async (payload) => codeOf(await paymentService.decide(attemptOf(payload)))));
 }
 
-const isBroadcast = ({ method }: { method: string }) => method.startsWith('eth_sendRawTransaction');
-const broadcasts = () => {
-  const raws = proxy.requests.flatMap(({ calls }) => calls.filter(isBroadcast).map(({ params }) => params[0] as Hex));
-  return [...new Set(raws)].map((raw) => parseTransaction(raw));
-};
-
 test('twenty simultaneous payments of a new wallet are all served, with no budget for other wallets to empty', async () => {
-  const { paymentService, ledger, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
+  const { paymentService, ledger, close } = await used.fixture.openPaymentService({ rpcUrl: used.proxy.url });
   const budget = { class: 'concurrent payments', perHour: 500_000 };
   await ledger.takeGas(budget, budget.perHour);
-  const payer = await fixture.newPayer(20n * price);
+  const payer = await used.fixture.newPayer(20n * price);
   // A delay keeps them in flight together.
-  proxy.delayMs = 20;
+  used.proxy.delayMs = 20;
   expect(await buy(paymentService, payer, 20)).toEqual(Array(20).fill('served'));
-  expect(await fixture.usdcOf(payer.address)).toBe(0n);
+  expect(await used.fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
 test('two simultaneous payments of a new wallet are sent one after the other, each as a plain transfer', async () => {
-  const { paymentService, ledger, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
+  const { paymentService, ledger, close } = await used.fixture.openPaymentService({ rpcUrl: used.proxy.url });
   const budget = { class: 'concurrent payments', perHour: 500_000 };
   await ledger.takeGas(budget, budget.perHour);
-  const payer = await fixture.newPayer(2n * price);
-  proxy.requests.length = 0;
-  proxy.delayMs = 20;
+  const payer = await used.fixture.newPayer(2n * price);
+  used.proxy.requests.length = 0;
+  used.proxy.delayMs = 20;
   expect(await buy(paymentService, payer, 2)).toEqual(['served', 'served']);
-  const token = fixture.chain.usdc.toLowerCase();
-  expect(broadcasts().map(({ to }) => to?.toLowerCase())).toEqual([token, token]);
+  const token = used.fixture.chain.usdc.toLowerCase();
+  expect(used.broadcasts().map(({ to }) => to?.toLowerCase())).toEqual([token, token]);
   await close();
 });
 
 test('a wallet that has settled four payments sends five in one transaction', async () => {
-  const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
-  const payer = await fixture.newPayer(9n * price);
+  const { paymentService, close } = await used.fixture.openPaymentService({ rpcUrl: used.proxy.url });
+  const payer = await used.fixture.newPayer(9n * price);
   for (let settled = 0; settled < 4; settled += 1) expect(await buy(paymentService, payer, 1)).toEqual(['served']);
-  proxy.requests.length = 0;
-  proxy.delayMs = 20;
+  used.proxy.requests.length = 0;
+  used.proxy.delayMs = 20;
   expect(await buy(paymentService, payer, 5)).toEqual(Array(5).fill('served'));
-  expect(broadcasts().length).toBeLessThan(5);
-  expect(await fixture.usdcOf(payer.address)).toBe(0n);
+  expect(used.broadcasts().length).toBeLessThan(5);
+  // Payments of one wallet in a group share the read of its balance.
+  const readsOfBalance = used.proxy.requests.flatMap(({ calls }) =>
+    calls.filter(({ params }) => JSON.stringify(params).includes(toFunctionSelector('balanceOf(address)').slice(2))),
+  );
+  expect(readsOfBalance.length).toBeLessThanOrEqual(2);
+  expect(await used.fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
 test('a payment that waits too long for others of its wallet gets 429 and is not charged', async () => {
-  const { paymentService, close } = await fixture.openPaymentService({
-    rpcUrl: proxy.url,
+  const { paymentService, close } = await used.fixture.openPaymentService({
+    rpcUrl: used.proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, turnDeadlineMs: 0, closeGraceMs: 10 } }),
   });
-  const payer = await fixture.newPayer(2n * price);
+  const payer = await used.fixture.newPayer(2n * price);
   const [first, second] = await signMany(paymentService, payer, 2);
   // The first one stays in flight.
-  proxy.fault = (calls) => (calls.some(isBroadcast) ? { kind: 'drop' } : undefined);
-  proxy.requests.length = 0;
+  used.proxy.fault = (calls) => (calls.some(isBroadcast) ? { kind: 'drop' } : undefined);
+  used.proxy.requests.length = 0;
   const sending = paymentService.decide(attemptOf(first as never));
-  await expect.poll(() => broadcasts().length).toBeGreaterThan(0);
+  await expect.poll(() => used.broadcasts().length).toBeGreaterThan(0);
   const refused = await paymentService.decide(attemptOf(second as never));
   expect(refused).toMatchObject({ status: 429, detail: expect.stringContaining('This request charged nothing') });
-  proxy.fault = () => undefined;
+  used.proxy.fault = () => undefined;
   expect(await codeOf(await sending)).toBe('served');
-  expect(await fixture.usdcOf(payer.address)).toBe(price);
+  expect(await used.fixture.usdcOf(payer.address)).toBe(price);
+  await close();
+});
+
+test('a payment that expires while it waits for others of its wallet is refused and not charged', async () => {
+  let skewMs = 0;
+  const { paymentService, close } = await used.fixture.openPaymentService({
+    rpcUrl: used.proxy.url,
+    change: (config) => ({ ...config, now: () => Date.now() + skewMs }),
+  });
+  const payer = await used.fixture.newPayer(2n * price);
+  const [first, second] = await signMany(paymentService, payer, 2);
+  used.proxy.fault = (calls) => (calls.some(isBroadcast) ? { kind: 'drop' } : undefined);
+  used.proxy.requests.length = 0;
+  const sending = paymentService.decide(attemptOf(first as never));
+  await expect.poll(() => used.broadcasts().length).toBeGreaterThan(0);
+  const waiting = paymentService.decide(attemptOf(second as never));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  skewMs = 200_000;
+  used.proxy.fault = () => undefined;
+  expect(await codeOf(await sending)).toBe('served');
+  expect(await waiting).toMatchObject({
+    status: 402,
+    reason: 'invalid_exact_evm_payload_authorization_valid_before',
+  });
+  expect(await used.fixture.usdcOf(payer.address)).toBe(price);
   await close();
 });
 
 /** The wallet delegates to code that burns all gas (EIP-7702); returns the gas that this took. */
 async function delegateToBurner(payer: PrivateKeyAccount): Promise<bigint> {
   const code = `0x${'cd'.repeat(20)}` as const;
-  await fixture.rpc('anvil_setCode', [code, '0x5b5f56']);
+  await used.fixture.rpc('anvil_setCode', [code, '0x5b5f56']);
   const sender = createWalletClient({
-    account: privateKeyToAccount(fixture.walletOf('demo').privateKey),
-    transport: http(fixture.chain.rpcUrl),
-    chain: { ...base, id: fixture.chain.chainId },
+    account: privateKeyToAccount(used.fixture.walletOf('demo').privateKey),
+    transport: http(used.fixture.chain.rpcUrl),
+    chain: { ...base, id: used.fixture.chain.chainId },
   });
-  const authorization = await payer.signAuthorization({ address: code, chainId: fixture.chain.chainId, nonce: 0 });
+  const authorization = await payer.signAuthorization({ address: code, chainId: used.fixture.chain.chainId, nonce: 0 });
   const hash = await sender.sendTransaction({ to: sender.account.address, authorizationList: [authorization] });
-  return (await fixture.client.waitForTransactionReceipt({ hash })).gasUsed;
+  return (await used.fixture.client.waitForTransactionReceipt({ hash })).gasUsed;
 }
 
 /** Gas of the facilitator's transactions since a block. */
 async function gasSince(first: bigint): Promise<bigint> {
   let gas = 0n;
-  for (let number = first + 1n; number <= (await fixture.client.getBlockNumber()); number += 1n) {
-    const { transactions } = await fixture.client.getBlock({ blockNumber: number, includeTransactions: true });
+  for (let number = first + 1n; number <= (await used.fixture.client.getBlockNumber()); number += 1n) {
+    const { transactions } = await used.fixture.client.getBlock({ blockNumber: number, includeTransactions: true });
     for (const { hash, from } of transactions) {
-      if (from.toLowerCase() !== facilitator.address.toLowerCase()) continue;
-      gas += (await fixture.client.getTransactionReceipt({ hash })).gasUsed;
+      if (from.toLowerCase() !== used.facilitator().address.toLowerCase()) continue;
+      gas += (await used.fixture.client.getTransactionReceipt({ hash })).gasUsed;
     }
   }
   return gas;
@@ -132,29 +134,29 @@ async function gasSince(first: bigint): Promise<bigint> {
 
 /** Gas of the transfer that funds a new wallet. */
 const gasToFund = (): Promise<bigint> =>
-  fixture.client.estimateContractGas({
-    address: fixture.chain.usdc,
+  used.fixture.client.estimateContractGas({
+    address: used.fixture.chain.usdc,
     abi: erc20Abi,
     functionName: 'transfer',
     args: [privateKeyToAccount(generatePrivateKey()).address, price],
-    account: fixture.walletOf('demo').address,
+    account: used.fixture.walletOf('demo').address,
   });
 
 test('a new wallet that makes its twenty payments fail burns the gas of one, and others are served meanwhile', async () => {
-  const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
-  const attacker = await fixture.newPayer(20n * price);
+  const { paymentService, close } = await used.fixture.openPaymentService({ rpcUrl: used.proxy.url });
+  const attacker = await used.fixture.newPayer(20n * price);
   const signed = await signMany(paymentService, attacker, 20);
-  const honest = await fixture.newPayer(3n * price);
+  const honest = await used.fixture.newPayer(3n * price);
   let isDelegated = false;
   let delegating: Promise<bigint> | undefined;
-  proxy.fault = (calls) => {
+  used.proxy.fault = (calls) => {
     if (isDelegated || !calls.some(isBroadcast)) return undefined;
     delegating ??= delegateToBurner(attacker).finally(() => {
       isDelegated = true;
     });
     return { kind: 'drop' };
   };
-  const since = await fixture.client.getBlockNumber();
+  const since = await used.fixture.client.getBlockNumber();
   const outcomes = await Promise.all(
     signed.map(async (payload) => codeOf(await paymentService.decide(attemptOf(payload)))),
   );
@@ -167,23 +169,30 @@ test('a new wallet that makes its twenty payments fail burns the gas of one, and
   await close();
 });
 
-test('after a restart the payment of a paused wallet is followed, and not sent in a new transaction', async () => {
+/** After a restart, a payment whose journaled transaction reverts; `limit` acts on its wallet before that is seen. */
+async function revertAfterRestart(limit: (ledger: PaymentLedger, wallet: string) => Promise<unknown>) {
+  const { fixture, proxy } = used;
   const file = fixture.newLedgerFile();
+  const reasons: string[] = [];
   const open = () =>
     fixture.openPaymentService({
       file,
       rpcUrl: proxy.url,
-      change: (config) => ({ ...config, timings: { ...config.timings, closeGraceMs: 10 } }),
+      change: (config) => ({
+        ...config,
+        timings: { ...config.timings, closeGraceMs: 10 },
+        onEvent: (event) => void (event.kind === 'payment refused' && reasons.push(event.reason)),
+      }),
     });
   const first = await open();
   const payer = await fixture.newPayer(price);
   const [payload, other] = await signMany(first.paymentService, payer, 2);
-  const nonce = await fixture.client.getTransactionCount(facilitator);
-  const sent = () => fixture.client.getTransactionCount(facilitator);
+  const sent = () => fixture.client.getTransactionCount(used.facilitator());
+  const nonce = await sent();
   proxy.fault = (calls) => (calls.some(isBroadcast) ? { kind: 'drop' } : undefined);
   proxy.requests.length = 0;
   const deciding = first.paymentService.decide(attemptOf(payload as never));
-  await expect.poll(() => broadcasts().length).toBe(1);
+  await expect.poll(() => used.broadcasts().length).toBe(1);
   await first.close();
   await deciding;
 
@@ -194,13 +203,27 @@ test('after a restart the payment of a paused wallet is followed, and not sent i
   const second = await open();
   await expect.poll(sent).toBe(nonce + 1);
   await fixture.give(payer.address, price);
-  await second.ledger.pausePayer(payer.address.toLowerCase());
+  await limit(second.ledger, payer.address.toLowerCase());
   const { authorization } = (payload as never as { payload: { authorization: { nonce: string } } }).payload;
   const key = ['eip155:8453', fixture.chain.usdc, payer.address, authorization.nonce].join('|').toLowerCase();
   proxy.fault = () => undefined;
-  await expect.poll(async () => (await second.ledger.load(key))?.state, { timeout: 20_000 }).not.toBe('sent');
-  expect((await second.ledger.load(key))?.state).toBe('refused');
+  await expect.poll(async () => (await second.ledger.load(key))?.state, { timeout: 20_000 }).toBe('refused');
   expect(await sent()).toBe(nonce + 1);
   expect(await fixture.usdcOf(payer.address)).toBe(price);
   await second.close();
+  return reasons.at(-1);
+}
+
+test('after a restart the payment of a paused wallet is followed, and not sent in a new transaction', async () => {
+  expect(await revertAfterRestart((ledger, wallet) => ledger.pausePayer(wallet))).toBe('other');
+});
+
+test('after a restart a payment that finds too many others of its wallet in flight is limited, not paused', async () => {
+  const reason = await revertAfterRestart(async (ledger, wallet) => {
+    const facts = { fingerprint: 'f', paid: 'quote', route: 'POST /v1/quote', canonicalInput: '{}', payload: '{}' };
+    const [key, network] = ['another payment', 'eip155:8453'];
+    await ledger.claim({ ...facts, key, network, payer: wallet });
+    await ledger.reserve({ key, wallet, network, amount: 1n });
+  });
+  expect(reason).toBe('limited');
 });

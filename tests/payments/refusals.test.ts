@@ -205,7 +205,7 @@ test.each([
 });
 
 test.each([
-  ['from', 'nobody'],
+  ['from', 'no address'],
   ['nonce', '0x12'],
   ['value', '-20000'],
   ['value', '2e4'],

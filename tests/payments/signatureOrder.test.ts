@@ -1,22 +1,12 @@
 import type { Hex } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
-import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
+import { expect, test } from 'vitest';
+import { answerTo, attemptOf, price } from './paymentFixture.ts';
+import { useProxiedFixture } from './useProxiedFixture.ts';
 
 // What is read before a signature is verified. A plain key's is verified in this process. Any other signature may be a
 // contract wallet's, also one of 65 bytes: its own key signs for it. So the ledger is read first, then the node.
 
-let fixture: PaymentFixture;
-let proxy: RpcProxy;
-
-beforeAll(async () => {
-  fixture = await openPaymentFixture();
-  proxy = await startRpcProxy(fixture.chain.rpcUrl);
-});
-afterAll(async () => {
-  await proxy?.close();
-  await fixture?.close();
-});
+const used = useProxiedFixture();
 
 /** Reads of a payer's code; the service reads no other code while it runs. */
 const readsOfCode = (seen: readonly string[]) => seen.filter((name) => name === 'eth_getCode').length;
@@ -24,12 +14,12 @@ const readsOfCode = (seen: readonly string[]) => seen.filter((name) => name === 
 /** A service that records, in order, reads and claims in the ledger and calls of the node. */
 async function open() {
   const seen: string[] = [];
-  proxy.fault = (calls) => {
+  used.proxy.fault = (calls) => {
     seen.push(...calls.map(({ method }) => method));
     return undefined;
   };
-  const opened = await fixture.openPaymentService({
-    rpcUrl: proxy.url,
+  const opened = await used.fixture.openPaymentService({
+    rpcUrl: used.proxy.url,
     change: (config) => ({
       ...config,
       ledger: {
@@ -51,7 +41,7 @@ async function open() {
 
 test('a plain key’s payment is verified and claimed before a node is asked about it', async () => {
   const { paymentService, seen, close } = await open();
-  const payload = await fixture.sign(paymentService, await fixture.newPayer(price));
+  const payload = await used.fixture.sign(paymentService, await used.fixture.newPayer(price));
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
   const first = seen.findIndex((name) => name === 'eth_getCode' || name === 'eth_estimateGas');
   expect(seen.slice(0, first)).toEqual(expect.arrayContaining(['load', 'claim']));
@@ -65,8 +55,8 @@ test.each([
   ['2,048 bytes', `0x${'22'.repeat(2_048)}`],
 ] as const)('a signature of %s is looked up in the ledger before a node is asked', async (_name, signature: Hex) => {
   const { paymentService, seen, close } = await open();
-  const wallet = await fixture.newPayer(price);
-  const payload = await fixture.sign(paymentService, wallet);
+  const wallet = await used.fixture.newPayer(price);
+  const payload = await used.fixture.sign(paymentService, wallet);
   const signed = attemptOf({ ...payload, payload: { ...payload.payload, signature } });
 
   // A key without code: one read of its code, and the ledger records nothing.
@@ -76,7 +66,7 @@ test.each([
   expect(seen).not.toContain('claim');
 
   // A contract wallet that accepts it; its stored answer is sent again without a node.
-  await fixture.rpc('anvil_setCode', [wallet.address, '0x631626ba7e60e01b5f5260205ff3']);
+  await used.fixture.rpc('anvil_setCode', [wallet.address, '0x631626ba7e60e01b5f5260205ff3']);
   seen.length = 0;
   const decision = await paymentService.decide(signed);
   if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));

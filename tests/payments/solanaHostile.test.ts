@@ -1,24 +1,20 @@
-import {
-  AccountRole,
-  type Address,
-  address,
-  appendTransactionMessageInstructions,
-  type Blockhash,
-  createTransactionMessage,
-  getBase64EncodedWireTransaction,
-  type Instruction,
-  partiallySignTransactionMessageWithSigners,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
-} from '@solana/kit';
-import { findAssociatedTokenPda, getTransferCheckedInstruction, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { AccountRole, address, type Instruction } from '@solana/kit';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import type { PaymentPayload } from '@x402/core/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PaymentService } from '../../server/payments/index.ts';
 import { attemptOf, price } from './paymentFixture.ts';
 import { openSolanaFixture, type SolanaFixture, type SolanaPayer } from './solanaFixture.ts';
+import {
+  computePrice,
+  guard,
+  limit,
+  memo,
+  signPayment,
+  systemProgram,
+  tokenAccountOf,
+  transferOf,
+} from './solanaInstructions.ts';
 
 // Transactions that a payer builds by hand, for the fee payer to sign.
 
@@ -35,88 +31,11 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-const computeBudget = address('ComputeBudget111111111111111111111111111111');
-const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
-const lighthouse = address('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
-const systemProgram = address('11111111111111111111111111111111');
-
-const limit = (units: number): Instruction => {
-  const data = new DataView(new ArrayBuffer(5));
-  data.setUint8(0, 2);
-  data.setUint32(1, units, true);
-  return { programAddress: computeBudget, data: new Uint8Array(data.buffer) };
-};
-const computePrice = (microLamports: bigint): Instruction => {
-  const data = new DataView(new ArrayBuffer(9));
-  data.setUint8(0, 3);
-  data.setBigUint64(1, microLamports, true);
-  return { programAddress: computeBudget, data: new Uint8Array(data.buffer) };
-};
-const memo = (accounts: Instruction['accounts'] = []): Instruction => ({
-  programAddress: memoProgram,
-  accounts,
-  data: new TextEncoder().encode('memo'),
-});
-
-/** Discriminators as in lighthouse-sdk 2.1. */
-const guards = {
-  memoryWrite: 0,
-  accountData: 2,
-  accountDelta: 4,
-  accountInfo: 5,
-  accountInfoMulti: 6,
-  mintAccount: 7,
-  tokenAccount: 9,
-  tokenAccountMulti: 10,
-  sysvarClock: 15,
-};
-const guard = (kind: keyof typeof guards, ...targets: string[]): Instruction => ({
-  programAddress: lighthouse,
-  accounts: targets.map((target) => ({ address: address(target), role: AccountRole.READONLY })),
-  data: new Uint8Array([guards[kind], 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4]),
-});
-
-async function tokenAccount(owner: string, mint = fixture.solana.usdc): Promise<Address> {
-  const [at] = await findAssociatedTokenPda({
-    owner: address(owner),
-    mint: address(mint),
-    tokenProgram: TOKEN_PROGRAM_ADDRESS,
-  });
-  return at;
-}
-
-async function transfer(
-  payer: SolanaPayer,
-  change: { source?: string; to?: string; amount?: bigint } = {},
-): Promise<Instruction> {
-  return getTransferCheckedInstruction({
-    source: await tokenAccount(change.source ?? payer.address),
-    mint: address(fixture.solana.usdc),
-    destination: await tokenAccount(change.to ?? fixture.walletOf('payTo').address),
-    authority: payer.signer,
-    amount: change.amount ?? price,
-    decimals: 6,
-  });
-}
-
-async function payWith(instructions: readonly Instruction[], feePayer?: string): Promise<PaymentPayload> {
-  const { accepts, resource } = decodePaymentRequiredHeader(paymentService.challenge('quote').header);
-  const [accepted] = accepts;
-  if (!accepted || !resource) throw new Error('no offer');
-  const { value } = await fixture.rpc.getLatestBlockhash().send();
-  const message = pipe(
-    createTransactionMessage({ version: 0 }),
-    (built) => setTransactionMessageFeePayer(address(feePayer ?? String(accepted.extra.feePayer)), built),
-    (built) => appendTransactionMessageInstructions(instructions, built),
-    (built) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        { blockhash: value.blockhash as Blockhash, lastValidBlockHeight: value.lastValidBlockHeight },
-        built,
-      ),
-  );
-  const signed = await partiallySignTransactionMessageWithSigners(message);
-  return { x402Version: 2, resource, accepted, payload: { transaction: getBase64EncodedWireTransaction(signed) } };
-}
+const tokenAccount = (owner: string, mint: string = fixture.solana.usdc) => tokenAccountOf(owner, mint);
+const transfer = (payer: SolanaPayer, change: Parameters<typeof transferOf>[2] = {}) =>
+  transferOf(fixture, payer, change);
+const payWith = (instructions: readonly Instruction[], feePayer?: string) =>
+  signPayment(fixture, paymentService.challenge('quote').header, instructions, feePayer);
 
 async function expectRefused(payload: PaymentPayload, payer: SolanaPayer, reason: string): Promise<void> {
   const facilitator = fixture.walletOf('facilitator').address;

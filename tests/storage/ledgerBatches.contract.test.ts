@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LedgerOrderError, type PaymentFacts, type PaymentLedger } from '../../server/payments/index.ts';
+import { DatabaseUnavailableError } from '../../server/storage/database/errors.ts';
 import { openStores } from '../../server/storage/index.ts';
 import { inBatches } from '../../server/storage/payments/inBatches.ts';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from './bothDatabases.ts';
+import { earnedOn } from './useLedger.ts';
 
 // Steps of many payments at once share statements. Each payment must end as if its steps ran alone.
 
@@ -70,7 +72,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     for (const [index, key] of keys.slice(0, 2).entries()) {
       await ledger.claim(factsOf(`next ${index}`));
       await ledger.claim(factsOf(`more ${index}`));
-      const wallet = { wallet: `wallet of ${key}`, network: 'eip155:8453', amount: 1n, onlyEarned: true };
+      const wallet = { wallet: `wallet of ${key}`, network: 'eip155:8453', amount: 1n, earnedOn };
       for (const name of ['next', 'more'])
         expect(await ledger.reserve({ ...wallet, key: `${name} ${index}` })).toMatchObject({ kind: 'reserved' });
       await ledger.claim(factsOf(`last ${index}`));
@@ -120,7 +122,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     // Twelve settlements earned twelve payments beside one: none was counted twice.
     for (let index = 0; index < 14; index += 1) {
       await ledger.claim(factsOf(`next ${index}`));
-      const claim = { key: `next ${index}`, wallet: 'wallet', network: 'eip155:8453', amount: 1n, onlyEarned: true };
+      const claim = { key: `next ${index}`, wallet: 'wallet', network: 'eip155:8453', amount: 1n, earnedOn };
       expect((await ledger.reserve(claim)).kind).toBe(index < 13 ? 'reserved' : 'full');
     }
     await close();
@@ -155,4 +157,23 @@ test('after a failed batch each call runs alone, and only the faulty one rejects
   );
   const results = await Promise.allSettled([2, 3, 4].map(half));
   expect(results).toMatchObject([{ value: 1 }, { reason: { message: '3 is odd' } }, { value: 2 }]);
+});
+
+test.each([
+  ['is unreachable, no call runs alone, and each rejects', false, []],
+  ['waits for a lock, each call runs alone', true, [1, 2, 3]],
+])('when the database %s', async (_what, isLockTimeout, ranAlone) => {
+  const alone: number[] = [];
+  const outage = new DatabaseUnavailableError('PostgreSQL does not answer (no reply).', { isLockTimeout });
+  const step = inBatches(
+    async (item: number) => {
+      alone.push(item);
+    },
+    () => Promise.reject(outage),
+  );
+  const results = await Promise.allSettled([1, 2, 3].map(step));
+  expect(alone).toEqual(ranAlone);
+  expect(results).toMatchObject(
+    results.map(() => (isLockTimeout ? { status: 'fulfilled' } : { status: 'rejected', reason: outage })),
+  );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { databaseKinds } from './bothDatabases.ts';
-import { facts, reserving, transaction, useLedger } from './useLedger.ts';
+import { earnedOn, facts, reserving, transaction, useLedger } from './useLedger.ts';
 
 // Reservations, pauses, earned payments and gas budgets, held against both databases.
 
@@ -54,7 +54,7 @@ describe.each(databaseKinds)('%s', (kind) => {
   test('behavior: a wallet earns one payment in flight with each settlement, on all networks, until one fails', async () => {
     const keys = await store.claimAll(9);
     const reserve = async (index: number, network = 'eip155:8453') =>
-      (await store.ledger.reserve({ ...reserving, network, key: keys[index] ?? '', onlyEarned: true })).kind;
+      (await store.ledger.reserve({ ...reserving, network, key: keys[index] ?? '', earnedOn })).kind;
     expect(await reserve(0)).toBe('reserved');
     expect(await reserve(1)).toBe('full');
     // Where a failure costs this service nothing.
@@ -76,10 +76,20 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await reserve(7)).toBe('full');
   });
 
+  test('a payment left open on a network that is no longer configured takes no place of its wallet', async () => {
+    const [next = '', other = ''] = await store.claimAll(2);
+    const left = { ...reserving, key: 'stuck', network: 'eip155:10' };
+    await store.ledger.claim({ ...facts, key: left.key, network: left.network });
+    expect((await store.ledger.reserve({ ...left, earnedOn: ['eip155:10', ...earnedOn] })).kind).toBe('reserved');
+    await store.ledger.journal(left.key, transaction);
+    expect((await store.ledger.reserve({ ...reserving, key: next, earnedOn })).kind).toBe('reserved');
+    expect((await store.ledger.reserve({ ...reserving, key: other, earnedOn })).kind).toBe('full');
+  });
+
   test('behavior: a settlement that the chain dropped for good is no longer earned, once', async () => {
     const keys = await store.claimAll(5);
     const reserve = async (index: number) =>
-      (await store.ledger.reserve({ ...reserving, key: keys[index] ?? '', onlyEarned: true })).kind;
+      (await store.ledger.reserve({ ...reserving, key: keys[index] ?? '', earnedOn })).kind;
     for (const index of [0, 1]) {
       expect(await reserve(index)).toBe('reserved');
       await store.ledger.settled(keys[index] ?? '', 'RESPONSE');

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { PaymentFacts } from '../../server/payments/index.ts';
@@ -137,5 +138,21 @@ test('behavior: a silent lock holder loses its lock', async () => {
   });
   await expect(failing).rejects.toThrow('of the work');
   expect(await stores.database.inTurn('nonce', async () => 'next')).toBe('next');
+  await client.end();
+});
+
+test('takes over without waiting for a row that another transaction has locked, and that row in the next round', async () => {
+  for (const key of ['a', 'b']) {
+    await stores.ledger.claim(paymentOf(key));
+    await stores.ledger.release(key);
+  }
+  const client = new pg.Client({ connectionString: 'url' in place ? place.url : '' });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query(`SELECT 1 FROM payments WHERE payment_key = 'b' FOR UPDATE`);
+  const taken = await Promise.race([stores.ledger.takeOverUnfinished(), sleep(3_000, [], { ref: false })]);
+  expect(taken).toMatchObject([{ key: 'a' }]);
+  await client.query('COMMIT');
+  expect((await stores.ledger.takeOverUnfinished()).map(({ key }) => key).toSorted()).toEqual(['a', 'b']);
   await client.end();
 });

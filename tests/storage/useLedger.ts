@@ -18,6 +18,9 @@ export const answer = { status: 200, contentType: 'application/json', body: '{ "
 export const trial = { key: facts.key, group: 'pretrade', wallet: '0xfrom', paymentResponse: 'FREE' };
 export const reserving = { wallet: '0xfrom', network: facts.network, amount: 20_000n };
 
+/** Networks on which a failed settlement costs this service gas. */
+export const earnedOn = ['eip155:8453', 'eip155:137', 'eip155:42161'];
+
 /** A new, empty ledger for each test of the calling suite. */
 export function useLedger(kind: DatabaseKind) {
   let maker: DatabaseMaker;

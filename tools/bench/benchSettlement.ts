@@ -18,7 +18,7 @@ import { startDelayLine } from './delayLine.ts';
 import type { ReplicaOrder, ReplicaReport } from './settlementReplica.ts';
 
 /**
- * npm run bench:settlement [-- --rounds 16 --only sqlite50 --out bench/settlement.json --profile folder]
+ * npm run bench:settlement [-- --rounds 16 --only lone,eight,sqlite50,preconfirmed,postgres50 --out bench/settlement.json --profile folder]
  *
  * Payments a second with a node 50 ms away, and what each takes: node requests, transactions, and the CPU of the service,
  * of the node, of PostgreSQL and of the delay line, each a process of its own. Signatures are made beforehand.
@@ -33,6 +33,8 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const nodeMs = 50;
+/** From a broadcast to its preconfirmed receipt, on a network that is configured for it. */
+const preconfirmMs = 200;
 const price = 20_000n;
 
 const sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
@@ -92,13 +94,13 @@ async function ask(child: ChildProcess, order: ReplicaOrder): Promise<ReplicaRep
   return (await reply)[0] as ReplicaReport;
 }
 
-async function openReplica(place: DatabasePlace) {
+async function openReplica(place: DatabasePlace, preconfirmedNetworks: readonly string[] = []) {
   const profile = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [];
   const child = fork(join(import.meta.dirname, 'settlementReplica.ts'), {
     execArgv: ['--import', 'tsx', ...profile],
     serialization: 'advanced',
   });
-  const { challenge = '' } = await ask(child, { open: { place, networks } });
+  const { challenge = '' } = await ask(child, { open: { place, networks, preconfirmedNetworks } });
   return {
     child,
     challenge,
@@ -216,6 +218,20 @@ if (['lone', 'eight', 'sqlite50'].some(wanted)) {
   await record('eight', [embedded], payers.slice(0, 8), 10);
   await record('sqlite50', [embedded], payers, rounds);
   await embedded.close();
+}
+line.delayMs = 0;
+if (wanted('preconfirmed')) {
+  const place = { file: join(folder, 'preconfirmed.sqlite') };
+  const replica = await openReplica(
+    place,
+    networks.map(({ network }) => network),
+  );
+  await measure([replica], payers.slice(0, 32), 8);
+  line.delayMs = nodeMs;
+  line.preconfirmMs = preconfirmMs;
+  await record('preconfirmed', [replica], payers.slice(0, 1), 20);
+  line.preconfirmMs = undefined;
+  await replica.close();
 }
 line.delayMs = 0;
 if (wanted('postgres50')) {

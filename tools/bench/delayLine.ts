@@ -5,6 +5,8 @@ export interface DelayLine {
   url: string;
   /** Delay of a client's bytes in milliseconds. */
   delayMs: number;
+  /** Delay of a broadcast that waits for its receipt: the time in which the node preconfirms. Default: as other bytes. */
+  preconfirmMs: number | undefined;
   /** Bytes so far, headers included. `turns` counts client messages that follow a response. */
   readonly seen: { turns: number; sentBytes: number; receivedBytes: number };
   close(): Promise<void>;
@@ -27,8 +29,10 @@ export async function startDelayLine(target: string): Promise<DelayLine> {
       if (answered) seen.turns += 1;
       answered = false;
       seen.sentBytes += chunk.length;
-      if (line.delayMs === 0) node.write(chunk);
-      else setTimeout(() => node.write(chunk), line.delayMs);
+      const isBroadcast = line.preconfirmMs !== undefined && chunk.includes('eth_sendRawTransactionSync');
+      const delayMs = isBroadcast ? (line.preconfirmMs ?? 0) : line.delayMs;
+      if (delayMs === 0) node.write(chunk);
+      else setTimeout(() => node.write(chunk), delayMs);
     });
     node.on('data', (chunk) => {
       answered = true;
@@ -51,6 +55,7 @@ export async function startDelayLine(target: string): Promise<DelayLine> {
   const line: DelayLine = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     delayMs: 0,
+    preconfirmMs: undefined,
     seen,
     close: () =>
       new Promise((resolve, reject) => {

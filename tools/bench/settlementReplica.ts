@@ -5,7 +5,7 @@ import { type DatabasePlace, openStores } from '../../server/storage/index.ts';
 // One service process of bench:settlement: the payment service without HTTP. The parent signs the payments beforehand.
 
 export interface ReplicaOrder {
-  open?: { place: DatabasePlace; networks: PaymentConfig['networks'] };
+  open?: { place: DatabasePlace; networks: PaymentConfig['networks']; preconfirmedNetworks?: readonly string[] };
   /** For each payer, its payments in order. */
   load?: PaymentAttempt[][];
   run?: true;
@@ -27,10 +27,11 @@ const report = (message: ReplicaReport): void => {
 let service: Awaited<ReturnType<typeof open>> | undefined;
 let attempts: PaymentAttempt[][] = [];
 
-async function open({ place, networks }: NonNullable<ReplicaOrder['open']>) {
+async function open({ place, networks, preconfirmedNetworks = [] }: NonNullable<ReplicaOrder['open']>) {
   const stores = await openStores(place, Date.now);
   const paymentService = await createPaymentService({
     networks,
+    preconfirmedNetworks,
     offers: [
       {
         paid: 'quote',

@@ -189,7 +189,7 @@ export interface PaymentLedger {
    * Reserves a claimed payment's amount, and returns earlier reservations of the wallet's other open payments on this
    * network. One atomic step: of two concurrent payments, one sees the other.
    *
-   * A paused wallet reserves nothing. With `onlyEarned`, neither does a wallet whose other open payments, on all networks,
+   * A paused wallet reserves nothing. With `earnedOn`, neither does a wallet whose other open payments on those networks
    * are more than it has settled since its last settlement that failed on chain: `full`. One transaction of the wallet can
    * make all of its payments in flight fail; so each of them but one was paid for by an earlier settlement.
    */
@@ -198,7 +198,8 @@ export interface PaymentLedger {
     wallet: string;
     network: string;
     amount: bigint;
-    onlyEarned?: boolean;
+    /** The configured networks: a payment left open on another one never ends. */
+    earnedOn?: readonly string[];
   }): Promise<{ kind: 'paused'; forMs: number } | { kind: 'full' } | { kind: 'reserved'; before: Reservation[] }>;
   /** The given payments that are still reserved. */
   loadReserved(keys: readonly string[]): Promise<SentReservation[]>;

@@ -31,4 +31,10 @@ export class DatabaseTooNewError extends Error {
  */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
+  /** The server responds, and another transaction held a row for too long. */
+  readonly isLockTimeout: boolean;
+  constructor(message: string, options: ErrorOptions & { isLockTimeout?: boolean } = {}) {
+    super(message, options);
+    this.isLockTimeout = options.isLockTimeout === true;
+  }
 }

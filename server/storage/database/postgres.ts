@@ -10,8 +10,9 @@ const bigintType = 20;
 /** Advisory lock of this service; an arbitrary constant. */
 const migrationLock = 7_230_114_020;
 
+const lockTimeoutSeconds = 8;
 /** Commits wait for the disk regardless of the server's default, and lock waits time out. */
-const session = `SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '8s'`;
+const session = `SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '${lockTimeoutSeconds}s'`;
 
 const connections = 10;
 /**
@@ -25,6 +26,9 @@ const statementTimeoutMs = 10_000;
 /** Serialisation failure or deadlock: retry the transaction. */
 const retryCodes = new Set(['40001', '40P01']);
 const attempts = 5;
+
+/** SQLSTATE `lock_not_available`. */
+const lockTimeout = '55P03';
 
 /** Errors of the server or the connection, in contrast to errors of a statement. */
 function isOutage(error: unknown): boolean {
@@ -40,7 +44,7 @@ function toOutage(error: unknown): unknown {
   if (!isOutage(error)) return error;
   // The cause may name host and user, so it stays out.
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no reply';
-  return new DatabaseUnavailableError(`PostgreSQL does not answer (${code}).`);
+  return new DatabaseUnavailableError(`PostgreSQL does not answer (${code}).`, { isLockTimeout: code === lockTimeout });
 }
 
 interface GuardedClient {
@@ -67,13 +71,16 @@ function guard(client: pg.PoolClient): GuardedClient {
   };
 }
 
-/** A pool that reports outages and discards failed connections. */
-function createPool(url: string, max: number) {
+/**
+ * A pool that reports outages and discards failed connections.
+ * @param timeoutMs for each statement; 0: none
+ */
+function createPool(url: string, max: number, timeoutMs: number) {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: statementTimeoutMs,
+    query_timeout: timeoutMs,
     keepAlive: true,
     application_name: 'truefill',
     types: {
@@ -121,7 +128,10 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
 /** Several replicas may start concurrently: one migrates, the others wait. */
 async function migrate(sql: Sql): Promise<void> {
   await sql.transaction().execute(async (step) => {
+    // Another replica's migration may build an index for minutes.
+    await raw`SET LOCAL lock_timeout = 0`.execute(step);
     await raw`SELECT pg_advisory_xact_lock(${raw.lit(migrationLock)})`.execute(step);
+    await raw.raw(`SET LOCAL lock_timeout = '${lockTimeoutSeconds}s'`).execute(step);
     await raw`CREATE TABLE IF NOT EXISTS migrations (version BIGINT PRIMARY KEY)`.execute(step);
     const { rows } = await raw<{ version: number | null }>`SELECT max(version) AS version FROM migrations`.execute(
       step,
@@ -142,19 +152,20 @@ async function migrate(sql: Sql): Promise<void> {
  * @throws {DatabaseUnavailableError | DatabaseTooNewError}
  */
 export async function openPostgres(url: string): Promise<Database> {
-  const connect = (max: number) =>
-    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(url, max) as never }) });
+  const connect = (max: number, timeoutMs = statementTimeoutMs) =>
+    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(url, max, timeoutMs) as never }) });
+  // A migration may build an index over millions of rows.
+  const migrating = connect(1, 0);
+  try {
+    await migrate(migrating);
+  } finally {
+    await migrating.destroy();
+  }
   const sql = connect(connections);
   const turns = connect(turnConnections);
   const close = async () => {
     await Promise.all([sql.destroy(), turns.destroy()]);
   };
-  try {
-    await migrate(sql);
-  } catch (error) {
-    await close();
-    throw error;
-  }
   return {
     isShared: true,
     clock: raw<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,

@@ -1,3 +1,5 @@
+import { DatabaseUnavailableError } from '../database/errors.ts';
+
 /** Larger batches would delay their first call. */
 const most = 64;
 /** Batches at once: a row that another replica holds delays only one of them. */
@@ -13,7 +15,8 @@ interface Waiting<Item, Result> {
  * Runs calls together that arrive in one turn of the event loop, or while earlier ones run: many payments share the
  * statements, round trips and disk syncs of one.
  *
- * @param one runs a call alone: when no other waits, and when its batch failed, so that a fault of one is not another's
+ * @param one runs a call alone: when no other waits, and when its batch failed, so that a fault of one is not another's.
+ *   If the database is unavailable, the whole batch fails
  * @param many all or nothing; one result for each item, in order
  */
 export function inBatches<Item, Result>(
@@ -31,7 +34,12 @@ export function inBatches<Item, Result>(
     let results: readonly Result[];
     try {
       results = await many(batch.map(({ item }) => item));
-    } catch {
+    } catch (error) {
+      // Each alone would wait for the same timeout again.
+      if (error instanceof DatabaseUnavailableError && !error.isLockTimeout) {
+        for (const { reject } of batch) reject(error);
+        return;
+      }
       await Promise.all(batch.map(runAlone));
       return;
     }

@@ -243,10 +243,17 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
         const taken = await sql
           .updateTable('payments')
           .set({ holder: replica, updated_at: at })
-          .where(isOpen)
-          .where('state', 'in', ['claimed', 'sent'])
-          // Its own too: claims may be left from an outage of the database.
-          .where((is) => is.or([is('holder', '=', replica), isFree(clock)(is)]))
+          .where('payment_key', 'in', (of) =>
+            of
+              .selectFrom('payments')
+              .select('payment_key')
+              .where(isOpen)
+              .where('state', 'in', ['claimed', 'sent'])
+              // Its own too: claims may be left from an outage of the database.
+              .where((is) => is.or([is('holder', '=', replica), isFree(clock)(is)]))
+              // A batch locks rows in another order: waiting for them here could deadlock. The next round takes them.
+              .$if(database.isShared, (rows) => rows.forUpdate().skipLocked()),
+          )
           .returning(['payment_key', 'created_at'])
           .execute();
         const oldestFirst = taken.toSorted((left, right) => left.created_at - right.created_at);

@@ -86,12 +86,13 @@ export function createPayerLimits({
         .execute();
       const granted: ReserveClaim[] = [];
       const results = claims.map((claim): Reserved => {
-        const { key, wallet, network, amount, onlyEarned } = claim;
+        const { key, wallet, network, amount, earnedOn } = claim;
         const { settled = 0, pausedForMs = 0 } = payers.get(wallet) ?? {};
         const forMs = Number(pausedForMs);
         if (forMs > 0) return { kind: 'paused', forMs };
         const others = open.filter((row) => row.wallet === wallet && row.payment_key !== key);
-        if (onlyEarned && others.length > Number(settled)) return { kind: 'full' };
+        const inFlight = others.filter((row) => earnedOn?.includes(row.network));
+        if (inFlight.length > Number(settled)) return { kind: 'full' };
         granted.push(claim);
         // The next claim of this wallet sees it.
         if (!open.some((row) => row.payment_key === key))

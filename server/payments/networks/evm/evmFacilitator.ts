@@ -167,15 +167,12 @@ export function createEvmFacilitator(
     }
   }
 
+  const shared = { network, preparer, follower, costs, logger };
   const queue = createSettlementQueue(
     createGroupSettlement({
-      network,
+      ...shared,
       node,
-      preparer,
       sender,
-      follower,
-      costs,
-      logger,
       check: () => verifier.check(),
       sendAlone,
       findUse,
@@ -188,16 +185,12 @@ export function createEvmFacilitator(
     verifier.isSignedByKey(member.task.payment) ? queue.add(member) : sendAlone(member);
 
   const pursue = createPursuit({
-    network,
+    ...shared,
     asset,
     call,
     verifier,
-    follower,
-    costs,
-    preparer,
     sendFirst,
     sendTransfer,
-    logger,
     onEvent,
   });
 

@@ -1,5 +1,6 @@
+import type { Address } from 'viem';
 import { type Chain, openChain, toQuantity } from '../../chainCall.ts';
-import type { SettleOutcome } from '../../facilitator.ts';
+import type { Funds, SettleOutcome } from '../../facilitator.ts';
 import type { EvmNetworkConfig, PaymentTimings } from '../../paymentConfig.ts';
 import type { PaymentVerifier } from '../../paymentVerifier.ts';
 import { domainSeparator, type SignedAuthorization } from './authorization.ts';
@@ -66,6 +67,17 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
   /** An older head shows a payment as over too late, never too early. */
   const recentHead = shareRead(() => callProven('eth_getBlockByNumber', ['latest', false], header), headLifeMs);
   let checked: Promise<void> | undefined;
+  const balances = new Map<Address, Promise<Funds>>();
+
+  /** Shared by the payments of one wallet in a group: they call it together, after their amounts were reserved. */
+  function readBalance(payer: Address): Promise<Funds> {
+    const known = balances.get(payer);
+    if (known) return known;
+    const reading = readEvmFunds(callProven, asset, payer, []);
+    balances.set(payer, reading);
+    queueMicrotask(() => balances.delete(payer));
+    return reading;
+  }
 
   return {
     chain: { call, callProven, callAllProven, sendRaw },
@@ -81,7 +93,8 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
       const fault = findTermsFault(terms, payment, nowSeconds, timings.expiryMarginSeconds);
       return fault ? { kind: 'invalid', ...fault } : checkSignature(callProven, separator, payment);
     },
-    readFunds: ({ from }, open) => readEvmFunds(callProven, asset, from, open),
+    readFunds: ({ from }, open) =>
+      open.length === 0 ? readBalance(from) : readEvmFunds(callProven, asset, from, open),
     async readPosition() {
       return callProven('eth_blockNumber', [], quantity);
     },

@@ -97,18 +97,33 @@ export function createTransactionFollower(config: {
     return undefined;
   }
 
+  function toMined(sent: readonly EvmTransaction[], receipt: TransactionReceipt): TransactionEnd {
+    sender.noteIncluded(sent.at(-1) as EvmTransaction);
+    return { kind: 'mined', receipt };
+  }
+
+  /** One look while the node still owes the reply to the broadcast; undefined: that reply has come. */
+  async function lookEarly(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined> {
+    const { hash } = sent.at(-1) as EvmTransaction;
+    const reply = sender.broadcasting(hash);
+    const early = reply && (await look(sent));
+    // The reply brings the same receipt again.
+    if (early) void reply.finally(() => noted.delete(hash)).catch(() => undefined);
+    else await reply;
+    return early;
+  }
+
   /** Undefined: still pending after `bumpAfterMs`. */
   async function watch({ sent }: Followed): Promise<TransactionEnd | undefined> {
     let gone = 0;
     let sinceResend = 0;
     let pause = firstPollMs;
+    const early = await lookEarly(sent);
+    if (early) return toMined(sent, early);
     for (let waited = 0; waited < timings.bumpAfterMs; waited += pause) {
       const receipt = takeNoted(sent) ?? (await look(sent));
+      if (receipt) return toMined(sent, receipt);
       const newest = sent.at(-1) as EvmTransaction;
-      if (receipt) {
-        sender.noteIncluded(newest);
-        return { kind: 'mined', receipt };
-      }
       if (sinceResend >= resendMs) {
         sinceResend = 0;
         const used = await chain.call('eth_getTransactionCount', [account, 'latest'], count);

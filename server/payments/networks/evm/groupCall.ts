@@ -1,4 +1,4 @@
-import { type Address, type Hex, hexToBytes, toFunctionSelector } from 'viem';
+import { type Address, type Hex, toFunctionSelector } from 'viem';
 import type { SignedAuthorization } from './authorization.ts';
 
 /**
@@ -164,7 +164,7 @@ const gasAroundCall = 600n;
 
 /** The gas limit of the group's transaction, without L1 data: whatever one call burns, the others have theirs. */
 export function groupGasLimit(data: Hex, count: number, gasEach: bigint): bigint {
-  const bytes = hexToBytes(data);
+  const bytes = Buffer.from(data.slice(2), 'hex');
   let calldata = 0n;
   for (const byte of bytes) calldata += byte === 0 ? 4n : 16n;
   const words = BigInt(Math.ceil(bytes.length / 32));

@@ -32,16 +32,36 @@ export function feeOf({ gasUsed, effectiveGasPrice, l1Fee }: TransactionReceipt)
 const sameHex = (left: Hex | undefined, right: Hex): boolean => left?.toLowerCase() === right.toLowerCase();
 
 /** By receipt: all payments of a group read the same logs. */
-const tokenLogs = new WeakMap<TransactionReceipt, { token: string; logs: readonly ReceiptLog[] }>();
+const tokenLogs = new WeakMap<TransactionReceipt, TokenLogs>();
+
+interface TokenLogs {
+  token: string;
+  /** `AuthorizationUsed` and `AuthorizationCanceled` by nonce, in lower case. */
+  byNonce: ReadonlyMap<string, readonly ReceiptLog[]>;
+  byIndex: ReadonlyMap<bigint, ReceiptLog>;
+  used: number;
+}
 
 /** The token's logs. viem's `isAddressEqual` takes microseconds for each log. */
-function logsOf(receipt: TransactionReceipt, asset: Address): readonly ReceiptLog[] {
+function logsOf(receipt: TransactionReceipt, asset: Address): TokenLogs {
   const token = asset.toLowerCase();
   const known = tokenLogs.get(receipt);
-  if (known?.token === token) return known.logs;
+  if (known?.token === token) return known;
   const logs = receipt.logs.filter(({ address }) => address.toLowerCase() === token);
-  tokenLogs.set(receipt, { token, logs });
-  return logs;
+  const byNonce = new Map<string, ReceiptLog[]>();
+  for (const log of logs) {
+    const [topic, , nonce = ''] = log.topics;
+    if (topic !== authorizationUsedTopic && topic !== authorizationCanceledTopic) continue;
+    byNonce.set(nonce.toLowerCase(), [...(byNonce.get(nonce.toLowerCase()) ?? []), log]);
+  }
+  const read = {
+    token,
+    byNonce,
+    byIndex: new Map(logs.map((log) => [BigInt(log.logIndex), log])),
+    used: logs.filter(({ topics }) => topics[0] === authorizationUsedTopic).length,
+  };
+  tokenLogs.set(receipt, read);
+  return read;
 }
 
 /** What a transaction did with an authorization. */
@@ -65,13 +85,13 @@ export function useInReceipt(
   payment: SignedAuthorization,
 ): AuthorizationUse | undefined {
   if (receipt.status !== '0x1') return undefined;
-  const ours = logsOf(receipt, asset);
+  const { byNonce, byIndex } = logsOf(receipt, asset);
+  const ours = byNonce.get(payment.nonce.toLowerCase()) ?? [];
   const payer = pad(payment.from);
-  const isOf = ({ topics }: ReceiptLog, topic: Hex): boolean =>
-    topics[0] === topic && sameHex(topics[2], payment.nonce) && sameHex(topics[1], payer);
+  const isOf = ({ topics }: ReceiptLog, topic: Hex): boolean => topics[0] === topic && sameHex(topics[1], payer);
   const used = ours.find((log) => isOf(log, authorizationUsedTopic));
   if (!used) return ours.some((log) => isOf(log, authorizationCanceledTopic)) ? { kind: 'cancelled' } : undefined;
-  const next = ours.find(({ logIndex }) => BigInt(logIndex) === BigInt(used.logIndex) + 1n);
+  const next = byIndex.get(BigInt(used.logIndex) + 1n);
   const isTransfer = next?.topics[0] === transferTopic && sameHex(next.topics[1], payer);
   const [, , to] = next?.topics ?? [];
   if (!isTransfer || to === undefined || next?.data.length !== 66) return { kind: 'unclear' };
@@ -82,7 +102,7 @@ export function useInReceipt(
 
 /** How many payments the transaction settled; at least one. */
 export const countPaid = (receipt: TransactionReceipt, asset: Address): number =>
-  Math.max(1, logsOf(receipt, asset).filter(({ topics }) => topics[0] === authorizationUsedTopic).length);
+  Math.max(1, logsOf(receipt, asset).used);
 
 /** Whether this receipt shows the authorization moving exactly its value from its payer to its payee. */
 export function paidInReceipt(receipt: TransactionReceipt, asset: Address, payment: SignedAuthorization): boolean {

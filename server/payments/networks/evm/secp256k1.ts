@@ -22,7 +22,7 @@ interface NativeSecp256k1 {
 }
 
 /** Both libraries throw for an r or s that is no scalar or no point; there is no other work in the call. */
-function orNobody(recover: () => Uint8Array | null): Uint8Array | undefined {
+function orUndefined(recover: () => Uint8Array | null): Uint8Array | undefined {
   try {
     return recover() ?? undefined;
   } catch {
@@ -43,7 +43,7 @@ export function openNative(): Secp256k1 | undefined {
     return undefined;
   }
   return {
-    recover: (digest, compact, recovery) => orNobody(() => native.ecdsaRecover(compact, recovery, digest, false)),
+    recover: (digest, compact, recovery) => orUndefined(() => native.ecdsaRecover(compact, recovery, digest, false)),
     sign(digest, key) {
       const { signature, recid } = native.ecdsaSign(digest, key);
       return { signature, recovery: recid };
@@ -56,7 +56,7 @@ export function openNative(): Secp256k1 | undefined {
 export async function openWasm(): Promise<Secp256k1> {
   const { pointFromScalar, recover, signRecoverable } = await import('tiny-secp256k1');
   return {
-    recover: (digest, compact, recovery) => orNobody(() => recover(digest, compact, recovery, false)),
+    recover: (digest, compact, recovery) => orUndefined(() => recover(digest, compact, recovery, false)),
     sign(digest, key) {
       const { signature, recoveryId } = signRecoverable(digest, key);
       return { signature, recovery: recoveryId };

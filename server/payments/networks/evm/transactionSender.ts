@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, type Hex, keccak256, parseTransaction } from 'viem';
 import { type Chain, ChainUnreachableError, NodeRefusalError, type RawSent } from '../../chainCall.ts';
 import type { JournaledTransaction, PaymentLedger } from '../../ledger/ledgerTypes.ts';
@@ -33,7 +34,8 @@ export interface TransactionSender {
   readFees(): Promise<Fees>;
   /**
    * Signs a call with the next nonce, journals it for all its payments, broadcasts it. Once journaled it counts as sent,
-   * whatever the node returns: a lost reply and a lost request look the same.
+   * whatever the node returns: a lost reply and a lost request look the same. A group's reply is awaited for some
+   * milliseconds only; `broadcasting` has the rest.
    *
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
    */
@@ -53,6 +55,8 @@ export interface TransactionSender {
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
   fillGap(transaction: EvmTransaction): Promise<{ isStranded: boolean }>;
+  /** Ends with the reply to the broadcast of a sent group; undefined when there was one. */
+  broadcasting(hash: Hex): Promise<void> | undefined;
   /** Broadcasts the same bytes again. Never throws for what a node returns: `unsure` is no reply. */
   resend(transaction: EvmTransaction): Promise<Broadcast>;
   /** A block contains the transaction, so nonces up to its own are used. */
@@ -65,6 +69,11 @@ type Broadcast = 'sent' | 'unsure' | 'rejected' | 'tooLate';
 const feesLifeMs = 1_000;
 /** Well below the minute for which the journal keeps the nonces of ended payments. */
 const countLifeMs = 20_000;
+/**
+ * A node that includes a transaction at once has its receipt by then. Many nodes answer the calls of a batch at the same
+ * time, so the head beside such a receipt is too old, and a look behind the broadcast saves a round trip.
+ */
+const groupReplyMs = 25;
 /** 10 gwei, and 2,000 on Polygon, whose coin is cheap: limits the tip that a node can suggest. */
 const dearestTip = (chainId: number): bigint => (chainId === 137 ? 2_000n : 10n) * 10n ** 9n;
 /** Nodes take a replacement from 10 % above the old price; a little more leaves rounding aside. */
@@ -150,6 +159,18 @@ export function createTransactionSender(config: {
     return { hash: keccak256(raw), raw, nonce, account: name, fromBlock: height };
   }
 
+  const broadcasts = new Map<Hex, Promise<void>>();
+  function beginBroadcast(transaction: EvmTransaction): Promise<void> {
+    const { hash } = transaction;
+    const ended = broadcast(transaction, true)
+      .then((outcome) => {
+        if (outcome === 'tooLate' || outcome === 'rejected') forgetCount();
+      })
+      .finally(() => broadcasts.delete(hash));
+    broadcasts.set(hash, ended);
+    return ended;
+  }
+
   const shareFees = shareRead(readFees, feesLifeMs);
   const counted = shareRead(readPendingCount, countLifeMs);
   /** Above the highest nonce seen in a block. Without it the journal would search all nonces of the count's lifetime. */
@@ -167,8 +188,8 @@ export function createTransactionSender(config: {
       const transaction = (await ledger.journalNext(keys, { name, from }, (nonce) =>
         sign({ ...unsigned, nonce }),
       )) as EvmTransaction;
-      const outcome = await broadcast(transaction, true);
-      if (outcome === 'tooLate' || outcome === 'rejected') forgetCount();
+      const replied = beginBroadcast(transaction);
+      await (keys.length > 1 ? Promise.race([replied, sleep(groupReplyMs)]) : replied);
       return transaction;
     },
     async reprice({ raw, nonce }, keys, mostWei) {
@@ -199,6 +220,7 @@ export function createTransactionSender(config: {
       forgetCount();
       return { isStranded: true };
     },
+    broadcasting: (hash) => broadcasts.get(hash),
     resend: (transaction) => broadcast(transaction, false),
     noteIncluded({ nonce }) {
       included = Math.max(included, nonce + 1);

@@ -9,12 +9,8 @@ import type { PaymentVerifier } from '../../paymentVerifier.ts';
 import { pollUntilKnown } from '../../pollUntilKnown.ts';
 import { readLateStatus } from '../../readLateStatus.ts';
 import type { Recheck } from '../../recheck.ts';
-import {
-  createFacilitatorClient,
-  type FacilitatorQuestion,
-  FacilitatorUnansweredError,
-  type SettleAnswer,
-} from './facilitatorClient.ts';
+import { createFacilitatorClient, FacilitatorUnansweredError } from './facilitatorClient.ts';
+import { type Asked, createFacilitatorRequests, type Question, type Refused } from './facilitatorRequests.ts';
 
 /** Operations that differ between families of networks. */
 export interface RemoteFamily<Payment> {
@@ -29,20 +25,6 @@ export interface RemoteFamily<Payment> {
   openRecheck?: (signal: AbortSignal) => Recheck;
 }
 
-type Question<Payment> = Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>;
-type Task<Payment> = Question<Payment> & Pick<SettleTask<Payment>, 'key'>;
-
-/** Result of one settle request. */
-type Asked =
-  | Extract<SettleOutcome, { kind: 'settled' | 'refused' }>
-  /** The facilitator may have settled, or may still settle. */
-  | { kind: 'unsure' }
-  | { kind: 'neverArrived' };
-
-/** Codes go into our response header, so they must have the form of a code. */
-const toReason = (reason: string | null | undefined): string =>
-  reason && reason.length <= 80 && /^[a-z]+(_[a-z0-9]+)+$/.test(reason) ? reason : 'facilitator_refused';
-
 /**
  * Reasons from checks before anything is sent. The others may mean a transaction that is pending, and `already used` one
  * that was included.
@@ -50,20 +32,10 @@ const toReason = (reason: string | null | undefined): string =>
 const isBeforeSending = (reason: string): boolean =>
   /^invalid_|^insufficient_funds$/.test(reason) && !/already_used|transaction_failed|transaction_state/.test(reason);
 
-/** We have verified signature and terms ourselves; some facilitators return these reasons when their node is down. */
-const contradictsUs = (reason: string): boolean =>
-  /_signature(_invalid)?$|_address$|^unsupported_|invalid_network$|_network_mismatch$/.test(reason);
-
-type Refused = Extract<SettleOutcome, { kind: 'refused' }>;
+type Task<Payment> = Question<Payment> & Pick<SettleTask<Payment>, 'key'>;
 
 /** Facilitator errors for a payment that was already settled or used. */
 const isUseReason = (reason: string): boolean => /already_used|duplicate_settlement/.test(reason);
-
-const refused = (reason: string): Refused => ({
-  kind: 'refused',
-  reason,
-  detail: `The facilitator does not settle this payment (${reason}). Sign a new one.`,
-});
 
 /** Delay before the chain is polled beside a request: a hanging request must not hide that the money moved. */
 const pollMs = 2_000;
@@ -89,34 +61,21 @@ export function createRemoteFacilitator<Payment>(
 ): Facilitator<Payment> {
   const { network } = config;
   const { verifier, payerOf, sameWallet, transactionPattern, needsFeePayer } = family;
-  const client = createFacilitatorClient(config.remote, timings);
   const closing = new AbortController();
   const { signal } = closing;
   setMaxListeners(0, signal);
   const patience = { signal, logger, network };
   const recheck = family.openRecheck?.(signal);
-
-  const questionOf = ({ envelope, terms }: Question<Payment>): FacilitatorQuestion => ({
-    x402Version: 2,
-    paymentPayload: JSON.parse(envelope.canonicalPayload),
-    paymentRequirements: terms,
-  });
   const isPayer = (payer: string | null | undefined, payment: Payment): boolean =>
     typeof payer === 'string' && sameWallet(payer, payerOf(payment));
-
-  async function askToVerify(task: Question<Payment>): Promise<Exclude<VerifyOutcome, { kind: 'used' }>> {
-    try {
-      const { isValid, invalidReason, payer } = await client.verify(questionOf(task), signal);
-      const reason = toReason(invalidReason);
-      if (isValid && (!payer || isPayer(payer, task.payment))) return { kind: 'valid' };
-      if (!isValid && !contradictsUs(reason)) return refused(reason);
-      logger.error({ network, isValid, reason }, 'The facilitator contradicts our own verification of a payment');
-    } catch (error) {
-      if (!(error instanceof FacilitatorUnansweredError)) throw error;
-      logger.warn({ network, cause: error.message }, 'A payment could not be verified');
-    }
-    return { kind: 'unavailable' };
-  }
+  const { askToVerify, askToSettle, readSupport } = createFacilitatorRequests<Payment>({
+    network,
+    client: createFacilitatorClient(config.remote, timings),
+    isPayer,
+    transactionPattern,
+    logger,
+    signal,
+  });
 
   /** A payment that the facilitator refuses may already have paid in a third party's transaction. */
   async function findUse(payment: Payment, refusal: Refused): Promise<SettleOutcome> {
@@ -138,26 +97,6 @@ export function createRemoteFacilitator<Payment>(
     const found = await findUse(task.payment, verified);
     if (found.kind === 'refused') return found;
     return found.kind === 'settled' ? { kind: 'used' } : { kind: 'unavailable' };
-  }
-
-  function judge(answer: SettleAnswer, payment: Payment): Asked {
-    const { success, transaction, payer } = answer;
-    if (!success) return refused(toReason(answer.errorReason));
-    const fits = isPayer(payer, payment) && answer.network === network && transactionPattern.test(transaction ?? '');
-    if (fits && transaction) return { kind: 'settled', transaction };
-    logger.error({ network }, 'The facilitator reports a settlement of another payment');
-    return { kind: 'unsure' };
-  }
-
-  async function askToSettle(task: Question<Payment>, until: AbortSignal): Promise<Asked> {
-    try {
-      return judge(await client.settle(questionOf(task), until), task.payment);
-    } catch (error) {
-      if (!(error instanceof FacilitatorUnansweredError)) throw error;
-      if (!until.aborted)
-        logger.warn({ network, cause: error.message }, 'No result of a settle request; the chain is polled for it');
-      return { kind: error.neverArrived ? 'neverArrived' : 'unsure' };
-    }
   }
 
   /** Final status on chain; undefined while it can still change. */
@@ -286,20 +225,6 @@ export function createRemoteFacilitator<Payment>(
       return asked.kind === 'settled' ? asked : undefined;
     }, patience);
     return outcome ?? { kind: 'unknown' };
-  }
-
-  /** @throws {PaymentNetworkMismatchError} @throws {FacilitatorUnansweredError} */
-  async function readSupport(): Promise<Record<string, unknown>> {
-    const { kinds } = await client.supported(signal);
-    const kind = kinds.find(
-      (known) => known.x402Version === 2 && known.scheme === 'exact' && known.network === network,
-    );
-    if (!kind) {
-      throw new PaymentNetworkMismatchError(
-        `The facilitator for ${network} does not settle scheme exact there. Configure another facilitator, or a facilitator key.`,
-      );
-    }
-    return kind.extra ?? {};
   }
 
   return {

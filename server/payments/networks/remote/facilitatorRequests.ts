@@ -1,0 +1,107 @@
+import type { SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
+import { PaymentNetworkMismatchError } from '../../networkMismatch.ts';
+import type { PaymentLogger } from '../../paymentConfig.ts';
+import {
+  type createFacilitatorClient,
+  type FacilitatorQuestion,
+  FacilitatorUnansweredError,
+  type SettleAnswer,
+} from './facilitatorClient.ts';
+
+export type Question<Payment> = Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>;
+/** Result of one settle request. */
+export type Asked =
+  | Extract<SettleOutcome, { kind: 'settled' | 'refused' }>
+  /** The facilitator may have settled, or may still settle. */
+  | { kind: 'unsure' }
+  | { kind: 'neverArrived' };
+
+/** Codes go into our response header, so they must have the form of a code. */
+const toReason = (reason: string | null | undefined): string =>
+  reason && reason.length <= 80 && /^[a-z]+(_[a-z0-9]+)+$/.test(reason) ? reason : 'facilitator_refused';
+
+/** We have verified signature and terms ourselves; some facilitators return these reasons when their node is down. */
+const contradictsUs = (reason: string): boolean =>
+  /_signature(_invalid)?$|_address$|^unsupported_|invalid_network$|_network_mismatch$/.test(reason);
+
+export type Refused = Extract<SettleOutcome, { kind: 'refused' }>;
+
+const refused = (reason: string): Refused => ({
+  kind: 'refused',
+  reason,
+  detail: `The facilitator does not settle this payment (${reason}). Sign a new one.`,
+});
+
+/** The requests to a facilitator for one network, and which of its responses are believed. */
+export function createFacilitatorRequests<Payment>({
+  network,
+  client,
+  isPayer,
+  transactionPattern,
+  logger,
+  signal,
+}: {
+  network: string;
+  client: ReturnType<typeof createFacilitatorClient>;
+  isPayer(payer: string | null | undefined, payment: Payment): boolean;
+  /** Format of a transaction id. */
+  transactionPattern: RegExp;
+  logger: PaymentLogger;
+  signal: AbortSignal;
+}) {
+  const questionOf = ({ envelope, terms }: Question<Payment>): FacilitatorQuestion => ({
+    x402Version: 2,
+    paymentPayload: JSON.parse(envelope.canonicalPayload),
+    paymentRequirements: terms,
+  });
+
+  async function askToVerify(task: Question<Payment>): Promise<Exclude<VerifyOutcome, { kind: 'used' }>> {
+    try {
+      const { isValid, invalidReason, payer } = await client.verify(questionOf(task), signal);
+      const reason = toReason(invalidReason);
+      if (isValid && (!payer || isPayer(payer, task.payment))) return { kind: 'valid' };
+      if (!isValid && !contradictsUs(reason)) return refused(reason);
+      logger.error({ network, isValid, reason }, 'The facilitator contradicts our own verification of a payment');
+    } catch (error) {
+      if (!(error instanceof FacilitatorUnansweredError)) throw error;
+      logger.warn({ network, cause: error.message }, 'A payment could not be verified');
+    }
+    return { kind: 'unavailable' };
+  }
+
+  function judge(answer: SettleAnswer, payment: Payment): Asked {
+    const { success, transaction, payer } = answer;
+    if (!success) return refused(toReason(answer.errorReason));
+    const fits = isPayer(payer, payment) && answer.network === network && transactionPattern.test(transaction ?? '');
+    if (fits && transaction) return { kind: 'settled', transaction };
+    logger.error({ network }, 'The facilitator reports a settlement of another payment');
+    return { kind: 'unsure' };
+  }
+
+  async function askToSettle(task: Question<Payment>, until: AbortSignal): Promise<Asked> {
+    try {
+      return judge(await client.settle(questionOf(task), until), task.payment);
+    } catch (error) {
+      if (!(error instanceof FacilitatorUnansweredError)) throw error;
+      if (!until.aborted)
+        logger.warn({ network, cause: error.message }, 'No result of a settle request; the chain is polled for it');
+      return { kind: error.neverArrived ? 'neverArrived' : 'unsure' };
+    }
+  }
+
+  /** @throws {PaymentNetworkMismatchError} @throws {FacilitatorUnansweredError} */
+  async function readSupport(): Promise<Record<string, unknown>> {
+    const { kinds } = await client.supported(signal);
+    const kind = kinds.find(
+      (known) => known.x402Version === 2 && known.scheme === 'exact' && known.network === network,
+    );
+    if (!kind) {
+      throw new PaymentNetworkMismatchError(
+        `The facilitator for ${network} does not settle scheme exact there. Configure another facilitator, or a facilitator key.`,
+      );
+    }
+    return kind.extra ?? {};
+  }
+
+  return { askToVerify, askToSettle, readSupport };
+}

@@ -1,0 +1,72 @@
+import type { AcceptedTerms } from './decodePayment.ts';
+import type { PaymentLedger, PaymentRow } from './ledger/ledgerTypes.ts';
+import type { BuiltOffer } from './offer.ts';
+import type { PaymentContext } from './paymentContext.ts';
+import type { NetworkPayment } from './paymentNetwork.ts';
+import {
+  concurrencyLimit,
+  refuseLimited,
+  refusePaused,
+  refuseUnfit,
+  refuseUnsent,
+  refuseUnsettled,
+} from './refusals.ts';
+import type { SettlementResult } from './settlement.ts';
+import { walletOf } from './walletOf.ts';
+
+export type ReserveClaim = Awaited<ReturnType<PaymentLedger['reserve']>>;
+
+/** Why a payment is not settled, with the reason that the ledger keeps. */
+type Refused = Extract<SettlementResult, { kind: 'refuse' }> & { reason: string };
+
+/**
+ * Reserves the amount of a new payment, which may wait for others of its wallet.
+ *
+ * @returns `claim` is undefined for a sent payment: it keeps its reservation, and its transaction must be followed
+ */
+export async function reservePayment(
+  context: PaymentContext,
+  offer: BuiltOffer,
+  { row, payment, terms }: { row: PaymentRow; payment: NetworkPayment; terms: AcceptedTerms },
+  reserve: () => Promise<ReserveClaim>,
+): Promise<{ kind: 'reserved'; claim: ReserveClaim | undefined } | Refused> {
+  const { network, payer } = row;
+  if (row.transactions.length > 0 && row.state !== 'refused') return { kind: 'reserved', claim: undefined };
+  const isLimited = payment.spendsOurGas;
+  const wasValid = !hasExpired(context, payment);
+  const claim = await (isLimited ? context.turns.reserve(walletOf(row), reserve) : reserve());
+  if (claim.kind === 'full') {
+    return { kind: 'refuse', reason: 'limited', refusal: refuseLimited(concurrencyLimit(payer)) };
+  }
+  // One that expired before is settled if the chain still takes it: a concurrent request may have the same payment.
+  if (isLimited && wasValid && hasExpired(context, payment)) {
+    const expired = await refuseExpired(context, offer, payment, terms);
+    if (expired) return expired;
+  }
+  if (claim.kind !== 'paused') return { kind: 'reserved', claim };
+
+  // A used authorization costs no gas, and may have paid us in another transaction: settling finds that out.
+  const verdict = await payment.verify();
+  if (verdict.kind === 'unavailable') return { kind: 'refuse', reason: 'unavailable', refusal: refuseUnsent(network) };
+  if (verdict.kind === 'refused' && verdict.mayHavePaid) {
+    const refusal = refuseUnsettled(offer, { ...verdict, network, payer });
+    return { kind: 'refuse', reason: verdict.reason, refusal };
+  }
+  if (verdict.kind === 'used') return { kind: 'reserved', claim };
+  return { kind: 'refuse', reason: 'paused', refusal: refusePaused(payer, Math.ceil(claim.forMs / 1000)) };
+}
+
+const hasExpired = ({ now, timings }: PaymentContext, { expiresAt }: NetworkPayment): boolean =>
+  expiresAt !== undefined && expiresAt < now() + timings.expiryMarginSeconds * 1_000;
+
+async function refuseExpired(
+  { now }: PaymentContext,
+  offer: BuiltOffer,
+  payment: NetworkPayment,
+  terms: AcceptedTerms,
+): Promise<Refused | undefined> {
+  const verdict = await payment.examine(terms, Math.floor(now() / 1000));
+  if (verdict.kind !== 'invalid') return undefined;
+  const refusal = refuseUnfit(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
+  return { kind: 'refuse', reason: verdict.reason, refusal };
+}

@@ -1,0 +1,79 @@
+import type { PaymentPayload } from '@x402/core/types';
+import {
+  type Account,
+  type Chain,
+  encodeFunctionData,
+  type Hex,
+  type HttpTransport,
+  type PrivateKeyAccount,
+  parseAbi,
+  type WalletClient,
+} from 'viem';
+import type { SandboxChain } from '../../sandbox/index.ts';
+
+const outsideAbi = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+  'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
+]);
+
+/** Uses of an authorization outside the service, sent by another account. */
+export function createThirdParty(funder: WalletClient<HttpTransport, Chain, Account>, chain: SandboxChain) {
+  /** Submits the authorization from another account; returns at once. */
+  async function sendElsewhere(payload: PaymentPayload, tip = 1_000_000_000n): Promise<Hex> {
+    const { authorization: signed, signature } = payload.payload as {
+      authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', Hex>;
+      signature: Hex;
+    };
+    const data = encodeFunctionData({
+      abi: outsideAbi,
+      functionName: 'transferWithAuthorization',
+      args: [
+        signed.from,
+        signed.to,
+        BigInt(signed.value),
+        BigInt(signed.validAfter),
+        BigInt(signed.validBefore),
+        signed.nonce,
+        signature,
+      ],
+    });
+    return funder.sendTransaction({
+      to: chain.usdc,
+      data,
+      gas: 200_000n,
+      maxPriorityFeePerGas: tip,
+      maxFeePerGas: 4n * tip,
+    });
+  }
+
+  /** The payer cancels the authorization; returns at once. */
+  async function sendCancel(payer: PrivateKeyAccount, payload: PaymentPayload, tip = 1_000_000_000n): Promise<Hex> {
+    const { authorization } = payload.payload as { authorization: { nonce: Hex } };
+    const message = { authorizer: payer.address, nonce: authorization.nonce };
+    const signature = await payer.signTypedData({
+      domain: { name: 'USD Coin', version: '2', chainId: chain.chainId, verifyingContract: chain.usdc },
+      types: {
+        CancelAuthorization: [
+          { name: 'authorizer', type: 'address' },
+          { name: 'nonce', type: 'bytes32' },
+        ],
+      },
+      primaryType: 'CancelAuthorization',
+      message,
+    });
+    const data = encodeFunctionData({
+      abi: outsideAbi,
+      functionName: 'cancelAuthorization',
+      args: [message.authorizer, message.nonce, signature],
+    });
+    return funder.sendTransaction({
+      to: chain.usdc,
+      data,
+      gas: 200_000n,
+      maxPriorityFeePerGas: tip,
+      maxFeePerGas: 4n * tip,
+    });
+  }
+
+  return { sendElsewhere, sendCancel };
+}
