@@ -200,7 +200,6 @@ abstract contract ExitSales is Filler, PoolFinder {
         words.push(leg.fee);
         words.push(uint24(int24(leg.spacing)));
         words.push(uint256(uint160(leg.hooks)));
-        words.push(_feePips(found));
         words.push(exit.status);
         words.push(exit.used);
         words.push(exit.pot);

@@ -5,6 +5,7 @@ import { knowFunding } from '../quote/readFunded.ts';
 import { weighTransferability } from './axes/transferability.ts';
 import { recallPools } from './exit/recallPools.ts';
 import { rememberExit } from './exit/recheck.ts';
+import { rememberRoutes } from './exit/recheckRoutes.ts';
 import { isThin } from './planTrades.ts';
 import type { PowerMemory } from './powers/powerMemory.ts';
 import { agree } from './simulation/agree.ts';
@@ -55,6 +56,7 @@ export async function readToken(
       plans,
       scannedTo,
       sizeUsd: options.sizeUsd,
+      routes: rememberRoutes(market, exit, data.slots),
       ...recallTrades(memory, reading, first.shared),
       exit: isThin(world, options, exit, market, known) ? undefined : rememberExit(exit, reading.listed, searchedAt),
     });

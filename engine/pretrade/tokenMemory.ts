@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { LruMap } from '../lruMap.ts';
+import type { LensReading } from '../quote/lensReading.ts';
 import type { TransferFinding } from './axes/transferability.ts';
 import type { ProxyReading } from './bytecode/proxies.ts';
 import type { ContractFunction } from './bytecode/readFunctions.ts';
@@ -36,6 +37,8 @@ export interface TokenMemory {
   plans: TradePlan[];
   /** Its pools, where a repeat need not search for them. */
   exit: ExitMemory | undefined;
+  /** The market of the quote at that size, where a repeat need not search for it. */
+  routes: LensReading | undefined;
   /** What the last trades showed that were simulated one by one. */
   trade: TransferFinding;
   /** Whether trades in shared simulations may be expected to show the same. */

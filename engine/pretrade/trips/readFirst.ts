@@ -61,7 +61,7 @@ export async function readFirst(
   const asked = splitPools(world, token, recalled.likely).unlisted.slice(0, mostUnlistedPools);
   const recheck = toRecheck(world, options, memory, recalled, asked);
   const exitReply = addExit(batch, world, node, { token, pools: asked, block: 'latest', recheck });
-  const marketReply = batch.add(await toMarketCall(world, options, node, 'latest'));
+  const marketReply = recheck?.routes ? undefined : batch.add(await toMarketCall(world, options, node, 'latest'));
   const feedCall = toFeedCall(token, data.deployment, 'latest');
   const feedReply = feedCall && batch.add(feedCall);
   // A contract that is no proxy changes only with the hash of its code, which the exit lens reads.
@@ -76,7 +76,7 @@ export async function readFirst(
   const readLogs = startLogs(world, node, { token, recalled, rolesFrom: rolesFrom(memory) });
   const header = await batch.sendWithHeader(node, 'latest');
 
-  const exit = exitReply();
+  const { exit, market } = exitReply();
   const { blockNumber, timestamp, baseFee } = exit;
   if (header) await pinBlock(node, header, toSeen(exit), 'latest');
   const { maker, random } = node.block ?? {};
@@ -93,7 +93,7 @@ export async function readFirst(
     exit,
     // Other code may have other getters.
     rechecked: recheck && (nowCode?.analysedHash === recheck.code.analysedHash ? 'as known' : 'other code'),
-    market: toMarket(marketReply()[0], data, options, blockNumber),
+    market: marketReply ? toMarket(marketReply()[0], data, options, blockNumber) : market,
     feed: toFeed(feedReply?.()[0], blockNumber),
     code: nowCode,
     accounts: lens?.accounts ?? memory?.accounts ?? [],
@@ -118,7 +118,7 @@ function rolesFrom(memory: TokenMemory | undefined): bigint | undefined {
 /** The pools of the last reading; undefined if they have to be searched for. */
 function toRecheck(
   { data, holders }: PretradeWorld,
-  { token, now }: ReadOptions,
+  { token, now, sizeUsd }: ReadOptions,
   memory: TokenMemory | undefined,
   { tail }: RecalledPools,
   asked: readonly KnownPool[],
@@ -127,5 +127,6 @@ function toRecheck(
   if (!memory?.exit || isBase || !isRecent(memory.exit, now, tail.from)) return undefined;
   const { exit, code } = memory;
   if (!asked.every((pool) => includesPool(exit, pool))) return undefined;
-  return { token, code, memory: exit, holders: holders.map(({ address }) => address) };
+  const routes = memory.sizeUsd === sizeUsd ? memory.routes : undefined;
+  return { token, code, memory: exit, holders: holders.map(({ address }) => address), routes };
 }

@@ -72,7 +72,7 @@ export async function readRest(
   const header = await batch.sendWithHeader(node, block);
 
   if (header) await pinBlock(node, header, toSeen(exit), block);
-  if (exitAgain) exit = exitAgain();
+  if (exitAgain) ({ exit } = exitAgain());
   const rechecked = first.rechecked !== undefined && !exitAgain;
   if (marketAgain) market = toMarket(marketAgain()[0], data, options, exit.blockNumber);
   if (feedAgain) feed = toFeed(feedAgain()[0], exit.blockNumber);
@@ -100,7 +100,7 @@ export async function readRest(
     const bound = createBatch();
     const whole = addExit(bound, world, node, { token, pools: known, block, whole: true });
     await bound.send(node);
-    exit = boundExits(exit, whole());
+    exit = boundExits(exit, whole().exit);
   }
   const { index } = recalled;
   const enumerated: Enumerated = logs.status === 'read' ? { ok: true } : { ok: false, reason: logs.reason, index };
