@@ -77,15 +77,16 @@ export const toSimulation = (scenario: Scenario, base: SimulationBase, wrapped: 
 
 /**
  * One `eth_simulateV1` of scenarios that trade through the same router with the same code. The first block copies the
- * router's own code aside; the second lays the stand-in over the router and makes the purchase; the others follow at
- * their moments. The first scenario runs to its end as if it were alone; the others begin together after it.
+ * router's own code aside; the second lays the stand-in over the router and makes the purchases; the others follow at
+ * their moments. All scenarios trade at the same moments: a rule that ends within a day binds each of them. In every block
+ * the first scenario goes first.
  */
 export function toSharedSimulation(
   scenarios: readonly Scenario[],
   base: SimulationBase,
   wrapped: Address,
 ): SimulationCall {
-  const [first, ...others] = scenarios;
+  const [first] = scenarios;
   if (!first) throw new TypeError('There is nothing to simulate.');
   const { pool, receiver } = first;
   const gasPrice = numberToHex(first.gasPrice);
@@ -102,36 +103,26 @@ export function toSharedSimulation(
     },
   ];
   const layout: (StepPlace | undefined)[][] = [];
-  const addBlocks = (from: number, group: readonly Scenario[], distanceOf: (moment: Moment) => Distance) => {
-    for (const moment of moments) {
-      const calls: { call: object; place?: StepPlace }[] = [];
-      for (const [index, scenario] of group.entries()) {
-        for (const step of scenario.steps.filter(({ at }) => at === moment)) {
-          if (step.what === 'buy') calls.push(...toFunding(scenario, step.amount, wrapped));
-          calls.push({ call: toCall(scenario, step, rows), place: { scenario: from + index, step } });
-        }
+  for (const moment of moments) {
+    const calls: { call: object; place?: StepPlace }[] = [];
+    for (const [index, scenario] of scenarios.entries()) {
+      for (const step of scenario.steps.filter(({ at }) => at === moment)) {
+        if (step.what === 'buy') calls.push(...toFunding(scenario, step.amount, wrapped));
+        calls.push({ call: toCall(scenario, step, rows), place: { scenario: index, step } });
       }
-      if (calls.length === 0) continue;
-      layout.push(calls.map(({ place }) => place));
-      blocks.push({
-        ...(layout.length === 1 ? { stateOverrides: toOverrides(scenarios, rows) } : {}),
-        blockOverrides: toBlockOverrides(distanceOf(moment), base),
-        calls: calls.map(({ call }) => call),
-      });
     }
-  };
-  addBlocks(0, [first], (moment) => distances[moment]);
-  addBlocks(1, others, (moment) => afterDay(distances[moment]));
+    if (calls.length === 0) continue;
+    layout.push(calls.map(({ place }) => place));
+    blocks.push({
+      ...(layout.length === 1 ? { stateOverrides: toOverrides(scenarios, rows) } : {}),
+      blockOverrides: toBlockOverrides(distances[moment], base),
+      calls: calls.map(({ call }) => call),
+    });
+  }
   const validation = scenarios.every(mayBeValid);
   const params = [{ blockStateCalls: blocks, validation, traceTransfers: false }, base.block];
   return { call: { method: 'eth_simulateV1', params }, layout };
 }
-
-/** A moment of scenarios that begin after the first one's last day. */
-const afterDay = ({ seconds, blocks }: Distance): Distance => ({
-  seconds: distances.day.seconds + seconds,
-  ...(blocks !== undefined && { blocks: (distances.day.blocks ?? 0n) + blocks }),
-});
 
 /** Whether scenarios can share a simulation: one stand-in lies over the router, and one over the puller. */
 export const sharesRouter = (a: Scenario, b: Scenario): boolean =>
