@@ -2,10 +2,12 @@ import {
   type Abi,
   type AbiFunction,
   type Address,
+  concatHex,
   encodeFunctionData,
   type Hex,
   keccak256,
   parseAbiItem,
+  toEventSelector,
   toHex,
 } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -90,6 +92,8 @@ test.for(zooTokens.map(({ symbol, about }) => [symbol, about] as const))(
     await node.call('anvil_mine', ['0x3']);
     const [repeat, first] = [await check(symbol), await fresh(symbol)];
     expect(rounded(factsOf(repeat))).toEqual(rounded(factsOf(first)));
+    // A balance that grows with time differs between two calls of a node that runs them in the next block.
+    if (symbol !== 'REBASE') expect(repeat.quote).toEqual(first.quote);
   },
 );
 
@@ -156,17 +160,17 @@ Object.assign(changes, {
   'a getter of replaced code': { symbol: 'SWAPFLAG', change: replaceCode('SWAPFLAG', 'UNLAUNCHED') },
 });
 
-test('a repeat asks no factory for pools', async () => {
-  await settle('PLAIN');
+test.for(['PLAIN', 'REGUSD'])('a repeat of %s asks no factory for pools, and sends no code of a search', async (symbol) => {
+  await settle(symbol);
   const sizes: number[] = [];
   const { send } = endpoint;
   endpoint.send = async (calls, options) => {
-    sizes.push(...calls.map((each) => JSON.stringify(each).length));
+    sizes.push(JSON.stringify(calls).length);
     return send(calls, options);
   };
-  await check('PLAIN');
-  // Code of the exit lens; that of the quote lens is larger.
-  expect(sizes.filter((size) => size > 45_000 && size < 60_000)).toEqual([]);
+  await check(symbol);
+  // The code of the exit lens or of the quote lens alone is as large.
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(66_000);
 });
 
 test.for(Object.entries(changes))('notices between two checks: %s', async ([, { symbol, change }]) => {
@@ -177,23 +181,44 @@ test.for(Object.entries(changes))('notices between two checks: %s', async ([, { 
   expect(rounded(factsOf(repeat))).toEqual(rounded(factsOf(first)));
 });
 
+/** Whether a check of the token simulates calls by this account. */
+async function tries(symbol: string, account: Address): Promise<boolean> {
+  const sent: string[] = [];
+  const { send } = endpoint;
+  endpoint.send = (calls, options) => {
+    sent.push(JSON.stringify(calls));
+    return send(calls, options);
+  };
+  await check(symbol);
+  endpoint.send = send;
+  return sent.some((text) => text.includes(`"from":"${account}"`));
+}
+
+const member: Address = '0x1234567890123456789012345678901234567890';
+
 test('tries the powers of an account that was given a role between two checks', async () => {
   await settle('ROLES');
-  const member: Address = '0x1234567890123456789012345678901234567890';
-  const tried = async () => {
-    const sent: string[] = [];
-    const { send } = endpoint;
-    endpoint.send = (calls, options) => {
-      sent.push(JSON.stringify(calls));
-      return send(calls, options);
-    };
-    const answer = await check('ROLES');
-    endpoint.send = send;
-    expect(answer.ownership.isMintable).toBe(true);
-    return sent.some((text) => text.includes(`"from":"${member}"`));
-  };
-  expect(await tried()).toBe(false);
+  expect(await tries('ROLES', member)).toBe(false);
   await byOwner('ROLES', 'grantRole(bytes32,address)', keccak256(toHex('MINTER_ROLE')), member);
-  expect(await tried()).toBe(true);
-  expect(await tried()).toBe(false);
+  expect(await tries('ROLES', member)).toBe(true);
+  expect(await tries('ROLES', member)).toBe(false);
+  expect((await check('ROLES')).ownership.isMintable).toBe(true);
+});
+
+/** Emits RoleGranted(0, member, member). */
+const grantingCode: Hex = concatHex([
+  ...(['0x73', member, '0x73', member, '0x6000', '0x7f'] as const),
+  ...([toEventSelector('RoleGranted(bytes32,address,address)'), '0x60006000a400'] as const),
+]);
+
+test('reads roles again that were granted before the code that gives them', async () => {
+  await settle('PLAIN');
+  const token = addressOf('PLAIN');
+  await node.call('anvil_setCode', [token, grantingCode]);
+  await call(world.zoo.keeper, token, '0x');
+  // The logs of the last 64 blocks are read again anyway.
+  await node.call('anvil_mine', ['0x64']);
+  await replaceCode('PLAIN', 'ROLES')();
+  expect((await check('PLAIN')).ownership.isMintable).toBeNull();
+  expect(await tries('PLAIN', member)).toBe(true);
 });

@@ -13,7 +13,7 @@ import { type RecalledPools, unsettledBlocks } from '../exit/recallPools.ts';
 import { includesPool, isRecent, type RecheckQuestion } from '../exit/recheck.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
 import { guessHead } from '../guessHead.ts';
-import { addRoles, knowsRoles, type RoleHolders } from '../powers/roleHolders.ts';
+import { knowsRoles, type RoleHolders, recallRoles } from '../powers/roleHolders.ts';
 import { addTrades } from '../simulation/addTrades.ts';
 import { agree } from '../simulation/agree.ts';
 import type { TradePlan } from '../simulation/planScenarios.ts';
@@ -67,7 +67,6 @@ export async function readFirst(
   // A contract that is no proxy changes only with the hash of its code, which the exit lens reads.
   const settled = memory?.code.proxy.status === 'none';
   const lensReplies = settled ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));
-  const knownRoles = memory?.roles.status === 'read' ? memory.roles : undefined;
   const base = guessHead(head, options.now);
   // Plans are of a size: another one is planned for once the pools are known.
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
@@ -97,7 +96,7 @@ export async function readFirst(
     feed: toFeed(feedReply?.()[0], blockNumber),
     code: nowCode,
     accounts: lens?.accounts ?? memory?.accounts ?? [],
-    roles: knownRoles ? addRoles(knownRoles, logs.roles) : (logs.roles ?? { status: 'unread' }),
+    roles: recallRoles(memory, nowCode, logs.roles),
     recalled,
     asked,
     logs: logs.pools,
