@@ -24,13 +24,6 @@ contract RecheckLens is ExitSales {
         uint256 amount;
     }
 
-    /// A sale along one pool of `routePools`, or two: `second` is 0 for one pool, else an index + 1.
-    struct RouteSale {
-        uint256 first;
-        uint256 second;
-        uint256 amount;
-    }
-
     struct Recheck {
         address token;
         address native;
@@ -40,7 +33,7 @@ contract RecheckLens is ExitSales {
         address[] holders;
         bytes4[] getters;
         RoutePool[] routePools;
-        RouteSale[] routeSales;
+        uint256[] routeSales; // see `_sellAlong`
         uint256 salt; // random and new for every question: it marks results
     }
 
@@ -70,7 +63,7 @@ contract RecheckLens is ExitSales {
         words.finish();
     }
 
-    function _writeRoutes(Notes memory words, RoutePool[] calldata pools, RouteSale[] calldata sales) private {
+    function _writeRoutes(Notes memory words, RoutePool[] calldata pools, uint256[] calldata sales) private {
         Leg[] memory legs = new Leg[](pools.length);
         words.push(pools.length);
         for (uint256 i; i < pools.length; i++) {
@@ -80,14 +73,20 @@ contract RecheckLens is ExitSales {
         }
         words.push(sales.length);
         for (uint256 i; i < sales.length; i++) {
-            uint256 second = sales[i].second;
-            Fill memory fill = second == 0
-                ? _sale(legs[sales[i].first], legs[sales[i].first], 1, sales[i].amount, ABANDON)
-                : _sale(legs[sales[i].first], legs[second - 1], 2, sales[i].amount, ABANDON);
+            Fill memory fill = _sellAlong(legs, sales[i]);
             words.push(fill.status);
             words.push(fill.received);
             words.push(fill.gas);
         }
+    }
+
+    /// @param sale 8 bits: index of the first pool; 8 bits: index + 1 of the second, 0 for a single pool; 240: the amount
+    function _sellAlong(Leg[] memory legs, uint256 sale) private returns (Fill memory) {
+        Leg memory first = legs[sale >> 248];
+        uint256 second = uint8(sale >> 240);
+        uint256 amount = uint240(sale);
+        if (second == 0) return _sale(first, first, 1, amount, ABANDON);
+        return _sale(first, legs[second - 1], 2, amount, ABANDON);
     }
 
     /// State, a sale of the amount, and what a price fall of 1 % takes and yields.

@@ -170,7 +170,7 @@ test.for(['PLAIN', 'REGUSD'])('a repeat of %s asks no factory for pools, and sen
   };
   await check(symbol);
   // The code of the exit lens or of the quote lens alone is as large.
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(66_000);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
 });
 
 test.for(Object.entries(changes))('notices between two checks: %s', async ([, { symbol, change }]) => {

@@ -7,11 +7,12 @@ import { getters } from '../bytecode/signatures.ts';
 import { encodeWords, toWord } from '../simulation/words.ts';
 import type { CodeFacts } from '../tokenMemory.ts';
 import { decodeRecheck } from './decodeExit.ts';
+import { toPoolWords } from './encodeExit.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
 import { fromRouteAnswer, type RouteQuestion, toRouteQuestion } from './recheckRoutes.ts';
 
 /** `recheck(Recheck)` of RecheckLens.sol. */
-export const recheckSelector = '0xa1e76f24';
+export const recheckSelector = '0x6947c8ea';
 
 /**
  * The pools of an earlier reading. Factories' logs show which pools came since, so the factories themselves are not asked
@@ -83,12 +84,6 @@ export interface RecheckQuestion {
   routes: LensReading | undefined;
 }
 
-type PoolWords = Pick<KnownPool, 'kind' | 'pool' | 'counter' | 'fee' | 'tickSpacing' | 'hooks'>;
-const toPoolWords = ({ kind, pool, counter, fee, tickSpacing, hooks }: PoolWords) => [
-  ...[BigInt(kind), pool, counter],
-  ...[BigInt(fee), BigInt(tickSpacing), hooks],
-];
-
 const noRoutes: RouteQuestion = { pools: [], sales: [] };
 
 /** @param salt new for every call and unknown in advance */
@@ -105,7 +100,9 @@ export function encodeRecheck(
     holders.map((holder) => [holder]),
     gettersOf(code).map(({ selector }) => [BigInt(selector) << 224n]),
     pools.map(({ pool, tokenIn, amount }) => [...toPoolWords(pool), tokenIn, amount]),
-    sales.map(({ route: [first = 0, second = -1], amount }) => [BigInt(first), BigInt(second + 1), amount]),
+    sales.map(({ route: [first = 0, second = -1], amount }) => [
+      (BigInt(first) << 248n) | (BigInt(second + 1) << 240n) | BigInt.asUintN(240, amount),
+    ]),
   ];
   const offsets: bigint[] = [];
   let at = 10n * 32n;
@@ -132,7 +129,7 @@ export function fromRecheck(
   if (read.exit.exits.length !== memory.exits.length || read.exit.getters.length !== asked.length) {
     throw new LensAnswerError('Another number of pools or getters than was asked for.');
   }
-  const exits = read.exit.exits.map((exit, index) => ({ ...exit, slot: memory.exits[index]?.slot }));
+  const exits = read.exit.exits.map((exit, index) => recallDead(exit, memory.exits[index]));
   const bySelector = new Map(asked.map(({ selector }, index) => [selector, read.exit.getters[index]]));
   const pairs = memory.pairs.map(({ counter, statuses }) => ({
     counter,
@@ -146,4 +143,12 @@ export function fromRecheck(
     hops: [...memory.hops],
   };
   return { exit, market: routes && fromRouteAnswer(routes, read.routes, exit) };
+}
+
+/** With its slot; and a pair whose counter-asset reported no balances still pays nothing. */
+function recallDead(exit: ExitPool, before: ExitPool | undefined): ExitPool {
+  const slot = before?.slot;
+  const wasDead = before?.most === 0n && (before.status === 'rejected' || before.status === 'empty');
+  if (slot !== undefined || exit.status !== 'unread' || !wasDead) return { ...exit, slot };
+  return { ...exit, slot, status: before.status, most: 0n };
 }

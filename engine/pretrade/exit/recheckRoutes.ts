@@ -59,7 +59,7 @@ export function rememberRoutes(
   };
   const [winner] = market.candidates;
   const candidates = market.candidates.filter(isMeasured).slice(0, mostRoutes);
-  if (!winner || candidates[0] !== winner) return undefined;
+  if (!winner || candidates[0] !== winner || market.depth >> 200n > 0n) return undefined;
   const used = new Set(candidates.flatMap(({ pools }) => pools));
   const pools = [...market.pools.values()].filter(
     ({ index, bandStatus }) => used.has(index) || bandStatus === 'filled',

@@ -45,7 +45,7 @@ export function addExit(
   const reply = batch.add(
     recheck ? toRecheckCall(world, node, recheck) : toExitCall(world, node, token, pools, block, whole),
   );
-  const holdings = toCounterHoldings(pools);
+  const holdings = recheck ? [] : toCounterHoldings(pools);
   const balances = batch.add(...toBalanceCalls(holdings, block));
   return () => {
     const decode = (words: Hex) =>

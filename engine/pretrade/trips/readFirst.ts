@@ -8,6 +8,7 @@ import { weighTransferability } from '../axes/transferability.ts';
 import { createBatch } from '../batch.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
 import { toCode } from '../bytecode/readCode.ts';
+import { addRecalledCode } from '../bytecode/recallCode.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { type RecalledPools, unsettledBlocks } from '../exit/recallPools.ts';
 import { includesPool, isRecent, type RecheckQuestion } from '../exit/recheck.ts';
@@ -64,9 +65,8 @@ export async function readFirst(
   const marketReply = recheck?.routes ? undefined : batch.add(await toMarketCall(world, options, node, 'latest'));
   const feedCall = toFeedCall(token, data.deployment, 'latest');
   const feedReply = feedCall && batch.add(feedCall);
-  // A contract that is no proxy changes only with the hash of its code, which the exit lens reads.
-  const settled = memory?.code.proxy.status === 'none';
-  const lensReplies = settled ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));
+  const recalledCode = addRecalledCode(batch, token, memory?.code);
+  const lensReplies = recalledCode ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));
   const base = guessHead(head, options.now);
   // Plans are of a size: another one is planned for once the pools are known.
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
@@ -86,8 +86,7 @@ export async function readFirst(
   const shared = trades !== undefined && brief;
   // What differs may have changed, or scenarios disturbed each other: only simulations of their own can show which.
   const changed = memory && shared && scenarios && !agree(weighTransferability(scenarios), memory.trade);
-  const kept = memory && settled && exit.codeHash === memory.code.codeHash;
-  const nowCode = lens ? await toCode(lens, world.codes) : kept ? memory.code : undefined;
+  const nowCode = lens ? await toCode(lens, world.codes) : recalledCode?.(exit.codeHash);
   return {
     exit,
     // Other code may have other getters.

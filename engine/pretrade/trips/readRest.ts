@@ -125,9 +125,10 @@ export async function readRest(
   };
 }
 
-/** Whether pools that no log shows may have come since they were searched for. */
+/** Whether a pool was unread, or pools that no log shows may have come since they were searched for. */
 function needsSearch({ rechecked, exit, logs }: FirstTrip, listed: readonly KnownPool[]): boolean {
   if (rechecked === undefined) return false;
+  if (exit.exits.some(({ status }) => status === 'unread')) return true;
   return rechecked === 'other code' || logs.status !== 'read' || !listed.every((pool) => includesPool(exit, pool));
 }
 
