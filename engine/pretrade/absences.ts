@@ -1,5 +1,5 @@
 import type { Asked } from './askVendors.ts';
-import type { TransferFinding } from './axes/transferability.ts';
+import type { TransferFinding } from './axes/transferFinding.ts';
 import type { PretradeAnswer } from './pretradeTypes.ts';
 
 /** Which of the three kinds of nothing a null is. */

@@ -6,7 +6,6 @@ import { weighTransferability } from './axes/transferability.ts';
 import { recallPools } from './exit/recallPools.ts';
 import { rememberExit } from './exit/recheck.ts';
 import { rememberRoutes } from './exit/recheckRoutes.ts';
-import { isThin } from './planTrades.ts';
 import type { PowerMemory } from './powers/powerMemory.ts';
 import { agree } from './simulation/agree.ts';
 import type { TokenMemory } from './tokenMemory.ts';
@@ -43,7 +42,7 @@ export async function readToken(
   const reading = await readRest(world, options, powers, node, first);
   if (!reading.enumerated.ok) world.pools?.wake();
   if (reading.code) {
-    const { code, creations, plans, enumerated, exit, accounts, roles, market, known } = reading;
+    const { code, creations, plans, enumerated, exit, accounts, roles, market } = reading;
     const scannedTo = enumerated.ok ? exit.blockNumber : undefined;
     const searchedAt = (reading.rechecked && memory?.exit?.searchedAt) || options.now;
     const poolsTruncated = reading.creationsTruncated;
@@ -58,7 +57,7 @@ export async function readToken(
       sizeUsd: options.sizeUsd,
       routes: rememberRoutes(market, exit, data.slots),
       ...recallTrades(memory, reading, first.shared),
-      exit: isThin(world, options, exit, market, known) ? undefined : rememberExit(exit, reading.listed, searchedAt),
+      exit: reading.isThin ? undefined : rememberExit(exit, reading.listed, searchedAt),
     });
   }
   return reading;

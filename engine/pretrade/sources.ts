@@ -101,13 +101,21 @@ export function attribute(answer: Unattributed, facts: SourceFacts): PretradeAns
       sources[path] = sayAbsence(absenceOf(path, answer, facts.absences));
       continue;
     }
-    const rule = rules.find(([pattern]) => pattern.test(path));
-    if (!rule) throw new TypeError(`No attribution for ${path}.`);
-    sources[path] = rule[1](facts, path);
+    sources[path] = findRule(path)[1](facts, path);
   }
   sources.disclaimer = 'derived: fixed text of the service';
   sources['sources.note'] = 'derived: fixed text of the service';
   return Object.assign(sources, { note });
+}
+
+/** Rules by path: an answer has about a hundred leaves, always the same. */
+const ruleOf = new Map<string, Rule>();
+
+function findRule(path: string): Rule {
+  const rule = ruleOf.get(path) ?? rules.find(([pattern]) => pattern.test(path));
+  if (!rule) throw new TypeError(`No attribution for ${path}.`);
+  ruleOf.set(path, rule);
+  return rule;
 }
 
 const absenceWords: Record<Absence['kind'], string> = {

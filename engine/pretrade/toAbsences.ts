@@ -1,6 +1,6 @@
 import type { AbsenceFacts } from './absences.ts';
 import type { Asked } from './askVendors.ts';
-import type { TransferFinding } from './axes/transferability.ts';
+import type { TransferFinding } from './axes/transferFinding.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
 import type { Gathered } from './compose.ts';
 import { powerGap } from './powers/powerGap.ts';

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { LruMap } from '../lruMap.ts';
 import type { LensReading } from '../quote/lensReading.ts';
-import type { TransferFinding } from './axes/transferability.ts';
+import type { TransferFinding } from './axes/transferFinding.ts';
 import type { ProxyReading } from './bytecode/proxies.ts';
 import type { ContractFunction } from './bytecode/readFunctions.ts';
 import type { ExitMemory } from './exit/recheck.ts';

@@ -6,8 +6,9 @@ import { kinds, noHooks } from '../../venues/kinds.ts';
 import { toSlots } from '../../venues/toSlots.ts';
 import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';
-import { type LiquidityInput, weighLiquidity } from './liquidity.ts';
+import { weighLiquidity } from './liquidity.ts';
 import { liquiditySignal } from './liquiditySignal.ts';
+import type { LiquidityInput } from './liquidityTypes.ts';
 
 const slots = toSlots(base.venues);
 const silent = { ok: false, word: 0n };

@@ -1,49 +1,13 @@
-import { type Address, getAddress, type Hex } from 'viem';
 import { kinds } from '../../venues/kinds.ts';
 import { hasSwapHook } from '../../venues/uniswapV4/poolKey.ts';
-import type { Deployment, Slot } from '../../venues/venueTypes.ts';
-import { tameText } from '../context/tameText.ts';
-import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
+import type { ExitPool, ExitReading } from '../exit/exitTypes.ts';
 import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
-import type { Enumerated } from '../tokenReading.ts';
 import { drainedShare } from '../verdict.ts';
+import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
+import { factoriesChecked, unmeasuredVenues, unreadVenues } from './liquidityVenues.ts';
+import { describeUnpriced, noteOf, sayUnlisted } from './liquidityWords.ts';
 import { midUsdOf } from './midUsd.ts';
 import type { UsdPrices } from './usdPrices.ts';
-
-/** Included wherever the answer says that an exit is missing: what no balance can show. */
-const unseenVenues = 'Pools of Curve, Maverick and Ekubo are not covered.';
-
-/** A singleton's balance that purchases of its measured pools do not bring out: beyond this part it is unmeasured. */
-const explainedPart = 0.9;
-
-export interface LiquidityInput {
-  token: Address;
-  sizeUsd: number;
-  reading: ExitReading;
-  slots: readonly Slot[];
-  deployment: Deployment;
-  known: readonly KnownPool[];
-  /** Pools that the factories' logs name and a slot must find. */
-  listed: readonly KnownPool[];
-  /** Whether the factories' logs contain every pool of the token, or why not. */
-  enumerated: Enumerated;
-  /** Pools that were found in logs and not measured. */
-  dropped: readonly KnownPool[];
-  /** The logs contain further pools of the token, which were not counted. */
-  creationsTruncated: boolean;
-  prices: UsdPrices;
-  /** Why an asset has no price although there is a feed. */
-  doubts: readonly string[];
-  /** Names beside `reading.balances`; singletons that are covered carry `covered`. */
-  holders: readonly { name: string; address: string; covered: boolean }[];
-}
-
-/** A pool with its exit liquidity in USD; undefined: the counter-asset has no price. */
-export interface PricedExit {
-  exit: ExitPool;
-  venue: string;
-  drawnUsd: number | undefined;
-}
 
 export interface LiquidityFinding {
   section: LiquiditySection;
@@ -155,22 +119,6 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
   };
 }
 
-/** Assets of our lists have a price source, so their price is unavailable rather than unknown. */
-function describeUnpriced(unpriced: readonly PricedExit[], { reading, deployment }: LiquidityInput): string[] {
-  const symbolOf = ({ exit }: PricedExit) =>
-    deployment.pricingAssets.find(({ address }) => address.toLowerCase() === exit.counter.toLowerCase())?.symbol;
-  const listed = [...new Set(unpriced.map(symbolOf).filter((symbol) => symbol !== undefined))];
-  const others = unpriced.filter((entry) => symbolOf(entry) === undefined).length;
-  const sequencer = reading.sequencer === 'down' || reading.sequencer === 'unread';
-  const why = sequencer
-    ? ` because the sequencer feed ${reading.sequencer === 'down' ? 'reports an outage' : 'could not be read'}`
-    : '';
-  return [
-    ...listed.map((symbol) => `The USD price of ${symbol} is unavailable${why}; pools that pay in it are not counted.`),
-    ...(others > 0 ? [`${others} pool(s) pay in an asset without a known USD price.`] : []),
-  ];
-}
-
 /** The sum of what no sale can exceed; null if one pool has no such bound. */
 function atMostUsd(exits: readonly PricedExit[], prices: UsdPrices): number | null {
   let sum = 0;
@@ -184,15 +132,6 @@ function atMostUsd(exits: readonly PricedExit[], prices: UsdPrices): number | nu
     else if (most > 0n) return null;
   }
   return sum;
-}
-
-/** What was not looked up, and how far the index is that will spare the asking. */
-function sayUnlisted({ reason, index }: Extract<Enumerated, { ok: false }>, head: bigint): string {
-  const refused = `Pools with unlisted counter-assets or hooks could not be searched for: the node refused the factories' logs (${tameText(reason, 120)}).`;
-  if (!index) return refused;
-  if (index.status === 'unread') return `${refused} The pool index could not be read.`;
-  if (index.status === 'empty') return `${refused} The pool index is empty so far.`;
-  return `${refused} The pool index covers blocks up to ${index.scannedTo} of ${head}.`;
 }
 
 const isHooked = ({ hooks }: ExitPool) => hasSwapHook(hooks);
@@ -222,80 +161,3 @@ function drawnUsd(exit: ExitPool, index: number, reading: ExitReading, prices: U
   const known = worths.filter((worth) => worth !== undefined);
   return known.length === worths.length || known.some((worth) => worth > 0) ? Math.max(0, ...known) : undefined;
 }
-
-function unreadVenues(input: LiquidityInput, exits: readonly PricedExit[]): string[] {
-  const { reading, slots, holders } = input;
-  const names = new Set(deniedVenues(input));
-  for (const { statuses } of reading.pairs) {
-    for (const [index, status] of statuses.entries()) {
-      const venue = slots[index]?.venue;
-      if (status === 'unread' && venue) names.add(venue);
-    }
-  }
-  for (const { exit, venue } of exits) if (exit.status === 'unread') names.add(venue);
-  // An address without code holds nothing and answers nothing: that is no outage.
-  if (reading.hasCode) {
-    for (const [index, { name }] of holders.entries()) if (reading.balances[index] === undefined) names.add(name);
-  }
-  return [...names].sort();
-}
-
-/** Venues that made a pool by their own logs and now answer that there is none: one of the two is no answer. */
-function deniedVenues({ reading, slots, listed }: LiquidityInput): string[] {
-  const denied = listed.filter(({ kind, venue, counter }) => {
-    const pair = reading.pairs.find((entry) => entry.counter.toLowerCase() === counter.toLowerCase());
-    const statuses = pair?.statuses.filter((_, index) => slots[index]?.kind === kind && slots[index]?.venue === venue);
-    return statuses?.every((status) => status === 'no-pool');
-  });
-  return denied.map(({ venue }) => venue);
-}
-
-/** Venues that hold the token, beyond what sales and purchases in their measured pools account for. */
-function unmeasuredVenues({ reading, holders }: LiquidityInput, singletons: readonly PricedExit[]): string[] {
-  return holders
-    .filter(({ address, covered }, index) => {
-      const balance = reading.balances[index] ?? 0n;
-      if (balance === 0n) return false;
-      if (!covered) return true;
-      const stock = singletons
-        .filter(({ exit }) => exit.pool.toLowerCase() === address.toLowerCase())
-        .reduce((sum, { exit }) => sum + exit.stock, 0n);
-      return Number(stock) < Number(balance) * explainedPart;
-    })
-    .map(({ name }) => name);
-}
-
-function factoriesChecked({ reading, slots }: LiquidityInput): number {
-  const asked = new Set<string>();
-  for (const { statuses } of reading.pairs) {
-    for (const [index, status] of statuses.entries()) {
-      const factory = slots[index]?.factory;
-      if (factory && status !== 'no-factory' && status !== 'unread') asked.add(factory.toLowerCase());
-    }
-  }
-  return asked.size;
-}
-
-function noteOf(
-  exits: readonly PricedExit[],
-  { unpriced, complete, isUnknown }: { unpriced: number; complete: boolean; isUnknown: boolean },
-): string {
-  const [largest] = exits;
-  if (!largest) {
-    return complete
-      ? `No pool of the token was found on the covered factories. ${unseenVenues}`
-      : 'No pool of the token was found, but not every venue could be measured.';
-  }
-  const unknown =
-    unpriced > 0 ? ` ${unpriced} pool(s) pay in assets without a known price and are not in the sum.` : '';
-  const found = isUnknown
-    ? 'It is unavailable: not every venue could be measured, and sales into the others draw nothing.'
-    : `Largest: ${largest.venue} ${toShown(largest.exit.id)}.`;
-  return (
-    `exitLiquidityUsd is what simulated sales draw from ${complete ? 'every pool' : 'the measured pools'} down to 1/100 of ` +
-    `the price, before taxes of the token. ${found}${unknown}`
-  );
-}
-
-/** An address with its checksum; the id of a singleton's pool as it is. */
-const toShown = (id: Hex) => (id.length === 42 ? getAddress(id) : id);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { base } from '../../venues/deployments/base.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
-import type { LiquidityInput } from './liquidity.ts';
+import type { LiquidityInput } from './liquidityTypes.ts';
 import { midUsdOf } from './midUsd.ts';
 
 const token = '0x00000000000000000000000000000000000b0b0b';

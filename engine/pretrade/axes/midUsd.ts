@@ -3,7 +3,7 @@ import { kinds } from '../../venues/kinds.ts';
 import { midOf } from '../../venues/midOf.ts';
 import type { Slot, VenueFamily } from '../../venues/venueTypes.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
-import type { LiquidityInput, PricedExit } from './liquidity.ts';
+import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
 
 /**
  * Pools of this part of the largest exit liquidity refute lower mids. A bid below the market costs its owner nothing, so

@@ -1,0 +1,34 @@
+import type { Address } from 'viem';
+import type { Deployment, Slot } from '../../venues/venueTypes.ts';
+import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
+import type { Enumerated } from '../tokenReading.ts';
+import type { UsdPrices } from './usdPrices.ts';
+
+export interface LiquidityInput {
+  token: Address;
+  sizeUsd: number;
+  reading: ExitReading;
+  slots: readonly Slot[];
+  deployment: Deployment;
+  known: readonly KnownPool[];
+  /** Pools that the factories' logs name and a slot must find. */
+  listed: readonly KnownPool[];
+  /** Whether the factories' logs contain every pool of the token, or why not. */
+  enumerated: Enumerated;
+  /** Pools that were found in logs and not measured. */
+  dropped: readonly KnownPool[];
+  /** The logs contain further pools of the token, which were not counted. */
+  creationsTruncated: boolean;
+  prices: UsdPrices;
+  /** Why an asset has no price although there is a feed. */
+  doubts: readonly string[];
+  /** Names beside `reading.balances`; singletons that are covered carry `covered`. */
+  holders: readonly { name: string; address: string; covered: boolean }[];
+}
+
+/** A pool with its exit liquidity in USD; undefined: the counter-asset has no price. */
+export interface PricedExit {
+  exit: ExitPool;
+  venue: string;
+  drawnUsd: number | undefined;
+}
