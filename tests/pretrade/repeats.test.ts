@@ -160,18 +160,21 @@ Object.assign(changes, {
   'a getter of replaced code': { symbol: 'SWAPFLAG', change: replaceCode('SWAPFLAG', 'UNLAUNCHED') },
 });
 
-test.for(['PLAIN', 'REGUSD'])('a repeat of %s asks no factory for pools, and sends no code of a search', async (symbol) => {
-  await settle(symbol);
-  const sizes: number[] = [];
-  const { send } = endpoint;
-  endpoint.send = async (calls, options) => {
-    sizes.push(JSON.stringify(calls).length);
-    return send(calls, options);
-  };
-  await check(symbol);
-  // The code of the exit lens or of the quote lens alone is as large.
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
-});
+test.for(['PLAIN', 'REGUSD'])(
+  'a repeat of %s asks no factory for pools, and sends no code of a search',
+  async (symbol) => {
+    await settle(symbol);
+    const sizes: number[] = [];
+    const { send } = endpoint;
+    endpoint.send = async (calls, options) => {
+      sizes.push(JSON.stringify(calls).length);
+      return send(calls, options);
+    };
+    await check(symbol);
+    // The code of the exit lens or of the quote lens alone is as large.
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
+  },
+);
 
 test.for(Object.entries(changes))('notices between two checks: %s', async ([, { symbol, change }]) => {
   const before = await settle(symbol);
