@@ -33,8 +33,8 @@ export function describeAnswers(tokens: readonly ZooToken[], look: (symbol: stri
 
     test('behavior: whether nothing could be overlooked', () => {
       const { truth, answer } = look(symbol);
-      const cannotBeTold = truth.unmeasuredVenue !== undefined || truth.poolRefuses === true;
-      expect(answer.liquidityCoverage.conclusive).toBe(!cannotBeTold);
+      const isInconclusive = truth.unmeasuredVenue !== undefined || truth.poolRefuses === true;
+      expect(answer.liquidityCoverage.conclusive).toBe(!isInconclusive);
       const { unmeasuredVenueNames, unmeasuredVenues, asOfBlock, asOfBlockFirst } = answer.liquidityCoverage;
       expect(unmeasuredVenues).toBe(unmeasuredVenueNames.length);
       if (truth.unmeasuredVenue) expect(unmeasuredVenueNames.join()).toContain(truth.unmeasuredVenue);
@@ -61,11 +61,11 @@ export function describeAnswers(tokens: readonly ZooToken[], look: (symbol: stri
       const pools = [{ buyTax: truth.buyTax, sellTax: truth.sellTax }, ...(truth.otherPools ?? [])];
       // A refused trade has no tax, and that of an unmeasured venue is unknown.
       // So has what refuses to be simulated.
-      const untold = truth.unmeasuredVenue !== undefined || !truth.canBuy || truth.refusesSimulations;
-      const rightBuy = pools.some(({ buyTax }) => near(buyTaxRaw, buyTax)) || (untold && buyTaxRaw === null);
+      const isUnmeasured = truth.unmeasuredVenue !== undefined || !truth.canBuy || truth.refusesSimulations;
+      const rightBuy = pools.some(({ buyTax }) => near(buyTaxRaw, buyTax)) || (isUnmeasured && buyTaxRaw === null);
       const rightSale =
         pools.some(({ sellTax }) => near(sellTaxRaw, sellTax)) ||
-        ((untold || !truth.canSellAfter60Blocks) && sellTaxRaw === null);
+        ((isUnmeasured || !truth.canSellAfter60Blocks) && sellTaxRaw === null);
       // Its only pool is another animal's, so that its truth contains no trade.
       if (symbol === 'JUNK') return;
       expect([buyTaxRaw, rightBuy]).toEqual([buyTaxRaw, true]);

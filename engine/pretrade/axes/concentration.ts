@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import type { Asked } from '../askVendors.ts';
-import { isNobody } from '../context/ownership.ts';
+import { isBurnAddress } from '../context/ownership.ts';
 import { sentence, withoutStop } from '../context/sentence.ts';
 import type { HolderCandidates, HolderMeasurement } from '../pretradePorts.ts';
 import type { ConcentrationSection, Signal } from '../pretradeTypes.ts';
@@ -81,7 +81,7 @@ function fromBalances(
   const roleOf = (address: Address) => {
     const key = address.toLowerCase();
     if (pools.has(key)) return 'pools';
-    if (isNobody(address)) return 'burn addresses';
+    if (isBurnAddress(address)) return 'burn addresses';
     return key === token.toLowerCase() ? 'the token itself' : undefined;
   };
   const wallets = sorted.filter(({ address }) => roleOf(address) === undefined);

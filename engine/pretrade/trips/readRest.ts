@@ -85,7 +85,7 @@ export async function readRest(
   if (exitAgain || marketAgain) weighed = weighPools(world, options, exit, market, known);
   let better = planTrades(world, options, weighed);
   const [best] = better;
-  const unpaid = nobodyPaid(scenarios);
+  const unpaid = noPurchasePaid(scenarios);
   if (unpaid) better = better.map((plan) => ({ ...plan, large: plan.spend, whale: plan.whale && plan.pool.pool }));
   const moved = best !== undefined && !plans.some((plan) => isAsPlanned(plan, best));
   const refused = withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
@@ -142,7 +142,7 @@ export function couldTrade(scenarios: readonly ScenarioResult[]): boolean | unde
 }
 
 /** No purchase could be paid: the account that provides the counter-asset has none. */
-function nobodyPaid(scenarios: readonly ScenarioResult[]): boolean {
+function noPurchasePaid(scenarios: readonly ScenarioResult[]): boolean {
   const buys = scenarios.flatMap((result) =>
     result.status === 'ran' ? result.steps.filter(({ step }) => step.what === 'buy') : [],
   );
