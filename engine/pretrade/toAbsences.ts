@@ -1,5 +1,5 @@
-import type { AbsenceFacts } from './absences.ts';
 import type { Asked } from './askVendors.ts';
+import type { AbsenceFacts } from './attribution.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
 import type { Gathered } from './compose.ts';

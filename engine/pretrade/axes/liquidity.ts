@@ -1,8 +1,10 @@
 import { kinds } from '../../venues/kinds.ts';
 import { hasSwapHook } from '../../venues/uniswapV4/poolKey.ts';
+import { derived, measured, none, unread, type WhyNull } from '../attribution.ts';
 import type { ExitPool, ExitReading } from '../exit/exitTypes.ts';
 import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
 import { drainedShare } from '../verdict.ts';
+import type { Axis } from './axis.ts';
 import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
 import { factoriesChecked, unmeasuredVenues, unreadVenues } from './liquidityVenues.ts';
 import { describeUnpriced, noteOf, sayUnlisted } from './liquidityWords.ts';
@@ -161,3 +163,28 @@ function drawnUsd(exit: ExitPool, index: number, reading: ExitReading, prices: U
   const known = worths.filter((worth) => worth !== undefined);
   return known.length === worths.length || known.some((worth) => worth > 0) ? Math.max(0, ...known) : undefined;
 }
+
+const counted = { source: measured, whyNull: () => unread('no factory could be read') };
+
+const whyNoShare: WhyNull = (_facts, { risk_profile }) => {
+  const { poolCount, exitLiquidityUsd } = risk_profile.liquidity;
+  if (poolCount === 0) return none('there is no pool');
+  return exitLiquidityUsd === null
+    ? unread('the pools pay in assets without a known USD price')
+    : none('no pool pays anything');
+};
+
+export const liquidityAxis: Axis<'liquidity'> = {
+  section: 'liquidity',
+  signal: derived('risk_profile.liquidity.exitLiquidityUsd and sizeUSD'),
+  whyNoValue: (_facts, { flags }) => unread(flags['F-LIQ'].reason),
+  fields: {
+    poolCount: counted,
+    venueCount: counted,
+    largestPoolSharePct: { source: derived('risk_profile.liquidity.exitLiquidityUsd'), whyNull: whyNoShare },
+    exitLiquidityUsd: {
+      source: derived('sales simulated at liquidityCoverage.asOfBlock'),
+      whyNull: () => unread('not every venue could be measured, or its assets have no known USD price'),
+    },
+  },
+};

@@ -1,8 +1,20 @@
+import {
+  type Absence,
+  type AbsenceFacts,
+  derived,
+  measured,
+  noCode,
+  none,
+  type Unattributed,
+  unread,
+  whyNoPower,
+} from '../attribution.ts';
 import type { Outcome } from '../pretradeTypes.ts';
 import { smallTrade } from '../simulation/planScenarios.ts';
 import { realRouter } from '../simulation/realRouter.ts';
 import { oneCall } from '../simulation/roundTrip.ts';
 import type { Moment, ScenarioResult } from '../simulation/simulationTypes.ts';
+import type { Axis } from './axis.ts';
 import {
   anyTrue,
   balanceAt,
@@ -192,3 +204,40 @@ function sellsAsWell(variant: Ran | undefined, ordinary: Ran | undefined): boole
 /** A refusal counts only beside a comparable sale that works. */
 const unlessBaseless = (sale: boolean | null, comparableWorks: boolean) =>
   sale === false && !comparableWorks ? null : sale;
+
+function whyNoTax({ plans, trade, hasCode }: AbsenceFacts, { liquidityCoverage }: Unattributed): Absence {
+  if (!hasCode) return noCode;
+  const { venuesUnread, unmeasuredVenueNames } = liquidityCoverage;
+  if (plans === 0 && venuesUnread) return unread('a venue could not be read');
+  if (plans === 0 && unmeasuredVenueNames.length > 0)
+    return unread(`no trade can be simulated on ${unmeasuredVenueNames.join(', ')}`);
+  if (plans === 0) return none('there is no pool to trade in');
+  if (trade.canBuy === false) return none('a simulated purchase is refused, so no tax applies');
+  if (trade.outcome === 'sale-blocked') return none('every simulated sale is refused, so no tax applies');
+  return unread(trade.gaps[0] ?? 'no trade could be simulated');
+}
+
+function whyNoGate({ plans, trade, hasCode, codeRead }: AbsenceFacts): Absence {
+  if (!hasCode) return noCode;
+  if (!codeRead) return unread('the bytecode could not be analysed completely');
+  if (plans > 0 && trade.canBuy === null) return unread(trade.gaps[0] ?? 'no trade could be simulated');
+  return none('simulated trades are refused, and no gate of the token reads closed');
+}
+
+const tax = { source: measured, whyNull: whyNoTax };
+const simulated = derived('bytecode, getters and trades simulated at liquidityCoverage.asOfBlock');
+
+export const transferabilityAxis: Axis<'transferability'> = {
+  section: 'transferability',
+  signal: derived('risk_profile.transferability'),
+  whyNoValue: whyNoTax,
+  fields: {
+    sellTaxRaw: tax,
+    buyTaxRaw: tax,
+    hasBlacklist: { source: simulated, whyNull: whyNoPower(({ blacklistGap }) => blacklistGap) },
+    hasMaxLimit: { source: simulated, whyNull: whyNoTax },
+    tradingEnabled: { source: simulated, whyNull: whyNoGate },
+    outcome: { source: simulated },
+    fingerprints: { source: simulated },
+  },
+};
