@@ -30,7 +30,6 @@ const whyNull: WhyNull = ({ firstTransfer }) => of(firstTransfer, unread('the so
 const source = vendor('ageSource');
 
 export const ageAxis: Axis<'age'> = {
-  section: 'age',
   signal: derived('risk_profile.age.ageDays'),
   whyNoValue: whyNull,
   fields: { ageDays: { source, whyNull }, genesisBlock: { source, whyNull } },

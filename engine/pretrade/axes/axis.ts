@@ -5,8 +5,6 @@ type FieldRule<Value> = null extends Value ? { source: Attribution; whyNull: Why
 
 /** What an axis says about its values: where each comes from, and why it may be null. */
 export interface Axis<Section extends keyof RiskProfile> {
-  /** Its part of `risk_profile`. */
-  section: Section;
   /** What the signal follows from. */
   signal: Attribution;
   /** Why the signal may have no value. */

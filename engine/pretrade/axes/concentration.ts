@@ -186,7 +186,6 @@ const whyNoNumber =
     concentration.source === null ? whyNoHolders(facts) : none(`${concentration.source} ${missing}`);
 
 export const concentrationAxis: Axis<'concentration'> = {
-  section: 'concentration',
   signal: derived('risk_profile.concentration'),
   whyNoValue: whyNoHolders,
   fields: {

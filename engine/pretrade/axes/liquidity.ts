@@ -175,7 +175,6 @@ const whyNoShare: WhyNull = (_facts, { risk_profile }) => {
 };
 
 export const liquidityAxis: Axis<'liquidity'> = {
-  section: 'liquidity',
   signal: derived('risk_profile.liquidity.exitLiquidityUsd and sizeUSD'),
   whyNoValue: (_facts, { flags }) => unread(flags['F-LIQ'].reason),
   fields: {

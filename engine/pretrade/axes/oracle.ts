@@ -69,7 +69,6 @@ const whyNoDeviation =
 const whyNull = whyNoDeviation(() => unread('the feed has no price'));
 
 export const oracleAxis: Axis<'oracle'> = {
-  section: 'oracle',
   signal: derived('risk_profile.oracle'),
   whyNoValue: whyNoDeviation(({ flags }) => unread(flags['O-SANITY'].reason)),
   fields: {

@@ -228,7 +228,6 @@ const tax = { source: measured, whyNull: whyNoTax };
 const simulated = derived('bytecode, getters and trades simulated at liquidityCoverage.asOfBlock');
 
 export const transferabilityAxis: Axis<'transferability'> = {
-  section: 'transferability',
   signal: derived('risk_profile.transferability'),
   whyNoValue: whyNoTax,
   fields: {
