@@ -37,9 +37,9 @@ beforeEach(async () => {
 afterEach(() => node.call('evm_revert', [snapshot]));
 
 function addressOf(symbol: string): Address {
-  const animal = world.zoo.animals.find((candidate) => candidate.symbol === symbol);
-  if (!animal) throw new TypeError(`There is no ${symbol}.`);
-  return animal.address;
+  const testToken = world.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
+  if (!testToken) throw new TypeError(`There is no ${symbol}.`);
+  return testToken.address;
 }
 
 const check = (symbol: string): Promise<PretradeAnswer> => checker.check({ chain: 'base', token: addressOf(symbol) });
@@ -126,7 +126,7 @@ const replaceImplementation = (symbol: string, by: string) => async () => {
 };
 
 function poolOf(symbol: string): Address {
-  const pool = world.zoo.animals.find((animal) => animal.symbol === symbol)?.pools[0]?.pool;
+  const pool = world.zoo.testTokens.find((testToken) => testToken.symbol === symbol)?.pools[0]?.pool;
   if (!pool) throw new TypeError(`${symbol} has no pool.`);
   return pool;
 }

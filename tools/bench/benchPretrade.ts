@@ -102,9 +102,9 @@ function countedEndpoint(url: string): Counted {
 
 function buildCases(chain: SandboxChain, zoo: Zoo, endpoint: RpcEndpoint): Case[] {
   const addressOf = (symbol: string) => {
-    const animal = zoo.animals.find((candidate) => candidate.symbol === symbol);
-    if (!animal) throw new Error(`The zoo has no ${symbol}.`);
-    return animal.address;
+    const testToken = zoo.testTokens.find((candidate) => candidate.symbol === symbol);
+    if (!testToken) throw new Error(`The zoo has no ${symbol}.`);
+    return testToken.address;
   };
   const check = async (checker: PretradeChecker, symbol: string) => {
     const { verdict } = await checker.check({ chain: 'base', token: addressOf(symbol) });
