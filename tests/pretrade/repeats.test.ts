@@ -136,14 +136,15 @@ const encode = (signature: string, ...args: unknown[]) =>
 const read = (to: Address, signature: string, ...args: unknown[]) =>
   node.call<Hex>('eth_call', [{ to, data: encode(signature, ...args) }, 'latest']);
 
-/** All but a millionth of what the pair pays sales with is gone. */
-const drain = (symbol: string) => async () => {
+/** A part of what the pair pays sales with is gone. */
+const take = (symbol: string, partOf: (held: bigint) => bigint) => async () => {
   const pool = poolOf(symbol);
   const { wrappedNative } = deployments.base;
   const held = BigInt(await read(wrappedNative, 'balanceOf(address)', pool));
-  await call(pool, wrappedNative, encode('transfer(address,uint256)', world.zoo.keeper, held - held / 1_000_000n));
+  await call(pool, wrappedNative, encode('transfer(address,uint256)', world.zoo.keeper, partOf(held)));
   await call(world.zoo.keeper, pool, encode('sync()'));
 };
+const drain = (symbol: string) => take(symbol, (held) => held - held / 1_000_000n);
 
 /** An empty pair of the factory that made the token's own. */
 const createPair = (symbol: string, counter: () => Address) => async () => {
@@ -198,6 +199,16 @@ async function tries(symbol: string, account: Address): Promise<boolean> {
 }
 
 const member: Address = '0x1234567890123456789012345678901234567890';
+
+test.for([20n, 3n])('quotes the known routes after a pool lost 1/%s of its reserve', async (part) => {
+  await settle('PLAIN');
+  await take('PLAIN', (held) => held / part)();
+  const [repeat, first] = [(await check('PLAIN')).quote, (await fresh('PLAIN')).quote];
+  expect(repeat).toEqual({ ...first, depthAtSize: expect.any(Number) });
+  // A depth that is found by a few sizes is a lower bound.
+  expect(repeat?.depthAtSize).toBeLessThanOrEqual(first?.depthAtSize ?? 0);
+  expect(repeat?.depthAtSize).toBeGreaterThan((first?.depthAtSize ?? 0) * 0.85);
+});
 
 test('tries the powers of an account that was given a role between two checks', async () => {
   await settle('ROLES');
