@@ -25,4 +25,4 @@ export type * from './sandboxTypes.ts';
 export { solanaWallet, startSolana } from './solana/startSolana.ts';
 export { type SandboxOptions, startSandbox } from './startSandbox.ts';
 export { mainnetUsdcName, sandboxUsdcName } from './tokens/usdc.ts';
-export type { Zoo, ZooAnimal, ZooOutcome, ZooPlace, ZooPower, ZooTruth } from './zoo/zooTypes.ts';
+export type { TestToken, Zoo, ZooOutcome, ZooPlace, ZooPower, ZooTruth } from './zoo/zooTypes.ts';

@@ -96,11 +96,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/** The animals stand among the chain's tokens and pools; loaded only when wanted, for their code is a megabyte. */
+/** The test tokens stand among the chain's tokens and pools; loaded only when wanted, for their code is a megabyte. */
 async function addZoo(chain: SandboxChain, tools: ZooTools): Promise<Zoo> {
   const { seedZoo } = await import('./zoo/index.ts');
   const zoo = await seedZoo(chain, tools);
-  for (const { symbol, address, decimals, about, pools } of zoo.animals) {
+  for (const { symbol, address, decimals, about, pools } of zoo.testTokens) {
     chain.tokens.push({ chain: chain.name, symbol, address, decimals, about });
     chain.pools.push(...pools.filter(({ venue }) => venue !== 'vault').map(toPool));
   }

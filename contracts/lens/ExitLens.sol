@@ -77,10 +77,11 @@ contract ExitLens is Market, ExitSales {
         _writeSecondHops(words, book, world, exits, count, token);
     }
 
-    function _isFound(Exit[] memory exits, uint256 count, KnownPool calldata pool) private pure returns (bool) {
+    function _isFound(Exit[] memory exits, uint256 count, KnownPool calldata known) private pure returns (bool) {
+        Leg memory pool = _legOf(address(0), known);
         for (uint256 i; i < count; i++) {
             Leg memory leg = exits[i].found.leg;
-            if (leg.pool != pool.pool || leg.tokenOut != pool.counter) continue;
+            if (leg.pool != pool.pool || leg.tokenOut != pool.tokenOut) continue;
             if (pool.kind < KIND_V4) return true;
             if (
                 leg.kind == pool.kind && leg.fee == pool.fee && leg.spacing == pool.spacing && leg.hooks == pool.hooks

@@ -8,11 +8,8 @@ import "./Notes.sol";
 
 /// A pool that the factories' logs named: no slot finds it, because its counter-asset or its hook is in no list.
 struct KnownPool {
-    uint8 kind;
-    address pool; // or the singleton's manager
+    uint256 place; // 8 bits kind, 24 fee, 24 tick spacing, 160 the pool or the singleton's manager
     address counter; // the wrapped native token where the pool holds the native one
-    uint24 fee;
-    int24 spacing;
     address hooks;
 }
 
@@ -106,10 +103,25 @@ abstract contract ExitSales is Filler, PoolFinder {
 
     // --- pools ---
 
+    function _legOf(address token, KnownPool calldata pool) internal pure returns (Leg memory) {
+        uint256 place = pool.place;
+        return Leg(
+            place >> 208,
+            address(uint160(place)),
+            token,
+            pool.counter,
+            uint24(place >> 184),
+            int24(uint24(place >> 160)),
+            pool.hooks,
+            0
+        );
+    }
+
     function _fromKnown(address token, KnownPool calldata pool) internal view returns (Found memory found) {
         (found.pair, found.slot) = (NO_SLOT, NO_SLOT);
-        found.leg = Leg(pool.kind, pool.pool, token, pool.counter, pool.fee, pool.spacing, pool.hooks, 0);
-        found.id = pool.kind < KIND_V4 ? bytes32(uint256(uint160(pool.pool))) : _poolId(found.leg);
+        found.leg = _legOf(token, pool);
+        address place = found.leg.pool;
+        found.id = found.leg.kind < KIND_V4 ? bytes32(uint256(uint160(place))) : _poolId(found.leg);
         if (gasleft() < ANSWER_GAS + POT_GAS) return found;
         found.fill.status = _judgeState(found, _readState(found));
     }
@@ -200,7 +212,6 @@ abstract contract ExitSales is Filler, PoolFinder {
         words.push(leg.fee);
         words.push(uint24(int24(leg.spacing)));
         words.push(uint256(uint160(leg.hooks)));
-        words.push(_feePips(found));
         words.push(exit.status);
         words.push(exit.used);
         words.push(exit.pot);

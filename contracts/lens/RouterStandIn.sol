@@ -9,13 +9,13 @@ import "./standIn/SingletonStandIn.sol";
 contract RouterStandIn is PairSwaps, ConcentratedSwaps, SingletonSwaps {
     /// Purchase and sale in one call, by a wallet that is this contract. What works
     /// here works; what fails may still work for an ordinary wallet in another block.
-    /// @param buying row of the purchase, and `selling` of the sale: see `StandIn`
-    function roundTrip(uint256 buying, uint256 selling, address token, uint256 amount)
+    /// @param row see `StandIn`
+    function roundTrip(uint256 row, address token, uint256 amount)
         external
         payable
         returns (uint256 paid, uint256 nominal, uint256 received, bool sold, uint256[4] memory sale)
     {
-        (paid, nominal, received) = this.buy{value: msg.value}(buying, amount);
+        (paid, nominal, received) = this.buy{value: msg.value}(row, amount);
         assembly ("memory-safe") {
             let at := mload(0x40)
             mstore(at, shl(224, 0x095ea7b3))
@@ -23,7 +23,7 @@ contract RouterStandIn is PairSwaps, ConcentratedSwaps, SingletonSwaps {
             mstore(add(at, 36), not(0))
             pop(call(gas(), token, 0, at, 68, 0, 0))
         }
-        try this.sell(selling, 10_000) returns (uint256 sent, uint256 arrived, uint256 quoted, uint256 proceeds) {
+        try this.sell(row, 10_000) returns (uint256 sent, uint256 arrived, uint256 quoted, uint256 proceeds) {
             (sold, sale) = (true, [sent, arrived, quoted, proceeds]);
         } catch {}
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// What every animal of the zoo is born with. The supply goes to the deployer; `factory` zero means no pair of its own.
+/// What every test token of the zoo is born with. The supply goes to the deployer; `factory` zero means no pair of its own.
 struct Birth {
     string name;
     string symbol;

@@ -1,6 +1,6 @@
 import type { LensReading } from '../quote/lensReading.ts';
 import { kinds } from '../venues/kinds.ts';
-import { weighLiquidity } from './axes/liquidity.ts';
+import { type LiquidityFinding, weighLiquidity } from './axes/liquidity.ts';
 import { type UsdPrices, usdPricesOf } from './axes/usdPrices.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exit/exitTypes.ts';
 import { findWhale } from './simulation/findWhale.ts';
@@ -11,20 +11,22 @@ import { drainedShare } from './verdict.ts';
 /** Pools that trades are simulated in. */
 const mostPlans = 3;
 
+/** Pools of one reading with their exit liquidity, from which trades and further reads are planned. */
+export interface WeighedPools {
+  exit: ExitReading;
+  finding: LiquidityFinding;
+  prices: UsdPrices;
+}
+
 /** Where trades are simulated and with how much: the pools with the largest exit liquidity, at the requested size. */
 export function planTrades(
-  world: PretradeWorld,
-  options: ReadOptions,
-  exit: ExitReading,
-  market: LensReading | undefined,
-  known: readonly KnownPool[],
+  { data }: PretradeWorld,
+  { token, sizeUsd }: ReadOptions,
+  { exit, finding, prices }: WeighedPools,
 ): TradePlan[] {
-  const { token, sizeUsd } = options;
-  const { deployment } = world.data;
-  const { finding, prices } = weighPools(world, options, exit, market, known);
-  const { exits } = finding;
+  const { deployment } = data;
   const plans: TradePlan[] = [];
-  for (const { exit: pool, venue, drawnUsd } of exits) {
+  for (const { exit: pool, venue, drawnUsd } of finding.exits) {
     if (plans.length === mostPlans) break;
     // Ether itself changes hands there: what becomes of the wrapped token is not seen.
     if (pool.kind === kinds.v4Native && token.toLowerCase() === deployment.wrappedNative.toLowerCase()) continue;
@@ -39,25 +41,22 @@ export function planTrades(
  * Whether the measured exit liquidity is below the threshold while a concentrated pool may pay more below the price at
  * which its sale stopped. Only then is the whole price range read.
  */
-export function needsBound(...question: Parameters<typeof weighPools>): boolean {
-  const [, { sizeUsd }, exit] = question;
-  const { measuredUsd, complete } = weighPools(...question).finding;
-  return complete && measuredUsd < Number(sizeUsd) * drainedShare && exit.exits.some(({ most }) => most === undefined);
-}
+export const needsBound = ({ exit, finding }: WeighedPools, { sizeUsd }: ReadOptions): boolean =>
+  finding.complete &&
+  finding.measuredUsd < Number(sizeUsd) * drainedShare &&
+  exit.exits.some(({ most }) => most === undefined);
 
 /** Whether the measured exit liquidity is below the threshold of a verdict. */
-export function isThin(...question: Parameters<typeof weighPools>): boolean {
-  const [, { sizeUsd }] = question;
-  return weighPools(...question).finding.measuredUsd < Number(sizeUsd) * drainedShare;
-}
+export const isThin = ({ finding }: WeighedPools, { sizeUsd }: ReadOptions): boolean =>
+  finding.measuredUsd < Number(sizeUsd) * drainedShare;
 
-function weighPools(
+export function weighPools(
   { data, holders }: PretradeWorld,
   { token, sizeUsd }: ReadOptions,
   exit: ExitReading,
   market: LensReading | undefined,
   known: readonly KnownPool[],
-) {
+): WeighedPools {
   const { deployment, slots } = data;
   const prices = usdPricesOf(exit, deployment, market && { reading: market, slots });
   const finding = weighLiquidity({
@@ -75,7 +74,7 @@ function weighPools(
     prices,
     holders,
   });
-  return { finding, prices };
+  return { exit, finding, prices };
 }
 
 /** The requested size in base units of the counter-asset; without a price, a part of the exit liquidity. */

@@ -100,7 +100,7 @@ export interface TransferabilitySection {
   note: string;
 }
 
-interface RiskProfile {
+export interface RiskProfile {
   age: AgeSection;
   concentration: ConcentrationSection;
   liquidity: LiquiditySection;

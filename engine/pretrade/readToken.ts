@@ -5,7 +5,7 @@ import { knowFunding } from '../quote/readFunded.ts';
 import { weighTransferability } from './axes/transferability.ts';
 import { recallPools } from './exit/recallPools.ts';
 import { rememberExit } from './exit/recheck.ts';
-import { isThin } from './planTrades.ts';
+import { rememberRoutes } from './exit/recheckRoutes.ts';
 import type { PowerMemory } from './powers/powerMemory.ts';
 import { agree } from './simulation/agree.ts';
 import type { TokenMemory } from './tokenMemory.ts';
@@ -42,7 +42,7 @@ export async function readToken(
   const reading = await readRest(world, options, powers, node, first);
   if (!reading.enumerated.ok) world.pools?.wake();
   if (reading.code) {
-    const { code, creations, plans, enumerated, exit, accounts, roles, market, known } = reading;
+    const { code, creations, plans, enumerated, exit, accounts, roles, market } = reading;
     const scannedTo = enumerated.ok ? exit.blockNumber : undefined;
     const searchedAt = (reading.rechecked && memory?.exit?.searchedAt) || options.now;
     const poolsTruncated = reading.creationsTruncated;
@@ -55,8 +55,9 @@ export async function readToken(
       plans,
       scannedTo,
       sizeUsd: options.sizeUsd,
+      routes: rememberRoutes(market, exit, data.slots),
       ...recallTrades(memory, reading, first.shared),
-      exit: isThin(world, options, exit, market, known) ? undefined : rememberExit(exit, reading.listed, searchedAt),
+      exit: reading.isThin ? undefined : rememberExit(exit, reading.listed, searchedAt),
     });
   }
   return reading;

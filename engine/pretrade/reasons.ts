@@ -1,5 +1,5 @@
-import type { LiquidityFinding } from './axes/liquidityTypes.ts';
-import type { TransferFinding } from './axes/transferability.ts';
+import type { LiquidityFinding } from './axes/liquidity.ts';
+import type { TransferFinding } from './axes/transferFinding.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
 import { describeTrade, type GateFinding } from './bytecode/gates.ts';
 import { withoutStop } from './context/sentence.ts';

@@ -16,7 +16,7 @@ import {
 } from './lensCode.ts';
 import { balanceSelector } from './readBalances.ts';
 import { routerSelectors } from './simulation/realRouter.ts';
-import { selectors } from './simulation/toSimulation.ts';
+import { selectors } from './simulation/toCall.ts';
 
 const selectorsOf = (abi: Abi | readonly unknown[]) =>
   Object.fromEntries(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { attribute, type SourceFacts } from './sources.ts';
+import type { SourceFacts } from './attribution.ts';
+import { attribute } from './sources.ts';
 
 const facts = {
   holderSource: 'holders',

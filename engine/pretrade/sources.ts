@@ -1,32 +1,22 @@
-import { type Absence, type AbsenceFacts, absenceOf } from './absences.ts';
-import { ownIndexLabel } from './pretradePorts.ts';
+import { absenceOf } from './absences.ts';
+import {
+  type Absence,
+  type Attribution,
+  derived,
+  measured,
+  type SourceFacts,
+  type Unattributed,
+  vendor,
+} from './attribution.ts';
+import { findAxisRule } from './axes/axes.ts';
 import type { PretradeAnswer } from './pretradeTypes.ts';
 
-/** What an attribution rests on, beside the path. */
-export interface SourceFacts {
-  holderSource: string | null;
-  ageSource: string | null;
-  creatorSource: string | null;
-  marketSource: string | null;
-  holderCountSource: string | null;
-  moveSource: string | null;
-  /** Facts that explain why a value is null. */
-  absences: AbsenceFacts;
-}
+type Rule = readonly [path: RegExp, attribution: Attribution];
 
-type Unattributed = Omit<PretradeAnswer, 'sources'>;
-type Rule = readonly [path: RegExp, attribution: (facts: SourceFacts, path: string) => string];
-
-const measured = () => 'measured';
-/** Names the fields of the answer, or of the request, that the value follows from. */
-const derived = (from: string) => () => `derived: ${from}`;
-const vendor = (name: Exclude<keyof SourceFacts, 'absences'>) => (facts: SourceFacts) =>
-  facts[name] === ownIndexLabel ? ownIndex : `vendor: ${facts[name] ?? 'unknown'}`;
-const ownIndex = 'derived: token, by the service’s index of its Transfer logs';
 const verdictInputs =
   'liquidityCoverage, risk_profile.liquidity, risk_profile.transferability.tradingEnabled and sizeUSD';
 
-/** First match wins. Null values are `unavailable` and need no rule here (`absences.ts`). */
+/** Leaves that belong to no axis. First match wins. Null values are `unavailable` and need no rule here (`absences.ts`). */
 const rules: readonly Rule[] = [
   [/^chain$/, derived('request.chain')],
   [/^token$/, derived('request.token')],
@@ -37,33 +27,7 @@ const rules: readonly Rule[] = [
   [/^confidence$/, derived('verdict, coverage, liquidityCoverage and risk_profile.transferability')],
   [/^reasons\[\]$/, derived('risk_profile, flags, liquidityCoverage and quote')],
   [/^coverage\./, derived('flags')],
-  [/^flags\.F-LIQ\./, derived('risk_profile.liquidity.exitLiquidityUsd and sizeUSD')],
-  [/^flags\.F-CONC\./, derived('risk_profile.concentration')],
-  [/^flags\.F-AGE\./, derived('risk_profile.age.ageDays')],
-  [/^flags\.F-FOT\./, derived('risk_profile.transferability')],
-  [/^flags\.O-SANITY\./, derived('risk_profile.oracle')],
-  [/^risk_profile\.[^.]+\.note$/, (_facts, path) => `derived: ${sectionOf(path)}`],
   [/^(identity|valuation|ownership|dormancy|market)\.note$/, (_facts, path) => `derived: ${sectionOf(path)}`],
-  [/^risk_profile\.age\./, vendor('ageSource')],
-  [
-    /^risk_profile\.concentration\.(top1SharePct|top10SharePct)$/,
-    derived('identity.totalSupplyRaw and balances at risk_profile.concentration.asOfBlock'),
-  ],
-  [/^risk_profile\.concentration\.(holders|holdersExact)$/, vendor('holderSource')],
-  [/^risk_profile\.concentration\.source$/, measured],
-  [/^risk_profile\.concentration\.asOfBlock$/, measured],
-  [/^risk_profile\.concentration\./, derived('risk_profile.concentration.asOfBlock and ts')],
-  [/^risk_profile\.liquidity\.(poolCount|venueCount)$/, measured],
-  [/^risk_profile\.liquidity\.exitLiquidityUsd$/, derived('sales simulated at liquidityCoverage.asOfBlock')],
-  [/^risk_profile\.liquidity\./, derived('risk_profile.liquidity.exitLiquidityUsd')],
-  [/^risk_profile\.oracle\.source$/, derived('token, by the service’s list of price feeds')],
-  [/^risk_profile\.oracle\.stalenessSec$/, measured],
-  [/^risk_profile\.oracle\.deviationBps$/, derived('risk_profile.oracle.source and the mid price of the deepest pool')],
-  [/^risk_profile\.transferability\.(sellTaxRaw|buyTaxRaw)$/, measured],
-  [
-    /^risk_profile\.transferability\./,
-    derived('bytecode, getters and trades simulated at liquidityCoverage.asOfBlock'),
-  ],
   [/^quote\.(tokenIn|tokenOut|direction)$/, derived('request.token')],
   [/^quote\./, derived('swaps executed in the node at liquidityCoverage.asOfBlock')],
   [/^liquidityCoverage\.unmeasuredVenues$/, derived('liquidityCoverage.unmeasuredVenueNames')],
@@ -101,13 +65,22 @@ export function attribute(answer: Unattributed, facts: SourceFacts): PretradeAns
       sources[path] = sayAbsence(absenceOf(path, answer, facts.absences));
       continue;
     }
-    const rule = rules.find(([pattern]) => pattern.test(path));
-    if (!rule) throw new TypeError(`No attribution for ${path}.`);
-    sources[path] = rule[1](facts, path);
+    sources[path] = findAttribution(path)(facts, path);
   }
   sources.disclaimer = 'derived: fixed text of the service';
   sources['sources.note'] = 'derived: fixed text of the service';
   return Object.assign(sources, { note });
+}
+
+/** By path: an answer has about a hundred leaves, always the same. */
+const attributionOf = new Map<string, Attribution>();
+
+function findAttribution(path: string): Attribution {
+  const known = findAxisRule(path)?.source ?? attributionOf.get(path);
+  const found = known ?? rules.find(([pattern]) => pattern.test(path))?.[1];
+  if (!found) throw new TypeError(`No attribution for ${path}.`);
+  attributionOf.set(path, found);
+  return found;
 }
 
 const absenceWords: Record<Absence['kind'], string> = {

@@ -1,6 +1,6 @@
-import type { AbsenceFacts } from './absences.ts';
 import type { Asked } from './askVendors.ts';
-import type { TransferFinding } from './axes/transferability.ts';
+import type { AbsenceFacts } from './attribution.ts';
+import type { TransferFinding } from './axes/transferFinding.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
 import type { Gathered } from './gathered.ts';
 import { powerGap } from './powers/powerGap.ts';

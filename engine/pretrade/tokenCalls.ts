@@ -9,8 +9,7 @@ import { type ChainData, newSalt, readAnswer, toLensAsk } from '../quote/readFun
 import { LensAnswerError } from '../quote/wordReader.ts';
 import { resultOf } from './batch.ts';
 import { getters } from './bytecode/signatures.ts';
-import { decodeExit } from './exit/decodeExit.ts';
-import type { ExitReading, KnownPool } from './exit/exitTypes.ts';
+import type { KnownPool } from './exit/exitTypes.ts';
 import { encodeRecheck, type RecheckQuestion } from './exit/recheck.ts';
 import { exitLensArtifact, recheckLensArtifact } from './lensCode.ts';
 import type { PretradeWorld, ReadOptions } from './tokenReading.ts';
@@ -34,12 +33,12 @@ export function toExitCall(
 }
 
 export function toRecheckCall({ data }: PretradeWorld, node: Node, question: RecheckQuestion) {
-  const call = encodeRecheck(question, data.deployment, newSalt());
+  const call = encodeRecheck(question, data, newSalt());
   return toLensCall(node, { data: call, block: 'latest', lens: recheckLensArtifact });
 }
 
 /** @throws {NodeRefusedError} the lens never reverts, so an error is the node's */
-export function toExit(reply: RpcReply | undefined, decode: (words: Hex) => ExitReading = decodeExit): ExitReading {
+export function toExit<T>(reply: RpcReply | undefined, decode: (words: Hex) => T): T {
   const result = resultOf(reply);
   if (!isHex(result)) {
     const why = reply && 'error' in reply ? `${reply.error.code} ${reply.error.message}` : 'no answer';

@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
 import { LruMap } from '../lruMap.ts';
-import type { TransferFinding } from './axes/transferability.ts';
+import type { LensReading } from '../quote/lensReading.ts';
+import type { TransferFinding } from './axes/transferFinding.ts';
 import type { CodeFacts } from './bytecode/codeFacts.ts';
 import type { ExitMemory } from './exit/recheck.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
@@ -23,6 +24,8 @@ export interface TokenMemory {
   plans: TradePlan[];
   /** Its pools, where a repeat need not search for them. */
   exit: ExitMemory | undefined;
+  /** The market of the quote at that size, where a repeat need not search for it. */
+  routes: LensReading | undefined;
   /** What the last trades showed that were simulated one by one. */
   trade: TransferFinding;
   /** Whether trades in shared simulations may be expected to show the same. */

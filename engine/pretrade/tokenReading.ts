@@ -49,6 +49,8 @@ export interface TokenReading {
   scenarios: ScenarioResult[];
   /** Its pools were known from an earlier reading; no factory was asked for others. */
   rechecked: boolean;
+  /** The measured exit liquidity is below the threshold of a verdict. */
+  isThin: boolean;
   /** The scenarios shared simulations. */
   shared: boolean;
   /** For the next check of the same token. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outcomeMeanings, outcomes } from '../../engine/index.ts';
+import { outcomeMeanings, outcomes, type RiskProfile } from '../../engine/index.ts';
 import { amount, countOrNull, note, percent, text, textOrNull, yesNo } from './pretradeFields.ts';
 
 const age = z
@@ -74,5 +74,9 @@ const transferability = z
   })
   .meta({ description: 'What happened when it was bought, moved and sold in a simulation at the block.' });
 
+const sections = { age, concentration, liquidity, oracle, transferability } satisfies Record<
+  keyof RiskProfile,
+  z.ZodType
+>;
 /** Structural facts as measured. None of them determines the verdict. */
-export const riskProfile = z.object({ age, concentration, liquidity, oracle, transferability });
+export const riskProfile = z.object(sections);

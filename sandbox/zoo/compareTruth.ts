@@ -1,8 +1,8 @@
-import type { Measured } from './measureAnimal.ts';
-import type { ZooAnimal, ZooOutcome } from './zooTypes.ts';
+import type { Measured } from './measureTestToken.ts';
+import type { TestToken, ZooOutcome } from './zooTypes.ts';
 
 /** A measured tax that is near enough to the truth counts as it. */
-export function withinTolerance(measured: Measured, { truth, pools: [place] }: ZooAnimal): Partial<Measured> {
+export function withinTolerance(measured: Measured, { truth, pools: [place] }: TestToken): Partial<Measured> {
   const { canBuyTenfold: _, sellTaxNextBlock, ...rest } = measured;
   const near = (seen: number | null, expected: number | null) =>
     seen !== null && expected !== null && Math.abs(seen - expected) <= (truth.taxTolerance ?? 0.001) ? expected : seen;
@@ -18,7 +18,7 @@ export function withinTolerance(measured: Measured, { truth, pools: [place] }: Z
 }
 
 /** The truths that were measured. */
-export function expectation({ truth }: ZooAnimal, measured: Measured): Partial<Measured> {
+export function expectation({ truth }: TestToken, measured: Measured): Partial<Measured> {
   const names = Object.keys(measured) as (keyof Measured)[];
   return Object.fromEntries(
     names

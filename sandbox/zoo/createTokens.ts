@@ -3,7 +3,7 @@ import { derivedAddress } from '../placement/derivedAddress.ts';
 import type { Transaction } from './sendTransactions.ts';
 import type { TokenDeployer, ZooToken } from './zooTypes.ts';
 
-/** Deploys and owns every animal. */
+/** Deploys and owns every test token. */
 export const keeperAddress = derivedAddress('zoo keeper');
 /** Stands behind hidden owners. */
 export const backstageAddress = derivedAddress('zoo backstage');

@@ -9,23 +9,23 @@ const totalSupplySelector: Hex = '0x18160ddd';
 
 /** Uses the power with a real transaction against a holder who bought, and returns its effect. */
 export async function measurePower(bench: Bench, power: ZooPower): Promise<ZooPower['effect'] | 'nothing'> {
-  const { node, animal, world } = bench;
+  const { node, testToken, world } = bench;
   const [holder, bystander, thief] = ['holder', 'bystander', 'thief'].map((role) =>
-    freshWallet(`${animal.symbol} ${role}`),
+    freshWallet(`${testToken.symbol} ${role}`),
   ) as [Trader, Trader, Trader];
-  const amount = 1000n * 10n ** BigInt(animal.decimals);
+  const amount = 1000n * 10n ** BigInt(testToken.decimals);
   return branch(node, async () => {
     await equip(bench, holder);
     await equip(bench, bystander);
     const held = await buy(bench, holder);
     if (!held || !(await giveTokens(bench, bystander.address, amount)))
-      throw new Error(`${animal.symbol}: no holders.`);
+      throw new Error(`${testToken.symbol}: no holders.`);
     const read = async () => ({
       supply: hexToBigInt(
-        await node.call<Hex>('eth_call', [{ to: animal.address, data: totalSupplySelector }, 'latest']),
+        await node.call<Hex>('eth_call', [{ to: testToken.address, data: totalSupplySelector }, 'latest']),
       ),
-      holder: await balanceOf(node, animal.address, holder.address),
-      owner: await balanceOf(node, animal.address, world.zoo.keeper),
+      holder: await balanceOf(node, testToken.address, holder.address),
+      owner: await balanceOf(node, testToken.address, world.zoo.keeper),
     });
     const before = await read();
     await exercise(bench, power, { holder: holder.address, thief: thief.address, amount });
@@ -43,23 +43,23 @@ export async function measurePower(bench: Bench, power: ZooPower): Promise<ZooPo
 }
 
 async function exercise(
-  { node, animal, world }: Bench,
+  { node, testToken, world }: Bench,
   { by, external, functionName, args }: ZooPower,
   cast: { holder: Address; thief: Address; amount: bigint },
 ): Promise<void> {
   const values = args.map((arg) => {
     if (arg === 'holders') return [cast.holder];
-    if (arg === 'pool') return animal.pools[0]?.pool;
-    if (arg === 'pools') return animal.pools.map(({ pool }) => pool);
+    if (arg === 'pool') return testToken.pools[0]?.pool;
+    if (arg === 'pools') return testToken.pools.map(({ pool }) => pool);
     if (arg === 'holder' || arg === 'thief' || arg === 'amount') return cast[arg];
     return typeof arg === 'number' ? BigInt(arg) : arg;
   });
-  const abi = (external ? saleControllerArtifact.abi : animal.abi) as Abi;
+  const abi = (external ? saleControllerArtifact.abi : testToken.abi) as Abi;
   const data = encodeFunctionData({ abi, functionName, args: values });
   const from = by === 'owner' || external ? world.zoo.keeper : world.zoo.backstage;
-  const to = external ? await readController(node, animal.address) : animal.address;
+  const to = external ? await readController(node, testToken.address) : testToken.address;
   if (!succeeded(await actUnlocked(node, from, [{ to, data }]))) {
-    throw new Error(`${animal.symbol}: ${functionName} was refused to its ${by}.`);
+    throw new Error(`${testToken.symbol}: ${functionName} was refused to its ${by}.`);
   }
 }
 

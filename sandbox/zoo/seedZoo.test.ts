@@ -27,11 +27,11 @@ function leg(venue: string, from: string, to: string): ExecutableLeg {
   return { venue, pool: found.pool, tokenIn, tokenOut };
 }
 
-test('default: every animal stands among the tokens that a visitor is shown, with a line about it', () => {
+test('default: every test token stands among the tokens that a visitor is shown, with a line about it', () => {
   const shown = new Map(base.tokens.map(({ symbol, about }) => [symbol, about]));
-  for (const { symbol, about } of sandbox.zoo?.animals ?? [])
+  for (const { symbol, about } of sandbox.zoo?.testTokens ?? [])
     expect([symbol, shown.get(symbol)]).toEqual([symbol, about]);
-  expect(sandbox.zoo?.animals.length).toBeGreaterThanOrEqual(40);
+  expect(sandbox.zoo?.testTokens.length).toBeGreaterThanOrEqual(40);
   expect(new Set(base.tokens.map(({ symbol }) => symbol)).size).toBe(base.tokens.length);
 });
 

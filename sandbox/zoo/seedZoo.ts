@@ -15,7 +15,7 @@ import { type PoolWork, planPool, vaultAddress } from './poolTransactions.ts';
 import { refusingHookAddress } from './refusingHook.ts';
 import { nextNonce, sendTransactions, type Transaction, unlock } from './sendTransactions.ts';
 import { zooTokens } from './zooTokens.ts';
-import type { Zoo, ZooAnimal, ZooPlace, ZooToken } from './zooTypes.ts';
+import type { TestToken, Zoo, ZooPlace, ZooToken } from './zooTypes.ts';
 
 /** The router that retail trades go through on Base's Uniswap v2. */
 const zooRouter: Address = '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24';
@@ -29,7 +29,7 @@ export interface ZooTools {
 }
 
 /**
- * Deploys every animal with its pools. The node must not mine by itself while it runs.
+ * Deploys every test token with its pools. The node must not mine by itself while it runs.
  * @throws {ZooSeedError} when a transaction of the seeding fails.
  */
 export async function seedZoo(chain: SandboxChain, { node, plan, tokens = zooTokens }: ZooTools): Promise<Zoo> {
@@ -57,13 +57,13 @@ export async function seedZoo(chain: SandboxChain, { node, plan, tokens = zooTok
     asMaker(works.flatMap(({ fill }, index) => fill(places[index]?.pool ?? '0x'))),
   );
   await sendTransactions(node, keeperAddress, afterwards);
-  const animals = created.map(
-    ({ definition: { deploy: _, pools: __, ...token }, address, decimals, supply }): ZooAnimal => {
+  const testTokens = created.map(
+    ({ definition: { deploy: _, pools: __, ...token }, address, decimals, supply }): TestToken => {
       const pools = places.filter((_place, index) => works[index]?.token.address === address);
       return { ...token, address, decimals, supply, pools };
     },
   );
-  return { keeper: keeperAddress, backstage: backstageAddress, router: zooRouter, animals };
+  return { keeper: keeperAddress, backstage: backstageAddress, router: zooRouter, testTokens };
 }
 
 const asMaker = (actions: readonly Action[]): Transaction[] =>

@@ -5,7 +5,7 @@ import type { SwapKind } from '../chainPlan.ts';
 import { encodeLegs } from '../judge/encodeLegs.ts';
 import type { SandboxChain } from '../sandboxTypes.ts';
 import type { Deed } from './judge/bench.ts';
-import type { ZooAnimal, ZooPlace } from './zooTypes.ts';
+import type { TestToken, ZooPlace } from './zooTypes.ts';
 
 const routerAbi = parseAbi([
   'function swapExactETHForTokensSupportingFeeOnTransferTokens(uint256 least, address[] path, address to, uint256 deadline) payable',
@@ -34,7 +34,7 @@ export interface Exchange {
 }
 
 /** Uniswap's own router where the pool is a v2 pair; the sandbox's executor, which works as routers do, elsewhere. */
-export function openExchange({ address }: ZooAnimal, place: ZooPlace, world: TradeWorld): Exchange {
+export function openExchange({ address }: TestToken, place: ZooPlace, world: TradeWorld): Exchange {
   if (place.venue === 'vault') return vaultExchange(address, place);
   if (place.venue === 'uniswap-v2') return routerExchange(address, place, world);
   return executorExchange(address, place, world);

@@ -8,10 +8,10 @@ import { expectation, outcomeOf, withinTolerance } from './compareTruth.ts';
 import { ask, branch, freshWallet, pass } from './judge/bench.ts';
 import { type Bench, buy, equip, sell, setUpBench } from './judge/holdings.ts';
 import { measureExitLiquidity } from './judge/measureExitLiquidity.ts';
-import { type Holders, measureAnimal, prepareHolders } from './measureAnimal.ts';
 import { measurePower } from './measurePower.ts';
+import { type Holders, measureTestToken, prepareHolders } from './measureTestToken.ts';
 import { zooTokens } from './zooTokens.ts';
-import type { Zoo, ZooAnimal } from './zooTypes.ts';
+import type { TestToken, Zoo } from './zooTypes.ts';
 
 let sandbox: Sandbox;
 let base: SandboxChain;
@@ -32,27 +32,28 @@ beforeAll(async () => {
   // Every block is mined by the judge.
   await node.call('evm_setAutomine', [false]);
   // Exit liquidity first: purchases add to it.
-  const animals = judged.map(({ symbol }) => findAnimal(symbol));
-  for (const animal of animals)
-    exitLiquidity.set(animal.symbol, await measureExitLiquidity(setUpBench(node, world, animal)));
-  for (const animal of animals) holders.set(animal.symbol, await prepareHolders(setUpBench(node, world, animal)));
+  const testTokens = judged.map(({ symbol }) => findTestToken(symbol));
+  for (const testToken of testTokens)
+    exitLiquidity.set(testToken.symbol, await measureExitLiquidity(setUpBench(node, world, testToken)));
+  for (const testToken of testTokens)
+    holders.set(testToken.symbol, await prepareHolders(setUpBench(node, world, testToken)));
   await pass(node, 60);
 });
 afterAll(() => sandbox.close());
 
-const findAnimal = (symbol: string): ZooAnimal => {
-  const animal = zoo.animals.find((candidate) => candidate.symbol === symbol);
-  if (!animal) throw new TypeError(`${symbol} is not in the zoo.`);
-  return animal;
+const findTestToken = (symbol: string): TestToken => {
+  const testToken = zoo.testTokens.find((candidate) => candidate.symbol === symbol);
+  if (!testToken) throw new TypeError(`${symbol} is not in the zoo.`);
+  return testToken;
 };
 
 test.each(judged.map(({ symbol, about }) => [symbol, about]))('default: %s. %s', async (symbol) => {
-  const animal = findAnimal(symbol);
-  const { truth } = animal;
+  const testToken = findTestToken(symbol);
+  const { truth } = testToken;
   const prepared = holders.get(symbol);
   if (!prepared) throw new TypeError(`${symbol} was not bought.`);
-  const measured = await measureAnimal(setUpBench(node, world, animal), prepared);
-  expect(withinTolerance(measured, animal)).toEqual(expectation(animal, measured));
+  const measured = await measureTestToken(setUpBench(node, world, testToken), prepared);
+  expect(withinTolerance(measured, testToken)).toEqual(expectation(testToken, measured));
   if (!truth.outcomes.includes('unknown')) expect(truth.outcomes).toContain(outcomeOf(measured));
   if (truth.hasMaxLimit === true) expect(measured.canBuyTenfold && measured.canSellWhole).toBe(false);
   if (truth.hasMaxLimit === false && measured.canBuy) expect(measured.canBuyTenfold).toBe(true);
@@ -61,14 +62,14 @@ test.each(judged.map(({ symbol, about }) => [symbol, about]))('default: %s. %s',
 test.each(judged.map(({ symbol }) => [symbol]))(
   'behavior: what the pools of %s hold is what the verdict rests on',
   async (symbol) => {
-    const animal = findAnimal(symbol);
-    const { truth } = animal;
+    const testToken = findTestToken(symbol);
+    const { truth } = testToken;
     const exitLiquidityUsd = exitLiquidity.get(symbol) ?? Number.NaN;
     const measurable = !truth.unmeasuredVenue;
     const [least, most] = truth.exitLiquidityUsd ?? (measurable ? [50, Number.POSITIVE_INFINITY] : [0, 0]);
     expect(exitLiquidityUsd).toBeGreaterThanOrEqual(least);
     expect(exitLiquidityUsd).toBeLessThanOrEqual(most);
-    expect(truth.triggers.includes('NO_EXIT_VENUE')).toBe(animal.pools.length === 0 && symbol !== 'JUNK');
+    expect(truth.triggers.includes('NO_EXIT_VENUE')).toBe(testToken.pools.length === 0 && symbol !== 'JUNK');
     const hasDrainedPool =
       exitLiquidityUsd < 50 && measurable && !truth.triggers.includes('NO_EXIT_VENUE') && !truth.poolRefuses;
     expect(truth.triggers.includes('EXIT_LIQUIDITY_DRAINED')).toBe(hasDrainedPool);
@@ -78,13 +79,13 @@ test.each(judged.map(({ symbol }) => [symbol]))(
 const powers = zooTokens.flatMap(({ symbol, truth }) => truth.powers.map((power) => [symbol, power] as const));
 
 test.each(shareOf(powers, 4))('behavior: over %s, $effect is a power that works', async (symbol, power) => {
-  expect(await measurePower(setUpBench(node, world, findAnimal(symbol)), power)).toBe(power.effect);
+  expect(await measurePower(setUpBench(node, world, findTestToken(symbol)), power)).toBe(power.effect);
 });
 
 const gated = zooTokens.filter(({ truth }) => truth.tradingGate).map(({ symbol }) => [symbol]);
 
 test.each(gated)('behavior: the gate of %s reads its expected value', async (symbol) => {
-  const { address, truth } = findAnimal(symbol);
+  const { address, truth } = findTestToken(symbol);
   const answer = await ask(node, address, toFunctionSelector(`${truth.tradingGate?.getter}()`));
   expect(answer === undefined ? 'reverts' : hexToBigInt(answer) === 1n).toBe(truth.tradingGate?.reads);
 });
@@ -92,7 +93,7 @@ test.each(gated)('behavior: the gate of %s reads its expected value', async (sym
 const owned = zooTokens.filter(({ truth }) => truth.ownerRenounced !== null).map(({ symbol }) => [symbol]);
 
 test.each(owned)('behavior: owner() of %s returns its expected value', async (symbol) => {
-  const { address, truth } = findAnimal(symbol);
+  const { address, truth } = findTestToken(symbol);
   const answer = (await ask(node, address, '0x8da5cb5b')) as Hex;
   expect(hexToBigInt(answer) === 0n).toBe(truth.ownerRenounced);
 });
@@ -100,9 +101,9 @@ test.each(owned)('behavior: owner() of %s returns its expected value', async (sy
 test.each(zooTokens.flatMap(({ symbol, truth }) => (truth.otherPools ?? []).map((pool) => [symbol, pool] as const)))(
   'behavior: a further pool of %s has taxes of its own',
   async (symbol, { venue, buyTax, sellTax }) => {
-    const animal = findAnimal(symbol);
-    const place = animal.pools.find((candidate) => candidate.venue === venue);
-    const bench = setUpBench(node, world, animal, place);
+    const testToken = findTestToken(symbol);
+    const place = testToken.pools.find((candidate) => candidate.venue === venue);
+    const bench = setUpBench(node, world, testToken, place);
     const wallet = freshWallet(`${symbol} at ${venue}`);
     await branch(node, async () => {
       await equip(bench, wallet);

@@ -11,7 +11,7 @@ import { taxTokens } from './taxTokens.ts';
 import { timingTokens } from './timingTokens.ts';
 import type { ZooToken } from './zooTypes.ts';
 
-/** Every animal. A pool's counter-asset stands before the token that names it. */
+/** Every test token. A pool's counter-asset stands before the token that names it. */
 export const zooTokens: readonly ZooToken[] = [
   ...honestTokens,
   ...proxyTokens,

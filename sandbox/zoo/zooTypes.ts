@@ -164,14 +164,14 @@ export interface ZooToken {
 }
 
 /** A token of the zoo, alive on a chain. */
-export interface ZooAnimal extends Omit<ZooToken, 'deploy' | 'pools'> {
+export interface TestToken extends Omit<ZooToken, 'deploy' | 'pools'> {
   address: Address;
   decimals: number;
   supply: bigint;
   pools: readonly ZooPlace[];
 }
 
-/** A pool of an animal. `venue` is `vault` for the unmeasured singleton, whose address `pool` then is. */
+/** A pool of a test token. `venue` is `vault` for the unmeasured singleton, whose address `pool` then is. */
 export interface ZooPlace extends SandboxPool {
   counter: Address;
   /** The counter-asset's raw amount that the trade of 1,000 USD pays. */
@@ -185,5 +185,5 @@ export interface Zoo {
   keeper: Address;
   backstage: Address;
   router: Address;
-  animals: readonly ZooAnimal[];
+  testTokens: readonly TestToken[];
 }

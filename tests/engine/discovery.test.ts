@@ -55,7 +55,7 @@ beforeAll(async () => {
       { venue: 'uniswap-v3', pair: ['OTHER', 'WETH'], usd: 500_000, tier: 3000 },
     ],
   });
-  const custom = world.zoo.animals.find(({ symbol }) => symbol === 'ALGCUSTOM');
+  const custom = world.zoo.testTokens.find(({ symbol }) => symbol === 'ALGCUSTOM');
   if (!custom) throw new TypeError('ALGCUSTOM is not in the zoo.');
   const { address, decimals = 18 } = custom as { address: Address; decimals?: number };
   const pools = custom.pools.map(({ pool }) => ({

@@ -117,7 +117,7 @@ describe('pools of a token outside the lists', () => {
   });
 
   test('finds the pool of a custom Algebra deployer', async () => {
-    const token = world.zoo.animals.find(({ symbol }) => symbol === 'ALGCUSTOM');
+    const token = world.zoo.testTokens.find(({ symbol }) => symbol === 'ALGCUSTOM');
     if (!token) throw new TypeError('ALGCUSTOM is not in the zoo.');
     const { refs } = await find(token.address);
     expect(refs).toMatchObject([

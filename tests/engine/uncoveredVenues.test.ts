@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world?.sandbox.close());
 
 const addressOf = (symbol: string): Address => {
-  const token = world.zoo.animals.find((candidate) => candidate.symbol === symbol);
+  const token = world.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
   if (!token) throw new TypeError(`${symbol} is not in the zoo.`);
   return token.address;
 };

@@ -125,8 +125,8 @@ describe.each(onePool)('the pool of %s that %s trades in', (_venue, symbol) => {
   test.each(Object.entries(pools))(
     'behavior: while it is %s the check is inconclusive and raises no trigger',
     async (_how, code) => {
-      const animal = world.zoo.animals.find((entry) => entry.symbol === symbol);
-      const pool = animal?.pools[0]?.pool;
+      const testToken = world.zoo.testTokens.find((entry) => entry.symbol === symbol);
+      const pool = testToken?.pools[0]?.pool;
       if (!pool) throw new TypeError(`${symbol} has no pool.`);
       await withCode(world.base.rpcUrl, getAddress(pool), code, async () => {
         const answer = await check(symbol);

@@ -153,7 +153,7 @@ test('behavior: a feed that lies low drains no full pool', async () => {
 });
 
 test('behavior: a feed that lies high fills no drained pool', async () => {
-  const drained = world.animals.find(
+  const drained = world.testTokens.find(
     ({ truth: { triggers }, pools }) =>
       triggers.join() === 'EXIT_LIQUIDITY_DRAINED' && pools[0]?.counter === world.chain.wrappedNative,
   );

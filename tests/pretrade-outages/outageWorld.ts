@@ -15,7 +15,7 @@ import {
   type SandboxWallet,
   startRpcProxy,
   startSandbox,
-  type ZooAnimal,
+  type TestToken,
 } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { startServer } from '../../server/startServer.ts';
@@ -52,7 +52,7 @@ interface CheckOptions {
 
 export interface OutageWorld {
   chain: SandboxChain;
-  animals: readonly ZooAnimal[];
+  testTokens: readonly TestToken[];
   /** Between the server and the chain: payments and reads. */
   rpc: RpcProxy;
   /** Holders, age, creator, moves. */
@@ -79,7 +79,7 @@ export async function openOutageWorld(): Promise<OutageWorld> {
   const sandbox = await startSandbox({ chains: ['base'], zoo: true, mainnetUsdc: true });
   const { base: chain } = sandbox.chains;
   if (!chain || !sandbox.zoo) throw new Error('No Base with a zoo.');
-  const { animals } = sandbox.zoo;
+  const { testTokens } = sandbox.zoo;
   const rpc = await startRpcProxy(chain.rpcUrl);
   const explorer = await startVendorSite(explorerOf(chain.rpcUrl));
   const market = await startVendorSite(marketPagesOf(chain.pools));
@@ -147,7 +147,7 @@ export async function openOutageWorld(): Promise<OutageWorld> {
 
   const world: OutageWorld = {
     chain,
-    animals,
+    testTokens,
     rpc,
     explorer,
     market,

@@ -1,4 +1,4 @@
-import type { ZooAnimal } from '../../sandbox/index.ts';
+import type { TestToken } from '../../sandbox/index.ts';
 import type { Answer } from './outageWorld.ts';
 
 /** What of an answer must not depend on any vendor: the verdict, all it follows from, and what was measured on chain. */
@@ -51,15 +51,15 @@ export function faultsOf(answer: Answer): string[] {
 }
 
 /** One token for each trigger, and honest ones: what an outage must not turn into each other. */
-export function sampleOf(animals: readonly ZooAnimal[]): string[] {
-  const of = (fits: (animal: ZooAnimal) => boolean, what: string) => {
-    const found = animals.find(fits);
+export function sampleOf(testTokens: readonly TestToken[]): string[] {
+  const of = (fits: (testToken: TestToken) => boolean, what: string) => {
+    const found = testTokens.find(fits);
     if (!found) throw new Error(`The zoo has no token with ${what}.`);
     return found.symbol;
   };
   const only =
     (trigger: string) =>
-    ({ truth }: ZooAnimal) =>
+    ({ truth }: TestToken) =>
       truth.triggers.join() === trigger;
   return [
     'cbBTC',

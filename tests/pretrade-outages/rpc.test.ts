@@ -142,7 +142,7 @@ test('behavior: a node that refuses logs: inconclusive, with the reason', async 
     calls.some(({ method }) => method === 'eth_getLogs')
       ? failing(({ method }) => method === 'eth_getLogs')
       : undefined;
-  const noExit = world.animals.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
+  const noExit = world.testTokens.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
   for (const symbol of ['PLAIN', noExit]) {
     const { answer } = await house.check(world.tokenOf(symbol));
     expect(faultsOf(answer)).toEqual([]);
@@ -190,7 +190,7 @@ test.each(unreadLogs)(
     const house = await world.open();
     world.rpc.fault = (calls) =>
       calls.some((call) => call.method === 'eth_getLogs' && !isTokenLog(call)) ? fault : undefined;
-    const noExit = world.animals.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
+    const noExit = world.testTokens.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
     for (const symbol of ['PLAIN', noExit, 'DRAINED', 'PLAIN']) {
       const { status, answer, text } = await house.check(world.tokenOf(symbol));
       expect(status, text.slice(0, 300)).toBe(200);
@@ -215,7 +215,7 @@ test('behavior: a token that floods its own logs does not prevent NO_EXIT_VENUE 
     calls.some((call) => call.method === 'eth_getLogs' && isTokenLog(call))
       ? { kind: 'flood', bytes: 9 * 1024 * 1024 }
       : undefined;
-  const noExit = world.animals.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
+  const noExit = world.testTokens.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
   for (const symbol of ['PLAIN', noExit]) {
     const { status, answer, text } = await house.check(world.tokenOf(symbol));
     expect(status, text.slice(0, 300)).toBe(200);

@@ -28,7 +28,7 @@ const inCalm = (symbol: string): Answer => {
 
 beforeAll(async () => {
   world = await openOutageWorld();
-  sample = sampleOf(world.animals);
+  sample = sampleOf(world.testTokens);
   const house = await world.open();
   await checkAll(house, (symbol, answer) => calm.set(symbol, answer));
   await house.close();

@@ -17,9 +17,9 @@ beforeAll(async () => {
 afterAll(() => world?.sandbox.close());
 
 const addressOf = (symbol: string): Address => {
-  const animal = world.zoo.animals.find((candidate) => candidate.symbol === symbol);
-  if (!animal) throw new TypeError(`${symbol} is not in the zoo.`);
-  return animal.address;
+  const testToken = world.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
+  if (!testToken) throw new TypeError(`${symbol} is not in the zoo.`);
+  return testToken.address;
 };
 const recorder = () => recordSimulations(loopbackEndpoint(world.base.rpcUrl));
 async function check(symbol: string, endpoint = recorder()): Promise<PretradeAnswer> {

@@ -48,10 +48,10 @@ export function checkerOver(base: SandboxChain, endpoint: RpcEndpoint, pretrade 
   });
 }
 
-/** Every animal's answer, by symbol. */
+/** Every test token's answer, by symbol. */
 export async function checkAll({ zoo }: ZooOnBase, checker: PretradeChecker): Promise<Map<string, PretradeAnswer>> {
   const answers = new Map<string, PretradeAnswer>();
-  for (const { symbol, address } of zoo.animals) {
+  for (const { symbol, address } of zoo.testTokens) {
     answers.set(symbol, await checker.check({ chain: 'base', token: address }));
   }
   return answers;

@@ -18,7 +18,7 @@ afterAll(() => world?.sandbox.close());
 async function vendorsOf(token: Address): Promise<PretradeOptions['vendors']> {
   const { base, zoo } = world;
   const node = createNodeClient(base.rpcUrl);
-  const pools = [...base.pools, ...zoo.animals.flatMap((animal) => animal.pools)];
+  const pools = [...base.pools, ...zoo.testTokens.flatMap((testToken) => testToken.pools)];
   const holders = [...new Set([zoo.keeper, ...pools.map(({ pool }) => pool).filter((pool) => pool.length === 42)])];
   const singletons: Address[] = ['0x498581fF718922c3f8e6A244956aF099B2652b2b'];
   const held = await Promise.all(
@@ -55,7 +55,9 @@ async function vendorsOf(token: Address): Promise<PretradeOptions['vendors']> {
 }
 
 test.each(['PLAIN', 'WETH', 'USDC'])('%s is clear with high confidence', async (symbol) => {
-  const token = [...world.zoo.animals, ...world.base.tokens].find((candidate) => candidate.symbol === symbol)?.address;
+  const token = [...world.zoo.testTokens, ...world.base.tokens].find(
+    (candidate) => candidate.symbol === symbol,
+  )?.address;
   if (!token) throw new TypeError(`There is no ${symbol}.`);
   const vendors = (await vendorsOf(token)) ?? {};
   const checker = checkerOver(world.base, loopbackEndpoint(world.base.rpcUrl), { vendors, powerDeadlineMs: 30_000 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { PretradeAnswer } from '../../engine/index.ts';
-import type { ZooAnimal, ZooPower } from '../../sandbox/index.ts';
+import type { TestToken, ZooPower } from '../../sandbox/index.ts';
 import type { ZooToken } from '../../sandbox/zoo/zooTypes.ts';
 
 export interface Looked {
-  animal: ZooAnimal;
-  truth: ZooAnimal['truth'];
+  testToken: TestToken;
+  truth: TestToken['truth'];
   answer: PretradeAnswer;
 }
 
@@ -33,8 +33,8 @@ export function describeAnswers(tokens: readonly ZooToken[], look: (symbol: stri
 
     test('behavior: whether nothing could be overlooked', () => {
       const { truth, answer } = look(symbol);
-      const cannotBeTold = truth.unmeasuredVenue !== undefined || truth.poolRefuses === true;
-      expect(answer.liquidityCoverage.conclusive).toBe(!cannotBeTold);
+      const isInconclusive = truth.unmeasuredVenue !== undefined || truth.poolRefuses === true;
+      expect(answer.liquidityCoverage.conclusive).toBe(!isInconclusive);
       const { unmeasuredVenueNames, unmeasuredVenues, asOfBlock, asOfBlockFirst } = answer.liquidityCoverage;
       expect(unmeasuredVenues).toBe(unmeasuredVenueNames.length);
       if (truth.unmeasuredVenue) expect(unmeasuredVenueNames.join()).toContain(truth.unmeasuredVenue);
@@ -61,12 +61,12 @@ export function describeAnswers(tokens: readonly ZooToken[], look: (symbol: stri
       const pools = [{ buyTax: truth.buyTax, sellTax: truth.sellTax }, ...(truth.otherPools ?? [])];
       // A refused trade has no tax, and that of an unmeasured venue is unknown.
       // So has what refuses to be simulated.
-      const untold = truth.unmeasuredVenue !== undefined || !truth.canBuy || truth.refusesSimulations;
-      const rightBuy = pools.some(({ buyTax }) => near(buyTaxRaw, buyTax)) || (untold && buyTaxRaw === null);
+      const isUnmeasured = truth.unmeasuredVenue !== undefined || !truth.canBuy || truth.refusesSimulations;
+      const rightBuy = pools.some(({ buyTax }) => near(buyTaxRaw, buyTax)) || (isUnmeasured && buyTaxRaw === null);
       const rightSale =
         pools.some(({ sellTax }) => near(sellTaxRaw, sellTax)) ||
-        ((untold || !truth.canSellAfter60Blocks) && sellTaxRaw === null);
-      // Its only pool is another animal's, so that its truth contains no trade.
+        ((isUnmeasured || !truth.canSellAfter60Blocks) && sellTaxRaw === null);
+      // Its only pool is another test token's, so that its truth contains no trade.
       if (symbol === 'JUNK') return;
       expect([buyTaxRaw, rightBuy]).toEqual([buyTaxRaw, true]);
       expect([sellTaxRaw, rightSale]).toEqual([sellTaxRaw, true]);
@@ -146,7 +146,7 @@ export function describeAnswers(tokens: readonly ZooToken[], look: (symbol: stri
     });
 
     test('behavior: the exit liquidity is what sales can draw', () => {
-      const { animal, truth, answer } = look(symbol);
+      const { testToken, truth, answer } = look(symbol);
       const { exitLiquidityUsd, poolCount } = answer.risk_profile.liquidity;
       const [least, most] = truth.exitLiquidityUsd ?? (truth.unmeasuredVenue ? [0, 0] : [50, Number.POSITIVE_INFINITY]);
       // Nothing found beside a place that cannot be measured is not nothing.
@@ -155,20 +155,20 @@ export function describeAnswers(tokens: readonly ZooToken[], look: (symbol: stri
         expect(exitLiquidityUsd).toBeGreaterThanOrEqual(least);
         expect(exitLiquidityUsd).toBeLessThanOrEqual(most);
       }
-      const measurable = animal.pools.filter(({ venue }) => venue !== 'vault').length;
+      const measurable = testToken.pools.filter(({ venue }) => venue !== 'vault').length;
       expect(poolCount).toBeGreaterThanOrEqual(measurable);
       expect(answer.liquidityCoverage.poolsFound).toBe(poolCount);
     });
 
     test('behavior: it says who the token is, and in tame words', () => {
-      const { animal, answer } = look(symbol);
+      const { testToken, answer } = look(symbol);
       const { name, symbol: spelled, decimals, totalSupplyRaw } = answer.identity;
       // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
       const wild = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/;
       for (const text of [name, spelled, ...answer.reasons]) expect(text ?? '').not.toMatch(wild);
       expect((name ?? '').length).toBeLessThanOrEqual(64);
       expect((spelled ?? '').length).toBeLessThanOrEqual(32);
-      expect(decimals === null || decimals === animal.decimals).toBe(true);
+      expect(decimals === null || decimals === testToken.decimals).toBe(true);
       if (totalSupplyRaw !== null && decimals !== null) expect(totalSupplyRaw).toBeGreaterThan(0n);
     });
   });

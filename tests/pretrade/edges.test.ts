@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world?.sandbox.close());
 
 function addressOf(symbol: string): Address {
-  const found = [...world.zoo.animals, ...world.base.tokens].find((token) => token.symbol === symbol);
+  const found = [...world.zoo.testTokens, ...world.base.tokens].find((token) => token.symbol === symbol);
   if (!found) throw new TypeError(`There is no ${symbol}.`);
   return found.address;
 }

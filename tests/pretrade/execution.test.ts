@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox, type ZooAnimal } from '../../sandbox/index.ts';
+import { startSandbox, type TestToken } from '../../sandbox/index.ts';
 import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { branch, freshWallet, type Trader } from '../../sandbox/zoo/judge/bench.ts';
@@ -49,11 +49,11 @@ function compareTrades(tokens: readonly ZooToken[], judged: readonly ZooToken[])
     await node.call('evm_setAutomine', [false]);
     // One block holds a trade of every token.
     await node.call('evm_setBlockGasLimit', ['0x174876e800']);
-    const animals = zoo.zoo.animals.filter(({ symbol }) => judged.some((token) => token.symbol === symbol));
-    for (const animal of animals) {
-      const benches = animal.pools.map((place) => setUpBench(node, world, animal, place));
+    const testTokens = zoo.zoo.testTokens.filter(({ symbol }) => judged.some((token) => token.symbol === symbol));
+    for (const testToken of testTokens) {
+      const benches = testToken.pools.map((place) => setUpBench(node, world, testToken, place));
       const [ordinary, receiver] = ['trader', 'receiver'].map((role) =>
-        freshWallet(`${animal.symbol} replay ${role}`),
+        freshWallet(`${testToken.symbol} replay ${role}`),
       ) as [Trader, Trader];
       const [bench] = benches;
       if (!bench) continue;
@@ -64,25 +64,25 @@ function compareTrades(tokens: readonly ZooToken[], judged: readonly ZooToken[])
         for (const wallet of [receiver, contract]) await equip(further, wallet, trades);
         await equip(further, ordinary, traderTrades);
       }
-      wallets.set(animal.symbol, { ordinary, contract, receiver });
+      wallets.set(testToken.symbol, { ordinary, contract, receiver });
     }
     const endpoint = recordSimulations(loopbackEndpoint(zoo.base.rpcUrl));
     const checker = checkerOver(zoo.base, endpoint, { powerDeadlineMs: 0 });
-    const found = new Map<ZooAnimal, SimulatedTrade[]>();
-    for (const animal of animals) {
-      await checker.check({ chain: 'base', token: animal.address });
+    const found = new Map<TestToken, SimulatedTrade[]>();
+    for (const testToken of testTokens) {
+      await checker.check({ chain: 'base', token: testToken.address });
       const simulated = endpoint.recorded.splice(0).map(toSimulatedTrade);
       found.set(
-        animal,
+        testToken,
         simulated.filter((trade) => trade !== undefined),
       );
     }
     // The same question of every token at once; blocks are dear.
     for (let round = 0; round < Math.max(...[...found.values()].map(({ length }) => length)); round += 1) {
-      const jobs = [...found].flatMap(([animal, list]) => toJob(animal, list[round]));
+      const jobs = [...found].flatMap(([testToken, list]) => toJob(testToken, list[round]));
       const real = await branch(node, () => replayTrades(node, jobs));
       for (const job of jobs) {
-        const { symbol } = job.bench.animal;
+        const { symbol } = job.bench.testToken;
         const entry = { simulated: tellSimulated(job.trade), real: real.get(job) ?? [] };
         compared.set(symbol, [...(compared.get(symbol) ?? []), entry]);
       }
@@ -90,14 +90,14 @@ function compareTrades(tokens: readonly ZooToken[], judged: readonly ZooToken[])
   }, 300_000);
   afterAll(() => zoo?.sandbox.close());
 
-  function toJob(animal: ZooAnimal, trade: SimulatedTrade | undefined): ReplayJob[] {
-    const hands = wallets.get(animal.symbol);
-    const place = trade && placeOf(animal, trade);
+  function toJob(testToken: TestToken, trade: SimulatedTrade | undefined): ReplayJob[] {
+    const hands = wallets.get(testToken.symbol);
+    const place = trade && placeOf(testToken, trade);
     if (!trade || !hands || !place) return [];
     const { ordinary, contract, receiver } = hands;
     return [
       {
-        bench: setUpBench(node, world, animal, place),
+        bench: setUpBench(node, world, testToken, place),
         trade,
         trader: trade.byContract ? contract : ordinary,
         receiver,

@@ -17,13 +17,13 @@ afterAll(() => world?.sandbox.close());
 
 test.each(['MORE', 'BONUS'])('behavior: %s is quoted, because real purchases work', async (symbol) => {
   const { base, zoo } = world;
-  const animal = zoo.animals.find((candidate) => candidate.symbol === symbol);
-  if (!animal) throw new TypeError(`There is no ${symbol}.`);
+  const testToken = zoo.testTokens.find((candidate) => candidate.symbol === symbol);
+  if (!testToken) throw new TypeError(`There is no ${symbol}.`);
   const { quote, reasons, risk_profile } = await checkerOn(base).checker.check({
     chain: 'base',
-    token: animal.address,
+    token: testToken.address,
   });
-  const bench = setUpBench(node, { chain: base, kinds: await swapKinds('base'), router: zoo.router, zoo }, animal);
+  const bench = setUpBench(node, { chain: base, kinds: await swapKinds('base'), router: zoo.router, zoo }, testToken);
   const held = await branch(node, async () => {
     await node.call('evm_setAutomine', [false]);
     const wallet = freshWallet(`${symbol} buyer`);
@@ -32,7 +32,7 @@ test.each(['MORE', 'BONUS'])('behavior: %s is quoted, because real purchases wor
   });
   await node.call('evm_setAutomine', [true]);
   // A real wallet buys for 1,000 USD of ether what the check quotes for 1,000 USDC, within fees and price differences.
-  const bought = Number(held?.amount ?? 0n) / 10 ** animal.decimals;
+  const bought = Number(held?.amount ?? 0n) / 10 ** testToken.decimals;
   expect(bought).toBeGreaterThan(0);
   expect(risk_profile.transferability.outcome).toBe('tradable');
   expect(reasons.join('\n')).not.toContain('No executable quote');

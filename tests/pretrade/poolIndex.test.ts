@@ -71,9 +71,9 @@ async function ask(token: string, vendors?: Vendors): Promise<PretradeAnswer> {
 }
 
 const addressOf = (symbol: string): Address => {
-  const animal = world.zoo.animals.find((candidate) => candidate.symbol === symbol);
-  if (!animal) throw new TypeError(`${symbol} is not in the zoo.`);
-  return animal.address;
+  const testToken = world.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
+  if (!testToken) throw new TypeError(`${symbol} is not in the zoo.`);
+  return testToken.address;
 };
 
 const untilIndexed = async () => {

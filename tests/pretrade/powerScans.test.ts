@@ -40,9 +40,9 @@ const newChecker = () =>
   });
 
 function addressOf(symbol: string): Address {
-  const animal = world.zoo.animals.find((candidate) => candidate.symbol === symbol);
-  if (!animal) throw new TypeError(`There is no ${symbol}.`);
-  return animal.address;
+  const testToken = world.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
+  if (!testToken) throw new TypeError(`There is no ${symbol}.`);
+  return testToken.address;
 }
 
 const check = (checker: PretradeChecker, symbol: string): Promise<PretradeAnswer> =>

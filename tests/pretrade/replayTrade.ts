@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, pad } from 'viem';
-import type { ZooAnimal, ZooPlace } from '../../sandbox/index.ts';
+import type { TestToken, ZooPlace } from '../../sandbox/index.ts';
 import type { MinedReceipt } from '../../sandbox/judge/walletSender.ts';
 import type { NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { type Deed, handIn, type Trader } from '../../sandbox/zoo/judge/bench.ts';
@@ -52,8 +52,8 @@ export async function replayTrades(node: NodeClient, jobs: readonly ReplayJob[])
 
 type Planner = (step: SimulatedStep) => { by: Trader; deed: Deed };
 
-function planDeeds({ bench: { market, animal }, trade, trader, receiver }: ReplayJob): Planner {
-  if (!market) throw new TypeError(`${animal.symbol} has no market.`);
+function planDeeds({ bench: { market, testToken }, trade, trader, receiver }: ReplayJob): Planner {
+  if (!market) throw new TypeError(`${testToken.symbol} has no market.`);
   const { exchange } = market;
   /** What the trader has by the simulation's word; refused sales say no amount of their own. */
   let left = 0n;
@@ -64,7 +64,7 @@ function planDeeds({ bench: { market, animal }, trade, trader, receiver }: Repla
     }
     if (step.what === 'approve') {
       const by = isTrader(trade, step.by) ? trader : receiver;
-      return { by, deed: approval(animal.address, exchange.spender) };
+      return { by, deed: approval(testToken.address, exchange.spender) };
     }
     if (step.what === 'sell') {
       const by = isTrader(trade, step.seller) ? trader : receiver;
@@ -75,7 +75,7 @@ function planDeeds({ bench: { market, animal }, trade, trader, receiver }: Repla
     if (step.done) left -= step.amount;
     const args = [receiver.address, step.amount] as const;
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
-    return { by: trader, deed: { to: animal.address, data } };
+    return { by: trader, deed: { to: testToken.address, data } };
   };
 }
 
@@ -96,7 +96,7 @@ async function readBalances(node: NodeClient, jobs: readonly ReplayJob[]): Promi
   const words = await node.batch<Hex>(
     jobs.map(({ bench, trader }) => {
       const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [trader.address] });
-      return { method: 'eth_call', params: [{ to: bench.animal.address, data }, 'latest'] };
+      return { method: 'eth_call', params: [{ to: bench.testToken.address, data }, 'latest'] };
     }),
   );
   return new Map(jobs.map((job, index) => [job, BigInt((words[index] ?? '0x0').slice(0, 66))]));
@@ -189,8 +189,8 @@ function byWallet(due: readonly Deedful[]): Map<Trader, { deedful: Deedful; at: 
   return groups;
 }
 
-/** The animal's place where the simulation traded. */
-export function placeOf({ pools }: ZooAnimal, { pool }: SimulatedTrade): ZooPlace | undefined {
+/** The test token's place where the simulation traded. */
+export function placeOf({ pools }: TestToken, { pool }: SimulatedTrade): ZooPlace | undefined {
   return pools.find(({ pool: address, key, counter }) => {
     if (!same(counter, pool.counter)) return false;
     if (!key) return same(address, pool.pool);

@@ -24,9 +24,9 @@ beforeEach(() => {
 });
 
 function ask(symbol: string): Promise<PretradeAnswer> {
-  const animal = world.zoo.animals.find((candidate) => candidate.symbol === symbol);
-  if (!animal) throw new TypeError(`${symbol} is not in the zoo.`);
-  return checker.check({ chain: 'base', token: animal.address });
+  const testToken = world.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
+  if (!testToken) throw new TypeError(`${symbol} is not in the zoo.`);
+  return checker.check({ chain: 'base', token: testToken.address });
 }
 
 const isLogs = ({ calls }: { calls: ProxiedCall[] }) => calls.some(({ method }) => method === 'eth_getLogs');

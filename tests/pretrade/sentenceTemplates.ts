@@ -42,7 +42,7 @@ const templates: [template: string, condition: Condition][] = [
   // Verdict.
   [
     'None of the (\\d+) covered factories has a pool of the token at block \\d+\\.',
-    ({ animal }) => animal.pools.length === 0,
+    ({ testToken }) => testToken.pools.length === 0,
   ],
   [
     'Sales of any size can draw at most ([\\d.]+) USD from (\\d+) pool\\(s\\), less than 5 % of 1000 USD\\.',
@@ -129,7 +129,7 @@ const templates: [template: string, condition: Condition][] = [
     'balanceOf\\(\\) returns far more than the pool sent; taxes are measured by what the pool sent\\.',
     ({ truth }) => truth.balanceLies === true,
   ],
-  ['Balances change between blocks without a transfer\\.', ({ animal }) => animal.symbol === 'REBASE'],
+  ['Balances change between blocks without a transfer\\.', ({ testToken }) => testToken.symbol === 'REBASE'],
   ['The token takes ([\\d.]+) % of a sale as tax\\.', ({ truth }, tax) => near(tax, truth.sellTax, truth)],
   ['The token takes ([\\d.]+) % of a purchase as tax\\.', ({ truth }, tax) => near(tax, truth.buyTax, truth)],
   [
@@ -156,7 +156,7 @@ const templates: [template: string, condition: Condition][] = [
   ],
   [
     'No pool to simulate a trade in\\.',
-    ({ animal }) => animal.pools.filter(({ venue }) => venue !== 'vault').length === 0,
+    ({ testToken }) => testToken.pools.filter(({ venue }) => venue !== 'vault').length === 0,
   ],
   [
     'No pool in which a trade of this size can be simulated\\.',
@@ -170,7 +170,7 @@ const templates: [template: string, condition: Condition][] = [
   ['decimals\\(\\) cannot be read, so this may not be a token\\.', ({ answer }) => answer.identity.decimals === null],
   [
     'decimals\\(\\) returns different values to different callers, so amounts in whole tokens are unreliable\\.',
-    ({ animal }) => animal.symbol === 'TWODEC',
+    ({ testToken }) => testToken.symbol === 'TWODEC',
   ],
   [
     '(.+) holds? more of the token than the measured pools explain; another exit may exist\\.',
@@ -182,7 +182,7 @@ const templates: [template: string, condition: Condition][] = [
   ],
   [
     '\\d+ pool\\(s\\) pay in an asset without a known USD price\\.',
-    ({ animal }) => animal.pools.some(({ counterUsd }) => counterUsd === 0),
+    ({ testToken }) => testToken.pools.some(({ counterUsd }) => counterUsd === 0),
   ],
   [
     '(F-[A-Z]+|O-SANITY) is unavailable\\. .+',
@@ -231,10 +231,10 @@ function cut(text: string): { sentence: string; condition: Condition | undefined
 }
 
 /** Sentences of an answer that no template explains, or that are untrue of the token. */
-export async function findWrongSentences(rpcUrl: string, { truth, answer, animal }: Looked): Promise<string[]> {
+export async function findWrongSentences(rpcUrl: string, { truth, answer, testToken }: Looked): Promise<string[]> {
   const node = createNodeClient(rpcUrl);
   const readsTrue = async (getter = '') => {
-    const call = { to: animal.address, data: toFunctionSelector(`${getter}()`) };
+    const call = { to: testToken.address, data: toFunctionSelector(`${getter}()`) };
     return hexToBigInt(await node.call<Hex>('eth_call', [call, 'latest'])) === 1n;
   };
   const texts = [
@@ -245,7 +245,7 @@ export async function findWrongSentences(rpcUrl: string, { truth, answer, animal
   const wrong = new Set<string>();
   for (const { sentence, condition, groups } of texts.flatMap(cut)) {
     if (!condition) wrong.add(`no template: ${sentence}`);
-    else if (!(await condition({ truth, answer, animal, readsTrue }, ...groups))) wrong.add(`untrue: ${sentence}`);
+    else if (!(await condition({ truth, answer, testToken, readsTrue }, ...groups))) wrong.add(`untrue: ${sentence}`);
   }
   return [...wrong];
 }

@@ -15,10 +15,10 @@ afterAll(() => world?.sandbox.close());
 test.each(zooTokens.map(({ symbol }) => [symbol]))(
   'every sentence about %s has a template and is true',
   async (symbol) => {
-    const animal = world.zoo.animals.find((candidate) => candidate.symbol === symbol);
+    const testToken = world.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
     const answer = answers.get(symbol);
-    if (!animal || !answer) throw new TypeError(`${symbol} is not in the zoo.`);
-    expect(await findWrongSentences(world.base.rpcUrl, { truth: animal.truth, answer, animal })).toEqual([]);
+    if (!testToken || !answer) throw new TypeError(`${symbol} is not in the zoo.`);
+    expect(await findWrongSentences(world.base.rpcUrl, { truth: testToken.truth, answer, testToken })).toEqual([]);
   },
 );
 

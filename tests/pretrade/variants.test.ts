@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PretradeAnswer } from '../../engine/index.ts';
-import { startSandbox, type ZooAnimal } from '../../sandbox/index.ts';
+import { startSandbox, type TestToken } from '../../sandbox/index.ts';
 import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { expectation, outcomeOf, withinTolerance } from '../../sandbox/zoo/compareTruth.ts';
 import { pass } from '../../sandbox/zoo/judge/bench.ts';
 import { type Bench, setUpBench } from '../../sandbox/zoo/judge/holdings.ts';
-import { type Holders, measureAnimal, prepareHolders } from '../../sandbox/zoo/measureAnimal.ts';
 import { measurePower } from '../../sandbox/zoo/measurePower.ts';
+import { type Holders, measureTestToken, prepareHolders } from '../../sandbox/zoo/measureTestToken.ts';
 import { variantTokens } from '../../sandbox/zoo/variantTokens.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
@@ -47,10 +47,10 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => zoo?.sandbox.close());
 
-function find(symbol: string): ZooAnimal {
-  const animal = zoo.zoo.animals.find((candidate) => candidate.symbol === symbol);
-  if (!animal) throw new TypeError(`There is no ${symbol}.`);
-  return animal;
+function find(symbol: string): TestToken {
+  const testToken = zoo.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
+  if (!testToken) throw new TypeError(`There is no ${symbol}.`);
+  return testToken;
 }
 
 /** As a vendor names the creator, which nothing stored does. */
@@ -68,23 +68,23 @@ async function checkWithCreator(symbol: string) {
 }
 
 function look(symbol: string): Looked {
-  const animal = find(symbol);
+  const testToken = find(symbol);
   const answer = answers.get(symbol);
   if (!answer) throw new TypeError(`${symbol} was not checked.`);
-  return { animal, truth: animal.truth, answer };
+  return { testToken, truth: testToken.truth, answer };
 }
 
 test.each(judged.map(({ symbol, about }) => [symbol, about]))(
   'real trades of %s confirm its truth: %s',
   async (symbol) => {
-    const animal = find(symbol);
+    const testToken = find(symbol);
     const prepared = holders.get(symbol);
     if (!prepared) throw new TypeError(`${symbol} was not bought.`);
-    const measured = await measureAnimal(setUpBench(node, world, animal), prepared);
-    expect(withinTolerance(measured, animal)).toEqual(expectation(animal, measured));
-    expect(animal.truth.outcomes).toContain(outcomeOf(measured));
-    if (animal.truth.hasMaxLimit === true) expect(measured.canBuyTenfold && measured.canSellWhole).toBe(false);
-    if (animal.truth.hasMaxLimit === false && measured.canBuy) expect(measured.canBuyTenfold).toBe(true);
+    const measured = await measureTestToken(setUpBench(node, world, testToken), prepared);
+    expect(withinTolerance(measured, testToken)).toEqual(expectation(testToken, measured));
+    expect(testToken.truth.outcomes).toContain(outcomeOf(measured));
+    if (testToken.truth.hasMaxLimit === true) expect(measured.canBuyTenfold && measured.canSellWhole).toBe(false);
+    if (testToken.truth.hasMaxLimit === false && measured.canBuy) expect(measured.canBuyTenfold).toBe(true);
   },
 );
 

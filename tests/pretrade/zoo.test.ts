@@ -14,10 +14,10 @@ beforeAll(async () => {
 afterAll(() => world?.sandbox.close());
 
 function look(symbol: string): Looked {
-  const animal = world.zoo.animals.find((candidate) => candidate.symbol === symbol);
+  const testToken = world.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
   const answer = answers.get(symbol);
-  if (!animal || !answer) throw new TypeError(`${symbol} is not in the zoo.`);
-  return { animal, truth: animal.truth, answer };
+  if (!testToken || !answer) throw new TypeError(`${symbol} is not in the zoo.`);
+  return { testToken, truth: testToken.truth, answer };
 }
 
 describeAnswers(zooTokens, look);

@@ -6,7 +6,8 @@ import "./Payments.sol";
 /// Lies by state override over the router that a wallet would really use, in `eth_simulateV1` only, so that the token
 /// sees the very addresses of a real trade (wallet, router, pool) while amounts follow what earlier steps really paid.
 /// Its children know one kind of pool each: a simulation carries the code with it, so it is kept short. The pools that it
-/// trades in follow the code as rows of ten words; calls name a row by its distance from the end of the code in bytes.
+/// trades in follow the code as rows of ten words, from the side of the purchase; calls name a row by its distance from the
+/// end of the code in bytes.
 abstract contract StandIn is Payments {
     /// Where the simulation put a copy of the code that this one hides: what 0x…c10e5 created at nonce 1.
     /// A token that trades inside its own transfer calls the router too, and must find all of it.
@@ -80,6 +81,7 @@ abstract contract StandIn is Payments {
     {
         Trade memory trade = _tradeAt(row);
         Leg memory leg = trade.leg;
+        (leg.tokenIn, leg.tokenOut) = (leg.tokenOut, leg.tokenIn);
         _held = _balance(leg.tokenIn, trade.wallet);
         uint256 credit = _credit(trade.wallet);
         // What the pool sent is believed before what the token says the wallet has.

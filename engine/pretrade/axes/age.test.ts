@@ -26,7 +26,7 @@ test('rates a transfer after the block as no age', () => {
   expect(weigh(-5).section.ageDays).toBe(0);
 });
 
-test('is unknown, with the reason, when no source told it', () => {
+test('is unknown, with the reason, when no source returned it', () => {
   const { section, signal } = weighAge({ status: 'unread', reason: 'no key' }, 5n);
   expect(section).toMatchObject({ ageDays: null, genesisBlock: null, note: expect.stringContaining('no key') });
   expect(signal).toMatchObject({ severity: 'unknown', value: null, unit: 'days', cachedAgeSec: null });

@@ -1,7 +1,9 @@
 import type { Asked } from '../askVendors.ts';
+import { derived, of, unread, vendor, type WhyNull } from '../attribution.ts';
 import { sentence } from '../context/sentence.ts';
 import type { FirstTransfer } from '../pretradePorts.ts';
 import type { AgeSection, Signal } from '../pretradeTypes.ts';
+import type { Axis } from './axis.ts';
 
 const secondsPerDay = 86_400;
 
@@ -23,3 +25,12 @@ export function weighAge(asked: Asked<FirstTransfer>, blockTimestamp: bigint): {
     signal: { ...base, severity, value: ageDays, reason: 'Days since the first transfer.' },
   };
 }
+
+const whyNull: WhyNull = ({ firstTransfer }) => of(firstTransfer, unread('the source returned no time'));
+const source = vendor('ageSource');
+
+export const ageAxis: Axis<'age'> = {
+  signal: derived('risk_profile.age.ageDays'),
+  whyNoValue: whyNull,
+  fields: { ageDays: { source, whyNull }, genesisBlock: { source, whyNull } },
+};

@@ -1,9 +1,11 @@
 import type { Address } from 'viem';
 import type { Asked } from '../askVendors.ts';
-import { isNobody } from '../context/ownership.ts';
+import { derived, measured, none, vendor, type WhyNull, whyNoHolders } from '../attribution.ts';
+import { isBurnAddress } from '../context/ownership.ts';
 import { sentence, withoutStop } from '../context/sentence.ts';
 import type { HolderCandidates, HolderMeasurement } from '../pretradePorts.ts';
 import type { ConcentrationSection, Signal } from '../pretradeTypes.ts';
+import type { Axis } from './axis.ts';
 import { contradictHolders, type ReadBalance } from './contradictHolders.ts';
 
 /** Balances of candidates and of the pools that we know, read by us at one block. */
@@ -81,7 +83,7 @@ function fromBalances(
   const roleOf = (address: Address) => {
     const key = address.toLowerCase();
     if (pools.has(key)) return 'pools';
-    if (isNobody(address)) return 'burn addresses';
+    if (isBurnAddress(address)) return 'burn addresses';
     return key === token.toLowerCase() ? 'the token itself' : undefined;
   };
   const wallets = sorted.filter(({ address }) => roleOf(address) === undefined);
@@ -170,3 +172,34 @@ function whyNot({ candidates, measured, totalSupply }: ConcentrationInput): stri
   const contradiction = contradictHolders(candidates.value, measured.balances, totalSupply);
   return contradiction ? `the chain contradicts ${candidates.value.source}: ${contradiction}` : 'no holder was named';
 }
+
+const shares = {
+  source: derived('identity.totalSupplyRaw and balances at risk_profile.concentration.asOfBlock'),
+  whyNull: whyNoHolders,
+};
+const age = derived('risk_profile.concentration.asOfBlock and ts');
+
+/** The source returns holders, but no such number. */
+const whyNoNumber =
+  (missing: string): WhyNull =>
+  (facts, { risk_profile: { concentration } }) =>
+    concentration.source === null ? whyNoHolders(facts) : none(`${concentration.source} ${missing}`);
+
+export const concentrationAxis: Axis<'concentration'> = {
+  signal: derived('risk_profile.concentration'),
+  whyNoValue: whyNoHolders,
+  fields: {
+    top1SharePct: shares,
+    top10SharePct: shares,
+    holders: { source: vendor('holderSource'), whyNull: whyNoNumber('returns no count') },
+    holdersExact: { source: vendor('holderSource'), whyNull: whyNoNumber('has no exact count') },
+    source: { source: measured, whyNull: whyNoHolders },
+    asOfBlock: { source: measured, whyNull: whyNoHolders },
+    ageSec: {
+      source: age,
+      whyNull: (facts, { risk_profile }) =>
+        risk_profile.concentration.stale === false ? none('measured on this call') : whyNoHolders(facts),
+    },
+    stale: { source: age, whyNull: whyNoHolders },
+  },
+};

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import { isNobody } from '../context/ownership.ts';
+import { isBurnAddress } from '../context/ownership.ts';
 import type { HolderCandidates } from '../pretradePorts.ts';
 
 /** A balance read at the block; `named`: the source named its holder. */
@@ -35,7 +35,7 @@ export function contradictHolders(
   const [smallest = 0n] = named.map(({ balance }) => balance).sort((a, b) => (a < b ? -1 : 1));
   // Explorers do not count burn addresses among the holders.
   const missing = balances.find(
-    ({ address, balance, named }) => !named && !isNobody(address) && balance > smallest + slack,
+    ({ address, balance, named }) => !named && !isBurnAddress(address) && balance > smallest + slack,
   );
   if (missing) return `it leaves out ${missing.address}, which holds more than others that it names`;
 

@@ -1,19 +1,31 @@
-import { getAddress, type Hex } from 'viem';
 import { kinds } from '../../venues/kinds.ts';
 import { hasSwapHook } from '../../venues/uniswapV4/poolKey.ts';
-import { tameText } from '../context/tameText.ts';
+import { derived, measured, none, unread, type WhyNull } from '../attribution.ts';
 import type { ExitPool, ExitReading } from '../exit/exitTypes.ts';
-import type { Enumerated } from '../tokenReading.ts';
+import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
 import { drainedShare } from '../verdict.ts';
-import type { LiquidityFinding, LiquidityInput, PricedExit } from './liquidityTypes.ts';
+import type { Axis } from './axis.ts';
+import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
+import { factoriesChecked, unmeasuredVenues, unreadVenues } from './liquidityVenues.ts';
+import { describeUnpriced, noteOf, sayUnlisted } from './liquidityWords.ts';
 import { midUsdOf } from './midUsd.ts';
 import type { UsdPrices } from './usdPrices.ts';
 
-/** Included wherever the answer says that an exit is missing: what no balance can show. */
-const unseenVenues = 'Pools of Curve, Maverick and Ekubo are not covered.';
-
-/** A singleton's balance that purchases of its measured pools do not bring out: beyond this part it is unmeasured. */
-const explainedPart = 0.9;
+export interface LiquidityFinding {
+  section: LiquiditySection;
+  coverage: LiquidityCoverage;
+  /** Largest exit liquidity first. */
+  exits: PricedExit[];
+  /** USD for a whole token at the mid of the deepest pool. */
+  midUsd: number | null;
+  reasons: string[];
+  /** What sales drew in USD: a lower bound. */
+  measuredUsd: number;
+  /** What no sale can exceed in USD; null: no such bound is known. */
+  atMostUsd: number | null;
+  /** Every pool and venue was read. */
+  complete: boolean;
+}
 
 /** The liquidity axis: spec, `liquidityCoverage` and `risk_profile.liquidity`. Pure. */
 export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
@@ -109,22 +121,6 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
   };
 }
 
-/** Assets of our lists have a price source, so their price is unavailable rather than unknown. */
-function describeUnpriced(unpriced: readonly PricedExit[], { reading, deployment }: LiquidityInput): string[] {
-  const symbolOf = ({ exit }: PricedExit) =>
-    deployment.pricingAssets.find(({ address }) => address.toLowerCase() === exit.counter.toLowerCase())?.symbol;
-  const listed = [...new Set(unpriced.map(symbolOf).filter((symbol) => symbol !== undefined))];
-  const others = unpriced.filter((entry) => symbolOf(entry) === undefined).length;
-  const sequencer = reading.sequencer === 'down' || reading.sequencer === 'unread';
-  const why = sequencer
-    ? ` because the sequencer feed ${reading.sequencer === 'down' ? 'reports an outage' : 'could not be read'}`
-    : '';
-  return [
-    ...listed.map((symbol) => `The USD price of ${symbol} is unavailable${why}; pools that pay in it are not counted.`),
-    ...(others > 0 ? [`${others} pool(s) pay in an asset without a known USD price.`] : []),
-  ];
-}
-
 /** The sum of what no sale can exceed; null if one pool has no such bound. */
 function atMostUsd(exits: readonly PricedExit[], prices: UsdPrices): number | null {
   let sum = 0;
@@ -138,15 +134,6 @@ function atMostUsd(exits: readonly PricedExit[], prices: UsdPrices): number | nu
     else if (most > 0n) return null;
   }
   return sum;
-}
-
-/** What was not looked up, and how far the index is that will spare the asking. */
-function sayUnlisted({ reason, index }: Extract<Enumerated, { ok: false }>, head: bigint): string {
-  const refused = `Pools with unlisted counter-assets or hooks could not be searched for: the node refused the factories' logs (${tameText(reason, 120)}).`;
-  if (!index) return refused;
-  if (index.status === 'unread') return `${refused} The pool index could not be read.`;
-  if (index.status === 'empty') return `${refused} The pool index is empty so far.`;
-  return `${refused} The pool index covers blocks up to ${index.scannedTo} of ${head}.`;
 }
 
 const isHooked = ({ hooks }: ExitPool) => hasSwapHook(hooks);
@@ -177,79 +164,26 @@ function drawnUsd(exit: ExitPool, index: number, reading: ExitReading, prices: U
   return known.length === worths.length || known.some((worth) => worth > 0) ? Math.max(0, ...known) : undefined;
 }
 
-function unreadVenues(input: LiquidityInput, exits: readonly PricedExit[]): string[] {
-  const { reading, slots, holders } = input;
-  const names = new Set(deniedVenues(input));
-  for (const { statuses } of reading.pairs) {
-    for (const [index, status] of statuses.entries()) {
-      const venue = slots[index]?.venue;
-      if (status === 'unread' && venue) names.add(venue);
-    }
-  }
-  for (const { exit, venue } of exits) if (exit.status === 'unread') names.add(venue);
-  // An address without code holds nothing and answers nothing: that is no outage.
-  if (reading.hasCode) {
-    for (const [index, { name }] of holders.entries()) if (reading.balances[index] === undefined) names.add(name);
-  }
-  return [...names].sort();
-}
+const counted = { source: measured, whyNull: () => unread('no factory could be read') };
 
-/** Venues that made a pool by their own logs and now answer that there is none: one of the two is no answer. */
-function deniedVenues({ reading, slots, listed }: LiquidityInput): string[] {
-  const denied = listed.filter(({ kind, venue, counter }) => {
-    const pair = reading.pairs.find((entry) => entry.counter.toLowerCase() === counter.toLowerCase());
-    const statuses = pair?.statuses.filter((_, index) => slots[index]?.kind === kind && slots[index]?.venue === venue);
-    return statuses?.every((status) => status === 'no-pool');
-  });
-  return denied.map(({ venue }) => venue);
-}
+const whyNoShare: WhyNull = (_facts, { risk_profile }) => {
+  const { poolCount, exitLiquidityUsd } = risk_profile.liquidity;
+  if (poolCount === 0) return none('there is no pool');
+  return exitLiquidityUsd === null
+    ? unread('the pools pay in assets without a known USD price')
+    : none('no pool pays anything');
+};
 
-/** Venues that hold the token, beyond what sales and purchases in their measured pools account for. */
-function unmeasuredVenues({ reading, holders }: LiquidityInput, singletons: readonly PricedExit[]): string[] {
-  return holders
-    .filter(({ address, covered }, index) => {
-      const balance = reading.balances[index] ?? 0n;
-      if (balance === 0n) return false;
-      if (!covered) return true;
-      const stock = singletons
-        .filter(({ exit }) => exit.pool.toLowerCase() === address.toLowerCase())
-        .reduce((sum, { exit }) => sum + exit.stock, 0n);
-      return Number(stock) < Number(balance) * explainedPart;
-    })
-    .map(({ name }) => name);
-}
-
-function factoriesChecked({ reading, slots }: LiquidityInput): number {
-  const asked = new Set<string>();
-  for (const { statuses } of reading.pairs) {
-    for (const [index, status] of statuses.entries()) {
-      const factory = slots[index]?.factory;
-      if (factory && status !== 'no-factory' && status !== 'unread') asked.add(factory.toLowerCase());
-    }
-  }
-  return asked.size;
-}
-
-function noteOf(
-  exits: readonly PricedExit[],
-  { unpriced, complete, isUnknown }: { unpriced: number; complete: boolean; isUnknown: boolean },
-): string {
-  const [largest] = exits;
-  if (!largest) {
-    return complete
-      ? `No pool of the token was found on the covered factories. ${unseenVenues}`
-      : 'No pool of the token was found, but not every venue could be measured.';
-  }
-  const unknown =
-    unpriced > 0 ? ` ${unpriced} pool(s) pay in assets without a known price and are not in the sum.` : '';
-  const found = isUnknown
-    ? 'It is unavailable: not every venue could be measured, and sales into the others draw nothing.'
-    : `Largest: ${largest.venue} ${toShown(largest.exit.id)}.`;
-  return (
-    `exitLiquidityUsd is what simulated sales draw from ${complete ? 'every pool' : 'the measured pools'} down to 1/100 of ` +
-    `the price, before taxes of the token. ${found}${unknown}`
-  );
-}
-
-/** An address with its checksum; the id of a singleton's pool as it is. */
-const toShown = (id: Hex) => (id.length === 42 ? getAddress(id) : id);
+export const liquidityAxis: Axis<'liquidity'> = {
+  signal: derived('risk_profile.liquidity.exitLiquidityUsd and sizeUSD'),
+  whyNoValue: (_facts, { flags }) => unread(flags['F-LIQ'].reason),
+  fields: {
+    poolCount: counted,
+    venueCount: counted,
+    largestPoolSharePct: { source: derived('risk_profile.liquidity.exitLiquidityUsd'), whyNull: whyNoShare },
+    exitLiquidityUsd: {
+      source: derived('sales simulated at liquidityCoverage.asOfBlock'),
+      whyNull: () => unread('not every venue could be measured, or its assets have no known USD price'),
+    },
+  },
+};

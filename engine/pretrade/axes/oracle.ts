@@ -1,8 +1,10 @@
 import type { Address } from 'viem';
 import type { FeedReading, SequencerState } from '../../quote/lensReading.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
+import { type Absence, derived, measured, none, unread, type WhyNull } from '../attribution.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { OracleSection, Signal } from '../pretradeTypes.ts';
+import type { Axis } from './axis.ts';
 
 /** While the sequencer is down, or its state is unknown, feeds may be stale. */
 const sequencerDoubts: Record<SequencerState, string> = {
@@ -53,3 +55,31 @@ export function weighOracle(
     signal: { ...base, severity, value: deviationBps, reason: note },
   };
 }
+
+/** @param otherwise the feed was read, and a pool has a price */
+const whyNoDeviation =
+  (otherwise: (answer: Parameters<WhyNull>[1]) => Absence): WhyNull =>
+  ({ hasFeed, feedRead }, answer) => {
+    if (!hasFeed) return none('no price feed is known for this token');
+    if (!feedRead) return unread('the feed could not be read, or has no price');
+    return answer.risk_profile.oracle.deviationBps === null
+      ? none('no pool has a price to compare with the feed')
+      : otherwise(answer);
+  };
+const whyNull = whyNoDeviation(() => unread('the feed has no price'));
+
+export const oracleAxis: Axis<'oracle'> = {
+  signal: derived('risk_profile.oracle'),
+  whyNoValue: whyNoDeviation(({ flags }) => unread(flags['O-SANITY'].reason)),
+  fields: {
+    source: {
+      source: derived('token, by the service’s list of price feeds'),
+      whyNull: () => none('no price feed is known for this token'),
+    },
+    deviationBps: {
+      source: derived('risk_profile.oracle.source and the mid price of the deepest pool'),
+      whyNull,
+    },
+    stalenessSec: { source: measured, whyNull },
+  },
+};

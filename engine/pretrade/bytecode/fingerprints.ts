@@ -1,4 +1,4 @@
-import type { TransferFinding } from '../axes/transferability.ts';
+import type { TransferFinding } from '../axes/transferFinding.ts';
 import type { Power, PowerEffect } from '../pretradePorts.ts';
 import type { CodeFacts } from './codeFacts.ts';
 import { type FunctionGroup, findNamedFunction } from './signatures.ts';

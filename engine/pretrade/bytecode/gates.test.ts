@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TransferFinding } from '../axes/transferability.ts';
+import type { TransferFinding } from '../axes/transferFinding.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { CodeFacts } from './codeFacts.ts';
 import { describeTrade, type GateFinding, tradingEnabledBy, weighGates } from './gates.ts';

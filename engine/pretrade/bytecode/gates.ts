@@ -1,4 +1,4 @@
-import type { TransferFinding } from '../axes/transferability.ts';
+import type { TransferFinding } from '../axes/transferFinding.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { GateState } from '../verdict.ts';
 import type { CodeFacts } from './codeFacts.ts';

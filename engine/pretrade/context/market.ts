@@ -10,7 +10,7 @@ export function describeMarket(asked: Asked<Market>, holders: Asked<HolderCandid
     return { priceUsdSpot: null, volume24hUsd: null, marketCapUsd: null, holderCount: null, note };
   }
   const { source, ...numbers } = asked.value;
-  const holderCount = numbers.holderCount ?? toldCount(holders);
+  const holderCount = numbers.holderCount ?? countOf(holders);
   const sources = [...new Set([source, holderCount === null ? null : holderCountSource(asked, holders)])]
     .filter((name) => name !== null)
     .join(' and ');
@@ -29,7 +29,7 @@ export function holderCountSource(asked: Asked<Market>, holders: Asked<HolderCan
 }
 
 /** Our own index counts too, and is no third party. */
-function toldCount(holders: Asked<HolderCandidates>): number | null {
+function countOf(holders: Asked<HolderCandidates>): number | null {
   if (holders.status !== 'known' || holders.value.source === ownIndexLabel) return null;
   return holders.value.exactCount ?? holders.value.approximateCount;
 }

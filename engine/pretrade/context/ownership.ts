@@ -19,7 +19,7 @@ export function ownerOf({ owner, getOwner, answersEverything }: ExitReading): Ad
   return [owner, getOwner].map(toAddress).find((address) => address !== undefined);
 }
 
-export function isNobody(address: Address): boolean {
+export function isBurnAddress(address: Address): boolean {
   return burnAddresses.some((burned) => burned === address.toLowerCase());
 }
 
@@ -54,7 +54,7 @@ export function describeOwnership({ reading, powers, gap, creator, creatorBalanc
   ];
   return {
     ownerAddress: owner ? getAddress(owner) : null,
-    ownerRenounced: owner ? isNobody(owner) : null,
+    ownerRenounced: owner ? isBurnAddress(owner) : null,
     isMintable,
     creatorAddress: known ? getAddress(known.address) : null,
     creatorBalance:

@@ -3,6 +3,7 @@ import { type SlotStatus, slotStatuses } from '../../quote/lensReading.ts';
 import { createWordReader, LensAnswerError, type WordReader } from '../../quote/wordReader.ts';
 import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import type { BaseReading, ExitPool, ExitReading, TextReading, WordReading } from './exitTypes.ts';
+import type { RouteAnswer } from './recheckRoutes.ts';
 
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 const noSlot = 0xffff;
@@ -27,12 +28,30 @@ export function decodeExit(words: Hex): ExitReading {
 }
 
 /**
- * The same of RecheckLens, which reports the pools that it was asked for.
+ * The same of RecheckLens, which reports the pools and sales that it was asked for.
  * @throws {LensAnswerError}
  */
-export function decodeRecheck(words: Hex): Omit<ExitReading, 'pairs' | 'hops'> {
+export function decodeRecheck(words: Hex): { exit: Omit<ExitReading, 'pairs' | 'hops'>; routes: RouteAnswer } {
   const reader = createWordReader(words);
-  return { ...readStart(reader), exits: readList(reader, () => readExit(reader)) };
+  const exit = { ...readStart(reader), exits: readList(reader, () => readExit(reader)) };
+  const pools = readList(reader, () => ({
+    status: toStatus(reader.int()),
+    used: reader.big(),
+    nominal: reader.big(),
+    received: reader.big(),
+    arrived: reader.big(),
+    price: reader.big(),
+    reserveOut: reader.big(),
+    bandStatus: toStatus(reader.int()),
+    bandIn: reader.big(),
+    bandOut: reader.big(),
+  }));
+  const sales = readList(reader, () => ({
+    status: toStatus(reader.int()),
+    received: reader.big(),
+    gas: reader.int(),
+  }));
+  return { exit, routes: { pools, sales } };
 }
 
 /** Block, token and base assets. */
@@ -126,7 +145,6 @@ function readExit(reader: WordReader): ExitPool {
     fee: reader.int(),
     tickSpacing: (reader.int() << 8) >> 8,
     hooks: reader.address(),
-    feePips: reader.int(),
     status: toStatus(reader.int()),
     used: reader.big(),
     drawn: reader.big(),

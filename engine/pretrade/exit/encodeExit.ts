@@ -13,8 +13,22 @@ export interface ExitQuestion {
   whole: boolean;
 }
 
-/** `query(bytes,address,(uint8,address,address,uint24,int24,address)[],address[],bytes4[],uint256,bool)` of ExitLens.sol. */
-export const exitSelector = '0xb1e2d98e';
+/** `KnownPool` of ExitSales.sol. */
+export const toPoolWords = ({
+  kind,
+  pool,
+  counter,
+  fee,
+  tickSpacing,
+  hooks,
+}: Omit<KnownPool, 'venue'>): (bigint | string)[] => {
+  const shape = (BigInt(kind) << 48n) | (BigInt(fee) << 24n) | BigInt.asUintN(24, BigInt(tickSpacing));
+  return [(shape << 160n) | BigInt(pool), counter, hooks];
+};
+const poolWords = 3;
+
+/** `query(bytes,address,(uint256,address,address)[],address[],bytes4[],uint256,bool)` of ExitLens.sol. */
+export const exitSelector = '0x33de283f';
 
 /**
  * Makes the encoder for one world (engine/venues/encodeWorld.ts), whose bytes are padded once. `salt` must be new for
@@ -27,16 +41,9 @@ export function createExitEncoder(world: Hex): (question: ExitQuestion, salt: bi
   return ({ token, known, holders, getters, whole }, salt) => {
     const head = 7n * 32n;
     const knownAt = head + worldSize;
-    const holdersAt = knownAt + 32n + BigInt(known.length) * 6n * 32n;
+    const holdersAt = knownAt + 32n + BigInt(known.length * poolWords) * 32n;
     const gettersAt = holdersAt + 32n + BigInt(holders.length) * 32n;
-    const pools = known.flatMap(({ kind, pool, counter, fee, tickSpacing, hooks }) => [
-      BigInt(kind),
-      pool,
-      counter,
-      BigInt(fee),
-      BigInt(tickSpacing),
-      hooks,
-    ]);
+    const pools = known.flatMap(toPoolWords);
     const start = encodeWords(exitSelector, [head, token, knownAt, holdersAt, gettersAt, salt, whole ? 1n : 0n]);
     const lists = [BigInt(known.length), ...pools, BigInt(holders.length), ...holders, BigInt(getters.length)];
     const selectors = getters.map((selector) => selector.slice(2).padEnd(64, '0')).join('');

@@ -44,7 +44,6 @@ export interface ExitPool {
   fee: number;
   tickSpacing: number;
   hooks: Address;
-  feePips: number;
   status: SlotStatus;
   /** Token sold, and counter-asset that came out. Base units. */
   used: bigint;

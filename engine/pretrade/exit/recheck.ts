@@ -1,16 +1,18 @@
 import type { Address, Hex } from 'viem';
-import { type SlotStatus, slotStatuses } from '../../quote/lensReading.ts';
+import { type LensReading, type SlotStatus, slotStatuses } from '../../quote/lensReading.ts';
 import { LensAnswerError } from '../../quote/wordReader.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
-import type { Deployment } from '../../venues/venueTypes.ts';
+import type { Deployment, Slot } from '../../venues/venueTypes.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { getters } from '../bytecode/signatures.ts';
 import { encodeWords, toWord } from '../simulation/words.ts';
 import { decodeRecheck } from './decodeExit.ts';
+import { toPoolWords } from './encodeExit.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
+import { fromRouteAnswer, type RouteQuestion, toRouteQuestion } from './recheckRoutes.ts';
 
 /** `recheck(Recheck)` of RecheckLens.sol. */
-export const recheckSelector = '0xaf727f40';
+export const recheckSelector = '0x6947c8ea';
 
 /**
  * The pools of an earlier reading. Factories' logs show which pools came since, so the factories themselves are not asked
@@ -78,56 +80,75 @@ export interface RecheckQuestion {
   code: CodeFacts;
   memory: ExitMemory;
   holders: readonly Address[];
+  /** The market of the last quote; undefined: it has to be searched for. */
+  routes: LensReading | undefined;
 }
+
+const noRoutes: RouteQuestion = { pools: [], sales: [] };
 
 /** @param salt new for every call and unknown in advance */
 export function encodeRecheck(
-  { token, code, memory, holders }: RecheckQuestion,
-  { wrappedNative, sequencerFeed = noHooks, pricingAssets, feeds }: Deployment,
+  { token, code, memory, holders, routes }: RecheckQuestion,
+  { deployment, slots }: { deployment: Deployment; slots: readonly Slot[] },
   salt: bigint,
 ): Hex {
-  const lists: (bigint | string)[][] = [
-    pricingAssets.flatMap(({ address }) => [address, feeds[address.toLowerCase()]?.address ?? noHooks]),
-    memory.exits.flatMap(({ kind, pool, counter, fee, tickSpacing, hooks }) => [
-      ...[BigInt(kind), pool, counter],
-      ...[BigInt(fee), BigInt(tickSpacing), hooks],
+  const { wrappedNative, sequencerFeed = noHooks, pricingAssets, feeds } = deployment;
+  const { pools, sales } = routes ? toRouteQuestion(routes, slots) : noRoutes;
+  const lists: (bigint | string)[][][] = [
+    pricingAssets.map(({ address }) => [address, feeds[address.toLowerCase()]?.address ?? noHooks]),
+    memory.exits.map(toPoolWords),
+    holders.map((holder) => [holder]),
+    gettersOf(code).map(({ selector }) => [BigInt(selector) << 224n]),
+    pools.map(({ pool, tokenIn, amount }) => [...toPoolWords(pool), tokenIn, amount]),
+    sales.map(({ route: [first = 0, second = -1], amount }) => [
+      (BigInt(first) << 248n) | (BigInt(second + 1) << 240n) | BigInt.asUintN(240, amount),
     ]),
-    [...holders],
-    gettersOf(code).map(({ selector }) => BigInt(selector) << 224n),
   ];
-  const lengths = [pricingAssets.length, memory.exits.length, holders.length, lists[3]?.length ?? 0];
   const offsets: bigint[] = [];
-  let at = 8n * 32n;
+  let at = 10n * 32n;
   for (const list of lists) {
     offsets.push(at);
-    at += 32n * BigInt(1 + list.length);
+    at += 32n * BigInt(1 + list.flat().length);
   }
   const head = [32n, token, wrappedNative, sequencerFeed, ...offsets, salt];
-  const tail = lists.map((list, index) => [BigInt(lengths[index] ?? 0), ...list].map(toWord).join(''));
+  const tail = lists.map((list) => [BigInt(list.length), ...list.flat()].map(toWord).join(''));
   return `${encodeWords(recheckSelector, head)}${tail.join('')}`;
 }
 
 /**
- * A reading as the exit lens returns it, with slots, statuses and second hops from memory.
+ * A reading as the exit lens returns it, with slots, statuses and second hops from memory; and the market of the quote, where
+ * that was asked for and can stand in for a search.
  * @throws {LensAnswerError}
  */
-export function fromRecheck({ code, memory }: RecheckQuestion, words: Hex): ExitReading {
+export function fromRecheck(
+  { code, memory, routes }: RecheckQuestion,
+  words: Hex,
+): { exit: ExitReading; market: LensReading | undefined } {
   const read = decodeRecheck(words);
   const asked = gettersOf(code);
-  if (read.exits.length !== memory.exits.length || read.getters.length !== asked.length) {
+  if (read.exit.exits.length !== memory.exits.length || read.exit.getters.length !== asked.length) {
     throw new LensAnswerError('Another number of pools or getters than was asked for.');
   }
-  const exits = read.exits.map((exit, index) => ({ ...exit, slot: memory.exits[index]?.slot }));
-  const bySelector = new Map(asked.map(({ selector }, index) => [selector, read.getters[index]]));
+  const exits = read.exit.exits.map((exit, index) => recallDead(exit, memory.exits[index]));
+  const bySelector = new Map(asked.map(({ selector }, index) => [selector, read.exit.getters[index]]));
   const pairs = memory.pairs.map(({ counter, statuses }) => ({
     counter,
     statuses: [...statuses].map((digit) => slotStatuses[Number.parseInt(digit, 16)] ?? 'unread'),
   }));
-  return {
-    ...read,
+  const exit: ExitReading = {
+    ...read.exit,
     exits,
     getters: getters.map(({ selector }) => bySelector.get(selector) ?? { ok: false, word: 0n }),
     pairs,
     hops: [...memory.hops],
   };
+  return { exit, market: routes && fromRouteAnswer(routes, read.routes, exit) };
+}
+
+/** With its slot; and a pair whose counter-asset reported no balances still pays nothing. */
+function recallDead(exit: ExitPool, before: ExitPool | undefined): ExitPool {
+  const slot = before?.slot;
+  const wasDead = before?.most === 0n && (before.status === 'rejected' || before.status === 'empty');
+  if (slot !== undefined || exit.status !== 'unread' || !wasDead) return { ...exit, slot };
+  return { ...exit, slot, status: before.status, most: 0n };
 }

@@ -21,7 +21,7 @@ export interface PowerQuestion {
   totalSupply: bigint;
   base: SimulationBase;
   wrapped: Address;
-  /** The code gives powers by role, and the role holders could not be read. */
+  /** The code gives powers by role, and not every role holder is among the callers. */
   callersUnread: boolean;
   /** No further request is begun after this moment. */
   until: () => boolean;

@@ -2,7 +2,7 @@ import { type Address, keccak256, toHex } from 'viem';
 import { RpcTransportError } from '../../errors.ts';
 import { LruMap } from '../../lruMap.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
-import { isNobody, ownerOf } from '../context/ownership.ts';
+import { isBurnAddress, ownerOf } from '../context/ownership.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { FactStore, PowerCaller, PowerScan } from '../pretradePorts.ts';
 import type { TradePlan } from '../simulation/planScenarios.ts';
@@ -90,7 +90,7 @@ export function createPowerMemory(
       if (deadlineMs === 0) return { status: 'impossible', reason: 'turned off' };
       if (!code?.functions) return { status: 'impossible', reason: 'the bytecode could not be analysed' };
       const owner = ownerOf(exit);
-      const ownerState = owner === undefined ? 'none' : isNobody(owner) ? 'renounced' : 'owned';
+      const ownerState = owner === undefined ? 'none' : isBurnAddress(owner) ? 'renounced' : 'owned';
       const byRole = knowsRoles(code);
       const holders = byRole && roles.status === 'read' ? roles.addresses : [];
       // Of one code, a token whose roles were given and one whose roles were not are two.
@@ -129,7 +129,7 @@ export function createPowerMemory(
         shared,
         question: {
           ...{ token, functions, callers, plan, totalSupply, base, wrapped, until, now: now() },
-          callersUnread: byRole && roles.status === 'unread',
+          callersUnread: byRole && (roles.status === 'unread' || roles.cut),
         },
       };
     },
@@ -175,7 +175,7 @@ function findCallers(
 ): PowerQuestion['callers'] {
   const admin = proxy.status === 'proxy' ? proxy.admin : null;
   const named: { role: PowerCaller; address: Address }[] = [
-    ...(owner && !isNobody(owner) ? [{ role: 'owner' as const, address: owner }] : []),
+    ...(owner && !isBurnAddress(owner) ? [{ role: 'owner' as const, address: owner }] : []),
     ...(admin ? [{ role: 'proxy-admin' as const, address: admin }] : []),
     ...creators.map((address) => ({ role: 'creator' as const, address })),
     ...holders.map((address) => ({ role: 'role holder' as const, address })),
@@ -186,7 +186,7 @@ function findCallers(
   const firstOf = new Map(named.reverse().map((caller) => [caller.address.toLowerCase(), caller]));
   return [...firstOf.values()]
     .reverse()
-    .filter(({ address }) => !isNobody(address))
+    .filter(({ address }) => !isBurnAddress(address))
     .slice(0, mostHidden + 3 + holders.length + owners.length + coded.length);
 }
 

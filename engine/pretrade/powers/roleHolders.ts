@@ -4,9 +4,11 @@ import type { CodeFacts } from '../bytecode/codeFacts.ts';
 
 /**
  * Accounts in the token's own events: holders of a role (OpenZeppelin's AccessControl), and everyone who ever was the
- * owner, the deployer first. `unread`: the node refused the logs.
+ * owner, the deployer first. `cut`: more accounts were given a role than are listed. `unread`: the node refused the logs.
  */
-export type RoleHolders = { status: 'read'; addresses: Address[]; owners: Address[] } | { status: 'unread' };
+export type RoleHolders =
+  | { status: 'read'; addresses: Address[]; owners: Address[]; cut: boolean }
+  | { status: 'unread' };
 
 /** RoleGranted(bytes32 indexed role, address indexed account, address indexed sender) */
 const roleGranted = '0x2f8788117e7eff1d82e926ec794901d17c78024a50270940304540a733656f0d';
@@ -14,7 +16,8 @@ const roleGranted = '0x2f8788117e7eff1d82e926ec794901d17c78024a50270940304540a73
 const ownershipTransferred = '0x8be0079c531659141344cd1fd0a4f28419497f9722a3daafe3b4186f6b6457e0';
 /** hasRole(bytes32,address) */
 const hasRole = '0x91d14854';
-const mostHolders = 4;
+/** All of them are tried; a token rarely has more. */
+const mostHolders = 8;
 const mostOwners = 3;
 
 /** One call: all roles and owners that the token ever had, or had since a block. A role that was taken back since is tried in vain, which costs nothing. */
@@ -28,7 +31,7 @@ export function toRoleCall(token: Address, from = 0n): RpcCall {
   return { method: 'eth_getLogs', params: [filter] };
 }
 
-/** The admins of all roles first, and who came last before who came first. */
+/** The first admin, who may grant roles again, then other admins, then other holders; of both the latest first. */
 export function fromRoleReply(reply: RpcReply | undefined): RoleHolders {
   if (!reply || 'error' in reply || !Array.isArray(reply.result)) return { status: 'unread' };
   const events = reply.result.flatMap((log: { topics?: unknown }) => {
@@ -38,27 +41,51 @@ export function fromRoleReply(reply: RpcReply | undefined): RoleHolders {
   const grants = events
     .filter(({ topic }) => topic === roleGranted)
     .map(({ first, second }) => ({ isAdmin: BigInt(first) === 0n, address: toAddress(second) }));
-  const sorted = grants.reverse().sort((a, b) => Number(b.isAdmin) - Number(a.isAdmin));
+  const firstAdmin = grants.find(({ isAdmin }) => isAdmin);
+  const latestFirst = [...grants].reverse().sort((a, b) => Number(b.isAdmin) - Number(a.isAdmin));
   const owners = events
     .filter(({ topic }) => topic === ownershipTransferred)
     .flatMap(({ first, second }) => [toAddress(first), toAddress(second)])
     .filter((address) => BigInt(address) !== 0n);
   return {
     status: 'read',
-    addresses: [...new Set(sorted.map(({ address }) => address))].slice(0, mostHolders),
+    ...toHolders([...(firstAdmin ? [firstAdmin] : []), ...latestFirst].map(({ address }) => address)),
     owners: [...new Set(owners)].slice(0, mostOwners),
   };
 }
 
-/** What was read earlier, with what came since. A failed read leaves a gap, so that the next check reads all of it. */
+function toHolders(addresses: readonly Address[], wasCut = false): { addresses: Address[]; cut: boolean } {
+  const all = [...new Set(addresses)];
+  return { addresses: all.slice(0, mostHolders), cut: wasCut || all.length > mostHolders };
+}
+
+/**
+ * What was read earlier, with what came since; the first of the earlier ones stays first. A failed read leaves a gap, so
+ * that the next check reads all of it.
+ */
 export function addRoles(earlier: RoleHolders, later: RoleHolders | undefined): RoleHolders {
   if (!later || earlier.status !== 'read') return earlier;
   if (later.status !== 'read') return later;
+  const [first, ...others] = earlier.addresses;
   return {
     status: 'read',
-    addresses: [...new Set([...later.addresses, ...earlier.addresses])].slice(0, mostHolders),
+    ...toHolders([...(first ? [first] : []), ...later.addresses, ...others], earlier.cut || later.cut),
     owners: [...new Set([...earlier.owners, ...later.owners])].slice(0, mostOwners),
   };
+}
+
+/**
+ * What is known of roles now. Grants of code that gives no roles are read once only: after a change of code those since
+ * then are missing, and all have to be read again.
+ */
+export function recallRoles(
+  memory: { roles: RoleHolders; code: Pick<CodeFacts, 'analysedHash'> } | undefined,
+  code: Pick<CodeFacts, 'analysedHash'> | undefined,
+  later: RoleHolders | undefined,
+): RoleHolders {
+  if (memory?.roles.status !== 'read') return later ?? { status: 'unread' };
+  if (code?.analysedHash !== memory.code.analysedHash) return { status: 'unread' };
+  return addRoles(memory.roles, later);
 }
 
 const toAddress = (word: Hex) => `0x${word.slice(26)}`.toLowerCase() as Address;

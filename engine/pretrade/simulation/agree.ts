@@ -1,4 +1,4 @@
-import type { TransferFinding } from '../axes/transferability.ts';
+import type { TransferFinding } from '../axes/transferFinding.ts';
 
 /** Shares may differ by rounding between trades of different amounts; both are measured, and the newer one is reported. */
 const tolerance = 5e-4;

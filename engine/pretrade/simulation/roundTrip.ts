@@ -1,11 +1,12 @@
-import { type Address, concatHex, isHex, numberToHex } from 'viem';
+import { type Address, concatHex, isHex, numberToHex, size } from 'viem';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { newSalt } from '../../quote/readFunded.ts';
 import { resultOf } from '../batch.ts';
 import { routerStandInArtifact } from '../lensCode.ts';
 import { freshAddress, type TradePlan } from './planScenarios.ts';
 import type { ScenarioResult, SimulationBase, Step } from './simulationTypes.ts';
-import { selectors, toRow } from './toSimulation.ts';
+import { toRow } from './standIns.ts';
+import { selectors } from './toCall.ts';
 import { decodeWords, encodeWords } from './words.ts';
 
 /** The result's name; see `weighTransferability`. */
@@ -30,12 +31,11 @@ export function toRoundTripCall(
   const payer = freshAddress(`${salt} payer`);
   // The wallet approves itself, so no other account pulls.
   const own = { ...pool, puller: null };
-  const rows = concatHex([toRow(own, 'buy', wrapped), toRow(own, 'sell', wrapped)]);
-  const [buying, selling] = [640n, 320n];
-  const data = encodeWords(selectors.roundTrip, [buying, selling, pool.token, spend]);
+  const row = toRow(own, wrapped);
+  const data = encodeWords(selectors.roundTrip, [BigInt(size(row)), pool.token, spend]);
   const gasPrice = numberToHex(base.baseFee * 2n + 10_000_000n);
   const overrides = {
-    [trader]: { code: concatHex([routerStandInArtifact.runtime, rows]) },
+    [trader]: { code: concatHex([routerStandInArtifact.runtime, row]) },
     [payer]: { balance: numberToHex(2n * spend + pocketMoney) },
   };
   return {

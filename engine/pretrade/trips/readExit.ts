@@ -1,9 +1,11 @@
 import type { Address, Hex } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import { fromRankReplies, mostUnlistedPools, toRankCalls } from '../../pools/rankPools.ts';
+import type { LensReading } from '../../quote/lensReading.ts';
 import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import { poolIdOf, toPoolKey } from '../../venues/uniswapV4/poolKey.ts';
 import { type Batch, createBatch } from '../batch.ts';
+import { decodeExit } from '../exit/decodeExit.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { fromRecheck, type RecheckQuestion } from '../exit/recheck.ts';
 import { settleDeadCounters, toCounterHoldings } from '../exit/settleDeadCounters.ts';
@@ -24,6 +26,12 @@ interface ExitAsk {
   recheck?: RecheckQuestion | undefined;
 }
 
+interface ExitAnswer {
+  exit: ExitReading;
+  /** The market of the quote, if a recheck measured it. */
+  market: LensReading | undefined;
+}
+
 /**
  * Adds the exit lens to a batch, and reads of the unlisted assets that pairs from logs hold.
  * @returns a function that reads the reply; it throws NodeRefusedError
@@ -33,15 +41,18 @@ export function addExit(
   world: PretradeWorld,
   node: Node,
   { token, pools, block, whole, recheck }: ExitAsk,
-): () => ExitReading {
+): () => ExitAnswer {
   const reply = batch.add(
     recheck ? toRecheckCall(world, node, recheck) : toExitCall(world, node, token, pools, block, whole),
   );
-  const holdings = toCounterHoldings(pools);
+  const holdings = recheck ? [] : toCounterHoldings(pools);
   const balances = batch.add(...toBalanceCalls(holdings, block));
   return () => {
-    const exit = toExit(reply()[0], recheck && ((words) => fromRecheck(recheck, words)));
-    return { ...exit, exits: settleDeadCounters(exit.exits, holdings, fromBalanceReplies(holdings, balances())) };
+    const decode = (words: Hex) =>
+      recheck ? fromRecheck(recheck, words) : { exit: decodeExit(words), market: undefined };
+    const { exit, market } = toExit(reply()[0], decode);
+    const exits = settleDeadCounters(exit.exits, holdings, fromBalanceReplies(holdings, balances()));
+    return { exit: { ...exit, exits }, market };
   };
 }
 

@@ -9,12 +9,13 @@ import { createBatch } from '../batch.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
 import { toCode } from '../bytecode/readCode.ts';
+import { addRecalledCode } from '../bytecode/recallCode.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { type RecalledPools, unsettledBlocks } from '../exit/recallPools.ts';
 import { includesPool, isRecent, type RecheckQuestion } from '../exit/recheck.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
 import { guessHead } from '../guessHead.ts';
-import { addRoles, knowsRoles, type RoleHolders } from '../powers/roleHolders.ts';
+import { knowsRoles, type RoleHolders, recallRoles } from '../powers/roleHolders.ts';
 import { addTrades } from '../simulation/addTrades.ts';
 import { agree } from '../simulation/agree.ts';
 import type { TradePlan } from '../simulation/planScenarios.ts';
@@ -62,13 +63,11 @@ export async function readFirst(
   const asked = splitPools(world, token, recalled.likely).unlisted.slice(0, mostUnlistedPools);
   const recheck = toRecheck(world, options, memory, recalled, asked);
   const exitReply = addExit(batch, world, node, { token, pools: asked, block: 'latest', recheck });
-  const marketReply = batch.add(await toMarketCall(world, options, node, 'latest'));
+  const marketReply = recheck?.routes ? undefined : batch.add(await toMarketCall(world, options, node, 'latest'));
   const feedCall = toFeedCall(token, data.deployment, 'latest');
   const feedReply = feedCall && batch.add(feedCall);
-  // A contract that is no proxy changes only with the hash of its code, which the exit lens reads.
-  const settled = memory?.code.proxy.status === 'none';
-  const lensReplies = settled ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));
-  const knownRoles = memory?.roles.status === 'read' ? memory.roles : undefined;
+  const recalledCode = addRecalledCode(batch, token, memory?.code);
+  const lensReplies = recalledCode ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));
   const base = guessHead(head, options.now);
   // Plans are of a size: another one is planned for once the pools are known.
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
@@ -77,7 +76,7 @@ export async function readFirst(
   const readLogs = startLogs(world, node, { token, recalled, rolesFrom: rolesFrom(memory) });
   const header = await batch.sendWithHeader(node, 'latest');
 
-  const exit = exitReply();
+  const { exit, market } = exitReply();
   const { blockNumber, timestamp, baseFee } = exit;
   if (header) await pinBlock(node, header, toSeen(exit), 'latest');
   const { maker, random } = node.block ?? {};
@@ -88,17 +87,16 @@ export async function readFirst(
   const shared = trades !== undefined && brief;
   // What differs may have changed, or scenarios disturbed each other: only simulations of their own can show which.
   const changed = memory && shared && scenarios && !agree(weighTransferability(scenarios), memory.trade);
-  const kept = memory && settled && exit.codeHash === memory.code.codeHash;
-  const nowCode = lens ? await toCode(lens, world.codes) : kept ? memory.code : undefined;
+  const nowCode = lens ? await toCode(lens, world.codes) : recalledCode?.(exit.codeHash);
   return {
     exit,
     // Other code may have other getters.
     rechecked: recheck && (nowCode?.analysedHash === recheck.code.analysedHash ? 'as known' : 'other code'),
-    market: toMarket(marketReply()[0], data, options, blockNumber),
+    market: marketReply ? toMarket(marketReply()[0], data, options, blockNumber) : market,
     feed: toFeed(feedReply?.()[0], blockNumber),
     code: nowCode,
     accounts: lens?.accounts ?? memory?.accounts ?? [],
-    roles: knownRoles ? addRoles(knownRoles, logs.roles) : (logs.roles ?? { status: 'unread' }),
+    roles: recallRoles(memory, nowCode, logs.roles),
     recalled,
     asked,
     logs: logs.pools,
@@ -119,7 +117,7 @@ function rolesFrom(memory: TokenMemory | undefined): bigint | undefined {
 /** The pools of the last reading; undefined if they have to be searched for. */
 function toRecheck(
   { data, holders }: PretradeWorld,
-  { token, now }: ReadOptions,
+  { token, now, sizeUsd }: ReadOptions,
   memory: TokenMemory | undefined,
   { tail }: RecalledPools,
   asked: readonly KnownPool[],
@@ -128,5 +126,6 @@ function toRecheck(
   if (!memory?.exit || isBase || !isRecent(memory.exit, now, tail.from)) return undefined;
   const { exit, code } = memory;
   if (!asked.every((pool) => includesPool(exit, pool))) return undefined;
-  return { token, code, memory: exit, holders: holders.map(({ address }) => address) };
+  const routes = memory.sizeUsd === sizeUsd ? memory.routes : undefined;
+  return { token, code, memory: exit, holders: holders.map(({ address }) => address), routes };
 }

@@ -7,7 +7,7 @@ import { addCode } from '../bytecode/readCode.ts';
 import type { KnownPool } from '../exit/exitTypes.ts';
 import { includesPool } from '../exit/recheck.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
-import { isAsPlanned, isThin, needsBound, planTrades } from '../planTrades.ts';
+import { isAsPlanned, isThin, needsBound, planTrades, weighPools } from '../planTrades.ts';
 import { beginScan } from '../powers/beginScan.ts';
 import type { PowerMemory } from '../powers/powerMemory.ts';
 import { traderSold } from '../powers/weighAttempt.ts';
@@ -45,7 +45,8 @@ export async function readRest(
   const known = ranked.slice(0, mostUnlistedPools);
   const base = toBase(first.exit, world.head);
   let { exit, market, feed, code } = first;
-  let plans = first.scenarios ? first.plans : planTrades(world, options, exit, market, known);
+  let weighed = weighPools(world, options, exit, market, known);
+  let plans = first.scenarios ? first.plans : planTrades(world, options, weighed);
   const wanted = async (plan: TradePlan | undefined) =>
     powers.recall({
       ...{ token, code, exit, plan, base },
@@ -57,7 +58,7 @@ export async function readRest(
 
   const batch = createBatch();
   // A verdict on exit liquidity rests on a search of the same block.
-  const isUnsure = first.rechecked !== undefined && isThin(world, options, exit, market, known);
+  const isUnsure = first.rechecked !== undefined && isThin(weighed, options);
   const exitAgain =
     samePools(known, first.asked) && !isUnsure && !needsSearch(first, named.listed)
       ? undefined
@@ -72,7 +73,7 @@ export async function readRest(
   const header = await batch.sendWithHeader(node, block);
 
   if (header) await pinBlock(node, header, toSeen(exit), block);
-  if (exitAgain) exit = exitAgain();
+  if (exitAgain) ({ exit } = exitAgain());
   const rechecked = first.rechecked !== undefined && !exitAgain;
   if (marketAgain) market = toMarket(marketAgain()[0], data, options, exit.blockNumber);
   if (feedAgain) feed = toFeed(feedAgain()[0], exit.blockNumber);
@@ -81,9 +82,10 @@ export async function readRest(
 
   // One more request in three cases. The best pool or the amount to trade differs from the plan: the pool is unlisted, or the
   // market has moved. The simulated buyer could not pay. Or the node has no simulations.
-  let better = planTrades(world, options, exit, market, known);
+  if (exitAgain || marketAgain) weighed = weighPools(world, options, exit, market, known);
+  let better = planTrades(world, options, weighed);
   const [best] = better;
-  const unpaid = nobodyPaid(scenarios);
+  const unpaid = noPurchasePaid(scenarios);
   if (unpaid) better = better.map((plan) => ({ ...plan, large: plan.spend, whale: plan.whale && plan.pool.pool }));
   const moved = best !== undefined && !plans.some((plan) => isAsPlanned(plan, best));
   const refused = withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
@@ -96,11 +98,11 @@ export async function readRest(
     scenarios = trades.read(exit.blockNumber) ?? [];
   }
   plans = better.length > 0 ? better : plans;
-  if (needsBound(world, options, exit, market, known)) {
+  if (needsBound(weighed, options)) {
     const bound = createBatch();
     const whole = addExit(bound, world, node, { token, pools: known, block, whole: true });
     await bound.send(node);
-    exit = boundExits(exit, whole());
+    exit = boundExits(exit, whole().exit);
   }
   const { index } = recalled;
   const enumerated: Enumerated = logs.status === 'read' ? { ok: true } : { ok: false, reason: logs.reason, index };
@@ -120,14 +122,16 @@ export async function readRest(
     plans,
     scenarios,
     rechecked,
+    isThin: isThin(weighed, options),
     shared: scenarios === first.scenarios && first.shared,
     powers: await powers.conclude(asked, scan && (() => scan(node)), couldTrade(scenarios)),
   };
 }
 
-/** Whether pools that no log shows may have come since they were searched for. */
+/** Whether a pool was unread, or pools that no log shows may have come since they were searched for. */
 function needsSearch({ rechecked, exit, logs }: FirstTrip, listed: readonly KnownPool[]): boolean {
   if (rechecked === undefined) return false;
+  if (exit.exits.some(({ status }) => status === 'unread')) return true;
   return rechecked === 'other code' || logs.status !== 'read' || !listed.every((pool) => includesPool(exit, pool));
 }
 
@@ -138,7 +142,7 @@ export function couldTrade(scenarios: readonly ScenarioResult[]): boolean | unde
 }
 
 /** No purchase could be paid: the account that provides the counter-asset has none. */
-function nobodyPaid(scenarios: readonly ScenarioResult[]): boolean {
+function noPurchasePaid(scenarios: readonly ScenarioResult[]): boolean {
   const buys = scenarios.flatMap((result) =>
     result.status === 'ran' ? result.steps.filter(({ step }) => step.what === 'buy') : [],
   );

@@ -24,7 +24,7 @@ export async function giveCounter(
     return;
   }
   const gift = { data: '0x', ...transferOf(counter, wallet.address, amount) } as const;
-  const fromZoo = zoo.animals.some(({ address }) => address === counter);
+  const fromZoo = zoo.testTokens.some(({ address }) => address === counter);
   const [from, deeds]: [Address, (typeof gift)[]] = fromZoo
     ? [zoo.keeper, [gift]]
     : [operatorAddress, byMaker([gift]).map(({ to, data = '0x' }) => ({ to, data }))];

@@ -1,39 +1,39 @@
 import { encodeFunctionData, erc20Abi, numberToHex } from 'viem';
 import type { NodeClient } from '../../rpc/nodeClient.ts';
 import { approval, type Exchange, openExchange, type TradeWorld } from '../trades.ts';
-import type { Zoo, ZooAnimal, ZooPlace } from '../zooTypes.ts';
+import type { TestToken, Zoo, ZooPlace } from '../zooTypes.ts';
 import { act, actUnlocked, balanceOf, type Haste, succeeded, type Trader } from './bench.ts';
 import { giveCounter } from './giveCounter.ts';
 import { readPairSwap, taxOf } from './measureTax.ts';
 
-/** The bench of one animal at one of its pools. */
+/** The bench of one test token at one of its pools. */
 export interface Bench {
   node: NodeClient;
   world: TradeWorld & { zoo: Zoo };
-  animal: ZooAnimal;
-  /** Absent for an animal without a pool. */
+  testToken: TestToken;
+  /** Absent for a test token without a pool. */
   market?: { place: ZooPlace; exchange: Exchange };
 }
 
 export function setUpBench(
   node: NodeClient,
   world: Bench['world'],
-  animal: ZooAnimal,
-  place: ZooPlace | undefined = animal.pools[0],
+  testToken: TestToken,
+  place: ZooPlace | undefined = testToken.pools[0],
 ): Bench {
-  const bench = { node, world, animal };
-  return place ? { ...bench, market: { place, exchange: openExchange(animal, place, world) } } : bench;
+  const bench = { node, world, testToken };
+  return place ? { ...bench, market: { place, exchange: openExchange(testToken, place, world) } } : bench;
 }
 
 const etherInHand = numberToHex(10n ** 21n);
 
 /** Ether, counter-asset for some trades and the approvals that a trader gives once. */
 export async function equip(bench: Bench, wallet: Trader, trades = 1n): Promise<void> {
-  const { node, market, animal, world } = bench;
+  const { node, market, testToken, world } = bench;
   await node.call('anvil_setBalance', [wallet.address, etherInHand]);
   if (!market) return;
   const { place, exchange } = market;
-  const deeds = [approval(animal.address, exchange.spender)];
+  const deeds = [approval(testToken.address, exchange.spender)];
   if (!exchange.paysEther) {
     await giveCounter(node, world, place, wallet, place.tradeAmount * trades);
     deeds.push(approval(place.counter, exchange.spender));
@@ -53,26 +53,26 @@ export async function buy(
   wallet: Trader,
   { times = 1n, haste = 'ordinary' }: { times?: bigint; haste?: Haste } = {},
 ): Promise<Holding | undefined> {
-  const { node, market, animal } = bench;
+  const { node, market, testToken } = bench;
   if (!market) return undefined;
   const { place, exchange } = market;
   const read = () =>
-    Promise.all([wallet.address, exchange.holder].map((holder) => balanceOf(node, animal.address, holder)));
+    Promise.all([wallet.address, exchange.holder].map((holder) => balanceOf(node, testToken.address, holder)));
   const [walletBefore = 0n, poolBefore = 0n] = await read();
   const receipts = await act(node, wallet, [exchange.buy(place.tradeAmount * times, wallet.address)], haste);
   if (!succeeded(receipts)) return undefined;
   const [walletAfter = 0n, poolAfter = 0n] = await read();
-  const paid = readPairSwap(receipts, place, animal.address)?.out ?? poolBefore - poolAfter;
+  const paid = readPairSwap(receipts, place, testToken.address)?.out ?? poolBefore - poolAfter;
   const got = walletAfter - walletBefore;
-  if (animal.truth.balanceLies) return { amount: paid, buyTax: 0 };
+  if (testToken.truth.balanceLies) return { amount: paid, buyTax: 0 };
   return got > 0n ? { amount: got, buyTax: taxOf(paid, got) } : undefined;
 }
 
 /** The team gives a wallet tokens, for tokens that cannot be bought. */
 export async function giveTokens(bench: Bench, to: `0x${string}`, amount: bigint): Promise<boolean> {
-  const { node, animal, world } = bench;
+  const { node, testToken, world } = bench;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] });
-  return succeeded(await actUnlocked(node, world.zoo.keeper, [{ to: animal.address, data }]));
+  return succeeded(await actUnlocked(node, world.zoo.keeper, [{ to: testToken.address, data }]));
 }
 
 /** Sells; undefined when the sale reverts, else the share that did not reach the pool. */
@@ -82,14 +82,14 @@ export async function sell(
   amount: bigint,
   haste: Haste = 'ordinary',
 ): Promise<number | undefined> {
-  const { node, market, animal } = bench;
+  const { node, market, testToken } = bench;
   if (!market) return undefined;
   const { place, exchange } = market;
-  const before = await balanceOf(node, animal.address, exchange.holder);
+  const before = await balanceOf(node, testToken.address, exchange.holder);
   const receipts = await act(node, wallet, [exchange.sell(amount, wallet.address)], haste);
   if (!succeeded(receipts)) return undefined;
-  const arrived = readPairSwap(receipts, place, animal.address)?.in;
-  return taxOf(amount, arrived ?? (await balanceOf(node, animal.address, exchange.holder)) - before);
+  const arrived = readPairSwap(receipts, place, testToken.address)?.in;
+  return taxOf(amount, arrived ?? (await balanceOf(node, testToken.address, exchange.holder)) - before);
 }
 
 /** Pays the pool by hand; undefined when that reverts or takes nothing from the wallet. */
@@ -100,7 +100,7 @@ export async function payPool(bench: Bench, wallet: Trader, amount: bigint): Pro
 
 /** Transfers from wallet to wallet; undefined when nothing leaves or nothing arrives at all. */
 export async function give(
-  { node, animal: { address: token } }: Bench,
+  { node, testToken: { address: token } }: Bench,
   wallet: Trader,
   to: `0x${string}`,
   amount: bigint,

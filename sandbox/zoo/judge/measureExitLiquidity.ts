@@ -3,17 +3,17 @@ import { actUnlocked, balanceOf, branch, succeeded } from './bench.ts';
 import type { Bench } from './holdings.ts';
 
 /** What the team, whom no trap hinders, draws from the pools by selling its whole stock, in USD. */
-export async function measureExitLiquidity({ node, world, animal }: Bench): Promise<number> {
+export async function measureExitLiquidity({ node, world, testToken }: Bench): Promise<number> {
   const { keeper } = world.zoo;
   let usd = 0;
-  for (const place of animal.pools) {
+  for (const place of testToken.pools) {
     usd += await branch(node, async () => {
       if (place.venue === 'vault') return 0;
-      const exchange = openExchange(animal, place, world);
-      const stock = await balanceOf(node, animal.address, keeper);
+      const exchange = openExchange(testToken, place, world);
+      const stock = await balanceOf(node, testToken.address, keeper);
       const before = await balanceOf(node, place.counter, keeper);
       const sold = await actUnlocked(node, keeper, [
-        approval(animal.address, exchange.spender),
+        approval(testToken.address, exchange.spender),
         exchange.dump(stock, keeper),
       ]);
       if (!succeeded(sold)) return 0;

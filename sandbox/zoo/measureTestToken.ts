@@ -43,8 +43,8 @@ const giftedTokens = 4000n;
 
 /** Three wallets buy: an ordinary one, one in haste at a high gas price, and one that is a contract. */
 export async function prepareHolders(bench: Bench): Promise<Holders> {
-  const { node, animal } = bench;
-  const [trader, hasty] = ['trader', 'hasty'].map((role) => freshWallet(`${animal.symbol} ${role}`)) as [
+  const { node, testToken } = bench;
+  const [trader, hasty] = ['trader', 'hasty'].map((role) => freshWallet(`${testToken.symbol} ${role}`)) as [
     Trader,
     Trader,
   ];
@@ -66,16 +66,17 @@ export async function prepareHolders(bench: Bench): Promise<Holders> {
 }
 
 async function giftInstead(bench: Bench, trader: Trader): Promise<Holding> {
-  const amount = giftedTokens * 10n ** BigInt(bench.animal.decimals);
-  if (!(await giveTokens(bench, trader.address, amount))) throw new Error(`${bench.animal.symbol}: no gift arrives.`);
+  const amount = giftedTokens * 10n ** BigInt(bench.testToken.decimals);
+  if (!(await giveTokens(bench, trader.address, amount)))
+    throw new Error(`${bench.testToken.symbol}: no gift arrives.`);
   return { amount, buyTax: null };
 }
 
 /**
- * Trades an animal for real, each time from the same starting point, which lies 60 blocks after its holders bought.
+ * Trades a test token for real, each time from the same starting point, which lies 60 blocks after its holders bought.
  * The node must not mine by itself.
  */
-export async function measureAnimal(bench: Bench, holders: Holders): Promise<Measured> {
+export async function measureTestToken(bench: Bench, holders: Holders): Promise<Measured> {
   const early = await measureEarly(bench);
   const late = await measureLate(bench, holders);
   return {
@@ -92,8 +93,8 @@ export async function measureAnimal(bench: Bench, holders: Holders): Promise<Mea
 
 /** A wallet that buys now, and sells in the same block or the next. */
 async function measureEarly(bench: Bench) {
-  const { node, animal } = bench;
-  const trader = freshWallet(`${animal.symbol} early`);
+  const { node, testToken } = bench;
+  const trader = freshWallet(`${testToken.symbol} early`);
   return branch(node, async () => {
     await equip(bench, trader, 11n);
     const canBuyTenfold = await branch(node, async () => (await buy(bench, trader, { times: 10n })) !== undefined);
@@ -141,7 +142,7 @@ async function measureLate(bench: Bench, { trader, held: { amount }, hasty, cont
 }
 
 async function giveAndSell(bench: Bench, trader: Trader, amount: bigint) {
-  const receiver = freshWallet(`${bench.animal.symbol} receiver`);
+  const receiver = freshWallet(`${bench.testToken.symbol} receiver`);
   await equip(bench, receiver);
   const transferTax = await give(bench, trader, receiver.address, amount);
   if (transferTax === undefined) return { canTransfer: false, transferTax: null, receiverCanSell: false };

@@ -1,0 +1,84 @@
+import type { Asked } from './askVendors.ts';
+import type { TransferFinding } from './axes/transferFinding.ts';
+import { ownIndexLabel } from './pretradePorts.ts';
+import type { PretradeAnswer } from './pretradeTypes.ts';
+
+/** Which of the three kinds of nothing a null is. */
+export type Absence = { kind: 'none' | 'unread' | 'not-asked'; reason: string };
+
+type Nothing = Exclude<Asked<unknown>, { status: 'known' }>;
+
+/** What distinguishes the kinds, beside the answer itself. `undefined`: known, so that its null has another cause. */
+export interface AbsenceFacts {
+  holders: Nothing | undefined;
+  firstTransfer: Nothing | undefined;
+  creator: Nothing | undefined;
+  market: Nothing | undefined;
+  topHolderMove: Nothing | undefined;
+  hasCode: boolean;
+  /** All code that runs could be analysed. */
+  codeRead: boolean;
+  /** Why a power may have been missed; null if every function was tried and judged. */
+  blacklistGap: string | null;
+  mintGap: string | null;
+  /** `owner()` or `getOwner()` answered with something that is no address. */
+  ownerAnsweredOddly: boolean;
+  /** The quote's own read. */
+  marketRead: boolean;
+  /** Why there is no quote; null: there is one. */
+  quoteGap: string | null;
+  /** Every reader got the same decimals. */
+  decimalsAgree: boolean;
+  isStable: boolean;
+  /** The registry has a feed of the token; it answered. */
+  hasFeed: boolean;
+  feedRead: boolean;
+  /** Balances of holders, and of the creator, were read. */
+  balancesRead: boolean;
+  creatorBalanceRead: boolean;
+  /** Where no pool can be traded in nothing was simulated. */
+  plans: number;
+  trade: Pick<TransferFinding, 'canBuy' | 'canSell' | 'gaps' | 'outcome'>;
+}
+
+/** What an attribution rests on, beside the path. */
+export interface SourceFacts {
+  holderSource: string | null;
+  ageSource: string | null;
+  creatorSource: string | null;
+  marketSource: string | null;
+  holderCountSource: string | null;
+  moveSource: string | null;
+  /** Facts that explain why a value is null. */
+  absences: AbsenceFacts;
+}
+
+/** An answer before its leaves are attributed. */
+export type Unattributed = Omit<PretradeAnswer, 'sources'>;
+/** Where a value comes from. */
+export type Attribution = (facts: SourceFacts, path: string) => string;
+/** Why a value is null. */
+export type WhyNull = (facts: AbsenceFacts, answer: Unattributed) => Absence;
+
+export const measured = () => 'measured';
+/** Names the fields of the answer, or of the request, that the value follows from. */
+export const derived = (from: string) => () => `derived: ${from}`;
+export const vendor = (name: Exclude<keyof SourceFacts, 'absences'>) => (facts: SourceFacts) =>
+  facts[name] === ownIndexLabel ? ownIndex : `vendor: ${facts[name] ?? 'unknown'}`;
+const ownIndex = 'derived: token, by the service’s index of its Transfer logs';
+
+export const none = (reason: string): Absence => ({ kind: 'none', reason });
+export const unread = (reason: string): Absence => ({ kind: 'unread', reason });
+export const notAsked = (reason: string): Absence => ({ kind: 'not-asked', reason });
+export const of = (asked: Nothing | undefined, otherwise: Absence): Absence =>
+  asked ? { kind: asked.status, reason: asked.reason } : otherwise;
+export const noCode = none('there is no contract at this address');
+
+export function whyNoHolders({ holders, balancesRead, hasCode }: AbsenceFacts): Absence {
+  if (!hasCode) return noCode;
+  return of(holders, unread(balancesRead ? 'the chain contradicts the list of holders' : 'balances could not be read'));
+}
+
+export function whyNoPower(gapOf: (facts: AbsenceFacts) => string | null): (facts: AbsenceFacts) => Absence {
+  return (facts) => (facts.hasCode ? unread(gapOf(facts) ?? 'not every owner function was tried') : noCode);
+}

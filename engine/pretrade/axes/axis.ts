@@ -1,0 +1,16 @@
+import type { Attribution, WhyNull } from '../attribution.ts';
+import type { RiskProfile } from '../pretradeTypes.ts';
+
+type FieldRule<Value> = null extends Value ? { source: Attribution; whyNull: WhyNull } : { source: Attribution };
+
+/** What an axis says about its values: where each comes from, and why it may be null. */
+export interface Axis<Section extends keyof RiskProfile> {
+  /** What the signal follows from. */
+  signal: Attribution;
+  /** Why the signal may have no value. */
+  whyNoValue: WhyNull;
+  /** Every field of the section except its note. */
+  fields: {
+    [Field in Exclude<keyof RiskProfile[Section], 'note'>]-?: FieldRule<RiskProfile[Section][Field]>;
+  };
+}

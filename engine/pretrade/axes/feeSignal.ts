@@ -1,0 +1,19 @@
+import { sentence } from '../context/sentence.ts';
+import type { Signal } from '../pretradeTypes.ts';
+import type { TransferFinding } from './transferFinding.ts';
+
+/** F-FOT: the larger tax; a sale that is proven impossible takes all. */
+export function feeSignal(finding: TransferFinding): Signal {
+  const base = { unit: 'fraction', cachedAgeSec: null };
+  if (finding.outcome === 'sale-blocked') {
+    return { ...base, severity: 'high', value: 1, reason: 'No simulated sale by an ordinary wallet works.' };
+  }
+  const taxes = [finding.buyTax, finding.sellTax].filter((tax) => tax !== null);
+  if (finding.sellTax === null || taxes.length === 0) {
+    const reason = finding.gaps[0] ?? 'no sale could be simulated';
+    return { ...base, severity: 'unknown', value: null, reason: sentence(`Transfer tax is unavailable: ${reason}`) };
+  }
+  const value = Math.max(...taxes);
+  const severity = value > 0.15 ? 'high' : value > 0.05 ? 'medium' : value > 0.005 ? 'low' : 'none';
+  return { ...base, severity, value, reason: 'The larger of purchase and sale tax, measured by simulated trades.' };
+}

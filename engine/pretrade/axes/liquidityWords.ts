@@ -1,0 +1,56 @@
+import { getAddress, type Hex } from 'viem';
+import { tameText } from '../context/tameText.ts';
+import type { Enumerated } from '../tokenReading.ts';
+import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
+
+/** Included wherever the answer says that an exit is missing: what no balance can show. */
+const unseenVenues = 'Pools of Curve, Maverick and Ekubo are not covered.';
+
+/** Assets of our lists have a price source, so their price is unavailable rather than unknown. */
+export function describeUnpriced(unpriced: readonly PricedExit[], { reading, deployment }: LiquidityInput): string[] {
+  const symbolOf = ({ exit }: PricedExit) =>
+    deployment.pricingAssets.find(({ address }) => address.toLowerCase() === exit.counter.toLowerCase())?.symbol;
+  const listed = [...new Set(unpriced.map(symbolOf).filter((symbol) => symbol !== undefined))];
+  const others = unpriced.filter((entry) => symbolOf(entry) === undefined).length;
+  const sequencer = reading.sequencer === 'down' || reading.sequencer === 'unread';
+  const why = sequencer
+    ? ` because the sequencer feed ${reading.sequencer === 'down' ? 'reports an outage' : 'could not be read'}`
+    : '';
+  return [
+    ...listed.map((symbol) => `The USD price of ${symbol} is unavailable${why}; pools that pay in it are not counted.`),
+    ...(others > 0 ? [`${others} pool(s) pay in an asset without a known USD price.`] : []),
+  ];
+}
+
+/** What was not looked up, and how far the index is that will spare the asking. */
+export function sayUnlisted({ reason, index }: Extract<Enumerated, { ok: false }>, head: bigint): string {
+  const refused = `Pools with unlisted counter-assets or hooks could not be searched for: the node refused the factories' logs (${tameText(reason, 120)}).`;
+  if (!index) return refused;
+  if (index.status === 'unread') return `${refused} The pool index could not be read.`;
+  if (index.status === 'empty') return `${refused} The pool index is empty so far.`;
+  return `${refused} The pool index covers blocks up to ${index.scannedTo} of ${head}.`;
+}
+
+export function noteOf(
+  exits: readonly PricedExit[],
+  { unpriced, complete, isUnknown }: { unpriced: number; complete: boolean; isUnknown: boolean },
+): string {
+  const [largest] = exits;
+  if (!largest) {
+    return complete
+      ? `No pool of the token was found on the covered factories. ${unseenVenues}`
+      : 'No pool of the token was found, but not every venue could be measured.';
+  }
+  const unknown =
+    unpriced > 0 ? ` ${unpriced} pool(s) pay in assets without a known price and are not in the sum.` : '';
+  const found = isUnknown
+    ? 'It is unavailable: not every venue could be measured, and sales into the others draw nothing.'
+    : `Largest: ${largest.venue} ${toShown(largest.exit.id)}.`;
+  return (
+    `exitLiquidityUsd is what simulated sales draw from ${complete ? 'every pool' : 'the measured pools'} down to 1/100 of ` +
+    `the price, before taxes of the token. ${found}${unknown}`
+  );
+}
+
+/** An address with its checksum; the id of a singleton's pool as it is. */
+const toShown = (id: Hex) => (id.length === 42 ? getAddress(id) : id);

@@ -1,0 +1,105 @@
+import type { Refusal, Step } from '../simulation/simulationTypes.ts';
+import { buyOf, measuresNoTransfer, type Ran, refusedTransfer, saleAt } from './tradeSteps.ts';
+import type { TransferFinding } from './transferFinding.ts';
+
+/** Plain words on what was seen, most important first. */
+export function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): string[] {
+  const seen: string[] = [];
+  const small = ran.get('small');
+  if (finding.seesThrough === 'refuses-trades')
+    seen.push(
+      'A sale through the real router is refused, but works if the router’s code is replaced: the token detects simulations.',
+    );
+  if (finding.seesThrough === 'refuses-simulations')
+    seen.push(
+      'A sale through the real router works, but is refused if the router’s code is replaced: the token may detect simulations.',
+    );
+  const why = (name: string) => {
+    const failed = ran
+      .get(name)
+      ?.steps.find(({ step, result }) => !result.ok && (step.what === 'sell' || step.what === 'buy'));
+    return failed && !failed.result.ok ? ` (${describe(failed.result.refusal, failed.step)})` : '';
+  };
+  if (finding.outcome === 'purchase-blocked')
+    seen.push(`A simulated purchase by an ordinary wallet is refused${why('small')}.`);
+  if (finding.outcome === 'sale-blocked' && !finding.seesThrough) {
+    const once = finding.canSellNextBlock ? ' It works in the block after the purchase only.' : '';
+    seen.push(
+      `A simulated sale by an ordinary wallet is refused 60 blocks and one day after its purchase${why('small')}.${once}`,
+    );
+  }
+  seen.push(...describeTaxes(finding));
+  const [later, day] = [saleAt(small, 'later'), saleAt(small, 'day')];
+  if (finding.canSell && finding.canSellNextBlock === false)
+    seen.push(
+      later === true
+        ? 'A sale in the block after the purchase is refused, a later one works.'
+        : 'Sales are refused in the block after the purchase and 60 blocks later; one a day later works.',
+    );
+  if (finding.canSell && saleAt(small, 'next') !== true && later === false && day === false)
+    seen.push(`Small sales are refused at every time tried, larger ones work${why('small')}.`);
+  if (finding.canSell && finding.canSellSameBlock === false)
+    seen.push('A sale in the block of the purchase is refused.');
+  if (finding.canSell && finding.wholeSizeCanSell === false) {
+    seen.push(
+      finding.canBuy && buyOf(ran.get('size')) === false
+        ? `The requested size cannot be bought at once, a hundredth of it can${why('size')}.`
+        : `The requested size cannot be sold at once, a part of it can${why('size')}.`,
+    );
+  }
+  if (finding.canSell && finding.contractWalletCanSell === false)
+    seen.push('A wallet that is a contract cannot make a trade that an ordinary wallet can make.');
+  if (finding.canSell && finding.highGasPriceCanSell === false)
+    seen.push('At a gas price of 500 gwei the same trade is refused.');
+  if (finding.canSell && finding.receiverCanSell === false)
+    seen.push('A wallet that received the token by transfer cannot sell it.');
+  const [gift, smallGift] = [refusedTransfer(ran.get('gift')), refusedTransfer(small)];
+  if (gift) seen.push(`A plain transfer is refused (${describe(gift.refusal)}).`);
+  // The small wallet sold in the same block, which some tokens allow once.
+  else if (smallGift && measuresNoTransfer(ran.get('gift')) && finding.canSellSameBlock !== false)
+    seen.push(`A small transfer is refused (${describe(smallGift.refusal)}).`);
+  if (small?.steps.some(({ result }) => !result.ok && result.refusal.stage === 'pull-returned-other'))
+    seen.push(
+      'transferFrom() returns a number other than 0 and 1: some routers take it for true, others refuse the sale.',
+    );
+  if (finding.balanceLies)
+    seen.push('balanceOf() returns far more than the pool sent; taxes are measured by what the pool sent.');
+  if (finding.rebasing) seen.push('Balances change between blocks without a transfer.');
+  return seen;
+}
+
+/** Beyond what rounding and reflection explain. */
+const taxStep = 0.01;
+
+/** Taxes that depend on how long a buyer waits: launch taxes, and taxes on early sellers. */
+function describeTaxes({ sellTaxes: { next, later, day } }: TransferFinding): string[] {
+  const known = [
+    { sale: next, when: 'in the block after the purchase' },
+    { sale: later, when: 'about 60 blocks later' },
+    { sale: day, when: 'a day later' },
+  ].flatMap(({ sale, when }) => (sale ? [{ ...sale, when }] : []));
+  const taxes = known.map(({ tax }) => tax);
+  if (known.length < 2 || Math.max(...taxes) - Math.min(...taxes) <= taxStep) return [];
+  // The sales differ in size: a flat fee is another part of each, and the same amount.
+  const [first] = known;
+  if (first && known.every(({ lost }) => lost * 100n > first.lost * 98n && lost * 98n < first.lost * 100n)) return [];
+  const list = known.map(({ tax, when }) => `${(tax * 100).toFixed(1)} % ${when}`);
+  return [`The sale tax depends on the time since the purchase: ${list.join(', ')}.`];
+}
+
+function describe({ stage, text }: Refusal, step?: Step): string {
+  const words: Record<Refusal['stage'], string> = {
+    'pull-reverted': 'the token refuses the transfer to the pool',
+    'pull-returned-false': 'transferFrom returns false',
+    'pull-returned-other': 'transferFrom returns neither true nor false',
+    'pool-refused':
+      step?.what === 'buy' ? 'the token refuses the transfer out of the pool' : 'the pool refuses the swap',
+    'payment-failed': 'the payment could not be made',
+    'balance-unreadable': 'balanceOf cannot be read',
+    'arrived-short': 'less arrived at the pool than was sent',
+    'worth-nothing': 'the amount is worth less than one base unit',
+    reverted: 'it reverts',
+    'out-of-gas': 'it uses more gas than the simulation allows',
+  };
+  return text ? `${words[stage]}: "${text}"` : words[stage];
+}

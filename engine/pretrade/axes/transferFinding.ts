@@ -1,0 +1,45 @@
+import type { Outcome } from '../pretradeTypes.ts';
+
+/** What an ordinary wallet met, from simulations alone. `null`: not measured. */
+export interface TransferFinding {
+  outcome: Outcome;
+  canBuy: boolean | null;
+  canSell: boolean | null;
+  canSellNextBlock: boolean | null;
+  canSellSameBlock: boolean | null;
+  canSellNextDay: boolean | null;
+  receiverCanSell: boolean | null;
+  contractWalletCanSell: boolean | null;
+  highGasPriceCanSell: boolean | null;
+  wholeSizeCanSell: boolean | null;
+  /** A larger purchase or sale is refused by the token where a smaller one works. */
+  limitBinds: boolean | null;
+  /** Sale taxes in the block after the purchase, 60 blocks later and a day later. */
+  sellTaxes: { next: TimedTax | null; later: TimedTax | null; day: TimedTax | null };
+  /** Fractions, signed. */
+  buyTax: number | null;
+  sellTax: number | null;
+  transferTax: number | null;
+  /** The balance moved between two blocks without a transfer of its own. */
+  rebasing: boolean;
+  /**
+   * The same small trade through the unmodified router had the opposite result: the token detects simulations. The
+   * result of the unmodified router is used.
+   */
+  seesThrough: 'refuses-trades' | 'refuses-simulations' | null;
+  /** balanceOf shows far more than the pool sent. */
+  balanceLies: boolean;
+  /** Why no plain transfer could be measured; null if one was. */
+  transferGap: string | null;
+  perPool: { pool: string; buyTax: number | null; sellTax: number | null; canSell: boolean | null }[];
+  /** Plain words on what was seen, most important first. */
+  observations: string[];
+  /** Why nothing, or not all, could be measured. */
+  gaps: string[];
+}
+
+export interface TimedTax {
+  tax: number;
+  /** Base units. */
+  lost: bigint;
+}

@@ -1,0 +1,38 @@
+import type { Address, Hex } from 'viem';
+import type { Batch } from '../batch.ts';
+import type { CodeFacts } from '../tokenMemory.ts';
+import { fromSlotReplies, type ProxyReading, readProxy, toSlotCalls } from './proxies.ts';
+
+/** Proxies whose implementation stands in a storage slot. */
+const slotKinds: readonly string[] = ['eip-1967', 'eip-1822', 'zeppelinos'];
+
+/**
+ * Analysed code stays the same while the token's own code and, of a proxy, the address of its implementation do: code at an
+ * address does not change. Adds the reads of that address to a batch.
+ *
+ * @returns a function that takes the token's code hash; it returns undefined if the code has to be read again. Undefined if
+ * only the code lens can tell.
+ */
+export function addRecalledCode(
+  batch: Batch,
+  token: Address,
+  code: CodeFacts | undefined,
+): ((codeHash: Hex) => CodeFacts | undefined) | undefined {
+  if (!code) return undefined;
+  const { proxy } = code;
+  const isSame = (codeHash: Hex) => (codeHash === code.codeHash ? code : undefined);
+  if (proxy.status === 'none') return isSame;
+  if (proxy.status !== 'proxy') return undefined;
+  if (proxy.kind === 'minimal') return isSame;
+  if (!slotKinds.includes(proxy.kind) || proxy.implementation === null) return undefined;
+  const replies = batch.add(...toSlotCalls(token, 'latest'));
+  return (codeHash) => (leadsTo(readProxy('0x', fromSlotReplies(replies())), proxy) ? isSame(codeHash) : undefined);
+}
+
+type Proxy = Extract<ProxyReading, { status: 'proxy' }>;
+
+function leadsTo(now: ProxyReading, before: Proxy): boolean {
+  if (now.status !== 'proxy' || now.kind !== before.kind) return false;
+  const places = ['implementation', 'beacon', 'admin'] as const;
+  return places.every((place) => now[place]?.toLowerCase() === before[place]?.toLowerCase());
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import type { LensReading, PoolReading } from '../../quote/lensReading.ts';
+import { kinds } from '../../venues/kinds.ts';
+import type { Slot } from '../../venues/venueTypes.ts';
+import type { ExitReading } from './exitTypes.ts';
+import { fromRouteAnswer, type RouteAnswer, rememberRoutes, toRouteQuestion } from './recheckRoutes.ts';
+
+const address = (digit: string) => `0x${digit.repeat(40)}` as const;
+const [stable, base, token] = [address('1'), address('2'), address('3')];
+const slot = (kind: number) => ({ kind, fee: 500, tickSpacing: 10, hooks: address('0'), venue: 'v', factory: '0x' });
+const slots = [slot(kinds.v3), slot(kinds.v2)] as unknown as Slot[];
+const poolOf = (index: number, pair: number, slotIndex: number) =>
+  ({ index, pair, slot: slotIndex, pool: address(`${index + 4}`), bandStatus: 'filled' }) as PoolReading;
+const pair = (tokenIn: string, tokenOut: string, amountIn: bigint, status = 'filled') =>
+  ({ tokenIn, tokenOut, amountIn, statuses: [status] }) as LensReading['pairs'][number];
+
+/** USDC over the base asset to the token, by two pools; and directly in a pair. */
+const market = {
+  tokenOut: { hasCode: true, decimals: 18 },
+  amountIn: 1_000n,
+  depth: 1_600n,
+  pairs: [pair(stable, token, 1_000n), pair(stable, base, 1_000n), pair(base, token, 500n)],
+  pools: new Map([poolOf(0, 0, 1), poolOf(1, 1, 0), poolOf(2, 2, 1)].map((pool) => [pool.index, pool])),
+  candidates: [
+    { pools: [1, 2], received: 10_000n, gas: 1 },
+    { pools: [0], received: 9_000n, gas: 1 },
+  ],
+} as unknown as LensReading;
+const exit = {
+  hasCode: true,
+  decimals: 18,
+  blockNumber: 7n,
+  timestamp: 8n,
+  parentHash: '0x',
+} as unknown as ExitReading;
+
+test('remembers routes that end in a paid pool, and asks for sizes up to a fourth above the last depth', () => {
+  const memory = rememberRoutes(market, exit, slots);
+  expect(memory?.candidates).toEqual([market.candidates[0]]);
+  const { pools, sales } = toRouteQuestion(memory ?? market, slots);
+  expect(pools.map(({ tokenIn, amount }) => [tokenIn, amount])).toEqual([
+    [stable, 1_000n],
+    [stable, 1_000n],
+    [base, 500n],
+  ]);
+  expect(sales.map(({ amount }) => amount)).toEqual([1_000n, 2_000n, 2_000n, 1_700n, 1_600n, 1_500n, 1_400n]);
+  expect(sales.every(({ route }) => route.join() === '1,2')).toBe(true);
+});
+
+test('remembers nothing if the best route is a single pair, a venue was unread or the decimals differ', () => {
+  const [first, second] = market.candidates;
+  const alone = { ...market, candidates: [second, first] } as LensReading;
+  const unread = { ...market, pairs: [pair(stable, token, 1_000n, 'unread')] };
+  expect(rememberRoutes(alone, exit, slots)).toBeUndefined();
+  expect(rememberRoutes(unread, exit, slots)).toBeUndefined();
+  expect(rememberRoutes(market, { ...exit, decimals: 6 }, slots)).toBeUndefined();
+  expect(rememberRoutes(undefined, exit, slots)).toBeUndefined();
+});
+
+/** Sales at the size, at twice the size, and at 20, 17, 16, 15 and 14 sixteenths of the depth. */
+function answerOf(...received: bigint[]): RouteAnswer {
+  const pools = [0, 1, 2].map(() => ({ status: 'filled', bandStatus: 'filled', used: 1n, received: 1n }));
+  const sales = received.map((amount) => ({ status: amount === 0n ? 'rejected' : 'filled', received: amount, gas: 5 }));
+  return { pools, sales } as unknown as RouteAnswer;
+}
+
+function readAgain(answer: RouteAnswer): LensReading | undefined {
+  const memory = rememberRoutes(market, exit, slots);
+  return memory && fromRouteAnswer(memory, answer, exit);
+}
+
+test('the largest size that pays at least 99 % of the price is the depth', () => {
+  const reading = readAgain(answerOf(10_000n, 19_000n, 19_799n, 16_829n, 15_840n, 14_900n, 13_900n));
+  expect(reading).toMatchObject({ depth: 1_600n, blockNumber: 7n, twice: { status: 'filled', received: 19_000n } });
+  expect(reading?.candidates).toEqual([{ pools: [1, 2], received: 10_000n, gas: 5 }]);
+  expect(readAgain(answerOf(10_000n, 19_000n, 19_800n, 16_830n, 15_840n, 14_900n, 13_900n))?.depth).toBe(2_000n);
+});
+
+test('the market is searched again if the depth fell by more than an eighth or a route is not filled', () => {
+  expect(readAgain(answerOf(10_000n, 19_000n, 0n, 0n, 0n, 0n, 13_859n))).toBeUndefined();
+  expect(readAgain(answerOf(10_000n, 19_000n, 0n, 0n, 0n, 0n, 13_860n))?.depth).toBe(1_400n);
+  expect(readAgain(answerOf(0n, 19_000n, 19_800n, 16_830n, 15_840n, 14_900n, 13_900n))).toBeUndefined();
+});

@@ -1,0 +1,140 @@
+import type { Address } from 'viem';
+import type { CandidateReading, LensReading, PoolReading, SlotStatus } from '../../quote/lensReading.ts';
+import { isConcentrated, kinds } from '../../venues/kinds.ts';
+import type { Slot } from '../../venues/venueTypes.ts';
+import type { ExitReading, KnownPool } from './exitTypes.ts';
+
+/** A pool of the quote's routes, and how much of `tokenIn` is sold to it alone. */
+export interface RoutePool {
+  pool: KnownPool;
+  tokenIn: Address;
+  amount: bigint;
+}
+
+/** A sale along one pool or two, by their indices in the list of pools. */
+export interface RouteSale {
+  route: readonly number[];
+  amount: bigint;
+}
+
+/** What the recheck lens is asked about the quote. */
+export interface RouteQuestion {
+  pools: readonly RoutePool[];
+  sales: readonly RouteSale[];
+}
+
+/** What it returned, in the order of the question. */
+export interface RouteAnswer {
+  pools: readonly (Pick<
+    PoolReading,
+    'used' | 'nominal' | 'received' | 'arrived' | 'price' | 'reserveOut' | 'bandIn' | 'bandOut'
+  > & { status: SlotStatus; bandStatus: SlotStatus })[];
+  sales: readonly { status: SlotStatus; received: bigint; gas: number }[];
+}
+
+/** One call measures no more. */
+const mostPools = 8;
+/** Routes that are sold along again: the best, and those that confirm it or replace it. */
+const mostRoutes = 3;
+/** Routes along which the depth is searched. */
+const mostDeepRoutes = 2;
+/** Parts of the last depth, in sixteenths. Below the last one the market has changed, and is searched again. */
+const depthSteps = [20n, 17n, 16n, 15n, 14n] as const;
+
+/**
+ * The market of a quote, for the next check of the same size; undefined where selling along its routes again cannot stand in
+ * for a search. A pair that is not paid sends to the lens and not to a trader, so a route of a single pair cannot be
+ * measured again without a funded account.
+ */
+export function rememberRoutes(
+  market: LensReading | undefined,
+  exit: ExitReading,
+  slots: readonly Slot[],
+): LensReading | undefined {
+  if (!market || market.tokenOut.decimals !== exit.decimals) return undefined;
+  if (market.pairs.some(({ statuses }) => statuses.includes('unread'))) return undefined;
+  const isMeasured = ({ pools }: CandidateReading) => {
+    const [first, ...others] = pools.map((index) => slots[market.pools.get(index)?.slot ?? -1]);
+    return first !== undefined && (others.length > 0 || isConcentrated(first.kind));
+  };
+  const [winner] = market.candidates;
+  const candidates = market.candidates.filter(isMeasured).slice(0, mostRoutes);
+  if (!winner || candidates[0] !== winner || market.depth >> 200n > 0n) return undefined;
+  const used = new Set(candidates.flatMap(({ pools }) => pools));
+  const pools = [...market.pools.values()].filter(
+    ({ index, bandStatus }) => used.has(index) || bandStatus === 'filled',
+  );
+  if (pools.length > mostPools) return undefined;
+  return {
+    ...market,
+    candidates,
+    pools: new Map(pools.map((pool) => [pool.index, pool])),
+    // Which venues were searched is a fact of the search.
+    pairs: market.pairs.map((pair) => ({ ...pair, statuses: [] })),
+  };
+}
+
+/** Every remembered pool alone, every route at the size and at twice the size, and sizes around the last depth. */
+export function toRouteQuestion(memory: LensReading, slots: readonly Slot[]): RouteQuestion {
+  const pools = [...memory.pools.values()];
+  const at = new Map(pools.map(({ index }, place) => [index, place]));
+  const routes = memory.candidates.map((candidate) => candidate.pools.map((index) => at.get(index) ?? 0));
+  const { amountIn } = memory;
+  return {
+    pools: pools.flatMap(({ pair: pairIndex, slot: slotIndex, pool }) => {
+      const [pair, slot] = [memory.pairs[pairIndex], slots[slotIndex]];
+      if (!pair || !slot) return [];
+      const { kind, fee, tickSpacing, hooks, venue } = slot;
+      const place = kind >= kinds.v4 ? slot.factory : (pool as Address);
+      const known = { kind, pool: place, counter: pair.tokenOut, fee, tickSpacing, hooks, venue };
+      return [{ pool: known, tokenIn: pair.tokenIn, amount: pair.amountIn }];
+    }),
+    sales: [
+      ...routes.map((route) => ({ route, amount: amountIn })),
+      ...routes.map((route) => ({ route, amount: 2n * amountIn })),
+      ...depthSizes(memory).flatMap((amount) => routes.slice(0, mostDeepRoutes).map((route) => ({ route, amount }))),
+    ],
+  };
+}
+
+const depthSizes = ({ depth, amountIn }: LensReading): bigint[] =>
+  depthSteps.map((step) => (depth * step) / 16n).filter((size) => size > amountIn);
+
+/** The market as the quote lens would return it; undefined where it changed so much that it has to be searched again. */
+export function fromRouteAnswer(
+  memory: LensReading,
+  { pools, sales }: RouteAnswer,
+  exit: Pick<ExitReading, 'blockNumber' | 'timestamp' | 'parentHash' | 'hasCode' | 'decimals'>,
+): LensReading | undefined {
+  const { candidates, amountIn } = memory;
+  const measured = [...memory.pools.values()].map((pool, place): PoolReading => ({ ...pool, ...pools[place] }));
+  const sold = candidates.flatMap(({ pools: route }, place) => {
+    const [once, twice] = [sales[place], sales[candidates.length + place]];
+    if (once?.status !== 'filled' || once.received === 0n || !twice) return [];
+    return [{ candidate: { pools: route, received: once.received, gas: once.gas }, twice }];
+  });
+  const [best, ...others] = sold.sort((a, b) => (a.candidate.received < b.candidate.received ? 1 : -1));
+  if (!best || others.length + 1 < candidates.length) return undefined;
+  const deep = sales.slice(2 * candidates.length);
+  const perSize = Math.min(candidates.length, mostDeepRoutes);
+  // At least 99 % of the price at the size, rounded against the quote.
+  const passes = (size: bigint, received: bigint) => 100n * received * amountIn >= 99n * best.candidate.received * size;
+  const depth = depthSizes(memory).find((size, place) =>
+    deep
+      .slice(place * perSize, (place + 1) * perSize)
+      .some(({ status, received }) => status === 'filled' && passes(size, received)),
+  );
+  if (depth === undefined && memory.depth > amountIn) return undefined;
+  const { blockNumber, timestamp, parentHash, hasCode, decimals } = exit;
+  return {
+    ...memory,
+    blockNumber,
+    timestamp,
+    parentHash,
+    tokenOut: { hasCode, decimals },
+    pools: new Map(measured.map((pool) => [pool.index, pool])),
+    candidates: sold.map(({ candidate }) => candidate),
+    twice: { status: best.twice.status, received: best.twice.received },
+    depth: depth ?? amountIn,
+  };
+}

@@ -1,0 +1,90 @@
+import { type Address, concatHex, type Hex, numberToHex } from 'viem';
+import { kinds } from '../../venues/kinds.ts';
+import {
+  concentratedStandInArtifact,
+  pairStandInArtifact,
+  pullerStandInArtifact,
+  singletonStandInArtifact,
+  walletStandInArtifact,
+} from '../lensCode.ts';
+import type { Scenario, Step, TradePool } from './simulationTypes.ts';
+import { encodeWords } from './words.ts';
+
+/** What it creates at nonce 1 stands at the address that StandIn.sol calls HIDDEN. */
+export const cloner = '0x00000000000000000000000000000000000c10e5';
+/** Creates whatever its calldata says: calldatacopy, create. */
+export const creator = '0x365f5f37365f5ff000';
+/** What a wallet is given beside the price of its purchase: enough for gas at any price, and no more than wallets have. */
+const pocketMoney = 7_316_400_000_000_000_000n;
+const zero = '0x0000000000000000000000000000000000000000';
+export const same = (a: Address, b: Address) => a.toLowerCase() === b.toLowerCase();
+
+/** Wei: twice the purchase where it is paid in the native token. */
+export function moneyOf({ steps, whale }: Scenario): Hex {
+  const priceOf = (step: Step) => (step.what === 'buy' ? step.amount : step.what === 'route' ? step.value : 0n);
+  const spent = steps.reduce((sum, step) => sum + priceOf(step), 0n);
+  return numberToHex(pocketMoney + (whale === null ? 2n * spent : 0n));
+}
+
+/** Accounts with money, and stand-ins over the router and the puller. */
+export function toOverrides(scenarios: readonly Scenario[], rows: PoolRows): Record<Address, object> {
+  const overrides: Record<Address, object> = {};
+  for (const scenario of scenarios) {
+    const { pool, wallet, trader, receiver } = scenario;
+    const balance = moneyOf(scenario);
+    overrides[trader] = { balance, ...(wallet === 'contract' && { code: walletStandInArtifact.runtime }) };
+    if (wallet === 'bare') continue;
+    overrides[receiver] = { balance };
+    overrides[pool.router] = { code: concatHex([standInOf(pool.kind), rows.data]) };
+    if (pool.puller) overrides[pool.puller] = { code: pullerStandInArtifact.runtime };
+    // Pays for a wallet that is a contract.
+    if (wallet === 'contract') overrides[ownerOf(trader)] = { balance };
+  }
+  return overrides;
+}
+
+/** Each simulation carries the code along, so it knows no more than its kind of pool. */
+export function standInOf(kind: number): Hex {
+  if (kind >= kinds.v4) return singletonStandInArtifact.runtime;
+  const concentrated = kind === kinds.v3 || kind === kinds.slipstream || kind === kinds.algebra;
+  return concentrated ? concentratedStandInArtifact.runtime : pairStandInArtifact.runtime;
+}
+
+/** The pools of a simulation, as rows behind the code of the stand-in (`Trade` of StandIn.sol). */
+export interface PoolRows {
+  data: Hex;
+  /** Distance of a row from the end of the code, in bytes. */
+  find(pool: TradePool): bigint;
+  isNative(pool: TradePool): boolean;
+}
+
+const rowBytes = 320;
+
+export function toRows(scenarios: readonly Scenario[], wrapped: Address): PoolRows {
+  const pools = [...new Set(scenarios.map(({ pool }) => pool))];
+  return {
+    data: concatHex(pools.map((pool) => toRow(pool, wrapped))),
+    find: (pool) => BigInt((pools.length - pools.indexOf(pool)) * rowBytes),
+    isNative: ({ counter }) => same(counter, wrapped),
+  };
+}
+
+/** From the side of the purchase. */
+export function toRow(pool: TradePool, wrapped: Address): Hex {
+  const { kind, token, counter, fee, tickSpacing, hooks, puller } = pool;
+  const leg = [BigInt(kind), pool.pool, counter, token, BigInt(fee), BigInt(tickSpacing), hooks, 0n];
+  return encodeWords('0x', [...leg, puller ?? zero, wrapped]);
+}
+
+/** Copies the router's own code to where StandIn.sol finds it. */
+export const toCopying = (router: Address) => ({ to: cloner, data: copyOf(router) });
+
+/** Creation code whose contract is a copy of another's code: extcodecopy to memory, return. */
+function copyOf(target: Address): Hex {
+  return concatHex(['0x73', target, '0x3b805f5f73', target, '0x3c5ff3']);
+}
+
+/** Some account that is not the wallet: who signs for a wallet that is a contract. */
+export function ownerOf(wallet: Address): Address {
+  return `0x${wallet.slice(3)}1` as Address;
+}

@@ -1,0 +1,92 @@
+import { type Address, type Hex, numberToHex } from 'viem';
+import { kinds } from '../../venues/kinds.ts';
+import type { Scenario, Step } from './simulationTypes.ts';
+import { cloner, ownerOf, type PoolRows, same } from './standIns.ts';
+import { encodeWords } from './words.ts';
+
+/** Enough for any honest trade with swap-back and hooks; beyond it the refusal is `out-of-gas`. */
+const tradeGas = numberToHex(4_000_000);
+const tokenGas = tradeGas;
+/** ERC-20 and the stand-ins (contracts/lens/standIn); the test beside compares them with the ABI. */
+export const selectors = {
+  approve: '0x095ea7b3',
+  transfer: '0xa9059cbb',
+  totalSupply: '0x18160ddd',
+  buy: '0xd6febde8',
+  sell: '0xd79875eb',
+  balanceOf: '0xf7888aec',
+  tokenBalanceOf: '0x70a08231',
+  execute: '0xb61d27f6',
+  sync: '0xfff6cae9',
+  roundTrip: '0x8e7c6b8a',
+} as const;
+
+/** The stand-in pays purchases itself: with native money sent along, or with what a whale gives it. */
+export function toFunding({ pool, whale }: Scenario, amount: bigint, wrapped: Address) {
+  if (same(pool.counter, wrapped) || whale === null) return [];
+  const data = encodeWords(selectors.transfer, [pool.router, amount]);
+  const gift = { call: { from: whale, to: pool.counter, gas: tokenGas, gasPrice: '0x0', data } };
+  // A pair that gave has to take note of it, or its own arithmetic refuses the purchase.
+  const isPair = pool.kind === kinds.v2 || pool.kind === kinds.solidly || pool.kind === kinds.solidlyPair;
+  if (!isPair || !same(whale, pool.pool)) return [gift];
+  return [gift, { call: { from: cloner, to: pool.pool, gas: tokenGas, gasPrice: '0x0', data: selectors.sync } }];
+}
+
+/** The call of one step. */
+export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
+  const { pool, trader, receiver } = scenario;
+  const gasPrice = numberToHex(scenario.gasPrice);
+  const walletOf = (who: 'trader' | 'receiver') => (who === 'trader' ? trader : receiver);
+  switch (step.what) {
+    case 'buy': {
+      const data = encodeWords(selectors.buy, [rows.find(pool), step.amount]);
+      return sentBy(scenario, trader, pool.router, tradeGas, data, rows.isNative(pool) ? step.amount : 0n);
+    }
+    case 'sell': {
+      const wallet = walletOf(step.who);
+      const data = encodeWords(selectors.sell, [rows.find(pool), BigInt(step.bps)]);
+      return sentBy(scenario, wallet, pool.router, tradeGas, data);
+    }
+    case 'approve': {
+      // Tokens with 96-bit allowances (UNI, COMP) take 2^256 - 1 as unlimited and refuse other large amounts.
+      const data = encodeWords(selectors.approve, [pool.puller ?? pool.router, 2n ** 256n - 1n]);
+      return sentBy(scenario, walletOf(step.who), pool.token, tokenGas, data);
+    }
+    case 'transfer': {
+      const data = encodeWords(selectors.transfer, [receiver, step.amount]);
+      return sentBy(scenario, trader, pool.token, tokenGas, data);
+    }
+    case 'balance': {
+      const holder = step.who === 'trader' || step.who === 'receiver' ? walletOf(step.who) : step.who;
+      const call = { from: receiver, gas: tokenGas, gasPrice };
+      if (scenario.wallet === 'bare') {
+        return { ...call, to: pool.token, data: encodeWords(selectors.tokenBalanceOf, [holder]) };
+      }
+      return { ...call, to: pool.router, data: encodeWords(selectors.balanceOf, [pool.token, holder]) };
+    }
+    case 'route':
+      return {
+        from: trader,
+        to: pool.router,
+        gas: tradeGas,
+        gasPrice,
+        value: numberToHex(step.value),
+        data: step.data,
+      };
+    case 'supply':
+      return { from: receiver, to: pool.token, gas: tokenGas, gasPrice, data: selectors.totalSupply };
+    case 'call':
+      return { from: step.from, to: pool.token, gas: tokenGas, data: step.data };
+  }
+}
+
+/** From the wallet itself, or through it when it is a contract. */
+function sentBy(scenario: Scenario, wallet: Address, to: Address, gas: Hex, data: Hex, value = 0n): object {
+  const gasPrice = numberToHex(scenario.gasPrice);
+  if (scenario.wallet !== 'contract' || wallet !== scenario.trader) {
+    return { from: wallet, to, gas, gasPrice, ...(value > 0n && { value: numberToHex(value) }), data };
+  }
+  const padded = data.slice(2).padEnd(Math.ceil((data.length - 2) / 64) * 64, '0');
+  const head = encodeWords(selectors.execute, [to, value, 96n, BigInt(data.length / 2 - 1)]);
+  return { from: ownerOf(wallet), to: wallet, gas, gasPrice, data: `${head}${padded}` };
+}

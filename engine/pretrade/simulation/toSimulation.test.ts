@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { kinds } from '../../venues/kinds.ts';
+import { planScenarios, type TradePlan } from './planScenarios.ts';
+import type { Moment } from './simulationTypes.ts';
+import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
+
+const address = (digit: string) => `0x${digit.repeat(40)}` as const;
+const wrapped = address('4');
+const plan: TradePlan = {
+  pool: {
+    kind: kinds.v2,
+    pool: address('1'),
+    token: address('2'),
+    counter: wrapped,
+    fee: 3000,
+    tickSpacing: 0,
+    hooks: address('0'),
+    router: address('3'),
+    puller: null,
+  },
+  venue: 'uniswap-v2',
+  spend: 10n ** 18n,
+  large: 10n ** 19n,
+  worth: 10n ** 20n,
+  whale: null,
+};
+const base = { block: '0x1', number: 1n, timestamp: 1_000n, baseFee: 1n, maker: undefined, random: undefined } as const;
+
+test('shared scenarios run each step at its own moment, so that a limit that ends within a day binds all of them', () => {
+  const scenarios = planScenarios([plan], 1n, 'salt', { brief: true }).filter(({ wallet }) => wallet !== 'bare');
+  const [first] = scenarios;
+  expect(scenarios.every((scenario) => first && sharesRouter(first, scenario))).toBe(true);
+
+  const { call, layout } = toSharedSimulation(scenarios, base, wrapped);
+  const [{ blockStateCalls }] = call.params as [{ blockStateCalls: { blockOverrides: { time: string } }[] }];
+  const seconds: Record<Moment, Set<number>> = {
+    purchase: new Set(),
+    next: new Set(),
+    later: new Set(),
+    day: new Set(),
+  };
+  for (const [index, places] of layout.entries()) {
+    const time = Number(blockStateCalls[index + 1]?.blockOverrides.time) - 1_000;
+    for (const place of places) if (place) seconds[place.step.at].add(time);
+  }
+
+  expect(seconds).toEqual({
+    purchase: new Set([2]),
+    next: new Set([4]),
+    later: new Set([128]),
+    day: new Set([86_500]),
+  });
+});
