@@ -2,6 +2,7 @@ import type { Address, Hex } from 'viem';
 import type { Pool, PoolRef } from '../pools/poolTypes.ts';
 import { toFilledPlan } from './proof/decodeProof.ts';
 import type { PlanProof, PlanRun, ProvenLeg } from './proof/proofTypes.ts';
+import { bestRoute } from './search/bestRoute.ts';
 import { largestPath, midAlong } from './search/midAlong.ts';
 import type { FilledLeg, FilledPlan, Plan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
@@ -62,7 +63,8 @@ export function choosePlan(
     .flatMap((proof) => toFilledPlan(proof) ?? [])
     .filter(({ amountOut }) => amountOut > 0n)
     .sort((a, b) => (a.amountOut < b.amountOut ? 1 : -1));
-  const single = filled.find(({ plan }) => isSingle(plan));
+  const routes = filled.filter(({ plan }) => isSingle(plan));
+  const single = bestRoute(routes, gasPrice);
   const divided = filled.find(({ plan }) => !isSingle(plan));
   const best = divided && isWorthDividing(divided, single, gasPrice) ? divided : single;
   const failed = proofs.flatMap(toFailedPool);
@@ -71,7 +73,10 @@ export function choosePlan(
   const proof = proofs.find(({ run, plan }) => run.status === 'filled' && plan === best.plan);
   if (!proof) return { ...nothing, failed };
   const own = new Set(single?.legs.map(({ pool }) => pool.id));
-  const runnerUp = filled.find(({ plan, legs }) => isSingle(plan) && !legs.some(({ pool }) => own.has(pool.id)));
+  const runnerUp = bestRoute(
+    routes.filter(({ legs }) => !legs.some(({ pool }) => own.has(pool.id))),
+    gasPrice,
+  );
   const { again } = proof;
   const second = again?.status === 'filled' ? again.received : undefined;
   return {

@@ -66,17 +66,18 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
     const reading = { ...unpaid, feed: feedReadingOf(tokenIn, states, deployment), sequencer: states.sequencer };
     return { reading, usdSource: size.usdSource, feedRefused: size.feedRefused };
   }
-  const slots = withSlotsOf(found, data.slots);
+  const slots = withSlotsOf(found, states, data.slots);
   const reading = toPlanReading({ states, size, slots, deployment, found });
   const proven = found && { ...found, feeOf: (leg: FilledLeg) => feeOf(leg.pool, leg, states) };
   const { gap: logGap, hooked } = data.found.recall(question);
   const market = { reading, found: proven, usdSource: size.usdSource, feedRefused: size.feedRefused, slots, logGap };
-  if (!found || found.best) return market;
-  if (first.isKnown) {
-    // A pool that was created meanwhile may be the only one.
-    data.markets.forget(question);
-    return readMarket(data, question, node);
-  }
+  const isUnpriced = size.surveyed && !size.usdSource;
+  if (found ? found.best : !isUnpriced) return market;
+  // A pool that was created meanwhile may be the only one, so the next question looks all of them up again.
+  data.markets.forget(question);
+  if (first.isKnown) return readMarket(data, question, node);
+  data.found.forget(question);
+  if (!found) return market;
   const uncovered = await readUncovered(deployment, [tokenIn, tokenOut], block, node);
   return { ...market, uncovered: hooked ? withHookedPools(uncovered) : uncovered };
 }
@@ -95,10 +96,10 @@ async function readFoundPools(
   return { read, isKnown: false, done: [] };
 }
 
-/** The chain's slots, then those of the plan's other pools. */
-function withSlotsOf(found: ProvenPlan | undefined, slots: readonly Slot[]): readonly Slot[] {
+/** The chain's slots, then those of other pools in the plan and of others that failed or were not read. */
+function withSlotsOf(found: ProvenPlan | undefined, { unread }: StateReading, slots: readonly Slot[]): readonly Slot[] {
   const legs = found?.best?.filled.legs.map(({ pool }) => pool.slot) ?? [];
-  const failed = found?.failed.map(({ ref }) => ref.slot) ?? [];
+  const failed = [...(found?.failed ?? []), ...unread].map(({ ref }) => ref.slot);
   return [...new Set([...slots, ...legs, ...failed])];
 }
 
