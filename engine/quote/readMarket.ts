@@ -37,6 +37,8 @@ export interface MarketReading {
 
 /** More ticks than the first read takes of a pool, for an order that leaves those. */
 const mostTicks = 512;
+/** EIP-1559 changes the base fee by at most an eighth a block. The search estimates gas less precisely than that. */
+const mostFeeChange = 8n;
 
 /**
  * Reads the pools' states, finds the best plan in the process and has the node execute it at the same block. One request
@@ -212,8 +214,10 @@ async function findPlan(
   return { read, found: await readProvenPlan(data, read.states, order, { result, done }, block, node) };
 }
 
-/** The pools did not change since the prediction, nor did the price of gas. */
+/** The pools did not change since the prediction, and the base fee by no more than one block changes it. */
 function isSameSearch(predicted: Prediction | undefined, states: StateReading, order: Order): predicted is Prediction {
   if (!predicted || predicted.states.pools !== states.pools) return false;
-  return predicted.order.amountIn === order.amountIn && predicted.states.block.baseFee === states.block.baseFee;
+  const [before, after] = [predicted.states.block.baseFee, states.block.baseFee];
+  const change = before < after ? after - before : before - after;
+  return predicted.order.amountIn === order.amountIn && change * mostFeeChange <= before;
 }
