@@ -64,7 +64,7 @@ export function choosePlan(
     .filter(({ amountOut }) => amountOut > 0n)
     .sort((a, b) => (a.amountOut < b.amountOut ? 1 : -1));
   const routes = filled.filter(({ plan }) => isSingle(plan));
-  const single = bestRoute(routes, gasPrice);
+  const single = bestSingle(routes, proofs, gasPrice);
   const divided = filled.find(({ plan }) => !isSingle(plan));
   const best = divided && isWorthDividing(divided, single, gasPrice) ? divided : single;
   const failed = proofs.flatMap(toFailedPool);
@@ -91,6 +91,23 @@ export function choosePlan(
     mid: midAlong(largestPath(fillsOf(single ?? best, proofs)), executedOf(proofs, pools)),
     failed,
   };
+}
+
+/** A route that was not executed twice costs one more request, so it has to pay more than this part more. */
+const nearly = 1 / 20_000;
+
+function bestSingle(routes: readonly FilledPlan[], proofs: readonly PlanProof[], gasPrice = 0): FilledPlan | undefined {
+  const twice = new Set(proofs.flatMap(({ plan, again }) => (again ? [plan] : [])));
+  const [best, kept] = [
+    bestRoute(routes, gasPrice),
+    bestRoute(
+      routes.filter(({ plan }) => twice.has(plan)),
+      gasPrice,
+    ),
+  ];
+  if (!best || !kept) return best;
+  const loss = Number(best.amountOut - kept.amountOut) + Number(kept.gas - best.gas) * gasPrice;
+  return loss <= Number(best.amountOut) * nearly ? kept : best;
 }
 
 /** The legs of an executed plan with what their pools took and paid: a tax of the token is no price of a pool. */

@@ -14,7 +14,6 @@ export const technicalSenses: Record<string, readonly string[]> = {
  * findings fails the check and must be removed.
  */
 export const uncleanRooms: readonly string[] = [
-  'contracts/lens',
   'engine/pretrade',
   'server/payments',
   'tests/payments',
