@@ -5,7 +5,7 @@ import { type Action, makerAddress, type OpenChain, type SandboxChain, type Sand
 import { startPrice } from '../../sandbox/market/concentratedMaths.ts';
 
 const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b';
-const v4Abi = parseAbi([
+export const v4Abi = parseAbi([
   'struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
   'function initialize(PoolKey key, uint160 price) returns (int24)',
 ]);
