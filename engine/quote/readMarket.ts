@@ -43,8 +43,9 @@ const mostFeeChange = 8n;
 
 /**
  * Reads the pools' states, finds the best plan in the process and has the node execute it at the same block. One request
- * if the last states of the market predict the plan, else two. One more each: an execution contradicts the states, the
- * order leaves the ticks that were read, tokenIn is new, logs show further pools of a new token, there is no route.
+ * if the last states of the market predict the plan, or if the first read of a new market executed it; else two. One more
+ * each: an execution contradicts the states, the order leaves the ticks that were read, tokenIn is new, logs show further
+ * pools of a new token, there is no route.
  * @throws {NodeRefusedError | RpcTransportError}
  */
 export async function readMarket(data: ChainData, question: QuoteQuestion, node: Node): Promise<MarketReading> {
