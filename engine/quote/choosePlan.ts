@@ -2,7 +2,6 @@ import type { Address, Hex } from 'viem';
 import type { Pool, PoolRef } from '../pools/poolTypes.ts';
 import { toFilledPlan } from './proof/decodeProof.ts';
 import type { PlanProof, PlanRun, ProvenLeg } from './proof/proofTypes.ts';
-import { bestRoute } from './search/bestRoute.ts';
 import { largestPath, midAlong } from './search/midAlong.ts';
 import type { FilledLeg, FilledPlan, Plan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
@@ -63,8 +62,7 @@ export function choosePlan(
     .flatMap((proof) => toFilledPlan(proof) ?? [])
     .filter(({ amountOut }) => amountOut > 0n)
     .sort((a, b) => (a.amountOut < b.amountOut ? 1 : -1));
-  const routes = filled.filter(({ plan }) => isSingle(plan));
-  const single = bestSingle(routes, proofs, gasPrice);
+  const single = filled.find(({ plan }) => isSingle(plan));
   const divided = filled.find(({ plan }) => !isSingle(plan));
   const best = divided && isWorthDividing(divided, single, gasPrice) ? divided : single;
   const failed = proofs.flatMap(toFailedPool);
@@ -73,10 +71,7 @@ export function choosePlan(
   const proof = proofs.find(({ run, plan }) => run.status === 'filled' && plan === best.plan);
   if (!proof) return { ...nothing, failed };
   const own = new Set(single?.legs.map(({ pool }) => pool.id));
-  const runnerUp = bestRoute(
-    routes.filter(({ legs }) => !legs.some(({ pool }) => own.has(pool.id))),
-    gasPrice,
-  );
+  const runnerUp = filled.find(({ plan, legs }) => isSingle(plan) && !legs.some(({ pool }) => own.has(pool.id)));
   const { again } = proof;
   const second = again?.status === 'filled' ? again.received : undefined;
   return {
@@ -91,23 +86,6 @@ export function choosePlan(
     mid: midAlong(largestPath(fillsOf(single ?? best, proofs)), executedOf(proofs, pools)),
     failed,
   };
-}
-
-/** A route that was not executed twice costs one more request, so it has to pay more than this part more. */
-const nearly = 1 / 20_000;
-
-function bestSingle(routes: readonly FilledPlan[], proofs: readonly PlanProof[], gasPrice = 0): FilledPlan | undefined {
-  const twice = new Set(proofs.flatMap(({ plan, again }) => (again ? [plan] : [])));
-  const [best, kept] = [
-    bestRoute(routes, gasPrice),
-    bestRoute(
-      routes.filter(({ plan }) => twice.has(plan)),
-      gasPrice,
-    ),
-  ];
-  if (!best || !kept) return best;
-  const loss = Number(best.amountOut - kept.amountOut) + Number(kept.gas - best.gas) * gasPrice;
-  return loss <= Number(best.amountOut) * nearly ? kept : best;
 }
 
 /** The legs of an executed plan with what their pools took and paid: a tax of the token is no price of a pool. */

@@ -1,12 +1,10 @@
 import type { Address } from 'viem';
 import type { Pool } from '../../pools/poolTypes.ts';
-import { bestRoute } from './bestRoute.ts';
 import { depthOf } from './depth.ts';
 import { improve } from './divide.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
 import { type Flow, toGraphs } from './flow.ts';
-import { estimateGas } from './gas.ts';
-import { findPaths, type Network, type Path, toNetwork } from './network.ts';
+import { findPaths, type Network, toNetwork } from './network.ts';
 import { opaqueRoutes } from './opaqueRoutes.ts';
 import type { FilledPlan, Plan } from './planTypes.ts';
 import { fillByParts } from './pour.ts';
@@ -44,7 +42,6 @@ export interface SearchResult {
 
 /** Routes compared by `swap`, because doubles cannot order nearly equal outputs. */
 const exactPaths = 4;
-const nearlyMost = 0.99;
 const mostMoves = 120;
 
 /** Finds the best route, the best division of the order, its depth and worst case. Pure; work is bounded for any input. */
@@ -84,28 +81,20 @@ function bestPath(
   states: States,
   excluded: ReadonlySet<string>,
 ): FilledPlan | undefined {
-  const paths = inOrder(findPaths(network, Number(question.amountIn), excluded), question.gasPrice ?? 0);
+  const paths = findPaths(network, Number(question.amountIn), excluded);
   const isSmall = question.amountIn < smallAmount || (paths[0]?.amountOut ?? 0) < smallAmount;
   const small = isSmall ? findSmallPath(network, question.amountIn, excluded) : undefined;
-  const routes = small ? [fillPlan(pathToPlan(small, network, question), states)?.filled] : [];
-  const filled = routes.filter((route) => route !== undefined);
-  const most = filled.length + exactPaths;
+  let best = small && fillPlan(pathToPlan(small, network, question), states)?.filled;
+  let filled = 0;
   for (const path of paths) {
     const exact = fillPlan(pathToPlan(path, network, question), states)?.filled;
-    if (exact) filled.push(exact);
-    if (filled.length === most) break;
+    if (!exact) continue;
+    if (!best || exact.amountOut > best.amountOut || (exact.amountOut === best.amountOut && exact.gas < best.gas)) {
+      best = exact;
+    }
+    if (++filled === exactPaths) break;
   }
-  return bestRoute(filled, question.gasPrice);
-}
-
-/** Paths that pay nearly the most, in the order of what they pay after gas; then the others. */
-function inOrder(paths: readonly Path[], gasPrice: number): Path[] {
-  const least = (paths[0]?.amountOut ?? 0) * nearlyMost;
-  const netOf = ({ edges, amountOut }: Path) =>
-    amountOut - gasPrice * edges.reduce((gas, { pool }) => gas + estimateGas(pool.state.kind), 0);
-  const end = paths.findIndex(({ amountOut }) => amountOut < least);
-  const near = paths.slice(0, end < 0 ? paths.length : end).map((path) => ({ path, net: netOf(path) }));
-  return [...near.sort((a, b) => b.net - a.net).map(({ path }) => path), ...paths.slice(near.length)];
+  return best;
 }
 
 function divide(network: Network, amount: number): Flow | undefined {
