@@ -4,7 +4,7 @@ import { type TestToken, testTokens } from './testMarket.ts';
 
 const { USDC, WETH, AERO, DAI } = testTokens;
 /** Tokens that routes may pass through. */
-export const routingTokens = [WETH, USDC, AERO, DAI].map(({ address }) => address);
+const routingTokens = [WETH, USDC, AERO, DAI].map(({ address }) => address);
 
 /** 0.02 gwei, paid in WETH. */
 const gasPriceIn = ({ usd, decimals }: TestToken) => ((0.02e-9 * WETH.usd) / usd) * 10 ** decimals;
