@@ -4,9 +4,8 @@ pragma solidity ^0.8.28;
 import "./Discovery.sol";
 
 /// Nothing here may fail for any state: an overflow affects only the pool that reported a wrong value.
-/// What a pool's own state promises at most, worked out without a swap. A swap moves the price against the one who
-/// swaps, so that no fill can beat the price before it. Whoever lies about the state loses his own turn, or gets one and
-/// fails it.
+/// An upper bound of a pool's output, computed from its state without a swap. A swap moves the price against its sender,
+/// so no fill beats the price before it. A pool with a wrong state is not filled, or its fill fails.
 abstract contract Bounds is Discovery {
     /// @return bound most that `amountIn` can fetch; the largest number where nothing is known
     function _boundOf(Found memory found, uint256 amountIn) internal view returns (uint256 bound) {

@@ -94,7 +94,7 @@ contract ExitLens is Market, ExitSales {
 
     /// Sells each pot that is paid in an asset without a price on, whole, into every base asset: what a second hop
     /// really pays for it, and where. Of each base asset paid in, the pool where it trades against the native token:
-    /// who simulates a purchase needs somebody beside the traded pool to give him that asset.
+    /// a simulated purchase takes that asset from another account than the traded pool.
     function _writeSecondHops(
         Notes memory words,
         Book memory book,

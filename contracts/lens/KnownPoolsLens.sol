@@ -30,7 +30,8 @@ contract KnownPoolsLens is PoolStates {
         Answer memory answer = _open(header, w);
         if (_isSeen(seen, w.arbitrum)) {
             _writeUnchanged(answer, seen.number, seen.parent);
-            _finish(answer, startGas);
+            _push(answer, startGas - gasleft());
+            _finish(answer);
         }
         _writeHead(answer, w);
         _writeTokens(answer, tokens, feeds);
@@ -40,7 +41,8 @@ contract KnownPoolsLens is PoolStates {
         }
         _store(answer.entries - 32, answer.count);
         _walkAll(answer, tokens, new uint256[](0), known, ticks);
-        _finish(answer, startGas);
+        _push(answer, startGas - gasleft());
+        _finish(answer);
     }
 
     function _isSeen(SeenBlock calldata seen, bool arbitrum) private view returns (bool) {

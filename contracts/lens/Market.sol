@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import "./Bounds.sol";
-import "./Filler.sol";
+import "./FurtherFills.sol";
 
 /// Fills the asked size at the pools that could win, best promise first, and leaves those that cannot.
-abstract contract Market is Filler, Bounds {
+abstract contract Market is FurtherFills {
     /// Gas of the first fill at a pool: enough for some twenty ticks. A pool that needs more is filled again, if it can win.
     uint256 internal constant CHEAP_FILL_GAS = 600_000;
     /// Gas of the second one. A tick spacing of 1 takes 1.4M down to the floor.
     uint256 internal constant FILL_GAS = 2_200_000;
-    /// Gas of one walk beyond the floor: a tick spacing of 1 comes to a ten-millionth of the price.
-    uint256 internal constant DEEP_FILL_GAS = 5_000_000;
-    /// What second fills and walks may take before no further one starts: pools that burn gas cost none of the others' fills.
-    uint256 private constant MAX_WALKED = 5_000_000;
     /// What reading ticks may take in all before each further pool gets `LEAST_CROSSED` only.
     uint256 private constant MAX_READ = 700_000;
     /// And what it may take at most.
@@ -25,28 +20,10 @@ abstract contract Market is Filler, Bounds {
     /// A bound below this part of the best fill is too thin to matter: 5 basis points.
     uint256 private constant MATTERS = 2_000;
     uint256 private constant CUT_PASS = 3;
-    /// Gas of a swap that moves the price by 1 %, and of one where that was too little.
-    uint256 private constant CHEAP_BAND_GAS = 450_000;
-    uint256 private constant BAND_GAS = 1_000_000;
-    /// How many pools may show less than they seem to have once a depth is known.
-    uint256 private constant MAX_BANDS = 4;
     /// How many ways are wanted for sure: the winner, and one that confirms it or not.
     uint256 internal constant KEPT = 2;
 
-    /// The token that the question sells, and how frames that sell it end.
-    address private transient _sold;
-    uint256 internal transient _saleMode;
-    uint256 private transient _walked;
     uint256 private transient _ticksRead; // in gas
-
-    /// The token that is sold may be of any kind and is paid with; the base assets in the middle are not.
-    function _modeOf(Leg memory leg) internal view returns (uint256) {
-        return leg.tokenIn == _sold ? _saleMode : ABANDON;
-    }
-
-    function _sell(address token, uint256 mode) internal {
-        (_sold, _saleMode) = (token, mode);
-    }
 
     /// Works out what each pool of a pair can fetch at most for `amountIn`. Fills of another size count no more.
     /// @return most the best promise; 0 when there is nothing to fill
@@ -290,123 +267,6 @@ abstract contract Market is Filler, Bounds {
         if (isConcentrated(found.leg.kind)) found.leg.limit = _moved(found.leg, found.price, part, whole);
     }
 
-    /// A pool that stopped at the floor, found nothing near its price or ran out of gas may still fill the whole size
-    /// further on: walked to the end when that could win. What cannot be walked for want of gas is unread.
-    function _walkOn(Book memory book, Pair memory pair, uint256 best) private {
-        unchecked {
-            for (uint256 i = pair.first; i < pair.end; i++) {
-                Found memory found = book.pools[i];
-                Fill memory short = found.fill;
-                bool asked = short.status == PARTIAL || short.status == EMPTY || short.status == UNREAD;
-                if (found.leg.limit == 0 || !asked) continue;
-                // Beside what fills, a pool with nothing near its price is left alone: anyone can open one at any price.
-                if (short.status == EMPTY && best > 0) continue;
-                if (_mostFurtherOn(found, pair.amountIn) <= best) continue;
-                uint256 before = gasleft();
-                if (_walked > MAX_WALKED || before < RESERVED_GAS + DEEP_FILL_GAS + 200_000) {
-                    book.setStatus(found, UNREAD);
-                    continue;
-                }
-                found.leg.limit = 0;
-                Fill memory deep = _fillOne(found.leg, pair.amountIn, _modeOf(found.leg), DEEP_FILL_GAS);
-                _walked += before - gasleft();
-                book.setStatus(found, deep.status);
-                found.fill = deep;
-                if (deep.status == FILLED && deep.received > pair.bestReceived) {
-                    (pair.bestReceived, pair.best) = (deep.received, i + 1);
-                    if (deep.received > best) best = deep.received;
-                }
-            }
-        }
-    }
-
-    /// Behind its limit a unit buys less than the limit's price; and no pool of its own address pays more than it holds.
-    function _mostFurtherOn(Found memory found, uint256 amountIn) private view returns (uint256 most) {
-        unchecked {
-            Fill memory short = found.fill;
-            Leg memory leg = found.leg;
-            most = found.bound;
-            if (short.status != UNREAD && leg.hooks == address(0)) {
-                most = _timesOwnPrice(leg, amountIn - short.used, leg.limit);
-                most = most + short.received < most ? most : most + short.received;
-            }
-            if (leg.kind < KIND_V4) {
-                (bool ok, uint256 holds) = readBalance(leg.tokenOut, leg.pool);
-                if (ok && holds < most) most = holds;
-            }
-        }
-    }
-
-    /// The deepest pool of a pair is the one whose mid counts. What lies in range names the candidates; a swap down to a
-    /// price 1 % lower shows whether it is really there, so that one thin tick cannot pretend. Pairs are worked out from
-    /// their reserves by the reader.
-    function _measureDeepest(Book memory book, Pair memory pair) internal {
-        unchecked {
-            uint256 measured;
-            // Those that filled the order, then the others, then those whose ticks took too much gas.
-            for (uint256 pass; pass < 3; pass++) {
-                for (uint256 tries; gasleft() > RESERVED_GAS / 2 && (measured == 0 || tries < MAX_BANDS); tries++) {
-                    uint256 next = _nextBand(book, pair, measured, pass);
-                    if (next == 0) break;
-                    Found memory deepest = book.pools[next - 1];
-                    _measureBand(deepest, pass == 2 ? BAND_GAS : CHEAP_BAND_GAS);
-                    if (deepest.bandStatus == FILLED && deepest.bandOut > measured) measured = deepest.bandOut;
-                }
-            }
-        }
-    }
-
-    /// @return next index + 1 of the pool that seems to be deepest among those of one pass; 0 when none is above `least`
-    function _nextBand(Book memory book, Pair memory pair, uint256 least, uint256 pass) private view returns (uint256 next) {
-        unchecked {
-            for (uint256 i = pair.first; i < pair.end; i++) {
-                Found memory found = book.pools[i];
-                if (found.thin == 1 || !_hasPrice(found)) continue;
-                if (pass == 2 ? found.bandCut != 1 : found.bandStatus != NOT_ASKED) continue;
-                if (pass == 0 && found.fill.status != FILLED) continue;
-                (, uint256 bandOut) = _estimateBand(found);
-                if (bandOut > least || (next == 0 && least == 0)) (next, least) = (i + 1, bandOut);
-            }
-        }
-    }
-
-    /// A pool whose swap fails has no price that anybody could get.
-    function _hasPrice(Found memory found) internal pure returns (bool) {
-        return found.price != 0 && found.fill.status != UNREAD && found.fill.status != REJECTED;
-    }
-
-    /// A pair without such a pool promises nothing.
-    function _isUsable(Found memory found) internal pure returns (bool) {
-        return found.thin == 0 && _hasPrice(found) && found.fill.status != EMPTY;
-    }
-
-    function _measureBand(Found memory found, uint256 gasCap) private {
-        unchecked {
-            Leg memory leg = found.leg;
-            if (!isConcentrated(leg.kind)) {
-                // Reserves above the balances are not believed.
-                (bool ok, uint256 holds) = readBalance(leg.tokenOut, leg.pool);
-                found.bandStatus = ok && holds >= found.reserveOut ? FILLED : UNREAD;
-                (found.bandIn, found.bandOut) = _estimateBand(found);
-                return;
-            }
-            // sqrt(0.99) = 0.994987437106620
-            uint256 limit = leg.limit;
-            leg.limit = _moved(leg, found.price, 994987437106620, 1e15);
-            Fill memory fill = _fillOne(leg, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, gasCap);
-            leg.limit = limit;
-            found.bandStatus = fill.status;
-            found.bandCut = fill.status == UNREAD ? found.bandCut + 1 : 0;
-            (found.bandIn, found.bandOut) = (fill.used, fill.received);
-            // The amounts must fit the reported price.
-            uint256 bound = _boundOf(found, fill.used);
-            if (leg.hooks == address(0) && (fill.received > bound || fill.received < bound / 2)) found.bandStatus = REJECTED;
-        }
-    }
-
-    function _wrapped() internal view override returns (address) {
-        return _native();
-    }
 }
 
 /// Puts a value into a list of the largest, best first.

@@ -122,9 +122,9 @@ abstract contract PoolFinder {
         }
     }
 
-    /// @return EMPTY, UNREAD, or NOT_ASKED: there is something to ask it for
-    function _judgeState(Found memory found, bool told) internal pure returns (uint256) {
-        if (!told) return UNREAD;
+    /// @return EMPTY, UNREAD, or NOT_ASKED: it can be filled
+    function _judgeState(Found memory found, bool wasRead) internal pure returns (uint256) {
+        if (!wasRead) return UNREAD;
         if (!isConcentrated(found.leg.kind)) return NOT_ASKED;
         if (found.price == 0) return EMPTY;
         return found.price < MIN_SQRT || found.price > MAX_SQRT ? UNREAD : NOT_ASKED;

@@ -61,6 +61,9 @@ abstract contract PoolStates is TickWalks {
                         : _worthwhile(entry, form, directions, worthB, worthA);
                     if (directions == 0) status = THIN;
                 }
+                if (status == FILLED && form <= FORM_HOOK && answer.picks != 0) {
+                    _consider(answer, entry, look, form, aIsFirst);
+                }
             }
             entry.place = form | status << 8 | directions << 16 | leg.kind << 24 | look.slot << 32 | look.pair << 48;
             uint256 end = answer.end;
@@ -72,6 +75,9 @@ abstract contract PoolStates is TickWalks {
             _release(mark);
         }
     }
+
+    /// A pool that holds enough to matter was read.
+    function _consider(Answer memory, PoolEntry memory, Look memory, uint256, bool) internal virtual {}
 
     /// The directions in which the pool holds enough to matter.
     function _worthwhile(PoolEntry memory entry, uint256 form, uint256 directions, uint256 worth0, uint256 worth1)

@@ -129,8 +129,7 @@ abstract contract StateAnswer is Discovery {
         }
     }
 
-    function _finish(Answer memory answer, uint256 startGas) internal view {
-        _push(answer, startGas - gasleft());
+    function _finish(Answer memory answer) internal pure {
         (uint256 start, uint256 end) = (answer.start, answer.end);
         assembly ("memory-safe") {
             return(start, sub(end, start))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import "./PoolStates.sol";
+import "./RouteTrials.sol";
 
 /// Reads raw states of pools at one block; judges nothing, and reports instead of reverting. Each read is bounded in gas
 /// and return data, so a hostile pool, token or factory affects only its own entry.
 /// `engine/pools/decodeStates.ts` decodes the answer.
-contract StateLens is PoolStates {
+contract StateLens is RouteTrials {
     /// Finds the pools of all pairs in all rows of the chain, and reads them.
     /// @param world rows of the chain, as `encodeWorld` packs them
     /// @param tokens sold, bought, then the others that pairs name
@@ -14,19 +14,22 @@ contract StateLens is PoolStates {
     /// @param known pools that no row finds
     /// @param feeds USD feeds to read
     /// @param ticks the most initialised ticks to read of a pool in one direction
+    /// @param trial a sale to try on a few promising routes, after all states were read
     function ask(
         bytes calldata world,
         TokenAsk[] calldata tokens,
         uint256[] calldata pairs,
         PoolAsk[] calldata known,
         address[] calldata feeds,
-        uint256 ticks
+        uint256 ticks,
+        Trial calldata trial
     ) external {
         if (_native != address(0)) revert AlreadyAsked();
         uint256 startGas = gasleft();
         World memory w = readWorld(world);
         _native = w.native;
         Answer memory answer = _open(world, w);
+        if (trial.lens != address(0)) _startPicks(answer, tokens.length, trial.amount);
         _writeHead(answer, w);
         _writeTokens(answer, tokens, feeds);
         _writePairs(answer, w.slots, pairs.length);
@@ -36,7 +39,9 @@ contract StateLens is PoolStates {
         }
         _store(answer.entries - 32, answer.count);
         _walkAll(answer, tokens, pairs, known, ticks);
-        _finish(answer, startGas);
+        _push(answer, startGas - gasleft());
+        if (answer.picks != 0) _tryPicks(answer, trial, w.arbitrum);
+        _finish(answer);
     }
 
     // --- which pools there are ---

@@ -59,6 +59,7 @@ struct Answer {
     uint256 entries;
     uint256 count;
     uint256[] live; // what is known of each factory
+    uint256 picks; // the routes to try, in memory (`RouteTrials`); 0 = none
 }
 
 /// A pool to read, and for whom.

@@ -70,7 +70,7 @@ export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, as
   const spare = randomNumber(8);
   const override: StateOverride = {
     ...accounts,
-    [parties.lens]: { code: unlike(lens.runtime) },
+    [parties.lens]: { code: toPlacedCode(lens) },
     [parties.trader]: { balance: numberToHex(2n * gas * maxFeePerGas + spare) },
   };
   const fees = {
@@ -90,9 +90,9 @@ function feesOf(chain: ChainName, baseFee: bigint) {
   return { maxFeePerGas: baseFee * 20n + maxPriorityFeePerGas + 1_000_000n, maxPriorityFeePerGas };
 }
 
-/** Appends unreachable random bytes, so that size and hash of the code differ between calls. */
-function unlike(code: Hex): Hex {
-  return concatHex([code, '0x00', bytesToHex(randomBytes(16 + ((randomBytes(1)[0] ?? 0) % 48)))]);
+/** A lens's code with unreachable random bytes, so that size and hash of the code differ between calls. */
+export function toPlacedCode({ runtime }: LensCode): Hex {
+  return concatHex([runtime, '0x00', bytesToHex(randomBytes(16 + ((randomBytes(1)[0] ?? 0) % 48)))]);
 }
 
 /**

@@ -1,10 +1,10 @@
 import { type Hex, size, toFunctionSelector } from 'viem';
 import { kinds } from '../venues/kinds.ts';
-import type { KnownPool, StatePair, StateQuestion } from './stateQuestion.ts';
+import type { KnownPool, RouteTrial, StatePair, StateQuestion } from './stateQuestion.ts';
 
 /** `ask` of contracts/lens/StateLens.sol. */
 export const stateSelector = toFunctionSelector(
-  'function ask(bytes world, (address,uint256)[] tokens, uint256[] pairs, (uint256,address)[] known, address[] feeds, uint256 ticks)',
+  'function ask(bytes world, (address,uint256)[] tokens, uint256[] pairs, (uint256,address)[] known, address[] feeds, uint256 ticks, (address,address,address,uint256,uint256) trial)',
 );
 
 /** `read` of contracts/lens/KnownPoolsLens.sol. */
@@ -39,11 +39,12 @@ export function createStateEncoder(world: Hex): StateEncoder {
     all: (question) => {
       const { tokens, known, feeds } = toLists(question);
       const pairs = list(question.pairs, (pair) => word(packPair(pair)));
-      return `${stateSelector}${withOffsets([rows, tokens, pairs, known, feeds], question.ticks)}`;
+      const fixed = word(question.ticks) + encodeTrial(question.trial);
+      return `${stateSelector}${withOffsets([rows, tokens, pairs, known, feeds], fixed)}`;
     },
     known: (question) => {
       const { tokens, known, feeds } = toLists(question);
-      return withOffsets([header, tokens, known, feeds], question.ticks, 3);
+      return withOffsets([header, tokens, known, feeds], word(question.ticks), 3);
     },
   };
 }
@@ -70,16 +71,21 @@ function bytes(data: Hex): string {
   return word(length) + data.slice(2).padEnd(Math.ceil(length / 32) * 64, '0');
 }
 
-/** Arguments of variable length behind their offsets and one number; `before` words come first. */
-function withOffsets(lists: readonly string[], last: number, before = 0): string {
-  let at = (before + lists.length + 1) * 32;
+/** Arguments of variable length behind their offsets and `fixed` ones; `before` words come first. */
+function withOffsets(lists: readonly string[], fixed: string, before = 0): string {
+  let at = (before + lists.length) * 32 + fixed.length / 2;
   const offsets = lists.map((text) => {
     const offset = word(at);
     at += text.length / 2;
     return offset;
   });
-  return `${offsets.join('')}${word(last)}${lists.join('')}`;
+  return `${offsets.join('')}${fixed}${lists.join('')}`;
 }
+
+const encodeTrial = (trial: RouteTrial | undefined): string =>
+  trial
+    ? [trial.lens, trial.payer, trial.secondPayer, trial.amount, trial.salt].map(word).join('')
+    : '0'.repeat(5 * 64);
 
 const list = <T>(items: readonly T[], encode: (item: T) => string) => word(items.length) + items.map(encode).join('');
 

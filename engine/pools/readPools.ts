@@ -6,7 +6,7 @@ import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { LensAnswerError } from '../quote/wordReader.ts';
 import { encodeWorld } from '../venues/encodeWorld.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
-import { decodeStates, isUnchanged, type StateReading } from './decodeStates.ts';
+import { decodeStates, isUnchanged, type StateReading, type TriedRoutes } from './decodeStates.ts';
 import { createStateEncoder, type StateEncoder, toKnownData } from './encodeStateAsk.ts';
 import { type KnownPlaces, toKnownPlaces, withStatuses } from './knownPlaces.ts';
 import { type MarketQuestion, type StateQuestion, toStateQuestion } from './stateQuestion.ts';
@@ -34,9 +34,18 @@ export interface EarlierRead {
   words: Hex;
 }
 
+/** Accounts of a call, for a question with a trial. */
+type CallAccounts = Pick<LensAsk, 'accounts' | 'parties'>;
+
 /** The call for a batch that the caller sends. */
-export function toStateAsk({ encoder }: StateSource, question: StateQuestion, block: Hex | 'latest'): LensAsk {
-  return { data: encoder.all(question), block, lens: stateLensArtifact };
+export function toStateAsk(
+  { encoder }: StateSource,
+  question: StateQuestion,
+  block: Hex | 'latest',
+  { accounts, parties }: CallAccounts = {},
+): LensAsk {
+  const ask = { data: encoder.all(question), block, lens: stateLensArtifact };
+  return { ...ask, ...(accounts && { accounts }), ...(parties && { parties }) };
 }
 
 /**
@@ -64,7 +73,8 @@ export async function readStatesBeside(
   node: Node,
   block: Hex | 'latest',
   earlier?: EarlierRead,
-): Promise<{ read: EarlierRead; answers: Hex[] }> {
+  accounts?: CallAccounts,
+): Promise<{ read: EarlierRead; answers: Hex[]; tried?: TriedRoutes | undefined }> {
   const { deployment, slots, encoder, lens } = source;
   const places = earlier?.places;
   const named = places ? { ...question, known: places.known, onlyKnown: true } : question;
@@ -73,7 +83,7 @@ export async function readStatesBeside(
   const seen = tail !== undefined && tail === earlier?.tail ? earlier.states.block : undefined;
   const own: LensAsk =
     tail === undefined
-      ? toStateAsk(source, asked, block)
+      ? toStateAsk(source, asked, block, accounts)
       : { data: toKnownData(tail, seen), block, lens: knownPoolsLensArtifact };
   // The states come last: their block is the one that the attempt is pinned to.
   const { answers } = await lens.readLenses(node, [...others, own]);
@@ -89,10 +99,10 @@ export async function readStatesBeside(
       }
       return { read: earlier, answers: rest };
     }
-    const decoded = decodeStates(words, asked, slots, deployment.wrappedNative, earlier);
+    const { tried, ...decoded } = decodeStates(words, asked, slots, deployment.wrappedNative, earlier);
     const states = places ? withStatuses(decoded, places) : decoded;
     const found = places ?? (named.onlyKnown ? undefined : toKnownPlaces(states, asked, slots));
-    return { read: { states, places: found, tail, blockHash, words }, answers: rest };
+    return { read: { states, places: found, tail, blockHash, words }, answers: rest, tried };
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;
     throw new NodeRefusedError('The node returned something else than the state lens writes.', { cause });

@@ -26,6 +26,17 @@ export interface KnownPool {
   place?: { pair: number; slot: number } | undefined;
 }
 
+/** A sale to execute on the most promising routes after the states are read (contracts/lens/RouteTrials.sol). */
+export interface RouteTrial {
+  /** The address of the plan lens in the call. */
+  lens: Address;
+  /** Each holds `amount` of the token sold and approved the plan lens. */
+  payer: Address;
+  secondPayer: Address;
+  amount: bigint;
+  salt: bigint;
+}
+
 /** One question to the state lens. */
 export interface StateQuestion {
   /** The token sold, the token bought, then the others. Addresses are lower case. */
@@ -37,6 +48,7 @@ export interface StateQuestion {
   feeds: readonly Address[];
   /** The most initialised ticks to read of a pool in one direction. */
   ticks: number;
+  trial?: RouteTrial | undefined;
 }
 
 /** A trade whose market is read. Addresses may have any letter case. */
@@ -50,6 +62,8 @@ export interface MarketQuestion {
   worth?: ReadonlyMap<string, bigint>;
   /** Looks up no rows; reads only `known`. */
   onlyKnown?: boolean;
+  /** Only where rows are looked up. */
+  trial?: RouteTrial | undefined;
 }
 
 /** More ticks than honest pools have within 2.5 % of their price; a pool of tick spacing 1 can have 250. */
@@ -57,7 +71,7 @@ const usualTicks = 128;
 
 /** All pairs that a route of up to three hops over the base assets may use. */
 export function toStateQuestion(deployment: Deployment, question: MarketQuestion): StateQuestion {
-  const { known = [], feeds = [], ticks = usualTicks, worth, onlyKnown = false } = question;
+  const { known = [], feeds = [], ticks = usualTicks, worth, onlyKnown = false, trial } = question;
   const addresses = [question.tokenIn, question.tokenOut].map(lower);
   const own = new Set(addresses);
   const bases = deployment.routingAssets.map(({ address }) => lower(address)).filter((address) => !own.has(address));
@@ -65,7 +79,7 @@ export function toStateQuestion(deployment: Deployment, question: MarketQuestion
   const listed = [...new Set([...addresses, ...bases, ...others])];
   const tokens = listed.map((address) => ({ address, worth: worth?.get(address) }));
   const pairs = onlyKnown ? [] : [...toPairs(bases.length), ...counterPairs(listed, bases, known, deployment)];
-  return { tokens, pairs, known, feeds, ticks };
+  return { tokens, pairs, known, feeds, ticks, trial: onlyKnown ? undefined : trial };
 }
 
 /**

@@ -6,6 +6,7 @@ const good: Evidence = {
   oldBlock: false,
   routed: true,
   venueUnread: false,
+  poolsMayBeMissing: false,
   hasMid: true,
   impactBps: 20,
   disagreementBps: 30,
@@ -20,6 +21,14 @@ test('default: two ways that agree within 2 % give high', () => {
 test('behavior: one deep way alone is high, a shallow one medium', () => {
   expect(confidenceOf({ ...good, disagreementBps: null })).toBe('high');
   expect(confidenceOf({ ...good, disagreementBps: null, impactBps: 100 })).toBe('medium');
+  // A fill above the mid: nothing confirms that mid.
+  expect(confidenceOf({ ...good, disagreementBps: null, impactBps: -100 })).toBe('medium');
+});
+
+test('pools that may be missing are not high, whatever else agrees', () => {
+  expect(confidenceOf({ ...good, poolsMayBeMissing: true })).toBe('medium');
+  expect(confidenceOf({ ...good, poolsMayBeMissing: true, disagreementBps: null })).toBe('medium');
+  expect(confidenceOf({ ...good, poolsMayBeMissing: true, hasMid: false, impactBps: null })).toBe('low');
 });
 
 test('behavior: an old block is low whatever else is known', () => {
@@ -46,8 +55,9 @@ test('behavior: worse evidence never raises the confidence', () => {
     oldBlock: fc.boolean(),
     routed: fc.constant(true),
     venueUnread: fc.boolean(),
+    poolsMayBeMissing: fc.boolean(),
     hasMid: fc.constant(true),
-    impactBps: fc.integer({ min: -100, max: 2_000 }),
+    impactBps: fc.integer({ min: -2_000, max: 2_000 }),
     disagreementBps: fc.option(fc.nat(500)),
     taxUnmeasurable: fc.boolean(),
   });
@@ -57,7 +67,9 @@ test('behavior: worse evidence never raises the confidence', () => {
         { ...known, oldBlock: true },
         { ...known, venueUnread: true },
         { ...known, hasMid: false, impactBps: null },
-        { ...known, impactBps: known.impactBps + more },
+        { ...known, poolsMayBeMissing: true },
+        // Farther from the mid on either side: a fill far above it shows that the mid is wrong.
+        { ...known, impactBps: known.impactBps + (known.impactBps < 0 ? -more : more) },
         { ...known, taxUnmeasurable: true },
         { ...known, disagreementBps: known.disagreementBps === null ? null : known.disagreementBps + more },
       ];

@@ -6,6 +6,8 @@ export interface Evidence {
   oldBlock: boolean;
   routed: boolean;
   venueUnread: boolean;
+  /** The factories' logs were not read in full, so pools outside the lists may be missing. */
+  poolsMayBeMissing: boolean;
   hasMid: boolean;
   impactBps: number | null;
   /** How far the second best route pays less than the best; null where none pays at least half. */
@@ -27,6 +29,11 @@ export const confidenceRules: readonly { when: string; gives: Confidence; applie
   { when: 'there is no reliable mid', gives: 'low', applies: (e) => !e.hasMid },
   { when: 'the price impact is over 10 %', gives: 'low', applies: (e) => (e.impactBps ?? 0) > heavyBps },
   { when: 'a transfer tax could not be measured', gives: 'low', applies: (e) => e.taxUnmeasurable },
+  {
+    when: "the factories' logs were not read in full, so pools may be missing",
+    gives: 'medium',
+    applies: (e) => e.poolsMayBeMissing,
+  },
   {
     when: 'the two best independent routes agree within 2 %',
     gives: 'high',

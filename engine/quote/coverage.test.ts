@@ -2,14 +2,15 @@ import { expect, test } from 'vitest';
 import { base } from '../venues/deployments/base.ts';
 import { toSlots } from '../venues/toSlots.ts';
 import { coverageOf } from './coverage.ts';
-import type { LensReading, SlotStatus } from './lensReading.ts';
+import type { LensReading, PoolReading, SlotStatus } from './lensReading.ts';
 
 const slots = toSlots(base.venues);
 
 /** One pair, for which every slot came to nothing but those of one venue. */
 function readingWhere(venue: string, status: SlotStatus): LensReading {
   const statuses = slots.map((slot): SlotStatus => (slot.venue === venue ? status : 'no-pool'));
-  return { pairs: [{ tokenIn: '0x01', tokenOut: '0x02', amountIn: 1n, statuses }] } as unknown as LensReading;
+  const pairs = [{ tokenIn: '0x01', tokenOut: '0x02', amountIn: 1n, statuses }];
+  return { pairs, pools: new Map() } as unknown as LensReading;
 }
 
 test('default: venues that were asked, and those that did not answer', () => {
@@ -23,4 +24,13 @@ test.each(['no-factory', 'not-asked'] as const)('does not count a venue as consi
   expect(considered).toContain('uniswap-v3');
   expect(considered).not.toContain('aerodrome');
   expect(unread).toEqual([]);
+});
+
+test('counts a pool that only logs show and that was not read', () => {
+  const custom = { ...(slots[0] as (typeof slots)[number]), venue: 'logs-only' };
+  const reading = readingWhere('aerodrome', 'filled');
+  reading.pools.set(0, { slot: slots.length, status: 'unread' } as PoolReading);
+  const { considered, unread } = coverageOf({ reading }, [...slots, custom]);
+  expect(considered).toContain('logs-only');
+  expect(unread).toEqual(['logs-only']);
 });

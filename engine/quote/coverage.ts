@@ -20,5 +20,12 @@ export function coverageOf({ reading }: { reading: LensReading }, slots: readonl
       if (status === 'unread') unread.add(venue);
     }
   }
+  // Pools that only logs show have no place among the statuses.
+  for (const { slot, status } of reading.pools.values()) {
+    const venue = slots[slot]?.venue;
+    if (status !== 'unread' || venue === undefined) continue;
+    considered.add(venue);
+    unread.add(venue);
+  }
   return { considered: [...considered], unread: [...unread] };
 }

@@ -39,6 +39,8 @@ export interface PoolSearcher {
    * pools; to false as well after `graceMs`, while the search continues for the next question.
    */
   search(pair: Pair, node: Node): Promise<boolean>;
+  /** The next question searches again; logs that could not be read are not asked sooner. */
+  forget(pair: Pair): void;
 }
 
 interface SearcherPorts {
@@ -115,6 +117,12 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
       if (due.length === 0) return false;
       const found = Promise.all(due.map((token) => searchToken(token, node)));
       return (await within(graceMs, found, [])).some(Boolean);
+    },
+    forget(pair) {
+      for (const token of ownOf(pair)) {
+        const pools = kept.get(token);
+        if (pools && pools.gap === undefined) pools.until = 0;
+      }
     },
   };
 

@@ -15,6 +15,7 @@ import type { FilledLeg } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
 import { feedReadingOf, feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
 import { feeOf, toPlanReading } from './toPlanReading.ts';
+import { prepareTrial, readTrial } from './tryRoutes.ts';
 import { readUncovered, type UncoveredHolders, withHookedPools } from './uncoveredVenues.ts';
 import type { UsdPriceSource } from './usdSize.ts';
 import { worthOf } from './worthOf.ts';
@@ -37,11 +38,14 @@ export interface MarketReading {
 
 /** More ticks than the first read takes of a pool, for an order that leaves those. */
 const mostTicks = 512;
+/** EIP-1559 changes the base fee by at most an eighth a block. The search estimates gas less precisely than that. */
+const mostFeeChange = 8n;
 
 /**
  * Reads the pools' states, finds the best plan in the process and has the node execute it at the same block. One request
- * if the last states of the market predict the plan, else two. One more each: an execution contradicts the states, the
- * order leaves the ticks that were read, tokenIn is new, logs show further pools of a new token, there is no route.
+ * if the last states of the market predict the plan, or if the first read of a new market executed it; else two. One more
+ * each: an execution contradicts the states, the order leaves the ticks that were read, tokenIn is new, logs show further
+ * pools of a new token, there is no route.
  * @throws {NodeRefusedError | RpcTransportError}
  */
 export async function readMarket(data: ChainData, question: QuoteQuestion, node: Node): Promise<MarketReading> {
@@ -66,17 +70,18 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
     const reading = { ...unpaid, feed: feedReadingOf(tokenIn, states, deployment), sequencer: states.sequencer };
     return { reading, usdSource: size.usdSource, feedRefused: size.feedRefused };
   }
-  const slots = withSlotsOf(found, data.slots);
+  const slots = withSlotsOf(found, states, data.slots);
   const reading = toPlanReading({ states, size, slots, deployment, found });
   const proven = found && { ...found, feeOf: (leg: FilledLeg) => feeOf(leg.pool, leg, states) };
   const { gap: logGap, hooked } = data.found.recall(question);
   const market = { reading, found: proven, usdSource: size.usdSource, feedRefused: size.feedRefused, slots, logGap };
-  if (!found || found.best) return market;
-  if (first.isKnown) {
-    // A pool that was created meanwhile may be the only one.
-    data.markets.forget(question);
-    return readMarket(data, question, node);
-  }
+  const isUnpriced = size.surveyed && !size.usdSource;
+  if (found ? found.best : !isUnpriced) return market;
+  // A pool that was created meanwhile may be the only one, so the next question looks all of them up again.
+  data.markets.forget(question);
+  if (first.isKnown) return readMarket(data, question, node);
+  data.found.forget(question);
+  if (!found) return market;
   const uncovered = await readUncovered(deployment, [tokenIn, tokenOut], block, node);
   return { ...market, uncovered: hooked ? withHookedPools(uncovered) : uncovered };
 }
@@ -95,10 +100,10 @@ async function readFoundPools(
   return { read, isKnown: false, done: [] };
 }
 
-/** The chain's slots, then those of the plan's other pools. */
-function withSlotsOf(found: ProvenPlan | undefined, slots: readonly Slot[]): readonly Slot[] {
+/** The chain's slots, then those of other pools in the plan and of others that failed or were not read. */
+function withSlotsOf(found: ProvenPlan | undefined, { unread }: StateReading, slots: readonly Slot[]): readonly Slot[] {
   const legs = found?.best?.filled.legs.map(({ pool }) => pool.slot) ?? [];
-  const failed = found?.failed.map(({ ref }) => ref.slot) ?? [];
+  const failed = [...(found?.failed ?? []), ...unread].map(({ ref }) => ref.slot);
   return [...new Set([...slots, ...legs, ...failed])];
 }
 
@@ -131,8 +136,11 @@ async function readPredicted(
   const isKnown = earlier?.places !== undefined;
   const order = earlier && toOrder(earlier.states, sizeOrder(question, earlier.states, data.deployment));
   if (!earlier || !order || !isFundable(data, tokenIn)) {
-    const { read } = await readStatesBeside(data.states, unsized, [], node, 'latest', earlier);
-    return { read, isKnown, done: [] };
+    const prepared = isKnown ? undefined : await prepareTrial(data, question, node);
+    const asked = { ...unsized, trial: prepared?.trial };
+    const { read, tried } = await readStatesBeside(data.states, asked, [], node, 'latest', earlier, prepared);
+    const done = prepared && tried ? readTrial(data, question, prepared.trial, tried) : [];
+    return { read, isKnown, done };
   }
   const asked = { ...unsized, worth: worthIn(earlier.states, order) };
   const result = searchFor(data, earlier.states, order);
@@ -211,8 +219,10 @@ async function findPlan(
   return { read, found: await readProvenPlan(data, read.states, order, { result, done }, block, node) };
 }
 
-/** The pools did not change since the prediction, nor did the price of gas. */
+/** The pools did not change since the prediction, and the base fee by no more than one block changes it. */
 function isSameSearch(predicted: Prediction | undefined, states: StateReading, order: Order): predicted is Prediction {
   if (!predicted || predicted.states.pools !== states.pools) return false;
-  return predicted.order.amountIn === order.amountIn && predicted.states.block.baseFee === states.block.baseFee;
+  const [before, after] = [predicted.states.block.baseFee, states.block.baseFee];
+  const change = before < after ? after - before : before - after;
+  return predicted.order.amountIn === order.amountIn && change * mostFeeChange <= before;
 }

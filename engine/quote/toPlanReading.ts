@@ -28,6 +28,9 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     pools.set(index, { ...noPool, feePips: feeOf(ref, leg, states), ...place, ...rest });
     return index;
   };
+  const listedSlots = states.pairs[0]?.statuses.length ?? slots.length;
+  /** The statuses contain the listed pools, and none that only logs show. */
+  const isUnlisted = ({ slot }: PoolRef) => slots.indexOf(slot) >= listedSlots;
   const best = found?.best;
   const legs = (best?.filled.legs ?? []).map((leg, at) => {
     const { arrived, nominal } = best?.moved[at] ?? { arrived: leg.amountIn, nominal: leg.amountOut };
@@ -45,15 +48,17 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
   for (const pool of found?.failed ?? []) {
     const status = statusOf(pool);
     if (status === 'rejected') add(pool.ref, pool, { status, reason: pool.reason });
+    else if (status === 'unread' && isUnlisted(pool.ref)) add(pool.ref, pool, { status });
     const pair = listed.find(({ tokenIn: a, tokenOut: b }) => isPairOf(pool, a, b));
     const slot = slots.indexOf(pool.ref.slot);
-    // A pool that only logs show has no place in the statuses.
     if (pair && slot >= 0 && slot < pair.statuses.length) pair.statuses = pair.statuses.with(slot, status);
   }
   const candidates = best ? [{ pools: legs, received: best.filled.amountOut, gas: Number(best.filled.gas) }] : [];
-  // The state lens rejects only pools without code.
   for (const { ref, status } of tried ? states.unread : []) {
-    if (status === 'rejected') add(ref, { tokenIn: ref.token0, tokenOut: ref.token1 }, { status, reason: noCode });
+    const pair = { tokenIn: ref.token0, tokenOut: ref.token1 };
+    // The state lens rejects only pools without code.
+    if (status === 'rejected') add(ref, pair, { status, reason: noCode });
+    else if (status === 'unread' && isUnlisted(ref)) add(ref, pair, { status });
   }
   const second = best?.secondAmountOut;
   return {

@@ -37,8 +37,12 @@ interface Question {
 
 const efforts: readonly RouterEffort[] = ['default', 'wide'];
 
-/** Asks both sides every question, or the one described by `only`, on a new chain with this market. */
-export async function compareOn(market: ProofMarket, gasPriceWei: bigint, only?: string): Promise<Comparison[]> {
+/** Asks both sides the questions that `isAsked` accepts by description and index, on a new chain with this market. */
+export async function compareOn(
+  market: ProofMarket,
+  gasPriceWei: bigint,
+  isAsked: (about: string, index: number) => boolean,
+): Promise<Comparison[]> {
   const proof = await startUniswapChain(market);
   try {
     const { chain, node, trader, pools } = proof;
@@ -57,8 +61,8 @@ export async function compareOn(market: ProofMarket, gasPriceWei: bigint, only?:
     const { engine } = engineOn(chain);
     await engine.start();
     const rows: Comparison[] = [];
-    for (const question of questionsOn(proof)) {
-      if (only && describe(question) !== only) continue;
+    for (const [index, question] of questionsOn(proof).entries()) {
+      if (!isAsked(describe(question), index)) continue;
       const { tokenIn, tokenOut, amountIn } = question;
       // The engine reads its gas price from the block.
       await node.call('anvil_setNextBlockBaseFeePerGas', [numberToHex(gasPriceWei)]);

@@ -1,5 +1,5 @@
 /**
- * npm run prove:router [-- --gwei 0.01 --market "v2 and v3" --question "500 USD of WETH to USDC" --out bench/router.json]
+ * npm run prove:router [-- --gwei 0.01 --market "v2 and v3" --question "500 USD of WETH to USDC" --part 1/4 --out bench/router.json]
  *
  * Asks truefill and Uniswap's AlphaRouter the same questions on one local chain with Uniswap's pools alone, executes both
  * plans and compares what they pay net of gas. Exits with 1 if truefill pays over 1 bp less in any question.
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     gwei: { type: 'string', default: '0.01' },
     market: { type: 'string' },
     question: { type: 'string' },
+    part: { type: 'string', default: '1/1' },
     out: { type: 'string', default: 'bench/router.json' },
   },
 });
@@ -30,8 +31,11 @@ const { versions } = await import('./alphaRouter.mjs');
 const gasPriceWei = BigInt(Math.round(Number(values.gwei) * 1e9));
 const chosen = markets.filter(({ name }) => !values.market || name === values.market);
 if (chosen.length === 0) throw new TypeError(`No market is named ${values.market}.`);
+const [part = 1, parts = 1] = values.part.split('/').map(Number);
+const isAsked = (about: string, index: number) =>
+  index % parts === part - 1 && (values.question === undefined || values.question === about);
 const rows = [];
-for (const market of chosen) rows.push(...(await compareOn(market, gasPriceWei, values.question)));
+for (const market of chosen) rows.push(...(await compareOn(market, gasPriceWei, isAsked)));
 
 const { classes, failed } = summarize(rows);
 console.table(classes);

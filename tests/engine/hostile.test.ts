@@ -5,7 +5,6 @@ import {
   type Hex,
   keccak256,
   numberToHex,
-  parseAbi,
   parseUnits,
   toHex,
 } from 'viem';
@@ -14,8 +13,6 @@ import { hostileFactoryArtifact } from '../../contracts/artifacts/sandbox/Hostil
 import { hostileHookArtifact } from '../../contracts/artifacts/sandbox/HostileHook.ts';
 import { hostilePoolArtifact } from '../../contracts/artifacts/sandbox/HostilePool.ts';
 import { marketMakerArtifact } from '../../contracts/artifacts/sandbox/MarketMaker.ts';
-import { oddDecimalsTokenArtifact } from '../../contracts/artifacts/sandbox/OddDecimalsToken.ts';
-import { trapTokenArtifact } from '../../contracts/artifacts/sandbox/TrapToken.ts';
 import type { QuoteAnswer, RpcEndpoint } from '../../engine/index.ts';
 import {
   makerAddress,
@@ -29,31 +26,10 @@ import {
 } from '../../sandbox/index.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { executed } from './executed.ts';
-import { ledgerToken, placed } from './ledgerToken.ts';
+import { placed } from './ledgerToken.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { andPutBack, type EngineOnChain, engineOn, engineOver, poolsOfPair, tokenOf } from './market.ts';
-
-const traps = [
-  'RevertInTransfer',
-  'BurnInTransfer',
-  'HugeAnswerInTransfer',
-  'FalseInTransfer',
-  'NothingInTransfer',
-  'ReenterInTransfer',
-  'RevertInBalance',
-  'BurnInBalance',
-  'HugeAnswerInBalance',
-  'LieInBalance',
-] as const;
-
-const tokens = traps.map((trap, index) => ledgerToken(trap, 2, trapTokenArtifact, [index]));
-const usd = 200_000;
-const pools = traps.flatMap((trap) => [
-  { venue: 'uniswap-v2', pair: [trap, 'USDC'] as const, usd },
-  { venue: 'uniswap-v3', pair: [trap, 'WETH'] as const, usd, tier: 3000 },
-  { venue: 'aerodrome', pair: [trap, 'WETH'] as const, usd },
-  { venue: 'uniswap-v4', pair: [trap, 'USDC'] as const, usd, tier: 3000 },
-]);
+import { keyOf, v4Abi } from './openV4Pool.ts';
 
 let sandbox: Sandbox;
 let builder: OpenChain;
@@ -64,10 +40,8 @@ let trader: SandboxWallet;
 beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base'] });
   trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
-  builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
-  chain = await builder.list({ tokens, pools });
-  const data = encodeFunctionData({ abi: trapTokenArtifact.abi, functionName: 'arm' });
-  await builder.perform(tokens.map(({ address }) => ({ to: address, data })));
+  chain = sandbox.chains.base as SandboxChain;
+  builder = await reopenChain(chain, sandbox.wallets);
   asked = engineOn(chain);
   await asked.engine.start();
 });
@@ -91,7 +65,7 @@ const priced = ({ amountOut, route, spotPrice, executablePrice }: QuoteAnswer) =
   spotPrice,
   executablePrice,
 });
-const codesOf = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
+const _codesOf = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
 const rejectedBy = ({ flags }: QuoteAnswer): { pool: Hex; reason: string }[] =>
   flags.flatMap(({ code, facts }) => (code === 'POOL_REJECTED' ? (facts?.pools as never) : []));
 const unreadBy = ({ flags }: QuoteAnswer): string[] =>
@@ -302,15 +276,7 @@ describe.each(['Reverts', 'BurnsGas', 'AnswersHuge', 'Reenters', 'GivesTheMoon',
 );
 
 async function openHookedPool(manager: Address, hooks: Address): Promise<void> {
-  const [currency0, currency1] = [chain.wrappedNative, chain.usdc].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1)) as [
-    Address,
-    Address,
-  ];
-  const key = { currency0, currency1, fee: 3000, tickSpacing: 60, hooks };
-  const abi = parseAbi([
-    'struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
-    'function initialize(PoolKey key, uint160 price) returns (int24)',
-  ]);
+  const key = keyOf(chain, chain.wrappedNative, 3000, 60, hooks);
   // 3000 USDC for one WETH, as the other pools have it, nearly.
   const price = 4_339_505_179_874_779_489_431_521n;
   const params = {
@@ -320,7 +286,7 @@ async function openHookedPool(manager: Address, hooks: Address): Promise<void> {
     salt: numberToHex(0, { size: 32 }),
   };
   await builder.perform([
-    { to: manager, data: encodeFunctionData({ abi, functionName: 'initialize', args: [key, price] }) },
+    { to: manager, data: encodeFunctionData({ abi: v4Abi, functionName: 'initialize', args: [key, price] }) },
     {
       to: makerAddress,
       data: encodeFunctionData({
@@ -331,42 +297,3 @@ async function openHookedPool(manager: Address, hooks: Address): Promise<void> {
     },
   ]);
 }
-
-describe.each(traps)('a token with %s', (trap) => {
-  test('behavior: is quoted as it can be traded, or not at all', async () => {
-    for (const other of ['USDC', 'WETH', 'OAK']) {
-      for (const [tokenIn, tokenOut] of [
-        [trap, other],
-        [other, trap],
-      ] as const) {
-        const answer = await quoteBy(tokenIn, tokenOut, '2');
-        if (answer.route.legs.length === 0) expect(codesOf(answer)).toContain('NO_ROUTE');
-        else await expectTrue(answer);
-      }
-    }
-  });
-});
-
-test.each(['NothingInTransfer', 'ReenterInTransfer'] as const)(
-  'behavior: %s is no reason to refuse: it trades',
-  async (trap) => {
-    expect((await quoteBy(trap, 'USDC', '2')).amountOut).toBeGreaterThan(0n);
-    expect((await quoteBy('USDC', trap, '2')).amountOut).toBeGreaterThan(0n);
-  },
-);
-
-test.each([
-  ['255', 255n, { in: 255 }],
-  ['77', 77n, { in: 77 }],
-  ['more than a byte', 1n << 200n, { in: 0 }],
-  ['100 kB', 0n, { in: 0 }],
-])('behavior: a token whose decimals() says %s gets an answer', async (_name, word, decimals) => {
-  await andPutBack(chain, async () => {
-    const token = placed('odd decimals', oddDecimalsTokenArtifact, [makerAddress, word]);
-    await builder.place([token]);
-    const answer = await quoteOf(token.address, chain.usdc, '1.5');
-    expect(answer).toMatchObject({ amountOut: 0n, decimals });
-    expect(codesOf(answer)).toContain('NO_ROUTE');
-    expect(codesOf(answer).includes('NOT_A_TOKEN')).toBe(decimals.in === 0);
-  });
-});

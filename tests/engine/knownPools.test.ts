@@ -1,4 +1,4 @@
-import { type Hex, size, toFunctionSelector } from 'viem';
+import { type Hex, numberToHex, size, toFunctionSelector } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { knownPoolsLensArtifact } from '../../contracts/artifacts/lens/KnownPoolsLens.ts';
 import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
@@ -70,6 +70,57 @@ test('looks pools up once, reads the known ones in a new block, and nothing twic
     });
   }
   expect(third.blockNumber).toBe(second.blockNumber);
+});
+
+/**
+ * Reads a market twice in a block, replaces the last `depth` blocks by as many others with the same times, the last of
+ * which contains a trade, and quotes again.
+ */
+async function quoteAfterReorganisation(depth: number) {
+  const { engine, heard } = observed(chain);
+  const call = (method: string, ...params: unknown[]) =>
+    loopbackEndpoint(chain.rpcUrl)
+      .send([{ method, params }], { signal: AbortSignal.timeout(5_000) })
+      .then(([reply]) => (reply && 'result' in reply ? reply.result : undefined));
+  const latest = async () => (await call('eth_getBlockByNumber', 'latest', false)) as { number: Hex; timestamp: Hex };
+  const builder = await reopenChain(chain, sandbox.wallets);
+  const actions = [{ to: chain.wrappedNative, value: 10n ** 18n, data: '0xd0e30db0' as Hex }];
+  const snapshot = await call('evm_snapshot');
+  const start = Number((await latest()).timestamp);
+  const times = Array.from({ length: depth }, (_, at) => start + 2 * (at + 1));
+  for (const time of times) {
+    await call('evm_setNextBlockTimestamp', time);
+    await call('evm_mine');
+  }
+  for (let asked = 0; asked < 3; asked++) await quoteOf(engine);
+  expect(heard.splice(0).at(-1)).toEqual({ lens: readKnown, words: 10 });
+  const before = await latest();
+  await call('evm_revert', snapshot);
+  for (const [at, time] of times.entries()) {
+    await call('evm_setNextBlockTimestamp', time);
+    if (at === depth - 1) await builder.perform(actions as never);
+    else await call('anvil_setCoinbase', numberToHex(at + 1, { size: 20 })).then(() => call('evm_mine'));
+  }
+  expect(await latest()).toMatchObject({ number: before.number, timestamp: before.timestamp });
+  const answer = await quoteOf(engine);
+  return { answer, heard, number: BigInt(before.number) };
+}
+
+test('reads the states again where another block took the place of the last one', async () => {
+  await andPutBack(chain, async () => {
+    const { answer, heard, number } = await quoteAfterReorganisation(1);
+    // The lens sees the same parent and time; only the header's hash differs.
+    expect(heard[0]).toEqual({ lens: readKnown, words: 10 });
+    expect(heard.at(-1)?.words).toBeGreaterThan(100);
+    expect(answer.blockNumber).toBe(number);
+  });
+});
+
+test('reads the states again where a longer chain was replaced', async () => {
+  await andPutBack(chain, async () => {
+    const { heard } = await quoteAfterReorganisation(3);
+    expect(heard[0]?.words).toBeGreaterThan(100);
+  });
 });
 
 test('finds a new pool after a minute', async () => {

@@ -67,7 +67,7 @@ contract SingletonStandIn is SingletonSwaps {
     }
 }
 
-/// Lies over Permit2: pulls for whoever stands in for the router.
+/// Placed at the address of Permit2: pulls tokens for the contract placed at the router.
 contract PullerStandIn is Payments {
     function pull(address token, address from, address to, uint256 amount) external {
         _pull(token, from, to, amount);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Lies over a wallet to make it a contract: it does what it is told.
+/// Placed at a wallet to make it a contract: it makes the calls that it receives.
 contract WalletStandIn {
     /// As a wallet that is a contract. Returned bytes are bounded: the target may be the token.
     function execute(address target, uint256 value, bytes calldata data) external payable returns (bytes memory out) {

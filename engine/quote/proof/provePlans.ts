@@ -104,7 +104,12 @@ export async function toProofAsk(
  * Decodes the answer to a prepared call.
  * @throws {NodeRefusedError} if the answer does not fit the question
  */
-export function readProof(data: ProofData, tokenIn: Address, { question }: ProofAsk, words: Hex): ProofReading {
+export function readProof(
+  data: ProofData,
+  tokenIn: Address,
+  { question }: Pick<ProofAsk, 'question'>,
+  words: Hex,
+): ProofReading {
   try {
     const reading = decodeProof(words, question);
     const known = data.funding.find(tokenIn);

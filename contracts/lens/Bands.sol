@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./Bounds.sol";
+import "./Filler.sol";
+
+/// Measures how much pools take until their price falls by 1 %.
+abstract contract Bands is Filler, Bounds {
+    /// Gas of a swap that moves the price by 1 %, and of one where that was too little.
+    uint256 private constant CHEAP_BAND_GAS = 450_000;
+    uint256 private constant BAND_GAS = 1_000_000;
+    /// How many pools may show less than they seem to have once a depth is known.
+    uint256 private constant MAX_BANDS = 4;
+
+    /// The deepest pool of a pair is the one whose mid counts. What lies in range names the candidates; a swap down to a
+    /// price 1 % lower shows whether it is really there, so that one thin tick cannot pretend. Pairs are worked out from
+    /// their reserves by the reader.
+    function _measureDeepest(Book memory book, Pair memory pair) internal {
+        unchecked {
+            uint256 measured;
+            // Those that filled the order, then the others, then those whose ticks took too much gas.
+            for (uint256 pass; pass < 3; pass++) {
+                for (uint256 tries; gasleft() > RESERVED_GAS / 2 && (measured == 0 || tries < MAX_BANDS); tries++) {
+                    uint256 next = _nextBand(book, pair, measured, pass);
+                    if (next == 0) break;
+                    Found memory deepest = book.pools[next - 1];
+                    _measureBand(deepest, pass == 2 ? BAND_GAS : CHEAP_BAND_GAS);
+                    if (deepest.bandStatus == FILLED && deepest.bandOut > measured) measured = deepest.bandOut;
+                }
+            }
+        }
+    }
+
+    /// @return next index + 1 of the pool that seems to be deepest among those of one pass; 0 when none is above `least`
+    function _nextBand(Book memory book, Pair memory pair, uint256 least, uint256 pass) private view returns (uint256 next) {
+        unchecked {
+            for (uint256 i = pair.first; i < pair.end; i++) {
+                Found memory found = book.pools[i];
+                if (found.thin == 1 || !_hasPrice(found)) continue;
+                if (pass == 2 ? found.bandCut != 1 : found.bandStatus != NOT_ASKED) continue;
+                if (pass == 0 && found.fill.status != FILLED) continue;
+                (, uint256 bandOut) = _estimateBand(found);
+                if (bandOut > least || (next == 0 && least == 0)) (next, least) = (i + 1, bandOut);
+            }
+        }
+    }
+
+    /// A pool whose swap fails has no price that anybody could get.
+    function _hasPrice(Found memory found) internal pure returns (bool) {
+        return found.price != 0 && found.fill.status != UNREAD && found.fill.status != REJECTED;
+    }
+
+    /// A pair without such a pool promises nothing.
+    function _isUsable(Found memory found) internal pure returns (bool) {
+        return found.thin == 0 && _hasPrice(found) && found.fill.status != EMPTY;
+    }
+
+    function _measureBand(Found memory found, uint256 gasCap) private {
+        unchecked {
+            Leg memory leg = found.leg;
+            if (!isConcentrated(leg.kind)) {
+                // Reserves above the balances are not believed.
+                (bool ok, uint256 holds) = readBalance(leg.tokenOut, leg.pool);
+                found.bandStatus = ok && holds >= found.reserveOut ? FILLED : UNREAD;
+                (found.bandIn, found.bandOut) = _estimateBand(found);
+                return;
+            }
+            // sqrt(0.99) = 0.994987437106620
+            uint256 limit = leg.limit;
+            leg.limit = _moved(leg, found.price, 994987437106620, 1e15);
+            Fill memory fill = _fillOne(leg, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, gasCap);
+            leg.limit = limit;
+            found.bandStatus = fill.status;
+            found.bandCut = fill.status == UNREAD ? found.bandCut + 1 : 0;
+            (found.bandIn, found.bandOut) = (fill.used, fill.received);
+            // The amounts must fit the reported price.
+            uint256 bound = _boundOf(found, fill.used);
+            if (leg.hooks == address(0) && (fill.received > bound || fill.received < bound / 2)) found.bandStatus = REJECTED;
+        }
+    }
+
+    function _wrapped() internal view override returns (address) {
+        return _native();
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./LensTypes.sol";
+import "./BoundedReads.sol";
+import "./Plan.sol";
+import "./PoolCalls.sol";
+
+/// What a swap inside a frame needs: its plan as callback data, its report, and calls to pools and tokens.
+abstract contract FillFrames {
+    error TransferFailed();
+    error BalanceUnread();
+    error PoolUnread();
+    error AsksForMore();
+    error SendsMoreThanSaid();
+    error SendsNothing();
+    error HookLeavesDebt();
+    error CannotPay();
+    error TooLarge();
+    error NotYours();
+
+    /// A twentieth: a token that credits more does not report reliable balances.
+    uint256 internal constant MOST_BONUS = 20;
+
+    /// Known only to this contract during one frame: a token cannot forge a fill by reverting with one.
+    uint256 internal transient _secret;
+    uint256 internal transient _salt;
+    address internal transient _wrappedNative;
+    /// The accounts that hold tokenIn and approved the lens, and the one that pays in the frame under way.
+    uint256 internal transient _payersAt;
+    uint256 internal transient _payersCount;
+    address internal transient _payer;
+    address internal transient _expected;
+    bytes32 internal transient _expectedData;
+    uint256 internal transient _expectedKind;
+    bool internal transient _unlocked;
+    uint256 internal transient _heldIn;
+    uint256 internal transient _usedInside;
+    uint256 internal transient _sentInside;
+    /// Nothing may ask this contract a question of its own while it works on one.
+    bool internal transient _busy;
+
+    /// Who gets what the leg under way sends: from the last one an ordinary account, as with a trader, because tokens may
+    /// treat contracts otherwise. The lens itself where it has to go on: to wrap, or to be called back by a pair.
+    function _receiver(Plan memory plan, Leg memory leg) internal view returns (address) {
+        bool wraps = leg.kind == KIND_V4_NATIVE && leg.tokenOut == _wrappedNative;
+        bool abandons = plan.paid == 0 && !isConcentrated(leg.kind);
+        return plan.at + 1 < plan.legs || wraps || abandons ? address(this) : tx.origin;
+    }
+
+    /// A result travels back through the pool that it is about: the mark holds the words together, under the secret.
+    function _report(Plan memory plan, uint256 flag, uint256 nominalLast, uint256 received) internal view {
+        uint256 secret = _secret;
+        assembly ("memory-safe") {
+            let words := mload(0x40)
+            mstore(words, secret)
+            mstore(add(words, 32), flag)
+            mcopy(add(words, 64), add(plan, 160), 128) // used, nominal, between, arrived
+            mstore(add(words, 192), nominalLast)
+            mstore(add(words, 224), received)
+            mstore(words, keccak256(words, 256))
+            revert(words, 256)
+        }
+    }
+
+    /// The plan as callback data, remembered by its hash.
+    function _sealed(Plan memory plan) internal returns (bytes memory data) {
+        bytes32 hash;
+        assembly ("memory-safe") {
+            let size := add(PLAN_BYTES, mul(mload(add(plan, 288)), LEG_BYTES))
+            data := mload(0x40)
+            mstore(data, size)
+            mcopy(add(data, 32), plan, size)
+            mstore(0x40, add(add(data, 32), size))
+            hash := keccak256(plan, size)
+        }
+        _expectedData = hash;
+    }
+
+    /// The plan that was sent along, as the argument that starts at `at`. A pool may call back once.
+    function _opened(uint256 at) internal returns (Plan memory plan) {
+        bytes32 hash;
+        assembly ("memory-safe") {
+            let from := add(4, calldataload(at))
+            let size := calldataload(from)
+            if lt(size, 833) {
+                plan := mload(0x40)
+                calldatacopy(plan, add(from, 32), size)
+                mstore(0x40, add(plan, size))
+                hash := keccak256(plan, size)
+            }
+        }
+        if (hash != _expectedData) revert NotYours();
+        _expected = address(0);
+    }
+
+    // --- calls ---
+
+    /// A call that has to succeed. Nothing is copied of what comes back beyond what a frame may say.
+    /// @return first words of the answer; 0 where it is shorter
+    function _do(address target, uint256 value, bytes memory data) internal returns (uint256 first, uint256 second) {
+        assembly ("memory-safe") {
+            let ok := call(gas(), target, value, add(data, 32), mload(data), 0, 64)
+            let size := returndatasize()
+            if iszero(ok) {
+                if gt(size, 256) { size := 256 }
+                returndatacopy(data, 0, size)
+                revert(data, size)
+            }
+            if gt(size, 31) { first := mload(0) }
+            if gt(size, 63) { second := mload(32) }
+        }
+    }
+
+    function _balanceOf(address token, address holder) internal view returns (uint256) {
+        (bool ok, uint256 balance) = readBalance(token, holder);
+        if (!ok) revert BalanceUnread();
+        return balance;
+    }
+
+    /// The first leg is paid from the trader's account, later ones from the router's own balance.
+    function _pay(Plan memory plan, address token, address to, uint256 amount) internal {
+        bool ok;
+        uint256 pulled = plan.at == 0 ? 32 : 0;
+        address payer = _payer;
+        assembly ("memory-safe") {
+            let at := mload(0x40)
+            // transferFrom(payer, to, amount) or transfer(to, amount)
+            mstore(at, shl(224, 0xa9059cbb))
+            if pulled {
+                mstore(at, shl(224, 0x23b872dd))
+                mstore(add(at, 4), payer)
+            }
+            mstore(add(add(at, pulled), 4), to)
+            mstore(add(add(at, pulled), 36), amount)
+            ok := call(gas(), token, 0, at, add(68, pulled), 0, 32)
+            ok := and(ok, or(iszero(returndatasize()), and(gt(returndatasize(), 31), eq(mload(0), 1))))
+        }
+        if (!ok) revert TransferFailed();
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./FillFrames.sol";
+
+/// The swap of one leg, by the family of its pool, and what the pools call back.
+abstract contract FillSwaps is FillFrames {
+    /// After a leg: report, or continue with what was received.
+    function _next(Plan memory plan, uint256 used, uint256 nominal) internal virtual;
+
+    function _swap(Plan memory plan) internal {
+        Leg memory leg = plan.legAt(plan.at);
+        plan.before = _balanceOf(leg.tokenOut, _receiver(plan, leg));
+        uint256 kind = leg.kind;
+        (_expected, _expectedKind) = (leg.pool, kind);
+        if (kind >= KIND_V4) _swapSingleton(plan, leg);
+        else if (isConcentrated(kind)) _swapConcentrated(plan, leg);
+        else _swapPair(plan, leg);
+    }
+
+    // --- concentrated pools: one swap function, a callback of any name ---
+
+    function _swapConcentrated(Plan memory plan, Leg memory leg) private {
+        if (plan.amount > uint256(type(int256).max)) revert TooLarge();
+        bool zeroForOne = leg.tokenIn < leg.tokenOut;
+        (uint256 delta0, uint256 delta1) = _do(
+            leg.pool,
+            0,
+            abi.encodeCall(
+                IConcentratedPool.swap,
+                (_receiver(plan, leg), zeroForOne, int256(plan.amount), uint160(_limit(leg, zeroForOne)), _sealed(plan))
+            )
+        );
+        _afterConcentrated(plan, zeroForOne, int256(delta0), int256(delta1));
+    }
+
+    function _afterConcentrated(Plan memory plan, bool zeroForOne, int256 delta0, int256 delta1) private {
+        (int256 paid, int256 sent) = zeroForOne ? (delta0, delta1) : (delta1, delta0);
+        _next(plan, paid > 0 ? uint256(paid) : 0, sent < 0 ? uint256(-sent) : 0);
+    }
+
+    function _limit(Leg memory leg, bool zeroForOne) private pure returns (uint256) {
+        if (leg.limit != 0) return leg.limit;
+        return zeroForOne ? MIN_SQRT + 1 : MAX_SQRT - 1;
+    }
+
+    // --- pairs: the amount out is worked out first, then taken ---
+
+    /// As routers do it: the pair is paid, then asked what that which arrived is worth. A token may sell into the pair
+    /// while it is transferred, so the reserves count that stand after the payment. What lay beside them before is whose
+    /// comes first (`skim`): it is promised to no seller, and hides no tax.
+    function _swapPair(Plan memory plan, Leg memory leg) private {
+        bool zeroForOne = leg.tokenIn < leg.tokenOut;
+        uint256 amount = plan.amount;
+        (uint256 reserveIn, uint256 reserveOut) = _reservesOf(leg.pool, zeroForOne);
+        if (plan.paid == 1) {
+            uint256 known = reserveIn;
+            uint256 beside = _balanceOf(leg.tokenIn, leg.pool);
+            beside = beside > known ? beside - known : 0;
+            _pay(plan, leg.tokenIn, leg.pool, amount);
+            (reserveIn, reserveOut) = _reservesOf(leg.pool, zeroForOne);
+            amount = _balanceOf(leg.tokenIn, leg.pool) - reserveIn;
+            // A pair that was brought up to date meanwhile counts it among its reserves.
+            if (reserveIn == known) amount = amount > beside ? amount - beside : 0;
+            if (plan.at == 0) plan.arrived = amount;
+        }
+        uint256 out;
+        if (leg.kind == KIND_V2) {
+            uint256 afterFee = amount * (1e6 - leg.fee);
+            if (reserveIn > 0) out = afterFee * reserveOut / (reserveIn * 1e6 + afterFee);
+        } else if (reserveIn > 0 && reserveOut > 0 && amount > 0) {
+            (out,) = _do(leg.pool, 0, abi.encodeCall(IPairPool.getAmountOut, (amount, leg.tokenIn)));
+        }
+        if (out == 0) _report(plan, plan.at + 1, 0, 0);
+        bytes memory data;
+        if (plan.paid == 0) data = _sealed(plan);
+        (uint256 out0, uint256 out1) = zeroForOne ? (uint256(0), out) : (out, uint256(0));
+        _do(leg.pool, 0, abi.encodeCall(IPairPool.swap, (out0, out1, _receiver(plan, leg), data)));
+        _next(plan, plan.amount, out);
+    }
+
+    function _reservesOf(address pool, bool zeroForOne) private view returns (uint256, uint256) {
+        (bool ok, uint256 size, uint256[5] memory words) = readWords(pool, 0x0902f1ac);
+        if (!ok || size < 2) revert PoolUnread();
+        return zeroForOne ? (words[0], words[1]) : (words[1], words[0]);
+    }
+
+    // --- the singleton ---
+
+    function _swapSingleton(Plan memory plan, Leg memory leg) private {
+        if (!_unlocked) {
+            _do(leg.pool, 0, abi.encodeCall(ISingleton.unlock, (_sealed(plan))));
+            _unlocked = false;
+            return _next(plan, _usedInside, _sentInside);
+        }
+        _insideSingleton(plan, leg);
+        _next(plan, _usedInside, _sentInside);
+    }
+
+    function unlockCallback(bytes calldata) external returns (bytes memory) {
+        if (msg.sender != _expected) return "";
+        Plan memory plan = _opened(4);
+        _unlocked = true;
+        _insideSingleton(plan, plan.legAt(plan.at));
+        if (plan.paid == 0) _next(plan, _usedInside, _sentInside);
+        return "";
+    }
+
+    function _insideSingleton(Plan memory plan, Leg memory leg) private {
+        unchecked {
+            if (plan.amount > uint256(uint128(type(int128).max))) revert TooLarge();
+            (address currencyIn, address currencyOut) = (leg.tokenIn, leg.tokenOut);
+            if (leg.kind == KIND_V4_NATIVE) {
+                if (currencyIn == _wrappedNative) currencyIn = address(0);
+                else currencyOut = address(0);
+            }
+            uint256 debts = leg.hooks == address(0) ? 0 : _openDebts(leg.pool);
+            (uint256 used, uint256 sent) = _swapInside(plan, leg, currencyIn, currencyOut);
+            if (plan.paid == 1 && used > 0) {
+                bool native = currencyIn == address(0);
+                if (native) {
+                    if (plan.at == 0) _pay(plan, leg.tokenIn, address(this), used);
+                    _do(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
+                } else {
+                    _do(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
+                    _pay(plan, currencyIn, leg.pool, used);
+                }
+                _do(leg.pool, native ? used : 0, abi.encodeCall(ISingleton.settle, ()));
+            }
+            if (sent > 0) {
+                _do(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, _receiver(plan, leg), sent)));
+                if (currencyOut == address(0)) _do(leg.tokenOut, sent, abi.encodeCall(IWrappedNative.deposit, ()));
+            }
+            // A hook can promise anything as long as the lock is held. What is open now, but for our own unpaid input,
+            // would make the manager refuse all of it in the end.
+            if (leg.hooks != address(0) && _openDebts(leg.pool) != debts + (plan.paid == 1 || used == 0 ? 0 : 1)) {
+                revert HookLeavesDebt();
+            }
+            (_usedInside, _sentInside) = (used, sent);
+        }
+    }
+
+    function _swapInside(Plan memory plan, Leg memory leg, address currencyIn, address currencyOut)
+        private
+        returns (uint256 used, uint256 sent)
+    {
+        bool zeroForOne = currencyIn < currencyOut;
+        if (!zeroForOne) (currencyIn, currencyOut) = (currencyOut, currencyIn);
+        uint256 amount = plan.amount;
+        uint256 limit = _limit(leg, zeroForOne);
+        // ISingleton.swap of the leg's key, without data for the hook.
+        bytes4 selector = ISingleton.swap.selector;
+        bytes memory call_;
+        assembly ("memory-safe") {
+            call_ := mload(0x40)
+            mstore(call_, 324)
+            mstore(add(call_, 32), selector)
+            mstore(add(call_, 36), currencyIn)
+            mstore(add(call_, 68), currencyOut)
+            mcopy(add(call_, 100), add(leg, 128), 96) // fee, spacing, hooks
+            mstore(add(call_, 196), zeroForOne)
+            mstore(add(call_, 228), sub(0, amount))
+            mstore(add(call_, 260), limit)
+            mstore(add(call_, 292), 288)
+            mstore(add(call_, 324), 0)
+            mstore(0x40, add(call_, 356))
+        }
+        (uint256 word,) = _do(leg.pool, 0, call_);
+        int256 delta = int256(word);
+        int128 deltaIn = int128(zeroForOne ? delta >> 128 : delta);
+        int128 deltaOut = int128(zeroForOne ? delta : delta >> 128);
+        used = deltaIn < 0 ? uint256(-int256(deltaIn)) : 0;
+        sent = deltaOut > 0 ? uint256(int256(deltaOut)) : 0;
+    }
+
+    function _openDebts(address manager) private view returns (uint256 count) {
+        bool ok;
+        // exttload of PoolManager's count of non-zero deltas: keccak256("NonzeroDeltaCount") - 1.
+        uint256 slot = 0x7d4b3164c6e45b97e7d87b7125a44c5828d005af88f9d751cfd78729c5d99a0b;
+        (ok, count) = readWord(manager, 0xf135baaa, slot, 0);
+        if (!ok) revert PoolUnread();
+    }
+
+    /// Hooks that ask their caller who is swapping.
+    function msgSender() external view returns (address) {
+        return tx.origin;
+    }
+
+    // --- callbacks of any name ---
+
+    receive() external payable {}
+
+    fallback() external payable {
+        if (msg.sender != _expected) return;
+        bool concentrated = isConcentrated(_expectedKind);
+        // (int256, int256, bytes) of concentrated pools, (address, uint256, uint256, bytes) of pairs
+        Plan memory plan = _opened(concentrated ? 68 : 100);
+        uint256 first = _argument(4);
+        uint256 second = _argument(36);
+        if (!concentrated) {
+            if (plan.paid == 0) _next(plan, plan.amount, second + _argument(68));
+            return;
+        }
+        Leg memory leg = plan.legAt(plan.at);
+        bool zeroForOne = leg.tokenIn < leg.tokenOut;
+        if (plan.paid == 0) _afterConcentrated(plan, zeroForOne, int256(first), int256(second));
+        uint256 owed = zeroForOne ? first : second;
+        if (owed > plan.amount) revert AsksForMore();
+        _pay(plan, leg.tokenIn, leg.pool, owed);
+    }
+
+    function _argument(uint256 at) private pure returns (uint256 word) {
+        assembly ("memory-safe") {
+            word := calldataload(at)
+        }
+    }
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./LensTypes.sol";
+import "./BoundedReads.sol";
+import "./PoolCalls.sol";
+import "./PlanTypes.sol";
+
+/// One swap of a plan, paid and executed as by a router.
+abstract contract PlanSwaps {
+    /// A twentieth: a token that credits more does not report reliable balances.
+    uint256 private constant MOST_BONUS = 20;
+
+    error NotYours();
+    error TransferFailed();
+    error BalanceUnread();
+    error PoolUnread();
+    error AsksForMore();
+    error SendsMoreThanSaid();
+    error PaysNothing();
+    error TooLarge();
+
+    address internal transient _native;
+    /// The leg under way: the contract that may call back, once, and what the callback pays.
+    address private transient _expected;
+    bytes32 private transient _expectedData;
+    address private transient _tokenIn;
+    address private transient _payer;
+    bool private transient _zeroForOne;
+    uint256 private transient _amount;
+    uint256 private transient _paid;
+    uint256 private transient _sent;
+
+    /// Swaps `amount` through a pool, paid by `payer`; by the lens's own balance where that is the lens.
+    /// @param surplus not counted as paid to a pair
+    /// @return used what the pool took
+    /// @return arrived what it received of that
+    /// @return nominal what it sent, as it reports
+    /// @return received what `receiver` received
+    function swap(PlanLeg calldata leg, uint256 amount, address payer, address receiver, uint256 surplus)
+        external
+        returns (uint256 used, uint256 arrived, uint256 nominal, uint256 received)
+    {
+        if (msg.sender != address(this)) revert NotYours();
+        uint256 before = _balanceOf(leg.tokenOut, receiver);
+        (_tokenIn, _payer, _amount) = (leg.tokenIn, payer, amount);
+        (_paid, _sent) = (0, 0);
+        if (leg.kind >= KIND_V4) {
+            bytes memory data = abi.encode(leg, amount, receiver);
+            (_expected, _expectedData) = (leg.pool, keccak256(data));
+            _do(leg.pool, 0, abi.encodeCall(ISingleton.unlock, (data)));
+            (used, nominal) = (_paid, _sent);
+            arrived = used;
+        } else if (isConcentrated(leg.kind)) {
+            nominal = _swapConcentrated(leg, amount, receiver);
+            used = _paid;
+            arrived = used;
+        } else {
+            (arrived, nominal) = _swapPair(leg, amount, payer, receiver, surplus);
+            used = amount;
+        }
+        _expected = address(0);
+        received = _balanceOf(leg.tokenOut, receiver) - before;
+        if (received > nominal + nominal / MOST_BONUS) revert SendsMoreThanSaid();
+    }
+
+    function _swapConcentrated(PlanLeg calldata leg, uint256 amount, address receiver)
+        private
+        returns (uint256 nominal)
+    {
+        if (amount > uint256(type(int256).max)) revert TooLarge();
+        bool zeroForOne = leg.tokenIn < leg.tokenOut;
+        (_expected, _expectedData, _zeroForOne) = (leg.pool, 0, zeroForOne);
+        (uint256 delta0, uint256 delta1) = _do(
+            leg.pool,
+            0,
+            abi.encodeCall(
+                IConcentratedPool.swap, (receiver, zeroForOne, int256(amount), uint160(_limit(zeroForOne)), "")
+            )
+        );
+        int256 sent = int256(zeroForOne ? delta1 : delta0);
+        if (sent < 0 && sent != type(int256).min) nominal = uint256(-sent);
+    }
+
+    function _limit(bool zeroForOne) private pure returns (uint256) {
+        return zeroForOne ? MIN_SQRT + 1 : MAX_SQRT - 1;
+    }
+
+    /// As routers do it: the pair is paid, then the output is computed from what arrived. A token may sell into the pair
+    /// while it is transferred, so the reserves after the payment count.
+    function _swapPair(PlanLeg calldata leg, uint256 amount, address payer, address receiver, uint256 surplus)
+        private
+        returns (uint256 arrived, uint256 out)
+    {
+        bool zeroForOne = leg.tokenIn < leg.tokenOut;
+        (uint256 known,) = _reservesOf(leg.pool, zeroForOne);
+        uint256 beside = _balanceOf(leg.tokenIn, leg.pool);
+        beside = beside > known ? beside - known : 0;
+        if (beside < surplus) surplus = beside;
+        _pay(leg.tokenIn, payer, leg.pool, amount);
+        (uint256 reserveIn, uint256 reserveOut) = _reservesOf(leg.pool, zeroForOne);
+        arrived = _balanceOf(leg.tokenIn, leg.pool) - reserveIn;
+        // A pair that was synced meanwhile counts the surplus among its reserves.
+        if (reserveIn == known) arrived = arrived > surplus ? arrived - surplus : 0;
+        if (leg.kind == KIND_V2) {
+            uint256 afterFee = arrived * (1e6 - leg.fee);
+            if (reserveIn > 0) out = afterFee * reserveOut / (reserveIn * 1e6 + afterFee);
+        } else if (reserveIn > 0 && reserveOut > 0 && arrived > 0) {
+            (out,) = _do(leg.pool, 0, abi.encodeCall(IPairPool.getAmountOut, (arrived, leg.tokenIn)));
+        }
+        if (out == 0) revert PaysNothing();
+        (uint256 out0, uint256 out1) = zeroForOne ? (uint256(0), out) : (out, uint256(0));
+        _do(leg.pool, 0, abi.encodeCall(IPairPool.swap, (out0, out1, receiver, "")));
+    }
+
+    function _reservesOf(address pool, bool zeroForOne) private view returns (uint256, uint256) {
+        (bool ok, uint256 size, uint256[5] memory words) = readWords(pool, 0x0902f1ac);
+        if (!ok || size < 2) revert PoolUnread();
+        return zeroForOne ? (words[0], words[1]) : (words[1], words[0]);
+    }
+
+    // --- callbacks ---
+
+    receive() external payable {}
+
+    /// The callback of concentrated pools has many names and one shape: (int256, int256, bytes). Only the pool under way
+    /// is paid, once, and at most the amount that it was sold.
+    fallback() external payable {
+        if (msg.sender != _expected || msg.data.length < 68) return;
+        _expected = address(0);
+        (uint256 owed0, uint256 owed1) = abi.decode(msg.data[4:68], (uint256, uint256));
+        uint256 owed = _zeroForOne ? owed0 : owed1;
+        if (owed > _amount) revert AsksForMore();
+        _paid = owed;
+        _pay(_tokenIn, _payer, msg.sender, owed);
+    }
+
+    /// Called by a v4 manager while it is unlocked for this contract.
+    function unlockCallback(bytes calldata data) external returns (bytes memory) {
+        if (msg.sender != _expected || keccak256(data) != _expectedData) return "";
+        _expected = address(0);
+        (PlanLeg memory leg, uint256 amount, address receiver) = abi.decode(data, (PlanLeg, uint256, address));
+        if (amount > uint256(uint128(type(int128).max))) revert TooLarge();
+        (address currencyIn, address currencyOut) = (leg.tokenIn, leg.tokenOut);
+        if (leg.kind == KIND_V4_NATIVE) {
+            if (currencyIn == _native) currencyIn = address(0);
+            else currencyOut = address(0);
+        }
+        (uint256 used, uint256 sent) = _swapInside(leg, amount, currencyIn, currencyOut);
+        (_paid, _sent) = (used, sent);
+        if (used > amount) revert AsksForMore();
+        if (used > 0) _settle(leg, currencyIn, used);
+        if (sent > 0) _take(leg, currencyOut, sent, receiver);
+        return "";
+    }
+
+    function _swapInside(PlanLeg memory leg, uint256 amount, address currencyIn, address currencyOut)
+        private
+        returns (uint256 used, uint256 sent)
+    {
+        bool zeroForOne = currencyIn < currencyOut;
+        (address currency0, address currency1) = zeroForOne ? (currencyIn, currencyOut) : (currencyOut, currencyIn);
+        PoolKey memory key = PoolKey(currency0, currency1, uint24(leg.fee), int24(leg.spacing), leg.hooks);
+        SwapParams memory params = SwapParams(zeroForOne, -int256(amount), uint160(_limit(zeroForOne)));
+        (uint256 word,) = _do(leg.pool, 0, abi.encodeCall(ISingleton.swap, (key, params, "")));
+        int256 delta = int256(word);
+        int128 deltaIn = int128(zeroForOne ? delta >> 128 : delta);
+        int128 deltaOut = int128(zeroForOne ? delta : delta >> 128);
+        if (deltaIn < 0) used = uint256(-int256(deltaIn));
+        if (deltaOut > 0) sent = uint256(int256(deltaOut));
+    }
+
+    function _settle(PlanLeg memory leg, address currencyIn, uint256 used) private {
+        if (currencyIn == address(0)) {
+            if (_payer != address(this)) _pay(leg.tokenIn, _payer, address(this), used);
+            _do(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
+            _do(leg.pool, used, abi.encodeCall(ISingleton.settle, ()));
+        } else {
+            _do(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
+            _pay(currencyIn, _payer, leg.pool, used);
+            _do(leg.pool, 0, abi.encodeCall(ISingleton.settle, ()));
+        }
+    }
+
+    function _take(PlanLeg memory leg, address currencyOut, uint256 sent, address receiver) private {
+        if (currencyOut != address(0)) {
+            _do(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, receiver, sent)));
+            return;
+        }
+        _do(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, address(this), sent)));
+        _do(leg.tokenOut, sent, abi.encodeCall(IWrappedNative.deposit, ()));
+        if (receiver != address(this)) _pay(leg.tokenOut, address(this), receiver, sent);
+    }
+
+    /// Hooks that ask their caller for the trader.
+    function msgSender() external view returns (address) {
+        return tx.origin;
+    }
+
+    // --- calls ---
+
+    /// A call that has to succeed. Of an error its first four bytes are passed on: fewer than any result has.
+    /// @return first words of the answer; 0 where it is shorter
+    function _do(address target, uint256 value, bytes memory data) private returns (uint256 first, uint256 second) {
+        assembly ("memory-safe") {
+            let ok := call(gas(), target, value, add(data, 32), mload(data), 0, 64)
+            let size := returndatasize()
+            if iszero(ok) {
+                if gt(size, 4) { size := 4 }
+                returndatacopy(0, 0, size)
+                revert(0, size)
+            }
+            if gt(size, 31) { first := mload(0) }
+            if gt(size, 63) { second := mload(32) }
+        }
+    }
+
+    function _balanceOf(address token, address holder) internal view returns (uint256) {
+        (bool ok, uint256 balance) = readBalance(token, holder);
+        if (!ok) revert BalanceUnread();
+        return balance;
+    }
+
+    /// transferFrom an account, or transfer from the lens's own balance.
+    function _pay(address token, address payer, address to, uint256 amount) private {
+        bool ok;
+        bool pulled = payer != address(this);
+        assembly ("memory-safe") {
+            let at := mload(0x40)
+            let shift := mul(pulled, 32)
+            mstore(at, shl(224, 0xa9059cbb)) // transfer(to, amount)
+            if pulled {
+                mstore(at, shl(224, 0x23b872dd)) // transferFrom(payer, to, amount)
+                mstore(add(at, 4), payer)
+            }
+            mstore(add(add(at, shift), 4), to)
+            mstore(add(add(at, shift), 36), amount)
+            ok := call(gas(), token, 0, at, add(68, shift), 0, 32)
+            ok := and(ok, or(iszero(returndatasize()), and(gt(returndatasize(), 31), eq(mload(0), 1))))
+        }
+        if (!ok) revert TransferFailed();
+    }
+}

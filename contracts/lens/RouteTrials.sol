@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./PoolStates.sol";
+import "./PlanTypes.sol";
+
+/// A sale to try on promising routes, by the plan lens. Nothing is tried if `lens` is zero.
+struct Trial {
+    address lens;
+    address payer;
+    address secondPayer;
+    uint256 amount;
+    uint256 salt;
+}
+
+/// A pool as one leg of a route, and what it may pay. `PlanLeg` has the layout of `Leg`.
+struct Pick {
+    PlanLeg leg;
+    uint256 entry;
+    uint256 paid;
+    uint256 depth; // its reserve of the token bought
+}
+
+/// Executes a few routes that the pools' states promise, after all states were read: a new market may need no second
+/// request. Estimates choose the routes only; `engine/quote` searches the states and uses executions that fit its result.
+abstract contract RouteTrials is PoolStates {
+    // Indices of the picks: the best direct pools, the direct one with the largest reserve, the best route over one other
+    // token, the best direct pools with hooks, then the best pool to each token from the token sold.
+    uint256 private constant DIRECT = 3;
+    uint256 private constant DEEPEST = 3;
+    uint256 private constant HOP = 4;
+    uint256 private constant HOOKED = 5;
+    uint256 private constant HOOKED_END = 7;
+    uint256 private constant BEFORE_HOP = 7;
+    uint256 private constant FIRSTS = 8;
+    uint256 private constant ROUTES = 7;
+
+    uint256 private constant TRIAL_GAS = 1_000_000;
+    uint256 private constant ROUTE_GAS = 8_000_000;
+    /// Kept back to return the states.
+    uint256 private constant RETURN_GAS = 300_000;
+    uint256 private constant ORDER_BYTES = 224;
+
+    function _startPicks(Answer memory answer, uint256 tokens, uint256 amount) internal pure {
+        Pick[] memory picks = new Pick[](FIRSTS + tokens);
+        picks[FIRSTS].paid = amount;
+        uint256 at;
+        assembly ("memory-safe") {
+            at := picks
+        }
+        answer.picks = at;
+    }
+
+    function _picksOf(Answer memory answer) private pure returns (Pick[] memory picks) {
+        uint256 at = answer.picks;
+        assembly ("memory-safe") {
+            picks := at
+        }
+    }
+
+    /// Compares a pool with the picks. Pairs with the token sold come before those with the token bought.
+    function _consider(Answer memory answer, PoolEntry memory entry, Look memory look, uint256 form, bool aIsFirst)
+        internal
+        pure
+        override
+    {
+        unchecked {
+            Pick[] memory picks = _picksOf(answer);
+            (uint256 from, uint256 to) = (uint8(look.asked), uint8(look.asked >> 8));
+            // Token 0 is only sold, token 1 only bought.
+            bool swapped = to == 0 || from == 1;
+            if ((look.asked >> 16) & (swapped ? 2 : 1) == 0) return;
+            if (swapped) (from, to) = (to, from);
+            if (from != 0 && to != 1) return;
+            (uint256 paid, uint256 depth) = _estimate(entry, form, aIsFirst != swapped, picks[FIRSTS + from].paid);
+            uint256 index = from != 0 ? HOP : FIRSTS + to;
+            bool direct = from == 0 && to == 1;
+            // The output of a hook is unknown: no other leg builds on it.
+            if (form >= FORM_HOOK && !direct) return;
+            if (direct) {
+                if (form < FORM_HOOK && depth > picks[DEEPEST].depth) {
+                    _keep(picks[DEEPEST], answer, look.leg, swapped, paid, depth);
+                }
+                (uint256 first, uint256 end) = form < FORM_HOOK ? (uint256(0), DIRECT) : (HOOKED, HOOKED_END);
+                for (index = end; index > first && paid > picks[index - 1].paid; index--) {
+                    if (index < end) (picks[index], picks[index - 1]) = (picks[index - 1], picks[index]);
+                }
+                if (index == end) return;
+            } else if (paid <= picks[index].paid) {
+                return;
+            }
+            _keep(picks[index], answer, look.leg, swapped, paid, depth);
+            // The same memory: a better pool to that token may still replace it.
+            if (from != 0) picks[BEFORE_HOP] = picks[FIRSTS + from];
+        }
+    }
+
+    /// Copies the leg, because the memory of a look is used again.
+    function _keep(Pick memory pick, Answer memory answer, Leg memory from, bool swapped, uint256 paid, uint256 depth)
+        private
+        pure
+    {
+        PlanLeg memory leg = pick.leg;
+        assembly ("memory-safe") {
+            mcopy(leg, from, 224)
+        }
+        leg.shareBps = 10_000;
+        if (swapped) (leg.tokenIn, leg.tokenOut) = (leg.tokenOut, leg.tokenIn);
+        (pick.entry, pick.paid, pick.depth) = (answer.count, paid, depth);
+    }
+
+    /// By the reserves, or those that the liquidity in range amounts to.
+    function _estimate(PoolEntry memory entry, uint256 form, bool zeroForOne, uint256 amount)
+        private
+        pure
+        returns (uint256 paid, uint256 depth)
+    {
+        unchecked {
+            (uint256 x, uint256 y) = (entry.first, entry.second);
+            if (form >= FORM_V3) (x, y) = ((y << 96) / x, (y * (x >> 32)) >> 64);
+            uint256 fee = uint32(zeroForOne ? entry.shape : entry.shape >> 32);
+            if (!zeroForOne) (x, y) = (y, x);
+            if ((amount | x | y) >> 120 != 0 || fee >= 1e6) return (0, 0);
+            amount = amount * (1e6 - fee) / 1e6;
+            if (amount == 0) return (0, 0);
+            (paid, depth) = (y * amount / (x + amount), y);
+            if (form == FORM_CAMELOT_STABLE || form == FORM_SOLIDLY_STABLE) {
+                // About one for one.
+                paid = amount * (zeroForOne ? entry.fourth : entry.third) / (zeroForOne ? entry.third : entry.fourth);
+                if (paid > y / 2) paid = 0;
+            }
+        }
+    }
+
+    /// Writes the number of routes, for each the number of its legs and their entries, and the plan lens's answer.
+    function _tryPicks(Answer memory answer, Trial calldata trial, bool arbitrum) internal {
+        unchecked {
+            uint256 place = answer.end;
+            _push(answer, 0);
+            if (gasleft() < TRIAL_GAS + RETURN_GAS) return;
+            // The arguments of `prove`, behind the answer; the lists have fixed places.
+            uint256 at = place + 0x1000;
+            uint256 orders = at + 192;
+            uint256 legs = orders + 32 + ROUTES * ORDER_BYTES;
+            _store(at, uint32(IPlanLens.prove.selector));
+            _store(at + 32, uint256(uint160(_native)));
+            _store(at + 64, arbitrum ? 1 : 0);
+            _store(at + 96, trial.salt);
+            _store(at + 128, 160);
+            _store(at + 160, 192 + ROUTES * ORDER_BYTES);
+            (uint256 count, uint256 used) = _writePlans(answer, trial, orders + 32, legs + 32);
+            _store(orders, count);
+            _store(legs, used);
+            uint256 size = legs + 32 + used * 256 - at - 28;
+            (address lens, uint256 gas_, uint256 end) = (trial.lens, gasleft() - RETURN_GAS, answer.end);
+            assembly ("memory-safe") {
+                if mul(count, call(gas_, lens, 0, add(at, 28), size, 0, 0)) {
+                    mstore(place, count)
+                    returndatacopy(end, 0, returndatasize())
+                    place := sub(add(end, returndatasize()), 32)
+                }
+            }
+            answer.end = place + 32;
+        }
+    }
+
+    function _writePlans(Answer memory answer, Trial calldata trial, uint256 order, uint256 at)
+        private
+        pure
+        returns (uint256 count, uint256 used)
+    {
+        unchecked {
+            Pick[] memory picks = _picksOf(answer);
+            // The best one first: only this one is executed twice, and those with hooks.
+            bool hopFirst = picks[HOP].paid > picks[0].paid;
+            for (uint256 i; i < ROUTES; i++) {
+                uint256 index = hopFirst && i <= HOP ? (i + HOP) % (HOP + 1) : i;
+                Pick memory pick = picks[index];
+                if (pick.paid == 0 || (index == DEEPEST && _isDirect(picks, pick.entry))) continue;
+                uint256 entries = 1 | pick.entry << 8;
+                PlanLeg memory first = pick.leg;
+                if (index == HOP) {
+                    entries = 2 | picks[BEFORE_HOP].entry << 8 | pick.entry << 24;
+                    first = picks[BEFORE_HOP].leg;
+                    at = _writeLeg(first, at);
+                    used++;
+                }
+                at = _writeLeg(pick.leg, at);
+                used++;
+                _push(answer, entries);
+                _store(order, uint8(entries));
+                _store(order + 32, ROUTE_GAS);
+                _store(order + 64, uint256(uint160(first.tokenIn)));
+                _store(order + 96, uint256(uint160(pick.leg.tokenOut)));
+                _store(order + 128, trial.amount);
+                _store(order + 160, uint256(uint160(trial.payer)));
+                _store(order + 192, count == 0 || index >= HOOKED ? uint256(uint160(trial.secondPayer)) : 0);
+                order += ORDER_BYTES;
+                count++;
+            }
+        }
+    }
+
+    function _isDirect(Pick[] memory picks, uint256 entry) private pure returns (bool found) {
+        for (uint256 i; i < DIRECT; i++) if (picks[i].entry == entry) found = true;
+    }
+
+    function _writeLeg(PlanLeg memory leg, uint256 at) private pure returns (uint256) {
+        assembly ("memory-safe") {
+            mcopy(at, leg, 256)
+        }
+        return at + 256;
+    }
+}

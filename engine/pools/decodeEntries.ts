@@ -1,0 +1,149 @@
+import type { Address, Hex } from 'viem';
+import { type SlotStatus, slotStatuses } from '../quote/lensReading.ts';
+import { LensAnswerError, type WordReader } from '../quote/wordReader.ts';
+import { kinds } from '../venues/kinds.ts';
+import type { Slot } from '../venues/venueTypes.ts';
+import { forms } from './entryState.ts';
+import type { PoolRef, Tick } from './poolTypes.ts';
+import type { StateQuestion } from './stateQuestion.ts';
+import { maxTick } from './tickMaths.ts';
+
+/** A pool's entry in the answer of a state lens, with its ticks. */
+export interface PoolEntry {
+  ref: PoolRef;
+  /** Undefined for known pools. */
+  pair: number | undefined;
+  slot: number;
+  form: number;
+  status: SlotStatus;
+  /** Bit 0: the ticks below were read, bit 1: those above. */
+  walks: number;
+  first: bigint;
+  second: bigint;
+  third: bigint;
+  fourth: bigint;
+  feePips: readonly [number, number];
+  tick: number;
+  tickSpacing: number;
+  ticks: Tick[];
+  knownFrom: number;
+  knownTo: number;
+}
+
+interface Context {
+  question: StateQuestion;
+  slots: readonly Slot[];
+  wrappedNative: Address;
+}
+
+/** `MOST_ENTRIES` of the lens. */
+const mostEntries = 600;
+const noPair = 0xffff;
+
+/** @throws {LensAnswerError} */
+export function readEntries(reader: WordReader, context: Context): PoolEntry[] {
+  const count = reader.int();
+  if (!(count <= mostEntries)) throw new LensAnswerError(`${count} pools, at most ${mostEntries}.`);
+  return Array.from({ length: count }, () => readEntry(reader, context));
+}
+
+function readEntry(reader: WordReader, context: Context): PoolEntry {
+  const place = reader.hex();
+  const byte = (index: number, bytes = 1) => Number.parseInt(place.slice(64 - 2 * (index + bytes), 64 - 2 * index), 16);
+  const [form, pair, slot] = [byte(0), byte(6, 2), byte(4, 2)];
+  if (form > forms.unknown) throw new LensAnswerError(`Unknown form ${form}.`);
+  const ref = toRef(context, { pair, slot, kind: byte(3) }, reader.hex());
+  const [first, second] = [reader.big(), reader.big()];
+  const shape = reader.hex();
+  const [third, fourth] = [reader.big(), reader.big()];
+  const tick = toSigned24(shape.slice(42, 48));
+  const feePips = [Number.parseInt(shape.slice(56), 16), Number.parseInt(shape.slice(48, 56), 16)] as const;
+  return {
+    ref,
+    pair: pair === noPair ? undefined : pair,
+    slot,
+    form,
+    status: toStatus(byte(1)),
+    walks: 0,
+    first,
+    second,
+    third,
+    fourth,
+    feePips,
+    tick,
+    tickSpacing: Number.parseInt(shape.slice(36, 42), 16),
+    ticks: [],
+    knownFrom: tick + 1,
+    knownTo: tick,
+  };
+}
+
+const toSigned24 = (text: string): number => (Number.parseInt(text, 16) << 8) >> 8;
+
+function toRef(
+  { question, slots, wrappedNative }: Context,
+  { pair, slot, kind }: { pair: number; slot: number; kind: number },
+  id: string,
+): PoolRef {
+  if (pair === noPair) {
+    const ref = question.known[slot]?.ref;
+    if (!ref || ref.slot.kind !== kind || BigInt(ref.id) !== BigInt(`0x${id}`)) {
+      throw new LensAnswerError(`Known pool ${slot} is not ${id}.`);
+    }
+    return ref;
+  }
+  const [asked, row] = [question.pairs[pair], slots[slot]];
+  const [a, b] = [question.tokens[asked?.a ?? -1]?.address, question.tokens[asked?.b ?? -1]?.address];
+  if (!row || !a || !b || row.kind !== kind) throw new LensAnswerError(`A pool of slot ${slot}, pair ${pair}.`);
+  const aIsFirst = kind === kinds.v4Native ? a === wrappedNative : a < b;
+  const [token0, token1] = aIsFirst ? [a, b] : [b, a];
+  return { slot: row, id: kind >= kinds.v4 ? toHex(id) : toHex(id.slice(24)), token0, token1 };
+}
+
+/**
+ * Lists of ticks: each belongs to an entry and a direction, and starts with a head.
+ * @throws {LensAnswerError}
+ */
+export function readTicks(reader: WordReader, entries: readonly PoolEntry[]): void {
+  const count = reader.int();
+  if (!(count <= 2 * entries.length)) throw new LensAnswerError(`${count} lists of ticks for ${entries.length} pools.`);
+  for (let at = 0; at < count; at += 1) {
+    const head = reader.hex();
+    const entry = entries[Number.parseInt(head.slice(60), 16)];
+    const length = Number.parseInt(head.slice(56, 60), 16);
+    const known = toSigned24(head.slice(50, 56));
+    const bit = head.charAt(49) === '1' ? 1 : 2;
+    if (!entry || (entry.walks & bit) !== 0) throw new LensAnswerError('A list of ticks belongs to no pool.');
+    entry.walks |= bit;
+    const ticks = Array.from({ length }, () => readTick(reader));
+    if (bit === 1) {
+      entry.ticks = [...ticks.reverse(), ...entry.ticks];
+      entry.knownFrom = known;
+    } else {
+      entry.ticks = [...entry.ticks, ...ticks];
+      entry.knownTo = known;
+    }
+  }
+  for (const entry of entries) assertAscending(entry);
+}
+
+function readTick(reader: WordReader): Tick {
+  const text = reader.hex();
+  return { index: toSigned24(text.slice(58)), liquidityNet: BigInt.asIntN(128, BigInt(`0x${text.slice(24, 56)}`)) };
+}
+
+function assertAscending({ ref, ticks, knownFrom, knownTo }: PoolEntry): void {
+  const ordered = ticks.every(({ index }, at) => index > (ticks[at - 1]?.index ?? -maxTick - 1));
+  const [lowest, highest] = [ticks[0], ticks.at(-1)];
+  const covered = !lowest || !highest || (lowest.index >= knownFrom && highest.index <= knownTo);
+  if (!ordered || !covered) throw new LensAnswerError(`The ticks of pool ${ref.id} are out of order.`);
+}
+
+/** @throws {LensAnswerError} */
+export function toStatus(value: number): SlotStatus {
+  const status = slotStatuses[value];
+  if (status === undefined) throw new LensAnswerError(`Unknown status ${value}.`);
+  return status;
+}
+
+const toHex = (text: string): Hex => `0x${text}`;

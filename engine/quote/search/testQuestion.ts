@@ -1,0 +1,18 @@
+import type { Pool } from '../../pools/poolTypes.ts';
+import type { SearchQuestion } from './searchPlan.ts';
+import { type TestToken, testTokens } from './testMarket.ts';
+
+const { USDC, WETH, AERO, DAI } = testTokens;
+/** Tokens that routes may pass through. */
+const routingTokens = [WETH, USDC, AERO, DAI].map(({ address }) => address);
+
+/** 0.02 gwei, paid in WETH. */
+const gasPriceIn = ({ usd, decimals }: TestToken) => ((0.02e-9 * WETH.usd) / usd) * 10 ** decimals;
+export const unitsOf = (usd: number, token: TestToken) =>
+  BigInt(Math.round((usd / token.usd) * 1e6)) * 10n ** BigInt(token.decimals - 6);
+
+/** An order of so many dollars. */
+export function ask(pools: readonly Pool[], from: TestToken, to: TestToken, usd: number): SearchQuestion {
+  const [tokenIn, tokenOut] = [from.address, to.address];
+  return { pools, tokenIn, tokenOut, amountIn: unitsOf(usd, from), routingTokens, gasPrice: gasPriceIn(to) };
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { StateReading } from '../pools/decodeStates.ts';
+import type { PoolRef } from '../pools/poolTypes.ts';
+import { base } from '../venues/deployments/base.ts';
+import { toSlots } from '../venues/toSlots.ts';
+import type { Slot } from '../venues/venueTypes.ts';
+import { coverageOf } from './coverage.ts';
+import { toPlanReading } from './toPlanReading.ts';
+
+const slots = toSlots(base.venues);
+const [listed] = slots as [Slot];
+/** A pool that only logs show has a slot of its own. */
+const unlisted: Slot = { ...listed, venue: 'logs-only', isCustom: true };
+const refOf = (slot: Slot): PoolRef => ({ slot, id: '0x0a', token0: '0x01', token1: '0x02' });
+
+/** A reading in which one pool was not read, with the statuses of all slots. */
+function readingWithout(ref: PoolRef) {
+  const statuses = slots.map((slot) => (slot === ref.slot ? ('unread' as const) : ('no-pool' as const)));
+  const token = { address: '0x01', hasCode: true, decimals: 18, supply: 0n } as const;
+  const states: StateReading = {
+    block: { number: 1n, timestamp: 1n, parentHash: '0x', baseFee: 0n },
+    sequencer: 'none',
+    tokens: [token, { ...token, address: '0x02' }],
+    feeds: [],
+    pairs: [{ a: '0x01', b: '0x02', statuses }],
+    pools: [],
+    unread: [{ ref, status: 'unread' }],
+    gasUsed: 0n,
+  };
+  const size = { amountIn: 1n, cut: false, overflow: false, surveyed: false, feedRefused: false };
+  const all = [...new Set([...slots, ref.slot])];
+  return coverageOf({ reading: toPlanReading({ states, size, slots: all, deployment: base, found: undefined }) }, all);
+}
+
+test('a pool that only logs show and that was not read is an unread venue', () => {
+  expect(readingWithout(refOf(unlisted)).unread).toEqual(['logs-only']);
+});
+
+test('a listed pool that was not read counts once', () => {
+  expect(readingWithout(refOf(listed)).unread).toEqual([listed.venue]);
+});

@@ -1,0 +1,87 @@
+import type { Address } from 'viem';
+import { newParties, type Parties, randomAddress, type StateOverride, toPlacedCode } from '../chain/lensCall.ts';
+import type { Node } from '../chain/node.ts';
+import type { TriedRoutes } from '../pools/decodeStates.ts';
+import type { PoolRef } from '../pools/poolTypes.ts';
+import type { RouteTrial } from '../pools/stateQuestion.ts';
+import { kinds } from '../venues/kinds.ts';
+import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
+import { largestWord } from './encodeAsk.ts';
+import type { Funding } from './funding/fundingMemory.ts';
+import { fundAccounts } from './funding/fundPayers.ts';
+import { planLensArtifact } from './lensCode.ts';
+import { parseSize, toBaseUnits } from './parseSize.ts';
+import type { PlanProof } from './proof/proofTypes.ts';
+import { readProof } from './proof/provePlans.ts';
+import type { QuoteQuestion } from './quoteTypes.ts';
+import { type ChainData, newSalt } from './readFunded.ts';
+import type { Plan } from './search/planTypes.ts';
+
+/** A sale that the call for the states of a new market also executes on a few routes. */
+interface PreparedTrial {
+  trial: RouteTrial;
+  accounts: StateOverride;
+  parties: Parties;
+}
+
+/**
+ * Prepares the trial of a question whose amount and whose token's storage are known, so that it needs no other request;
+ * undefined for the others.
+ */
+export async function prepareTrial(
+  { funding }: ChainData,
+  { tokenIn, size }: QuoteQuestion,
+  node: Node,
+): Promise<PreparedTrial | undefined> {
+  const known = funding.find(tokenIn);
+  if (known === undefined || known === 'unknown' || !('tokenIn' in size) || isAsked(known)) return undefined;
+  const { amount } = toBaseUnits(parseSize(size.tokenIn), known.decimals);
+  if (amount === 0n || amount > (known.supply || largestWord)) return undefined;
+  const parties = newParties();
+  const [lens, secondPayer] = [randomAddress(), randomAddress()];
+  const payers = [parties.trader, secondPayer].map((account) => ({ account, amount }));
+  const accounts = await fundAccounts(node, tokenIn, lens, known, payers);
+  if (!accounts) return undefined;
+  return {
+    trial: { lens, payer: parties.trader, secondPayer, amount, salt: newSalt() },
+    accounts: { ...accounts, [lens]: { code: toPlacedCode(planLensArtifact) } },
+    parties,
+  };
+}
+
+/** The lens does not compute pools whose hook acts on swaps. */
+const hasHook = ({ slot }: PoolRef) => slot.kind >= kinds.v4 && hasSwapHook(slot.hooks);
+
+/** The token's slots must be read from the node. */
+const isAsked = ({ balances, allowances }: Funding) => 'position' in balances || 'position' in allowances;
+
+/**
+ * The executions of a trial. The first route was executed twice, and those over pools with hooks.
+ * @throws {NodeRefusedError} the answer does not fit the routes
+ */
+export function readTrial(
+  data: ChainData,
+  { tokenIn, tokenOut }: QuoteQuestion,
+  { amount, payer, secondPayer }: RouteTrial,
+  { routes, words }: TriedRoutes,
+): readonly PlanProof[] {
+  const [sold, bought] = [tokenIn, tokenOut].map((token) => token.toLowerCase() as Address) as [Address, Address];
+  const plans = routes.map((pools, index) => ({
+    plan: toPlan(pools, sold, bought, amount),
+    payer,
+    secondPayer: index === 0 || pools.some(hasHook) ? secondPayer : undefined,
+  }));
+  const { wrappedNative, arbSys } = data.deployment;
+  const { funded, proofs } = readProof(data, tokenIn, { question: { wrappedNative, arbSys, plans } }, words);
+  return funded ? proofs : [];
+}
+
+function toPlan(pools: readonly PoolRef[], tokenIn: Address, tokenOut: Address, amountIn: bigint): Plan {
+  let token = tokenIn;
+  const legs = pools.map((pool) => {
+    const sold = token;
+    token = pool.token0 === sold ? pool.token1 : pool.token0;
+    return { pool, tokenIn: sold, tokenOut: token, shareBps: 10_000 };
+  });
+  return { tokenIn, tokenOut, amountIn, legs };
+}

@@ -1,0 +1,105 @@
+import type { Hex } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Engine, RpcCall, RpcEndpoint } from '../../engine/index.ts';
+import { stateSelector } from '../../engine/pools/encodeStateAsk.ts';
+import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
+import { executed } from './executed.ts';
+import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
+import { engineOn, engineOver, tokenOf } from './market.ts';
+
+/** The call that reads the states of a new market also executes a few routes. */
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+let trader: SandboxWallet;
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  chain = sandbox.chains.base as SandboxChain;
+  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+});
+afterAll(() => sandbox?.close());
+
+const ask = (engine: Engine, sold: string, bought: string, tokenIn: string) =>
+  engine.quote({
+    chain: 'base',
+    tokenIn: tokenOf(chain, sold).address,
+    tokenOut: tokenOf(chain, bought).address,
+    size: { tokenIn },
+  });
+
+/** An engine that has sold the token before, in another market. */
+async function engineThatSold(sold: string, other: string, over?: RpcEndpoint) {
+  const endpoint: CountingEndpoint = loopbackEndpoint(chain.rpcUrl);
+  const engine = engineOver(chain, over ?? endpoint);
+  await engine.start();
+  await ask(engine, sold, other, '1');
+  return { engine, endpoint };
+}
+
+test('a new market whose best plan is one of the routes takes one request', async () => {
+  const { engine, endpoint } = await engineThatSold('WETH', 'cbBTC');
+  const before = endpoint.requests;
+  const answer = await ask(engine, 'WETH', 'USDC', '0.5');
+  expect(endpoint.requests - before).toBe(1);
+  const known = await ask(engine, 'WETH', 'USDC', '0.5');
+  const { ts: _, validUntil: __, ...facts } = known;
+  const gas = facts.flags.find(({ code }) => code === 'ROUTE_GAS');
+  // Reading the states has warmed the pools, so that the execution takes less gas.
+  const flags = facts.flags.map((flag) => (flag === gas ? expect.objectContaining({ code: 'ROUTE_GAS' }) : flag));
+  expect(answer).toMatchObject({ ...facts, flags });
+  const paid = await executed(chain, answer.route.legs, answer.amountIn, trader);
+  expect(paid?.received).toBe(answer.amountOut);
+});
+
+test('answers as with a second request, whatever the routes', async () => {
+  const symbols = ['WETH', 'USDC', 'cbBTC', 'DAI', 'USDT', 'BIRCH'];
+  const sizes = { WETH: '1', USDC: '3000', cbBTC: '0.05', DAI: '3000', USDT: '3000', BIRCH: '100' };
+  let [single, once] = [0, 0];
+  for (const sold of symbols) {
+    for (const bought of symbols.filter((symbol) => symbol !== sold)) {
+      const other = symbols.find((symbol) => symbol !== sold && symbol !== bought) as string;
+      const { engine, endpoint } = await engineThatSold(sold, other);
+      const size = sizes[sold as keyof typeof sizes];
+      const before = endpoint.requests;
+      const answer = await ask(engine, sold, bought, size);
+      const requests = endpoint.requests - before;
+      const { engine: fresh } = engineOn(chain);
+      const want = await ask(fresh, sold, bought, size);
+      expect([answer.amountOut, answer.spotPrice, answer.confidence]).toEqual([
+        want.amountOut,
+        want.spotPrice,
+        want.confidence,
+      ]);
+      if (answer.route.legs.every(({ shareBps }) => shareBps === 10_000)) {
+        single += 1;
+        if (requests === 1) once += 1;
+      }
+    }
+  }
+  console.log(`${once} of ${single} single routes took one request`);
+  expect(once).toBeGreaterThanOrEqual(8);
+});
+
+test('a plan lens that burns its gas loses only the executions', async () => {
+  const inner = loopbackEndpoint(chain.rpcUrl);
+  const endpoint: RpcEndpoint = {
+    label: 'without plan lens',
+    send: (calls, options) => inner.send(calls.map(withoutPlanLens), options),
+  };
+  const { engine } = await engineThatSold('WETH', 'cbBTC', endpoint);
+  const before = inner.requests;
+  const answer = await ask(engine, 'WETH', 'USDC', '0.5');
+  expect(inner.requests - before).toBe(2);
+  expect(answer.amountOut).toBe((await ask(engineOn(chain).engine, 'WETH', 'USDC', '0.5')).amountOut);
+  expect(answer.confidence).toBe('high');
+});
+
+/** A call of the state lens whose plan lens is an invalid instruction. */
+function withoutPlanLens(call: RpcCall): RpcCall {
+  const [first, block, accounts] = call.params as [{ to?: Hex; data?: Hex }, Hex, Record<Hex, { code?: Hex }>];
+  if (!first?.data?.startsWith(stateSelector)) return call;
+  const changed = Object.entries(accounts).map(([address, account]) =>
+    account.code && address !== first.to ? [address, { ...account, code: '0xfe' }] : [address, account],
+  );
+  return { ...call, params: [first, block, Object.fromEntries(changed)] };
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
+import type { Engine, QuoteQuestion } from '../../engine/index.ts';
+import { type OpenChain, reopenChain, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import { ledgerToken } from './ledgerToken.ts';
+import { engineOn } from './market.ts';
+import { keyOf, openV4 } from './openV4Pool.ts';
+
+// A first question finds no pool of the token. The next one must find a pool that was created in between.
+
+const plain = (symbol: string) => ledgerToken(symbol, 2, taxedTokenArtifact, [[0, 0, 0]]);
+const [odd, priced] = [plain('LATEODD'), plain('LATEPRICED')];
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+let builder: OpenChain;
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
+  chain = await builder.list({ tokens: [odd, priced], pools: [] });
+});
+afterAll(() => sandbox?.close());
+
+const sell = (engine: Engine, { address }: { address: `0x${string}` }, size: QuoteQuestion['size']) =>
+  engine.quote({ chain: 'base', tokenIn: address, tokenOut: chain.usdc, size });
+
+test('after NO_ROUTE, finds a new pool that only logs show', async () => {
+  const { engine } = engineOn(chain);
+  for (let asked = 0; asked < 2; asked++) {
+    expect((await sell(engine, odd, { tokenIn: '100' })).amountOut).toBe(0n);
+  }
+  const pool = await openV4(builder, odd.address, keyOf(chain, odd.address, 2500, 50), 100_000);
+  const answer = await sell(engine, odd, { tokenIn: '100' });
+  expect(answer.route.pools).toEqual([pool.pool]);
+});
+
+test('after a size in USD without a price, finds a new pool that values it', async () => {
+  const { engine } = engineOn(chain);
+  for (let asked = 0; asked < 2; asked++) {
+    const unpriced = await sell(engine, priced, { usd: '100' });
+    expect(unpriced.flags.map(({ code }) => code)).toContain('USD_PRICE_SOURCE');
+    expect(unpriced.amountIn).toBe(0n);
+  }
+  chain = await builder.list({
+    tokens: [priced],
+    pools: [{ venue: 'uniswap-v2', usd: 300_000, pair: ['LATEPRICED', 'USDC'] }],
+  });
+  const answer = await sell(engine, priced, { usd: '100' });
+  expect(Number(answer.amountIn) / 1e18).toBeCloseTo(50, 3);
+  expect(answer.amountOut).toBeGreaterThan(0n);
+});

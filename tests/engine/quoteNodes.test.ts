@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  ChainUnavailableError,
+  createEngine,
+  DeadlineExceededError,
+  type EnginePorts,
+  type Flag,
+  type QuoteAnswer,
+  type RpcEndpoint,
+  RpcTransportError,
+  WrongChainError,
+} from '../../engine/index.ts';
+import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
+import { loopbackEndpoint } from './loopbackEndpoint.ts';
+import { andPutBack, hookedShapes, tokenOf } from './market.ts';
+import { setFeed } from './setFeed.ts';
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+let trader: SandboxWallet;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  chain = sandbox.chains.base as SandboxChain;
+  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+});
+afterAll(() => sandbox?.close());
+
+function engineWith(endpoints: readonly RpcEndpoint[], ports: Partial<EnginePorts> = {}) {
+  return createEngine({
+    rpc: { base: endpoints },
+    now: Date.now,
+    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+    deadlineMs: 20_000,
+    extraV4Shapes: { base: hookedShapes(chain) },
+    ...ports,
+  });
+}
+
+const address = (symbol: string) => tokenOf(chain, symbol).address;
+const ask = (tokenIn: string, tokenOut: string, size: string) => ({
+  chain: 'base' as const,
+  tokenIn: address(tokenIn),
+  tokenOut: address(tokenOut),
+  size: { tokenIn: size },
+});
+const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
+const factsOf = ({ flags }: QuoteAnswer, code: string) => flags.find((flag: Flag) => flag.code === code)?.facts;
+
+test('behavior: a node that ignores state overrides is read by published quoters, with low confidence', async () => {
+  const node = loopbackEndpoint(chain.rpcUrl, 'plain');
+  const plain: RpcEndpoint = {
+    label: 'plain',
+    send: (calls, options) =>
+      node.send(
+        calls.map(({ method, params }) => ({ method, params: params.slice(0, 2) })),
+        options,
+      ),
+  };
+  const engine = engineWith([plain]);
+  await engine.start();
+  const answer = await engine.quote(ask('WETH', 'USDC', '7'));
+  expect(codes(answer)).toContain('QUOTERS_ONLY');
+  expect(answer.confidence).toBe('low');
+  expect(answer.amountOut).toBeGreaterThan(0n);
+});
+
+const deadNode: RpcEndpoint = {
+  label: 'dead',
+  send: () => Promise.reject(new RpcTransportError('connection refused')),
+};
+
+test('behavior: the next endpoint answers when the first does not', async () => {
+  const engine = engineWith([deadNode, loopbackEndpoint(chain.rpcUrl)]);
+  await engine.start();
+  expect((await engine.quote(ask('WETH', 'USDC', '1'))).amountOut).toBeGreaterThan(0n);
+  expect(engine.chainState('base')).toMatchObject({ status: 'degraded' });
+});
+
+test('error: ChainUnavailableError, and after two failures the chain is down until its rest is over', async () => {
+  let now = 0;
+  let answers = false;
+  const live = loopbackEndpoint(chain.rpcUrl);
+  const flaky: RpcEndpoint = { label: 'flaky', send: (...args) => (answers ? live : deadNode).send(...args) };
+  const engine = engineWith([flaky], { now: () => now });
+  await engine.start();
+  await expect(engine.quote(ask('WETH', 'USDC', '1'))).rejects.toThrow(ChainUnavailableError);
+  expect(engine.chainState('base')).toEqual({ status: 'down', retryAfterSeconds: 2 });
+  answers = true;
+  await expect(engine.quote(ask('WETH', 'USDC', '1'))).rejects.toThrow(ChainUnavailableError);
+  now = 2_000;
+  expect((await engine.quote(ask('WETH', 'USDC', '1'))).amountOut).toBeGreaterThan(0n);
+  expect(engine.chainState('base')).toMatchObject({ status: 'ok' });
+});
+
+test('error: DeadlineExceededError when the node hangs', async () => {
+  const hanging: RpcEndpoint = {
+    label: 'hanging',
+    send: (_calls, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new RpcTransportError('time-out')));
+      }),
+  };
+  const engine = engineWith([hanging], { deadlineMs: 50 });
+  await expect(engine.quote(ask('WETH', 'USDC', '1'))).rejects.toThrow(DeadlineExceededError);
+});
+
+test('error: WrongChainError when an endpoint serves another chain', async () => {
+  const engine = createEngine({
+    rpc: { polygon: [loopbackEndpoint(chain.rpcUrl)] },
+    now: Date.now,
+    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+    deadlineMs: 5_000,
+  });
+  await expect(engine.start()).rejects.toThrow(WrongChainError);
+});
+
+const ethUsd = '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70';
+const sequencer = '0xBCF85224fc0756B9Fa45aA7892530B47e10b6433';
+
+const secondsAgo = (seconds: number) => BigInt(Math.floor(Date.now() / 1000) - seconds);
+
+test.each([
+  ['a feed older than its heartbeat', ethUsd, [3_333_00000000n, 1n, 1_700_000_000n], 'up'],
+  ['a feed while the sequencer is down', sequencer, [1n, 1_600_000_000n, 0n], 'down'],
+  ['a feed just after the sequencer came back', sequencer, [0n, secondsAgo(0), 0n], 'down'],
+  ['a feed 50 minutes after the sequencer came back', sequencer, [0n, secondsAgo(3_000), 0n], 'down'],
+] as const)('behavior: %s is not used, and that is said', async (_case, feed, values, state) => {
+  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const answer = await andPutBack(chain, async () => {
+    await setFeed(chain, trader.address, feed, values);
+    return engine.quote({ ...ask('WETH', 'USDC', '1'), size: { usd: '3000' } });
+  });
+  expect(factsOf(answer, 'STALE_ORACLE')).toMatchObject({ sequencer: state });
+  expect(factsOf(answer, 'USD_PRICE_SOURCE')).toMatchObject({ source: 'pool', against: 'USDC' });
+  expect(Number(answer.amountIn) / 1e18).toBeCloseTo(1, 2);
+});

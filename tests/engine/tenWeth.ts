@@ -1,0 +1,28 @@
+import type { StateReading } from '../../engine/pools/decodeStates.ts';
+import type { Pool } from '../../engine/pools/poolTypes.ts';
+import { readMarketStates, type StateSource } from '../../engine/pools/readPools.ts';
+import type { MarketQuestion } from '../../engine/pools/stateQuestion.ts';
+import type { SandboxChain } from '../../sandbox/index.ts';
+import { stateReaderOn } from './directPoolReads.ts';
+
+export const lower = <T extends string>(text: T) => text.toLowerCase() as T;
+
+/** 10 WETH for USDC, and what that is worth in each base asset. */
+export function tenWeth(chain: SandboxChain, { deployment }: StateSource): MarketQuestion {
+  const worthOf = (symbol: string, decimals: number, isUsd = false) =>
+    isUsd ? 30_000n * 10n ** BigInt(decimals) : symbol === 'cbBTC' ? 30_000_000n : 10n ** 19n;
+  const worth = new Map(
+    deployment.routingAssets.map(({ address, symbol, decimals, usdStable }) => [
+      lower(address),
+      worthOf(symbol, decimals, usdStable),
+    ]),
+  );
+  return { tokenIn: lower(chain.wrappedNative), tokenOut: lower(chain.usdc), worth };
+}
+
+export async function readTenWeth(chain: SandboxChain, more: Partial<MarketQuestion> = {}): Promise<StateReading> {
+  const { source, node } = stateReaderOn(chain);
+  return readMarketStates(source, { ...tenWeth(chain, source), ...more }, node, 'latest');
+}
+
+export const byId = (pools: readonly Pool[]) => new Map(pools.map(({ ref, state }) => [lower(ref.id), state]));
