@@ -5,14 +5,14 @@ import type { Slot } from '../../venues/venueTypes.ts';
 import type { ExitReading, KnownPool } from './exitTypes.ts';
 
 /** A pool of the quote's routes, and how much of `tokenIn` is sold to it alone. */
-export interface RoutePool {
+interface RoutePool {
   pool: KnownPool;
   tokenIn: Address;
   amount: bigint;
 }
 
 /** A sale along one pool or two, by their indices in the list of pools. */
-export interface RouteSale {
+interface RouteSale {
   route: readonly number[];
   amount: bigint;
 }
