@@ -1,6 +1,7 @@
 import type { LensReading } from '../quote/lensReading.ts';
 import { kinds } from '../venues/kinds.ts';
-import { type LiquidityFinding, weighLiquidity } from './axes/liquidity.ts';
+import { weighLiquidity } from './axes/liquidity.ts';
+import type { LiquidityFinding } from './axes/liquidityTypes.ts';
 import { type UsdPrices, usdPricesOf } from './axes/usdPrices.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exit/exitTypes.ts';
 import { findWhale } from './simulation/findWhale.ts';

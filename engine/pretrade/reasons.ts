@@ -1,4 +1,4 @@
-import type { LiquidityFinding } from './axes/liquidity.ts';
+import type { LiquidityFinding } from './axes/liquidityTypes.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
 import { describeTrade, type GateFinding } from './bytecode/gates.ts';

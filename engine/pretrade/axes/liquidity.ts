@@ -5,27 +5,11 @@ import type { ExitPool, ExitReading } from '../exit/exitTypes.ts';
 import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
 import { drainedShare } from '../verdict.ts';
 import type { Axis } from './axis.ts';
-import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
+import type { LiquidityFinding, LiquidityInput, PricedExit } from './liquidityTypes.ts';
 import { factoriesChecked, unmeasuredVenues, unreadVenues } from './liquidityVenues.ts';
 import { describeUnpriced, noteOf, sayUnlisted } from './liquidityWords.ts';
 import { midUsdOf } from './midUsd.ts';
 import type { UsdPrices } from './usdPrices.ts';
-
-export interface LiquidityFinding {
-  section: LiquiditySection;
-  coverage: LiquidityCoverage;
-  /** Largest exit liquidity first. */
-  exits: PricedExit[];
-  /** USD for a whole token at the mid of the deepest pool. */
-  midUsd: number | null;
-  reasons: string[];
-  /** What sales drew in USD: a lower bound. */
-  measuredUsd: number;
-  /** What no sale can exceed in USD; null: no such bound is known. */
-  atMostUsd: number | null;
-  /** Every pool and venue was read. */
-  complete: boolean;
-}
 
 /** The liquidity axis: spec, `liquidityCoverage` and `risk_profile.liquidity`. Pure. */
 export function weighLiquidity(input: LiquidityInput): LiquidityFinding {

@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
 import type { Deployment, Slot } from '../../venues/venueTypes.ts';
 import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
+import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';
 import type { UsdPrices } from './usdPrices.ts';
 
@@ -31,4 +32,20 @@ export interface PricedExit {
   exit: ExitPool;
   venue: string;
   drawnUsd: number | undefined;
+}
+
+export interface LiquidityFinding {
+  section: LiquiditySection;
+  coverage: LiquidityCoverage;
+  /** Largest exit liquidity first. */
+  exits: PricedExit[];
+  /** USD for a whole token at the mid of the deepest pool. */
+  midUsd: number | null;
+  reasons: string[];
+  /** What sales drew in USD: a lower bound. */
+  measuredUsd: number;
+  /** What no sale can exceed in USD; null: no such bound is known. */
+  atMostUsd: number | null;
+  /** Every pool and venue was read. */
+  complete: boolean;
 }

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { Batch } from '../batch.ts';
-import type { CodeFacts } from '../tokenMemory.ts';
+import type { CodeFacts } from './codeFacts.ts';
 import { fromSlotReplies, type ProxyReading, readProxy, toSlotCalls } from './proxies.ts';
 
 /** Proxies whose implementation stands in a storage slot. */
