@@ -2,7 +2,6 @@ import { kinds } from '../../venues/kinds.ts';
 import { hasSwapHook } from '../../venues/uniswapV4/poolKey.ts';
 import { derived, measured, none, unread, type WhyNull } from '../attribution.ts';
 import type { ExitPool, ExitReading } from '../exit/exitTypes.ts';
-import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
 import { drainedShare } from '../verdict.ts';
 import type { Axis } from './axis.ts';
 import type { LiquidityFinding, LiquidityInput, PricedExit } from './liquidityTypes.ts';
