@@ -4,31 +4,10 @@ import { LensAnswerError, type WordReader } from '../quote/wordReader.ts';
 import { kinds } from '../venues/kinds.ts';
 import type { Slot } from '../venues/venueTypes.ts';
 import { forms } from './entryState.ts';
+import type { PoolEntry } from './poolEntry.ts';
 import type { PoolRef, Tick } from './poolTypes.ts';
 import type { StateQuestion } from './stateQuestion.ts';
 import { maxTick } from './tickMaths.ts';
-
-/** A pool's entry in the answer of a state lens, with its ticks. */
-export interface PoolEntry {
-  ref: PoolRef;
-  /** Undefined for known pools. */
-  pair: number | undefined;
-  slot: number;
-  form: number;
-  status: SlotStatus;
-  /** Bit 0: the ticks below were read, bit 1: those above. */
-  walks: number;
-  first: bigint;
-  second: bigint;
-  third: bigint;
-  fourth: bigint;
-  feePips: readonly [number, number];
-  tick: number;
-  tickSpacing: number;
-  ticks: Tick[];
-  knownFrom: number;
-  knownTo: number;
-}
 
 interface Context {
   question: StateQuestion;

@@ -2,8 +2,9 @@ import type { Address, Hex } from 'viem';
 import type { FeedReading, SequencerState, SlotStatus } from '../quote/lensReading.ts';
 import { createWordReader, LensAnswerError, type WordReader } from '../quote/wordReader.ts';
 import type { Slot } from '../venues/venueTypes.ts';
-import { type PoolEntry, readEntries, readTicks, toStatus } from './decodeEntries.ts';
+import { readEntries, readTicks, toStatus } from './decodeEntries.ts';
 import { toState } from './entryState.ts';
+import type { PoolEntry } from './poolEntry.ts';
 import type { Pool, PoolRef } from './poolTypes.ts';
 import type { StateQuestion } from './stateQuestion.ts';
 

@@ -1,5 +1,5 @@
 import { kinds } from '../venues/kinds.ts';
-import type { PoolEntry } from './decodeEntries.ts';
+import type { PoolEntry } from './poolEntry.ts';
 import type { ConcentratedState, PoolState } from './poolTypes.ts';
 import { depthWithinOnePercent } from './price.ts';
 import { maxTick } from './tickMaths.ts';

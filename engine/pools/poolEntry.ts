@@ -1,0 +1,24 @@
+import type { SlotStatus } from '../quote/lensReading.ts';
+import type { PoolRef, Tick } from './poolTypes.ts';
+
+/** A pool's entry in the answer of a state lens, with its ticks. */
+export interface PoolEntry {
+  ref: PoolRef;
+  /** Undefined for known pools. */
+  pair: number | undefined;
+  slot: number;
+  form: number;
+  status: SlotStatus;
+  /** Bit 0: the ticks below were read, bit 1: those above. */
+  walks: number;
+  first: bigint;
+  second: bigint;
+  third: bigint;
+  fourth: bigint;
+  feePips: readonly [number, number];
+  tick: number;
+  tickSpacing: number;
+  ticks: Tick[];
+  knownFrom: number;
+  knownTo: number;
+}
