@@ -6,7 +6,7 @@ export interface Evidence {
   oldBlock: boolean;
   routed: boolean;
   venueUnread: boolean;
-  /** The factories' logs were not read in full, so pools outside the lists may be missing. */
+  /** The factories' logs could not be read, so pools outside the lists may be missing. */
   poolsMayBeMissing: boolean;
   hasMid: boolean;
   impactBps: number | null;
@@ -30,7 +30,7 @@ export const confidenceRules: readonly { when: string; gives: Confidence; applie
   { when: 'the price impact is over 10 %', gives: 'low', applies: (e) => (e.impactBps ?? 0) > heavyBps },
   { when: 'a transfer tax could not be measured', gives: 'low', applies: (e) => e.taxUnmeasurable },
   {
-    when: "the factories' logs were not read in full, so pools may be missing",
+    when: "the factories' logs could not be read, so pools may be missing",
     gives: 'medium',
     applies: (e) => e.poolsMayBeMissing,
   },

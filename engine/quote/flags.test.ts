@@ -17,8 +17,10 @@ import {
   usdPriceFlags,
   venueUnreadFlag,
 } from './flags.ts';
+import type { LogGap } from './foundPools.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
 import type { QuoteAnswer } from './quoteTypes.ts';
+import type { UncoveredHolders } from './uncoveredVenues.ts';
 
 const calm = { spotPrice: 1, priceImpactBps: 5, depthAtSize: 1 } as QuoteAnswer;
 const flagsAt = (depth: bigint, depthOpen = false) => {
@@ -102,19 +104,24 @@ test.each([
     undefined,
     'Could not read whether maverick, curve may trade',
   ],
-  [[], none, 'at block 5 of 9', "factories' logs show may be missing (at block 5 of 9)"],
-])('NO_ROUTE with unread %j, uncovered %j and log gap %j', (unread, uncovered, gap, words) => {
-  const flag = noRouteFlag({ considered: ['x', 'y'], unread } as never, uncovered, gap);
-  expect(flag).toEqual({
-    code: 'NO_ROUTE',
-    severity: 'warn',
-    message: expect.stringContaining(words),
-    facts: { venuesConsidered: 2, venues: ['x', 'y'], ...uncovered, poolsMayBeMissing: gap !== undefined },
-  });
-  expect(flag.message.includes('cannot quote')).toBe(uncovered.notCovered.length > 0);
-  expect(flag.message.includes('Could not read')).toBe(uncovered.notCoveredUnread.length > 0);
-  expect(flag.message).not.toContain('false');
-});
+  [[], none, 'unread', "factories' logs show may be missing: the logs could not be read."],
+  [[], none, 'pending', 'missing: the logs have not been read yet.'],
+  [[], none, 'truncated', 'missing: the token has more pools than are searched.'],
+] as [string[], UncoveredHolders, LogGap | undefined, string][])(
+  'NO_ROUTE with unread %j, uncovered %j and log gap %j',
+  (unread, uncovered, gap, words) => {
+    const flag = noRouteFlag({ considered: ['x', 'y'], unread } as never, uncovered, gap);
+    expect(flag).toEqual({
+      code: 'NO_ROUTE',
+      severity: 'warn',
+      message: expect.stringContaining(words),
+      facts: { venuesConsidered: 2, venues: ['x', 'y'], ...uncovered, poolsMayBeMissing: gap !== undefined },
+    });
+    expect(flag.message.includes('cannot quote')).toBe(uncovered.notCovered.length > 0);
+    expect(flag.message.includes('Could not read')).toBe(uncovered.notCoveredUnread.length > 0);
+    expect(flag.message).not.toContain('false');
+  },
+);
 
 test('NO_ROUTE without a request to uncovered venues has no facts about them', () => {
   const flag = noRouteFlag({ considered: [], unread: [] } as never, undefined, undefined);

@@ -2,6 +2,7 @@ import { type Address, formatUnits, getAddress } from 'viem';
 import { toPoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import type { Coverage } from './coverage.ts';
+import type { LogGap } from './foundPools.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
 import type { Flag, QuoteAnswer } from './quoteTypes.ts';
 import type { UncoveredHolders } from './uncoveredVenues.ts';
@@ -32,6 +33,12 @@ export function beyondSupplyFlag({ amountIn, supply, tokenIn }: LensReading): Fl
   return { code: 'NO_ROUTE', severity: 'warn', message, facts };
 }
 
+const gapWords: Record<LogGap, string> = {
+  unread: 'the logs could not be read',
+  pending: 'the logs have not been read yet',
+  truncated: 'the token has more pools than are searched',
+};
+
 /**
  * @param uncovered undefined: whether other venues hold the token was not requested
  * @param logGap why pools may be missing that only the factories' logs show
@@ -39,7 +46,7 @@ export function beyondSupplyFlag({ amountIn, supply, tokenIn }: LensReading): Fl
 export function noRouteFlag(
   { considered, unread }: Coverage,
   uncovered: UncoveredHolders | undefined,
-  logGap: string | undefined,
+  logGap: LogGap | undefined,
 ): Flag {
   const { notCovered, notCoveredUnread } = uncovered ?? { notCovered: [], notCoveredUnread: [] };
   const message = [
@@ -49,7 +56,7 @@ export function noRouteFlag(
     notCovered.length > 0 &&
       `This service cannot quote ${notCovered.join(', ')}, which ${notCovered.length > 1 ? 'hold' : 'holds'} the token and may trade it.`,
     logGap !== undefined &&
-      `Pools that only the factories' logs show may be missing (${logGap}). Request the quote again in a minute.`,
+      `Pools that only the factories' logs show may be missing: ${gapWords[logGap]}. Request the quote again in a minute.`,
     notCoveredUnread.length > 0 && `Could not read whether ${notCoveredUnread.join(', ')} may trade it.`,
   ];
   const facts = {

@@ -9,6 +9,9 @@ import { createBatch } from '../pretrade/batch.ts';
 import type { PoolIndex } from '../pretrade/pretradePorts.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 
+/** Why pools that only the factories' logs show may be missing. */
+export type LogGap = 'unread' | 'pending' | 'truncated';
+
 /** Pools of one token that enumeration does not find. */
 interface TokenPools {
   /** Those that hold most of the token, at most `mostUnlistedPools`. */
@@ -16,14 +19,14 @@ interface TokenPools {
   /** There are v4 pools with hooks that are not used. */
   hooked: boolean;
   /** Why pools may be missing; undefined if all were found. */
-  gap?: string | undefined;
+  gap?: LogGap | undefined;
 }
 
 /** Pools for one question. */
 interface RecalledPools {
   known: KnownPool[];
   hooked: boolean;
-  gap: string | undefined;
+  gap: LogGap | undefined;
 }
 
 interface Pair {
@@ -58,7 +61,7 @@ const gapKeptMs = 30_000;
 const graceMs = 1_000;
 /** A search that takes longer is over. */
 const searchMs = 20_000;
-const unread: TokenPools = { refs: [], hooked: false, gap: 'the logs could not be read' };
+const unread: TokenPools = { refs: [], hooked: false, gap: 'unread' };
 /** Counter-assets of a token that are no routing asset: each costs three pairs more. */
 const mostCounters = 2;
 
@@ -100,9 +103,7 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
   return {
     recall(pair) {
       const own = ownOf(pair);
-      const found = own.map(
-        (token) => kept.get(token) ?? { refs: [], hooked: false, gap: 'the logs have not been read yet' },
-      );
+      const found = own.map((token): TokenPools => kept.get(token) ?? { refs: [], hooked: false, gap: 'pending' });
       return {
         known: toKnownPools(
           pair,
@@ -158,8 +159,7 @@ async function findTokenPools(search: PoolSearch, node: Node, index: PoolIndex |
   );
   const found = fromFindPoolReplies(search, isSent ? replies() : [undefined], known);
   if (found.status === 'read failed') index?.wake();
-  const refused = found.status === 'read failed' ? 'the logs could not be read' : undefined;
-  const gap = refused ?? (found.truncated ? 'the token has more pools than are searched' : undefined);
+  const gap = found.status === 'read failed' ? 'unread' : found.truncated ? 'truncated' : undefined;
   return { refs: await rank(search, found.refs, node), hooked: found.hooked, gap };
 }
 

@@ -85,7 +85,8 @@ export function quote(
     oldBlock: ageSeconds !== undefined,
     routed: true,
     venueUnread: coverage.unread.length > 0,
-    poolsMayBeMissing: market.logGap !== undefined,
+    // Anyone can create more pools than are searched for less than a dollar; a route keeps its confidence.
+    poolsMayBeMissing: market.logGap !== undefined && market.logGap !== 'truncated',
     hasMid: prices.spotPrice !== null,
     impactBps: prices.priceImpactBps,
     disagreementBps: runnerUp === undefined ? null : disagreementBps(agreeing, runnerUp),

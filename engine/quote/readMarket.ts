@@ -5,6 +5,7 @@ import { type EarlierRead, readStatesBeside } from '../pools/readPools.ts';
 import type { KnownPool } from '../pools/stateQuestion.ts';
 import type { Slot } from '../venues/venueTypes.ts';
 import type { Order, ProvenPlan } from './choosePlan.ts';
+import type { LogGap } from './foundPools.ts';
 import type { LensReading } from './lensReading.ts';
 import type { PlanProof } from './proof/proofTypes.ts';
 import { readProof, toProofAsks } from './proof/provePlans.ts';
@@ -33,7 +34,7 @@ export interface MarketReading {
   /** The chain's slots, and those of pools that only logs show. */
   slots?: readonly Slot[];
   /** Why pools of the tokens may be missing: the factories' logs were not read in full. */
-  logGap?: string | undefined;
+  logGap?: LogGap | undefined;
 }
 
 /** More ticks than the first read takes of a pool, for an order that leaves those. */
