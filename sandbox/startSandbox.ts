@@ -96,7 +96,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/** The test tokens stand among the chain's tokens and pools; loaded only when wanted, for their code is a megabyte. */
+/** Adds the test tokens to the chain's tokens and pools. Imported on demand: their code is a megabyte. */
 async function addZoo(chain: SandboxChain, tools: ZooTools): Promise<Zoo> {
   const { seedZoo } = await import('./zoo/index.ts');
   const zoo = await seedZoo(chain, tools);

@@ -122,7 +122,7 @@ contract RecheckLens is ExitSales {
         words.push(band.received);
     }
 
-    /// Not filled once the gas is wanted for the answer.
+    /// Returns an empty fill (NOT_ASKED) if the remaining gas is needed to write the answer.
     function _sale(Leg memory first, Leg memory second, uint256 legs, uint256 amount, uint256 mode)
         private
         returns (Fill memory fill)

@@ -12,7 +12,7 @@ const demoKey = (baseUrl: string) =>
   `export TRUEFILL_KEY=$(curl -s ${baseUrl}/sandbox | \\
   node -p 'JSON.parse(fs.readFileSync(0)).wallets.find(({ role }) => role === "demo").privateKey')`;
 
-/** The first paid call with curl alone; each header encoded and decoded. */
+/** The first paid call in each language, then header by header with curl. */
 export function firstCall({ baseUrl, mode, version, networks, usdcName }: SiteFacts): Page {
   return {
     path: '/guides/first-call',

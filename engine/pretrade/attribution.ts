@@ -3,12 +3,12 @@ import type { TransferFinding } from './axes/transferFinding.ts';
 import { ownIndexLabel } from './pretradePorts.ts';
 import type { PretradeAnswer } from './pretradeTypes.ts';
 
-/** Which of the three kinds of nothing a null is. */
+/** Why a value is null: `not found`, `read failed` or `not requested`. */
 export type Absence = { kind: 'none' | 'unread' | 'not-asked'; reason: string };
 
 type Nothing = Exclude<Asked<unknown>, { status: 'known' }>;
 
-/** What distinguishes the kinds, beside the answer itself. `undefined`: known, so that its null has another cause. */
+/** Facts that decide which reason applies. `undefined`: the vendor returned a value, so a null has another cause. */
 export interface AbsenceFacts {
   holders: Nothing | undefined;
   firstTransfer: Nothing | undefined;
@@ -36,7 +36,7 @@ export interface AbsenceFacts {
   /** Balances of holders, and of the creator, were read. */
   balancesRead: boolean;
   creatorBalanceRead: boolean;
-  /** Where no pool can be traded in nothing was simulated. */
+  /** Number of trade plans. 0: no pool can be traded in, so nothing was simulated. */
   plans: number;
   trade: Pick<TransferFinding, 'canBuy' | 'canSell' | 'gaps' | 'outcome'>;
 }

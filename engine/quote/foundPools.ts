@@ -42,7 +42,7 @@ export interface PoolSearcher {
    * pools; to false as well after `graceMs`, while the search continues for the next question.
    */
   search(pair: Pair, node: Node): Promise<boolean>;
-  /** The next question searches again; logs that could not be read are not asked sooner. */
+  /** Makes the next question search again. A failed read keeps its retry delay. */
   forget(pair: Pair): void;
 }
 

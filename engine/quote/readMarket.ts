@@ -220,7 +220,7 @@ async function findPlan(
   return { read, found: await readProvenPlan(data, read.states, order, { result, done }, block, node) };
 }
 
-/** The pools did not change since the prediction, and the base fee by no more than one block changes it. */
+/** The pools are unchanged since the prediction, and the base fee moved by at most one block's change. */
 function isSameSearch(predicted: Prediction | undefined, states: StateReading, order: Order): predicted is Prediction {
   if (!predicted || predicted.states.pools !== states.pools) return false;
   const [before, after] = [predicted.states.block.baseFee, states.block.baseFee];

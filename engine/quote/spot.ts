@@ -42,7 +42,7 @@ function poolMid(
 }
 
 /** On a native pool the wrapped token represents currency 0x0. */
-function currencyOf(slot: Slot, token: string, { wrappedNative }: Deployment): bigint {
+export function currencyOf(slot: Slot, token: string, { wrappedNative }: Deployment): bigint {
   const native = slot.kind === kinds.v4Native && token.toLowerCase() === wrappedNative.toLowerCase();
   return native ? 0n : BigInt(token);
 }

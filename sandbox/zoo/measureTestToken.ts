@@ -41,7 +41,7 @@ export interface Holders {
 
 const giftedTokens = 4000n;
 
-/** Three wallets buy: an ordinary one, one in haste at a high gas price, and one that is a contract. */
+/** Three wallets buy: an ordinary one, one at a high gas price, and a contract wallet. */
 export async function prepareHolders(bench: Bench): Promise<Holders> {
   const { node, testToken } = bench;
   const [trader, hasty] = ['trader', 'hasty'].map((role) => freshWallet(`${testToken.symbol} ${role}`)) as [

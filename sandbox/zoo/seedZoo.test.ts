@@ -27,7 +27,7 @@ function leg(venue: string, from: string, to: string): ExecutableLeg {
   return { venue, pool: found.pool, tokenIn, tokenOut };
 }
 
-test('default: every test token stands among the tokens that a visitor is shown, with a line about it', () => {
+test('lists every test token among the chain’s tokens, with its description', () => {
   const shown = new Map(base.tokens.map(({ symbol, about }) => [symbol, about]));
   for (const { symbol, about } of sandbox.zoo?.testTokens ?? [])
     expect([symbol, shown.get(symbol)]).toEqual([symbol, about]);

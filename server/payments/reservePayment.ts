@@ -38,7 +38,7 @@ export async function reservePayment(
   if (claim.kind === 'full') {
     return { kind: 'refuse', reason: 'limited', refusal: refuseLimited(concurrencyLimit(payer)) };
   }
-  // One that expired before is settled if the chain still takes it: a concurrent request may have the same payment.
+  // A payment that had expired before the wait is still tried: a concurrent request may already have settled it.
   if (isLimited && wasValid && hasExpired(context, payment)) {
     const expired = await refuseExpired(context, offer, payment, terms);
     if (expired) return expired;

@@ -125,7 +125,7 @@ test.each([
   ['a feed while the sequencer is down', sequencer, [1n, 1_600_000_000n, 0n], 'down'],
   ['a feed just after the sequencer came back', sequencer, [0n, secondsAgo(0), 0n], 'down'],
   ['a feed 50 minutes after the sequencer came back', sequencer, [0n, secondsAgo(3_000), 0n], 'down'],
-] as const)('behavior: %s is not used, and that is said', async (_case, feed, values, state) => {
+] as const)('%s is not used, and STALE_ORACLE reports it', async (_case, feed, values, state) => {
   const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
   const answer = await andPutBack(chain, async () => {
     await setFeed(chain, trader.address, feed, values);

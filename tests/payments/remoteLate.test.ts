@@ -97,7 +97,7 @@ test('behavior: the recheck finds a payment that was refused and paid later, and
   await close();
 });
 
-test('behavior: a facilitator that settled and then reports an empty wallet is not believed while our node lags', async () => {
+test('behavior: serves a payment that a facilitator settled but reports as unfunded, while our node lags', async () => {
   const proxy = await startRpcProxy(used.fixture.chain.rpcUrl);
   const { paymentService, close } = await used.fixture.openPaymentService({
     rpcUrl: proxy.url,

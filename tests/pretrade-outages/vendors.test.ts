@@ -118,7 +118,7 @@ describe.each(Object.entries(parts).map(([name, part], index) => [name, part, in
         const house = await world.open(fault === 'slow' ? { VENDOR_TIMEOUT_MS: '2000' } : {});
         if (paths) world.explorer.fault = (path) => (paths.test(path) ? fault : undefined);
         else world.market.fault = () => fault;
-        // The one token with a feed: all five axes of it report in calm weather.
+        // The only token with a feed: without faults all five axes have a value.
         await checkAll(
           house,
           (_symbol, answer) => {

@@ -3,7 +3,7 @@ import type { RiskProfile } from '../pretradeTypes.ts';
 
 type FieldRule<Value> = null extends Value ? { source: Attribution; whyNull: WhyNull } : { source: Attribution };
 
-/** What an axis says about its values: where each comes from, and why it may be null. */
+/** Source and reason of absence for each value of an axis. */
 export interface Axis<Section extends keyof RiskProfile> {
   /** What the signal follows from. */
   signal: Attribution;

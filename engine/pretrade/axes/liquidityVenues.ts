@@ -20,7 +20,7 @@ export function unreadVenues(input: LiquidityInput, exits: readonly PricedExit[]
   return [...names].sort();
 }
 
-/** Venues that made a pool by their own logs and now answer that there is none: one of the two is no answer. */
+/** Venues whose logs show a pool that their factory does not return. They count as unread, because the two contradict. */
 function deniedVenues({ reading, slots, listed }: LiquidityInput): string[] {
   const denied = listed.filter(({ kind, venue, counter }) => {
     const pair = reading.pairs.find((entry) => entry.counter.toLowerCase() === counter.toLowerCase());

@@ -3,7 +3,7 @@ import { tameText } from '../context/tameText.ts';
 import type { Enumerated } from '../tokenReading.ts';
 import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
 
-/** Included wherever the answer says that an exit is missing: what no balance can show. */
+/** Appended where no pool was found: venues whose pools a check cannot detect. */
 const unseenVenues = 'Pools of Curve, Maverick and Ekubo are not covered.';
 
 /** Assets of our lists have a price source, so their price is unavailable rather than unknown. */
@@ -22,7 +22,7 @@ export function describeUnpriced(unpriced: readonly PricedExit[], { reading, dep
   ];
 }
 
-/** What was not looked up, and how far the index is that will spare the asking. */
+/** Reason for an incomplete pool search, with the progress of the pool index that replaces it. */
 export function sayUnlisted({ reason, index }: Extract<Enumerated, { ok: false }>, head: bigint): string {
   const refused = `Pools with unlisted counter-assets or hooks could not be searched for: the node refused the factories' logs (${tameText(reason, 120)}).`;
   if (!index) return refused;

@@ -12,7 +12,7 @@ export function saleTaxAt(ran: Ran | undefined, at: Moment): TimedTax | null {
 
 const stepsAt = (ran: Ran | undefined, at: Moment) => (ran?.steps ?? []).filter(({ step }) => step.at === at);
 
-/** Purchase worked and brought something; our own failure to pay says nothing. */
+/** Whether the purchase returned tokens; null if our own payment failed, because that proves nothing. */
 export function buyOf(ran: Ran | undefined): boolean | null {
   const result = ran?.steps.find(({ step }) => step.what === 'buy')?.result;
   if (!result) return null;

@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem';
 import type { ProxyReading } from './proxies.ts';
 import type { ContractFunction } from './readFunctions.ts';
 
-/** What the code of a token says; the same for every token with that code. */
+/** Results of analysing a token's code, shared by all tokens with that code. */
 export interface CodeFacts {
   codeHash: Hex;
   proxy: ProxyReading;

@@ -7,8 +7,8 @@ import { fromSlotReplies, type ProxyReading, readProxy, toSlotCalls } from './pr
 const slotKinds: readonly string[] = ['eip-1967', 'eip-1822', 'zeppelinos'];
 
 /**
- * Analysed code stays the same while the token's own code and, of a proxy, the address of its implementation do: code at an
- * address does not change. Adds the reads of that address to a batch.
+ * Reuses analysed code while the token's code hash and, for a proxy, the implementation's address are unchanged. Adds the
+ * reads of that address to a batch.
  *
  * @returns a function that takes the token's code hash; it returns undefined if the code has to be read again. Undefined if
  * only the code lens can tell.

@@ -116,13 +116,14 @@ export function encodeRecheck(
 }
 
 /**
- * A reading as the exit lens returns it, with slots, statuses and second hops from memory; and the market of the quote, where
- * that was asked for and can stand in for a search.
+ * The reading in ExitLens's form, with slots, statuses and second hops from memory. `market` is undefined if no routes were
+ * sent, or if the market must be searched again.
  * @throws {LensAnswerError}
  */
 export function fromRecheck(
   { code, memory, routes }: RecheckQuestion,
   words: Hex,
+  chain: { deployment: Deployment; slots: readonly Slot[] },
 ): { exit: ExitReading; market: LensReading | undefined } {
   const read = decodeRecheck(words);
   const asked = gettersOf(code);
@@ -142,10 +143,10 @@ export function fromRecheck(
     pairs,
     hops: [...memory.hops],
   };
-  return { exit, market: routes && fromRouteAnswer(routes, read.routes, exit) };
+  return { exit, market: routes && fromRouteAnswer(routes, read.routes, exit, chain) };
 }
 
-/** With its slot; and a pair whose counter-asset reported no balances still pays nothing. */
+/** Adds the pool's slot. A pair whose counter-asset reported no balances in the search keeps its status and pays nothing. */
 function recallDead(exit: ExitPool, before: ExitPool | undefined): ExitPool {
   const slot = before?.slot;
   const wasDead = before?.most === 0n && (before.status === 'rejected' || before.status === 'empty');

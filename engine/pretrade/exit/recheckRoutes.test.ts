@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LensReading, PoolReading } from '../../quote/lensReading.ts';
+import { base as baseDeployment } from '../../venues/deployments/base.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { Slot } from '../../venues/venueTypes.ts';
 import type { ExitReading } from './exitTypes.ts';
@@ -59,14 +60,14 @@ test('remembers nothing if the best route is a single pair, a venue was unread o
 
 /** Sales at the size, at twice the size, and at 20, 17, 16, 15 and 14 sixteenths of the depth. */
 function answerOf(...received: bigint[]): RouteAnswer {
-  const pools = [0, 1, 2].map(() => ({ status: 'filled', bandStatus: 'filled', used: 1n, received: 1n }));
+  const pools = [0, 1, 2].map(() => ({ status: 'filled', bandStatus: 'filled', used: 1n, received: 1n, price: 0n }));
   const sales = received.map((amount) => ({ status: amount === 0n ? 'rejected' : 'filled', received: amount, gas: 5 }));
   return { pools, sales } as unknown as RouteAnswer;
 }
 
 function readAgain(answer: RouteAnswer): LensReading | undefined {
   const memory = rememberRoutes(market, exit, slots);
-  return memory && fromRouteAnswer(memory, answer, exit);
+  return memory && fromRouteAnswer(memory, answer, exit, { deployment: baseDeployment, slots });
 }
 
 test('the largest size that pays at least 99 % of the price is the depth', () => {
@@ -80,4 +81,16 @@ test('the market is searched again if the depth fell by more than an eighth or a
   expect(readAgain(answerOf(10_000n, 19_000n, 0n, 0n, 0n, 0n, 13_859n))).toBeUndefined();
   expect(readAgain(answerOf(10_000n, 19_000n, 0n, 0n, 0n, 0n, 13_860n))?.depth).toBe(1_400n);
   expect(readAgain(answerOf(0n, 19_000n, 19_800n, 16_830n, 15_840n, 14_900n, 13_900n))).toBeUndefined();
+});
+
+test.each([
+  ['the price of its sales', 1n << 96n, 'filled'],
+  ['twice that price', (14n * (1n << 96n)) / 10n, 'filled'],
+  ['over twice that price', (15n * (1n << 96n)) / 10n, 'rejected'],
+  ['less than it paid', (1n << 96n) - (1n << 90n), 'rejected'],
+] as const)('a pool that reports %s (%s): %s', (_case, price, expected) => {
+  const answer = answerOf(10_000n, 19_000n, 19_799n, 16_829n, 15_840n, 14_900n, 13_900n);
+  const pools = answer.pools.map((pool) => ({ ...pool, price, bandIn: 1_000_000n, bandOut: 994_000n }));
+  // The second pool is the concentrated one.
+  expect(readAgain({ ...answer, pools })?.pools.get(1)?.bandStatus).toBe(expected);
 });

@@ -1,7 +1,8 @@
 import type { Address } from 'viem';
 import type { CandidateReading, LensReading, PoolReading, SlotStatus } from '../../quote/lensReading.ts';
-import { isConcentrated, kinds } from '../../venues/kinds.ts';
-import type { Slot } from '../../venues/venueTypes.ts';
+import { currencyOf } from '../../quote/spot.ts';
+import { isConcentrated, kinds, noHooks } from '../../venues/kinds.ts';
+import type { Deployment, Slot } from '../../venues/venueTypes.ts';
 import type { ExitReading, KnownPool } from './exitTypes.ts';
 
 /** A pool of the quote's routes, and how much of `tokenIn` is sold to it alone. */
@@ -42,9 +43,8 @@ const mostDeepRoutes = 2;
 const depthSteps = [20n, 17n, 16n, 15n, 14n] as const;
 
 /**
- * The market of a quote, for the next check of the same size; undefined where selling along its routes again cannot stand in
- * for a search. A pair that is not paid sends to the lens and not to a trader, so a route of a single pair cannot be
- * measured again without a funded account.
+ * The market of a quote, for the next check of the same size; undefined if its routes cannot be measured again. An unpaid
+ * flash swap of a pair sends to the lens instead of a trader, so a single-pair route needs a funded account.
  */
 export function rememberRoutes(
   market: LensReading | undefined,
@@ -105,9 +105,13 @@ export function fromRouteAnswer(
   memory: LensReading,
   { pools, sales }: RouteAnswer,
   exit: Pick<ExitReading, 'blockNumber' | 'timestamp' | 'parentHash' | 'hasCode' | 'decimals'>,
+  chain: { deployment: Deployment; slots: readonly Slot[] },
 ): LensReading | undefined {
   const { candidates, amountIn } = memory;
-  const measured = [...memory.pools.values()].map((pool, place): PoolReading => ({ ...pool, ...pools[place] }));
+  const measured = [...memory.pools.values()].map((before, place): PoolReading => {
+    const pool = { ...before, ...pools[place] };
+    return fitsItsPrice(pool, memory, chain) ? pool : { ...pool, bandStatus: 'rejected' };
+  });
   const sold = candidates.flatMap(({ pools: route }, place) => {
     const [once, twice] = [sales[place], sales[candidates.length + place]];
     if (once?.status !== 'filled' || once.received === 0n || !twice) return [];
@@ -137,4 +141,19 @@ export function fromRouteAnswer(
     twice: { status: best.twice.status, received: best.twice.received },
     depth: depth ?? amountIn,
   };
+}
+
+/** Whether what a fall of 1 % takes and yields agrees with the reported price: a pool can report any price. */
+function fitsItsPrice(
+  { pair: pairIndex, slot: slotIndex, price, bandIn, bandOut }: PoolReading,
+  { pairs }: LensReading,
+  { deployment, slots }: { deployment: Deployment; slots: readonly Slot[] },
+): boolean {
+  const [pair, slot] = [pairs[pairIndex], slots[slotIndex]];
+  // A pair's amounts are computed from its reserves; a hook may pay more than the price.
+  if (!pair || !slot || !isConcentrated(slot.kind) || slot.hooks !== noHooks || price === 0n) return true;
+  const isDown = currencyOf(slot, pair.tokenIn, deployment) < currencyOf(slot, pair.tokenOut, deployment);
+  const squared = price * price;
+  const most = isDown ? (bandIn * squared) >> 192n : (bandIn << 192n) / squared;
+  return bandOut <= most + 1n && 2n * bandOut >= most;
 }

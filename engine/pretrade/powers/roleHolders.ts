@@ -60,8 +60,8 @@ function toHolders(addresses: readonly Address[], wasCut = false): { addresses: 
 }
 
 /**
- * What was read earlier, with what came since; the first of the earlier ones stays first. A failed read leaves a gap, so
- * that the next check reads all of it.
+ * Merges later grants into earlier ones; the first admin stays first. A failed read leaves a gap, so the next check reads
+ * all logs again.
  */
 export function addRoles(earlier: RoleHolders, later: RoleHolders | undefined): RoleHolders {
   if (!later || earlier.status !== 'read') return earlier;
@@ -75,8 +75,8 @@ export function addRoles(earlier: RoleHolders, later: RoleHolders | undefined): 
 }
 
 /**
- * What is known of roles now. Grants of code that gives no roles are read once only: after a change of code those since
- * then are missing, and all have to be read again.
+ * Role holders after this read. Logs of code without roles are read only once, so after a change of code the later grants
+ * are missing: `unread` makes the next check read all of them.
  */
 export function recallRoles(
   memory: { roles: RoleHolders; code: Pick<CodeFacts, 'analysedHash'> } | undefined,

@@ -43,7 +43,7 @@ export function toOverrides(scenarios: readonly Scenario[], rows: PoolRows): Rec
   return overrides;
 }
 
-/** Each simulation carries the code along, so it knows no more than its kind of pool. */
+/** One stand-in for each kind of pool: every request includes its code, so it is kept short. */
 export function standInOf(kind: number): Hex {
   if (kind >= kinds.v4) return singletonStandInArtifact.runtime;
   const concentrated = kind === kinds.v3 || kind === kinds.slipstream || kind === kinds.algebra;
@@ -84,7 +84,7 @@ function copyOf(target: Address): Hex {
   return concatHex(['0x73', target, '0x3b805f5f73', target, '0x3c5ff3']);
 }
 
-/** Some account that is not the wallet: who signs for a wallet that is a contract. */
+/** An account that signs for a contract wallet; any address other than the wallet's. */
 export function ownerOf(wallet: Address): Address {
   return `0x${wallet.slice(3)}1` as Address;
 }

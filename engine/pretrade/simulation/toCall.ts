@@ -26,7 +26,7 @@ export function toFunding({ pool, whale }: Scenario, amount: bigint, wrapped: Ad
   if (same(pool.counter, wrapped) || whale === null) return [];
   const data = encodeWords(selectors.transfer, [pool.router, amount]);
   const gift = { call: { from: whale, to: pool.counter, gas: tokenGas, gasPrice: '0x0', data } };
-  // A pair that gave has to take note of it, or its own arithmetic refuses the purchase.
+  // A pair that paid must sync its reserves, or its invariant check reverts the purchase.
   const isPair = pool.kind === kinds.v2 || pool.kind === kinds.solidly || pool.kind === kinds.solidlyPair;
   if (!isPair || !same(whale, pool.pool)) return [gift];
   return [gift, { call: { from: cloner, to: pool.pool, gas: tokenGas, gasPrice: '0x0', data: selectors.sync } }];

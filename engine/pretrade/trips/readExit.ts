@@ -49,7 +49,7 @@ export function addExit(
   const balances = batch.add(...toBalanceCalls(holdings, block));
   return () => {
     const decode = (words: Hex) =>
-      recheck ? fromRecheck(recheck, words) : { exit: decodeExit(words), market: undefined };
+      recheck ? fromRecheck(recheck, words, world.data) : { exit: decodeExit(words), market: undefined };
     const { exit, market } = toExit(reply()[0], decode);
     const exits = settleDeadCounters(exit.exits, holdings, fromBalanceReplies(holdings, balances()));
     return { exit: { ...exit, exits }, market };

@@ -256,7 +256,9 @@ export function createLedger(database: Database, { replica }: Presence, now: () 
           )
           .returning(['payment_key', 'created_at'])
           .execute();
-        const oldestFirst = taken.toSorted((left, right) => left.created_at - right.created_at);
+        const oldestFirst = taken.toSorted(
+          (left, right) => left.created_at - right.created_at || (left.payment_key < right.payment_key ? -1 : 1),
+        );
         const rows: PaymentRow[] = [];
         for (const { payment_key } of oldestFirst) {
           const row = await loadPayment(sql, payment_key);

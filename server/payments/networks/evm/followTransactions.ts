@@ -102,7 +102,7 @@ export function createTransactionFollower(config: {
     return { kind: 'mined', receipt };
   }
 
-  /** One look while the node still owes the reply to the broadcast; undefined: that reply has come. */
+  /** Requests the receipt once while the broadcast's reply is pending. Undefined: not included, and the reply has arrived. */
   async function lookEarly(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined> {
     const { hash } = sent.at(-1) as EvmTransaction;
     const reply = sender.broadcasting(hash);

@@ -55,7 +55,7 @@ export interface TransactionSender {
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
   fillGap(transaction: EvmTransaction): Promise<{ isStranded: boolean }>;
-  /** Ends with the reply to the broadcast of a sent group; undefined when there was one. */
+  /** Resolves with the pending reply to a broadcast; undefined if the reply has arrived. */
   broadcasting(hash: Hex): Promise<void> | undefined;
   /** Broadcasts the same bytes again. Never throws for what a node returns: `unsure` is no reply. */
   resend(transaction: EvmTransaction): Promise<Broadcast>;
@@ -70,8 +70,8 @@ const feesLifeMs = 1_000;
 /** Well below the minute for which the journal keeps the nonces of ended payments. */
 const countLifeMs = 20_000;
 /**
- * A node that includes a transaction at once has its receipt by then. Many nodes answer the calls of a batch at the same
- * time, so the head beside such a receipt is too old, and a look behind the broadcast saves a round trip.
+ * Delay between a group's broadcast and the request for its receipt. Many nodes execute a batch concurrently, so the head
+ * beside a receipt in the reply is too old; requesting the receipt early saves a round trip.
  */
 const groupReplyMs = 25;
 /** 10 gwei, and 2,000 on Polygon, whose coin is cheap: limits the tip that a node can suggest. */

@@ -32,7 +32,7 @@ const refused = (reason: string): Refused => ({
   detail: `The facilitator does not settle this payment (${reason}). Sign a new one.`,
 });
 
-/** The requests to a facilitator for one network, and which of its responses are believed. */
+/** Requests to a facilitator for one network. Rejects responses that contradict our own verification. */
 export function createFacilitatorRequests<Payment>({
   network,
   client,
