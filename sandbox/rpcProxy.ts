@@ -125,7 +125,8 @@ async function breakReply(
 export async function startRpcProxy(target: string, options: { delayMs?: number } = {}): Promise<RpcProxy> {
   const server = createServer((request, response) => {
     void handle(request, response).catch((error: Error) => {
-      response.writeHead(502, { 'content-type': 'text/plain' }).end(error.message);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(502, { 'content-type': 'text/plain' }).end(error.message);
     });
   });
 

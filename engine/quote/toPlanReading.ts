@@ -31,6 +31,13 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
   const listedSlots = states.pairs[0]?.statuses.length ?? slots.length;
   /** The statuses contain the listed pools, and none that only logs show. */
   const isUnlisted = ({ slot }: PoolRef) => slots.indexOf(slot) >= listedSlots;
+  const own = new Set(
+    [first.address, tokenOut?.address ?? '', ...deployment.routingAssets.map(({ address }) => address)].map((token) =>
+      token.toLowerCase(),
+    ),
+  );
+  /** Not over a token of an attacker, whose balances can be made unreadable at will. */
+  const mayMatter = ({ token0, token1 }: PoolRef) => own.has(token0.toLowerCase()) && own.has(token1.toLowerCase());
   const best = found?.best;
   const legs = (best?.filled.legs ?? []).map((leg, at) => {
     const { arrived, nominal } = best?.moved[at] ?? { arrived: leg.amountIn, nominal: leg.amountOut };
@@ -58,7 +65,7 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     const pair = { tokenIn: ref.token0, tokenOut: ref.token1 };
     // The state lens rejects only pools without code.
     if (status === 'rejected') add(ref, pair, { status, reason: noCode });
-    else if (status === 'unread' && isUnlisted(ref)) add(ref, pair, { status });
+    else if (status === 'unread' && isUnlisted(ref) && mayMatter(ref)) add(ref, pair, { status });
   }
   const second = best?.secondAmountOut;
   return {

@@ -56,7 +56,7 @@ const hasHook = ({ slot }: PoolRef) => slot.kind >= kinds.v4 && hasSwapHook(slot
 const isAsked = ({ balances, allowances }: Funding) => 'position' in balances || 'position' in allowances;
 
 /**
- * The executions of a trial. The first route was executed twice, and those over pools with hooks.
+ * The executions of a trial that filled. The first route was executed twice, and those over pools with hooks.
  * @throws {NodeRefusedError} the answer does not fit the routes
  */
 export function readTrial(
@@ -73,7 +73,10 @@ export function readTrial(
   }));
   const { wrappedNative, arbSys } = data.deployment;
   const { funded, proofs } = readProof(data, tokenIn, { question: { wrappedNative, arbSys, plans } }, words);
-  return funded ? proofs : [];
+  // An execution that failed may have had too little gas beside the states; the plan lens alone has it all.
+  const isFilled = ({ run, again }: PlanProof) =>
+    run.status === 'filled' && (again === undefined || again.status === 'filled');
+  return funded ? proofs.filter(isFilled) : [];
 }
 
 function toPlan(pools: readonly PoolRef[], tokenIn: Address, tokenOut: Address, amountIn: bigint): Plan {

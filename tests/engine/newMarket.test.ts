@@ -84,7 +84,11 @@ test('a plan lens that burns its gas loses only the executions', async () => {
   const inner = loopbackEndpoint(chain.rpcUrl);
   const endpoint: RpcEndpoint = {
     label: 'without plan lens',
-    send: (calls, options) => inner.send(calls.map(withoutPlanLens), options),
+    send: (calls, options) =>
+      inner.send(
+        calls.map((call) => withPlanLens(call, (lens) => ({ placed: { ...lens, code: '0xfe' } }))),
+        options,
+      ),
   };
   const { engine } = await engineThatSold('WETH', 'cbBTC', endpoint);
   const before = inner.requests;
@@ -94,12 +98,52 @@ test('a plan lens that burns its gas loses only the executions', async () => {
   expect(answer.confidence).toBe('high');
 });
 
-/** A call of the state lens whose plan lens is an invalid instruction. */
-function withoutPlanLens(call: RpcCall): RpcCall {
-  const [first, block, accounts] = call.params as [{ to?: Hex; data?: Hex }, Hex, Record<Hex, { code?: Hex }>];
+test.each([1_350_000, 1_700_000, 2_000_000, 2_400_000, 3_000_000, 4_000_000, 5_000_000])(
+  'answers as with a second request if the states leave %d gas for the executions',
+  async (gas) => {
+    const inner = loopbackEndpoint(chain.rpcUrl);
+    const endpoint: RpcEndpoint = {
+      label: 'little gas',
+      send: (calls, options) =>
+        inner.send(
+          calls.map((call) => withPlanLens(call, limited(gas))),
+          options,
+        ),
+    };
+    const { engine } = await engineThatSold('WETH', 'cbBTC', endpoint);
+    const answer = await ask(engine, 'WETH', 'USDC', '0.5');
+    const fresh = await ask(engineOn(chain).engine, 'WETH', 'USDC', '0.5');
+    expect([answer.amountOut, answer.worstCaseSlippageBps, answer.confidence]).toEqual([
+      fresh.amountOut,
+      fresh.worstCaseSlippageBps,
+      fresh.confidence,
+    ]);
+  },
+);
+
+type Accounts = Record<Hex, { code?: Hex }>;
+
+/** Delegates all calls with a limit of gas to the plan lens, which stands at another address. */
+const limited =
+  (gas: number) =>
+  (lens: { code?: Hex }): { placed: { code?: Hex }; more: Accounts } => {
+    const place = '0x00000000000000000000000000000000000b1a5e';
+    const call = `5f5f365f73${place.slice(2)}63${gas.toString(16).padStart(8, '0')}f4`;
+    const code: Hex = `0x365f5f37${call}3d5f5f3e602d573d5ffd5b3d5ff3`;
+    return { placed: { ...lens, code }, more: { [place]: { code: lens.code as Hex } } };
+  };
+
+/** A call of the state lens with another plan lens. */
+function withPlanLens(
+  call: RpcCall,
+  replace: (lens: { code?: Hex }) => { placed: { code?: Hex }; more?: Accounts },
+): RpcCall {
+  const [first, block, accounts] = call.params as [{ to?: Hex; data?: Hex }, Hex, Accounts];
   if (!first?.data?.startsWith(stateSelector)) return call;
-  const changed = Object.entries(accounts).map(([address, account]) =>
-    account.code && address !== first.to ? [address, { ...account, code: '0xfe' }] : [address, account],
-  );
-  return { ...call, params: [first, block, Object.fromEntries(changed)] };
+  const changed = Object.entries(accounts).map(([address, account]) => {
+    if (!account.code || address === first.to) return { [address]: account };
+    const { placed, more } = replace(account);
+    return { [address]: placed, ...more };
+  });
+  return { ...call, params: [first, block, Object.assign({}, ...changed)] };
 }

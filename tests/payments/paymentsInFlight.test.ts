@@ -218,12 +218,12 @@ test('after a restart the payment of a paused wallet is followed, and not sent i
   expect(await revertAfterRestart((ledger, wallet) => ledger.pausePayer(wallet))).toBe('other');
 });
 
-test('after a restart a payment that finds too many others of its wallet in flight is limited, not paused', async () => {
+test('after a restart a payment that failed on chain is refused for it, however many others are in flight', async () => {
   const reason = await revertAfterRestart(async (ledger, wallet) => {
     const facts = { fingerprint: 'f', paid: 'quote', route: 'POST /v1/quote', canonicalInput: '{}', payload: '{}' };
     const [key, network] = ['another payment', 'eip155:8453'];
     await ledger.claim({ ...facts, key, network, payer: wallet });
     await ledger.reserve({ key, wallet, network, amount: 1n });
   });
-  expect(reason).toBe('limited');
+  expect(reason).toBe('invalid_exact_evm_transaction_failed');
 });

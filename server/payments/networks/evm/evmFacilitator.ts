@@ -16,7 +16,7 @@ import { openKeyAccount } from './keyAccount.ts';
 import { quantity } from './nodeAnswers.ts';
 import { paidInReceipt } from './paidInReceipt.ts';
 import { createTransferPreparer, type Spending } from './prepareTransfer.ts';
-import { createPursuit, isOurs } from './pursuePayment.ts';
+import { createPursuit, failedOutcome, isOurs } from './pursuePayment.ts';
 import { createRecheck, recordLoss } from './recheckPaid.ts';
 import type { TransferRefusal } from './revertReason.ts';
 import { createGroupSettlement, type Member, type Sent } from './settleGroup.ts';
@@ -217,7 +217,10 @@ export function createEvmFacilitator(
     const outcome = await settleSent({ task, spending }, sent);
     if (outcome.kind === 'settled') watchPaid(task, { ...outcome, sent });
     await releaseGas(spending, outcome, BigInt(task.terms.amount));
-    return outcome.kind === 'refused' && spending.lost.length > 0 ? { ...outcome, failedOnChain: true } : outcome;
+    if (spending.lost.length === 0) return outcome;
+    // A limit on the next attempt does not undo that this one cost gas.
+    if (outcome.kind === 'limited') return { ...failedOutcome, failedOnChain: true };
+    return outcome.kind === 'refused' ? { ...outcome, failedOnChain: true } : outcome;
   }
 
   async function settleSent(member: Member, sent: EvmTransaction[]): Promise<SettleOutcome> {

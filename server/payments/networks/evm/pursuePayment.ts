@@ -16,6 +16,13 @@ import { affordableGas, type createCostReader } from './settlementCost.ts';
 import { transferData } from './simulateTransfer.ts';
 import type { EvmTransaction, UnsignedCall } from './transactionSender.ts';
 
+/** Our transfer failed on chain. */
+export const failedOutcome = {
+  kind: 'refused',
+  reason: 'invalid_exact_evm_transaction_failed',
+  detail: 'The transfer failed on chain and moved nothing. Send the same payment again, or sign a new one.',
+} as const;
+
 /** New transactions for one payment whose nonce was taken by another one; more means that another service uses the key. */
 const sendLimit = 5;
 
@@ -120,11 +127,7 @@ export function createPursuit({
     const newest = sent.at(-1);
     const failedAlone = isFailed && sentNow && newest !== undefined && isLone(newest);
     if (failedAlone || noncesSpent() >= sendLimit) {
-      return {
-        kind: 'refused',
-        reason: 'invalid_exact_evm_transaction_failed',
-        detail: 'The transfer failed on chain and moved nothing. Send the same payment again, or sign a new one.',
-      };
+      return failedOutcome;
     }
     const shortage = await task.checkFunds();
     if (shortage) return shortage;
