@@ -13,6 +13,8 @@ interface MeasuredPlan {
   moved: readonly ProvenLeg[];
   /** What the plan pays right after itself; undefined if it cannot be filled again. */
   secondAmountOut: bigint | undefined;
+  /** Its gas is a lower bound. */
+  isWarm?: true;
 }
 
 /** A pool that a plan failed at. */
@@ -79,6 +81,7 @@ export function choosePlan(
       filled: best,
       moved: proof.run.legs,
       secondAmountOut: second === undefined || second < best.amountOut ? second : best.amountOut,
+      ...(proof.isWarm && { isWarm: true }),
     },
     single,
     runnerUp,

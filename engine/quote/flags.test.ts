@@ -210,6 +210,11 @@ test('ROUTE_GAS reports the gas of the best candidate, none without it', () => {
   expect(gas({ gas: 9 }, { gas: 1 })).toMatchObject([{ code: 'ROUTE_GAS', severity: 'info', facts: { gas: 9 } }]);
 });
 
+test('ROUTE_GAS says when its gas is a lower bound', () => {
+  const reading = { candidates: [{ gas: 9, isLeastGas: true }] } as unknown as LensReading;
+  expect(gasFlags(reading)[0]?.message).toMatch(/^The swaps of this route use at least 9 gas,/);
+});
+
 test('TRANSFER_TAX of a sale that could not be paid is unknown', () => {
   const token = '0x0000000000000000000000000000000000000001';
   expect(saleUnpaidFlag(token)).toMatchObject({ severity: 'warn', facts: { token, side: 'sell', taxBps: null } });

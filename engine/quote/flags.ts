@@ -179,7 +179,10 @@ export function priceFlags(
 /** Gas is reported and not deducted: its price depends on the sender. */
 export function gasFlags({ candidates: [winner] }: LensReading): Flag[] {
   if (!winner || winner.gas === 0) return [];
-  const message = `The swaps of this route use ${winner.gas} gas; the transaction and its router need more.`;
+  const used = winner.isLeastGas
+    ? `at least ${winner.gas} gas, because the node read their pools in the same call`
+    : `${winner.gas} gas`;
+  const message = `The swaps of this route use ${used}; the transaction and its router need more.`;
   return [{ code: 'ROUTE_GAS', severity: 'info', message, facts: { gas: winner.gas } }];
 }
 

@@ -51,6 +51,8 @@ export interface CandidateReading {
   received: bigint;
   /** Gas of its swaps in one execution; 0 if it was not executed as a whole. */
   gas: number;
+  /** `gas` is a lower bound. */
+  isLeastGas?: true;
 }
 
 export interface FeedReading {

@@ -60,7 +60,16 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     const slot = slots.indexOf(pool.ref.slot);
     if (pair && slot >= 0 && slot < pair.statuses.length) pair.statuses = pair.statuses.with(slot, status);
   }
-  const candidates = best ? [{ pools: legs, received: best.filled.amountOut, gas: Number(best.filled.gas) }] : [];
+  const candidates = best
+    ? [
+        {
+          pools: legs,
+          received: best.filled.amountOut,
+          gas: Number(best.filled.gas),
+          ...(best.isWarm && { isLeastGas: true as const }),
+        },
+      ]
+    : [];
   for (const { ref, status } of tried ? states.unread : []) {
     const pair = { tokenIn: ref.token0, tokenOut: ref.token1 };
     // The state lens rejects only pools without code.

@@ -76,7 +76,7 @@ export function readTrial(
   // An execution that failed may have had too little gas beside the states; the plan lens alone has it all.
   const isFilled = ({ run, again }: PlanProof) =>
     run.status === 'filled' && (again === undefined || again.status === 'filled');
-  return funded ? proofs.filter(isFilled) : [];
+  return funded ? proofs.filter(isFilled).map((proof) => ({ ...proof, isWarm: true })) : [];
 }
 
 function toPlan(pools: readonly PoolRef[], tokenIn: Address, tokenOut: Address, amountIn: bigint): Plan {

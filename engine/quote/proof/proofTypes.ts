@@ -38,6 +38,8 @@ export interface PlanProof {
   run: PlanRun;
   /** The same plan executed right after the first; undefined if not requested. */
   again: PlanRun | undefined;
+  /** The same call read the pools first, which warms their storage: the gas is a lower bound. */
+  isWarm?: true;
 }
 
 /** The node's result for a set of plans at one block. */
