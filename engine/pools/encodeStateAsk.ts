@@ -1,4 +1,4 @@
-import { type Hex, size, toFunctionSelector } from 'viem';
+import { type Hex, maxUint256, size, toFunctionSelector } from 'viem';
 import { kinds } from '../venues/kinds.ts';
 import type { KnownPool, RouteTrial, StatePair, StateQuestion } from './stateQuestion.ts';
 
@@ -105,7 +105,7 @@ function encodeKnown({ ref, sells, ticks = 0 }: KnownPool, indices: ReadonlyMap<
   return `${hexOf(ticks, 2)}${hexOf(pair, 3)}${key}${pool}${word(isSingleton ? slot.hooks : slot.factory)}`;
 }
 
-const largest = 2n ** 256n - 1n;
+const largest = maxUint256;
 const clip = (value: bigint) => (value > largest ? largest : value);
 
 const word = (value: number | bigint | Hex): string =>

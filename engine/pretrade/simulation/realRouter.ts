@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import { type Address, maxUint256 } from 'viem';
 import { kinds } from '../../venues/kinds.ts';
 import type { Step, TradePlan } from './simulationTypes.ts';
 import { encodeWords } from './words.ts';
@@ -12,7 +12,7 @@ export const routerSelectors = {
   swapExactTokensForETHSupportingFeeOnTransferTokens: '0x791ac947',
 } as const;
 
-const forever = 2n ** 256n - 1n;
+const forever = maxUint256;
 /**
  * Divisors of the purchase's value, the largest sale first. Calldata is fixed before the purchase, so the amount cannot
  * follow the balance: the largest sale that the wallet can cover counts. The smallest is covered after a tax of 99 %.

@@ -1,4 +1,4 @@
-import { type Address, type Hex, numberToHex } from 'viem';
+import { type Address, type Hex, maxUint256, numberToHex } from 'viem';
 import { kinds } from '../../venues/kinds.ts';
 import type { Scenario, Step } from './simulationTypes.ts';
 import { cloner, ownerOf, type PoolRows, same } from './standIns.ts';
@@ -49,7 +49,7 @@ export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
     }
     case 'approve': {
       // Tokens with 96-bit allowances (UNI, COMP) take 2^256 - 1 as unlimited and refuse other large amounts.
-      const data = encodeWords(selectors.approve, [pool.puller ?? pool.router, 2n ** 256n - 1n]);
+      const data = encodeWords(selectors.approve, [pool.puller ?? pool.router, maxUint256]);
       return sentBy(scenario, walletOf(step.who), pool.token, tokenGas, data);
     }
     case 'transfer': {

@@ -75,7 +75,7 @@ export function createTransactionFollower(config: {
   const noted = new Map<Hex, TransactionReceipt>();
 
   /** Unless configured otherwise, only a receipt in the node's `latest` block counts: a preconfirmation may vanish. */
-  async function look(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined> {
+  async function findReceipt(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined> {
     const [head, ...receipts] = await chain.callAllProven(
       ['eth_blockNumber', [], quantity] as const,
       ...sent.map(({ hash }) => ['eth_getTransactionReceipt', [hash], receiptShape] as const),
@@ -103,10 +103,10 @@ export function createTransactionFollower(config: {
   }
 
   /** Requests the receipt once while the broadcast's reply is pending. Undefined: not included, and the reply has arrived. */
-  async function lookEarly(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined> {
+  async function findReceiptEarly(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined> {
     const { hash } = sent.at(-1) as EvmTransaction;
-    const reply = sender.broadcasting(hash);
-    const early = reply && (await look(sent));
+    const reply = sender.pendingBroadcast(hash);
+    const early = reply && (await findReceipt(sent));
     // The reply brings the same receipt again.
     if (early) void reply.finally(() => noted.delete(hash)).catch(() => undefined);
     else await reply;
@@ -118,10 +118,10 @@ export function createTransactionFollower(config: {
     let gone = 0;
     let sinceResend = 0;
     let pause = firstPollMs;
-    const early = await lookEarly(sent);
+    const early = await findReceiptEarly(sent);
     if (early) return toMined(sent, early);
     for (let waited = 0; waited < timings.bumpAfterMs; waited += pause) {
-      const receipt = takeNoted(sent) ?? (await look(sent));
+      const receipt = takeNoted(sent) ?? (await findReceipt(sent));
       if (receipt) return toMined(sent, receipt);
       const newest = sent.at(-1) as EvmTransaction;
       if (sinceResend >= resendMs) {
@@ -199,7 +199,7 @@ export function createTransactionFollower(config: {
     note(hash, { receipt, head }) {
       const read = receiptShape.safeParse(receipt);
       const latest = quantity.safeParse(head);
-      // After an invalid reply `look` reads the receipt again, from the next node if needed.
+      // After an invalid reply `findReceipt` reads the receipt again, from the next node if needed.
       if (!read.success || !read.data || !latest.success) return;
       if (read.data.transactionHash.toLowerCase() !== hash.toLowerCase()) return;
       if (acceptsPreconfirmed || BigInt(read.data.blockNumber) <= latest.data) noted.set(hash, read.data);

@@ -35,7 +35,7 @@ export interface TransactionSender {
   /**
    * Signs a call with the next nonce, journals it for all its payments, broadcasts it. Once journaled it counts as sent,
    * whatever the node returns: a lost reply and a lost request look the same. A group's reply is awaited for some
-   * milliseconds only; `broadcasting` has the rest.
+   * milliseconds only; `pendingBroadcast` has the rest.
    *
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
    */
@@ -56,7 +56,7 @@ export interface TransactionSender {
    */
   fillGap(transaction: EvmTransaction): Promise<{ isStranded: boolean }>;
   /** Resolves with the pending reply to a broadcast; undefined if the reply has arrived. */
-  broadcasting(hash: Hex): Promise<void> | undefined;
+  pendingBroadcast(hash: Hex): Promise<void> | undefined;
   /** Broadcasts the same bytes again. Never throws for what a node returns: `unsure` is no reply. */
   resend(transaction: EvmTransaction): Promise<Broadcast>;
   /** A block contains the transaction, so nonces up to its own are used. */
@@ -220,7 +220,7 @@ export function createTransactionSender(config: {
       forgetCount();
       return { isStranded: true };
     },
-    broadcasting: (hash) => broadcasts.get(hash),
+    pendingBroadcast: (hash) => broadcasts.get(hash),
     resend: (transaction) => broadcast(transaction, false),
     noteIncluded({ nonce }) {
       included = Math.max(included, nonce + 1);
