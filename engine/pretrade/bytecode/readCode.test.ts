@@ -26,3 +26,21 @@ test('default: a diamond’s functions are those of all its facets', async () =>
 test('behavior: behind as many facets as are read more may lie, so that its functions are not known', async () => {
   expect((await toCode(diamondOf(24), createCodeMemory())).functions).toBeUndefined();
 });
+
+test.each(['the token', 'its implementation'])(
+  'the functions are unknown if %s delegates by EIP-7702',
+  async (which) => {
+    const delegation: Hex = `0xef0100${'11'.repeat(20)}`;
+    const isToken = which === 'the token';
+    const implementation = padHex('0x99', { size: 32 });
+    const reading = isToken
+      ? { ...diamondOf(0), own: delegation }
+      : {
+          ...diamondOf(0),
+          proxySlots: [implementation, none, none, none, none],
+          target: padHex('0x99', { size: 20 }),
+          behind: delegation,
+        };
+    expect((await toCode(reading, createCodeMemory())).functions).toBeUndefined();
+  },
+);

@@ -9,6 +9,9 @@ export interface ContractFunction {
   writes: boolean;
 }
 
+/** An account's code after EIP-7702 names the contract that it delegates to, and the account can change it at any time. */
+const isDelegation = (code: Hex): boolean => /^0xef0100.{40}$/i.test(code);
+
 /** More code than a contract may have is not analysed. */
 const mostBytes = 200_000;
 
@@ -18,7 +21,7 @@ const mostBytes = 200_000;
  */
 export async function readFunctions(code: Hex): Promise<ContractFunction[] | undefined> {
   if (code === '0x') return [];
-  if (code.length / 2 > mostBytes) return undefined;
+  if (code.length / 2 > mostBytes || isDelegation(code)) return undefined;
   const { contractInfo } = await import('evmole');
   try {
     const info = contractInfo(code, { selectors: true, arguments: true, stateMutability: true });

@@ -18,7 +18,8 @@ export function addRecalledCode(
   token: Address,
   code: CodeFacts | undefined,
 ): ((codeHash: Hex) => CodeFacts | undefined) | undefined {
-  if (!code) return undefined;
+  // Code that could not be analysed may be a delegation, which changes without its address.
+  if (!code?.functions) return undefined;
   const { proxy } = code;
   const isSame = (codeHash: Hex) => (codeHash === code.codeHash ? code : undefined);
   if (proxy.status === 'none') return isSame;
