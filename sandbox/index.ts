@@ -24,5 +24,12 @@ export { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from '.
 export type * from './sandboxTypes.ts';
 export { solanaWallet, startSolana } from './solana/startSolana.ts';
 export { type SandboxOptions, startSandbox } from './startSandbox.ts';
+export type {
+  GroundTruth,
+  OwnerPower,
+  TestToken,
+  TestTokenPool,
+  TestTokens,
+  TradeOutcome,
+} from './testTokens/testTokenTypes.ts';
 export { mainnetUsdcName, sandboxUsdcName } from './tokens/usdc.ts';
-export type { TestToken, Zoo, ZooOutcome, ZooPlace, ZooPower, ZooTruth } from './zoo/zooTypes.ts';

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { SandboxChainName, SandboxPool } from './sandboxPool.ts';
-import type { Zoo } from './zoo/zooTypes.ts';
+import type { TestTokens } from './testTokens/testTokenTypes.ts';
 
 export type { SandboxChainName, SandboxPool } from './sandboxPool.ts';
 
@@ -61,7 +61,7 @@ export interface Sandbox {
   chains: Partial<Record<SandboxChainName, SandboxChain>>;
   wallets: SandboxWallet[];
   /** Present when requested. */
-  zoo?: Zoo;
+  testTokens?: TestTokens;
   /** For payments only; it has no venues. */
   solana?: SandboxSolana;
   /** Ends the chains; they also end when this process ends for any reason. */

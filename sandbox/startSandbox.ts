@@ -6,10 +6,10 @@ import { type NodeToStart, startNodes } from './process/startNodes.ts';
 import { createNodeClient, type NodeClient } from './rpc/nodeClient.ts';
 import type { Sandbox, SandboxChain, SandboxChainName, SandboxPool } from './sandboxTypes.ts';
 import { startSolana } from './solana/startSolana.ts';
+import type { DeploymentTools } from './testTokens/deployTestTokens.ts';
+import type { TestTokens, TokenDefinition } from './testTokens/testTokenTypes.ts';
 import { mainnetUsdcName, sandboxUsdcName } from './tokens/usdc.ts';
 import { sandboxWallets } from './wallets.ts';
-import type { ZooTools } from './zoo/seedZoo.ts';
-import type { Zoo, ZooToken } from './zoo/zooTypes.ts';
 
 export interface SandboxOptions {
   /** All three by default. */
@@ -19,10 +19,10 @@ export interface SandboxOptions {
   /** Seconds between blocks. Without it every transaction is mined at once in its own block. */
   blockTimeSeconds?: number;
   /**
-   * Adds the token zoo to Base: one test token for each trap, with its ground truth. Takes about one second. A list
+   * Adds the test tokens to Base: one test token for each trap, with its ground truth. Takes about one second. A list
    * replaces the usual tokens.
    */
-  zoo?: boolean | readonly ZooToken[];
+  testTokens?: boolean | readonly TokenDefinition[];
   /**
    * Gives USDC its mainnet EIP-712 name, for a service in live mode. Signatures are then valid on mainnet too: use
    * empty wallets.
@@ -58,7 +58,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     throw cause;
   });
   const nodes = await starting;
-  let zoo: Zoo | undefined;
+  let testTokens: TestTokens | undefined;
   try {
     const chains = await Promise.all(
       plans.map(async (plan): Promise<SandboxChain> => {
@@ -72,8 +72,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
           })),
         );
         const chain = await buildChain(plan, node, wallets, usdcName);
-        if (options.zoo && plan.name === 'base')
-          zoo = await addZoo(chain, { node, plan, ...(options.zoo !== true && { tokens: options.zoo }) });
+        if (options.testTokens && plan.name === 'base')
+          testTokens = await addTestTokens(chain, {
+            node,
+            plan,
+            ...(options.testTokens !== true && { tokens: options.testTokens }),
+          });
         await startMining(node, options.blockTimeSeconds);
         return chain;
       }),
@@ -83,7 +87,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     return {
       chains: byName,
       wallets,
-      ...(zoo && { zoo }),
+      ...(testTokens && { testTokens }),
       ...(solana && { solana }),
       async close() {
         await solana?.close();
@@ -97,14 +101,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 /** Adds the test tokens to the chain's tokens and pools. Imported on demand: their code is a megabyte. */
-async function addZoo(chain: SandboxChain, tools: ZooTools): Promise<Zoo> {
-  const { seedZoo } = await import('./zoo/index.ts');
-  const zoo = await seedZoo(chain, tools);
-  for (const { symbol, address, decimals, about, pools } of zoo.testTokens) {
+async function addTestTokens(chain: SandboxChain, tools: DeploymentTools): Promise<TestTokens> {
+  const { deployTestTokens } = await import('./testTokens/index.ts');
+  const testTokens = await deployTestTokens(chain, tools);
+  for (const { symbol, address, decimals, about, pools } of testTokens.tokens) {
     chain.tokens.push({ chain: chain.name, symbol, address, decimals, about });
     chain.pools.push(...pools.filter(({ venue }) => venue !== 'vault').map(toPool));
   }
-  return zoo;
+  return testTokens;
 }
 
 /** Facts about a chain for visitors, without the judge's parameters. */

@@ -23,7 +23,7 @@ export const sandboxVenues: NonNullable<EnginePorts['extraVenues']> = {
  */
 export async function openSandboxEnvironment(): Promise<Environment> {
   const { startSandbox } = await import('../sandbox/index.ts');
-  const sandbox = await startSandbox({ zoo: true });
+  const sandbox = await startSandbox({ testTokens: true });
   const folder = await mkdtemp(join(tmpdir(), 'truefill-sandbox-'));
   const chains = Object.entries(sandbox.chains);
   const rpcUrls = Object.fromEntries(chains.map(([name, { rpcUrl }]) => [name, [rpcUrl]]));

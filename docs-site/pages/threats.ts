@@ -57,7 +57,7 @@ export const threats: readonly Threat[] = [
     shownBy: [
       'tests/engine/hostile.test.ts',
       'tests/engine/taxes.test.ts',
-      'tests/pretrade/zoo.test.ts',
+      'tests/pretrade/testTokens.test.ts',
       'tests/pretrade/execution.test.ts',
       'engine/pretrade/context/identity.test.ts',
       'tests/client/commandLine.test.ts',
@@ -69,7 +69,11 @@ export const threats: readonly Threat[] = [
     tries: 'Reports a better price than it pays, refuses after the quote, reports depth that cannot be reached.',
     holds:
       'An answer is the result of an execution at the block, never what a pool reports. A pool whose execution contradicts its state is excluded. A pool that takes only a part is never quoted for the whole. Exit liquidity counts what simulated sales draw.',
-    shownBy: ['tests/engine/hostile.test.ts', 'tests/engine/executedToTheWei.test.ts', 'tests/pretrade/zoo.test.ts'],
+    shownBy: [
+      'tests/engine/hostile.test.ts',
+      'tests/engine/executedToTheWei.test.ts',
+      'tests/pretrade/testTokens.test.ts',
+    ],
     left: 'A hook may treat another sender or a later block differently. Such pools are flagged HOOKED_POOL.',
   },
   {

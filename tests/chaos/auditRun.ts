@@ -81,7 +81,7 @@ export async function auditRun(
 /** Reports each `avoid` verdict that the fixture's ground truth does not support. */
 function judgeVerdicts(environment: ChaosEnvironment, payments: readonly Payment[], faults: string[]) {
   const truths = new Map(
-    (environment.sandbox.zoo?.testTokens ?? []).map((fixture) => [fixture.address.toLowerCase(), fixture]),
+    (environment.sandbox.testTokens?.tokens ?? []).map((fixture) => [fixture.address.toLowerCase(), fixture]),
   );
   let [checks, avoids] = [0, 0];
   for (const { path, responses } of payments) {

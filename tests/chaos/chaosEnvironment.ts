@@ -29,7 +29,7 @@ async function startFacilitator(polygon: SandboxChain, evmKey: Hex, solana: Sand
 }
 
 /**
- * Starts Base and Polygon with one-second blocks, the zoo on Base, Solana, PostgreSQL, and three replica processes
+ * Starts Base and Polygon with one-second blocks, the test tokens on Base, Solana, PostgreSQL, and three replica processes
  * behind a balancer. Our key settles on Base and a remote facilitator on Polygon.
  * Every connection between them passes through a proxy that can inject faults.
  *
@@ -38,7 +38,13 @@ async function startFacilitator(polygon: SandboxChain, evmKey: Hex, solana: Sand
  */
 export async function openChaosEnvironment(skewsMs: readonly number[], solanaSettler: 'own key' | 'elsewhere') {
   const [sandbox, postgres] = await Promise.all([
-    startSandbox({ chains: ['base', 'polygon'], solana: true, zoo: true, blockTimeSeconds: 1, mainnetUsdc: true }),
+    startSandbox({
+      chains: ['base', 'polygon'],
+      solana: true,
+      testTokens: true,
+      blockTimeSeconds: 1,
+      mainnetUsdc: true,
+    }),
     startPostgres(),
   ]);
   const solana = sandbox.solana as SandboxSolana;

@@ -33,7 +33,7 @@ export function planRequests(
   reusedWallets: readonly ClientWallet[],
   fresh: ClientWallet[],
 ): RequestPlan {
-  const fixtures = sandbox.zoo?.testTokens ?? [];
+  const fixtures = sandbox.testTokens?.tokens ?? [];
   const honest = base.tokens.filter(({ symbol }) => ['WETH', 'USDC', 'USDbC', 'DAI', 'cbETH', 'AERO'].includes(symbol));
   const tokens = honest.length >= 2 ? honest : base.tokens.slice(0, 4);
 

@@ -13,7 +13,7 @@ import {
   type SandboxPool,
   type SandboxWallet,
 } from '../../sandbox/index.ts';
-import { startZoo, type ZooOnBase } from '../pretrade/checkOn.ts';
+import { startTestTokens, type TestTokensOnBase } from '../pretrade/checkOn.ts';
 import { executed } from './executed.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
@@ -31,12 +31,12 @@ const [oddKey, hooked, viaOther, other, spammed] = ['ODDKEY', 'HOOKED', 'VIAOTHE
   ReturnType<typeof plain>,
 ];
 
-let world: ZooOnBase;
+let world: TestTokensOnBase;
 let builder: OpenChain;
 let chain: SandboxChain;
 let trader: SandboxWallet;
 beforeAll(async () => {
-  world = await startZoo();
+  world = await startTestTokens();
   trader = world.sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
   builder = await reopenChain(world.base, world.sandbox.wallets);
   chain = await builder.list({
@@ -46,8 +46,8 @@ beforeAll(async () => {
       { venue: 'uniswap-v3', pair: ['OTHER', 'WETH'], usd: 500_000, tier: 3000 },
     ],
   });
-  const custom = world.zoo.testTokens.find(({ symbol }) => symbol === 'ALGCUSTOM');
-  if (!custom) throw new TypeError('ALGCUSTOM is not in the zoo.');
+  const custom = world.testTokens.tokens.find(({ symbol }) => symbol === 'ALGCUSTOM');
+  if (!custom) throw new TypeError('ALGCUSTOM is not a test token.');
   const { address, decimals = 18 } = custom as { address: Address; decimals?: number };
   const pools = custom.pools.map(({ pool }) => ({
     chain: chain.name,

@@ -16,7 +16,7 @@ import { kinds } from '../../engine/venues/kinds.ts';
 import { toSlots } from '../../engine/venues/toSlots.ts';
 import { poolIdOf } from '../../engine/venues/uniswapV4/poolKey.ts';
 import { makerAddress, type OpenChain, reopenChain, type SandboxChain, type TokenPlan } from '../../sandbox/index.ts';
-import { startZoo, type ZooOnBase } from '../pretrade/checkOn.ts';
+import { startTestTokens, type TestTokensOnBase } from '../pretrade/checkOn.ts';
 import { placed } from './ledgerToken.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
 import { hookedShapes } from './market.ts';
@@ -36,12 +36,12 @@ const honest = (symbol: string) => {
 /** FOUND is asked for; OTHER is no routing asset. */
 const [found, other] = [honest('FOUND'), honest('OTHER')];
 
-let world: ZooOnBase;
+let world: TestTokensOnBase;
 let builder: OpenChain;
 let chain: SandboxChain;
 let endpoint: CountingEndpoint;
 beforeAll(async () => {
-  world = await startZoo();
+  world = await startTestTokens();
   builder = await reopenChain(world.base, world.sandbox.wallets);
   endpoint = loopbackEndpoint(world.base.rpcUrl);
   chain = await builder.list({
@@ -117,8 +117,8 @@ describe('pools of a token outside the lists', () => {
   });
 
   test('finds the pool of a custom Algebra deployer', async () => {
-    const token = world.zoo.testTokens.find(({ symbol }) => symbol === 'ALGCUSTOM');
-    if (!token) throw new TypeError('ALGCUSTOM is not in the zoo.');
+    const token = world.testTokens.tokens.find(({ symbol }) => symbol === 'ALGCUSTOM');
+    if (!token) throw new TypeError('ALGCUSTOM is not a test token.');
     const { refs } = await find(token.address);
     expect(refs).toMatchObject([
       { id: lower(token.pools[0]?.pool ?? ''), slot: { kind: kinds.algebra, isCustom: true } },

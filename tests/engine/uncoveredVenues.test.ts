@@ -2,21 +2,21 @@ import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Flag } from '../../engine/index.ts';
 import { type RpcEndpoint, RpcTransportError } from '../../engine/index.ts';
-import { startZoo, type ZooOnBase } from '../pretrade/checkOn.ts';
+import { startTestTokens, type TestTokensOnBase } from '../pretrade/checkOn.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
 import { engineOver } from './market.ts';
 
-let world: ZooOnBase;
+let world: TestTokensOnBase;
 let endpoint: CountingEndpoint;
 beforeAll(async () => {
-  world = await startZoo();
+  world = await startTestTokens();
   endpoint = loopbackEndpoint(world.base.rpcUrl);
 });
 afterAll(() => world?.sandbox.close());
 
 const addressOf = (symbol: string): Address => {
-  const token = world.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
-  if (!token) throw new TypeError(`${symbol} is not in the zoo.`);
+  const token = world.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
+  if (!token) throw new TypeError(`${symbol} is not a test token.`);
   return token.address;
 };
 async function noRouteOf(tokenIn: Address, tokenOut: Address, over: RpcEndpoint = endpoint): Promise<Flag | undefined> {

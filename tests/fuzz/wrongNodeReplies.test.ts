@@ -8,7 +8,7 @@ import { quoteOutput } from '../../router/quote/quoteOutput.ts';
 import { toWire } from '../../router/quote/toWire.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { engineOver, tokenOf } from '../engine/market.ts';
-import { checkerOver, startZoo, type ZooOnBase } from '../pretrade/checkOn.ts';
+import { checkerOver, startTestTokens, type TestTokensOnBase } from '../pretrade/checkOn.ts';
 import { isFullSize } from '../support/proofSize.ts';
 import { evilJson, hexOf, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
@@ -17,9 +17,9 @@ import { beginFuzz } from './beginFuzz.ts';
 
 const { numRuns } = beginFuzz(isFullSize ? 40 : 15);
 
-let environment: ZooOnBase;
+let environment: TestTokensOnBase;
 beforeAll(async () => {
-  environment = await startZoo();
+  environment = await startTestTokens();
 });
 afterAll(() => environment?.sandbox.close());
 
@@ -112,12 +112,12 @@ test('behavior: any wrong word from a node leads to a complete quote or a 503', 
 }, 300_000);
 
 test('behavior: any wrong word from a node leads to a complete check or a 503', async () => {
-  const { base, zoo } = environment;
+  const { base, testTokens } = environment;
   let answered = 0;
   await fc.assert(
     fc.asyncProperty(
       fc.array(lie, { minLength: 1, maxLength: 2 }),
-      fc.constantFrom(...zoo.testTokens),
+      fc.constantFrom(...testTokens.tokens),
       async (lies, { address }) => {
         const checker = checkerOver(base, lying(base.rpcUrl, lies));
         const answer = await named(checker.check({ chain: 'base', token: address }));

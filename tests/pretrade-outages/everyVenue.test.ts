@@ -1,7 +1,7 @@
 import { type Address, getAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deployments, type PretradeAnswer } from '../../engine/index.ts';
-import { checkerOn, startZoo, type ZooOnBase } from '../pretrade/checkOn.ts';
+import { checkerOn, startTestTokens, type TestTokensOnBase } from '../pretrade/checkOn.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { answering, broken, withCode } from './brokenCode.ts';
 import { faultsOf } from './provenPart.ts';
@@ -9,9 +9,9 @@ import { faultsOf } from './provenPart.ts';
 // Every family of venues and every singleton fails on chain in each way. For a token that trades there, no unread value
 // becomes a fact. A token that trades elsewhere keeps its proven facts.
 
-let world: ZooOnBase;
+let world: TestTokensOnBase;
 beforeAll(async () => {
-  world = await startZoo();
+  world = await startTestTokens();
 });
 afterAll(() => world?.sandbox.close());
 
@@ -125,7 +125,7 @@ describe.each(onePool)('the pool of %s that %s trades in', (_venue, symbol) => {
   test.each(Object.entries(pools))(
     'behavior: while it is %s the check is inconclusive and raises no trigger',
     async (_how, code) => {
-      const testToken = world.zoo.testTokens.find((entry) => entry.symbol === symbol);
+      const testToken = world.testTokens.tokens.find((entry) => entry.symbol === symbol);
       const pool = testToken?.pools[0]?.pool;
       if (!pool) throw new TypeError(`${symbol} has no pool.`);
       await withCode(world.base.rpcUrl, getAddress(pool), code, async () => {

@@ -157,7 +157,7 @@ test('behavior: a feed that lies high fills no drained pool', async () => {
     ({ truth: { triggers }, pools }) =>
       triggers.join() === 'EXIT_LIQUIDITY_DRAINED' && pools[0]?.counter === world.chain.wrappedNative,
   );
-  if (!drained) throw new Error('The zoo has no drained pool against WETH.');
+  if (!drained) throw new Error('No test token has a drained pool against WETH.');
   const was = await check(drained.symbol);
   expect(was.verdict).toBe('avoid');
   await set(ethFeed, (truth.get(ethFeed) ?? 0n) * 100_000n);

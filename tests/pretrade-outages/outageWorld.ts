@@ -74,12 +74,12 @@ export interface OutageWorld {
 /** The price of a check, in base units of USDC. */
 export const price = 50_000n;
 
-/** One local Base with the zoo, and the sites that a server asks beside it. */
+/** One local Base with the test tokens, and the sites that a server asks beside it. */
 export async function openOutageWorld(): Promise<OutageWorld> {
-  const sandbox = await startSandbox({ chains: ['base'], zoo: true, mainnetUsdc: true });
+  const sandbox = await startSandbox({ chains: ['base'], testTokens: true, mainnetUsdc: true });
   const { base: chain } = sandbox.chains;
-  if (!chain || !sandbox.zoo) throw new Error('No Base with a zoo.');
-  const { testTokens } = sandbox.zoo;
+  if (!chain || !sandbox.testTokens) throw new Error('No Base with test tokens.');
+  const { tokens: testTokens } = sandbox.testTokens;
   const rpc = await startRpcProxy(chain.rpcUrl);
   const explorer = await startVendorSite(explorerOf(chain.rpcUrl));
   const market = await startVendorSite(marketPagesOf(chain.pools));

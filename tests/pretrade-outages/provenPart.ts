@@ -54,7 +54,7 @@ export function faultsOf(answer: Answer): string[] {
 export function sampleOf(testTokens: readonly TestToken[]): string[] {
   const of = (fits: (testToken: TestToken) => boolean, what: string) => {
     const found = testTokens.find(fits);
-    if (!found) throw new Error(`The zoo has no token with ${what}.`);
+    if (!found) throw new Error(`No test token has ${what}.`);
     return found.symbol;
   };
   const only =

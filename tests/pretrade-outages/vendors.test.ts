@@ -4,7 +4,7 @@ import { type Answer, type House, type OutageWorld, openOutageWorld } from './ou
 import { faultsOf, provenPart, sampleOf } from './provenPart.ts';
 import type { SiteFault } from './vendorSite.ts';
 
-// The real server, bought from with real signatures; behind it the zoo, and stand-ins of the vendors that fail in every
+// The real server, bought from with real signatures; behind it the test tokens, and stand-ins of the vendors that fail in every
 // way. A vendor may cost its own fields, and nothing else.
 
 let world: OutageWorld;

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toPretradeWire } from '../../router/pretrade/toPretradeWire.ts';
-import { zooTokens } from '../../sandbox/zoo/zooTokens.ts';
-import { checkAll, checkerOn, startZoo, type ZooOnBase } from './checkOn.ts';
+import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
+import { checkAll, checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-let world: ZooOnBase;
+let world: TestTokensOnBase;
 /** What leaves the service, by symbol. */
 const bodies = new Map<string, { [key: string]: Json }>();
-/** Not of the zoo: the market's own tokens, and an address without code. */
+/** Not of the test tokens: the market's own tokens, and an address without code. */
 const others = ['WETH', 'USDC', 'AERO', 'cbBTC', 'noContract'];
 
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi.json'), 'utf8'));
@@ -20,7 +20,7 @@ ajv.addSchema(document, 'doc');
 const validate = ajv.compile({ $ref: 'doc#/components/schemas/PretradeCheck' });
 
 beforeAll(async () => {
-  world = await startZoo();
+  world = await startTestTokens();
   const { checker } = checkerOn(world.base);
   const keep = (symbol: string, answer: Parameters<typeof toPretradeWire>[0]) =>
     bodies.set(symbol, JSON.parse(JSON.stringify(toPretradeWire(answer))));
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => world?.sandbox.close());
 
 const noContract = '0x00000000000000000000000000000000000b0b0b';
-const everyone = [...zooTokens.map(({ symbol }) => symbol), ...others].map((symbol) => [symbol]);
+const everyone = [...coreTokens.map(({ symbol }) => symbol), ...others].map((symbol) => [symbol]);
 
 function bodyOf(symbol: string): { [key: string]: Json } {
   const body = bodies.get(symbol);

@@ -3,22 +3,22 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { PretradeAnswer } from '../../engine/index.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
-import { checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
+import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 import { recordSimulations } from './simulatedTrades.ts';
 
 // Tokens, and people around them, that work against the check itself.
 
-let world: ZooOnBase;
+let world: TestTokensOnBase;
 let node: NodeClient;
 beforeAll(async () => {
-  world = await startZoo();
+  world = await startTestTokens();
   node = createNodeClient(world.base.rpcUrl);
 });
 afterAll(() => world?.sandbox.close());
 
 const addressOf = (symbol: string): Address => {
-  const testToken = world.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
-  if (!testToken) throw new TypeError(`${symbol} is not in the zoo.`);
+  const testToken = world.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
+  if (!testToken) throw new TypeError(`${symbol} is not a test token.`);
   return testToken.address;
 };
 const recorder = () => recordSimulations(loopbackEndpoint(world.base.rpcUrl));

@@ -6,22 +6,22 @@ import {
   type PretradeOptions,
   type RpcEndpoint,
 } from '../../engine/index.ts';
-import { type Sandbox, type SandboxChain, startSandbox, type Zoo } from '../../sandbox/index.ts';
+import { type Sandbox, type SandboxChain, startSandbox, type TestTokens } from '../../sandbox/index.ts';
 import { type CountingEndpoint, loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { hookedShapes } from '../engine/market.ts';
 
-export interface ZooOnBase {
+export interface TestTokensOnBase {
   sandbox: Sandbox;
   base: SandboxChain;
-  zoo: Zoo;
+  testTokens: TestTokens;
 }
 
-/** Base with the zoo, of its own. */
-export async function startZoo(): Promise<ZooOnBase> {
-  const sandbox = await startSandbox({ chains: ['base'], zoo: true });
+/** Starts a Base of its own with the test tokens. */
+export async function startTestTokens(): Promise<TestTokensOnBase> {
+  const sandbox = await startSandbox({ chains: ['base'], testTokens: true });
   const { base } = sandbox.chains;
-  if (!base || !sandbox.zoo) throw new TypeError('Base did not start with its zoo.');
-  return { sandbox, base, zoo: sandbox.zoo };
+  if (!base || !sandbox.testTokens) throw new TypeError('Base did not start with its test tokens.');
+  return { sandbox, base, testTokens: sandbox.testTokens };
 }
 
 /** No deadline of a loaded machine may cost a power. */
@@ -49,9 +49,12 @@ export function checkerOver(base: SandboxChain, endpoint: RpcEndpoint, pretrade 
 }
 
 /** Every test token's answer, by symbol. */
-export async function checkAll({ zoo }: ZooOnBase, checker: PretradeChecker): Promise<Map<string, PretradeAnswer>> {
+export async function checkAll(
+  { testTokens }: TestTokensOnBase,
+  checker: PretradeChecker,
+): Promise<Map<string, PretradeAnswer>> {
   const answers = new Map<string, PretradeAnswer>();
-  for (const { symbol, address } of zoo.testTokens) {
+  for (const { symbol, address } of testTokens.tokens) {
     answers.set(symbol, await checker.check({ chain: 'base', token: address }));
   }
   return answers;

@@ -2,24 +2,26 @@ import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PretradeOptions } from '../../engine/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { balanceOf } from '../../sandbox/zoo/judge/bench.ts';
+import { balanceOf } from '../../sandbox/testTokens/judge/bench.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
-import { checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
+import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
 // An honest token whose vendors answer and whose pools are measured is clear with high confidence, with or without a feed.
 
-let world: ZooOnBase;
+let world: TestTokensOnBase;
 beforeAll(async () => {
-  world = await startZoo();
+  world = await startTestTokens();
 });
 afterAll(() => world?.sandbox.close());
 
 /** Names the largest of the pools and wallets that hold the token, and a first transfer two months ago. */
 async function vendorsOf(token: Address): Promise<PretradeOptions['vendors']> {
-  const { base, zoo } = world;
+  const { base, testTokens } = world;
   const node = createNodeClient(base.rpcUrl);
-  const pools = [...base.pools, ...zoo.testTokens.flatMap((testToken) => testToken.pools)];
-  const holders = [...new Set([zoo.keeper, ...pools.map(({ pool }) => pool).filter((pool) => pool.length === 42)])];
+  const pools = [...base.pools, ...testTokens.tokens.flatMap((testToken) => testToken.pools)];
+  const holders = [
+    ...new Set([testTokens.keeper, ...pools.map(({ pool }) => pool).filter((pool) => pool.length === 42)]),
+  ];
   const singletons: Address[] = ['0x498581fF718922c3f8e6A244956aF099B2652b2b'];
   const held = await Promise.all(
     [...holders, ...singletons].map(async (address) => ({ address, balance: await balanceOf(node, token, address) })),
@@ -55,7 +57,7 @@ async function vendorsOf(token: Address): Promise<PretradeOptions['vendors']> {
 }
 
 test.each(['PLAIN', 'WETH', 'USDC'])('%s is clear with high confidence', async (symbol) => {
-  const token = [...world.zoo.testTokens, ...world.base.tokens].find(
+  const token = [...world.testTokens.tokens, ...world.base.tokens].find(
     (candidate) => candidate.symbol === symbol,
   )?.address;
   if (!token) throw new TypeError(`There is no ${symbol}.`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PretradeAnswer } from '../../engine/index.ts';
-import type { TestToken, ZooPower } from '../../sandbox/index.ts';
-import type { ZooToken } from '../../sandbox/zoo/zooTypes.ts';
+import type { OwnerPower, TestToken } from '../../sandbox/index.ts';
+import type { TokenDefinition } from '../../sandbox/testTokens/testTokenTypes.ts';
 
 export interface Looked {
   testToken: TestToken;
@@ -9,7 +9,7 @@ export interface Looked {
   answer: PretradeAnswer;
 }
 
-const words: Record<ZooPower['effect'], string> = {
+const words: Record<OwnerPower['effect'], string> = {
   'block-holder': 'owner-can-block-a-holder',
   'block-all-sales': 'owner-can-block-all-sales',
   'limit-trades': 'owner-can-limit-trades',
@@ -20,7 +20,7 @@ const words: Record<ZooPower['effect'], string> = {
 const wordsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
 
 /** Tests of each answer against the measured truths of its token. */
-export function describeAnswers(tokens: readonly ZooToken[], look: (symbol: string) => Looked): void {
+export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbol: string) => Looked): void {
   describe.each(tokens.map(({ symbol, about }) => ({ symbol, about })))('$symbol: $about', ({ symbol }) => {
     test('default: verdict and triggers are true, and avoid is sure', () => {
       const { truth, answer } = look(symbol);

@@ -4,17 +4,17 @@ import type { RpcCall } from '../../engine/chain/rpcEndpoint.ts';
 import { byChain, createEngine } from '../../engine/index.ts';
 import { askSelector } from '../../engine/quote/encodeAsk.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
-import { checkerOn, checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
+import { checkerOn, checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
-let world: ZooOnBase;
+let world: TestTokensOnBase;
 
 beforeAll(async () => {
-  world = await startZoo();
+  world = await startTestTokens();
 });
 afterAll(() => world?.sandbox.close());
 
 function addressOf(symbol: string): Address {
-  const found = [...world.zoo.testTokens, ...world.base.tokens].find((token) => token.symbol === symbol);
+  const found = [...world.testTokens.tokens, ...world.base.tokens].find((token) => token.symbol === symbol);
   if (!found) throw new TypeError(`There is no ${symbol}.`);
   return found.address;
 }

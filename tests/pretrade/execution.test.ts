@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox, type TestToken } from '../../sandbox/index.ts';
 import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { branch, freshWallet, type Trader } from '../../sandbox/zoo/judge/bench.ts';
-import { type Bench, equip, setUpBench } from '../../sandbox/zoo/judge/holdings.ts';
-import { createSmartWallet } from '../../sandbox/zoo/smartWallet.ts';
-import { variantTokens } from '../../sandbox/zoo/variantTokens.ts';
-import { zooTokens } from '../../sandbox/zoo/zooTokens.ts';
-import type { ZooToken } from '../../sandbox/zoo/zooTypes.ts';
+import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
+import { branch, freshWallet, type Trader } from '../../sandbox/testTokens/judge/bench.ts';
+import { type Bench, equip, setUpBench } from '../../sandbox/testTokens/judge/holdings.ts';
+import { createSmartWallet } from '../../sandbox/testTokens/smartWallet.ts';
+import type { TokenDefinition } from '../../sandbox/testTokens/testTokenTypes.ts';
+import { variantTokens } from '../../sandbox/testTokens/variantTokens.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { shareOf } from '../support/proofSize.ts';
-import { checkerOver, type ZooOnBase } from './checkOn.ts';
+import { checkerOver, type TestTokensOnBase } from './checkOn.ts';
 import { placeOf, type ReplayJob, replayTrades, tellSimulated } from './replayTrade.ts';
 import { recordSimulations, type SimulatedTrade, toSimulatedTrade } from './simulatedTrades.ts';
 
@@ -27,12 +27,12 @@ const liars = new Set(['SPY', 'SHY', 'OTWO']);
 const placeless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED', 'JUNK']);
 
 describe.each([
-  ['the zoo', zooTokens, shareOf(zooTokens, 4)],
+  ['the core tokens', coreTokens, shareOf(coreTokens, 4)],
   ['the variants', variantTokens, shareOf(variantTokens, 4)],
 ] as const)('%s', (_, tokens, judged) => compareTrades(tokens, judged));
 
-function compareTrades(tokens: readonly ZooToken[], judged: readonly ZooToken[]): void {
-  let zoo: ZooOnBase;
+function compareTrades(tokens: readonly TokenDefinition[], judged: readonly TokenDefinition[]): void {
+  let environment: TestTokensOnBase;
   let node: NodeClient;
   let world: Bench['world'];
   const wallets = new Map<string, { ordinary: Trader; contract: Trader; receiver: Trader }>();
@@ -40,16 +40,23 @@ function compareTrades(tokens: readonly ZooToken[], judged: readonly ZooToken[])
   const compared = new Map<string, { simulated: string[]; real: string[] }[]>();
 
   beforeAll(async () => {
-    const sandbox = await startSandbox({ chains: ['base'], zoo: tokens });
+    const sandbox = await startSandbox({ chains: ['base'], testTokens: tokens });
     const { base } = sandbox.chains;
-    if (!base || !sandbox.zoo) throw new TypeError('Base did not start with its tokens.');
-    zoo = { sandbox, base, zoo: sandbox.zoo };
-    node = createNodeClient(zoo.base.rpcUrl);
-    world = { chain: zoo.base, kinds: await swapKinds('base'), router: zoo.zoo.router, zoo: zoo.zoo };
+    if (!base || !sandbox.testTokens) throw new TypeError('Base did not start with its tokens.');
+    environment = { sandbox, base, testTokens: sandbox.testTokens };
+    node = createNodeClient(environment.base.rpcUrl);
+    world = {
+      chain: environment.base,
+      kinds: await swapKinds('base'),
+      router: environment.testTokens.router,
+      testTokens: environment.testTokens,
+    };
     await node.call('evm_setAutomine', [false]);
     // One block holds a trade of every token.
     await node.call('evm_setBlockGasLimit', ['0x174876e800']);
-    const testTokens = zoo.zoo.testTokens.filter(({ symbol }) => judged.some((token) => token.symbol === symbol));
+    const testTokens = environment.testTokens.tokens.filter(({ symbol }) =>
+      judged.some((token) => token.symbol === symbol),
+    );
     for (const testToken of testTokens) {
       const benches = testToken.pools.map((place) => setUpBench(node, world, testToken, place));
       const [ordinary, receiver] = ['trader', 'receiver'].map((role) =>
@@ -66,8 +73,8 @@ function compareTrades(tokens: readonly ZooToken[], judged: readonly ZooToken[])
       }
       wallets.set(testToken.symbol, { ordinary, contract, receiver });
     }
-    const endpoint = recordSimulations(loopbackEndpoint(zoo.base.rpcUrl));
-    const checker = checkerOver(zoo.base, endpoint, { powerDeadlineMs: 0 });
+    const endpoint = recordSimulations(loopbackEndpoint(environment.base.rpcUrl));
+    const checker = checkerOver(environment.base, endpoint, { powerDeadlineMs: 0 });
     const found = new Map<TestToken, SimulatedTrade[]>();
     for (const testToken of testTokens) {
       await checker.check({ chain: 'base', token: testToken.address });
@@ -88,7 +95,7 @@ function compareTrades(tokens: readonly ZooToken[], judged: readonly ZooToken[])
       }
     }
   }, 300_000);
-  afterAll(() => zoo?.sandbox.close());
+  afterAll(() => environment?.sandbox.close());
 
   function toJob(testToken: TestToken, trade: SimulatedTrade | undefined): ReplayJob[] {
     const hands = wallets.get(testToken.symbol);

@@ -1,18 +1,18 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PretradeAnswer } from '../../engine/index.ts';
-import { checkerOn, startZoo, type ZooOnBase } from './checkOn.ts';
+import { checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
 // Refusals that an ordinary wallet meets as well, or that the simulation caused, must not be blamed on the token.
 
-let world: ZooOnBase;
+let world: TestTokensOnBase;
 beforeAll(async () => {
-  world = await startZoo();
+  world = await startTestTokens();
 });
 afterAll(() => world?.sandbox.close());
 
 function addressOf(symbol: string): Address {
-  const found = [...world.zoo.testTokens, ...world.base.tokens].find((token) => token.symbol === symbol);
+  const found = [...world.testTokens.tokens, ...world.base.tokens].find((token) => token.symbol === symbol);
   if (!found) throw new TypeError(`There is no ${symbol}.`);
   return found.address;
 }

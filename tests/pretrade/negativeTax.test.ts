@@ -1,29 +1,33 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { branch, freshWallet } from '../../sandbox/zoo/judge/bench.ts';
-import { buy, equip, setUpBench } from '../../sandbox/zoo/judge/holdings.ts';
-import { checkerOn, startZoo, type ZooOnBase } from './checkOn.ts';
+import { branch, freshWallet } from '../../sandbox/testTokens/judge/bench.ts';
+import { buy, equip, setUpBench } from '../../sandbox/testTokens/judge/holdings.ts';
+import { checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
 // Tokens that credit a receiver with more than was sent. Their price includes the extra amount.
 
-let world: ZooOnBase;
+let world: TestTokensOnBase;
 let node: NodeClient;
 beforeAll(async () => {
-  world = await startZoo();
+  world = await startTestTokens();
   node = createNodeClient(world.base.rpcUrl);
 });
 afterAll(() => world?.sandbox.close());
 
 test.each(['MORE', 'BONUS'])('behavior: %s is quoted, because real purchases work', async (symbol) => {
-  const { base, zoo } = world;
-  const testToken = zoo.testTokens.find((candidate) => candidate.symbol === symbol);
+  const { base, testTokens } = world;
+  const testToken = testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   if (!testToken) throw new TypeError(`There is no ${symbol}.`);
   const { quote, reasons, risk_profile } = await checkerOn(base).checker.check({
     chain: 'base',
     token: testToken.address,
   });
-  const bench = setUpBench(node, { chain: base, kinds: await swapKinds('base'), router: zoo.router, zoo }, testToken);
+  const bench = setUpBench(
+    node,
+    { chain: base, kinds: await swapKinds('base'), router: testTokens.router, testTokens },
+    testToken,
+  );
   const held = await branch(node, async () => {
     await node.call('evm_setAutomine', [false]);
     const wallet = freshWallet(`${symbol} buyer`);

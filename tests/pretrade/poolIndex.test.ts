@@ -10,12 +10,12 @@ import { openStores, type Stores } from '../../server/storage/index.ts';
 import { createVendors, type Vendors } from '../../server/vendors/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { hookedShapes } from '../engine/market.ts';
-import { checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
+import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
 // Nodes that refuse wide ranges of logs, as most hosted ones do: what a check cannot ask at once is read in the
 // background, once for all tokens, kept, and taken up by the next process.
 
-let world: ZooOnBase;
+let world: TestTokensOnBase;
 let node: NodeClient;
 let proxy: RpcProxy;
 let folder: string;
@@ -23,7 +23,7 @@ let stores: Stores;
 const open: Vendors[] = [];
 
 beforeAll(async () => {
-  world = await startZoo();
+  world = await startTestTokens();
   node = createNodeClient(world.base.rpcUrl);
   proxy = await startRpcProxy(world.base.rpcUrl);
   await mine(1_500);
@@ -71,8 +71,8 @@ async function ask(token: string, vendors?: Vendors): Promise<PretradeAnswer> {
 }
 
 const addressOf = (symbol: string): Address => {
-  const testToken = world.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
-  if (!testToken) throw new TypeError(`${symbol} is not in the zoo.`);
+  const testToken = world.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
+  if (!testToken) throw new TypeError(`${symbol} is not a test token.`);
   return testToken.address;
 };
 

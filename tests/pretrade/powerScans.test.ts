@@ -5,17 +5,17 @@ import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.
 import { openStores, type Stores } from '../../server/storage/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { type DatabaseMaker, openDatabaseMaker } from '../storage/bothDatabases.ts';
-import { checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
+import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
 // A scan of owner functions is a fact about the code only if an ordinary wallet could trade while it ran.
 
-let world: ZooOnBase;
+let world: TestTokensOnBase;
 let node: NodeClient;
 let maker: DatabaseMaker;
 let stores: Stores;
 let snapshot: Hex;
 beforeAll(async () => {
-  world = await startZoo();
+  world = await startTestTokens();
   node = createNodeClient(world.base.rpcUrl);
   maker = await openDatabaseMaker('sqlite');
 });
@@ -40,7 +40,7 @@ const newChecker = () =>
   });
 
 function addressOf(symbol: string): Address {
-  const testToken = world.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
+  const testToken = world.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   if (!testToken) throw new TypeError(`There is no ${symbol}.`);
   return testToken.address;
 }
@@ -52,7 +52,7 @@ const listOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferabilit
 async function openTrading(symbol: string): Promise<void> {
   const data = encodeFunctionData({ abi: parseAbi(['function openTrading()']) });
   const hash = await node.call<Hex>('eth_sendTransaction', [
-    { from: world.zoo.keeper, to: addressOf(symbol), data, gas: '0x4c4b40' },
+    { from: world.testTokens.keeper, to: addressOf(symbol), data, gas: '0x4c4b40' },
   ]);
   await vi.waitUntil(async () => (await node.call('eth_getTransactionReceipt', [hash])) !== null, {
     timeout: 60_000,

@@ -13,20 +13,20 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deployments, type PretradeAnswer, type PretradeChecker } from '../../engine/index.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { zooTokens } from '../../sandbox/zoo/zooTokens.ts';
+import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { type CountingEndpoint, loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { shareOf } from '../support/proofSize.ts';
-import { checkerOver, startZoo, type ZooOnBase } from './checkOn.ts';
+import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
 // A repeat asks less than a first check. Each test changes one thing between the two.
 
-let world: ZooOnBase;
+let world: TestTokensOnBase;
 let node: NodeClient;
 let endpoint: CountingEndpoint;
 let checker: PretradeChecker;
 let snapshot: Hex;
 beforeAll(async () => {
-  world = await startZoo();
+  world = await startTestTokens();
   node = createNodeClient(world.base.rpcUrl);
 });
 afterAll(() => world?.sandbox.close());
@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(() => node.call('evm_revert', [snapshot]));
 
 function addressOf(symbol: string): Address {
-  const testToken = world.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
+  const testToken = world.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   if (!testToken) throw new TypeError(`There is no ${symbol}.`);
   return testToken.address;
 }
@@ -62,7 +62,7 @@ async function call(from: Address, to: Address, data: Hex): Promise<void> {
 }
 
 function byOwner(symbol: string, signature: string, ...args: unknown[]): Promise<void> {
-  return call(world.zoo.keeper, addressOf(symbol), encode(signature, ...args));
+  return call(world.testTokens.keeper, addressOf(symbol), encode(signature, ...args));
 }
 
 const replaceCode = (symbol: string, by: string) => async () => {
@@ -86,7 +86,7 @@ const rounded = (facts: unknown): unknown => JSON.parse(JSON.stringify(facts, sh
 const fresh = (symbol: string) =>
   checkerOver(world.base, loopbackEndpoint(world.base.rpcUrl)).check({ chain: 'base', token: addressOf(symbol) });
 
-test.for(shareOf(zooTokens, 3).map(({ symbol, about }) => [symbol, about] as const))(
+test.for(shareOf(coreTokens, 3).map(({ symbol, about }) => [symbol, about] as const))(
   'states the facts of a first check when %s is checked again: %s',
   async ([symbol]) => {
     await settle(symbol);
@@ -127,7 +127,7 @@ const replaceImplementation = (symbol: string, by: string) => async () => {
 };
 
 function poolOf(symbol: string): Address {
-  const pool = world.zoo.testTokens.find((testToken) => testToken.symbol === symbol)?.pools[0]?.pool;
+  const pool = world.testTokens.tokens.find((testToken) => testToken.symbol === symbol)?.pools[0]?.pool;
   if (!pool) throw new TypeError(`${symbol} has no pool.`);
   return pool;
 }
@@ -142,15 +142,15 @@ const take = (symbol: string, partOf: (held: bigint) => bigint) => async () => {
   const pool = poolOf(symbol);
   const { wrappedNative } = deployments.base;
   const held = BigInt(await read(wrappedNative, 'balanceOf(address)', pool));
-  await call(pool, wrappedNative, encode('transfer(address,uint256)', world.zoo.keeper, partOf(held)));
-  await call(world.zoo.keeper, pool, encode('sync()'));
+  await call(pool, wrappedNative, encode('transfer(address,uint256)', world.testTokens.keeper, partOf(held)));
+  await call(world.testTokens.keeper, pool, encode('sync()'));
 };
 const drain = (symbol: string) => take(symbol, (held) => held - held / 1_000_000n);
 
 /** An empty pair of the factory that made the token's own. */
 const createPair = (symbol: string, counter: () => Address) => async () => {
   const factory: Address = `0x${(await read(poolOf(symbol), 'factory()')).slice(26)}`;
-  await call(world.zoo.keeper, factory, encode('createPair(address,address)', addressOf(symbol), counter()));
+  await call(world.testTokens.keeper, factory, encode('createPair(address,address)', addressOf(symbol), counter()));
 };
 const usdc = () => deployments.base.pricingAssets.find(({ symbol }) => symbol === 'USDC')?.address ?? '0x';
 
@@ -230,7 +230,7 @@ test('reads roles again that were granted before the code that gives them', asyn
   await settle('PLAIN');
   const token = addressOf('PLAIN');
   await node.call('anvil_setCode', [token, grantingCode]);
-  await call(world.zoo.keeper, token, '0x');
+  await call(world.testTokens.keeper, token, '0x');
   // The logs of the last 64 blocks are read again anyway.
   await node.call('anvil_mine', ['0x64']);
   await replaceCode('PLAIN', 'ROLES')();

@@ -1,10 +1,10 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, pad } from 'viem';
-import type { TestToken, ZooPlace } from '../../sandbox/index.ts';
+import type { TestToken, TestTokenPool } from '../../sandbox/index.ts';
 import type { MinedReceipt } from '../../sandbox/judge/walletSender.ts';
 import type { NodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { type Deed, handIn, type Trader } from '../../sandbox/zoo/judge/bench.ts';
-import type { Bench } from '../../sandbox/zoo/judge/holdings.ts';
-import { approval } from '../../sandbox/zoo/trades.ts';
+import { type Deed, handIn, type Trader } from '../../sandbox/testTokens/judge/bench.ts';
+import type { Bench } from '../../sandbox/testTokens/judge/holdings.ts';
+import { approval } from '../../sandbox/testTokens/trades.ts';
 import type { SimulatedStep, SimulatedTrade } from './simulatedTrades.ts';
 
 /** What a step moved, in words that read the same for the simulation and for the chain. */
@@ -190,7 +190,7 @@ function byWallet(due: readonly Deedful[]): Map<Trader, { deedful: Deedful; at: 
 }
 
 /** The test token's place where the simulation traded. */
-export function placeOf({ pools }: TestToken, { pool }: SimulatedTrade): ZooPlace | undefined {
+export function placeOf({ pools }: TestToken, { pool }: SimulatedTrade): TestTokenPool | undefined {
   return pools.find(({ pool: address, key, counter }) => {
     if (!same(counter, pool.counter)) return false;
     if (!key) return same(address, pool.pool);

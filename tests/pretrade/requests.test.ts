@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { PretradeAnswer, PretradeChecker } from '../../engine/index.ts';
 import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
-import { zooTokens } from '../../sandbox/zoo/zooTokens.ts';
+import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { shareOf } from '../support/proofSize.ts';
-import { checkerOn, startZoo, type ZooOnBase } from './checkOn.ts';
+import { checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
-let world: ZooOnBase;
+let world: TestTokensOnBase;
 let proxy: RpcProxy;
 let checker: PretradeChecker;
 
 beforeAll(async () => {
-  world = await startZoo();
+  world = await startTestTokens();
   proxy = await startRpcProxy(world.base.rpcUrl);
 });
 afterAll(async () => {
@@ -24,8 +24,8 @@ beforeEach(() => {
 });
 
 function ask(symbol: string): Promise<PretradeAnswer> {
-  const testToken = world.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
-  if (!testToken) throw new TypeError(`${symbol} is not in the zoo.`);
+  const testToken = world.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
+  if (!testToken) throw new TypeError(`${symbol} is not a test token.`);
   return checker.check({ chain: 'base', token: testToken.address });
 }
 
@@ -48,7 +48,7 @@ const disturbed = new Set(['REFLECT', 'DAYLOCK', 'WINDOW', 'MAXSALE', 'KEEPONE']
 const poolless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED']);
 
 test('default: a token seen the first time takes two requests, later ones one, owner powers included', async () => {
-  const tokens = shareOf(zooTokens, 3);
+  const tokens = shareOf(coreTokens, 3);
   for (const [index, { symbol }] of tokens.entries()) {
     // The first check of all also reads the base fee, and how accounts are funded with USDC.
     const first = index === 0 ? 2 : 0;
@@ -106,7 +106,7 @@ function refuseSimulations(text: string, calls: ProxiedCall[]): string {
 
 test('behavior: without eth_simulateV1 what works is known from one call, and nothing else is claimed', async () => {
   proxy.fault = withoutSimulation;
-  for (const { symbol, truth } of shareOf(zooTokens, 3, 1)) {
+  for (const { symbol, truth } of shareOf(coreTokens, 3, 1)) {
     const { verdict, triggers, risk_profile, flags, coverage, reasons } = await ask(symbol);
     const { outcome, sellTaxRaw, buyTaxRaw } = risk_profile.transferability;
     // A negative is proven by more than one call in one block, or not said.

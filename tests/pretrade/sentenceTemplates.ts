@@ -1,6 +1,6 @@
 import { type Hex, hexToBigInt, toFunctionSelector } from 'viem';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import type { ZooPower, ZooTruth } from '../../sandbox/zoo/zooTypes.ts';
+import type { GroundTruth, OwnerPower } from '../../sandbox/testTokens/testTokenTypes.ts';
 import type { Looked } from './describeAnswers.ts';
 
 // Every sentence of an answer is made from a template, and every template states something that real trades can refute.
@@ -11,11 +11,11 @@ interface Case extends Looked {
 }
 type Condition = (found: Case, ...groups: string[]) => boolean | Promise<boolean>;
 
-const near = (percent: string | undefined, truth: number | null, { taxTolerance = 0.001 }: ZooTruth) =>
+const near = (percent: string | undefined, truth: number | null, { taxTolerance = 0.001 }: GroundTruth) =>
   truth !== null && Math.abs(Number(percent) / 100 - truth) <= taxTolerance + 0.0005;
 
 /** What a simulated trade came to, as other sentences mention it. */
-const trades: Record<string, (truth: ZooTruth) => boolean> = {
+const trades: Record<string, (truth: GroundTruth) => boolean> = {
   'no trade could be simulated': ({ outcomes }) => outcomes.includes('unknown'),
   'a simulated purchase by an ordinary wallet is refused': ({ canBuy }) => !canBuy,
   'a simulated sale by an ordinary wallet is refused': ({ canBuy, canSellAfter60Blocks }) =>
@@ -23,9 +23,9 @@ const trades: Record<string, (truth: ZooTruth) => boolean> = {
   'a simulated purchase and sale by an ordinary wallet work': ({ canBuy, canSell }) => canBuy && canSell,
 };
 const trade = `(${Object.keys(trades).join('|')})`;
-const isTrue = (sentence: string | undefined, truth: ZooTruth) => trades[sentence ?? '']?.(truth) === true;
+const isTrue = (sentence: string | undefined, truth: GroundTruth) => trades[sentence ?? '']?.(truth) === true;
 
-const effects: Record<string, ZooPower['effect']> = {
+const effects: Record<string, OwnerPower['effect']> = {
   "take a holder's balance": 'seize',
   'block all sales': 'block-all-sales',
   'block the sales of a single holder': 'block-holder',

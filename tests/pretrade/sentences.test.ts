@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PretradeAnswer } from '../../engine/index.ts';
-import { zooTokens } from '../../sandbox/zoo/zooTokens.ts';
-import { checkAll, checkerOn, startZoo, type ZooOnBase } from './checkOn.ts';
+import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
+import { checkAll, checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 import { findWrongSentences } from './sentenceTemplates.ts';
 
-let world: ZooOnBase;
+let world: TestTokensOnBase;
 let answers: Map<string, PretradeAnswer>;
 beforeAll(async () => {
-  world = await startZoo();
+  world = await startTestTokens();
   answers = await checkAll(world, checkerOn(world.base).checker);
 });
 afterAll(() => world?.sandbox.close());
 
-test.each(zooTokens.map(({ symbol }) => [symbol]))(
+test.each(coreTokens.map(({ symbol }) => [symbol]))(
   'every sentence about %s has a template and is true',
   async (symbol) => {
-    const testToken = world.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
+    const testToken = world.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
     const answer = answers.get(symbol);
-    if (!testToken || !answer) throw new TypeError(`${symbol} is not in the zoo.`);
+    if (!testToken || !answer) throw new TypeError(`${symbol} is not a test token.`);
     expect(await findWrongSentences(world.base.rpcUrl, { truth: testToken.truth, answer, testToken })).toEqual([]);
   },
 );

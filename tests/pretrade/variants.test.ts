@@ -3,23 +3,23 @@ import type { PretradeAnswer } from '../../engine/index.ts';
 import { startSandbox, type TestToken } from '../../sandbox/index.ts';
 import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { expectation, outcomeOf, withinTolerance } from '../../sandbox/zoo/compareTruth.ts';
-import { pass } from '../../sandbox/zoo/judge/bench.ts';
-import { type Bench, setUpBench } from '../../sandbox/zoo/judge/holdings.ts';
-import { measurePower } from '../../sandbox/zoo/measurePower.ts';
-import { type Holders, measureTestToken, prepareHolders } from '../../sandbox/zoo/measureTestToken.ts';
-import { variantTokens } from '../../sandbox/zoo/variantTokens.ts';
+import { expectation, outcomeOf, withinTolerance } from '../../sandbox/testTokens/compareTruth.ts';
+import { pass } from '../../sandbox/testTokens/judge/bench.ts';
+import { type Bench, setUpBench } from '../../sandbox/testTokens/judge/holdings.ts';
+import { measurePower } from '../../sandbox/testTokens/measurePower.ts';
+import { type Holders, measureTestToken, prepareHolders } from '../../sandbox/testTokens/measureTestToken.ts';
+import { variantTokens } from '../../sandbox/testTokens/variantTokens.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { shareOf } from '../support/proofSize.ts';
-import { checkAll, checkerOn, checkerOver, type ZooOnBase } from './checkOn.ts';
+import { checkAll, checkerOn, checkerOver, type TestTokensOnBase } from './checkOn.ts';
 import { describeAnswers, type Looked } from './describeAnswers.ts';
 import { findWrongSentences } from './sentenceTemplates.ts';
 
 // Variants of known patterns. The truths about them are measured by real trades, and the answers compared with the truths,
 // on one chain: first the checks, then the trades.
 
-let zoo: ZooOnBase;
+let environment: TestTokensOnBase;
 let node: NodeClient;
 let world: Bench['world'];
 let answers: Map<string, PretradeAnswer>;
@@ -30,13 +30,18 @@ const judged = shareOf(variantTokens, 3);
 const holders = new Map<string, Holders>();
 
 beforeAll(async () => {
-  const sandbox = await startSandbox({ chains: ['base'], zoo: variantTokens });
+  const sandbox = await startSandbox({ chains: ['base'], testTokens: variantTokens });
   const { base } = sandbox.chains;
-  if (!base || !sandbox.zoo) throw new TypeError('Base did not start with the variants.');
-  zoo = { sandbox, base, zoo: sandbox.zoo };
+  if (!base || !sandbox.testTokens) throw new TypeError('Base did not start with the variants.');
+  environment = { sandbox, base, testTokens: sandbox.testTokens };
   node = createNodeClient(base.rpcUrl);
-  world = { chain: base, kinds: await swapKinds('base'), router: sandbox.zoo.router, zoo: sandbox.zoo };
-  answers = await checkAll(zoo, checkerOn(base).checker);
+  world = {
+    chain: base,
+    kinds: await swapKinds('base'),
+    router: sandbox.testTokens.router,
+    testTokens: sandbox.testTokens,
+  };
+  answers = await checkAll(environment, checkerOn(base).checker);
   byCreator = await checkWithCreator('LOPERATOR');
   const limited = createHttpRpcEndpoint({ url: base.rpcUrl, label: 'limited', timeoutMs: 30_000 });
   const question = { chain: 'base', token: find('OFLOOD').address } as const;
@@ -45,19 +50,19 @@ beforeAll(async () => {
   for (const { symbol } of judged) holders.set(symbol, await prepareHolders(setUpBench(node, world, find(symbol))));
   await pass(node, 60);
 }, 300_000);
-afterAll(() => zoo?.sandbox.close());
+afterAll(() => environment?.sandbox.close());
 
 function find(symbol: string): TestToken {
-  const testToken = zoo.zoo.testTokens.find((candidate) => candidate.symbol === symbol);
+  const testToken = environment.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   if (!testToken) throw new TypeError(`There is no ${symbol}.`);
   return testToken;
 }
 
 /** As a vendor names the creator, which nothing stored does. */
 async function checkWithCreator(symbol: string) {
-  const endpoint = loopbackEndpoint(zoo.base.rpcUrl);
-  const fetchCreator = async () => ({ address: zoo.zoo.backstage, source: 'explorer' });
-  const checker = checkerOver(zoo.base, endpoint, {
+  const endpoint = loopbackEndpoint(environment.base.rpcUrl);
+  const fetchCreator = async () => ({ address: environment.testTokens.backstage, source: 'explorer' });
+  const checker = checkerOver(environment.base, endpoint, {
     powerDeadlineMs: 30_000,
     vendors: { creator: [{ label: 'explorer', fetchCreator }] },
   });
@@ -97,7 +102,7 @@ test.each(shareOf(powers, 3))('real use of the power over %s has the effect $eff
 describeAnswers(variantTokens, look);
 
 test.each(variantTokens.map(({ symbol }) => [symbol]))('every sentence about %s is true', async (symbol) => {
-  expect(await findWrongSentences(zoo.base.rpcUrl, look(symbol))).toEqual([]);
+  expect(await findWrongSentences(environment.base.rpcUrl, look(symbol))).toEqual([]);
 });
 
 test('tokens of one code that differ in storage get answers of their own', () => {

@@ -10,7 +10,7 @@ let sandbox: Sandbox;
 let base: SandboxChain;
 let engine: PretradeChecker;
 beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'], zoo: true });
+  sandbox = await startSandbox({ chains: ['base'], testTokens: true });
   if (!sandbox.chains.base) throw new Error('The sandbox has no Base.');
   base = sandbox.chains.base;
   engine = createEngine({

@@ -11,7 +11,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { byChain, createEngine, type FactStore, type PretradeChecker, type RpcEndpoint } from '../../engine/index.ts';
-import { type SandboxChain, startSandbox, type Zoo } from '../../sandbox/index.ts';
+import { type SandboxChain, startSandbox, type TestTokens } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { type DelayLine, startDelayLine } from './delayLine.ts';
 import { oneQuoterCall } from './quoters.ts';
@@ -100,10 +100,10 @@ function countedEndpoint(url: string): Counted {
   };
 }
 
-function buildCases(chain: SandboxChain, zoo: Zoo, endpoint: RpcEndpoint): Case[] {
+function buildCases(chain: SandboxChain, testTokens: TestTokens, endpoint: RpcEndpoint): Case[] {
   const addressOf = (symbol: string) => {
-    const testToken = zoo.testTokens.find((candidate) => candidate.symbol === symbol);
-    if (!testToken) throw new Error(`The zoo has no ${symbol}.`);
+    const testToken = testTokens.tokens.find((candidate) => candidate.symbol === symbol);
+    if (!testToken) throw new Error(`${symbol} is not a test token.`);
     return testToken.address;
   };
   const check = async (checker: PretradeChecker, symbol: string) => {
@@ -207,16 +207,16 @@ async function measureCpu(cases: readonly Case[]): Promise<Map<string, number[]>
   return spent;
 }
 
-const sandbox = await startSandbox({ chains: ['base'], zoo: true });
+const sandbox = await startSandbox({ chains: ['base'], testTokens: true });
 const chain = sandbox.chains.base;
-if (!chain || !sandbox.zoo) throw new Error('The sandbox brought no Base with its zoo.');
+if (!chain || !sandbox.testTokens) throw new Error('Base did not start with its test tokens.');
 const line = await startDelayLine(chain.rpcUrl);
 try {
   const endpoint = countedEndpoint(line.url);
-  const cases = buildCases(chain, sandbox.zoo, endpoint);
+  const cases = buildCases(chain, sandbox.testTokens, endpoint);
   const rows: Row[] = [];
   const loadBefore = round(loadavg()[0] ?? 0);
-  const cpu = await measureCpu(buildCases(chain, sandbox.zoo, countedEndpoint(chain.rpcUrl)));
+  const cpu = await measureCpu(buildCases(chain, sandbox.testTokens, countedEndpoint(chain.rpcUrl)));
   for (const delayMs of values.delays.split(',').map(Number))
     rows.push(...(await measure(line, cases, endpoint, delayMs)));
   for (const row of rows) {

@@ -1,5 +1,6 @@
 /**
- * Compiles `contracts/lens`, `contracts/sandbox` and `contracts/zoo` into `contracts/artifacts`, one TypeScript file a contract.
+ * Compiles `contracts/lens`, `contracts/sandbox` and `contracts/testTokens` into `contracts/artifacts`, one TypeScript
+ * file for each contract.
  *
  *   npm run contracts            compile what changed and write the artifacts
  *   npm run contracts -- lens    only contracts/lens
@@ -24,7 +25,7 @@ interface CompilerOutput {
 
 const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '..', '..');
-const groups = ['lens', 'sandbox', 'zoo'] as const;
+const groups = ['lens', 'sandbox', 'testTokens'] as const;
 type Group = (typeof groups)[number];
 
 const args = process.argv.slice(2);
@@ -33,7 +34,7 @@ const wanted = groups.filter((group) => args.includes(group));
 
 /** A lens is never deployed, so EIP-170 does not apply; nodes still limit the size of a request. */
 const largestLens = 49_152;
-const runs = { lens: 200, sandbox: 10_000, zoo: 10_000 };
+const runs = { lens: 200, sandbox: 10_000, testTokens: 10_000 };
 
 /**
  * The compiler's own sequence without F, the function specializer: it makes a copy of every long function for each
@@ -44,13 +45,13 @@ const lensSteps =
 const details = {
   lens: { yul: true, yulDetails: { stackAllocation: true, optimizerSteps: lensSteps } },
   sandbox: undefined,
-  zoo: undefined,
+  testTokens: undefined,
 };
 
 const settingsOf = (group: Group) => ({
   optimizer: { enabled: true, runs: runs[group], details: details[group] },
-  // The zoo is 75 small contracts: the old code generator takes a tenth of the time, and most real tokens went through it.
-  viaIR: group !== 'zoo',
+  // 75 small contracts: the old code generator takes a tenth of the time, and most real tokens went through it.
+  viaIR: group !== 'testTokens',
   evmVersion: 'cancun',
   metadata: { bytecodeHash: 'none', appendCBOR: false },
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },

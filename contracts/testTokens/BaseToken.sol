@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// Base of every test token. The supply goes to the deployer; `factory` zero means no pair of its own.
+struct Birth {
+    string name;
+    string symbol;
+    uint8 decimals;
+    uint256 supply;
+    address factory;
+    address counter;
+}
+
+interface IPairFactory {
+    function createPair(address tokenA, address tokenB) external returns (address pair);
+}
+
+/// The honest core. A trap is a small contract that overrides one of the virtual functions, and nothing else.
+abstract contract BaseToken {
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+
+    string internal tokenName;
+    string internal tokenSymbol;
+    uint8 internal tokenDecimals;
+    uint256 internal supply;
+    mapping(address => uint256) internal balances;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    constructor(Birth memory birth) {
+        tokenName = birth.name;
+        tokenSymbol = birth.symbol;
+        tokenDecimals = birth.decimals;
+        _mint(msg.sender, birth.supply);
+    }
+
+    function name() external view virtual returns (string memory) {
+        return tokenName;
+    }
+
+    function symbol() external view virtual returns (string memory) {
+        return tokenSymbol;
+    }
+
+    function decimals() external view virtual returns (uint8) {
+        return tokenDecimals;
+    }
+
+    function totalSupply() external view virtual returns (uint256) {
+        return supply;
+    }
+
+    function balanceOf(address holder) external view virtual returns (uint256) {
+        return balances[holder];
+    }
+
+    function approve(address spender, uint256 amount) external virtual returns (bool) {
+        _approve(msg.sender, spender, amount);
+        return true;
+    }
+
+    function transfer(address to, uint256 amount) external virtual returns (bool) {
+        _transfer(msg.sender, to, amount);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external virtual returns (bool) {
+        _spend(from, amount);
+        _transfer(from, to, amount);
+        return true;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal virtual {
+        _move(from, to, amount);
+    }
+
+    function _approve(address holder, address spender, uint256 amount) internal {
+        allowance[holder][spender] = amount;
+        emit Approval(holder, spender, amount);
+    }
+
+    function _spend(address from, uint256 amount) internal {
+        uint256 allowed = allowance[from][msg.sender];
+        require(allowed >= amount, "allowance too low");
+        if (allowed != type(uint256).max) allowance[from][msg.sender] = allowed - amount;
+    }
+
+    function _move(address from, address to, uint256 amount) internal {
+        require(balances[from] >= amount, "balance too low");
+        unchecked {
+            balances[from] -= amount;
+        }
+        balances[to] += amount;
+        emit Transfer(from, to, amount);
+    }
+
+    function _mint(address to, uint256 amount) internal {
+        supply += amount;
+        balances[to] += amount;
+        emit Transfer(address(0), to, amount);
+    }
+}
+
+/// Knows its Uniswap v2 pair (made at birth) and its deployer, who is never hindered: someone must bring the liquidity.
+abstract contract PooledToken is BaseToken {
+    address public immutable pool;
+    address internal immutable deployer;
+
+    constructor(Birth memory birth) BaseToken(birth) {
+        deployer = msg.sender;
+        pool = birth.factory == address(0)
+            ? address(0)
+            : IPairFactory(birth.factory).createPair(address(this), birth.counter);
+    }
+
+    function _isBuy(address from, address to) internal view returns (bool) {
+        return from == pool && to != deployer;
+    }
+
+    function _isSale(address from, address to) internal view returns (bool) {
+        return to == pool && from != deployer;
+    }
+
+    function _isTeam(address from, address to) internal view returns (bool) {
+        return from == deployer || to == deployer;
+    }
+}
+
+abstract contract OwnedToken is PooledToken {
+    event OwnershipTransferred(address indexed from, address indexed to);
+
+    address public owner;
+
+    modifier onlyOwner() {
+        require(msg.sender == owner, "not the owner");
+        _;
+    }
+
+    constructor(Birth memory birth) PooledToken(birth) {
+        owner = msg.sender;
+    }
+
+    function renounceOwnership() external virtual onlyOwner {
+        emit OwnershipTransferred(owner, address(0));
+        owner = address(0);
+    }
+}

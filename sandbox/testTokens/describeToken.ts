@@ -1,0 +1,34 @@
+import type { Artifact, GroundTruth, PoolDefinition, TokenDefinition } from './testTokenTypes.ts';
+
+/** Thirty ether beside eight tenths of the supply, at the token's own Uniswap v2 pair. */
+export const ownPair = {
+  kind: 'router',
+  counter: 'WETH',
+  counterAmount: '30',
+  tokenShare: 0.8,
+} as const satisfies PoolDefinition;
+
+type Extras = Partial<Pick<TokenDefinition, 'spelled' | 'name' | 'decimals' | 'pools'>> & {
+  /** Constructor arguments after the birth. */
+  args?: readonly unknown[];
+};
+
+/** A token whose constructor takes a birth and little else; with its own pair unless it says otherwise. */
+export function describeToken(
+  symbol: string,
+  artifact: Artifact,
+  about: string,
+  truth: GroundTruth,
+  { args = [], pools = [ownPair], ...rest }: Extras = {},
+): TokenDefinition {
+  const withPair = pools.some(({ kind }) => kind === 'router');
+  return {
+    symbol,
+    about,
+    truth,
+    pools,
+    ...rest,
+    abi: artifact.abi,
+    deploy: ({ birth, create }) => create(artifact, [birth(withPair), ...args]),
+  };
+}

@@ -1,0 +1,145 @@
+import { plainTokenArtifact } from '../../contracts/artifacts/testTokens/PlainToken.ts';
+import { tradingEnabledTokenArtifact } from '../../contracts/artifacts/testTokens/TradingEnabledToken.ts';
+import { describeToken } from './describeToken.ts';
+import type { TokenDefinition } from './testTokenTypes.ts';
+import { frozen, saleBlocked, tradable, tradeBlocked } from './truths.ts';
+
+const drained = { verdict: 'avoid', triggers: ['EXIT_LIQUIDITY_DRAINED'] } as const;
+const plain = (symbol: string, about: string, truth: TokenDefinition['truth'], pools: TokenDefinition['pools']) =>
+  describeToken(symbol, plainTokenArtifact, about, truth, { pools });
+
+/** Tokens with honest code that differ in exit liquidity. */
+export const exitTokens: readonly TokenDefinition[] = [
+  plain(
+    'DRAINED',
+    'Trap: its pool holds six dollars of ether.',
+    // A sale of six dollars fills; one of a thousand does not.
+    tradable({ ...drained, outcomes: ['tradable', 'size-limited'], exitLiquidityUsd: [3, 7] }),
+    [{ kind: 'router', counter: 'WETH', counterAmount: '0.002', tokenShare: 0.001 }],
+  ),
+  plain(
+    'THIN',
+    'Its pool holds 240 USD: enough for the default question, drained for one of 10,000 USD.',
+    tradable({ outcomes: ['tradable', 'size-limited'], exitLiquidityUsd: [200, 245] }),
+    [{ kind: 'router', counter: 'WETH', counterAmount: '0.08', tokenShare: 0.001 }],
+  ),
+  plain(
+    'ABOVE',
+    'Trap: its v3 pool holds the token only; no ether lies at or below its price.',
+    // A purchase adds the ether that a later sale receives; at the checked block there is none.
+    tradable({ ...drained, outcomes: ['tradable', 'unknown'], exitLiquidityUsd: [0, 0.01] }),
+    [
+      {
+        kind: 'venue',
+        venue: 'uniswap-v3',
+        counter: 'WETH',
+        counterAmount: '30',
+        tokenShare: 0.5,
+        tier: 10000,
+        above: true,
+      },
+    ],
+  ),
+  plain(
+    'NOPOOL',
+    'Trap: no pool anywhere.',
+    tradeBlocked({ verdict: 'avoid', triggers: ['NO_EXIT_VENUE'], outcomes: ['unknown'], exitLiquidityUsd: [0, 0] }),
+    [],
+  ),
+  describeToken(
+    'NOPOOLGATE',
+    tradingEnabledTokenArtifact,
+    'Trap twice: no pool anywhere, and tradingEnabled() reads false.',
+    frozen({
+      verdict: 'avoid',
+      triggers: ['NO_EXIT_VENUE', 'TRADING_DISABLED'],
+      outcomes: ['unknown', 'purchase-blocked'],
+      ownerRenounced: false,
+      tradingGate: { getter: 'tradingEnabled', reads: false, ambiguous: false },
+      exitLiquidityUsd: [0, 0],
+    }),
+    { args: [false], pools: [] },
+  ),
+  plain('V4ONLY', 'Honest, with its only pool on Uniswap v4, without hook, against native ether.', tradable(), [
+    {
+      kind: 'venue',
+      venue: 'uniswap-v4',
+      counter: 'WETH',
+      counterAmount: '30',
+      tokenShare: 0.8,
+      tier: 3000,
+      native: true,
+    },
+  ]),
+  plain(
+    'V4HOOK',
+    'Honest, with its only pool on Uniswap v4 behind a hook that takes 1.23 % of what a swap pays.',
+    tradable(),
+    [
+      {
+        kind: 'venue',
+        venue: 'uniswap-v4',
+        counter: 'WETH',
+        counterAmount: '30',
+        tokenShare: 0.8,
+        tier: 3000,
+        hook: 'takes-fee',
+      },
+    ],
+  ),
+  plain(
+    'V4REFUSE',
+    'Its only pool is a v4 pool whose hook refuses sales. Whether another exit exists is unknown: no verdict.',
+    saleBlocked({ outcomes: ['sale-blocked', 'unknown'], exitLiquidityUsd: [0, 0], poolRefuses: true }),
+    [{ kind: 'refusing-hook' }],
+  ),
+  plain(
+    'VAULTED',
+    "Honest: it trades in a singleton that the service does not measure, at the Balancer vault's address.",
+    tradable({ outcomes: ['unknown'], unmeasuredVenue: 'balancer', canSellSameBlock: true }),
+    [{ kind: 'vault' }],
+  ),
+  plain(
+    'JUNK',
+    'Worthless: its only pool is against a token that has no other pool.',
+    tradeBlocked({
+      ...drained,
+      alsoRight: [['NO_EXIT_VENUE']],
+      outcomes: ['unknown', 'tradable'],
+      exitLiquidityUsd: [0, 0],
+    }),
+    [],
+  ),
+  plain(
+    'JUNKPAIR',
+    'Trap: its only pool pays JUNK, which has no buyers.',
+    tradable({
+      ...drained,
+      alsoRight: [['NO_EXIT_VENUE']],
+      outcomes: ['tradable', 'unknown'],
+      exitLiquidityUsd: [0, 0],
+    }),
+    [{ kind: 'router', counter: 'JUNK', counterAmount: '400000', tokenShare: 0.4 }],
+  ),
+  plain('TWOHOP', 'Honest: its only pool is against AERO, and AERO is traded against ether and dollars.', tradable(), [
+    { kind: 'venue', venue: 'uniswap-v2', counter: 'AERO', counterAmount: '90000', tokenShare: 0.8 },
+  ]),
+  plain('FARHOP', 'Honest: its only pool is against PLAIN, a test token which is traded against ether.', tradable(), [
+    { kind: 'router', counter: 'PLAIN', counterAmount: '60000', tokenShare: 0.5 },
+  ]),
+  plain('AEROONLY', 'Honest, with its only pool on Aerodrome (volatile).', tradable(), [
+    { kind: 'venue', venue: 'aerodrome', counter: 'WETH', counterAmount: '30', tokenShare: 0.8 },
+  ]),
+  plain('SLIPONLY', 'Honest, with its only pool on Slipstream.', tradable(), [
+    { kind: 'venue', venue: 'aerodrome-slipstream', counter: 'WETH', counterAmount: '30', tokenShare: 0.8, tier: 200 },
+  ]),
+  plain(
+    'MICRO',
+    'Honest, with a pool of 60 USD: a sale of 1,000 USD may empty it, which is reported and is no trap.',
+    tradable({
+      outcomes: ['tradable', 'size-limited'],
+      exitLiquidityUsd: [53.9, 61],
+    }),
+    [{ kind: 'router', counter: 'WETH', counterAmount: '0.02', tokenShare: 0.001 }],
+  ),
+];

@@ -1,0 +1,126 @@
+import { type Hex, hexToBigInt, toFunctionSelector } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shareOf } from '../../tests/support/proofSize.ts';
+import { type Sandbox, type SandboxChain, startSandbox } from '../index.ts';
+import { swapKinds } from '../judge/swapKinds.ts';
+import { createNodeClient, type NodeClient } from '../rpc/nodeClient.ts';
+import { expectation, outcomeOf, withinTolerance } from './compareTruth.ts';
+import { coreTokens } from './coreTokens.ts';
+import { ask, branch, freshWallet, pass } from './judge/bench.ts';
+import { type Bench, buy, equip, sell, setUpBench } from './judge/holdings.ts';
+import { measureExitLiquidity } from './judge/measureExitLiquidity.ts';
+import { measurePower } from './measurePower.ts';
+import { type Holders, measureTestToken, prepareHolders } from './measureTestToken.ts';
+import type { TestToken, TestTokens } from './testTokenTypes.ts';
+
+let sandbox: Sandbox;
+let base: SandboxChain;
+let node: NodeClient;
+let testTokens: TestTokens;
+let world: Bench['world'];
+const judged = shareOf(coreTokens, 5);
+const exitLiquidity = new Map<string, number>();
+const holders = new Map<string, Holders>();
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'], testTokens: true });
+  if (!sandbox.chains.base || !sandbox.testTokens) throw new TypeError('Base did not start with its test tokens.');
+  base = sandbox.chains.base;
+  testTokens = sandbox.testTokens;
+  node = createNodeClient(base.rpcUrl);
+  world = { chain: base, kinds: await swapKinds('base'), router: testTokens.router, testTokens };
+  // Every block is mined by the judge.
+  await node.call('evm_setAutomine', [false]);
+  // Exit liquidity first: purchases add to it.
+  const measured = judged.map(({ symbol }) => findTestToken(symbol));
+  for (const testToken of measured)
+    exitLiquidity.set(testToken.symbol, await measureExitLiquidity(setUpBench(node, world, testToken)));
+  for (const testToken of measured)
+    holders.set(testToken.symbol, await prepareHolders(setUpBench(node, world, testToken)));
+  await pass(node, 60);
+});
+afterAll(() => sandbox.close());
+
+const findTestToken = (symbol: string): TestToken => {
+  const testToken = testTokens.tokens.find((candidate) => candidate.symbol === symbol);
+  if (!testToken) throw new TypeError(`${symbol} is not a test token.`);
+  return testToken;
+};
+
+test.each(judged.map(({ symbol, about }) => [symbol, about]))('default: %s. %s', async (symbol) => {
+  const testToken = findTestToken(symbol);
+  const { truth } = testToken;
+  const prepared = holders.get(symbol);
+  if (!prepared) throw new TypeError(`${symbol} was not bought.`);
+  const measured = await measureTestToken(setUpBench(node, world, testToken), prepared);
+  expect(withinTolerance(measured, testToken)).toEqual(expectation(testToken, measured));
+  if (!truth.outcomes.includes('unknown')) expect(truth.outcomes).toContain(outcomeOf(measured));
+  if (truth.hasMaxLimit === true) expect(measured.canBuyTenfold && measured.canSellWhole).toBe(false);
+  if (truth.hasMaxLimit === false && measured.canBuy) expect(measured.canBuyTenfold).toBe(true);
+});
+
+test.each(judged.map(({ symbol }) => [symbol]))(
+  'behavior: what the pools of %s hold is what the verdict rests on',
+  async (symbol) => {
+    const testToken = findTestToken(symbol);
+    const { truth } = testToken;
+    const exitLiquidityUsd = exitLiquidity.get(symbol) ?? Number.NaN;
+    const measurable = !truth.unmeasuredVenue;
+    const [least, most] = truth.exitLiquidityUsd ?? (measurable ? [50, Number.POSITIVE_INFINITY] : [0, 0]);
+    expect(exitLiquidityUsd).toBeGreaterThanOrEqual(least);
+    expect(exitLiquidityUsd).toBeLessThanOrEqual(most);
+    expect(truth.triggers.includes('NO_EXIT_VENUE')).toBe(testToken.pools.length === 0 && symbol !== 'JUNK');
+    const hasDrainedPool =
+      exitLiquidityUsd < 50 && measurable && !truth.triggers.includes('NO_EXIT_VENUE') && !truth.poolRefuses;
+    expect(truth.triggers.includes('EXIT_LIQUIDITY_DRAINED')).toBe(hasDrainedPool);
+  },
+);
+
+const powers = coreTokens.flatMap(({ symbol, truth }) => truth.powers.map((power) => [symbol, power] as const));
+
+test.each(shareOf(powers, 4))('behavior: over %s, $effect is a power that works', async (symbol, power) => {
+  expect(await measurePower(setUpBench(node, world, findTestToken(symbol)), power)).toBe(power.effect);
+});
+
+const gated = coreTokens.filter(({ truth }) => truth.tradingGate).map(({ symbol }) => [symbol]);
+
+test.each(gated)('behavior: the gate of %s reads its expected value', async (symbol) => {
+  const { address, truth } = findTestToken(symbol);
+  const answer = await ask(node, address, toFunctionSelector(`${truth.tradingGate?.getter}()`));
+  expect(answer === undefined ? 'reverts' : hexToBigInt(answer) === 1n).toBe(truth.tradingGate?.reads);
+});
+
+const owned = coreTokens.filter(({ truth }) => truth.ownerRenounced !== null).map(({ symbol }) => [symbol]);
+
+test.each(owned)('behavior: owner() of %s returns its expected value', async (symbol) => {
+  const { address, truth } = findTestToken(symbol);
+  const answer = (await ask(node, address, '0x8da5cb5b')) as Hex;
+  expect(hexToBigInt(answer) === 0n).toBe(truth.ownerRenounced);
+});
+
+test.each(coreTokens.flatMap(({ symbol, truth }) => (truth.otherPools ?? []).map((pool) => [symbol, pool] as const)))(
+  'behavior: a further pool of %s has taxes of its own',
+  async (symbol, { venue, buyTax, sellTax }) => {
+    const testToken = findTestToken(symbol);
+    const place = testToken.pools.find((candidate) => candidate.venue === venue);
+    const bench = setUpBench(node, world, testToken, place);
+    const wallet = freshWallet(`${symbol} at ${venue}`);
+    await branch(node, async () => {
+      await equip(bench, wallet);
+      const held = await buy(bench, wallet);
+      expect(held?.buyTax).toBeCloseTo(buyTax, 3);
+      expect(await sell(bench, wallet, (held?.amount ?? 0n) / 2n)).toBeCloseTo(sellTax, 3);
+    });
+  },
+);
+
+test('behavior: truths do not contradict themselves', () => {
+  for (const { symbol, truth } of coreTokens) {
+    const effects = truth.powers.map(({ effect }) => effect);
+    if (truth.mintable !== null) expect([symbol, effects.includes('mint')]).toEqual([symbol, truth.mintable]);
+    if (truth.hasBlacklist !== null)
+      expect([symbol, effects.includes('block-holder')]).toEqual([symbol, truth.hasBlacklist]);
+    expect([symbol, truth.verdict]).toEqual([symbol, truth.triggers.length > 0 ? 'avoid' : 'clear']);
+  }
+  expect(new Set(coreTokens.map(({ symbol }) => symbol)).size).toBe(coreTokens.length);
+});

@@ -1,0 +1,80 @@
+import { hungryTokenArtifact } from '../../contracts/artifacts/testTokens/HungryToken.ts';
+import { narrowAllowanceTokenArtifact } from '../../contracts/artifacts/testTokens/NarrowAllowanceToken.ts';
+import { noReturnTokenArtifact } from '../../contracts/artifacts/testTokens/NoReturnToken.ts';
+import { permitTokenArtifact } from '../../contracts/artifacts/testTokens/PermitToken.ts';
+import { plainTokenArtifact } from '../../contracts/artifacts/testTokens/PlainToken.ts';
+import { rebasingTokenArtifact } from '../../contracts/artifacts/testTokens/RebasingToken.ts';
+import { receiverHookTokenArtifact } from '../../contracts/artifacts/testTokens/ReceiverHookToken.ts';
+import { reflectionTokenArtifact } from '../../contracts/artifacts/testTokens/ReflectionToken.ts';
+import { swapBackTokenArtifact } from '../../contracts/artifacts/testTokens/SwapBackToken.ts';
+import { zeroEchoTokenArtifact } from '../../contracts/artifacts/testTokens/ZeroEchoToken.ts';
+import { describeToken, ownPair } from './describeToken.ts';
+import type { TokenDefinition } from './testTokenTypes.ts';
+import { tradable } from './truths.ts';
+
+export const honestTokens: readonly TokenDefinition[] = [
+  describeToken('PLAIN', plainTokenArtifact, 'Honest: 18 decimals, no owner, no fee.', tradable()),
+  describeToken('SIX', plainTokenArtifact, 'Honest, with 6 decimals.', tradable(), { decimals: 6 }),
+  describeToken('EIGHT', plainTokenArtifact, 'Honest, with 8 decimals.', tradable(), { decimals: 8 }),
+  describeToken('PERMIT', permitTokenArtifact, 'Honest, with approvals by signature (EIP-2612).', tradable()),
+  describeToken(
+    'UINT96',
+    narrowAllowanceTokenArtifact,
+    'Honest: allowances have 96 bits, as in UNI and COMP; only 2^256 - 1 may exceed them and means unlimited.',
+    tradable(),
+  ),
+  describeToken(
+    'REFLECT',
+    reflectionTokenArtifact,
+    'Honest: 2 % of every transfer goes to all holders.',
+    // Of what a seller loses, four fifths come back to the pool, which is the largest holder.
+    tradable({ buyTax: 0.02, sellTax: 0.004, transferTax: 0.02, taxTolerance: 0.006 }),
+  ),
+  describeToken(
+    'REBASE',
+    rebasingTokenArtifact,
+    'Honest: every balance grows by 1 % a day.',
+    // What the pool grew by since it last counted looks like a little more than was sold.
+    tradable({ mintable: null, taxTolerance: 0.006 }),
+  ),
+  describeToken(
+    'HOOK777',
+    receiverHookTokenArtifact,
+    'Honest: calls a contract that receives it, as ERC-777 does.',
+    tradable(),
+  ),
+  describeToken(
+    'NORETURN',
+    noReturnTokenArtifact,
+    'Honest: its transfers answer nothing, as those of USDT.',
+    tradable(),
+  ),
+  describeToken(
+    'ECHO',
+    zeroEchoTokenArtifact,
+    'Honest: answers zero to any question it does not know, a trading gate among them.',
+    tradable(),
+  ),
+  describeToken('HUNGRY', hungryTokenArtifact, 'Honest but dear: every transfer takes 1.5 million gas.', tradable()),
+  {
+    ...describeToken(
+      'SWAPBACK',
+      swapBackTokenArtifact,
+      'The common honest tax: 4 % on trades, sold for ether inside a sale.',
+      tradable({ buyTax: 0.04, sellTax: 0.04 }),
+    ),
+    deploy: ({ birth, create, router }) => create(swapBackTokenArtifact, [birth(), router]),
+  },
+  describeToken('USDPAIR', plainTokenArtifact, 'Honest, with its only pool against USDC.', tradable(), {
+    pools: [{ kind: 'venue', venue: 'uniswap-v2', counter: 'USDC', counterAmount: '90000', tokenShare: 0.8 }],
+  }),
+  describeToken('V3ONLY', plainTokenArtifact, 'Honest, with its only pool on Uniswap v3.', tradable(), {
+    pools: [{ kind: 'venue', venue: 'uniswap-v3', counter: 'WETH', counterAmount: '30', tokenShare: 0.8, tier: 10000 }],
+  }),
+  describeToken('TWOPOOLS', plainTokenArtifact, 'Honest, with pools on Uniswap v2 and v3.', tradable(), {
+    pools: [
+      ownPair,
+      { kind: 'venue', venue: 'uniswap-v3', counter: 'WETH', counterAmount: '3', tokenShare: 0.08, tier: 3000 },
+    ],
+  }),
+];

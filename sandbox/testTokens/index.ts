@@ -1,0 +1,1 @@
+export { deployTestTokens } from './deployTestTokens.ts';

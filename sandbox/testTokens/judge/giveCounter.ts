@@ -1,0 +1,32 @@
+import { type Address, encodeFunctionData, parseAbi } from 'viem';
+import { byMaker } from '../../market/maker.ts';
+import { operatorAddress } from '../../placement/operator.ts';
+import type { NodeClient } from '../../rpc/nodeClient.ts';
+import type { SandboxChain } from '../../sandboxTypes.ts';
+import { transferOf } from '../../tokens/erc20.ts';
+import type { TestTokenPool, TestTokens } from '../testTokenTypes.ts';
+import { act, actUnlocked, succeeded, type Trader } from './bench.ts';
+
+const abi = parseAbi(['function deposit() payable']);
+
+/** Gives a wallet some of a pool's counter-asset: wrapped by itself, from the keeper, or from the market maker. */
+export async function giveCounter(
+  node: NodeClient,
+  { chain, testTokens }: { chain: SandboxChain; testTokens: TestTokens },
+  { counter }: TestTokenPool,
+  wallet: Trader,
+  amount: bigint,
+): Promise<void> {
+  if (counter === chain.wrappedNative) {
+    await act(node, wallet, [
+      { to: counter, value: amount, data: encodeFunctionData({ abi, functionName: 'deposit' }) },
+    ]);
+    return;
+  }
+  const gift = { data: '0x', ...transferOf(counter, wallet.address, amount) } as const;
+  const isTestToken = testTokens.tokens.some(({ address }) => address === counter);
+  const [from, deeds]: [Address, (typeof gift)[]] = isTestToken
+    ? [testTokens.keeper, [gift]]
+    : [operatorAddress, byMaker([gift]).map(({ to, data = '0x' }) => ({ to, data }))];
+  if (!succeeded(await actUnlocked(node, from, deeds))) throw new Error(`No ${counter} could be given.`);
+}

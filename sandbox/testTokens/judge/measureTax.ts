@@ -1,0 +1,38 @@
+import { type Address, decodeEventLog, type Hex, parseAbi } from 'viem';
+import type { MinedReceipt } from '../../judge/walletSender.ts';
+import type { TestTokenPool } from '../testTokenTypes.ts';
+
+/** Uniswap's pair and Aerodrome's pool differ in the order of the indexed fields only. */
+const events = {
+  '0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822': parseAbi([
+    'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
+  ]),
+  '0xb3e2773606abfd36b5bd91394b3a54d1398336c65005baf7bf7a05efeffaf75b': parseAbi([
+    'event Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)',
+  ]),
+} as const;
+const isSwap = (topic: Hex): topic is keyof typeof events => topic in events;
+
+/**
+ * What the pool itself says that it paid out and took in of a token, by its last Swap: the pair is honest where the
+ * token need not be, and a token's own sale inside a holder's sale emits an earlier one. Undefined on other venues.
+ */
+export function readPairSwap(
+  receipts: readonly MinedReceipt[],
+  { pool, token0 }: TestTokenPool,
+  token: Address,
+): { out: bigint; in: bigint } | undefined {
+  const log = receipts
+    .flatMap(({ logs }) => logs)
+    .findLast(({ address, topics }) => address.toLowerCase() === pool.toLowerCase() && isSwap(topics[0]));
+  if (!log || !isSwap(log.topics[0])) return undefined;
+  const { args } = decodeEventLog({ abi: events[log.topics[0]], topics: log.topics, data: log.data });
+  return token.toLowerCase() === token0.toLowerCase()
+    ? { out: args.amount0Out, in: args.amount0In }
+    : { out: args.amount1Out, in: args.amount1In };
+}
+
+/** The share of what was sent that did not arrive, signed. */
+export function taxOf(sent: bigint, arrived: bigint): number {
+  return 1 - Number((arrived * 10n ** 9n) / sent) / 1e9;
+}

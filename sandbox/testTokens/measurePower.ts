@@ -1,0 +1,69 @@
+import { type Abi, type Address, encodeFunctionData, type Hex, hexToBigInt } from 'viem';
+import { saleControllerArtifact } from '../../contracts/artifacts/testTokens/SaleController.ts';
+import { actUnlocked, balanceOf, branch, freshWallet, succeeded, type Trader } from './judge/bench.ts';
+import { type Bench, buy, equip, giveTokens, sell } from './judge/holdings.ts';
+import type { OwnerPower } from './testTokenTypes.ts';
+
+const controllerSelector: Hex = '0xf77c4791';
+const totalSupplySelector: Hex = '0x18160ddd';
+
+/** Uses the power with a real transaction against a holder who bought, and returns its effect. */
+export async function measurePower(bench: Bench, power: OwnerPower): Promise<OwnerPower['effect'] | 'nothing'> {
+  const { node, testToken, world } = bench;
+  const [holder, bystander, thief] = ['holder', 'bystander', 'thief'].map((role) =>
+    freshWallet(`${testToken.symbol} ${role}`),
+  ) as [Trader, Trader, Trader];
+  const amount = 1000n * 10n ** BigInt(testToken.decimals);
+  return branch(node, async () => {
+    await equip(bench, holder);
+    await equip(bench, bystander);
+    const held = await buy(bench, holder);
+    if (!held || !(await giveTokens(bench, bystander.address, amount)))
+      throw new Error(`${testToken.symbol}: no holders.`);
+    const read = async () => ({
+      supply: hexToBigInt(
+        await node.call<Hex>('eth_call', [{ to: testToken.address, data: totalSupplySelector }, 'latest']),
+      ),
+      holder: await balanceOf(node, testToken.address, holder.address),
+      owner: await balanceOf(node, testToken.address, world.testTokens.keeper),
+    });
+    const before = await read();
+    await exercise(bench, power, { holder: holder.address, thief: thief.address, amount });
+    const after = await read();
+    if (after.holder === 0n) return 'seize';
+    const holdersTax = await sell(bench, holder, held.amount / 2n);
+    const bystandersTax = await sell(bench, bystander, amount / 2n);
+    if (holdersTax === undefined) {
+      if ((await sell(bench, holder, held.amount / 10_000n)) !== undefined) return 'limit-trades';
+      return bystandersTax === undefined ? 'block-all-sales' : 'block-holder';
+    }
+    if (after.supply >= before.supply + amount || after.owner >= before.owner + amount) return 'mint';
+    return holdersTax > 0.5 ? 'raise-tax' : 'nothing';
+  });
+}
+
+async function exercise(
+  { node, testToken, world }: Bench,
+  { by, external, functionName, args }: OwnerPower,
+  cast: { holder: Address; thief: Address; amount: bigint },
+): Promise<void> {
+  const values = args.map((arg) => {
+    if (arg === 'holders') return [cast.holder];
+    if (arg === 'pool') return testToken.pools[0]?.pool;
+    if (arg === 'pools') return testToken.pools.map(({ pool }) => pool);
+    if (arg === 'holder' || arg === 'thief' || arg === 'amount') return cast[arg];
+    return typeof arg === 'number' ? BigInt(arg) : arg;
+  });
+  const abi = (external ? saleControllerArtifact.abi : testToken.abi) as Abi;
+  const data = encodeFunctionData({ abi, functionName, args: values });
+  const from = by === 'owner' || external ? world.testTokens.keeper : world.testTokens.backstage;
+  const to = external ? await readController(node, testToken.address) : testToken.address;
+  if (!succeeded(await actUnlocked(node, from, [{ to, data }]))) {
+    throw new Error(`${testToken.symbol}: ${functionName} was refused to its ${by}.`);
+  }
+}
+
+async function readController(node: Bench['node'], token: Address): Promise<Address> {
+  const word = await node.call<Hex>('eth_call', [{ to: token, data: controllerSelector }, 'latest']);
+  return `0x${word.slice(-40)}`;
+}

@@ -1,0 +1,77 @@
+import { type Address, type Hex, hexToNumber, numberToHex } from 'viem';
+import { NodeCallError, type NodeClient } from '../rpc/nodeClient.ts';
+
+/** A transaction of the seeding failed. */
+class TestTokenDeploymentError extends Error {
+  override readonly name = 'TestTokenDeploymentError';
+}
+
+/** A transaction of an unlocked account; without `to` it creates a contract. */
+export interface Transaction {
+  to?: Address;
+  data: Hex;
+  value?: bigint;
+}
+
+interface Receipt {
+  status: Hex;
+  gasUsed: Hex;
+}
+
+const gas = numberToHex(60_000_000);
+const maxBlocks = 40;
+
+/** Unlocks an account and gives it ether without end. */
+export async function unlock(node: NodeClient, account: Address): Promise<void> {
+  await node.batch([
+    { method: 'anvil_impersonateAccount', params: [account] },
+    { method: 'anvil_setBalance', params: [account, numberToHex(10n ** 27n)] },
+  ]);
+}
+
+export async function nextNonce(node: NodeClient, account: Address): Promise<number> {
+  return hexToNumber(await node.call<Hex>('eth_getTransactionCount', [account, 'latest']));
+}
+
+/**
+ * Sends all in one round trip and mines until all are in. The node must not mine by itself.
+ * @throws {TestTokenDeploymentError} naming the first transaction that failed.
+ */
+export async function sendTransactions(
+  node: NodeClient,
+  from: Address,
+  transactions: readonly Transaction[],
+): Promise<void> {
+  if (transactions.length === 0) return;
+  const nonce = await nextNonce(node, from);
+  const hashes = await node.batch<Hex>(
+    transactions.map(({ value = 0n, ...transaction }, index) => ({
+      method: 'eth_sendTransaction',
+      params: [{ from, ...transaction, gas, value: numberToHex(value), nonce: numberToHex(nonce + index) }],
+    })),
+  );
+  const receipts = await mineAll(node, hashes);
+  const failed = receipts.findIndex(({ status }) => status !== '0x1');
+  if (failed < 0) return;
+  const { value = 0n, ...transaction } = transactions[failed] ?? { data: '0x' };
+  const reason = await node.call('eth_call', [{ from, ...transaction, gas, value: numberToHex(value) }, 'latest']).then(
+    () => 'the same call succeeds now',
+    (error: unknown) =>
+      error instanceof NodeCallError ? `${error.message} ${JSON.stringify(error.data ?? '')}` : `${error}`,
+  );
+  throw new TestTokenDeploymentError(`Transaction ${failed} to ${transaction.to ?? 'create'} failed: ${reason}`);
+}
+
+async function mineAll(node: NodeClient, hashes: readonly Hex[]): Promise<Receipt[]> {
+  const receipts = new Map<number, Receipt>();
+  for (let block = 0; block < maxBlocks; block++) {
+    await node.call('evm_mine');
+    const missing = hashes.map((_, index) => index).filter((index) => !receipts.has(index));
+    const answers = await node.batch<Receipt | null>(
+      missing.map((index) => ({ method: 'eth_getTransactionReceipt', params: [hashes[index]] })),
+    );
+    for (const [at, answer] of answers.entries()) if (answer) receipts.set(missing[at] ?? -1, answer);
+    if (receipts.size === hashes.length) return hashes.map((_, index) => receipts.get(index) as Receipt);
+  }
+  throw new TestTokenDeploymentError(`Not all of ${hashes.length} transactions were mined in ${maxBlocks} blocks.`);
+}

@@ -1,0 +1,22 @@
+import { encodeDeployData, encodeFunctionData, getContractAddress, type Hex, hexToBigInt } from 'viem';
+import { smartWalletArtifact } from '../../contracts/artifacts/testTokens/SmartWallet.ts';
+import type { NodeClient } from '../rpc/nodeClient.ts';
+import { act, succeeded, type Trader } from './judge/bench.ts';
+
+const { abi, bytecode } = smartWalletArtifact;
+
+/** A wallet that is a contract: it holds, approves and trades by itself, at its owner's word. */
+export async function createSmartWallet(node: NodeClient, owner: Trader): Promise<Trader> {
+  const nonce = await node.call<Hex>('eth_getTransactionCount', [owner.address, 'latest']);
+  const address = getContractAddress({ from: owner.address, nonce: hexToBigInt(nonce) });
+  const creation = { data: encodeDeployData({ abi, bytecode, args: [owner.address] }) };
+  if (!succeeded(await act(node, owner, [creation]))) throw new Error('The smart wallet was not created.');
+  return {
+    address,
+    key: owner.key,
+    through: ({ to = address, value = 0n, data }) => ({
+      to: address,
+      data: encodeFunctionData({ abi, functionName: 'execute', args: [to, value, data] }),
+    }),
+  };
+}

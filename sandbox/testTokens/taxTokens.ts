@@ -1,0 +1,143 @@
+import { encodeFunctionData } from 'viem';
+import { adjustableTaxTokenArtifact } from '../../contracts/artifacts/testTokens/AdjustableTaxToken.ts';
+import { bonusTokenArtifact } from '../../contracts/artifacts/testTokens/BonusToken.ts';
+import { countedTaxTokenArtifact } from '../../contracts/artifacts/testTokens/CountedTaxToken.ts';
+import { earlySellerTaxTokenArtifact } from '../../contracts/artifacts/testTokens/EarlySellerTaxToken.ts';
+import { flatFeeTokenArtifact } from '../../contracts/artifacts/testTokens/FlatFeeToken.ts';
+import { launchTaxTokenArtifact } from '../../contracts/artifacts/testTokens/LaunchTaxToken.ts';
+import { onePoolTaxTokenArtifact } from '../../contracts/artifacts/testTokens/OnePoolTaxToken.ts';
+import { startedTaxTokenArtifact } from '../../contracts/artifacts/testTokens/StartedTaxToken.ts';
+import { taxTokenArtifact } from '../../contracts/artifacts/testTokens/TaxToken.ts';
+import { thousandthMoreTokenArtifact } from '../../contracts/artifacts/testTokens/ThousandthMoreToken.ts';
+import { describeToken, ownPair } from './describeToken.ts';
+import type { GroundTruth, TokenDefinition } from './testTokenTypes.ts';
+import { saleBlocked, tradable } from './truths.ts';
+
+interface Percents {
+  buy: number;
+  sale: number;
+  transfer: number;
+}
+
+/** Fixed taxes; the sale of a token that takes all is refused by the pool, which is paid nothing. */
+function taxed(symbol: string, about: string, { buy, sale, transfer }: Percents): TokenDefinition {
+  const taxes: Partial<GroundTruth> = { buyTax: buy / 100, sellTax: sale / 100, transferTax: transfer / 100 };
+  const bps = { buyBps: BigInt(buy * 100), saleBps: BigInt(sale * 100), transferBps: BigInt(transfer * 100) };
+  const truth = sale === 100 ? saleBlocked(taxes) : tradable(taxes);
+  return describeToken(symbol, taxTokenArtifact, about, truth, { args: [bps] });
+}
+
+const startedTax = describeToken(
+  'TAXV3',
+  startedTaxTokenArtifact,
+  'A tax of 5 % on every transfer, traded on Uniswap v3 only: routers cannot pay that pool in full, so no sale passes.',
+  saleBlocked({ buyTax: 0.05, sellTax: 0.05, transferTax: 0.05, ownerRenounced: false }),
+  {
+    pools: [{ kind: 'venue', venue: 'uniswap-v3', counter: 'WETH', counterAmount: '30', tokenShare: 0.8, tier: 10000 }],
+  },
+);
+
+const launchTax = describeToken(
+  'LAUNCHTAX',
+  launchTaxTokenArtifact,
+  'Launched under an anti-sniper tax of 99 % on purchases. tradingOpen() reads true, swapEnabled() false; sales work, and the owner may close trading.',
+  tradable({
+    buyTax: 0.99,
+    ownerRenounced: false,
+    tradingGate: { getter: 'tradingOpen', reads: true, ambiguous: false },
+    powers: [{ effect: 'block-all-sales', by: 'owner', functionName: 'setTrading', args: [false] }],
+  }),
+  // The sandbox never leaves these first blocks.
+  { args: [1_000_000n] },
+);
+
+export const taxTokens: readonly TokenDefinition[] = [
+  taxed('TAX1', 'A tax of 1 % on every buy and sale.', { buy: 1, sale: 1, transfer: 0 }),
+  taxed('TAX5', 'A tax of 5 % on every buy, sale and transfer.', { buy: 5, sale: 5, transfer: 5 }),
+  taxed('TAX30', 'A tax of 30 % on every buy and sale.', { buy: 30, sale: 30, transfer: 0 }),
+  taxed('TAX99', 'Trap: a sale is taxed with 99 %.', { buy: 0, sale: 99, transfer: 0 }),
+  taxed('TAX100', 'Trap: a sale is taxed with all of it.', { buy: 0, sale: 100, transfer: 0 }),
+  taxed('BUYTAX', 'A tax of 8 % on buys only.', { buy: 8, sale: 0, transfer: 0 }),
+  taxed('SALETAX', 'A tax of 12 % on sales only.', { buy: 0, sale: 12, transfer: 0 }),
+  taxed('MOVETAX', 'A tax of 3 % from wallet to wallet only.', { buy: 0, sale: 0, transfer: 3 }),
+  describeToken(
+    'POOLTAX',
+    onePoolTaxTokenArtifact,
+    'Taxed with 10 % at its own pair, free at its pool on Uniswap v3.',
+    tradable({ buyTax: 0.1, sellTax: 0.1, otherPools: [{ venue: 'uniswap-v3', buyTax: 0, sellTax: 0 }] }),
+    {
+      pools: [
+        { ...ownPair, tokenShare: 0.4, counterAmount: '15' },
+        { kind: 'venue', venue: 'uniswap-v3', counter: 'WETH', counterAmount: '15', tokenShare: 0.4, tier: 3000 },
+      ],
+    },
+  ),
+  describeToken(
+    'BONUS',
+    bonusTokenArtifact,
+    'A tax below zero: buyers are given 1 % on top.',
+    tradable({ buyTax: -0.01, mintable: null }),
+  ),
+  describeToken(
+    'MORE',
+    thousandthMoreTokenArtifact,
+    'A small negative tax: every receiver gets 0.1 % more than was sent.',
+    tradable({ buyTax: -0.001, sellTax: -0.001, transferTax: -0.001, taxTolerance: 0.0001, mintable: null }),
+  ),
+  describeToken(
+    'EARLY',
+    earlySellerTaxTokenArtifact,
+    'A sale within 20 blocks of buying is taxed with 25 %, a later one with 2 %.',
+    tradable({ sellTax: 0.02, sellTaxNextBlock: 0.25 }),
+  ),
+  describeToken(
+    'COUNTED',
+    countedTaxTokenArtifact,
+    'A tax of 20 % until 500 buys were made.',
+    tradable({ buyTax: 0.2, sellTax: 0.2 }),
+  ),
+  describeToken(
+    'FLATFEE',
+    flatFeeTokenArtifact,
+    'Every transfer costs 10 tokens, whatever its size: small ones cost more.',
+    // Of about 8,600 bought, 4,300 sold and 860 given away; who sells all at once loses half as much.
+    tradable({ buyTax: 0.00115, sellTax: 0.0023, transferTax: 0.0116, taxTolerance: 0.0012, mintable: false }),
+    { args: [10n] },
+  ),
+  describeToken(
+    'FLATFEE50',
+    flatFeeTokenArtifact,
+    'Every transfer costs 50 tokens: 1,000 USD can be traded, the half of 10 USD cannot be sold.',
+    tradable({ buyTax: 0.0058, sellTax: 0.0117, transferTax: 0.058, taxTolerance: 0.006, mintable: false }),
+    { args: [50n] },
+  ),
+  {
+    ...launchTax,
+    deploy: (deployer) => {
+      const token = launchTax.deploy(deployer);
+      const { abi } = launchTaxTokenArtifact;
+      deployer.call(token, encodeFunctionData({ abi, functionName: 'setTrading', args: [true] }));
+      return token;
+    },
+  },
+  describeToken(
+    'SETTAX',
+    adjustableTaxTokenArtifact,
+    'A tax of 2 %, which the owner may raise to 100 %.',
+    tradable({
+      buyTax: 0.02,
+      sellTax: 0.02,
+      ownerRenounced: false,
+      powers: [{ effect: 'raise-tax', by: 'owner', functionName: 'setFees', args: [9000, 9000] }],
+    }),
+  ),
+  {
+    ...startedTax,
+    deploy: (deployer) => {
+      const token = startedTax.deploy(deployer);
+      const { abi } = startedTaxTokenArtifact;
+      deployer.afterwards(token, encodeFunctionData({ abi, functionName: 'startTax' }));
+      return token;
+    },
+  },
+];

@@ -1,0 +1,127 @@
+import { type Address, encodeFunctionData, erc20Abi, maxUint256, parseAbi } from 'viem';
+import { routeExecutorArtifact } from '../../contracts/artifacts/sandbox/RouteExecutor.ts';
+import { singletonVaultArtifact } from '../../contracts/artifacts/testTokens/SingletonVault.ts';
+import type { SwapKind } from '../chainPlan.ts';
+import { encodeLegs } from '../judge/encodeLegs.ts';
+import type { SandboxChain } from '../sandboxTypes.ts';
+import type { Deed } from './judge/bench.ts';
+import type { TestToken, TestTokenPool } from './testTokenTypes.ts';
+
+const routerAbi = parseAbi([
+  'function swapExactETHForTokensSupportingFeeOnTransferTokens(uint256 least, address[] path, address to, uint256 deadline) payable',
+  'function swapExactTokensForETHSupportingFeeOnTransferTokens(uint256 amount, uint256 least, address[] path, address to, uint256 deadline)',
+  'function swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256 amount, uint256 least, address[] path, address to, uint256 deadline)',
+]);
+
+export interface TradeWorld {
+  chain: SandboxChain;
+  kinds: ReadonlyMap<string, SwapKind>;
+  router: Address;
+}
+
+/** How one pool is traded at, as calldata for any wallet; `amount` is raw. */
+export interface Exchange {
+  /** Who must be approved for the token, and for the counter-asset. */
+  spender: Address;
+  /** True when buying is paid in ether and needs no counter-asset in hand. */
+  paysEther: boolean;
+  /** Who holds the pool's tokens. */
+  holder: Address;
+  buy(amount: bigint, trader: Address): Deed;
+  sell(amount: bigint, trader: Address): Deed;
+  /** Sells for the counter-asset itself, never for ether. */
+  dump(amount: bigint, trader: Address): Deed;
+}
+
+/** Uniswap's own router where the pool is a v2 pair; the sandbox's executor, which works as routers do, elsewhere. */
+export function openExchange({ address }: TestToken, place: TestTokenPool, world: TradeWorld): Exchange {
+  if (place.venue === 'vault') return vaultExchange(address, place);
+  if (place.venue === 'uniswap-v2') return routerExchange(address, place, world);
+  return executorExchange(address, place, world);
+}
+
+export function approval(token: Address, spender: Address): Deed {
+  return {
+    to: token,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, maxUint256] }),
+  };
+}
+
+function routerExchange(token: Address, { counter, pool }: TestTokenPool, { chain, router }: TradeWorld): Exchange {
+  const paysEther = counter === chain.wrappedNative;
+  const forTokens = (amount: bigint, path: Address[], trader: Address): Deed => ({
+    to: router,
+    data: encodeFunctionData({
+      abi: routerAbi,
+      functionName: 'swapExactTokensForTokensSupportingFeeOnTransferTokens',
+      args: [amount, 0n, path, trader, maxUint256],
+    }),
+  });
+  const dump: Exchange['dump'] = (amount, trader) => forTokens(amount, [token, counter], trader);
+  if (!paysEther) {
+    const buy: Exchange['buy'] = (amount, trader) => forTokens(amount, [counter, token], trader);
+    return { spender: router, paysEther, holder: pool, buy, sell: dump, dump };
+  }
+  return {
+    spender: router,
+    paysEther,
+    holder: pool,
+    dump,
+    buy: (value, trader) => ({
+      to: router,
+      value,
+      data: encodeFunctionData({
+        abi: routerAbi,
+        functionName: 'swapExactETHForTokensSupportingFeeOnTransferTokens',
+        args: [0n, [counter, token], trader, maxUint256],
+      }),
+    }),
+    sell: (amount, trader) => ({
+      to: router,
+      data: encodeFunctionData({
+        abi: routerAbi,
+        functionName: 'swapExactTokensForETHSupportingFeeOnTransferTokens',
+        args: [amount, 0n, [token, counter], trader, maxUint256],
+      }),
+    }),
+  };
+}
+
+function executorExchange(token: Address, place: TestTokenPool, { chain, kinds }: TradeWorld): Exchange {
+  const { venue, pool, counter } = place;
+  const known = { ...chain, pools: [...chain.pools, place] };
+  const swap = (tokenIn: Address, tokenOut: Address, amount: bigint, trader: Address): Deed => {
+    const legs = encodeLegs(known, kinds, [{ venue, pool, tokenIn, tokenOut }]);
+    const { abi } = routeExecutorArtifact;
+    return {
+      to: chain.executor,
+      data: encodeFunctionData({ abi, functionName: 'execute', args: [legs, amount, trader] }),
+    };
+  };
+  const kind = kinds.get(venue);
+  const sell: Exchange['sell'] = (amount, trader) => swap(token, counter, amount, trader);
+  return {
+    spender: chain.executor,
+    paysEther: false,
+    holder: kind?.kind === 'v4' ? kind.manager : pool,
+    buy: (amount, trader) => swap(counter, token, amount, trader),
+    sell,
+    dump: sell,
+  };
+}
+
+function vaultExchange(token: Address, { pool: vault }: TestTokenPool): Exchange {
+  const { abi } = singletonVaultArtifact;
+  const sell = (amount: bigint): Deed => ({
+    to: vault,
+    data: encodeFunctionData({ abi, functionName: 'sell', args: [token, amount] }),
+  });
+  return {
+    spender: vault,
+    paysEther: true,
+    holder: vault,
+    buy: (value) => ({ to: vault, value, data: encodeFunctionData({ abi, functionName: 'buy', args: [token] }) }),
+    sell,
+    dump: sell,
+  };
+}

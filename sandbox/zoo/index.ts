@@ -1,1 +1,0 @@
-export { seedZoo } from './seedZoo.ts';
