@@ -66,7 +66,7 @@ export async function deployTestTokens(
       return { ...token, address, decimals, supply, pools };
     },
   );
-  return { keeper: keeperAddress, backstage: backstageAddress, router: uniswapV2Router, testTokens };
+  return { keeper: keeperAddress, backstage: backstageAddress, router: uniswapV2Router, tokens: testTokens };
 }
 
 const asMaker = (actions: readonly Action[]): Transaction[] =>

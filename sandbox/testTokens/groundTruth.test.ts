@@ -6,9 +6,9 @@ import { swapKinds } from '../judge/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../rpc/nodeClient.ts';
 import { expectation, outcomeOf, withinTolerance } from './compareTruth.ts';
 import { coreTokens } from './coreTokens.ts';
-import { ask, branch, freshWallet, pass } from './judge/bench.ts';
-import { type Bench, buy, equip, sell, setUpBench } from './judge/holdings.ts';
+import { buy, createTradeSetup, equip, sell, type TradeSetup } from './judge/holdings.ts';
 import { measureExitLiquidity } from './judge/measureExitLiquidity.ts';
+import { advanceBlocks, callContract, freshWallet, withRevert } from './judge/traders.ts';
 import { measurePower } from './measurePower.ts';
 import { type Holders, measureTestToken, prepareHolders } from './measureTestToken.ts';
 import type { TestToken, TestTokens } from './testTokenTypes.ts';
@@ -17,7 +17,7 @@ let sandbox: Sandbox;
 let base: SandboxChain;
 let node: NodeClient;
 let testTokens: TestTokens;
-let world: Bench['world'];
+let world: TradeSetup['world'];
 const judged = shareOf(coreTokens, 5);
 const exitLiquidity = new Map<string, number>();
 const holders = new Map<string, Holders>();
@@ -34,10 +34,10 @@ beforeAll(async () => {
   // Exit liquidity first: purchases add to it.
   const measured = judged.map(({ symbol }) => findTestToken(symbol));
   for (const testToken of measured)
-    exitLiquidity.set(testToken.symbol, await measureExitLiquidity(setUpBench(node, world, testToken)));
+    exitLiquidity.set(testToken.symbol, await measureExitLiquidity(createTradeSetup(node, world, testToken)));
   for (const testToken of measured)
-    holders.set(testToken.symbol, await prepareHolders(setUpBench(node, world, testToken)));
-  await pass(node, 60);
+    holders.set(testToken.symbol, await prepareHolders(createTradeSetup(node, world, testToken)));
+  await advanceBlocks(node, 60);
 });
 afterAll(() => sandbox.close());
 
@@ -52,7 +52,7 @@ test.each(judged.map(({ symbol, about }) => [symbol, about]))('default: %s. %s',
   const { truth } = testToken;
   const prepared = holders.get(symbol);
   if (!prepared) throw new TypeError(`${symbol} was not bought.`);
-  const measured = await measureTestToken(setUpBench(node, world, testToken), prepared);
+  const measured = await measureTestToken(createTradeSetup(node, world, testToken), prepared);
   expect(withinTolerance(measured, testToken)).toEqual(expectation(testToken, measured));
   if (!truth.outcomes.includes('unknown')) expect(truth.outcomes).toContain(outcomeOf(measured));
   if (truth.hasMaxLimit === true) expect(measured.canBuyTenfold && measured.canSellWhole).toBe(false);
@@ -79,14 +79,14 @@ test.each(judged.map(({ symbol }) => [symbol]))(
 const powers = coreTokens.flatMap(({ symbol, truth }) => truth.powers.map((power) => [symbol, power] as const));
 
 test.each(shareOf(powers, 4))('behavior: over %s, $effect is a power that works', async (symbol, power) => {
-  expect(await measurePower(setUpBench(node, world, findTestToken(symbol)), power)).toBe(power.effect);
+  expect(await measurePower(createTradeSetup(node, world, findTestToken(symbol)), power)).toBe(power.effect);
 });
 
 const gated = coreTokens.filter(({ truth }) => truth.tradingGate).map(({ symbol }) => [symbol]);
 
 test.each(gated)('behavior: the gate of %s reads its expected value', async (symbol) => {
   const { address, truth } = findTestToken(symbol);
-  const answer = await ask(node, address, toFunctionSelector(`${truth.tradingGate?.getter}()`));
+  const answer = await callContract(node, address, toFunctionSelector(`${truth.tradingGate?.getter}()`));
   expect(answer === undefined ? 'reverts' : hexToBigInt(answer) === 1n).toBe(truth.tradingGate?.reads);
 });
 
@@ -94,7 +94,7 @@ const owned = coreTokens.filter(({ truth }) => truth.ownerRenounced !== null).ma
 
 test.each(owned)('behavior: owner() of %s returns its expected value', async (symbol) => {
   const { address, truth } = findTestToken(symbol);
-  const answer = (await ask(node, address, '0x8da5cb5b')) as Hex;
+  const answer = (await callContract(node, address, '0x8da5cb5b')) as Hex;
   expect(hexToBigInt(answer) === 0n).toBe(truth.ownerRenounced);
 });
 
@@ -103,13 +103,13 @@ test.each(coreTokens.flatMap(({ symbol, truth }) => (truth.otherPools ?? []).map
   async (symbol, { venue, buyTax, sellTax }) => {
     const testToken = findTestToken(symbol);
     const place = testToken.pools.find((candidate) => candidate.venue === venue);
-    const bench = setUpBench(node, world, testToken, place);
+    const setup = createTradeSetup(node, world, testToken, place);
     const wallet = freshWallet(`${symbol} at ${venue}`);
-    await branch(node, async () => {
-      await equip(bench, wallet);
-      const held = await buy(bench, wallet);
+    await withRevert(node, async () => {
+      await equip(setup, wallet);
+      const held = await buy(setup, wallet);
       expect(held?.buyTax).toBeCloseTo(buyTax, 3);
-      expect(await sell(bench, wallet, (held?.amount ?? 0n) / 2n)).toBeCloseTo(sellTax, 3);
+      expect(await sell(setup, wallet, (held?.amount ?? 0n) / 2n)).toBeCloseTo(sellTax, 3);
     });
   },
 );

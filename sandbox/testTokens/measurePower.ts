@@ -1,24 +1,24 @@
 import { type Abi, type Address, encodeFunctionData, type Hex, hexToBigInt } from 'viem';
 import { saleControllerArtifact } from '../../contracts/artifacts/testTokens/SaleController.ts';
-import { actUnlocked, balanceOf, branch, freshWallet, succeeded, type Trader } from './judge/bench.ts';
-import { type Bench, buy, equip, giveTokens, sell } from './judge/holdings.ts';
+import { buy, equip, giveTokens, sell, type TradeSetup } from './judge/holdings.ts';
+import { balanceOf, freshWallet, sendUnlockedAndMine, succeeded, type Trader, withRevert } from './judge/traders.ts';
 import type { OwnerPower } from './testTokenTypes.ts';
 
 const controllerSelector: Hex = '0xf77c4791';
 const totalSupplySelector: Hex = '0x18160ddd';
 
 /** Uses the power with a real transaction against a holder who bought, and returns its effect. */
-export async function measurePower(bench: Bench, power: OwnerPower): Promise<OwnerPower['effect'] | 'nothing'> {
-  const { node, testToken, world } = bench;
+export async function measurePower(setup: TradeSetup, power: OwnerPower): Promise<OwnerPower['effect'] | 'nothing'> {
+  const { node, testToken, world } = setup;
   const [holder, bystander, thief] = ['holder', 'bystander', 'thief'].map((role) =>
     freshWallet(`${testToken.symbol} ${role}`),
   ) as [Trader, Trader, Trader];
   const amount = 1000n * 10n ** BigInt(testToken.decimals);
-  return branch(node, async () => {
-    await equip(bench, holder);
-    await equip(bench, bystander);
-    const held = await buy(bench, holder);
-    if (!held || !(await giveTokens(bench, bystander.address, amount)))
+  return withRevert(node, async () => {
+    await equip(setup, holder);
+    await equip(setup, bystander);
+    const held = await buy(setup, holder);
+    if (!held || !(await giveTokens(setup, bystander.address, amount)))
       throw new Error(`${testToken.symbol}: no holders.`);
     const read = async () => ({
       supply: hexToBigInt(
@@ -28,13 +28,13 @@ export async function measurePower(bench: Bench, power: OwnerPower): Promise<Own
       owner: await balanceOf(node, testToken.address, world.testTokens.keeper),
     });
     const before = await read();
-    await exercise(bench, power, { holder: holder.address, thief: thief.address, amount });
+    await exercise(setup, power, { holder: holder.address, thief: thief.address, amount });
     const after = await read();
     if (after.holder === 0n) return 'seize';
-    const holdersTax = await sell(bench, holder, held.amount / 2n);
-    const bystandersTax = await sell(bench, bystander, amount / 2n);
+    const holdersTax = await sell(setup, holder, held.amount / 2n);
+    const bystandersTax = await sell(setup, bystander, amount / 2n);
     if (holdersTax === undefined) {
-      if ((await sell(bench, holder, held.amount / 10_000n)) !== undefined) return 'limit-trades';
+      if ((await sell(setup, holder, held.amount / 10_000n)) !== undefined) return 'limit-trades';
       return bystandersTax === undefined ? 'block-all-sales' : 'block-holder';
     }
     if (after.supply >= before.supply + amount || after.owner >= before.owner + amount) return 'mint';
@@ -43,7 +43,7 @@ export async function measurePower(bench: Bench, power: OwnerPower): Promise<Own
 }
 
 async function exercise(
-  { node, testToken, world }: Bench,
+  { node, testToken, world }: TradeSetup,
   { by, external, functionName, args }: OwnerPower,
   cast: { holder: Address; thief: Address; amount: bigint },
 ): Promise<void> {
@@ -58,12 +58,12 @@ async function exercise(
   const data = encodeFunctionData({ abi, functionName, args: values });
   const from = by === 'owner' || external ? world.testTokens.keeper : world.testTokens.backstage;
   const to = external ? await readController(node, testToken.address) : testToken.address;
-  if (!succeeded(await actUnlocked(node, from, [{ to, data }]))) {
+  if (!succeeded(await sendUnlockedAndMine(node, from, [{ to, data }]))) {
     throw new Error(`${testToken.symbol}: ${functionName} was refused to its ${by}.`);
   }
 }
 
-async function readController(node: Bench['node'], token: Address): Promise<Address> {
+async function readController(node: TradeSetup['node'], token: Address): Promise<Address> {
   const word = await node.call<Hex>('eth_call', [{ to: token, data: controllerSelector }, 'latest']);
   return `0x${word.slice(-40)}`;
 }

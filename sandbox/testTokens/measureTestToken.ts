@@ -1,6 +1,6 @@
 import { type Hex, hexToBigInt } from 'viem';
-import { branch, freshWallet, handIn, pass, type Trader } from './judge/bench.ts';
-import { type Bench, buy, equip, give, giveTokens, type Holding, payPool, sell } from './judge/holdings.ts';
+import { buy, equip, give, giveTokens, type Holding, payPool, sell, type TradeSetup } from './judge/holdings.ts';
+import { advanceBlocks, freshWallet, submit, type Trader, withRevert } from './judge/traders.ts';
 import { createSmartWallet } from './smartWallet.ts';
 import type { GroundTruth } from './testTokenTypes.ts';
 
@@ -14,7 +14,7 @@ type Judged =
   | 'canSellWhole'
   | 'canSellSmall'
   | 'canSellAtHighGasPrice'
-  | 'canSellAfterHastyBuy'
+  | 'canSellAfterHighGasBuy'
   | 'canTransfer'
   | 'receiverCanSell'
   | 'contractWalletCanTrade'
@@ -35,40 +35,40 @@ export interface Holders {
   held: Holding;
   /** False when the holding is the team's gift. */
   bought: boolean;
-  hasty: { trader: Trader; held: Holding | undefined };
+  highGas: { trader: Trader; held: Holding | undefined };
   contract: { trader: Trader; held: Holding | undefined } | undefined;
 }
 
 const giftedTokens = 4000n;
 
 /** Three wallets buy: an ordinary one, one at a high gas price, and a contract wallet. */
-export async function prepareHolders(bench: Bench): Promise<Holders> {
-  const { node, testToken } = bench;
-  const [trader, hasty] = ['trader', 'hasty'].map((role) => freshWallet(`${testToken.symbol} ${role}`)) as [
+export async function prepareHolders(setup: TradeSetup): Promise<Holders> {
+  const { node, testToken } = setup;
+  const [trader, highGas] = ['trader', 'high gas'].map((role) => freshWallet(`${testToken.symbol} ${role}`)) as [
     Trader,
     Trader,
   ];
-  for (const wallet of [trader, hasty]) await equip(bench, wallet);
-  const bought = await buy(bench, trader);
-  const held = bought ?? (await giftInstead(bench, trader));
-  const hastyHeld = bought && (await buy(bench, hasty, { haste: 'high' }));
-  if (!bench.market)
-    return { trader, held, bought: false, hasty: { trader: hasty, held: undefined }, contract: undefined };
+  for (const wallet of [trader, highGas]) await equip(setup, wallet);
+  const bought = await buy(setup, trader);
+  const held = bought ?? (await giftInstead(setup, trader));
+  const highGasHeld = bought && (await buy(setup, highGas, { gasPriceLevel: 'high' }));
+  if (!setup.market)
+    return { trader, held, bought: false, highGas: { trader: highGas, held: undefined }, contract: undefined };
   const contract = await createSmartWallet(node, trader);
-  await equip(bench, contract);
+  await equip(setup, contract);
   return {
     trader,
     held,
     bought: bought !== undefined,
-    hasty: { trader: hasty, held: hastyHeld },
-    contract: { trader: contract, held: await buy(bench, contract) },
+    highGas: { trader: highGas, held: highGasHeld },
+    contract: { trader: contract, held: await buy(setup, contract) },
   };
 }
 
-async function giftInstead(bench: Bench, trader: Trader): Promise<Holding> {
-  const amount = giftedTokens * 10n ** BigInt(bench.testToken.decimals);
-  if (!(await giveTokens(bench, trader.address, amount)))
-    throw new Error(`${bench.testToken.symbol}: no gift arrives.`);
+async function giftInstead(setup: TradeSetup, trader: Trader): Promise<Holding> {
+  const amount = giftedTokens * 10n ** BigInt(setup.testToken.decimals);
+  if (!(await giveTokens(setup, trader.address, amount)))
+    throw new Error(`${setup.testToken.symbol}: no gift arrives.`);
   return { amount, buyTax: null };
 }
 
@@ -76,9 +76,9 @@ async function giftInstead(bench: Bench, trader: Trader): Promise<Holding> {
  * Trades a test token for real, each time from the same starting point, which lies 60 blocks after its holders bought.
  * The node must not mine by itself.
  */
-export async function measureTestToken(bench: Bench, holders: Holders): Promise<Measured> {
-  const early = await measureEarly(bench);
-  const late = await measureLate(bench, holders);
+export async function measureTestToken(setup: TradeSetup, holders: Holders): Promise<Measured> {
+  const early = await measureEarly(setup);
+  const late = await measureLate(setup, holders);
   return {
     canBuy: holders.bought,
     buyTax: holders.held.buyTax,
@@ -92,40 +92,40 @@ export async function measureTestToken(bench: Bench, holders: Holders): Promise<
 }
 
 /** A wallet that buys now, and sells in the same block or the next. */
-async function measureEarly(bench: Bench) {
-  const { node, testToken } = bench;
+async function measureEarly(setup: TradeSetup) {
+  const { node, testToken } = setup;
   const trader = freshWallet(`${testToken.symbol} early`);
-  return branch(node, async () => {
-    await equip(bench, trader, 11n);
-    const canBuyTenfold = await branch(node, async () => (await buy(bench, trader, { times: 10n })) !== undefined);
-    const next = await branch(node, async () => {
-      const bought = await buy(bench, trader);
-      const { amount } = bought ?? (await giftInstead(bench, trader));
-      return { amount: bought && amount, tax: await sell(bench, trader, amount / 2n) };
+  return withRevert(node, async () => {
+    await equip(setup, trader, 11n);
+    const canBuyTenfold = await withRevert(node, async () => (await buy(setup, trader, { times: 10n })) !== undefined);
+    const next = await withRevert(node, async () => {
+      const bought = await buy(setup, trader);
+      const { amount } = bought ?? (await giftInstead(setup, trader));
+      return { amount: bought && amount, tax: await sell(setup, trader, amount / 2n) };
     });
     const { amount, tax: nextBlock } = next;
-    const canSellSameBlock = amount !== undefined && (await sellInSameBlock(bench, trader, amount / 2n));
+    const canSellSameBlock = amount !== undefined && (await sellInSameBlock(setup, trader, amount / 2n));
     return { canBuyTenfold, nextBlock, canSellSameBlock };
   });
 }
 
 /** What the holders can do now. */
-async function measureLate(bench: Bench, { trader, held: { amount }, hasty, contract, bought }: Holders) {
-  const { node } = bench;
-  const later = (wallet: Trader, sold: bigint, haste: 'ordinary' | 'high' = 'ordinary') =>
-    branch(node, () => sell(bench, wallet, sold, haste));
+async function measureLate(setup: TradeSetup, { trader, held: { amount }, highGas, contract, bought }: Holders) {
+  const { node } = setup;
+  const later = (wallet: Trader, sold: bigint, gasPriceLevel: 'ordinary' | 'high' = 'ordinary') =>
+    withRevert(node, () => sell(setup, wallet, sold, gasPriceLevel));
   const after60 = await later(trader, amount / 2n);
   const whole = await later(trader, amount);
   const small = await later(trader, amount / 100n);
   const high = await later(trader, amount / 2n, 'high');
-  const afterHaste = hasty.held && (await later(hasty.trader, hasty.held.amount / 2n));
+  const afterHighGasBuy = highGas.held && (await later(highGas.trader, highGas.held.amount / 2n));
   const byContract = contract?.held && (await later(contract.trader, contract.held.amount / 2n));
-  const afterDay = await branch(node, async () => {
-    await pass(node, 1, 86_400);
-    return sell(bench, trader, amount / 2n);
+  const afterDay = await withRevert(node, async () => {
+    await advanceBlocks(node, 1, 86_400);
+    return sell(setup, trader, amount / 2n);
   });
-  const byHand = await branch(node, () => payPool(bench, trader, amount / 2n));
-  const gift = await branch(node, () => giveAndSell(bench, trader, amount / 10n));
+  const byHand = await withRevert(node, () => payPool(setup, trader, amount / 2n));
+  const gift = await withRevert(node, () => giveAndSell(setup, trader, amount / 10n));
   const taxes = [after60, small, afterDay, byHand].filter((tax) => tax !== undefined);
   return {
     canSellAfter60Blocks: after60 !== undefined,
@@ -133,7 +133,7 @@ async function measureLate(bench: Bench, { trader, held: { amount }, hasty, cont
     canSellWhole: whole !== undefined,
     canSellSmall: small !== undefined,
     canSellAtHighGasPrice: high !== undefined,
-    canSellAfterHastyBuy: bought ? afterHaste !== undefined : after60 !== undefined,
+    canSellAfterHighGasBuy: bought ? afterHighGasBuy !== undefined : after60 !== undefined,
     contractWalletCanTrade: byContract !== undefined,
     canSell: [after60, afterDay, whole, small].some((sale) => sale !== undefined),
     sellTax: taxes[0] ?? null,
@@ -141,19 +141,19 @@ async function measureLate(bench: Bench, { trader, held: { amount }, hasty, cont
   };
 }
 
-async function giveAndSell(bench: Bench, trader: Trader, amount: bigint) {
-  const receiver = freshWallet(`${bench.testToken.symbol} receiver`);
-  await equip(bench, receiver);
-  const transferTax = await give(bench, trader, receiver.address, amount);
+async function giveAndSell(setup: TradeSetup, trader: Trader, amount: bigint) {
+  const receiver = freshWallet(`${setup.testToken.symbol} receiver`);
+  await equip(setup, receiver);
+  const transferTax = await give(setup, trader, receiver.address, amount);
   if (transferTax === undefined) return { canTransfer: false, transferTax: null, receiverCanSell: false };
-  const receiverCanSell = (await sell(bench, receiver, amount / 2n)) !== undefined;
+  const receiverCanSell = (await sell(setup, receiver, amount / 2n)) !== undefined;
   return { canTransfer: true, transferTax, receiverCanSell };
 }
 
-async function sellInSameBlock({ node, market }: Bench, trader: Trader, amount: bigint): Promise<boolean> {
+async function sellInSameBlock({ node, market }: TradeSetup, trader: Trader, amount: bigint): Promise<boolean> {
   if (!market) return false;
   const { exchange, place } = market;
-  const hashes = await handIn(node, trader, [
+  const hashes = await submit(node, trader, [
     exchange.buy(place.tradeAmount, trader.address),
     exchange.sell(amount, trader.address),
   ]);

@@ -61,7 +61,7 @@ export const saleTraps: readonly TokenDefinition[] = [
     'GASBUYER',
     gasPriceBuyerTokenArtifact,
     'Trap: who bought above 5 gwei of gas price never sells.',
-    tradable({ canSellAfterHastyBuy: false, hasBlacklist: null }),
+    tradable({ canSellAfterHighGasBuy: false, hasBlacklist: null }),
   ),
   describeToken(
     'FREEGAS',

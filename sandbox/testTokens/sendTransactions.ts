@@ -6,7 +6,7 @@ class TestTokenDeploymentError extends Error {
   override readonly name = 'TestTokenDeploymentError';
 }
 
-/** A transaction of an unlocked account; without `to` it creates a contract. */
+/** A transaction; without `to` it creates a contract. */
 export interface Transaction {
   to?: Address;
   data: Hex;

@@ -1,7 +1,7 @@
 import { encodeDeployData, encodeFunctionData, getContractAddress, type Hex, hexToBigInt } from 'viem';
 import { smartWalletArtifact } from '../../contracts/artifacts/testTokens/SmartWallet.ts';
 import type { NodeClient } from '../rpc/nodeClient.ts';
-import { act, succeeded, type Trader } from './judge/bench.ts';
+import { sendAndMine, succeeded, type Trader } from './judge/traders.ts';
 
 const { abi, bytecode } = smartWalletArtifact;
 
@@ -10,7 +10,7 @@ export async function createSmartWallet(node: NodeClient, owner: Trader): Promis
   const nonce = await node.call<Hex>('eth_getTransactionCount', [owner.address, 'latest']);
   const address = getContractAddress({ from: owner.address, nonce: hexToBigInt(nonce) });
   const creation = { data: encodeDeployData({ abi, bytecode, args: [owner.address] }) };
-  if (!succeeded(await act(node, owner, [creation]))) throw new Error('The smart wallet was not created.');
+  if (!succeeded(await sendAndMine(node, owner, [creation]))) throw new Error('The smart wallet was not created.');
   return {
     address,
     key: owner.key,

@@ -54,7 +54,7 @@ export interface GroundTruth {
   /** The sale at 100 gwei, 60 blocks later. */
   canSellAtHighGasPrice: boolean;
   /** Bought at 100 gwei, sold at an ordinary price 60 blocks later. */
-  canSellAfterHastyBuy: boolean;
+  canSellAfterHighGasBuy: boolean;
   canTransfer: boolean;
   /** Who was given tokens by a buyer sells them in the next block. */
   receiverCanSell: boolean;
@@ -185,5 +185,5 @@ export interface TestTokens {
   keeper: Address;
   backstage: Address;
   router: Address;
-  testTokens: readonly TestToken[];
+  tokens: readonly TestToken[];
 }

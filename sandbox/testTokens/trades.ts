@@ -4,7 +4,7 @@ import { singletonVaultArtifact } from '../../contracts/artifacts/testTokens/Sin
 import type { SwapKind } from '../chainPlan.ts';
 import { encodeLegs } from '../judge/encodeLegs.ts';
 import type { SandboxChain } from '../sandboxTypes.ts';
-import type { Deed } from './judge/bench.ts';
+import type { Transaction } from './sendTransactions.ts';
 import type { TestToken, TestTokenPool } from './testTokenTypes.ts';
 
 const routerAbi = parseAbi([
@@ -27,10 +27,10 @@ export interface Exchange {
   paysEther: boolean;
   /** Who holds the pool's tokens. */
   holder: Address;
-  buy(amount: bigint, trader: Address): Deed;
-  sell(amount: bigint, trader: Address): Deed;
+  buy(amount: bigint, trader: Address): Transaction;
+  sell(amount: bigint, trader: Address): Transaction;
   /** Sells for the counter-asset itself, never for ether. */
-  dump(amount: bigint, trader: Address): Deed;
+  dump(amount: bigint, trader: Address): Transaction;
 }
 
 /** Uniswap's own router where the pool is a v2 pair; the sandbox's executor, which works as routers do, elsewhere. */
@@ -40,7 +40,7 @@ export function openExchange({ address }: TestToken, place: TestTokenPool, world
   return executorExchange(address, place, world);
 }
 
-export function approval(token: Address, spender: Address): Deed {
+export function approval(token: Address, spender: Address): Transaction {
   return {
     to: token,
     data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, maxUint256] }),
@@ -49,7 +49,7 @@ export function approval(token: Address, spender: Address): Deed {
 
 function routerExchange(token: Address, { counter, pool }: TestTokenPool, { chain, router }: TradeWorld): Exchange {
   const paysEther = counter === chain.wrappedNative;
-  const forTokens = (amount: bigint, path: Address[], trader: Address): Deed => ({
+  const forTokens = (amount: bigint, path: Address[], trader: Address): Transaction => ({
     to: router,
     data: encodeFunctionData({
       abi: routerAbi,
@@ -90,7 +90,7 @@ function routerExchange(token: Address, { counter, pool }: TestTokenPool, { chai
 function executorExchange(token: Address, place: TestTokenPool, { chain, kinds }: TradeWorld): Exchange {
   const { venue, pool, counter } = place;
   const known = { ...chain, pools: [...chain.pools, place] };
-  const swap = (tokenIn: Address, tokenOut: Address, amount: bigint, trader: Address): Deed => {
+  const swap = (tokenIn: Address, tokenOut: Address, amount: bigint, trader: Address): Transaction => {
     const legs = encodeLegs(known, kinds, [{ venue, pool, tokenIn, tokenOut }]);
     const { abi } = routeExecutorArtifact;
     return {
@@ -112,7 +112,7 @@ function executorExchange(token: Address, place: TestTokenPool, { chain, kinds }
 
 function vaultExchange(token: Address, { pool: vault }: TestTokenPool): Exchange {
   const { abi } = singletonVaultArtifact;
-  const sell = (amount: bigint): Deed => ({
+  const sell = (amount: bigint): Transaction => ({
     to: vault,
     data: encodeFunctionData({ abi, functionName: 'sell', args: [token, amount] }),
   });

@@ -14,7 +14,7 @@ const honest: GroundTruth = {
   canSellWhole: true,
   canSellSmall: true,
   canSellAtHighGasPrice: true,
-  canSellAfterHastyBuy: true,
+  canSellAfterHighGasBuy: true,
   canTransfer: true,
   receiverCanSell: true,
   contractWalletCanTrade: true,
@@ -37,7 +37,7 @@ const noSale = {
   canSellWhole: false,
   canSellSmall: false,
   canSellAtHighGasPrice: false,
-  canSellAfterHastyBuy: false,
+  canSellAfterHighGasBuy: false,
   receiverCanSell: false,
   contractWalletCanTrade: false,
 } as const;

@@ -90,7 +90,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
         'same-block-sale-blocked': !truth.canSellSameBlock,
         'next-block-sale-blocked': !truth.canSellNextBlock,
         'gas-price-dependent':
-          truth.canSellAfter60Blocks && (!truth.canSellAtHighGasPrice || !truth.canSellAfterHastyBuy),
+          truth.canSellAfter60Blocks && (!truth.canSellAtHighGasPrice || !truth.canSellAfterHighGasBuy),
         'receiver-cannot-sell': truth.canTransfer && !truth.receiverCanSell,
         // If no wallet can trade at that block, the kind of wallet is not the cause.
         'contract-wallets-blocked': truth.canSellAfter60Blocks && !truth.contractWalletCanTrade,

@@ -3,8 +3,8 @@ import { startSandbox, type TestToken } from '../../sandbox/index.ts';
 import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
-import { branch, freshWallet, type Trader } from '../../sandbox/testTokens/judge/bench.ts';
-import { type Bench, equip, setUpBench } from '../../sandbox/testTokens/judge/holdings.ts';
+import { createTradeSetup, equip, type TradeSetup } from '../../sandbox/testTokens/judge/holdings.ts';
+import { freshWallet, type Trader, withRevert } from '../../sandbox/testTokens/judge/traders.ts';
 import { createSmartWallet } from '../../sandbox/testTokens/smartWallet.ts';
 import type { TokenDefinition } from '../../sandbox/testTokens/testTokenTypes.ts';
 import { variantTokens } from '../../sandbox/testTokens/variantTokens.ts';
@@ -34,7 +34,7 @@ describe.each([
 function compareTrades(tokens: readonly TokenDefinition[], judged: readonly TokenDefinition[]): void {
   let environment: TestTokensOnBase;
   let node: NodeClient;
-  let world: Bench['world'];
+  let world: TradeSetup['world'];
   const wallets = new Map<string, { ordinary: Trader; contract: Trader; receiver: Trader }>();
   /** What each simulated trade came to, and the real one. */
   const compared = new Map<string, { simulated: string[]; real: string[] }[]>();
@@ -58,16 +58,16 @@ function compareTrades(tokens: readonly TokenDefinition[], judged: readonly Toke
       judged.some((token) => token.symbol === symbol),
     );
     for (const testToken of testTokens) {
-      const benches = testToken.pools.map((place) => setUpBench(node, world, testToken, place));
+      const setups = testToken.pools.map((place) => createTradeSetup(node, world, testToken, place));
       const [ordinary, receiver] = ['trader', 'receiver'].map((role) =>
         freshWallet(`${testToken.symbol} replay ${role}`),
       ) as [Trader, Trader];
-      const [bench] = benches;
-      if (!bench) continue;
-      await equip(bench, ordinary, traderTrades);
+      const [setup] = setups;
+      if (!setup) continue;
+      await equip(setup, ordinary, traderTrades);
       const contract = await createSmartWallet(node, ordinary);
-      for (const wallet of [receiver, contract]) await equip(bench, wallet, trades);
-      for (const further of benches.slice(1)) {
+      for (const wallet of [receiver, contract]) await equip(setup, wallet, trades);
+      for (const further of setups.slice(1)) {
         for (const wallet of [receiver, contract]) await equip(further, wallet, trades);
         await equip(further, ordinary, traderTrades);
       }
@@ -87,9 +87,9 @@ function compareTrades(tokens: readonly TokenDefinition[], judged: readonly Toke
     // The same question of every token at once; blocks are dear.
     for (let round = 0; round < Math.max(...[...found.values()].map(({ length }) => length)); round += 1) {
       const jobs = [...found].flatMap(([testToken, list]) => toJob(testToken, list[round]));
-      const real = await branch(node, () => replayTrades(node, jobs));
+      const real = await withRevert(node, () => replayTrades(node, jobs));
       for (const job of jobs) {
-        const { symbol } = job.bench.testToken;
+        const { symbol } = job.setup.testToken;
         const entry = { simulated: tellSimulated(job.trade), real: real.get(job) ?? [] };
         compared.set(symbol, [...(compared.get(symbol) ?? []), entry]);
       }
@@ -104,7 +104,7 @@ function compareTrades(tokens: readonly TokenDefinition[], judged: readonly Toke
     const { ordinary, contract, receiver } = hands;
     return [
       {
-        bench: setUpBench(node, world, testToken, place),
+        setup: createTradeSetup(node, world, testToken, place),
         trade,
         trader: trade.byContract ? contract : ordinary,
         receiver,

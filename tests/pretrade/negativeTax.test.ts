@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { branch, freshWallet } from '../../sandbox/testTokens/judge/bench.ts';
-import { buy, equip, setUpBench } from '../../sandbox/testTokens/judge/holdings.ts';
+import { buy, createTradeSetup, equip } from '../../sandbox/testTokens/judge/holdings.ts';
+import { freshWallet, withRevert } from '../../sandbox/testTokens/judge/traders.ts';
 import { checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
 // Tokens that credit a receiver with more than was sent. Their price includes the extra amount.
@@ -23,16 +23,16 @@ test.each(['MORE', 'BONUS'])('behavior: %s is quoted, because real purchases wor
     chain: 'base',
     token: testToken.address,
   });
-  const bench = setUpBench(
+  const setup = createTradeSetup(
     node,
     { chain: base, kinds: await swapKinds('base'), router: testTokens.router, testTokens },
     testToken,
   );
-  const held = await branch(node, async () => {
+  const held = await withRevert(node, async () => {
     await node.call('evm_setAutomine', [false]);
     const wallet = freshWallet(`${symbol} buyer`);
-    await equip(bench, wallet);
-    return buy(bench, wallet);
+    await equip(setup, wallet);
+    return buy(setup, wallet);
   });
   await node.call('evm_setAutomine', [true]);
   // A real wallet buys for 1,000 USD of ether what the check quotes for 1,000 USDC, within fees and price differences.

@@ -2,8 +2,9 @@ import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, pad 
 import type { TestToken, TestTokenPool } from '../../sandbox/index.ts';
 import type { MinedReceipt } from '../../sandbox/judge/walletSender.ts';
 import type { NodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { type Deed, handIn, type Trader } from '../../sandbox/testTokens/judge/bench.ts';
-import type { Bench } from '../../sandbox/testTokens/judge/holdings.ts';
+import type { TradeSetup } from '../../sandbox/testTokens/judge/holdings.ts';
+import { submit, type Trader } from '../../sandbox/testTokens/judge/traders.ts';
+import type { Transaction } from '../../sandbox/testTokens/sendTransactions.ts';
 import { approval } from '../../sandbox/testTokens/trades.ts';
 import type { SimulatedStep, SimulatedTrade } from './simulatedTrades.ts';
 
@@ -12,17 +13,17 @@ type Line = string;
 
 /** One simulated trade and the wallets that do it again. */
 export interface ReplayJob {
-  bench: Bench;
+  setup: TradeSetup;
   trade: SimulatedTrade;
   trader: Trader;
   receiver: Trader;
 }
 
-interface Deedful {
+interface PlannedTransaction {
   job: ReplayJob;
   step: SimulatedStep;
   by: Trader;
-  deed: Deed;
+  transaction: Transaction;
 }
 
 /**
@@ -32,11 +33,11 @@ interface Deedful {
  */
 export async function replayTrades(node: NodeClient, jobs: readonly ReplayJob[]): Promise<Map<ReplayJob, Line[]>> {
   const lines = new Map(jobs.map((job) => [job, [] as Line[]]));
-  const planners = new Map(jobs.map((job) => [job, planDeeds(job)]));
+  const planners = new Map(jobs.map((job) => [job, planTransactions(job)]));
   for (const { number, timestamp } of blocksOf(jobs)) {
     const due = jobs.flatMap((job) => {
       const steps = job.trade.blocks.find((block) => block.number === number)?.steps ?? [];
-      return steps.map((step): Deedful => ({ job, step, ...(planners.get(job) as Planner)(step) }));
+      return steps.map((step): PlannedTransaction => ({ job, step, ...(planners.get(job) as Planner)(step) }));
     });
     const before = await readBalances(node, jobs);
     const receipts = await mineAt(node, due, number, timestamp);
@@ -50,9 +51,9 @@ export async function replayTrades(node: NodeClient, jobs: readonly ReplayJob[])
   return new Map([...lines].map(([job, words]) => [job, words.filter((word) => word !== '')]));
 }
 
-type Planner = (step: SimulatedStep) => { by: Trader; deed: Deed };
+type Planner = (step: SimulatedStep) => { by: Trader; transaction: Transaction };
 
-function planDeeds({ bench: { market, testToken }, trade, trader, receiver }: ReplayJob): Planner {
+function planTransactions({ setup: { market, testToken }, trade, trader, receiver }: ReplayJob): Planner {
   if (!market) throw new TypeError(`${testToken.symbol} has no market.`);
   const { exchange } = market;
   /** What the trader has by the simulation's word; refused sales say no amount of their own. */
@@ -60,22 +61,22 @@ function planDeeds({ bench: { market, testToken }, trade, trader, receiver }: Re
   return (step) => {
     if (step.what === 'buy') {
       left = step.received === null ? 0n : min(step.received, step.nominal);
-      return { by: trader, deed: exchange.buy(step.amount, trader.address) };
+      return { by: trader, transaction: exchange.buy(step.amount, trader.address) };
     }
     if (step.what === 'approve') {
       const by = isTrader(trade, step.by) ? trader : receiver;
-      return { by, deed: approval(testToken.address, exchange.spender) };
+      return { by, transaction: approval(testToken.address, exchange.spender) };
     }
     if (step.what === 'sell') {
       const by = isTrader(trade, step.seller) ? trader : receiver;
       const amount = step.sent ?? (left * step.bps) / 10_000n;
       if (by === trader && step.received > 0n) left -= amount;
-      return { by, deed: exchange.dump(amount, by.address) };
+      return { by, transaction: exchange.dump(amount, by.address) };
     }
     if (step.done) left -= step.amount;
     const args = [receiver.address, step.amount] as const;
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
-    return { by: trader, deed: { to: testToken.address, data } };
+    return { by: trader, transaction: { to: testToken.address, data } };
   };
 }
 
@@ -94,9 +95,9 @@ function blocksOf(jobs: readonly ReplayJob[]): { number: bigint; timestamp: bigi
 
 async function readBalances(node: NodeClient, jobs: readonly ReplayJob[]): Promise<Map<ReplayJob, bigint>> {
   const words = await node.batch<Hex>(
-    jobs.map(({ bench, trader }) => {
+    jobs.map(({ setup, trader }) => {
       const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [trader.address] });
-      return { method: 'eth_call', params: [{ to: bench.testToken.address, data }, 'latest'] };
+      return { method: 'eth_call', params: [{ to: setup.testToken.address, data }, 'latest'] };
     }),
   );
   return new Map(jobs.map((job, index) => [job, BigInt((words[index] ?? '0x0').slice(0, 66))]));
@@ -125,7 +126,7 @@ function tellStep(step: SimulatedStep, silent: boolean): Line {
 }
 
 function tellReal(
-  { bench, trade, trader, receiver }: ReplayJob,
+  { setup, trade, trader, receiver }: ReplayJob,
   step: SimulatedStep,
   { status, logs }: MinedReceipt,
   bought: bigint | undefined,
@@ -140,7 +141,7 @@ function tellReal(
   if (step.sent === 0n) return 'nothing to sell';
   const seller = isTrader(trade, step.seller) ? trader : receiver;
   const to = pad(seller.address, { size: 32 }).toLowerCase();
-  const counter = bench.market?.place.counter ?? '';
+  const counter = setup.market?.place.counter ?? '';
   const paid = logs
     .filter(({ address, topics }) => same(address, counter) && topics[0] === transferTopic && topics[2] === to)
     .reduce((sum, { data }) => sum + BigInt(data), 0n);
@@ -152,7 +153,7 @@ const transferTopic: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628
 /** Mines empty blocks up to the one before, then one with these transactions at the very time. */
 async function mineAt(
   node: NodeClient,
-  due: readonly Deedful[],
+  due: readonly PlannedTransaction[],
   number: bigint,
   timestamp: bigint,
 ): Promise<MinedReceipt[]> {
@@ -162,9 +163,9 @@ async function mineAt(
   if (gap > 0n) await node.call('anvil_mine', [numberToHex(gap), numberToHex(1)]);
   const hashes: Hex[] = [];
   for (const [by, group] of byWallet(due)) {
-    const haste = group.some(({ deedful }) => deedful.job.trade.gasPrice > 10n ** 11n) ? 'high' : 'ordinary';
-    const deeds = group.map(({ deedful }) => deedful.deed);
-    for (const [index, hash] of (await handIn(node, by, deeds, haste)).entries()) {
+    const gasPriceLevel = group.some(({ planned }) => planned.job.trade.gasPrice > 10n ** 11n) ? 'high' : 'ordinary';
+    const transactions = group.map(({ planned }) => planned.transaction);
+    for (const [index, hash] of (await submit(node, by, transactions, gasPriceLevel)).entries()) {
       const at = group[index]?.at;
       if (at !== undefined) hashes[at] = hash;
     }
@@ -181,10 +182,10 @@ async function mineAt(
 }
 
 /** Transactions by the wallet whose nonces they use. */
-function byWallet(due: readonly Deedful[]): Map<Trader, { deedful: Deedful; at: number }[]> {
-  const groups = new Map<Trader, { deedful: Deedful; at: number }[]>();
-  for (const [at, deedful] of due.entries()) {
-    groups.set(deedful.by, [...(groups.get(deedful.by) ?? []), { deedful, at }]);
+function byWallet(due: readonly PlannedTransaction[]): Map<Trader, { planned: PlannedTransaction; at: number }[]> {
+  const groups = new Map<Trader, { planned: PlannedTransaction; at: number }[]>();
+  for (const [at, planned] of due.entries()) {
+    groups.set(planned.by, [...(groups.get(planned.by) ?? []), { planned, at }]);
   }
   return groups;
 }

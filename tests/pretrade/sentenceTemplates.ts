@@ -110,7 +110,7 @@ const templates: [template: string, condition: Condition][] = [
   ],
   [
     'At a gas price of 500 gwei the same trade is refused\\.',
-    ({ truth }) => !truth.canSellAtHighGasPrice || !truth.canSellAfterHastyBuy,
+    ({ truth }) => !truth.canSellAtHighGasPrice || !truth.canSellAfterHighGasBuy,
   ],
   [
     'A wallet that received the token by transfer cannot sell it\\.',

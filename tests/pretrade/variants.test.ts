@@ -4,8 +4,8 @@ import { startSandbox, type TestToken } from '../../sandbox/index.ts';
 import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { expectation, outcomeOf, withinTolerance } from '../../sandbox/testTokens/compareTruth.ts';
-import { pass } from '../../sandbox/testTokens/judge/bench.ts';
-import { type Bench, setUpBench } from '../../sandbox/testTokens/judge/holdings.ts';
+import { createTradeSetup, type TradeSetup } from '../../sandbox/testTokens/judge/holdings.ts';
+import { advanceBlocks } from '../../sandbox/testTokens/judge/traders.ts';
 import { measurePower } from '../../sandbox/testTokens/measurePower.ts';
 import { type Holders, measureTestToken, prepareHolders } from '../../sandbox/testTokens/measureTestToken.ts';
 import { variantTokens } from '../../sandbox/testTokens/variantTokens.ts';
@@ -21,7 +21,7 @@ import { findWrongSentences } from './sentenceTemplates.ts';
 
 let environment: TestTokensOnBase;
 let node: NodeClient;
-let world: Bench['world'];
+let world: TradeSetup['world'];
 let answers: Map<string, PretradeAnswer>;
 let flooded: PretradeAnswer;
 let byCreator: { answer: PretradeAnswer; requests: number };
@@ -47,8 +47,9 @@ beforeAll(async () => {
   const question = { chain: 'base', token: find('OFLOOD').address } as const;
   flooded = await checkerOver(base, limited).check(question);
   await node.call('evm_setAutomine', [false]);
-  for (const { symbol } of judged) holders.set(symbol, await prepareHolders(setUpBench(node, world, find(symbol))));
-  await pass(node, 60);
+  for (const { symbol } of judged)
+    holders.set(symbol, await prepareHolders(createTradeSetup(node, world, find(symbol))));
+  await advanceBlocks(node, 60);
 }, 300_000);
 afterAll(() => environment?.sandbox.close());
 
@@ -85,7 +86,7 @@ test.each(judged.map(({ symbol, about }) => [symbol, about]))(
     const testToken = find(symbol);
     const prepared = holders.get(symbol);
     if (!prepared) throw new TypeError(`${symbol} was not bought.`);
-    const measured = await measureTestToken(setUpBench(node, world, testToken), prepared);
+    const measured = await measureTestToken(createTradeSetup(node, world, testToken), prepared);
     expect(withinTolerance(measured, testToken)).toEqual(expectation(testToken, measured));
     expect(testToken.truth.outcomes).toContain(outcomeOf(measured));
     if (testToken.truth.hasMaxLimit === true) expect(measured.canBuyTenfold && measured.canSellWhole).toBe(false);
@@ -96,7 +97,7 @@ test.each(judged.map(({ symbol, about }) => [symbol, about]))(
 const powers = variantTokens.flatMap(({ symbol, truth }) => truth.powers.map((power) => [symbol, power] as const));
 
 test.each(shareOf(powers, 3))('real use of the power over %s has the effect $effect', async (symbol, power) => {
-  expect(await measurePower(setUpBench(node, world, find(symbol)), power)).toBe(power.effect);
+  expect(await measurePower(createTradeSetup(node, world, find(symbol)), power)).toBe(power.effect);
 });
 
 describeAnswers(variantTokens, look);

@@ -5,7 +5,7 @@ import type { NodeClient } from '../../rpc/nodeClient.ts';
 import type { SandboxChain } from '../../sandboxTypes.ts';
 import { transferOf } from '../../tokens/erc20.ts';
 import type { TestTokenPool, TestTokens } from '../testTokenTypes.ts';
-import { act, actUnlocked, succeeded, type Trader } from './bench.ts';
+import { sendAndMine, sendUnlockedAndMine, succeeded, type Trader } from './traders.ts';
 
 const abi = parseAbi(['function deposit() payable']);
 
@@ -18,15 +18,15 @@ export async function giveCounter(
   amount: bigint,
 ): Promise<void> {
   if (counter === chain.wrappedNative) {
-    await act(node, wallet, [
+    await sendAndMine(node, wallet, [
       { to: counter, value: amount, data: encodeFunctionData({ abi, functionName: 'deposit' }) },
     ]);
     return;
   }
   const gift = { data: '0x', ...transferOf(counter, wallet.address, amount) } as const;
   const isTestToken = testTokens.tokens.some(({ address }) => address === counter);
-  const [from, deeds]: [Address, (typeof gift)[]] = isTestToken
+  const [from, transactions]: [Address, (typeof gift)[]] = isTestToken
     ? [testTokens.keeper, [gift]]
     : [operatorAddress, byMaker([gift]).map(({ to, data = '0x' }) => ({ to, data }))];
-  if (!succeeded(await actUnlocked(node, from, deeds))) throw new Error(`No ${counter} could be given.`);
+  if (!succeeded(await sendUnlockedAndMine(node, from, transactions))) throw new Error(`No ${counter} could be given.`);
 }

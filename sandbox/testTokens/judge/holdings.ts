@@ -2,12 +2,12 @@ import { encodeFunctionData, erc20Abi, numberToHex } from 'viem';
 import type { NodeClient } from '../../rpc/nodeClient.ts';
 import type { TestToken, TestTokenPool, TestTokens } from '../testTokenTypes.ts';
 import { approval, type Exchange, openExchange, type TradeWorld } from '../trades.ts';
-import { act, actUnlocked, balanceOf, type Haste, succeeded, type Trader } from './bench.ts';
 import { giveCounter } from './giveCounter.ts';
 import { readPairSwap, taxOf } from './measureTax.ts';
+import { balanceOf, type GasPriceLevel, sendAndMine, sendUnlockedAndMine, succeeded, type Trader } from './traders.ts';
 
-/** The bench of one test token at one of its pools. */
-export interface Bench {
+/** A test token at one of its pools, with the node and the exchange that trade it. */
+export interface TradeSetup {
   node: NodeClient;
   world: TradeWorld & { testTokens: TestTokens };
   testToken: TestToken;
@@ -15,33 +15,33 @@ export interface Bench {
   market?: { place: TestTokenPool; exchange: Exchange };
 }
 
-export function setUpBench(
+export function createTradeSetup(
   node: NodeClient,
-  world: Bench['world'],
+  world: TradeSetup['world'],
   testToken: TestToken,
   place: TestTokenPool | undefined = testToken.pools[0],
-): Bench {
-  const bench = { node, world, testToken };
-  return place ? { ...bench, market: { place, exchange: openExchange(testToken, place, world) } } : bench;
+): TradeSetup {
+  const setup = { node, world, testToken };
+  return place ? { ...setup, market: { place, exchange: openExchange(testToken, place, world) } } : setup;
 }
 
 const etherInHand = numberToHex(10n ** 21n);
 
-/** Ether, counter-asset for some trades and the approvals that a trader gives once. */
-export async function equip(bench: Bench, wallet: Trader, trades = 1n): Promise<void> {
-  const { node, market, testToken, world } = bench;
+/** Gives a wallet ether, counter-asset for `trades` purchases, and the approvals that it needs. */
+export async function equip(setup: TradeSetup, wallet: Trader, trades = 1n): Promise<void> {
+  const { node, market, testToken, world } = setup;
   await node.call('anvil_setBalance', [wallet.address, etherInHand]);
   if (!market) return;
   const { place, exchange } = market;
-  const deeds = [approval(testToken.address, exchange.spender)];
+  const transactions = [approval(testToken.address, exchange.spender)];
   if (!exchange.paysEther) {
     await giveCounter(node, world, place, wallet, place.tradeAmount * trades);
-    deeds.push(approval(place.counter, exchange.spender));
+    transactions.push(approval(place.counter, exchange.spender));
   }
-  await act(node, wallet, deeds);
+  await sendAndMine(node, wallet, transactions);
 }
 
-/** What a wallet got, and by which tax less than the pool paid. */
+/** What a wallet received, and the tax on what the pool paid. */
 export interface Holding {
   amount: bigint;
   buyTax: number | null;
@@ -49,17 +49,22 @@ export interface Holding {
 
 /** Buys; undefined when the purchase reverts or brings nothing. */
 export async function buy(
-  bench: Bench,
+  setup: TradeSetup,
   wallet: Trader,
-  { times = 1n, haste = 'ordinary' }: { times?: bigint; haste?: Haste } = {},
+  { times = 1n, gasPriceLevel = 'ordinary' }: { times?: bigint; gasPriceLevel?: GasPriceLevel } = {},
 ): Promise<Holding | undefined> {
-  const { node, market, testToken } = bench;
+  const { node, market, testToken } = setup;
   if (!market) return undefined;
   const { place, exchange } = market;
   const read = () =>
     Promise.all([wallet.address, exchange.holder].map((holder) => balanceOf(node, testToken.address, holder)));
   const [walletBefore = 0n, poolBefore = 0n] = await read();
-  const receipts = await act(node, wallet, [exchange.buy(place.tradeAmount * times, wallet.address)], haste);
+  const receipts = await sendAndMine(
+    node,
+    wallet,
+    [exchange.buy(place.tradeAmount * times, wallet.address)],
+    gasPriceLevel,
+  );
   if (!succeeded(receipts)) return undefined;
   const [walletAfter = 0n, poolAfter = 0n] = await read();
   const paid = readPairSwap(receipts, place, testToken.address)?.out ?? poolBefore - poolAfter;
@@ -69,38 +74,38 @@ export async function buy(
 }
 
 /** The team gives a wallet tokens, for tokens that cannot be bought. */
-export async function giveTokens(bench: Bench, to: `0x${string}`, amount: bigint): Promise<boolean> {
-  const { node, testToken, world } = bench;
+export async function giveTokens(setup: TradeSetup, to: `0x${string}`, amount: bigint): Promise<boolean> {
+  const { node, testToken, world } = setup;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] });
-  return succeeded(await actUnlocked(node, world.testTokens.keeper, [{ to: testToken.address, data }]));
+  return succeeded(await sendUnlockedAndMine(node, world.testTokens.keeper, [{ to: testToken.address, data }]));
 }
 
 /** Sells; undefined when the sale reverts, else the share that did not reach the pool. */
 export async function sell(
-  bench: Bench,
+  setup: TradeSetup,
   wallet: Trader,
   amount: bigint,
-  haste: Haste = 'ordinary',
+  gasPriceLevel: GasPriceLevel = 'ordinary',
 ): Promise<number | undefined> {
-  const { node, market, testToken } = bench;
+  const { node, market, testToken } = setup;
   if (!market) return undefined;
   const { place, exchange } = market;
   const before = await balanceOf(node, testToken.address, exchange.holder);
-  const receipts = await act(node, wallet, [exchange.sell(amount, wallet.address)], haste);
+  const receipts = await sendAndMine(node, wallet, [exchange.sell(amount, wallet.address)], gasPriceLevel);
   if (!succeeded(receipts)) return undefined;
   const arrived = readPairSwap(receipts, place, testToken.address)?.in;
   return taxOf(amount, arrived ?? (await balanceOf(node, testToken.address, exchange.holder)) - before);
 }
 
 /** Pays the pool by hand; undefined when that reverts or takes nothing from the wallet. */
-export async function payPool(bench: Bench, wallet: Trader, amount: bigint): Promise<number | undefined> {
-  const { market } = bench;
-  return market ? give(bench, wallet, market.exchange.holder, amount) : undefined;
+export async function payPool(setup: TradeSetup, wallet: Trader, amount: bigint): Promise<number | undefined> {
+  const { market } = setup;
+  return market ? give(setup, wallet, market.exchange.holder, amount) : undefined;
 }
 
 /** Transfers from wallet to wallet; undefined when nothing leaves or nothing arrives at all. */
 export async function give(
-  { node, testToken: { address: token } }: Bench,
+  { node, testToken: { address: token } }: TradeSetup,
   wallet: Trader,
   to: `0x${string}`,
   amount: bigint,
@@ -108,7 +113,7 @@ export async function give(
   const read = () => Promise.all([wallet.address, to].map((holder) => balanceOf(node, token, holder)));
   const [fromBefore = 0n, toBefore = 0n] = await read();
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] });
-  if (!succeeded(await act(node, wallet, [{ to: token, data }]))) return undefined;
+  if (!succeeded(await sendAndMine(node, wallet, [{ to: token, data }]))) return undefined;
   const [fromAfter = 0n, toAfter = 0n] = await read();
   return fromAfter < fromBefore ? taxOf(amount, toAfter - toBefore) : undefined;
 }

@@ -12,18 +12,12 @@ import {
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { MinedReceipt } from '../../judge/walletSender.ts';
 import { NodeCallError, type NodeClient } from '../../rpc/nodeClient.ts';
+import type { Transaction } from '../sendTransactions.ts';
 
-/** A transaction for a wallet to send. */
-export interface Deed {
-  to?: Address;
-  data: Hex;
-  value?: bigint;
-}
-
-export type Haste = 'ordinary' | 'high';
+export type GasPriceLevel = 'ordinary' | 'high';
 
 /** A tip of 100 gwei exceeds the threshold of every test token; the ordinary price stays below 1 gwei. */
-const fees: Record<Haste, { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }> = {
+const fees: Record<GasPriceLevel, { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }> = {
   ordinary: { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1_000_000n },
   high: { maxFeePerGas: 200_000_000_000n, maxPriorityFeePerGas: 100_000_000_000n },
 };
@@ -33,28 +27,28 @@ const gas = 12_000_000n;
 export interface Trader {
   address: Address;
   key: PrivateKeyAccount;
-  through(deed: Deed): Deed;
+  through(transaction: Transaction): Transaction;
 }
 
 /** A new ordinary wallet: a key, no code, no transactions on this chain. */
 export function freshWallet(name: string): Trader {
   const key = privateKeyToAccount(keccak256(toHex(`truefill zoo judge: ${name}`)));
-  return { address: key.address, key, through: (deed) => deed };
+  return { address: key.address, key, through: (transaction) => transaction };
 }
 
 /** Signs and submits transactions in order, without mining. */
-export async function handIn(
+export async function submit(
   node: NodeClient,
   { key, through }: Trader,
-  deeds: readonly Deed[],
-  haste: Haste = 'ordinary',
+  transactions: readonly Transaction[],
+  gasPriceLevel: GasPriceLevel = 'ordinary',
 ): Promise<Hex[]> {
   const nonce = hexToNumber(await node.call<Hex>('eth_getTransactionCount', [key.address, 'latest']));
   const signed = await Promise.all(
-    deeds.map((deed, index) =>
+    transactions.map((transaction, index) =>
       key.signTransaction({
-        ...through(deed),
-        ...fees[haste],
+        ...through(transaction),
+        ...fees[gasPriceLevel],
         chainId: 8453,
         gas,
         nonce: nonce + index,
@@ -65,23 +59,29 @@ export async function handIn(
   return node.batch<Hex>(signed.map((transaction) => ({ method: 'eth_sendRawTransaction', params: [transaction] })));
 }
 
-/** Signs, hands in and mines one block. */
-export async function act(
+/** Signs and submits transactions, then mines one block. */
+export async function sendAndMine(
   node: NodeClient,
   trader: Trader,
-  deeds: readonly Deed[],
-  haste: Haste = 'ordinary',
+  transactions: readonly Transaction[],
+  gasPriceLevel: GasPriceLevel = 'ordinary',
 ): Promise<MinedReceipt[]> {
-  return mine(node, await handIn(node, trader, deeds, haste));
+  return mine(node, await submit(node, trader, transactions, gasPriceLevel));
 }
 
-/** The same for an account that the node has unlocked. */
-export async function actUnlocked(node: NodeClient, from: Address, deeds: readonly Deed[]): Promise<MinedReceipt[]> {
+/** Sends from an account that the node has unlocked, then mines one block. */
+export async function sendUnlockedAndMine(
+  node: NodeClient,
+  from: Address,
+  transactions: readonly Transaction[],
+): Promise<MinedReceipt[]> {
   const nonce = hexToNumber(await node.call<Hex>('eth_getTransactionCount', [from, 'latest']));
   const hashes = await node.batch<Hex>(
-    deeds.map(({ value = 0n, ...deed }, index) => ({
+    transactions.map(({ value = 0n, ...transaction }, index) => ({
       method: 'eth_sendTransaction',
-      params: [{ from, ...deed, value: numberToHex(value), gas: numberToHex(gas), nonce: numberToHex(nonce + index) }],
+      params: [
+        { from, ...transaction, value: numberToHex(value), gas: numberToHex(gas), nonce: numberToHex(nonce + index) },
+      ],
     })),
   );
   return mine(node, hashes);
@@ -102,13 +102,13 @@ export const succeeded = (receipts: readonly MinedReceipt[]): boolean =>
   receipts.every(({ status }) => status === '0x1');
 
 /** Mines blocks two seconds apart, then advances the clock. */
-export async function pass(node: NodeClient, blocks: number, seconds = 0): Promise<void> {
+export async function advanceBlocks(node: NodeClient, blocks: number, seconds = 0): Promise<void> {
   await node.call('anvil_mine', [numberToHex(blocks), numberToHex(2)]);
   if (seconds > 0) await node.batch([{ method: 'evm_increaseTime', params: [seconds] }, { method: 'evm_mine' }]);
 }
 
 /** Runs `run` and reverts the chain to its state before. */
-export async function branch<T>(node: NodeClient, run: () => Promise<T>): Promise<T> {
+export async function withRevert<T>(node: NodeClient, run: () => Promise<T>): Promise<T> {
   const snapshot = await node.call<string>('evm_snapshot');
   try {
     return await run();
@@ -117,8 +117,8 @@ export async function branch<T>(node: NodeClient, run: () => Promise<T>): Promis
   }
 }
 
-/** undefined when the call reverts. */
-export async function ask(node: NodeClient, to: Address, data: Hex): Promise<Hex | undefined> {
+/** Returns undefined when the call reverts. */
+export async function callContract(node: NodeClient, to: Address, data: Hex): Promise<Hex | undefined> {
   try {
     return await node.call<Hex>('eth_call', [{ to, data, gas: numberToHex(gas) }, 'latest']);
   } catch (error) {
