@@ -29,13 +29,13 @@ export const misbehaving =
       named('returns HTML', { kind: 'html' }),
       named('processes the request and returns HTML', { kind: 'html', after: true }),
       named('is slow', { kind: 'slow', ms: random.between(100, 4_000) }),
-      named('returns 500', { kind: 'say', status: 500, body: {} }),
+      named('returns 500', { kind: 'respond', status: 500, body: {} }),
       path === '/verify'
-        ? named('accepts any payment', { kind: 'say', body: { isValid: true } })
+        ? named('accepts any payment', { kind: 'respond', body: { isValid: true } })
         : random.pick([
-            named('settles and reports a failure', { kind: 'say', body: failure, after: true }),
+            named('settles and reports a failure', { kind: 'respond', body: failure, after: true }),
             named('reports success without settling', {
-              kind: 'say',
+              kind: 'respond',
               body: { success: true, transaction: `0x${'ab'.repeat(32)}`, network },
             }),
           ]),

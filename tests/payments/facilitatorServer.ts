@@ -16,7 +16,7 @@ export type Path = '/verify' | '/settle' | '/supported';
 export type FacilitatorFault =
   | { kind: 'drop' | 'hang' | 'html'; after?: boolean }
   | { kind: 'slow'; ms: number }
-  | { kind: 'say'; status?: number; body: unknown; after?: boolean };
+  | { kind: 'respond'; status?: number; body: unknown; after?: boolean };
 
 export interface FacilitatorServer {
   url: string;
@@ -57,7 +57,7 @@ export async function startFacilitatorServer(engine: x402Facilitator): Promise<F
     if (fault.kind === 'html') {
       return void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
     }
-    if (fault.kind === 'say') {
+    if (fault.kind === 'respond') {
       response.writeHead(fault.status ?? 200, { 'content-type': 'application/json' }).end(JSON.stringify(fault.body));
     }
   }

@@ -51,11 +51,11 @@ test.each<[string, FacilitatorFault]>([
   ['is cut off', { kind: 'drop' }],
   ['hangs', { kind: 'hang' }],
   ['answers a web page', { kind: 'html' }],
-  ['answers 401', { kind: 'say', status: 401, body: { error: 'SECRET' } }],
-  ['answers another payer', { kind: 'say', body: { isValid: true, payer: wrongPayer } }],
+  ['answers 401', { kind: 'respond', status: 401, body: { error: 'SECRET' } }],
+  ['answers another payer', { kind: 'respond', body: { isValid: true, payer: wrongPayer } }],
   [
     'blames the signature, because its node is down',
-    { kind: 'say', body: { isValid: false, invalidReason: 'invalid_exact_evm_signature' } },
+    { kind: 'respond', body: { isValid: false, invalidReason: 'invalid_exact_evm_signature' } },
   ],
 ])(
   'error: UPSTREAM_UNAVAILABLE, uncharged, when verifying %s; afterwards the same payment is served',
@@ -93,11 +93,11 @@ test.each<[string, FacilitatorFault]>([
   ['settles, and the reply is lost', { kind: 'drop', after: true }],
   ['settles, and hangs', { kind: 'hang', after: true }],
   ['settles, and answers a web page', { kind: 'html', after: true }],
-  ['settles, and tells of another payer', { kind: 'say', after: true, body: falseSuccess }],
+  ['settles, and names another payer', { kind: 'respond', after: true, body: falseSuccess }],
   [
     'settles, and says that it failed',
     {
-      kind: 'say',
+      kind: 'respond',
       after: true,
       body: { success: false, errorReason: 'transaction_failed', transaction: '', network: 'eip155:8453' },
     },
@@ -105,7 +105,7 @@ test.each<[string, FacilitatorFault]>([
   [
     'settles, and says that the nonce is used',
     {
-      kind: 'say',
+      kind: 'respond',
       after: true,
       body: {
         success: false,
@@ -118,13 +118,13 @@ test.each<[string, FacilitatorFault]>([
   // A facilitator that settles twice at once finds the wallet empty after its first transaction.
   [
     'settles, and reports an empty wallet',
-    { kind: 'say', after: true, body: { success: false, errorReason: 'insufficient_funds', transaction: '' } },
+    { kind: 'respond', after: true, body: { success: false, errorReason: 'insufficient_funds', transaction: '' } },
   ],
   ['does not settle, and cuts off', { kind: 'drop' }],
   ['does not settle, and hangs', { kind: 'hang' }],
   ['does not settle, and answers a web page', { kind: 'html' }],
-  ['does not settle, and tells of another payer', { kind: 'say', body: falseSuccess }],
-  ['does not settle, and tells of another network', { kind: 'say', body: { ...falseSuccess, network: 'eip155:1' } }],
+  ['does not settle, and names another payer', { kind: 'respond', body: falseSuccess }],
+  ['does not settle, and names another network', { kind: 'respond', body: { ...falseSuccess, network: 'eip155:1' } }],
 ])('behavior: a facilitator that %s: the chain decides, one charge, one answer', async (_name, fault) => {
   const { paymentService, close } = await used.open({ timings: { facilitatorSettleTimeoutMs: 1_500 } });
   const payer = await used.fixture.newPayer(3n * price);
@@ -149,7 +149,7 @@ test('error: SETTLEMENT_UNKNOWN, never 402, while the chain contradicts the faci
   });
   const payer = await used.fixture.newPayer(3n * price);
   const attempt = attemptOf(await used.fixture.sign(paymentService, payer));
-  used.always('/settle', { kind: 'say', body: falseSuccess });
+  used.always('/settle', { kind: 'respond', body: falseSuccess });
   for (let index = 0; index < 2; index += 1) {
     const decision = await paymentService.decide(attempt);
     expect(decision).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
@@ -185,7 +185,7 @@ test('behavior: a reason that is not a code does not reach our headers', async (
   const { paymentService, close } = await used.open();
   const payer = await used.fixture.newPayer(price);
   used.always('/verify', {
-    kind: 'say',
+    kind: 'respond',
     body: { isValid: false, invalidReason: 'https://rpc.example/SECRET\r\nX: y' },
   });
   const decision = await paymentService.decide(attemptOf(await used.fixture.sign(paymentService, payer)));
@@ -245,7 +245,7 @@ test('behavior: no log line contains the credentials or the facilitator’s URL'
 
 test('error: PaymentNetworkMismatchError for a facilitator that does not settle there', async () => {
   used.always('/supported', {
-    kind: 'say',
+    kind: 'respond',
     body: { kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:1' }] },
   });
   await expect(used.open()).rejects.toThrow(PaymentNetworkMismatchError);

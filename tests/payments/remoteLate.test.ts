@@ -17,7 +17,7 @@ test('behavior: a refusal of the settle request refuses the payment; it can be t
   const errorReason = 'invalid_exact_evm_insufficient_balance';
   const errorMessage = 'https://rpc.example/SECRET';
   used.once('/settle', {
-    kind: 'say',
+    kind: 'respond',
     body: { success: false, errorReason, errorMessage, transaction: '', network: 'eip155:8453' },
   });
   const decision = await paymentService.decide(attempt);
@@ -31,7 +31,7 @@ test('behavior: a refusal of the settle request refuses the payment; it can be t
 test('behavior: a payment that was refused and paid later is served, not refused again', async () => {
   const { paymentService, ledger, close } = await used.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
   const attempt = attemptOf(await used.fixture.sign(paymentService, await used.fixture.newPayer(price)));
-  used.once('/settle', { kind: 'say', body: { success: false, errorReason: 'insufficient_funds' } });
+  used.once('/settle', { kind: 'respond', body: { success: false, errorReason: 'insufficient_funds' } });
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 402 });
   // A third party submits it, so that the facilitator finds it used.
   const payload = decodePaymentSignatureHeader(attempt.paymentHeader);
@@ -45,12 +45,12 @@ test('behavior: a payment that was refused and paid long ago is served when the 
   const { paymentService, close } = await used.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
   const payer = await used.fixture.newPayer(price);
   const attempt = attemptOf(await used.fixture.sign(paymentService, payer));
-  used.once('/settle', { kind: 'say', body: { success: false, errorReason: 'insufficient_funds' } });
+  used.once('/settle', { kind: 'respond', body: { success: false, errorReason: 'insufficient_funds' } });
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 402 });
   const payload = decodePaymentSignatureHeader(attempt.paymentHeader);
   expect(await used.engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
   await used.fixture.rpc('anvil_mine', ['0x50']);
-  used.always('/verify', { kind: 'say', body: { isValid: true, payer: payer.address } });
+  used.always('/verify', { kind: 'respond', body: { isValid: true, payer: payer.address } });
   expect((await paymentService.decide(attempt)).kind).toBe('serve');
   expect(await used.fixture.usdcOf(payer.address)).toBe(0n);
   await close();
@@ -61,7 +61,7 @@ test('behavior: a payment that a remote facilitator refused and settled later is
   const first = await used.open({ file, timings: { facilitatorSettleTimeoutMs: 10_000 } });
   const payer = await used.fixture.newPayer(2n * price);
   const attempt = attemptOf(await used.fixture.sign(first.paymentService, payer));
-  used.once('/settle', { kind: 'say', body: { success: false, errorReason: 'insufficient_funds' } });
+  used.once('/settle', { kind: 'respond', body: { success: false, errorReason: 'insufficient_funds' } });
   expect(await first.paymentService.decide(attempt)).toMatchObject({ status: 402 });
   await first.close();
   const payload = decodePaymentSignatureHeader(attempt.paymentHeader);
@@ -82,7 +82,7 @@ test('behavior: the recheck finds a payment that was refused and paid later, and
   const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
   const stateOf = async () =>
     (await ledger.load(`eip155:8453|${used.fixture.chain.usdc}|${payer.address}|${nonce}`.toLowerCase()))?.state;
-  used.once('/settle', { kind: 'say', body: { success: false, errorReason: 'insufficient_funds' } });
+  used.once('/settle', { kind: 'respond', body: { success: false, errorReason: 'insufficient_funds' } });
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 402 });
   expect(await stateOf()).toBe('refused');
   expect(await used.engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
@@ -107,7 +107,7 @@ test('behavior: serves a payment that a facilitator settled but reports as unfun
   const attempt = attemptOf(await used.fixture.sign(paymentService, payer));
   const height = toHex(await used.fixture.client.getBlockNumber());
   used.once('/settle', {
-    kind: 'say',
+    kind: 'respond',
     after: true,
     body: { success: false, errorReason: 'insufficient_funds', transaction: '' },
   });
