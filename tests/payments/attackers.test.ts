@@ -6,7 +6,7 @@ import { estimateAtLatest, useAttackedFixture } from './useAttackedFixture.ts';
 
 // Attackers who try to make the facilitator spend gas without paying. The chain's receipts are the judge.
 
-const used = useAttackedFixture();
+const setup = useAttackedFixture();
 
 const overdraft =
   'security: of 100 simultaneous payments of a wallet that can afford one, one pays and at most two revert';
@@ -15,15 +15,15 @@ test.each(databaseKinds)(`%s: ${overdraft}`, { timeout: 120_000 }, async (kind) 
   const maker = await openDatabaseMaker(kind);
   const place = await maker.newPlace();
   // An embedded database serves one process; PostgreSQL is shared by two.
-  const replicas = [await used.openAttacked({}, place)];
-  if (kind === 'postgres') replicas.push(await used.openAttacked({}, place));
+  const replicas = [await setup.openAttacked({}, place)];
+  if (kind === 'postgres') replicas.push(await setup.openAttacked({}, place));
   const paymentServices = replicas.map(({ paymentService }) => paymentService);
   const [paymentService] = paymentServices as [PaymentService];
-  const payer = await used.fixture.newPayer(price);
-  const payloads = await Promise.all(Array.from({ length: 100 }, () => used.fixture.sign(paymentService, payer)));
-  const since = await used.fixture.client.getBlockNumber();
-  await used.fixture.rpc('evm_setAutomine', [false]);
-  await used.fixture.rpc('evm_setIntervalMining', [2]);
+  const payer = await setup.fixture.newPayer(price);
+  const payloads = await Promise.all(Array.from({ length: 100 }, () => setup.fixture.sign(paymentService, payer)));
+  const since = await setup.fixture.client.getBlockNumber();
+  await setup.fixture.rpc('evm_setAutomine', [false]);
+  await setup.fixture.rpc('evm_setIntervalMining', [2]);
   const decisions = await Promise.all(
     payloads.map((payload, index) =>
       (paymentServices[index % paymentServices.length] ?? paymentService).decide(
@@ -33,7 +33,7 @@ test.each(databaseKinds)(`%s: ${overdraft}`, { timeout: 120_000 }, async (kind) 
   );
   const served = decisions.filter(({ kind }) => kind === 'serve');
   expect(served).toHaveLength(1);
-  const spent = await used.spendingSince(since);
+  const spent = await setup.spendingSince(since);
   expect(spent.paid).toBe(1);
   expect(spent.reverted).toBeLessThanOrEqual(2);
   for (const decision of decisions) {
@@ -46,59 +46,59 @@ test.each(databaseKinds)(`%s: ${overdraft}`, { timeout: 120_000 }, async (kind) 
 });
 
 test('error: a payment that the balance does not cover beside one in flight names the reserved amount', async () => {
-  const { paymentService, close } = await used.openAttacked();
-  const payer = await used.fixture.newPayer(2n * price);
+  const { paymentService, close } = await setup.openAttacked();
+  const payer = await setup.fixture.newPayer(2n * price);
   const [first, second, third] = await Promise.all(
-    Array.from({ length: 3 }, () => used.fixture.sign(paymentService, payer)),
+    Array.from({ length: 3 }, () => setup.fixture.sign(paymentService, payer)),
   );
   const { decide } = paymentService;
   expect((await decide(attemptOf(first as never))).kind).toBe('serve');
-  await used.fixture.rpc('evm_setAutomine', [false]);
+  await setup.fixture.rpc('evm_setAutomine', [false]);
   const pending = decide(attemptOf(second as never));
-  await used.fixture.untilPending(1);
+  await setup.fixture.untilPending(1);
   expect(await decide(attemptOf(third as never))).toMatchObject({
     status: 402,
     detail: expect.stringMatching(/holds 0\.02 USDC .* have reserved 0\.02 USDC/),
   });
-  await used.fixture.rpc('evm_setAutomine', [true]);
-  await used.fixture.rpc('evm_mine');
+  await setup.fixture.rpc('evm_setAutomine', [true]);
+  await setup.fixture.rpc('evm_mine');
   expect((await pending).kind).toBe('serve');
   await close();
 });
 
 test('behavior: a wallet that can afford all of its simultaneous payments is served for each', async () => {
-  const { paymentService, close } = await used.openAttacked();
-  const payer = await used.fixture.newPayer(10n * price);
-  const payloads = await Promise.all(Array.from({ length: 10 }, () => used.fixture.sign(paymentService, payer)));
+  const { paymentService, close } = await setup.openAttacked();
+  const payer = await setup.fixture.newPayer(10n * price);
+  const payloads = await Promise.all(Array.from({ length: 10 }, () => setup.fixture.sign(paymentService, payer)));
   const decisions = await Promise.all(
     payloads.map((payload, index) => paymentService.decide(attemptOf(payload, `${index}`))),
   );
   expect(decisions.map(({ kind }) => kind)).toEqual(Array.from({ length: 10 }, () => 'serve'));
-  expect(await used.fixture.usdcOf(payer.address)).toBe(0n);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
 test('security: a wallet whose transfer fails on chain is paused, also after a restart; others are served', async () => {
-  const file = used.fixture.newLedgerFile();
-  const first = await used.openAttacked({}, { file });
-  const payer = await used.fixture.newPayer(5n * price);
-  const payload = await used.fixture.sign(first.paymentService, payer);
+  const file = setup.fixture.newLedgerFile();
+  const first = await setup.openAttacked({}, { file });
+  const payer = await setup.fixture.newPayer(5n * price);
+  const payload = await setup.fixture.sign(first.paymentService, payer);
   let cancelled: Promise<void> | undefined;
   let isCancelled = false;
   // The payer cancels after the simulation; the transaction is sent again until the node takes it.
-  used.proxy.fault = (calls) => {
+  setup.proxy.fault = (calls) => {
     if (!calls.some(({ method }) => method.startsWith('eth_sendRawTransaction'))) return estimateAtLatest(calls);
-    cancelled ??= used.fixture.cancel(payer, payload).then(() => {
+    cancelled ??= setup.fixture.cancel(payer, payload).then(() => {
       isCancelled = true;
     });
     return isCancelled ? undefined : { kind: 'drop' };
   };
-  const since = await used.fixture.client.getBlockNumber();
+  const since = await setup.fixture.client.getBlockNumber();
   expect(await first.paymentService.decide(attemptOf(payload))).toMatchObject({ status: 402 });
   await cancelled;
-  expect(await used.spendingSince(since)).toMatchObject({ reverted: 1, paid: 0 });
+  expect(await setup.spendingSince(since)).toMatchObject({ reverted: 1, paid: 0 });
 
-  const next = attemptOf(await used.fixture.sign(first.paymentService, payer));
+  const next = attemptOf(await setup.fixture.sign(first.paymentService, payer));
   const paused = { status: 429, code: 'RATE_LIMITED', detail: expect.stringContaining('This request charged nothing') };
   const decision = await first.paymentService.decide(next);
   expect(decision).toMatchObject(paused);
@@ -107,13 +107,13 @@ test('security: a wallet whose transfer fails on chain is paused, also after a r
   expect(wait).toBeLessThanOrEqual(60);
   await first.close();
 
-  const second = await used.openAttacked({}, { file });
+  const second = await setup.openAttacked({}, { file });
   expect(await second.paymentService.decide(next)).toMatchObject(paused);
-  const other = await used.fixture.newPayer(price);
+  const other = await setup.fixture.newPayer(price);
   expect(
-    (await second.paymentService.decide(attemptOf(await used.fixture.sign(second.paymentService, other)))).kind,
+    (await second.paymentService.decide(attemptOf(await setup.fixture.sign(second.paymentService, other)))).kind,
   ).toBe('serve');
-  expect(await used.fixture.usdcOf(payer.address)).toBe(5n * price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(5n * price);
   await second.close();
 });
 
@@ -124,9 +124,9 @@ test('behavior: every refusal is logged with code, reason, payer, network and re
     warn: () => undefined,
     error: () => undefined,
   };
-  const { paymentService, close } = await used.openAttacked({ logger });
-  const payer = await used.fixture.newPayer(price - 1n);
-  const payload = await used.fixture.sign(paymentService, payer);
+  const { paymentService, close } = await setup.openAttacked({ logger });
+  const payer = await setup.fixture.newPayer(price - 1n);
+  const payload = await setup.fixture.sign(paymentService, payer);
   const attempt = { ...attemptOf(payload), requestId: 'request-1' };
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 402 });
   expect(await paymentService.decide({ ...attempt, requestId: 'request-2', paymentHeader: 'garbage' })).toMatchObject({

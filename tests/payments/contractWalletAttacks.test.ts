@@ -8,19 +8,19 @@ import { acceptsAlways, acceptsAt, acceptsUntil, cloneOf } from './walletCodes.t
 
 // Contract wallets that try to make the facilitator spend gas without paying. The chain's receipts are the judge.
 
-const used = useAttackedFixture();
+const setup = useAttackedFixture();
 
 /** Pays once from a new wallet with this code. */
 async function payFrom(paymentService: PaymentService, code: Hex) {
-  const wallet = await used.fixture.newPayer(price);
-  const payload = await used.fixture.sign(paymentService, wallet);
+  const wallet = await setup.fixture.newPayer(price);
+  const payload = await setup.fixture.sign(paymentService, wallet);
   await setCode(wallet.address, code);
   return { wallet, decision: await paymentService.decide(attemptOf(payload, `{"size":"${wallet.address}"}`)) };
 }
 
 type CodeOf = (wallets: readonly PrivateKeyAccount[], last: bigint) => Promise<void>;
 
-const setCode = (address: Address, code: Hex) => used.fixture.rpc('anvil_setCode', [address, code]);
+const setCode = (address: Address, code: Hex) => setup.fixture.rpc('anvil_setCode', [address, code]);
 
 const attacks: Record<string, { wallets: number; arm: CodeOf }> = {
   'one wallet': {
@@ -59,20 +59,20 @@ test.each(shareOf(Object.keys(attacks), 2))(
   async (name) => {
     const attack = attacks[name];
     if (!attack) throw new Error(`No attack ${name}.`);
-    const { paymentService, close } = await used.openAttacked();
-    const wallets = await Promise.all(Array.from({ length: attack.wallets }, () => used.fixture.newPayer(price)));
+    const { paymentService, close } = await setup.openAttacked();
+    const wallets = await Promise.all(Array.from({ length: attack.wallets }, () => setup.fixture.newPayer(price)));
     expect((await payFrom(paymentService, acceptsAlways)).decision.kind).toBe('serve');
-    const since = await used.fixture.client.getBlockNumber();
+    const since = await setup.fixture.client.getBlockNumber();
     for (let index = 0; index < 60; index += 1) {
       const wallet = wallets[index % wallets.length] as PrivateKeyAccount;
-      const payload = await used.fixture.sign(paymentService, wallet);
-      await attack.arm(attack.wallets === 1 ? wallets : [wallet], await used.fixture.client.getBlockNumber());
+      const payload = await setup.fixture.sign(paymentService, wallet);
+      await attack.arm(attack.wallets === 1 ? wallets : [wallet], await setup.fixture.client.getBlockNumber());
       await paymentService.decide(attemptOf(payload, `{"size":"${index}"}`));
     }
-    const spent = await used.spendingSince(since);
+    const spent = await setup.spendingSince(since);
     expect(spent).toMatchObject({ paid: 0 });
     expect(spent.gas).toBeLessThanOrEqual(300_000n);
-    for (const { address } of wallets) expect(await used.fixture.usdcOf(address)).toBe(price);
+    for (const { address } of wallets) expect(await setup.fixture.usdcOf(address)).toBe(price);
     expect((await payFrom(paymentService, acceptsAlways)).decision.kind).toBe('serve');
     await close();
   },
@@ -80,23 +80,23 @@ test.each(shareOf(Object.keys(attacks), 2))(
 
 test('security: contract wallets that pass every simulation cost at most the hourly budget; then all get 429', async () => {
   const usdPerHour = 0.1;
-  const file = used.fixture.newLedgerFile();
-  const first = await used.openAttacked({ contractWalletGasUsdPerHour: usdPerHour }, { file });
-  const since = await used.fixture.client.getBlockNumber();
+  const file = setup.fixture.newLedgerFile();
+  const first = await setup.openAttacked({ contractWalletGasUsdPerHour: usdPerHour }, { file });
+  const since = await setup.fixture.client.getBlockNumber();
   const statuses: unknown[] = [];
   for (let index = 0; index < 30; index += 1) {
-    const wallet = await used.fixture.newPayer(price);
-    const payload = await used.fixture.sign(first.paymentService, wallet);
-    const { mixHash } = await used.fixture.client.getBlock();
+    const wallet = await setup.fixture.newPayer(price);
+    const payload = await setup.fixture.sign(first.paymentService, wallet);
+    const { mixHash } = await setup.fixture.client.getBlock();
     await setCode(wallet.address, acceptsAt(mixHash));
     const decision = await first.paymentService.decide(attemptOf(payload, `{"size":"${index}"}`));
     statuses.push(decision.kind === 'refuse' ? decision.status : decision.kind);
-    expect(await used.fixture.usdcOf(wallet.address)).toBe(price);
+    expect(await setup.fixture.usdcOf(wallet.address)).toBe(price);
   }
-  const spent = await used.spendingSince(since);
+  const spent = await setup.spendingSince(since);
   expect(spent.reverted).toBeGreaterThan(0);
   expect(spent.paid).toBe(0);
-  const [, answer] = (await used.fixture.client.readContract({
+  const [, answer] = (await setup.fixture.client.readContract({
     address: '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70',
     abi: parseAbi(['function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)']),
     functionName: 'latestRoundData',
@@ -106,13 +106,13 @@ test('security: contract wallets that pass every simulation cost at most the hou
   await first.close();
 
   // The budget belongs to the class, in the database.
-  const second = await used.openAttacked({ contractWalletGasUsdPerHour: usdPerHour }, { file });
+  const second = await setup.openAttacked({ contractWalletGasUsdPerHour: usdPerHour }, { file });
   const { decision } = await payFrom(second.paymentService, acceptsAlways);
   expect(decision).toMatchObject({ status: 429, detail: expect.stringContaining('This request charged nothing') });
   expect(Number(decision.kind === 'refuse' && decision.headers['Retry-After'])).toBeGreaterThan(0);
-  const plain = await used.fixture.newPayer(price);
+  const plain = await setup.fixture.newPayer(price);
   expect(
-    (await second.paymentService.decide(attemptOf(await used.fixture.sign(second.paymentService, plain)))).kind,
+    (await second.paymentService.decide(attemptOf(await setup.fixture.sign(second.paymentService, plain)))).kind,
   ).toBe('serve');
   await second.close();
 });

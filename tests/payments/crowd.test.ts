@@ -5,7 +5,7 @@ import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
 import { attemptOf, price } from './paymentFixture.ts';
 import { useProxiedFixture } from './useProxiedFixture.ts';
 
-const used = useProxiedFixture();
+const setup = useProxiedFixture();
 
 const inputs = ['{"size":"1"}', '{"size":"2"}'] as const;
 const nonceOf = (payload: PaymentPayload): Hex =>
@@ -27,9 +27,9 @@ const title =
 
 test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
   const maker = await openDatabaseMaker(kind);
-  const { paymentService, ledger, close } = await used.fixture.openPaymentService({
+  const { paymentService, ledger, close } = await setup.fixture.openPaymentService({
     ...(await maker.newPlace()),
-    rpcUrl: used.proxy.url,
+    rpcUrl: setup.proxy.url,
     change: (config) => ({
       ...config,
       timings: { ...config.timings, settleDeadlineMs: 120_000, joinDeadlineMs: 120_000, rpcTimeoutMs: 60_000 },
@@ -39,14 +39,17 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
   const funds = new Map<Address, bigint>();
   for (let index = 0; index < 50; index += 1) {
     const units = index % 3 === 0 ? 0n : 2n * price;
-    const payer = await used.fixture.newPayer(units);
+    const payer = await setup.fixture.newPayer(units);
     payers.push(payer);
     funds.set(payer.address, units);
   }
   const calls: Call[] = [];
   const cancelling = new Map<string, Call>();
   for (const [index, payer] of payers.entries()) {
-    const [one, two] = [await used.fixture.sign(paymentService, payer), await used.fixture.sign(paymentService, payer)];
+    const [one, two] = [
+      await setup.fixture.sign(paymentService, payer),
+      await setup.fixture.sign(paymentService, payer),
+    ];
     // The same payment twice, its nonce for another request, and a second payment.
     const own = [one, one, one, two].map((payload, at) => ({ payer, payload, input: inputs[at === 2 ? 1 : 0] }));
     calls.push(...own);
@@ -58,7 +61,7 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
   // The payer cancels the authorization between the simulation and our transaction.
   const cancels = new Map<string, Promise<unknown>>();
   const underWay = new Set<string>();
-  used.proxy.fault = (requests) => {
+  setup.proxy.fault = (requests) => {
     const raw = requests.find(({ method }) => method.startsWith('eth_sendRawTransaction'))?.params[0];
     const [nonce, call] =
       [...cancelling].find(([candidate]) => typeof raw === 'string' && raw.includes(candidate)) ?? [];
@@ -67,12 +70,12 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
       underWay.add(nonce);
       cancels.set(
         nonce,
-        used.fixture.cancel(call.payer, call.payload).then(() => underWay.delete(nonce)),
+        setup.fixture.cancel(call.payer, call.payload).then(() => underWay.delete(nonce)),
       );
     }
     return underWay.has(nonce) ? { kind: 'drop' } : undefined;
   };
-  const before = await used.fixture.usdcOf(used.fixture.payTo);
+  const before = await setup.fixture.usdcOf(setup.fixture.payTo);
 
   const results = await Promise.all(
     calls
@@ -112,23 +115,23 @@ test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
     const isFunded = (funds.get(payer.address) ?? 0n) > 0n;
     if (isFunded && !cancellers.has(payer)) expect(bodies.size).toBe(2);
     const spent = BigInt(bodies.size) * price;
-    expect(await used.fixture.usdcOf(payer.address)).toBe((funds.get(payer.address) ?? 0n) - spent);
+    expect(await setup.fixture.usdcOf(payer.address)).toBe((funds.get(payer.address) ?? 0n) - spent);
     paid += spent;
     for (const { payload } of own) {
-      const key = `eip155:8453|${used.fixture.chain.usdc}|${payer.address}|${nonceOf(payload)}`.toLowerCase();
+      const key = `eip155:8453|${setup.fixture.chain.usdc}|${payer.address}|${nonceOf(payload)}`.toLowerCase();
       const isPaid = served.some((other) => nonceOf(other.payload) === nonceOf(payload));
       const state = (await ledger.load(key))?.state;
       expect(isPaid ? state === 'answered' : state === undefined || state === 'refused').toBe(true);
     }
     if (funds.get(payer.address) === 0n) expect(served).toEqual([]);
   }
-  expect(await used.fixture.usdcOf(used.fixture.payTo)).toBe(before + paid);
+  expect(await setup.fixture.usdcOf(setup.fixture.payTo)).toBe(before + paid);
   expect(cancels.size).toBeGreaterThan(0);
-  const facilitator = { address: used.fixture.walletOf('facilitator').address };
-  expect(await used.fixture.client.getTransactionCount({ ...facilitator, blockTag: 'pending' })).toBe(
-    await used.fixture.client.getTransactionCount({ ...facilitator, blockTag: 'latest' }),
+  const facilitator = { address: setup.fixture.walletOf('facilitator').address };
+  expect(await setup.fixture.client.getTransactionCount({ ...facilitator, blockTag: 'pending' })).toBe(
+    await setup.fixture.client.getTransactionCount({ ...facilitator, blockTag: 'latest' }),
   );
   await close();
   await maker.close();
-  used.proxy.fault = () => undefined;
+  setup.proxy.fault = () => undefined;
 });

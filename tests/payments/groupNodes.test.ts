@@ -7,16 +7,16 @@ import { isBroadcast, serveAll, useProxiedFixture } from './useProxiedFixture.ts
 
 // Nodes that hang, lack eth_sendRawTransactionSync, or reply before the block is in `latest`.
 
-const used = useProxiedFixture();
+const setup = useProxiedFixture();
 
 test('a group is served from its receipt while the node still holds the reply to the broadcast', async () => {
-  const { paymentService, close } = await used.openPatient();
-  const payments = await used.newPayments(paymentService, [price, price, price]);
+  const { paymentService, close } = await setup.openPatient();
+  const payments = await setup.newPayments(paymentService, [price, price, price]);
   // The reply takes longer than the service waits for it; the transaction is included at once.
-  used.proxy.fault = (calls) => {
+  setup.proxy.fault = (calls) => {
     const raw = calls.find(isBroadcast)?.params[0];
     if (raw === undefined) return undefined;
-    void used.fixture.rpc('eth_sendRawTransaction', [raw]);
+    void setup.fixture.rpc('eth_sendRawTransaction', [raw]);
     return { kind: 'hang' };
   };
   const begun = performance.now();
@@ -27,10 +27,10 @@ test('a group is served from its receipt while the node still holds the reply to
 });
 
 test('a node without eth_sendRawTransactionSync is asked for it once', async () => {
-  const { paymentService, close } = await used.openPatient();
-  const rounds = await used.newPayments(paymentService, [price, price, price]);
-  used.proxy.requests.length = 0;
-  used.proxy.fault = (calls) =>
+  const { paymentService, close } = await setup.openPatient();
+  const rounds = await setup.newPayments(paymentService, [price, price, price]);
+  setup.proxy.requests.length = 0;
+  setup.proxy.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_sendRawTransactionSync')
       ? {
           kind: 'rewrite',
@@ -39,7 +39,7 @@ test('a node without eth_sendRawTransactionSync is asked for it once', async () 
         }
       : undefined;
   for (const { attempt } of rounds) expect(await serveAll([await paymentService.decide(attempt)])).toEqual(['served']);
-  const methods = used.proxy.requests.flatMap(({ calls }) => calls.map(({ method }) => method));
+  const methods = setup.proxy.requests.flatMap(({ calls }) => calls.map(({ method }) => method));
   expect(methods.filter((method) => method === 'eth_sendRawTransactionSync')).toHaveLength(1);
   expect(methods.filter((method) => method === 'eth_sendRawTransaction')).toHaveLength(3);
   await close();
@@ -51,14 +51,14 @@ const hangMs = 120_000;
 const twoReplicas = async (hangsOn: (call: { method: string }) => boolean) => {
   const maker = await openDatabaseMaker('postgres');
   const place = await maker.newPlace();
-  const sickNode = await startRpcProxy(used.fixture.chain.rpcUrl);
+  const sickNode = await startRpcProxy(setup.fixture.chain.rpcUrl);
   const patient = { rpcTimeoutMs: hangMs, settleDeadlineMs: 1_000, closeGraceMs: 10 };
-  const sick = await used.fixture.openPaymentService({
+  const sick = await setup.fixture.openPaymentService({
     ...place,
     rpcUrl: sickNode.url,
     change: (config) => ({ ...config, timings: { ...config.timings, ...patient } }),
   });
-  const healthy = await used.openPatient(place);
+  const healthy = await setup.openPatient(place);
   let hung = false;
   sickNode.fault = (calls) => {
     if (!calls.some(hangsOn)) return undefined;
@@ -83,7 +83,7 @@ test.each([
   ['broadcasting', isBroadcast],
 ])('postgres: a replica whose node hangs on %s delays no payment of another replica', async (_what, hangsOn) => {
   const { sick, healthy, close, hasHung } = await twoReplicas(hangsOn);
-  const [stuck, ...others] = await used.newPayments(
+  const [stuck, ...others] = await setup.newPayments(
     healthy.paymentService,
     Array.from({ length: 21 }, () => price),
   );
@@ -104,17 +104,17 @@ test.each([
   ['is served at once where preconfirmations count', ['eip155:8453'], 'served'],
 ])('a payment with a preconfirmed receipt %s', async (_what, preconfirmedNetworks, expected) => {
   let isPreconfirmed = true;
-  const { paymentService, close } = await used.fixture.openPaymentService({
-    rpcUrl: used.proxy.url,
+  const { paymentService, close } = await setup.fixture.openPaymentService({
+    rpcUrl: setup.proxy.url,
     change: (config) => ({ ...config, preconfirmedNetworks }),
   });
-  const [payment] = await used.newPayments(paymentService, [price]);
-  const sealed = await used.fixture.client.getBlockNumber();
+  const [payment] = await setup.newPayments(paymentService, [price]);
+  const sealed = await setup.fixture.client.getBlockNumber();
   // The node has the receipt, and its latest block is the one before.
   const head = rewriting(({ method }, result) =>
     method === 'eth_blockNumber' && isPreconfirmed ? `0x${sealed.toString(16)}` : result,
   );
-  used.proxy.fault = (calls) => (calls.some(({ method }) => method === 'eth_blockNumber') ? head : undefined);
+  setup.proxy.fault = (calls) => (calls.some(({ method }) => method === 'eth_blockNumber') ? head : undefined);
   const admitting = paymentService.decide(payment?.attempt as never);
   const first = await Promise.race([admitting, new Promise<'waits'>((resolve) => setTimeout(resolve, 1_500, 'waits'))]);
   expect(first === 'waits' ? first : (await serveAll([first]))[0]).toBe(expected);

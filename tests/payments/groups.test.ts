@@ -8,44 +8,44 @@ import { isBroadcast, serveAll, useProxiedFixture } from './useProxiedFixture.ts
 
 // Payments that wait together share one transaction. Balances and receipts are the judges.
 
-const used = useProxiedFixture();
+const setup = useProxiedFixture();
 
 test.each(databaseKinds)(
   '%s: 50 concurrent payers need at most one transaction for five payments and three requests for one',
   { timeout: 120_000 },
   async (kind) => {
     const maker = await openDatabaseMaker(kind);
-    const { paymentService, close } = await used.openPatient(await maker.newPlace());
+    const { paymentService, close } = await setup.openPatient(await maker.newPlace());
     const rounds = 4;
-    const payments = await used.newPayments(
+    const payments = await setup.newPayments(
       paymentService,
       Array.from({ length: 50 }, () => BigInt(rounds) * price),
     );
-    const before = await used.fixture.usdcOf(used.fixture.payTo);
-    const nonce = await used.fixture.client.getTransactionCount(used.facilitator());
-    used.proxy.delayMs = 50;
-    used.proxy.requests.length = 0;
+    const before = await setup.fixture.usdcOf(setup.fixture.payTo);
+    const nonce = await setup.fixture.client.getTransactionCount(setup.facilitator());
+    setup.proxy.delayMs = 50;
+    setup.proxy.requests.length = 0;
     const begun = performance.now();
     await Promise.all(
       payments.map(async ({ payer }) => {
         for (let round = 0; round < rounds; round += 1) {
-          const payload = await used.fixture.sign(paymentService, payer);
+          const payload = await setup.fixture.sign(paymentService, payer);
           expect(await serveAll([await paymentService.decide(attemptOf(payload, `${round}`))])).toEqual(['served']);
         }
       }),
     );
     const seconds = (performance.now() - begun) / 1_000;
     const count = payments.length * rounds;
-    const transactions = (await used.fixture.client.getTransactionCount(used.facilitator())) - nonce;
+    const transactions = (await setup.fixture.client.getTransactionCount(setup.facilitator())) - nonce;
     // Rechecks are counted too.
-    await used.fixture.rpc('anvil_mine', ['0x40']);
+    await setup.fixture.rpc('anvil_mine', ['0x40']);
     await new Promise((resolve) => setTimeout(resolve, 6_000));
-    const requests = used.proxy.requests.length;
-    const calls = used.proxy.requests.reduce((sum, request) => sum + request.calls.length, 0);
+    const requests = setup.proxy.requests.length;
+    const calls = setup.proxy.requests.reduce((sum, request) => sum + request.calls.length, 0);
     console.info(
       `${kind}: ${(count / seconds).toFixed(0)} payments/s, ${transactions} transactions, ${(requests / count).toFixed(2)} requests and ${(calls / count).toFixed(2)} calls a payment`,
     );
-    expect(await used.fixture.usdcOf(used.fixture.payTo)).toBe(before + BigInt(count) * price);
+    expect(await setup.fixture.usdcOf(setup.fixture.payTo)).toBe(before + BigInt(count) * price);
     expect(transactions).toBeLessThanOrEqual(count / 5);
     expect(requests).toBeLessThanOrEqual(3 * count);
     await close();
@@ -54,89 +54,89 @@ test.each(databaseKinds)(
 );
 
 test('a payer without balance is refused alone, and the nine others of its group are charged once', async () => {
-  const { paymentService, close } = await used.openPatient();
-  const payments = await used.newPayments(
+  const { paymentService, close } = await setup.openPatient();
+  const payments = await setup.newPayments(
     paymentService,
     Array.from({ length: 10 }, (_, index) => (index === 4 ? 0n : price)),
   );
-  used.proxy.requests.length = 0;
+  setup.proxy.requests.length = 0;
   const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt))));
   expect(outcomes).toEqual(payments.map((_, index) => (index === 4 ? 'PAYMENT_REQUIRED' : 'served')));
-  expect(used.broadcasts()).toHaveLength(1);
-  for (const { payer } of payments) expect(await used.fixture.usdcOf(payer.address)).toBe(0n);
+  expect(setup.broadcasts()).toHaveLength(1);
+  for (const { payer } of payments) expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
 test('a payer who is drained after the simulation fails alone', async () => {
-  const { paymentService, close } = await used.openPatient();
-  const payments = await used.newPayments(
+  const { paymentService, close } = await setup.openPatient();
+  const payments = await setup.newPayments(
     paymentService,
     Array.from({ length: 10 }, () => price),
   );
   const drained = payments[3]?.payer as PrivateKeyAccount;
   // The wallet's other authorization reaches the token before the group.
-  const other = await used.fixture.sign(paymentService, drained);
+  const other = await setup.fixture.sign(paymentService, drained);
   let isDrained: Promise<void> | undefined;
   interceptBroadcast(() => {
-    isDrained ??= used.fixture.submitElsewhere(other);
+    isDrained ??= setup.fixture.submitElsewhere(other);
     return isDrained;
   });
   const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt))));
   expect(isDrained).toBeDefined();
   expect(outcomes).toEqual(payments.map((_, index) => (index === 3 ? 'PAYMENT_REQUIRED' : 'served')));
-  for (const { payer } of payments) expect(await used.fixture.usdcOf(payer.address)).toBe(0n);
+  for (const { payer } of payments) expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
 test('a first member that is left out for its code leaves enough gas for the others', async () => {
-  const { paymentService, close } = await used.openPatient();
-  const payments = await used.newPayments(
+  const { paymentService, close } = await setup.openPatient();
+  const payments = await setup.newPayments(
     paymentService,
     Array.from({ length: 10 }, () => price),
   );
   const [first, ...others] = payments;
   // Accepts at gas price 0, as in a simulation, and rejects otherwise.
   const code = '0x3a601257631626ba7e60e01b5f5260205ff35b5f5ffd';
-  await used.fixture.rpc('anvil_setCode', [first?.payer.address, code]);
-  const since = await used.fixture.client.getTransactionCount(used.facilitator());
+  await setup.fixture.rpc('anvil_setCode', [first?.payer.address, code]);
+  const since = await setup.fixture.client.getTransactionCount(setup.facilitator());
   const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt))));
   expect(outcomes).toEqual(payments.map((_, index) => (index === 0 ? 'PAYMENT_REQUIRED' : 'served')));
-  for (const { payer } of others) expect(await used.fixture.usdcOf(payer.address)).toBe(0n);
-  expect((await used.fixture.client.getTransactionCount(used.facilitator())) - since).toBe(1);
+  for (const { payer } of others) expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
+  expect((await setup.fixture.client.getTransactionCount(setup.facilitator())) - since).toBe(1);
   await close();
 });
 
 test('an authorization that failed on chain and then paid in a third party’s transaction buys its answer', async () => {
-  const { paymentService, close } = await used.openPatient();
-  const payer = await used.fixture.newPayer(price);
-  const payload = await used.fixture.sign(paymentService, payer);
-  const other = await used.fixture.sign(paymentService, payer);
+  const { paymentService, close } = await setup.openPatient();
+  const payer = await setup.fixture.newPayer(price);
+  const payload = await setup.fixture.sign(paymentService, payer);
+  const other = await setup.fixture.sign(paymentService, payer);
   let isDrained: Promise<void> | undefined;
   interceptBroadcast(() => {
-    isDrained ??= used.fixture.submitElsewhere(other);
+    isDrained ??= setup.fixture.submitElsewhere(other);
     return isDrained;
   });
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('refuse');
-  await used.fixture.give(payer.address, price);
-  await used.fixture.submitElsewhere(payload);
+  await setup.fixture.give(payer.address, price);
+  await setup.fixture.submitElsewhere(payload);
   expect(await serveAll([await paymentService.decide(attemptOf(payload))])).toEqual(['served']);
   await close();
 });
 
 test('a database fault at a member that is left out rejects that member only', async () => {
-  const { paymentService, close } = await used.fixture.openPaymentService({
-    rpcUrl: used.proxy.url,
+  const { paymentService, close } = await setup.fixture.openPaymentService({
+    rpcUrl: setup.proxy.url,
     change: (config) => ({
       ...config,
       ledger: { ...config.ledger, takeGas: () => Promise.reject(new Error('no database')) },
     }),
   });
-  const payments = await used.newPayments(paymentService, [price, price, price]);
-  await used.fixture.rpc('anvil_setCode', [payments[0]?.payer.address, '0x631626ba7e60e01b5f5260205ff3']);
+  const payments = await setup.newPayments(paymentService, [price, price, price]);
+  await setup.fixture.rpc('anvil_setCode', [payments[0]?.payer.address, '0x631626ba7e60e01b5f5260205ff3']);
   const unhandled: unknown[] = [];
   const note = (error: unknown) => unhandled.push(error);
   process.on('unhandledRejection', note);
-  used.proxy.delayMs = 50;
+  setup.proxy.delayMs = 50;
   const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt))));
   process.off('unhandledRejection', note);
   expect(unhandled).toEqual([]);
@@ -148,7 +148,7 @@ test('a database fault at a member that is left out rejects that member only', a
 function interceptBroadcast(first: () => Promise<unknown>): void {
   let done = false;
   let isRunning = false;
-  used.proxy.fault = (calls) => {
+  setup.proxy.fault = (calls) => {
     if (done || !calls.some(isBroadcast)) return undefined;
     if (!isRunning) {
       isRunning = true;
@@ -162,47 +162,47 @@ function interceptBroadcast(first: () => Promise<unknown>): void {
 }
 
 test('of a group of ten, one payer delegates to code that burns gas (EIP-7702): nine are served, charged once', async () => {
-  const { paymentService, close } = await used.openPatient();
-  const payments = await used.newPayments(
+  const { paymentService, close } = await setup.openPatient();
+  const payments = await setup.newPayments(
     paymentService,
     Array.from({ length: 10 }, () => price),
   );
   const attacker = payments[6]?.payer as PrivateKeyAccount;
   const code = `0x${'cc'.repeat(20)}` as const;
-  await used.fixture.rpc('anvil_setCode', [code, '0x5b5f56']);
+  await setup.fixture.rpc('anvil_setCode', [code, '0x5b5f56']);
   const sender = createWalletClient({
-    account: privateKeyToAccount(used.fixture.walletOf('demo').privateKey),
-    transport: http(used.fixture.chain.rpcUrl),
-    chain: { ...base, id: used.fixture.chain.chainId },
+    account: privateKeyToAccount(setup.fixture.walletOf('demo').privateKey),
+    transport: http(setup.fixture.chain.rpcUrl),
+    chain: { ...base, id: setup.fixture.chain.chainId },
   });
   let attackGas = 0n;
   interceptBroadcast(async () => {
     const authorization = await attacker.signAuthorization({
       address: code,
-      chainId: used.fixture.chain.chainId,
+      chainId: setup.fixture.chain.chainId,
       nonce: 0,
     });
     const hash = await sender.sendTransaction({ to: sender.account.address, authorizationList: [authorization] });
-    attackGas = (await used.fixture.client.waitForTransactionReceipt({ hash })).gasUsed;
+    attackGas = (await setup.fixture.client.waitForTransactionReceipt({ hash })).gasUsed;
   });
-  const since = await used.fixture.client.getTransactionCount(used.facilitator());
+  const since = await setup.fixture.client.getTransactionCount(setup.facilitator());
   const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt))));
   expect(attackGas).toBeGreaterThan(0n);
   expect(outcomes.filter((outcome) => outcome === 'served')).toHaveLength(9);
   expect(outcomes[6]).toBe('PAYMENT_REQUIRED');
   for (const [index, { payer }] of payments.entries()) {
-    expect(await used.fixture.usdcOf(payer.address)).toBe(index === 6 ? price : 0n);
+    expect(await setup.fixture.usdcOf(payer.address)).toBe(index === 6 ? price : 0n);
   }
   // The attacker's payment failed in the group and was not sent again: its wallet rejects it in the simulation.
-  expect((await used.fixture.client.getTransactionCount(used.facilitator())) - since).toBe(1);
+  expect((await setup.fixture.client.getTransactionCount(setup.facilitator())) - since).toBe(1);
   await close();
 });
 
 test('a lone payment is a plain transfer and is sent at once', async () => {
-  const { paymentService, close } = await used.openPatient();
-  const [payment] = await used.newPayments(paymentService, [price]);
-  used.proxy.requests.length = 0;
+  const { paymentService, close } = await setup.openPatient();
+  const [payment] = await setup.newPayments(paymentService, [price]);
+  setup.proxy.requests.length = 0;
   expect(await serveAll([await paymentService.decide(payment?.attempt as never)])).toEqual(['served']);
-  expect(used.broadcasts().map(({ to }) => to?.toLowerCase())).toEqual([used.fixture.chain.usdc.toLowerCase()]);
+  expect(setup.broadcasts().map(({ to }) => to?.toLowerCase())).toEqual([setup.fixture.chain.usdc.toLowerCase()]);
   await close();
 });

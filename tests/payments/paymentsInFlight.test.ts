@@ -8,10 +8,10 @@ import { codeOf, isBroadcast, useProxiedFixture } from './useProxiedFixture.ts';
 
 // How many payments one wallet may have in flight: one transaction of the wallet can make all of them fail at our cost.
 
-const used = useProxiedFixture();
+const setup = useProxiedFixture();
 
 const signMany = (paymentService: PaymentService, payer: PrivateKeyAccount, count: number) =>
-  Promise.all(Array.from({ length: count }, () => used.fixture.sign(paymentService, payer)));
+  Promise.all(Array.from({ length: count }, () => setup.fixture.sign(paymentService, payer)));
 
 async function buy(paymentService: PaymentService, payer: PrivateKeyAccount, count: number): Promise<string[]> {
   const signed = await signMany(paymentService, payer, count);
@@ -19,114 +19,118 @@ async function buy(paymentService: PaymentService, payer: PrivateKeyAccount, cou
 }
 
 test('twenty simultaneous payments of a new wallet are all served, with no budget for other wallets to empty', async () => {
-  const { paymentService, ledger, close } = await used.fixture.openPaymentService({ rpcUrl: used.proxy.url });
+  const { paymentService, ledger, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
   const budget = { class: 'concurrent payments', perHour: 500_000 };
   await ledger.takeGas(budget, budget.perHour);
-  const payer = await used.fixture.newPayer(20n * price);
+  const payer = await setup.fixture.newPayer(20n * price);
   // A delay keeps them in flight together.
-  used.proxy.delayMs = 20;
+  setup.proxy.delayMs = 20;
   expect(await buy(paymentService, payer, 20)).toEqual(Array(20).fill('served'));
-  expect(await used.fixture.usdcOf(payer.address)).toBe(0n);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
 test('two simultaneous payments of a new wallet are sent one after the other, each as a plain transfer', async () => {
-  const { paymentService, ledger, close } = await used.fixture.openPaymentService({ rpcUrl: used.proxy.url });
+  const { paymentService, ledger, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
   const budget = { class: 'concurrent payments', perHour: 500_000 };
   await ledger.takeGas(budget, budget.perHour);
-  const payer = await used.fixture.newPayer(2n * price);
-  used.proxy.requests.length = 0;
-  used.proxy.delayMs = 20;
+  const payer = await setup.fixture.newPayer(2n * price);
+  setup.proxy.requests.length = 0;
+  setup.proxy.delayMs = 20;
   expect(await buy(paymentService, payer, 2)).toEqual(['served', 'served']);
-  const token = used.fixture.chain.usdc.toLowerCase();
-  expect(used.broadcasts().map(({ to }) => to?.toLowerCase())).toEqual([token, token]);
+  const token = setup.fixture.chain.usdc.toLowerCase();
+  expect(setup.broadcasts().map(({ to }) => to?.toLowerCase())).toEqual([token, token]);
   await close();
 });
 
 test('a wallet that has settled four payments sends five in one transaction', async () => {
-  const { paymentService, close } = await used.fixture.openPaymentService({ rpcUrl: used.proxy.url });
-  const payer = await used.fixture.newPayer(9n * price);
+  const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
+  const payer = await setup.fixture.newPayer(9n * price);
   for (let settled = 0; settled < 4; settled += 1) expect(await buy(paymentService, payer, 1)).toEqual(['served']);
-  used.proxy.requests.length = 0;
-  used.proxy.delayMs = 20;
+  setup.proxy.requests.length = 0;
+  setup.proxy.delayMs = 20;
   expect(await buy(paymentService, payer, 5)).toEqual(Array(5).fill('served'));
-  expect(used.broadcasts().length).toBeLessThan(5);
+  expect(setup.broadcasts().length).toBeLessThan(5);
   // Payments of one wallet in a group share the read of its balance.
-  const readsOfBalance = used.proxy.requests.flatMap(({ calls }) =>
+  const readsOfBalance = setup.proxy.requests.flatMap(({ calls }) =>
     calls.filter(({ params }) => JSON.stringify(params).includes(toFunctionSelector('balanceOf(address)').slice(2))),
   );
   expect(readsOfBalance.length).toBeLessThanOrEqual(2);
-  expect(await used.fixture.usdcOf(payer.address)).toBe(0n);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
 test('a payment that waits too long for others of its wallet gets 429 and is not charged', async () => {
-  const { paymentService, close } = await used.fixture.openPaymentService({
-    rpcUrl: used.proxy.url,
+  const { paymentService, close } = await setup.fixture.openPaymentService({
+    rpcUrl: setup.proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, turnDeadlineMs: 0, closeGraceMs: 10 } }),
   });
-  const payer = await used.fixture.newPayer(2n * price);
+  const payer = await setup.fixture.newPayer(2n * price);
   const [first, second] = await signMany(paymentService, payer, 2);
   // The first one stays in flight.
-  used.proxy.fault = (calls) => (calls.some(isBroadcast) ? { kind: 'drop' } : undefined);
-  used.proxy.requests.length = 0;
+  setup.proxy.fault = (calls) => (calls.some(isBroadcast) ? { kind: 'drop' } : undefined);
+  setup.proxy.requests.length = 0;
   const sending = paymentService.decide(attemptOf(first as never));
-  await expect.poll(() => used.broadcasts().length).toBeGreaterThan(0);
+  await expect.poll(() => setup.broadcasts().length).toBeGreaterThan(0);
   const refused = await paymentService.decide(attemptOf(second as never));
   expect(refused).toMatchObject({ status: 429, detail: expect.stringContaining('This request charged nothing') });
-  used.proxy.fault = () => undefined;
+  setup.proxy.fault = () => undefined;
   expect(await codeOf(await sending)).toBe('served');
-  expect(await used.fixture.usdcOf(payer.address)).toBe(price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(price);
   await close();
 });
 
 test('a payment that expires while it waits for others of its wallet is refused and not charged', async () => {
   let skewMs = 0;
-  const { paymentService, close } = await used.fixture.openPaymentService({
-    rpcUrl: used.proxy.url,
+  const { paymentService, close } = await setup.fixture.openPaymentService({
+    rpcUrl: setup.proxy.url,
     change: (config) => ({ ...config, now: () => Date.now() + skewMs }),
   });
-  const payer = await used.fixture.newPayer(2n * price);
+  const payer = await setup.fixture.newPayer(2n * price);
   const [first, second] = await signMany(paymentService, payer, 2);
-  used.proxy.fault = (calls) => (calls.some(isBroadcast) ? { kind: 'drop' } : undefined);
-  used.proxy.requests.length = 0;
+  setup.proxy.fault = (calls) => (calls.some(isBroadcast) ? { kind: 'drop' } : undefined);
+  setup.proxy.requests.length = 0;
   const sending = paymentService.decide(attemptOf(first as never));
-  await expect.poll(() => used.broadcasts().length).toBeGreaterThan(0);
+  await expect.poll(() => setup.broadcasts().length).toBeGreaterThan(0);
   const waiting = paymentService.decide(attemptOf(second as never));
   await new Promise((resolve) => setTimeout(resolve, 300));
   skewMs = 200_000;
-  used.proxy.fault = () => undefined;
+  setup.proxy.fault = () => undefined;
   expect(await codeOf(await sending)).toBe('served');
   expect(await waiting).toMatchObject({
     status: 402,
     reason: 'invalid_exact_evm_payload_authorization_valid_before',
   });
-  expect(await used.fixture.usdcOf(payer.address)).toBe(price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(price);
   await close();
 });
 
 /** The wallet delegates to code that burns all gas (EIP-7702); returns the gas that this took. */
 async function delegateToBurner(payer: PrivateKeyAccount): Promise<bigint> {
   const code = `0x${'cd'.repeat(20)}` as const;
-  await used.fixture.rpc('anvil_setCode', [code, '0x5b5f56']);
+  await setup.fixture.rpc('anvil_setCode', [code, '0x5b5f56']);
   const sender = createWalletClient({
-    account: privateKeyToAccount(used.fixture.walletOf('demo').privateKey),
-    transport: http(used.fixture.chain.rpcUrl),
-    chain: { ...base, id: used.fixture.chain.chainId },
+    account: privateKeyToAccount(setup.fixture.walletOf('demo').privateKey),
+    transport: http(setup.fixture.chain.rpcUrl),
+    chain: { ...base, id: setup.fixture.chain.chainId },
   });
-  const authorization = await payer.signAuthorization({ address: code, chainId: used.fixture.chain.chainId, nonce: 0 });
+  const authorization = await payer.signAuthorization({
+    address: code,
+    chainId: setup.fixture.chain.chainId,
+    nonce: 0,
+  });
   const hash = await sender.sendTransaction({ to: sender.account.address, authorizationList: [authorization] });
-  return (await used.fixture.client.waitForTransactionReceipt({ hash })).gasUsed;
+  return (await setup.fixture.client.waitForTransactionReceipt({ hash })).gasUsed;
 }
 
 /** Gas of the facilitator's transactions since a block. */
 async function gasSince(first: bigint): Promise<bigint> {
   let gas = 0n;
-  for (let number = first + 1n; number <= (await used.fixture.client.getBlockNumber()); number += 1n) {
-    const { transactions } = await used.fixture.client.getBlock({ blockNumber: number, includeTransactions: true });
+  for (let number = first + 1n; number <= (await setup.fixture.client.getBlockNumber()); number += 1n) {
+    const { transactions } = await setup.fixture.client.getBlock({ blockNumber: number, includeTransactions: true });
     for (const { hash, from } of transactions) {
-      if (from.toLowerCase() !== used.facilitator().address.toLowerCase()) continue;
-      gas += (await used.fixture.client.getTransactionReceipt({ hash })).gasUsed;
+      if (from.toLowerCase() !== setup.facilitator().address.toLowerCase()) continue;
+      gas += (await setup.fixture.client.getTransactionReceipt({ hash })).gasUsed;
     }
   }
   return gas;
@@ -134,29 +138,29 @@ async function gasSince(first: bigint): Promise<bigint> {
 
 /** Gas of the transfer that funds a new wallet. */
 const gasToFund = (): Promise<bigint> =>
-  used.fixture.client.estimateContractGas({
-    address: used.fixture.chain.usdc,
+  setup.fixture.client.estimateContractGas({
+    address: setup.fixture.chain.usdc,
     abi: erc20Abi,
     functionName: 'transfer',
     args: [privateKeyToAccount(generatePrivateKey()).address, price],
-    account: used.fixture.walletOf('demo').address,
+    account: setup.fixture.walletOf('demo').address,
   });
 
 test('a new wallet that makes its twenty payments fail burns the gas of one, and others are served meanwhile', async () => {
-  const { paymentService, close } = await used.fixture.openPaymentService({ rpcUrl: used.proxy.url });
-  const attacker = await used.fixture.newPayer(20n * price);
+  const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
+  const attacker = await setup.fixture.newPayer(20n * price);
   const signed = await signMany(paymentService, attacker, 20);
-  const honest = await used.fixture.newPayer(3n * price);
+  const honest = await setup.fixture.newPayer(3n * price);
   let isDelegated = false;
   let delegating: Promise<bigint> | undefined;
-  used.proxy.fault = (calls) => {
+  setup.proxy.fault = (calls) => {
     if (isDelegated || !calls.some(isBroadcast)) return undefined;
     delegating ??= delegateToBurner(attacker).finally(() => {
       isDelegated = true;
     });
     return { kind: 'drop' };
   };
-  const since = await used.fixture.client.getBlockNumber();
+  const since = await setup.fixture.client.getBlockNumber();
   const outcomes = await Promise.all(
     signed.map(async (payload) => codeOf(await paymentService.decide(attemptOf(payload)))),
   );
@@ -187,12 +191,12 @@ async function revertAfterRestart(limit: (ledger: PaymentLedger, wallet: string)
   const first = await open();
   const payer = await fixture.newPayer(price);
   const [payload, other] = await signMany(first.paymentService, payer, 2);
-  const sent = () => fixture.client.getTransactionCount(used.facilitator());
+  const sent = () => fixture.client.getTransactionCount(setup.facilitator());
   const nonce = await sent();
   proxy.fault = (calls) => (calls.some(isBroadcast) ? { kind: 'drop' } : undefined);
   proxy.requests.length = 0;
   const deciding = first.paymentService.decide(attemptOf(payload as never));
-  await expect.poll(() => used.broadcasts().length).toBe(1);
+  await expect.poll(() => setup.broadcasts().length).toBe(1);
   await first.close();
   await deciding;
 

@@ -9,33 +9,33 @@ import { facilitatorKey, useRemoteFacilitator } from './useRemoteFacilitator.ts'
 
 // Settlement through the published facilitator over HTTP, checked by balances on chain.
 
-const used = useRemoteFacilitator();
+const setup = useRemoteFacilitator();
 
 test('default: verifies, settles, serves and replays; requests carry our credentials', async () => {
-  const { paymentService, close } = await used.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
-  const payer = await used.fixture.newPayer(3n * price);
-  const attempt = attemptOf(await used.fixture.sign(paymentService, payer));
-  used.facilitator.requests.length = 0;
+  const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
+  const payer = await setup.fixture.newPayer(3n * price);
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
+  setup.facilitator.requests.length = 0;
 
   const decision = await paymentService.decide(attempt);
   if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
   await decision.complete(answerTo('remote'));
 
   expect(paymentService.gas()).toEqual({ 'eip155:8453': 'elsewhere' });
-  expect(used.facilitator.requests.map(({ path }) => path)).toEqual(['/verify', '/settle']);
-  expect(used.facilitator.requests.every(({ headers }) => headers.authorization === facilitatorKey)).toBe(true);
+  expect(setup.facilitator.requests.map(({ path }) => path)).toEqual(['/verify', '/settle']);
+  expect(setup.facilitator.requests.every(({ headers }) => headers.authorization === facilitatorKey)).toBe(true);
   expect(decodePaymentResponseHeader(decision.paymentResponse)).toMatchObject({ success: true, payer: payer.address });
   expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('remote') });
-  expect(await used.fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
 test('behavior: waits for a slow facilitator', async () => {
-  const { paymentService, close } = await used.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
-  const payer = await used.fixture.newPayer(price);
-  used.always('/settle', { kind: 'slow', ms: 900 });
-  expect((await paymentService.decide(attemptOf(await used.fixture.sign(paymentService, payer)))).kind).toBe('serve');
-  expect(used.facilitator.requests.filter(({ path }) => path === '/settle')).toHaveLength(1);
+  const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
+  const payer = await setup.fixture.newPayer(price);
+  setup.always('/settle', { kind: 'slow', ms: 900 });
+  expect((await paymentService.decide(attemptOf(await setup.fixture.sign(paymentService, payer)))).kind).toBe('serve');
+  expect(setup.facilitator.requests.filter(({ path }) => path === '/settle')).toHaveLength(1);
   await close();
 });
 
@@ -60,32 +60,32 @@ test.each<[string, FacilitatorFault]>([
 ])(
   'error: UPSTREAM_UNAVAILABLE, uncharged, when verifying %s; afterwards the same payment is served',
   async (_name, fault) => {
-    const { paymentService, close } = await used.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
-    const payer = await used.fixture.newPayer(3n * price);
-    const attempt = attemptOf(await used.fixture.sign(paymentService, payer));
-    used.always('/verify', fault);
+    const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
+    const payer = await setup.fixture.newPayer(3n * price);
+    const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
+    setup.always('/verify', fault);
     const decision = await paymentService.decide(attempt);
     expect(decision).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE', headers: { 'Retry-After': '5' } });
-    used.expectNoSecret(decision);
-    expect(used.facilitator.requests.some(({ path }) => path === '/settle')).toBe(false);
-    expect(await used.fixture.usdcOf(payer.address)).toBe(3n * price);
-    used.facilitator.fault = () => undefined;
+    setup.expectNoSecret(decision);
+    expect(setup.facilitator.requests.some(({ path }) => path === '/settle')).toBe(false);
+    expect(await setup.fixture.usdcOf(payer.address)).toBe(3n * price);
+    setup.facilitator.fault = () => undefined;
     expect((await paymentService.decide(attempt)).kind).toBe('serve');
-    expect(await used.fixture.usdcOf(payer.address)).toBe(2n * price);
+    expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
     await close();
   },
 );
 
 test('error: UPSTREAM_UNAVAILABLE, uncharged, while the facilitator is unreachable', async () => {
   const gone = await startFacilitatorServer(
-    evmEngine('eip155:8453', used.fixture.chain.rpcUrl, `0x${'77'.repeat(32)}`),
+    evmEngine('eip155:8453', setup.fixture.chain.rpcUrl, `0x${'77'.repeat(32)}`),
   );
   await gone.close();
-  const { paymentService, close } = await used.open({ url: gone.url });
-  const payer = await used.fixture.newPayer(price);
-  const decision = await paymentService.decide(attemptOf(await used.fixture.sign(paymentService, payer)));
+  const { paymentService, close } = await setup.open({ url: gone.url });
+  const payer = await setup.fixture.newPayer(price);
+  const decision = await paymentService.decide(attemptOf(await setup.fixture.sign(paymentService, payer)));
   expect(decision).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
-  expect(await used.fixture.usdcOf(payer.address)).toBe(price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(price);
   await close();
 });
 
@@ -126,69 +126,69 @@ test.each<[string, FacilitatorFault]>([
   ['does not settle, and names another payer', { kind: 'respond', body: falseSuccess }],
   ['does not settle, and names another network', { kind: 'respond', body: { ...falseSuccess, network: 'eip155:1' } }],
 ])('behavior: a facilitator that %s: the chain decides, one charge, one answer', async (_name, fault) => {
-  const { paymentService, close } = await used.open({ timings: { facilitatorSettleTimeoutMs: 1_500 } });
-  const payer = await used.fixture.newPayer(3n * price);
-  const attempt = attemptOf(await used.fixture.sign(paymentService, payer));
-  used.once('/settle', fault);
+  const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 1_500 } });
+  const payer = await setup.fixture.newPayer(3n * price);
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
+  setup.once('/settle', fault);
   const decision = await paymentService.decide(attempt);
   if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
   await decision.complete(answerTo('chain'));
   const { transaction } = decodePaymentResponseHeader(decision.paymentResponse);
   expect(transaction).not.toBe(falseSuccess.transaction);
-  expect((await used.fixture.client.getTransactionReceipt({ hash: transaction as `0x${string}` })).status).toBe(
+  expect((await setup.fixture.client.getTransactionReceipt({ hash: transaction as `0x${string}` })).status).toBe(
     'success',
   );
-  expect(await used.fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay' });
   await close();
 });
 
 test('error: SETTLEMENT_UNKNOWN, never 402, while the chain contradicts the facilitator', async () => {
-  const { paymentService, close } = await used.open({
+  const { paymentService, close } = await setup.open({
     timings: { settleDeadlineMs: 600, facilitatorSettleTimeoutMs: 10_000 },
   });
-  const payer = await used.fixture.newPayer(3n * price);
-  const attempt = attemptOf(await used.fixture.sign(paymentService, payer));
-  used.always('/settle', { kind: 'respond', body: falseSuccess });
+  const payer = await setup.fixture.newPayer(3n * price);
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
+  setup.always('/settle', { kind: 'respond', body: falseSuccess });
   for (let index = 0; index < 2; index += 1) {
     const decision = await paymentService.decide(attempt);
     expect(decision).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
-    used.expectNoSecret(decision);
+    setup.expectNoSecret(decision);
   }
-  expect(await used.fixture.usdcOf(payer.address)).toBe(3n * price);
-  used.facilitator.fault = () => undefined;
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(3n * price);
+  setup.facilitator.fault = () => undefined;
   let decision: PaymentDecision = await paymentService.decide(attempt);
   while (decision.kind === 'refuse') {
     expect(decision.code).toBe('SETTLEMENT_UNKNOWN');
     decision = await paymentService.decide(attempt);
   }
   expect(decision.kind).toBe('serve');
-  expect(await used.fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
 test('behavior: refuses an unfunded wallet with the facilitator’s reason, and serves it when funded', async () => {
-  const { paymentService, close } = await used.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
-  const payer = await used.fixture.newPayer(price - 1n);
-  const attempt = attemptOf(await used.fixture.sign(paymentService, payer));
+  const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
+  const payer = await setup.fixture.newPayer(price - 1n);
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
   const decision = await paymentService.decide(attempt);
   if (decision.kind !== 'refuse') throw new Error(decision.kind);
   expect(decision.status).toBe(402);
   expect(decodePaymentRequiredHeader(decision.headers['PAYMENT-REQUIRED'] ?? '').error).toMatch(/^invalid_exact_evm_/);
-  await used.fixture.give(payer.address, 1n);
+  await setup.fixture.give(payer.address, 1n);
   expect((await paymentService.decide(attempt)).kind).toBe('serve');
-  expect(await used.fixture.usdcOf(payer.address)).toBe(0n);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
 test('behavior: a reason that is not a code does not reach our headers', async () => {
-  const { paymentService, close } = await used.open();
-  const payer = await used.fixture.newPayer(price);
-  used.always('/verify', {
+  const { paymentService, close } = await setup.open();
+  const payer = await setup.fixture.newPayer(price);
+  setup.always('/verify', {
     kind: 'respond',
     body: { isValid: false, invalidReason: 'https://rpc.example/SECRET\r\nX: y' },
   });
-  const decision = await paymentService.decide(attemptOf(await used.fixture.sign(paymentService, payer)));
+  const decision = await paymentService.decide(attemptOf(await setup.fixture.sign(paymentService, payer)));
   if (decision.kind !== 'refuse') throw new Error(decision.kind);
   expect(decodePaymentRequiredHeader(decision.headers['PAYMENT-REQUIRED'] ?? '').error).toBe('facilitator_refused');
   await close();
@@ -198,24 +198,24 @@ test.each(['remote', 'embedded'] as const)(
   'behavior: the next process, with %s settlement, recovers a settlement that hung when the last one stopped',
   async (next) => {
     for (const after of [true, false]) {
-      const file = used.fixture.newLedgerFile();
-      const first = await used.open({
+      const file = setup.fixture.newLedgerFile();
+      const first = await setup.open({
         file,
         timings: { settleDeadlineMs: 300, closeGraceMs: 10, facilitatorSettleTimeoutMs: 10_000 },
       });
-      const payer = await used.fixture.newPayer(3n * price);
-      const attempt = attemptOf(await used.fixture.sign(first.paymentService, payer));
-      used.always('/settle', { kind: 'hang', after });
+      const payer = await setup.fixture.newPayer(3n * price);
+      const attempt = attemptOf(await setup.fixture.sign(first.paymentService, payer));
+      setup.always('/settle', { kind: 'hang', after });
       expect(await first.paymentService.decide(attempt)).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
       await first.close();
-      used.facilitator.fault = () => undefined;
+      setup.facilitator.fault = () => undefined;
 
       const second =
         next === 'remote'
-          ? await used.open({ file, timings: { facilitatorSettleTimeoutMs: 10_000 } })
-          : await used.fixture.openPaymentService({ file });
+          ? await setup.open({ file, timings: { facilitatorSettleTimeoutMs: 10_000 } })
+          : await setup.fixture.openPaymentService({ file });
       expect((await second.paymentService.decide(attempt)).kind).toBe('serve');
-      expect(await used.fixture.usdcOf(payer.address)).toBe(2n * price);
+      expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
       await second.close();
     }
   },
@@ -224,7 +224,7 @@ test.each(['remote', 'embedded'] as const)(
 test('behavior: no log line contains the credentials or the facilitator’s URL', async () => {
   const lines: unknown[] = [];
   const write = (...line: unknown[]) => void lines.push(inspect(line, { depth: 12 }));
-  const { paymentService, close } = await used.fixture.openPaymentService({
+  const { paymentService, close } = await setup.fixture.openPaymentService({
     change: (config) => ({
       ...used.remotely(config, undefined, { settleDeadlineMs: 500, closeGraceMs: 10 }),
       logger: { info: write, warn: write, error: write },
@@ -233,22 +233,22 @@ test('behavior: no log line contains the credentials or the facilitator’s URL'
   for (const kind of ['drop', 'html', 'hang'] as const) {
     for (const path of ['/verify', '/settle'] as const) {
       // A new payment each time: one that is served here would make the next request wait for its answer.
-      const attempt = attemptOf(await used.fixture.sign(paymentService, await used.fixture.newPayer(price)));
-      used.always(path, { kind });
+      const attempt = attemptOf(await setup.fixture.sign(paymentService, await setup.fixture.newPayer(price)));
+      setup.always(path, { kind });
       expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'refuse', status: 503 });
     }
   }
   await close();
   expect(lines.length).toBeGreaterThan(3);
-  used.expectNoSecret(lines.join());
+  setup.expectNoSecret(lines.join());
 });
 
 test('error: PaymentNetworkMismatchError for a facilitator that does not settle there', async () => {
-  used.always('/supported', {
+  setup.always('/supported', {
     kind: 'respond',
     body: { kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:1' }] },
   });
-  await expect(used.open()).rejects.toThrow(PaymentNetworkMismatchError);
+  await expect(setup.open()).rejects.toThrow(PaymentNetworkMismatchError);
 });
 
 // Last: the dropped transactions leave the facilitator's nonce count wrong.

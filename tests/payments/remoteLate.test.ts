@@ -8,105 +8,105 @@ import { useRemoteFacilitator } from './useRemoteFacilitator.ts';
 
 // Payments that a remote facilitator refused, settled late or lost, checked by balances on chain.
 
-const used = useRemoteFacilitator();
+const setup = useRemoteFacilitator();
 
 test('behavior: a refusal of the settle request refuses the payment; it can be tried again', async () => {
-  const { paymentService, close } = await used.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
-  const payer = await used.fixture.newPayer(3n * price);
-  const attempt = attemptOf(await used.fixture.sign(paymentService, payer));
+  const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
+  const payer = await setup.fixture.newPayer(3n * price);
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
   const errorReason = 'invalid_exact_evm_insufficient_balance';
   const errorMessage = 'https://rpc.example/SECRET';
-  used.once('/settle', {
+  setup.once('/settle', {
     kind: 'respond',
     body: { success: false, errorReason, errorMessage, transaction: '', network: 'eip155:8453' },
   });
   const decision = await paymentService.decide(attempt);
   expect(decision).toMatchObject({ status: 402, code: 'PAYMENT_REQUIRED' });
-  used.expectNoSecret(decision);
+  setup.expectNoSecret(decision);
   expect((await paymentService.decide(attempt)).kind).toBe('serve');
-  expect(await used.fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
 test('behavior: a payment that was refused and paid later is served, not refused again', async () => {
-  const { paymentService, ledger, close } = await used.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
-  const attempt = attemptOf(await used.fixture.sign(paymentService, await used.fixture.newPayer(price)));
-  used.once('/settle', { kind: 'respond', body: { success: false, errorReason: 'insufficient_funds' } });
+  const { paymentService, ledger, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, await setup.fixture.newPayer(price)));
+  setup.once('/settle', { kind: 'respond', body: { success: false, errorReason: 'insufficient_funds' } });
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 402 });
   // A third party submits it, so that the facilitator finds it used.
   const payload = decodePaymentSignatureHeader(attempt.paymentHeader);
-  expect(await used.engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
+  expect(await setup.engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
   expect((await paymentService.decide(attempt)).kind).toBe('serve');
   expect(await ledger.takeOverUnfinished()).toEqual([]);
   await close();
 });
 
 test('behavior: a payment that was refused and paid long ago is served when the facilitator verifies without reading the token', async () => {
-  const { paymentService, close } = await used.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
-  const payer = await used.fixture.newPayer(price);
-  const attempt = attemptOf(await used.fixture.sign(paymentService, payer));
-  used.once('/settle', { kind: 'respond', body: { success: false, errorReason: 'insufficient_funds' } });
+  const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
+  const payer = await setup.fixture.newPayer(price);
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
+  setup.once('/settle', { kind: 'respond', body: { success: false, errorReason: 'insufficient_funds' } });
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 402 });
   const payload = decodePaymentSignatureHeader(attempt.paymentHeader);
-  expect(await used.engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
-  await used.fixture.rpc('anvil_mine', ['0x50']);
-  used.always('/verify', { kind: 'respond', body: { isValid: true, payer: payer.address } });
+  expect(await setup.engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
+  await setup.fixture.rpc('anvil_mine', ['0x50']);
+  setup.always('/verify', { kind: 'respond', body: { isValid: true, payer: payer.address } });
   expect((await paymentService.decide(attempt)).kind).toBe('serve');
-  expect(await used.fixture.usdcOf(payer.address)).toBe(0n);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
 test('behavior: a payment that a remote facilitator refused and settled later is honoured by our own key', async () => {
-  const file = used.fixture.newLedgerFile();
-  const first = await used.open({ file, timings: { facilitatorSettleTimeoutMs: 10_000 } });
-  const payer = await used.fixture.newPayer(2n * price);
-  const attempt = attemptOf(await used.fixture.sign(first.paymentService, payer));
-  used.once('/settle', { kind: 'respond', body: { success: false, errorReason: 'insufficient_funds' } });
+  const file = setup.fixture.newLedgerFile();
+  const first = await setup.open({ file, timings: { facilitatorSettleTimeoutMs: 10_000 } });
+  const payer = await setup.fixture.newPayer(2n * price);
+  const attempt = attemptOf(await setup.fixture.sign(first.paymentService, payer));
+  setup.once('/settle', { kind: 'respond', body: { success: false, errorReason: 'insufficient_funds' } });
   expect(await first.paymentService.decide(attempt)).toMatchObject({ status: 402 });
   await first.close();
   const payload = decodePaymentSignatureHeader(attempt.paymentHeader);
-  expect(await used.engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
-  const second = await used.fixture.openPaymentService({ file });
+  expect(await setup.engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
+  const second = await setup.fixture.openPaymentService({ file });
   expect((await second.paymentService.decide(attempt)).kind).toBe('serve');
-  expect(await used.fixture.usdcOf(payer.address)).toBe(price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(price);
   await second.close();
 });
 
 test('behavior: the recheck finds a payment that was refused and paid later, and its credit is honoured', async () => {
-  const { paymentService, ledger, close } = await used.open({
+  const { paymentService, ledger, close } = await setup.open({
     timings: { facilitatorSettleTimeoutMs: 10_000, reconcileMs: 50 },
   });
-  const payer = await used.fixture.newPayer(3n * price);
-  const attempt = attemptOf(await used.fixture.sign(paymentService, payer));
+  const payer = await setup.fixture.newPayer(3n * price);
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
   const payload = decodePaymentSignatureHeader(attempt.paymentHeader);
   const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
   const stateOf = async () =>
-    (await ledger.load(`eip155:8453|${used.fixture.chain.usdc}|${payer.address}|${nonce}`.toLowerCase()))?.state;
-  used.once('/settle', { kind: 'respond', body: { success: false, errorReason: 'insufficient_funds' } });
+    (await ledger.load(`eip155:8453|${setup.fixture.chain.usdc}|${payer.address}|${nonce}`.toLowerCase()))?.state;
+  setup.once('/settle', { kind: 'respond', body: { success: false, errorReason: 'insufficient_funds' } });
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 402 });
   expect(await stateOf()).toBe('refused');
-  expect(await used.engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
+  expect(await setup.engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
   // The pause between two checks grows with the age of the payment, here some 2 s.
   await expect.poll(stateOf).toBe('settled');
-  used.facilitator.requests.length = 0;
+  setup.facilitator.requests.length = 0;
   const decision = await paymentService.decide(attempt);
   if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
   await decision.complete(answerTo('after all'));
-  expect(used.facilitator.requests).toEqual([]);
-  expect(await used.fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(setup.facilitator.requests).toEqual([]);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
 test('behavior: serves a payment that a facilitator settled but reports as unfunded, while our node lags', async () => {
-  const proxy = await startRpcProxy(used.fixture.chain.rpcUrl);
-  const { paymentService, close } = await used.fixture.openPaymentService({
+  const proxy = await startRpcProxy(setup.fixture.chain.rpcUrl);
+  const { paymentService, close } = await setup.fixture.openPaymentService({
     rpcUrl: proxy.url,
-    change: (config) => used.remotely(config, undefined, { facilitatorSettleTimeoutMs: 10_000 }),
+    change: (config) => setup.remotely(config, undefined, { facilitatorSettleTimeoutMs: 10_000 }),
   });
-  const payer = await used.fixture.newPayer(price);
-  const attempt = attemptOf(await used.fixture.sign(paymentService, payer));
-  const height = toHex(await used.fixture.client.getBlockNumber());
-  used.once('/settle', {
+  const payer = await setup.fixture.newPayer(price);
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
+  const height = toHex(await setup.fixture.client.getBlockNumber());
+  setup.once('/settle', {
     kind: 'respond',
     after: true,
     body: { success: false, errorReason: 'insufficient_funds', transaction: '' },
@@ -114,47 +114,47 @@ test('behavior: serves a payment that a facilitator settled but reports as unfun
   let behind = 2;
   const asksHead = ({ method, params }: ProxiedCall) => method === 'eth_getBlockByNumber' && params[0] === 'latest';
   proxy.fault = (calls) =>
-    calls.some(asksHead) && used.facilitator.requests.some(({ path }) => path === '/settle') && behind-- > 0
+    calls.some(asksHead) && setup.facilitator.requests.some(({ path }) => path === '/settle') && behind-- > 0
       ? {
           kind: 'alter',
           ask: (asked) => asked.map((call) => (asksHead(call) ? { ...call, params: [height, false] } : call)),
         }
       : undefined;
   expect((await paymentService.decide(attempt)).kind).toBe('serve');
-  expect(await used.fixture.usdcOf(payer.address)).toBe(0n);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
   await close();
   await proxy.close();
 });
 
 test('behavior: requests again a remote settlement that the chain dropped, also after a restart', async () => {
-  const spare = used.fixture.walletOf('facilitator');
-  await used.fixture.rpc('anvil_setBalance', [spare.address, toHex(10n ** 18n)]);
-  const facilitators = [used.engine, evmEngine('eip155:8453', used.fixture.chain.rpcUrl, spare.privateKey)];
+  const spare = setup.fixture.walletOf('facilitator');
+  await setup.fixture.rpc('anvil_setBalance', [spare.address, toHex(10n ** 18n)]);
+  const facilitators = [setup.engine, evmEngine('eip155:8453', setup.fixture.chain.rpcUrl, spare.privateKey)];
   const relay = await startFacilitatorServer({
-    getSupported: () => used.engine.getSupported(),
-    verify: (...asked: Parameters<typeof used.engine.verify>) => facilitators[0]?.verify(...asked),
-    settle: (...asked: Parameters<typeof used.engine.settle>) => facilitators[0]?.settle(...asked),
-  } as typeof used.engine);
-  const file = used.fixture.newLedgerFile();
+    getSupported: () => setup.engine.getSupported(),
+    verify: (...asked: Parameters<typeof setup.engine.verify>) => facilitators[0]?.verify(...asked),
+    settle: (...asked: Parameters<typeof setup.engine.settle>) => facilitators[0]?.settle(...asked),
+  } as typeof setup.engine);
+  const file = setup.fixture.newLedgerFile();
   const timings = { facilitatorSettleTimeoutMs: 10_000, recheckMs: 50 };
-  const first = await used.open({ file, url: relay.url, timings });
-  const payer = await used.fixture.newPayer(2n * price);
+  const first = await setup.open({ file, url: relay.url, timings });
+  const payer = await setup.fixture.newPayer(2n * price);
   // The dropped blocks must contain only the payment.
-  await used.fixture.rpc('anvil_mine', ['0x2']);
-  const decision = await first.paymentService.decide(attemptOf(await used.fixture.sign(first.paymentService, payer)));
+  await setup.fixture.rpc('anvil_mine', ['0x2']);
+  const decision = await first.paymentService.decide(attemptOf(await setup.fixture.sign(first.paymentService, payer)));
   if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
   await decision.complete(answerTo('served'));
   await first.close();
-  expect(await used.fixture.usdcOf(payer.address)).toBe(price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(price);
 
-  await used.fixture.rpc('anvil_reorg', [1, []]);
-  await used.fixture.rpc('anvil_dropAllTransactions');
-  expect(await used.fixture.usdcOf(payer.address)).toBe(2n * price);
+  await setup.fixture.rpc('anvil_reorg', [1, []]);
+  await setup.fixture.rpc('anvil_dropAllTransactions');
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   facilitators.shift();
-  const second = await used.open({ file, url: relay.url, timings });
+  const second = await setup.open({ file, url: relay.url, timings });
   // The depth counts from the first head that is read.
-  const mining = setInterval(() => void used.fixture.rpc('anvil_mine', ['0x1']), 50);
-  await expect.poll(() => used.fixture.usdcOf(payer.address)).toBe(price);
+  const mining = setInterval(() => void setup.fixture.rpc('anvil_mine', ['0x1']), 50);
+  await expect.poll(() => setup.fixture.usdcOf(payer.address)).toBe(price);
   clearInterval(mining);
   await second.close();
   await relay.close();

@@ -6,7 +6,7 @@ import { useProxiedFixture } from './useProxiedFixture.ts';
 // What is read before a signature is verified. A plain key's is verified in this process. Any other signature may be a
 // contract wallet's, also one of 65 bytes: its own key signs for it. So the ledger is read first, then the node.
 
-const used = useProxiedFixture();
+const setup = useProxiedFixture();
 
 /** Reads of a payer's code; the service reads no other code while it runs. */
 const readsOfCode = (seen: readonly string[]) => seen.filter((name) => name === 'eth_getCode').length;
@@ -14,12 +14,12 @@ const readsOfCode = (seen: readonly string[]) => seen.filter((name) => name === 
 /** A service that records, in order, reads and claims in the ledger and calls of the node. */
 async function open() {
   const seen: string[] = [];
-  used.proxy.fault = (calls) => {
+  setup.proxy.fault = (calls) => {
     seen.push(...calls.map(({ method }) => method));
     return undefined;
   };
-  const opened = await used.fixture.openPaymentService({
-    rpcUrl: used.proxy.url,
+  const opened = await setup.fixture.openPaymentService({
+    rpcUrl: setup.proxy.url,
     change: (config) => ({
       ...config,
       ledger: {
@@ -41,7 +41,7 @@ async function open() {
 
 test('a plain key’s payment is verified and claimed before a node is asked about it', async () => {
   const { paymentService, seen, close } = await open();
-  const payload = await used.fixture.sign(paymentService, await used.fixture.newPayer(price));
+  const payload = await setup.fixture.sign(paymentService, await setup.fixture.newPayer(price));
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
   const first = seen.findIndex((name) => name === 'eth_getCode' || name === 'eth_estimateGas');
   expect(seen.slice(0, first)).toEqual(expect.arrayContaining(['load', 'claim']));
@@ -55,8 +55,8 @@ test.each([
   ['2,048 bytes', `0x${'22'.repeat(2_048)}`],
 ] as const)('a signature of %s is looked up in the ledger before a node is asked', async (_name, signature: Hex) => {
   const { paymentService, seen, close } = await open();
-  const wallet = await used.fixture.newPayer(price);
-  const payload = await used.fixture.sign(paymentService, wallet);
+  const wallet = await setup.fixture.newPayer(price);
+  const payload = await setup.fixture.sign(paymentService, wallet);
   const signed = attemptOf({ ...payload, payload: { ...payload.payload, signature } });
 
   // A key without code: one read of its code, and the ledger records nothing.
@@ -66,7 +66,7 @@ test.each([
   expect(seen).not.toContain('claim');
 
   // A contract wallet that accepts it; its stored answer is sent again without a node.
-  await used.fixture.rpc('anvil_setCode', [wallet.address, '0x631626ba7e60e01b5f5260205ff3']);
+  await setup.fixture.rpc('anvil_setCode', [wallet.address, '0x631626ba7e60e01b5f5260205ff3']);
   seen.length = 0;
   const decision = await paymentService.decide(signed);
   if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));

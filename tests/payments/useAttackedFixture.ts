@@ -20,23 +20,23 @@ export const estimateAtLatest: RpcProxy['fault'] = (calls) =>
 
 /** A proxied fixture that adds up what attacks cost the facilitator. */
 export function useAttackedFixture() {
-  const used = useProxiedFixture();
+  const setup = useProxiedFixture();
   afterEach(async () => {
-    await used.fixture.rpc('evm_setIntervalMining', [0]);
-    await used.fixture.rpc('evm_setAutomine', [true]);
+    await setup.fixture.rpc('evm_setIntervalMining', [0]);
+    await setup.fixture.rpc('evm_setAutomine', [true]);
   });
   return {
     get fixture() {
-      return used.fixture;
+      return setup.fixture;
     },
     get proxy() {
-      return used.proxy;
+      return setup.proxy;
     },
     openAttacked(more: Partial<PaymentConfig> = {}, place: Pick<OpenOptions, 'file' | 'url'> = {}) {
-      used.proxy.fault = estimateAtLatest;
-      return used.fixture.openPaymentService({
+      setup.proxy.fault = estimateAtLatest;
+      return setup.fixture.openPaymentService({
         ...place,
-        rpcUrl: used.proxy.url,
+        rpcUrl: setup.proxy.url,
         change: (config) => ({
           ...config,
           ...more,
@@ -46,14 +46,14 @@ export function useAttackedFixture() {
     },
     /** Number, gas and cost of the facilitator's transactions since a block. */
     async spendingSince(since: bigint): Promise<{ paid: number; reverted: number; gas: bigint; wei: bigint }> {
-      const latest = await used.fixture.client.getBlockNumber();
-      const facilitator = used.facilitator().address.toLowerCase();
+      const latest = await setup.fixture.client.getBlockNumber();
+      const facilitator = setup.facilitator().address.toLowerCase();
       const spent = { paid: 0, reverted: 0, gas: 0n, wei: 0n };
       for (let blockNumber = since + 1n; blockNumber <= latest; blockNumber += 1n) {
-        const { transactions } = await used.fixture.client.getBlock({ blockNumber, includeTransactions: true });
+        const { transactions } = await setup.fixture.client.getBlock({ blockNumber, includeTransactions: true });
         for (const { from, hash } of transactions) {
           if (from.toLowerCase() !== facilitator) continue;
-          const receipt = await used.fixture.client.getTransactionReceipt({ hash });
+          const receipt = await setup.fixture.client.getTransactionReceipt({ hash });
           if (receipt.status === 'success') spent.paid += 1;
           else {
             spent.reverted += 1;
