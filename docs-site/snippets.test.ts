@@ -10,23 +10,23 @@ import { type StartedSandbox, startedSandbox } from '../tests/client/startedSand
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 
-let house: StartedSandbox;
+let service: StartedSandbox;
 let folder: string;
 beforeAll(async () => {
-  house = await startedSandbox();
+  service = await startedSandbox();
   // Inside the project, so that the examples find their packages.
   folder = await mkdtemp(join(root, '.snippets-'));
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
-  await house.close();
+  await service.close();
 });
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
 /** The text of a page's code block. Of blocks with the same caption `index` chooses one. */
 async function printed(label: string, { path = '/guides/first-call', index = 0 } = {}): Promise<string> {
-  const page = await (await fetch(house.url + path)).text();
+  const page = await (await fetch(service.url + path)).text();
   const block =
     page.split(`<figcaption>${label}</figcaption>`)[index + 1]?.split('<code>')[1]?.split('</code>')[0] ?? '';
   return block.replaceAll(/<[^>]+>/g, '').replaceAll(/&([^;]+);/g, (whole, name: string) => entities[name] ?? whole);
@@ -35,7 +35,7 @@ async function printed(label: string, { path = '/guides/first-call', index = 0 }
 /** Runs a TypeScript example with the demo wallet. */
 async function runScript(name: string, source: string): Promise<string> {
   await writeFile(join(folder, name), source);
-  const env = { ...process.env, TRUEFILL_KEY: house.keyOf('demo') };
+  const env = { ...process.env, TRUEFILL_KEY: service.keyOf('demo') };
   const { stdout } = await run(process.execPath, ['--import', 'tsx', join(folder, name)], { cwd: root, env });
   return stdout;
 }
@@ -60,7 +60,7 @@ test.each(answers.map((answer, index) => [index, answer] as const))(
 
 test('default: the printed wallet is the demo wallet', async () => {
   const { stdout } = await run('bash', ['-ec', `${await printed('The wallet')}\nprintf %s "$TRUEFILL_KEY"`]);
-  expect(stdout).toBe(house.keyOf('demo'));
+  expect(stdout).toBe(service.keyOf('demo'));
 });
 
 test('default: the lines for a terminal print a quote and a check', async () => {

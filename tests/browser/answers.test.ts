@@ -8,21 +8,21 @@ import { chromiumPath, openSiteBrowser, type SiteBrowser, shots } from './siteBr
 // The form of the first page and the answers that it shows.
 
 describe.skipIf(!chromiumPath)('in a real browser', () => {
-  let house: StartedSandbox;
+  let service: StartedSandbox;
   let site: SiteBrowser;
   beforeAll(async () => {
-    house = await startedSandbox();
+    service = await startedSandbox();
     site = await openSiteBrowser();
   });
   afterAll(async () => {
     await site?.close();
-    await house?.close();
+    await service?.close();
   });
 
   const button = (page: Page) => page.locator('#try-form .buy');
   const answer = (page: Page) => page.locator('#try-answer .answer');
   const openHome = (fragment = '', options: { width?: number; dark?: boolean } = {}) =>
-    site.open(`${house.url}/${fragment}`, options);
+    site.open(`${service.url}/${fragment}`, options);
   const linkTo = (shared: unknown) => `#answer=${deflateRawSync(JSON.stringify(shared)).toString('base64url')}`;
   const dividedLink = linkTo({
     request: {
@@ -44,7 +44,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     await button(page).click();
     const { tokenIn } = (await asked).postDataJSON();
     expect(tokenIn).toBe(
-      house.sandbox.tokens.find(({ chain, symbol }) => chain === 'base' && symbol === 'AERO')?.address,
+      service.sandbox.tokens.find(({ chain, symbol }) => chain === 'base' && symbol === 'AERO')?.address,
     );
     await answer(page).waitFor();
     expect(faults).toEqual([]);
@@ -60,7 +60,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
         resolve();
       });
     });
-    await page.goto(`${house.url}/`);
+    await page.goto(`${service.url}/`);
     await page.getByLabel('Sell', { exact: true }).fill('aer');
     const options = page.getByRole('option', { name: /^AERO\b/ });
     expect(await options.count()).toBe(0);
@@ -87,7 +87,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
 
   test('behavior: another chain selects its own tokens of the same symbols and clears a pasted address', async () => {
     const { page } = await openHome();
-    await page.getByLabel('Buy', { exact: true }).fill(house.tokenThat('pool'));
+    await page.getByLabel('Buy', { exact: true }).fill(service.tokenThat('pool'));
     await page.getByLabel('Buy', { exact: true }).press('Escape');
     await page.getByLabel('Chain').selectOption('polygon');
     expect(await page.getByLabel('Buy', { exact: true }).inputValue()).not.toMatch(/^0x/);
@@ -96,7 +96,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     const asked = page.waitForRequest('**/v1/quote');
     await button(page).click();
     const body = (await asked).postDataJSON();
-    const symbols = new Map(house.sandbox.tokens.map(({ chain, address, symbol }) => [chain + address, symbol]));
+    const symbols = new Map(service.sandbox.tokens.map(({ chain, address, symbol }) => [chain + address, symbol]));
     expect(symbols.get(`polygon${body.tokenIn}`)).toBe('WETH');
     expect(symbols.get(`polygon${body.tokenOut}`)).toBe('USDC');
     await answer(page).waitFor();
@@ -163,7 +163,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     const requested: string[] = [];
     const { page: other, faults } = await openHome();
     other.on('request', (request) => requested.push(`${request.method()} ${request.url()}`));
-    await other.goto(`${house.url}/${fragment}`);
+    await other.goto(`${service.url}/${fragment}`);
     await other.reload();
     await answer(other).waitFor();
     expect(await other.locator('.headline').textContent()).toBe(headline);
@@ -239,7 +239,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
   });
 
   test('default: search finds a field, an error and a guide, by keyboard', async () => {
-    const { page, faults } = await site.open(`${house.url}/guides/quote`);
+    const { page, faults } = await site.open(`${service.url}/guides/quote`);
     await page.keyboard.press('/');
     await page.getByRole('combobox', { name: /Search/ }).fill('PAYMENT_REUSED');
     await page.getByRole('option').first().waitFor();
@@ -252,12 +252,12 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
   });
 
   test('default: code has tabs that are remembered, and copy buttons', async () => {
-    const { page, faults } = await site.open(`${house.url}/guides/first-call`);
+    const { page, faults } = await site.open(`${service.url}/guides/first-call`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('tab', { name: 'Python' }).click();
     await page.getByRole('button', { name: 'Copy: Python' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('x402_requests');
-    await page.goto(`${house.url}/reference`);
+    await page.goto(`${service.url}/reference`);
     expect(await page.getByRole('tab', { name: 'Python', selected: true }).count()).toBe(2);
     expect(faults).toEqual([]);
     await page.close();

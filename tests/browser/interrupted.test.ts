@@ -19,19 +19,19 @@ const price = 20_000n;
 const fetchLabel = 'Fetch the answer you paid for';
 
 describe.skipIf(!chromiumPath)('in a real browser', () => {
-  let house: StartedSandbox;
+  let service: StartedSandbox;
   let proxy: DroppingProxy;
   let browser: Browser;
   beforeAll(async () => {
-    house = await startedSandbox();
-    proxy = await startDroppingProxy(house.url);
+    service = await startedSandbox();
+    proxy = await startDroppingProxy(service.url);
     browser = await openBrowser();
     await mkdir(shots, { recursive: true });
   });
   afterAll(async () => {
     await browser?.close();
     await proxy?.close();
-    await house?.close();
+    await service?.close();
   });
   beforeEach(() => {
     proxy.dropping = false;
@@ -42,7 +42,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
   const openBrowser = () =>
     chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 
-  const received = () => receivedOn(house.sandbox as unknown as Sandbox);
+  const received = () => receivedOn(service.sandbox as unknown as Sandbox);
   const receivedOn = ({ chains, wallets }: Pick<Sandbox, 'chains' | 'wallets'>): Promise<bigint> => {
     const base = chains.base as SandboxChain;
     const payTo = wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
@@ -153,7 +153,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
       await asked.fetch();
       return asked.abort();
     });
-    await page.goto(`${house.url}/docs/#/quote/quote`);
+    await page.goto(`${service.url}/docs/#/quote/quote`);
     await page.locator('.try-out__btn').click();
     await page.locator('.btn.execute').click();
     await page.getByText('its answer has not arrived').first().waitFor();

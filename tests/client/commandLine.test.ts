@@ -11,11 +11,11 @@ import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
 
 // The command line against the whole sandbox: what a person sees, and what a script can tell by.
 
-let house: StartedSandbox;
+let service: StartedSandbox;
 beforeAll(async () => {
-  house = await startedSandbox();
+  service = await startedSandbox();
 });
-afterAll(() => house?.close());
+afterAll(() => service?.close());
 
 const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -24,7 +24,7 @@ async function type(line: string[], env: Record<string, string> = {}, stdin = ''
   let out = '';
   let err = '';
   const exit = await run(line, {
-    env: { TRUEFILL_URL: house.url, ...env },
+    env: { TRUEFILL_URL: service.url, ...env },
     stdin: Readable.from([stdin]),
     stdout: { write: (text) => (out += text) },
     stderr: { write: (text) => (err += text) },
@@ -58,7 +58,7 @@ test('default: --json puts the answer alone on stdout', async () => {
 });
 
 test('default: truefill quote pays on Solana with --pay-on', async () => {
-  const network = house.sandbox.solana?.network ?? '';
+  const network = service.sandbox.solana?.network ?? '';
   const { exit, err } = await type(['quote', weth, usdc, '--size', '1', '--sandbox', '--pay-on', network]);
   expect(exit).toBe(0);
   expect(err).toContain(`paid 0.02 USD on ${network}`);
@@ -70,7 +70,7 @@ test('behavior: the first check is free; clear exits 0, avoid exits 2', async ()
   expect(clear.out).toMatch(/^CLEAR /);
   expect(clear.err).toContain('free: the first call of this wallet');
 
-  const trap = house.tokenThat('tradingEnabled() reads false');
+  const trap = service.tokenThat('tradingEnabled() reads false');
   const avoid = await type(['check', trap, '--sandbox']);
   expect(avoid.exit).toBe(exitCodes.avoid);
   expect(avoid.out).toMatch(/^AVOID {2}\(TRADING_DISABLED\)/);
@@ -79,7 +79,7 @@ test('behavior: the first check is free; clear exits 0, avoid exits 2', async ()
 });
 
 test('behavior: no route exits 3', async () => {
-  const noDecimals = house.tokenThat('Reverts when asked for decimals()');
+  const noDecimals = service.tokenThat('Reverts when asked for decimals()');
   const { exit, out } = await type(['quote', noDecimals, usdc, '--size', '1', '--sandbox']);
   expect(exit).toBe(exitCodes.nothingToTradeOn);
   expect(out).toContain('No venue was tried: an address of this request is not a token');
@@ -94,7 +94,7 @@ test('error: an address without code exits 65, uncharged', async () => {
 });
 
 test('default: truefill sign turns a 402 into the header that buys the answer', async () => {
-  const url = `${house.url}/v1/quote`;
+  const url = `${service.url}/v1/quote`;
   const body = JSON.stringify({ tokenIn: weth, tokenOut: usdc, sizeIn: '0.75' });
   const headers = { 'content-type': 'application/json' };
   const header = (await fetch(url, { method: 'POST', headers, body })).headers.get('payment-required') ?? '';
@@ -202,7 +202,7 @@ test('error: paid and not answered exits 75, and --resume has the answer without
   const lost = Array(6).fill({ status: 503, headers: { 'retry-after': '0' }, body: {} });
   const shop = await openShop([asksForPayment('50000'), ...lost, answers(check)]);
   const line = ['check', weth, '--json', '--url', shop.url];
-  const key = { TRUEFILL_KEY: house.keyOf('demo') };
+  const key = { TRUEFILL_KEY: service.keyOf('demo') };
   const { exit, err } = await type(line, key);
   expect(exit).toBe(exitCodes.pending);
   const pending = /--resume '(.*)'/.exec(err)?.[1] ?? '';

@@ -14,7 +14,7 @@ import { compile, installPackage, type Manifest, tsc } from './packageProject.ts
 import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
 
 // The package as `npm pack` makes it, in an empty project: only what its manifest names lies beside it. (The packages
-// themselves are linked from the house, so that the test asks no registry.)
+// themselves are linked from the service, so that the test asks no registry.)
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
@@ -24,7 +24,7 @@ let work: string;
 let project: string;
 /** The same with the two tRPC packages, its optional peers. */
 let trpcProject: string;
-let house: StartedSandbox;
+let service: StartedSandbox;
 let manifest: Manifest;
 
 beforeAll(async () => {
@@ -33,10 +33,10 @@ beforeAll(async () => {
   await run('npm', ['pack', join(work, 'package'), '--pack-destination', work]);
   ({ folder: project, manifest } = await installPackage(work, 'project', []));
   trpcProject = (await installPackage(work, 'trpcProject', ['@trpc/client', '@trpc/server'])).folder;
-  house = await startedSandbox();
+  service = await startedSandbox();
 });
 afterAll(async () => {
-  await house?.close();
+  await service?.close();
   if (work) await rm(work, { recursive: true });
 });
 
@@ -119,7 +119,9 @@ test('default: it buys from the running service, with nothing else installed', a
     throw new Error(error.stdout);
   });
   expect(built.stdout).toBe('');
-  const { stdout } = await run(process.execPath, ['built/use.js', house.url, house.keyOf('demo')], { cwd: project });
+  const { stdout } = await run(process.execPath, ['built/use.js', service.url, service.keyOf('demo')], {
+    cwd: project,
+  });
   expect(JSON.parse(stdout)).toEqual([true, expect.any(Number), 'clear', 0.02]);
 });
 
@@ -129,7 +131,7 @@ test('default: the command line runs from the package and names packages that MC
       join(project, 'node_modules', 'truefill-client', manifest.bin.truefill),
       ...line,
       '--url',
-      house.url,
+      service.url,
     ]);
   expect((await truefill('health')).stdout).toMatch(/^ok {2}truefill/);
   const { stdout } = await truefill('check', '0x4200000000000000000000000000000000000006', '--sandbox', '--json');
@@ -216,8 +218,8 @@ test('default: it buys over tRPC, loses the answer and resumes in another proces
     ' ',
   );
   await run(process.execPath, [tsc, ...flags, 'buy.ts'], { cwd: trpcProject });
-  const base = house.sandbox.chains.base as unknown as { rpcUrl: string; usdc: `0x${string}` };
-  const payTo = house.sandbox.wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
+  const base = service.sandbox.chains.base as unknown as { rpcUrl: string; usdc: `0x${string}` };
+  const payTo = service.sandbox.wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
   const received = () =>
     createPublicClient({ transport: http(base.rpcUrl) }).readContract({
       address: base.usdc,
@@ -225,10 +227,10 @@ test('default: it buys over tRPC, loses the answer and resumes in another proces
       functionName: 'balanceOf',
       args: [payTo],
     });
-  const proxy = await startDroppingProxy(house.url);
+  const proxy = await startDroppingProxy(service.url);
   try {
     const buy = async (...stored: string[]) => {
-      const line = ['built/buy.js', proxy.url, house.keyOf('demo'), ...stored];
+      const line = ['built/buy.js', proxy.url, service.keyOf('demo'), ...stored];
       return JSON.parse((await run(process.execPath, line, { cwd: trpcProject })).stdout);
     };
     const before = await received();
@@ -252,7 +254,7 @@ test('default: it buys over tRPC, loses the answer and resumes in another proces
 });
 
 test('default: the tRPC section of the TypeScript guide compiles and runs as printed', async () => {
-  const page = await (await fetch(`${house.url}/guides/typescript`)).text();
+  const page = await (await fetch(`${service.url}/guides/typescript`)).text();
   const blocks = [...page.matchAll(/<pre[^>]*><code>([\s\S]*?)<\/code>/g)].map(([, text = '']) =>
     unescapeHtml(text.replaceAll(/<[^>]+>/g, '')),
   );
@@ -265,7 +267,7 @@ test('default: the tRPC section of the TypeScript guide compiles and runs as pri
       allowImportingTsExtensions: false,
     }),
   ).toBe('');
-  const env = { ...process.env, TRUEFILL_KEY: house.keyOf('demo') };
+  const env = { ...process.env, TRUEFILL_KEY: service.keyOf('demo') };
   const { stdout } = await run(process.execPath, ['built/guide.js'], { cwd: trpcProject, env });
   expect(stdout).toMatch(/^[1-9]\d+ high\n$/);
 });

@@ -27,63 +27,63 @@ const python = (url: string, path: string, body: object, env: Record<string, str
   );
 
 describe.skipIf(!hasPython)('Python', () => {
-  let house: StartedSandbox;
+  let service: StartedSandbox;
   beforeAll(async () => {
-    house = await startedSandbox();
+    service = await startedSandbox();
   });
-  afterAll(() => house?.close());
+  afterAll(() => service?.close());
 
   test('default: it hashes and names addresses as viem does', async () => {
-    const account = privateKeyToAccount(house.keyOf('demo'));
+    const account = privateKeyToAccount(service.keyOf('demo'));
     const texts = ['', 'abc', 'x'.repeat(135), 'x'.repeat(136), 'x'.repeat(137), 'x'.repeat(300)];
     const script = `
 import json, sys
 from truefill import address_of, keccak256
 texts, key = json.loads(sys.argv[1])
 print(json.dumps([["0x" + keccak256(t.encode()).hex() for t in texts], address_of(int(key, 16))]))`;
-    const { stdout } = await run('python3', ['-B', '-c', script, JSON.stringify([texts, house.keyOf('demo')])], {
+    const { stdout } = await run('python3', ['-B', '-c', script, JSON.stringify([texts, service.keyOf('demo')])], {
       cwd: folder,
     });
     expect(JSON.parse(stdout)).toEqual([texts.map((text) => keccak256(stringToBytes(text))), account.address]);
   });
 
   test('default: it buys a quote and a check, as published; avoid exits 2', async () => {
-    const contract = new PublishedContract(await (await fetch(`${house.url}/openapi.json`)).json());
+    const contract = new PublishedContract(await (await fetch(`${service.url}/openapi.json`)).json());
     const published = (path: string, stdout: string) =>
       contract.faults('POST', path, new Response(stdout, { headers: { 'content-type': 'application/json' } }));
-    const env = { TRUEFILL_KEY: house.keyOf('demo') };
+    const env = { TRUEFILL_KEY: service.keyOf('demo') };
 
-    const quote = await python(house.url, '/v1/quote', { tokenIn: weth, tokenOut: usdc, sizeIn: '2.5' }, env);
+    const quote = await python(service.url, '/v1/quote', { tokenIn: weth, tokenOut: usdc, sizeIn: '2.5' }, env);
     expect(quote.stderr).toContain('"success": true');
     expect(quote.code).toBe(0);
     expect(await published('/v1/quote', quote.stdout)).toEqual([]);
 
-    const trap = house.tokenThat('tradingEnabled() reads false');
-    const check = await python(house.url, '/v1/rug-check', { token: trap }, env);
+    const trap = service.tokenThat('tradingEnabled() reads false');
+    const check = await python(service.url, '/v1/rug-check', { token: trap }, env);
     expect(check.stderr).toContain('"freeTrial": true');
     expect(check.code).toBe(2);
     expect(await published('/v1/rug-check', check.stdout)).toEqual([]);
   });
 
   test('error: a refused, too expensive or unsold call costs nothing and exits 1', async () => {
-    const env = { TRUEFILL_KEY: house.keyOf('demo') };
-    const bad = await python(house.url, '/v1/quote', { tokenIn: weth }, env);
+    const env = { TRUEFILL_KEY: service.keyOf('demo') };
+    const bad = await python(service.url, '/v1/quote', { tokenIn: weth }, env);
     expect(bad).toMatchObject({ code: 1, stderr: expect.stringContaining('INVALID_REQUEST') });
     const poor = await python(
-      house.url,
+      service.url,
       '/v1/quote',
       { tokenIn: weth, tokenOut: usdc, sizeIn: '1' },
-      { TRUEFILL_KEY: house.keyOf('stranger') },
+      { TRUEFILL_KEY: service.keyOf('stranger') },
     );
     expect(poor).toMatchObject({ code: 1, stderr: expect.stringContaining('PAYMENT_REQUIRED') });
-    const unsold = await python(house.url, '/health', {}, env);
+    const unsold = await python(service.url, '/health', {}, env);
     expect(unsold).toMatchObject({ code: 1, stderr: expect.stringContaining('/v1/quote') });
   });
 
   test('error: a key that is none is not echoed, and no arguments print the usage', async () => {
     for (const key of ['0xc0ffeecanary', `0x${'ff'.repeat(32)}`]) {
       const { code, stdout, stderr } = await python(
-        house.url,
+        service.url,
         '/v1/quote',
         { tokenIn: weth, tokenOut: usdc, sizeIn: '1' },
         { TRUEFILL_KEY: key },
@@ -97,7 +97,7 @@ print(json.dumps([["0x" + keccak256(t.encode()).hex() for t in texts], address_o
   });
 
   test('behavior: a lost connection and a 503 get the same signature again', async () => {
-    const document = await (await fetch(`${house.url}/openapi.json`)).json();
+    const document = await (await fetch(`${service.url}/openapi.json`)).json();
     const later = { status: 503, headers: { 'retry-after': '0' }, body: { code: 'SETTLEMENT_UNKNOWN' } };
     const shop = await openShop([
       { status: 200, body: document },
@@ -110,7 +110,7 @@ print(json.dumps([["0x" + keccak256(t.encode()).hex() for t in texts], address_o
       shop.url,
       '/v1/quote',
       { sizeIn: '1' },
-      { TRUEFILL_KEY: house.keyOf('demo') },
+      { TRUEFILL_KEY: service.keyOf('demo') },
     );
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ amountOut: '7' });

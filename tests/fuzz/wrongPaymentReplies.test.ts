@@ -12,16 +12,16 @@ const { numRuns } = beginFuzz(40);
 
 let fixture: PaymentFixture;
 let proxy: RpcProxy;
-let house: Awaited<ReturnType<PaymentFixture['openPaymentService']>>;
+let service: Awaited<ReturnType<PaymentFixture['openPaymentService']>>;
 let payer: PrivateKeyAccount;
 beforeAll(async () => {
   fixture = await openPaymentFixture('base');
   proxy = await startRpcProxy(fixture.chain.rpcUrl);
-  house = await fixture.openPaymentService({ rpcUrl: proxy.url });
+  service = await fixture.openPaymentService({ rpcUrl: proxy.url });
   payer = await fixture.newPayer(100_000n * price);
 });
 afterAll(async () => {
-  await house?.close();
+  await service?.close();
   await proxy?.close();
   await fixture?.close();
 });
@@ -67,10 +67,10 @@ test('behavior: one wrong reply never causes a charge without an answer or an an
   let served = 0;
   await fc.assert(
     fc.asyncProperty(lie, async (wrong) => {
-      const attempt = attemptOf(await fixture.sign(house.paymentService, payer));
+      const attempt = attemptOf(await fixture.sign(service.paymentService, payer));
       const before = await fixture.usdcOf(fixture.payTo);
       replaceOneReply(wrong);
-      const first = await house.paymentService.decide(attempt);
+      const first = await service.paymentService.decide(attempt);
       proxy.fault = () => undefined;
       const moved = async () => (await fixture.usdcOf(fixture.payTo)) - before;
       if (first.kind === 'serve') {
@@ -82,7 +82,7 @@ test('behavior: one wrong reply never causes a charge without an answer or an an
         // A client signs again after a 402, so this payment must not be charged.
         if (first.status === 402) expect(await moved()).toBe(0n);
       }
-      const again = await house.paymentService.decide(attempt);
+      const again = await service.paymentService.decide(attempt);
       if (again.kind === 'serve') await again.complete(answerTo('once'));
       expect([again.kind, again.kind === 'refuse' ? again.status : 200]).toEqual([
         first.kind === 'serve' ? 'replay' : 'serve',

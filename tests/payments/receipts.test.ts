@@ -22,16 +22,16 @@ import { question as fakeQuestion, payment, type Served, serveFakes } from '../s
 // Signed receipts of the offer-receipt extension, verified by the published package. It resolves the key from the
 // service's own DID document.
 
-let house: StartedSandbox;
+let service: StartedSandbox;
 let folder: string;
 let withoutKey: Served;
 beforeAll(async () => {
-  house = await startedSandbox();
+  service = await startedSandbox();
   folder = await mkdtemp(join(tmpdir(), 'truefill-receipts-'));
   withoutKey = await serveFakes();
 });
 afterAll(async () => {
-  await house?.close();
+  await service?.close();
   await withoutKey?.close();
   if (folder) await rm(folder, { recursive: true });
 });
@@ -41,7 +41,7 @@ const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const quote = { tokenIn: weth, tokenOut: usdc, sizeIn: '1.5' };
 
 const send = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  fetch(house.url + path, {
+  fetch(service.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -49,7 +49,7 @@ const send = (path: string, body: unknown, headers: Record<string, string> = {})
 
 async function sign(path: string, body: unknown, role = 'demo') {
   const offer = decodePaymentRequiredHeader((await send(path, body)).headers.get('payment-required') ?? '');
-  const client = new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(house.keyOf(role))));
+  const client = new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(service.keyOf(role))));
   return { 'payment-signature': encodePaymentSignatureHeader(await client.createPaymentPayload(offer)) };
 }
 
@@ -70,19 +70,19 @@ test('default: a paid answer carries a receipt that the published package verifi
   if (!receipt) throw new Error('No receipt.');
   expect(await verifyReceiptSignatureJWS(receipt)).toEqual({
     version: 1,
-    resourceUrl: `${house.url}/v1/quote`,
-    payer: privateKeyToAccount(house.keyOf('demo')).address,
+    resourceUrl: `${service.url}/v1/quote`,
+    payer: privateKeyToAccount(service.keyOf('demo')).address,
     network: 'eip155:8453',
     transaction: decoded(headerOf(response)).transaction,
     issuedAt: expect.any(Number),
   });
 
-  const { keys } = (await (await fetch(`${house.url}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] };
+  const { keys } = (await (await fetch(`${service.url}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] };
   expect(await verifyReceiptSignatureJWS(receipt, keys[0] as never)).toMatchObject({ version: 1 });
   expect(keys[0]).not.toHaveProperty('d');
-  const document = (await (await fetch(`${house.url}/openapi.json`)).json()) as Record<string, unknown>;
+  const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Record<string, unknown>;
   expect(document['x-receipts']).toMatchObject({ keyId: keys[0]?.kid, extension: 'offer-receipt' });
-  const wellKnown = (await (await fetch(`${house.url}/.well-known/x402.json`)).json()) as Record<string, unknown>;
+  const wellKnown = (await (await fetch(`${service.url}/.well-known/x402.json`)).json()) as Record<string, unknown>;
   expect(wellKnown.receipts).toEqual(document['x-receipts']);
 });
 
@@ -106,7 +106,7 @@ test('behavior: identical requests at the same time get one receipt', async () =
 test('default: a paid tRPC call carries a receipt for its own path', async () => {
   const receipt = receiptOf((await buy('/trpc/quote')).response);
   expect(receipt && (await verifyReceiptSignatureJWS(receipt))).toMatchObject({
-    resourceUrl: `${house.url}/trpc/quote`,
+    resourceUrl: `${service.url}/trpc/quote`,
   });
 });
 
@@ -120,7 +120,7 @@ test('default: a paid MCP tool call carries a receipt, too', async () => {
     extensions: { 'offer-receipt': { info: { receipt: JWSSignedReceipt } } };
   };
   const { receipt } = settled.extensions['offer-receipt'].info;
-  expect(await verifyReceiptSignatureJWS(receipt)).toMatchObject({ resourceUrl: `${house.url}/v1/quote` });
+  expect(await verifyReceiptSignatureJWS(receipt)).toMatchObject({ resourceUrl: `${service.url}/v1/quote` });
 });
 
 test('behavior: a free call carries no receipt, the paid one after it at an alias does', async () => {
@@ -130,7 +130,7 @@ test('behavior: a free call carries no receipt, the paid one after it at an alia
   expect(receiptOf(await free.again())).toBeUndefined();
   const receipt = receiptOf((await buy('/v1/rug-check', { token: weth })).response);
   expect(receipt && (await verifyReceiptSignatureJWS(receipt))).toMatchObject({
-    resourceUrl: `${house.url}/v1/rug-check`,
+    resourceUrl: `${service.url}/v1/rug-check`,
   });
 });
 
@@ -149,7 +149,7 @@ async function type(...line: string[]) {
   let out = '';
   let err = '';
   const exit = await run(line, {
-    env: { TRUEFILL_URL: house.url },
+    env: { TRUEFILL_URL: service.url },
     stdin: Readable.from([]),
     stdout: { write: (text) => (out += text) },
     stderr: { write: (text) => (err += text) },
@@ -177,10 +177,10 @@ test.each(['jwks.json', 'did.json'])(
   'default: truefill receipt verify --key works offline with a saved %s',
   async (name) => {
     const { response } = await buy();
-    const key = await save(name, await (await fetch(`${house.url}/.well-known/${name}`)).text());
+    const key = await save(name, await (await fetch(`${service.url}/.well-known/${name}`)).text());
     const { exit, out } = await type('receipt', 'verify', headerOf(response), '--key', key, '--json');
     expect(exit).toBe(exitCodes.answered);
-    expect(JSON.parse(out)).toMatchObject({ resourceUrl: `${house.url}/v1/quote`, network: 'eip155:8453' });
+    expect(JSON.parse(out)).toMatchObject({ resourceUrl: `${service.url}/v1/quote`, network: 'eip155:8453' });
   },
 );
 
@@ -193,7 +193,7 @@ test('error: truefill receipt verify rejects a changed receipt, another key, ano
   expect(rejected).toMatchObject({ exit: exitCodes.failed, out: '' });
   expect(rejected.err).toContain('The signature does not match did:web:');
 
-  const { jwks } = createReceiptIssuer(`0x${'07'.repeat(32)}`, house.url);
+  const { jwks } = createReceiptIssuer(`0x${'07'.repeat(32)}`, service.url);
   const facilitator = await save('facilitator.json', JSON.stringify({ ...jwks.keys[0], kid: undefined }));
   const byStranger = await type('receipt', 'verify', headerOf(response), '--key', facilitator);
   expect(byStranger.exit).toBe(exitCodes.failed);
@@ -201,7 +201,7 @@ test('error: truefill receipt verify rejects a changed receipt, another key, ano
   // A valid signature by the key of another host.
   const issuer = createReceiptIssuer(`0x${'07'.repeat(32)}`, 'https://elsewhere.example');
   const settled = Buffer.from(JSON.stringify(decoded(headerOf(response)))).toString('base64');
-  const foreign = decoded(await issuer.addReceipt(settled, `${house.url}/v1/quote`));
+  const foreign = decoded(await issuer.addReceipt(settled, `${service.url}/v1/quote`));
   const foreignKey = await save('foreign.json', JSON.stringify(issuer.didDocument));
   const ofAnotherHost = await type('receipt', 'verify', JSON.stringify(foreign), '--key', foreignKey);
   expect(ofAnotherHost.exit).toBe(exitCodes.failed);

@@ -11,14 +11,14 @@ import {
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { broken, withCode } from './brokenCode.ts';
-import { type Answer, type House, type OutageWorld, openOutageWorld } from './outageWorld.ts';
+import { type Answer, type OutageWorld, openOutageWorld, type TestService } from './outageWorld.ts';
 import { faultsOf } from './provenPart.ts';
 
 // Price feeds on the local chain that fail, age and lie. A feed gives the worth of counter-assets, so a lie of it
 // could make a deep pool look drained.
 
 let world: OutageWorld;
-let house: House;
+let service: TestService;
 const node = () =>
   createTestClient({ mode: 'anvil', transport: http(world.chain.rpcUrl) })
     .extend(publicActions)
@@ -27,7 +27,7 @@ beforeAll(async () => {
   world = await openOutageWorld();
   for (const feed of [ethFeed, btcFeed]) truth.set(feed, await answerOf(feed));
   await keepPaymentsPriced();
-  house = await world.open();
+  service = await world.open();
 });
 afterEach(async () => {
   for (const [feed, answer] of truth) await set(feed, answer);
@@ -45,7 +45,7 @@ const feedAbi = parseAbi([
 ]);
 
 const check = async (symbol: string): Promise<Answer> => {
-  const { status, answer, text } = await house.check(world.tokenOf(symbol));
+  const { status, answer, text } = await service.check(world.tokenOf(symbol));
   expect(status, text).toBe(200);
   expect(faultsOf(answer), symbol).toEqual([]);
   return answer;

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { askSelector } from '../../engine/quote/encodeAsk.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
-import { type Answer, type House, type OutageWorld, openOutageWorld } from './outageWorld.ts';
+import { type Answer, type OutageWorld, openOutageWorld, type TestService } from './outageWorld.ts';
 
 // Until `validUntil` the same question gets the same answer, and many askers cause one read.
 
 let world: OutageWorld;
-let house: House;
+let service: TestService;
 beforeAll(async () => {
   world = await openOutageWorld();
-  house = await world.open({ FRESHNESS_MS_BASE: '600000' });
+  service = await world.open({ FRESHNESS_MS_BASE: '600000' });
 });
 beforeEach(() => world.calm());
 afterAll(() => world?.close());
@@ -37,10 +37,10 @@ test('default: many askers at once, on every way in and in either letter case, c
     { path, token: `0x${token.slice(2).toUpperCase()}`, chain: 'eip155:8453' },
   ]);
   const signatures: string[] = [];
-  for (const _ of questions) signatures.push(await house.sign());
+  for (const _ of questions) signatures.push(await service.sign());
   const bought = await Promise.all(
     questions.map(({ token: asked, ...rest }, index) =>
-      house.check(asked, { ...rest, signature: signatures[index] ?? '' }),
+      service.check(asked, { ...rest, signature: signatures[index] ?? '' }),
     ),
   );
   expect(bought.map(({ status }) => status)).toEqual(questions.map(() => 200));
@@ -57,18 +57,18 @@ test('default: many askers at once, on every way in and in either letter case, c
 
 test('behavior: later askers get the same bytes without a read, while blocks pass', async () => {
   const token = world.tokenOf('EIGHT');
-  const first = await house.check(token);
+  const first = await service.check(token);
   world.rpc.requests.length = 0;
   world.explorer.requests.length = 0;
-  for (let n = 0; n < 3; n += 1) expect((await house.check(token)).text).toBe(first.text);
+  for (let n = 0; n < 3; n += 1) expect((await service.check(token)).text).toBe(first.text);
   expect(reads()).toBe(0);
   expect(world.explorer.requests).toEqual([]);
 });
 
 test('behavior: another size or token is another question', async () => {
   const token = world.tokenOf('EIGHT');
-  const first = await house.check(token);
-  const other = await house.check(token, { sizeUSD: '250' });
+  const first = await service.check(token);
+  const other = await service.check(token, { sizeUSD: '250' });
   expect(other.answer.sizeUSD).toBe('250');
   expect(other.text).not.toBe(first.text);
   expect(reads()).toBeGreaterThan(0);

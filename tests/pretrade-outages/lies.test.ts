@@ -8,22 +8,22 @@ import { faultsOf, provenPart, verdictPart } from './provenPart.ts';
 
 let world: OutageWorld;
 /** As many tokens as one server may ask the explorer about in a minute. */
-const tokensPerHouse = 40;
+const tokensPerService = 40;
 
 afterEach(() => world.calm());
 afterAll(() => world?.close());
 
 async function checkTestTokens(each: (symbol: string, answer: Answer) => void): Promise<void> {
   const symbols = shareOf(world.testTokens, 3).map(({ symbol }) => symbol);
-  for (let from = 0; from < symbols.length; from += tokensPerHouse) {
-    const house = await world.open();
-    for (const symbol of symbols.slice(from, from + tokensPerHouse)) {
-      const { status, answer, text } = await house.check(world.tokenOf(symbol));
+  for (let from = 0; from < symbols.length; from += tokensPerService) {
+    const service = await world.open();
+    for (const symbol of symbols.slice(from, from + tokensPerService)) {
+      const { status, answer, text } = await service.check(world.tokenOf(symbol));
       expect(status, `${symbol}: ${text}`).toBe(200);
       expect(faultsOf(answer), symbol).toEqual([]);
       each(symbol, answer);
     }
-    await house.close();
+    await service.close();
   }
 }
 
@@ -60,16 +60,16 @@ const holderLies: [string, (path: string, page: unknown) => unknown][] = [
 test.each(holderLies)(
   'behavior: a holder source that names %s is contradicted: unknown, not clean',
   async (_what, lie) => {
-    const house = await world.open();
+    const service = await world.open();
     world.explorer.lie = lie;
     for (const symbol of ['cbBTC', 'OAK']) {
-      const { answer } = await house.check(world.tokenOf(symbol));
+      const { answer } = await service.check(world.tokenOf(symbol));
       expect(answer.flags['F-CONC'], symbol).toMatchObject({ severity: 'unknown', value: null });
       expect(answer.risk_profile.concentration).toMatchObject({ top1SharePct: null, stale: null });
       expect(answer.reasons.join(' ')).toMatch(/F-CONC is unavailable/);
       expect(faultsOf(answer)).toEqual([]);
     }
-    await house.close();
+    await service.close();
   },
 );
 
@@ -84,36 +84,36 @@ const ageLies: [string, (path: string, page: unknown) => unknown][] = [
 test.each(ageLies)(
   'behavior: an age source that returns %s is rejected, and nothing of it is stored',
   async (_what, lie) => {
-    const house = await world.open();
+    const service = await world.open();
     world.explorer.lie = lie;
-    const { answer } = await house.check(world.tokenOf('OAK'));
+    const { answer } = await service.check(world.tokenOf('OAK'));
     expect(answer.flags['F-AGE']).toMatchObject({ severity: 'unknown', value: null });
     expect(answer.risk_profile.age).toMatchObject({ ageDays: null, genesisBlock: null });
     expect(faultsOf(answer)).toEqual([]);
 
     world.explorer.lie = undefined;
-    const later = (await house.check(world.tokenOf('OAK'))).answer;
+    const later = (await service.check(world.tokenOf('OAK'))).answer;
     expect(later.risk_profile.age.genesisBlock).toBe(1);
-    await house.close();
+    await service.close();
   },
 );
 
 test('behavior: market numbers are their vendor’s word, whatever they are, and nothing else moves', async () => {
-  const house = await world.open();
+  const service = await world.open();
   world.market.lie = (_path, page) =>
     (page as object[]).map((pair) => ({ ...pair, priceUsd: '0.000000000001', volume: { h24: 1e15 }, marketCap: 9e20 }));
-  const { answer } = await house.check(world.tokenOf('OAK'));
+  const { answer } = await service.check(world.tokenOf('OAK'));
   expect(answer.market).toMatchObject({ priceUsdSpot: 1e-12, marketCapUsd: 9e20 });
   expect(answer.sources['market.priceUsdSpot']).toBe('vendor: dexscreener');
-  const house2 = await world.open();
+  const second = await world.open();
   world.market.lie = undefined;
-  const honest = (await house2.check(world.tokenOf('OAK'))).answer;
+  const honest = (await second.check(world.tokenOf('OAK'))).answer;
   expect(provenPart(answer)).toEqual(provenPart(honest));
   const severities = ({ flags }: Answer) => Object.entries(flags).map(([name, { severity }]) => [name, severity]);
   expect(severities(answer)).toEqual(severities(honest));
   expect(answer.confidence).toBe(honest.confidence);
-  await house.close();
-  await house2.close();
+  await service.close();
+  await second.close();
 });
 
 test('behavior: while every vendor lies in every page, no verdict of a test token changes', async () => {

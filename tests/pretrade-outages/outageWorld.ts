@@ -35,7 +35,7 @@ export interface Bought {
 }
 
 /** A server of this test's own, with a memory of its own. */
-export interface House {
+export interface TestService {
   url: string;
   check(token: string, options?: CheckOptions): Promise<Bought>;
   /** A payment of the demo wallet, or of another one. */
@@ -65,7 +65,7 @@ export interface OutageWorld {
   /** An unused wallet with USDC for some checks. */
   newPayer(): Promise<PrivateKeyAccount>;
   /** Live mode against the local chain, with the published client's signatures and real USDC. */
-  open(environment?: Record<string, string>): Promise<House>;
+  open(environment?: Record<string, string>): Promise<TestService>;
   /** Everything true and up again. */
   calm(): void;
   close(): Promise<void>;
@@ -83,7 +83,7 @@ export async function openOutageWorld(): Promise<OutageWorld> {
   const rpc = await startRpcProxy(chain.rpcUrl);
   const explorer = await startVendorSite(explorerOf(chain.rpcUrl));
   const market = await startVendorSite(marketPagesOf(chain.pools));
-  const houses = new Set<House>();
+  const services = new Set<TestService>();
 
   const walletOf = (role: SandboxWallet['role']) => {
     const wallet = sandbox.wallets.find((entry) => entry.role === role);
@@ -111,21 +111,21 @@ export async function openOutageWorld(): Promise<OutageWorld> {
     VENDOR_TIMEOUT_MS: '6000',
   };
 
-  async function open(more: Record<string, string> = {}): Promise<House> {
+  async function open(more: Record<string, string> = {}): Promise<TestService> {
     const folder = await mkdtemp(join(tmpdir(), 'truefill-outage-'));
     const server = await startServer(readConfig({ ...environment, DATA_DIR: folder, ...more }));
-    const house: House = {
+    const service: TestService = {
       url: server.url,
       check: (token, options) => buy(server.url, token, options),
       sign: (payer) => sign(server.url, payer),
       async close() {
-        houses.delete(house);
+        services.delete(service);
         await server.close();
         await rm(folder, { recursive: true, force: true });
       },
     };
-    houses.add(house);
-    return house;
+    services.add(service);
+    return service;
   }
 
   async function sign(url: string, account = privateKeyToAccount(walletOf('demo').privateKey)): Promise<string> {
@@ -181,7 +181,7 @@ export async function openOutageWorld(): Promise<OutageWorld> {
       }
     },
     async close() {
-      for (const house of houses) await house.close();
+      for (const service of services) await service.close();
       await Promise.all([rpc.close(), explorer.close(), market.close()]);
       await sandbox.close();
     },

@@ -2,7 +2,14 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { ProxiedCall, RpcFault } from '../../sandbox/index.ts';
 import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { shareOf } from '../support/proofSize.ts';
-import { askedByBuyers, type Bought, type House, type OutageWorld, openOutageWorld, price } from './outageWorld.ts';
+import {
+  askedByBuyers,
+  type Bought,
+  type OutageWorld,
+  openOutageWorld,
+  price,
+  type TestService,
+} from './outageWorld.ts';
 import { faultsOf, provenPart } from './provenPart.ts';
 
 // The chain's RPC behind a proxy that fails. Without the chain there is no answer and no charge; a part
@@ -45,26 +52,26 @@ function expectNoAnswer({ status, headers, text }: Bought, statuses = [503]): vo
 test.each(shareOf(failures, 3))(
   'error: 503 without a charge while the RPC is %s; the same signature works later',
   async (_how, fault) => {
-    const house = await world.open(impatient);
+    const service = await world.open(impatient);
     const token = world.tokenOf('PLAIN');
-    const signature = await house.sign();
+    const signature = await service.sign();
     const before = await world.taken();
     world.rpc.fault = () => fault;
-    for (let n = 0; n < 2; n += 1) expectNoAnswer(await house.check(token, { signature }));
+    for (let n = 0; n < 2; n += 1) expectNoAnswer(await service.check(token, { signature }));
     expect(await world.taken()).toBe(before);
 
     world.calm();
-    await untilAnswered(house, token, signature);
+    await untilAnswered(service, token, signature);
     expect((await world.taken()) - before).toBe(price);
-    await house.close();
+    await service.close();
   },
 );
 
 /** A node that failed is left alone for a while; until then it is 503. */
-async function untilAnswered(house: House, token: string, signature: string): Promise<Bought> {
+async function untilAnswered(service: TestService, token: string, signature: string): Promise<Bought> {
   const bought = await vi.waitUntil(
     async () => {
-      const tried = await house.check(token, { signature });
+      const tried = await service.check(token, { signature });
       return tried.status === 200 && tried;
     },
     { timeout: 120_000, interval: 200 },
@@ -81,33 +88,33 @@ const isCheck = (calls: ProxiedCall[]) =>
 test.each(shareOf(failures, 3, 1))(
   'error: 503 keeps the credit when the RPC turns %s after the payment; no second charge',
   async (_how, fault) => {
-    const house = await world.open(impatient);
+    const service = await world.open(impatient);
     const token = world.tokenOf('PLAIN');
-    const signature = await house.sign();
+    const signature = await service.sign();
     const before = await world.taken();
     world.rpc.fault = (calls) => (isCheck(calls) ? fault : undefined);
-    const failed = await house.check(token, { signature });
+    const failed = await service.check(token, { signature });
     expectNoAnswer(failed);
     expect(failed.text).toContain('same PAYMENT-SIGNATURE');
     expect((await world.taken()) - before).toBe(price);
 
     world.calm();
-    await untilAnswered(house, token, signature);
+    await untilAnswered(service, token, signature);
     expect((await world.taken()) - before).toBe(price);
-    await house.close();
+    await service.close();
   },
 );
 
 test('behavior: once a node is known to be down a new payment is not even looked at, and the chain is left alone', async () => {
-  const house = await world.open(impatient);
+  const service = await world.open(impatient);
   const token = world.tokenOf('PLAIN');
-  const paid = await house.sign();
-  const fresh = await house.sign();
+  const paid = await service.sign();
+  const fresh = await service.sign();
   world.rpc.fault = (calls) => (isCheck(calls) ? { kind: 'drop' } : undefined);
-  for (let n = 0; n < 3; n += 1) expectNoAnswer(await house.check(token, { signature: paid }));
+  for (let n = 0; n < 3; n += 1) expectNoAnswer(await service.check(token, { signature: paid }));
   const before = await world.taken();
   world.rpc.requests.length = 0;
-  const refused = await house.check(token, { signature: fresh });
+  const refused = await service.check(token, { signature: fresh });
   expectNoAnswer(refused);
   expect(refused.headers.get('payment-response')).toBeNull();
   // A node that is down is tried again beside the traffic; the payment is not.
@@ -115,17 +122,17 @@ test('behavior: once a node is known to be down a new payment is not even looked
   expect(methods).not.toContain('eth_estimateGas');
   expect(methods).not.toContain('eth_sendRawTransaction');
   expect(await world.taken()).toBe(before);
-  await house.close();
+  await service.close();
 });
 
 test('behavior: a node without eth_simulateV1: nothing unproven is called blocked, and the gap is reported', async () => {
-  const house = await world.open();
+  const service = await world.open();
   const unknownMethod = { code: -32601, message: 'the method eth_simulateV1 does not exist' };
   world.rpc.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_simulateV1')
       ? failing(({ method }) => method === 'eth_simulateV1', unknownMethod)
       : undefined;
-  const { answer, text, status } = await house.check(world.tokenOf('PLAIN'));
+  const { answer, text, status } = await service.check(world.tokenOf('PLAIN'));
   expect(status, text).toBe(200);
   expect(faultsOf(answer)).toEqual([]);
   expect(answer.verdict).toBe('clear');
@@ -133,25 +140,25 @@ test('behavior: a node without eth_simulateV1: nothing unproven is called blocke
   // What works in one call works; more than that is not said.
   expect(answer.risk_profile.transferability).toMatchObject({ sellTaxRaw: 0, buyTaxRaw: 0 });
   expect(answer.reasons.join(' ')).toMatch(/does not support eth_simulateV1/);
-  await house.close();
+  await service.close();
 });
 
 test('behavior: a node that refuses logs: inconclusive, with the reason', async () => {
-  const house = await world.open();
+  const service = await world.open();
   world.rpc.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_getLogs')
       ? failing(({ method }) => method === 'eth_getLogs')
       : undefined;
   const noExit = world.testTokens.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
   for (const symbol of ['PLAIN', noExit]) {
-    const { answer } = await house.check(world.tokenOf(symbol));
+    const { answer } = await service.check(world.tokenOf(symbol));
     expect(faultsOf(answer)).toEqual([]);
     // What PLAIN's pool pays is enough, whatever pools the logs would name.
     const conclusive = symbol === 'PLAIN';
     expect(answer).toMatchObject({ verdict: 'clear', triggers: [], liquidityCoverage: { conclusive } });
     expect(answer.reasons.join(' ')).toMatch(/factories' logs/);
   }
-  await house.close();
+  await service.close();
 });
 
 /** As many real Initialize logs of pools with the token as an attacker can buy for some dollars: more than 8 MiB. */
@@ -187,12 +194,12 @@ const unreadLogs: [string, RpcFault][] = [
 test.each(unreadLogs)(
   'behavior: a request for pool logs that fails costs coverage, not the verdict (%s)',
   async (_how, fault) => {
-    const house = await world.open();
+    const service = await world.open();
     world.rpc.fault = (calls) =>
       calls.some((call) => call.method === 'eth_getLogs' && !isTokenLog(call)) ? fault : undefined;
     const noExit = world.testTokens.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
     for (const symbol of ['PLAIN', noExit, 'DRAINED', 'PLAIN']) {
-      const { status, answer, text } = await house.check(world.tokenOf(symbol));
+      const { status, answer, text } = await service.check(world.tokenOf(symbol));
       expect(status, text.slice(0, 300)).toBe(200);
       expect(faultsOf(answer)).toEqual([]);
       expect(answer).toMatchObject({
@@ -203,35 +210,35 @@ test.each(unreadLogs)(
       expect(answer.reasons.join(' ')).toMatch(/factories' logs/);
     }
     world.calm();
-    const { answer } = await house.check(world.tokenOf(noExit));
+    const { answer } = await service.check(world.tokenOf(noExit));
     expect(answer.triggers).toEqual(['NO_EXIT_VENUE']);
-    await house.close();
+    await service.close();
   },
 );
 
 test('behavior: a token that floods its own logs does not prevent NO_EXIT_VENUE or the verdict', async () => {
-  const house = await world.open();
+  const service = await world.open();
   world.rpc.fault = (calls) =>
     calls.some((call) => call.method === 'eth_getLogs' && isTokenLog(call))
       ? { kind: 'flood', bytes: 9 * 1024 * 1024 }
       : undefined;
   const noExit = world.testTokens.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
   for (const symbol of ['PLAIN', noExit]) {
-    const { status, answer, text } = await house.check(world.tokenOf(symbol));
+    const { status, answer, text } = await service.check(world.tokenOf(symbol));
     expect(status, text.slice(0, 300)).toBe(200);
     expect(faultsOf(answer)).toEqual([]);
     expect(answer.triggers).toEqual(symbol === 'PLAIN' ? [] : ['NO_EXIT_VENUE']);
     expect(answer.liquidityCoverage.conclusive).toBe(true);
   }
-  await house.close();
+  await service.close();
 });
 
 test('behavior: simulations with a too large response cost the simulated facts, not the verdict', async () => {
-  const house = await world.open();
+  const service = await world.open();
   world.rpc.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_simulateV1') ? { kind: 'flood', bytes: 9 * 1024 * 1024 } : undefined;
   for (const symbol of ['BOTS', 'DRAINED', 'BOTS']) {
-    const { status, answer, text } = await house.check(world.tokenOf(symbol));
+    const { status, answer, text } = await service.check(world.tokenOf(symbol));
     expect(status, text.slice(0, 300)).toBe(200);
     expect(faultsOf(answer)).toEqual([]);
     expect(answer.verdict).toBe(symbol === 'BOTS' ? 'clear' : 'avoid');
@@ -239,7 +246,7 @@ test('behavior: simulations with a too large response cost the simulated facts, 
     if (symbol === 'BOTS') expect(answer.risk_profile.transferability.hasBlacklist).toBeNull();
     expect(answer.reasons.join(' ')).toMatch(/larger than/);
   }
-  await house.close();
+  await service.close();
 });
 
 const nonsense = [
@@ -255,14 +262,14 @@ const methods = ['eth_getLogs', 'eth_getCode', 'eth_getStorageAt', 'eth_simulate
 
 test.each(methods)('behavior: nonsense as the result of %s costs that part, and the rest stands', async (method) => {
   for (const result of shareOf(nonsense, 3, methods.indexOf(method))) {
-    const house = await world.open();
+    const service = await world.open();
     // The payment reads its payer's code beside its gas estimate, and is refused when that cannot be read.
     const isPayment = (calls: ProxiedCall[]) => calls.some((call) => call.method === 'eth_estimateGas');
     world.rpc.fault = (calls) =>
       !isPayment(calls) && (isCheck(calls) || calls.some((call) => call.method === method))
         ? rewriting((call, truth) => (call.method === method ? result : truth))
         : undefined;
-    const { status, answer, text } = await house.check(world.tokenOf('PLAIN'));
+    const { status, answer, text } = await service.check(world.tokenOf('PLAIN'));
     const what = `${JSON.stringify(result).slice(0, 40)}: ${text.slice(0, 300)}`;
     expect(status, what).toBe(200);
     expect(faultsOf(answer), what).toEqual([]);
@@ -271,17 +278,17 @@ test.each(methods)('behavior: nonsense as the result of %s costs that part, and 
     const isWhole = Object.values(answer.flags).every(({ severity }) => severity !== 'unknown');
     expect(answer.confidence, what).toBe(isWhole && answer.liquidityCoverage.conclusive ? 'high' : 'medium');
     world.calm();
-    await house.close();
+    await service.close();
   }
 });
 
 test('behavior: a slow node answers the same as a quick one', async () => {
-  const house = await world.open();
+  const service = await world.open();
   const token = world.tokenOf('PLAIN');
-  const quick = (await house.check(token)).answer;
+  const quick = (await service.check(token)).answer;
   world.rpc.delayMs = 150;
-  const { answer } = await house.check(token);
+  const { answer } = await service.check(token);
   world.rpc.delayMs = 0;
   expect(provenPart(answer)).toEqual(provenPart(quick));
-  await house.close();
+  await service.close();
 });

@@ -1,15 +1,22 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ProxiedCall } from '../../sandbox/index.ts';
-import { askedByBuyers, type Bought, type House, type OutageWorld, openOutageWorld, price } from './outageWorld.ts';
+import {
+  askedByBuyers,
+  type Bought,
+  type OutageWorld,
+  openOutageWorld,
+  price,
+  type TestService,
+} from './outageWorld.ts';
 
 // The free first call through the real server, on every path. USDC balances show which calls were free.
 
 let world: OutageWorld;
-let house: House;
+let service: TestService;
 beforeAll(async () => {
   world = await openOutageWorld();
-  house = await world.open({ FREE_TRIAL_GROUPS: 'pretrade', QUOTE_DEADLINE_MS: '3000' });
+  service = await world.open({ FREE_TRIAL_GROUPS: 'pretrade', QUOTE_DEADLINE_MS: '3000' });
 });
 afterEach(() => world.calm());
 afterAll(() => world?.close());
@@ -24,12 +31,12 @@ const isCheck = (calls: ProxiedCall[]) =>
 test.each(ways)('default: the first call on %s is free, and later calls on any path are charged', async (first) => {
   const payer = await world.newPayer();
   const before = await world.taken();
-  const bought = await house.check(token(), { path: first, signature: await house.sign(payer) });
+  const bought = await service.check(token(), { path: first, signature: await service.sign(payer) });
   expect(bought.status, bought.text).toBe(200);
   expect(wasFree(bought)).toBe(true);
   expect(await world.taken()).toBe(before);
   for (const path of ways) {
-    const next = await house.check(token(), { path, signature: await house.sign(payer) });
+    const next = await service.check(token(), { path, signature: await service.sign(payer) });
     expect(next.status).toBe(200);
     expect(wasFree(next), path).toBe(false);
   }
@@ -39,9 +46,9 @@ test.each(ways)('default: the first call on %s is free, and later calls on any p
 test('behavior: of concurrent first calls on all four paths one is free', async () => {
   const payer = await world.newPayer();
   const before = await world.taken();
-  const signatures = await Promise.all(ways.map(() => house.sign(payer)));
+  const signatures = await Promise.all(ways.map(() => service.sign(payer)));
   const bought = await Promise.all(
-    ways.map((path, index) => house.check(token(), { path, signature: signatures[index] ?? '' })),
+    ways.map((path, index) => service.check(token(), { path, signature: signatures[index] ?? '' })),
   );
   expect(bought.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(bought.filter(wasFree)).toHaveLength(1);
@@ -52,10 +59,10 @@ test.each(ways)(
   'behavior: a free call on %s whose answer failed is returned to the wallet and stays free',
   async (path) => {
     const payer = await world.newPayer();
-    const signature = await house.sign(payer);
+    const signature = await service.sign(payer);
     const before = await world.taken();
     world.rpc.fault = (calls) => (isCheck(calls) ? { kind: 'html' } : undefined);
-    const failed = await house.check(token(), { path, signature });
+    const failed = await service.check(token(), { path, signature });
     expect(failed.status, failed.text).toBe(503);
     expect(failed.text).toMatch(/free call is yours again/);
     expect(Number(failed.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -64,40 +71,40 @@ test.each(ways)(
     await expect
       .poll(
         async () => {
-          const again = await house.check(token(), { path, signature });
+          const again = await service.check(token(), { path, signature });
           return again.status === 200 && wasFree(again);
         },
         { interval: 200 },
       )
       .toBe(true);
     expect(await world.taken()).toBe(before);
-    expect(wasFree(await house.check(token(), { signature: await house.sign(payer) }))).toBe(false);
+    expect(wasFree(await service.check(token(), { signature: await service.sign(payer) }))).toBe(false);
   },
 );
 
 test.each(ways)('error: UNSUPPORTED_CHAIN on %s uses no free call and charges nothing', async (path) => {
   const payer = await world.newPayer();
-  const signature = await house.sign(payer);
+  const signature = await service.sign(payer);
   const before = await world.taken();
   world.rpc.requests.length = 0;
   for (const chain of ['polygon', 'eip155:42161']) {
-    const refused = await house.check(token(), { path, chain, signature });
+    const refused = await service.check(token(), { path, chain, signature });
     expect(refused.status).toBe(422);
     expect(refused.text).toMatch(/UNSUPPORTED_CHAIN/);
     expect(refused.headers.get('payment-response')).toBeNull();
   }
   expect(askedByBuyers(world.rpc.requests)).toEqual([]);
-  expect(wasFree(await house.check(token(), { path, signature }))).toBe(true);
+  expect(wasFree(await service.check(token(), { path, signature }))).toBe(true);
   expect(await world.taken()).toBe(before);
 });
 
 test('behavior: the answer to a free call is replayed by every alias, byte for byte', async () => {
   const payer = await world.newPayer();
-  const signature = await house.sign(payer);
+  const signature = await service.sign(payer);
   const [canonical = '', ...aliases] = ways.slice(0, 3);
-  const first = await house.check(token(), { path: canonical, signature });
+  const first = await service.check(token(), { path: canonical, signature });
   for (const path of aliases) {
-    const again = await house.check(token(), { path, signature });
+    const again = await service.check(token(), { path, signature });
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect(again.text).toBe(first.text);
   }

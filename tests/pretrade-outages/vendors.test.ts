@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { shareOf } from '../support/proofSize.ts';
-import { type Answer, type House, type OutageWorld, openOutageWorld } from './outageWorld.ts';
+import { type Answer, type OutageWorld, openOutageWorld, type TestService } from './outageWorld.ts';
 import { faultsOf, provenPart, sampleOf } from './provenPart.ts';
 import type { SiteFault } from './vendorSite.ts';
 
@@ -11,9 +11,13 @@ let world: OutageWorld;
 let sample: string[];
 const calm = new Map<string, Answer>();
 
-async function checkAll(house: House, each: (symbol: string, answer: Answer) => void, symbols = sample): Promise<void> {
+async function checkAll(
+  service: TestService,
+  each: (symbol: string, answer: Answer) => void,
+  symbols = sample,
+): Promise<void> {
   for (const symbol of symbols) {
-    const { status, answer, text } = await house.check(world.tokenOf(symbol));
+    const { status, answer, text } = await service.check(world.tokenOf(symbol));
     expect(status, `${symbol}: ${text}`).toBe(200);
     expect(faultsOf(answer), symbol).toEqual([]);
     expect(text).not.toMatch(/secret|127\.0\.0\.1/);
@@ -29,9 +33,9 @@ const inCalm = (symbol: string): Answer => {
 beforeAll(async () => {
   world = await openOutageWorld();
   sample = sampleOf(world.testTokens);
-  const house = await world.open();
-  await checkAll(house, (symbol, answer) => calm.set(symbol, answer));
-  await house.close();
+  const service = await world.open();
+  await checkAll(service, (symbol, answer) => calm.set(symbol, answer));
+  await service.close();
 });
 afterEach(() => world.calm());
 afterAll(() => world?.close());
@@ -115,12 +119,12 @@ describe.each(Object.entries(parts).map(([name, part], index) => [name, part, in
     test.each(shareOf(['down', 'slow', 'flood', 'broken'] as const, 2, index))(
       'behavior: %s: its fields are unknown with a reason, confidence follows, the verdict and all else stay',
       async (fault) => {
-        const house = await world.open(fault === 'slow' ? { VENDOR_TIMEOUT_MS: '2000' } : {});
+        const service = await world.open(fault === 'slow' ? { VENDOR_TIMEOUT_MS: '2000' } : {});
         if (paths) world.explorer.fault = (path) => (paths.test(path) ? fault : undefined);
         else world.market.fault = () => fault;
         // The only token with a feed: without faults all five axes have a value.
         await checkAll(
-          house,
+          service,
           (_symbol, answer) => {
             const was = inCalm('cbBTC');
             expect([was.confidence, was.coverage.axesReporting]).toEqual(['high', 5]);
@@ -131,7 +135,7 @@ describe.each(Object.entries(parts).map(([name, part], index) => [name, part, in
           },
           ['cbBTC'],
         );
-        await house.close();
+        await service.close();
       },
     );
   },
@@ -140,10 +144,10 @@ describe.each(Object.entries(parts).map(([name, part], index) => [name, part, in
 test.each(shareOf(faults, 2))(
   'behavior: all of them %s: every verdict stands, and says what is not known',
   async (fault) => {
-    const house = await world.open({ VENDOR_TIMEOUT_MS: '1000' });
+    const service = await world.open({ VENDOR_TIMEOUT_MS: '1000' });
     world.explorer.fault = () => fault;
     world.market.fault = () => fault;
-    await checkAll(house, (symbol, answer) => {
+    await checkAll(service, (symbol, answer) => {
       expect(provenPart(answer), symbol).toEqual(provenPart(inCalm(symbol)));
       holdersLost(answer);
       ageLost(answer);
@@ -151,12 +155,12 @@ test.each(shareOf(faults, 2))(
       expect(answer.ownership.creatorAddress).toBeNull();
       expect(answer.coverage.axesReporting).toBeLessThanOrEqual(3);
     });
-    await house.close();
+    await service.close();
   },
 );
 
 test('behavior: the chain is read while every vendor is still silent', async () => {
-  const house = await world.open({ VENDOR_TIMEOUT_MS: '60000' });
+  const service = await world.open({ VENDOR_TIMEOUT_MS: '60000' });
   // Each answers only once the simulations, the last thing that the verdict needs, have been asked for.
   const simulated = () =>
     world.rpc.requests.some(({ calls }) => calls.some(({ method }) => method === 'eth_simulateV1'));
@@ -164,20 +168,20 @@ test('behavior: the chain is read while every vendor is still silent', async () 
   world.explorer.gate = async () => void (await wait());
   world.market.gate = async () => void (await wait());
   const [, honest = ''] = sample;
-  const { answer } = await house.check(world.tokenOf(honest));
+  const { answer } = await service.check(world.tokenOf(honest));
   expect(provenPart(answer)).toEqual(provenPart(inCalm(honest)));
   holdersKept(answer, inCalm(honest));
   ageKept(answer, inCalm(honest));
   marketKept(answer, inCalm(honest));
-  await house.close();
+  await service.close();
 });
 
 test('behavior: a holder source that goes out leaves its last measurement, with its age, and says so', async () => {
   const [, honest = ''] = sample;
-  const house = await world.open();
-  const fresh = (await house.check(world.tokenOf(honest))).answer;
+  const service = await world.open();
+  const fresh = (await service.check(world.tokenOf(honest))).answer;
   world.explorer.fault = () => 'down';
-  const { answer } = await house.check(world.tokenOf(honest));
+  const { answer } = await service.check(world.tokenOf(honest));
   expect(faultsOf(answer)).toEqual([]);
   const { concentration } = answer.risk_profile;
   const was = fresh.risk_profile.concentration;
@@ -199,26 +203,26 @@ test('behavior: a holder source that goes out leaves its last measurement, with 
   // The first transfer is kept for ever, so its source's loss costs nothing.
   expect(answer.risk_profile.age.genesisBlock).toBe(fresh.risk_profile.age.genesisBlock);
   expect(provenPart(answer)).toEqual(provenPart(fresh));
-  await house.close();
+  await service.close();
 });
 
 test('behavior: where the explorer is out, our own index over the logs answers in its place', async () => {
-  const house = await world.open({ LOG_INDEX: 'on' });
+  const service = await world.open({ LOG_INDEX: 'on' });
   world.explorer.fault = () => 'error';
   const [, honest = ''] = sample;
-  const { answer } = await house.check(world.tokenOf(honest));
+  const { answer } = await service.check(world.tokenOf(honest));
   expect(answer.risk_profile.concentration.source).toBe('logs');
   expect(answer.risk_profile.concentration.top1SharePct).toBe(inCalm(honest).risk_profile.concentration.top1SharePct);
   expect(answer.risk_profile.age.genesisBlock).toBe(inCalm(honest).risk_profile.age.genesisBlock);
   expect(answer.sources['risk_profile.age.genesisBlock']).toMatch(/^derived: token, by the service’s index/);
   expect(answer.ownership.creatorAddress).toBe(inCalm(honest).ownership.creatorAddress);
-  await house.close();
+  await service.close();
 });
 
 test('behavior: a vendor that is switched off was not asked, and that is what the answer says', async () => {
-  const house = await world.open({ BLOCKSCOUT_URL: 'off', DEXSCREENER_URL: 'off' });
+  const service = await world.open({ BLOCKSCOUT_URL: 'off', DEXSCREENER_URL: 'off' });
   await checkAll(
-    house,
+    service,
     (symbol, answer) => {
       expect(provenPart(answer), symbol).toEqual(provenPart(inCalm(symbol)));
       holdersLost(answer);
@@ -230,5 +234,5 @@ test('behavior: a vendor that is switched off was not asked, and that is what th
   );
   expect(world.explorer.requests).toEqual([]);
   expect(world.market.requests).toEqual([]);
-  await house.close();
+  await service.close();
 });

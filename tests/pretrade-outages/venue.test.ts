@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shareOf } from '../support/proofSize.ts';
 import { answering, broken, withCode } from './brokenCode.ts';
-import { type Answer, type House, type OutageWorld, openOutageWorld } from './outageWorld.ts';
+import { type Answer, type OutageWorld, openOutageWorld, type TestService } from './outageWorld.ts';
 import { faultsOf, provenPart } from './provenPart.ts';
 
 // One venue's contract fails on the chain. Tokens that trade elsewhere keep their verdict; of those that trade there
 // alone nothing may be said that only a look could tell.
 
 let world: OutageWorld;
-let house: House;
+let service: TestService;
 beforeAll(async () => {
   world = await openOutageWorld();
-  house = await world.open();
+  service = await world.open();
 });
 afterAll(() => world?.close());
 
 const factory = '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6';
-const check = async (symbol: string, at = house): Promise<Answer> => {
+const check = async (symbol: string, at = service): Promise<Answer> => {
   const { status, answer, text } = await at.check(world.tokenOf(symbol));
   expect(status, text).toBe(200);
   expect(faultsOf(answer), symbol).toEqual([]);
