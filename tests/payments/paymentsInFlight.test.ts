@@ -175,7 +175,7 @@ test('a new wallet that makes its twenty payments fail burns the gas of one, and
 
 /** After a restart, a payment whose journaled transaction reverts; `limit` acts on its wallet before that is seen. */
 async function revertAfterRestart(limit: (ledger: PaymentLedger, wallet: string) => Promise<unknown>) {
-  const { fixture, proxy } = used;
+  const { fixture, proxy } = setup;
   const file = fixture.newLedgerFile();
   const reasons: string[] = [];
   const open = () =>

@@ -226,7 +226,7 @@ test('behavior: no log line contains the credentials or the facilitator’s URL'
   const write = (...line: unknown[]) => void lines.push(inspect(line, { depth: 12 }));
   const { paymentService, close } = await setup.fixture.openPaymentService({
     change: (config) => ({
-      ...used.remotely(config, undefined, { settleDeadlineMs: 500, closeGraceMs: 10 }),
+      ...setup.remotely(config, undefined, { settleDeadlineMs: 500, closeGraceMs: 10 }),
       logger: { info: write, warn: write, error: write },
     }),
   });
