@@ -16,7 +16,7 @@ import type { FilledLeg } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
 import { feedReadingOf, feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
 import { feeOf, toPlanReading } from './toPlanReading.ts';
-import { prepareTrial, readTrial } from './tryRoutes.ts';
+import { decodeTrial, prepareTrial } from './tryRoutes.ts';
 import { readUncovered, type UncoveredHolders, withHookedPools } from './uncoveredVenues.ts';
 import type { UsdPriceSource } from './usdSize.ts';
 import { worthOf } from './worthOf.ts';
@@ -140,7 +140,7 @@ async function readPredicted(
     const prepared = isKnown ? undefined : await prepareTrial(data, question, node);
     const asked = { ...unsized, trial: prepared?.trial };
     const { read, tried } = await readStatesBeside(data.states, asked, [], node, 'latest', earlier, prepared);
-    const done = prepared && tried ? readTrial(data, question, prepared.trial, tried) : [];
+    const done = prepared && tried ? decodeTrial(data, question, prepared.trial, tried) : [];
     return { read, isKnown, done };
   }
   const asked = { ...unsized, worth: worthIn(earlier.states, order) };

@@ -59,7 +59,7 @@ const isAsked = ({ balances, allowances }: Funding) => 'position' in balances ||
  * The executions of a trial that filled. The first route was executed twice, and those over pools with hooks.
  * @throws {NodeRefusedError} the answer does not fit the routes
  */
-export function readTrial(
+export function decodeTrial(
   data: ChainData,
   { tokenIn, tokenOut }: QuoteQuestion,
   { amount, payer, secondPayer }: RouteTrial,
