@@ -38,7 +38,7 @@ export interface EarlierRead {
 type CallAccounts = Pick<LensAsk, 'accounts' | 'parties'>;
 
 /** The call for a batch that the caller sends. */
-export function toStateAsk(
+export function toStateCall(
   { encoder }: StateSource,
   question: StateQuestion,
   block: Hex | 'latest',
@@ -83,7 +83,7 @@ export async function readStatesBeside(
   const seen = tail !== undefined && tail === earlier?.tail ? earlier.states.block : undefined;
   const own: LensAsk =
     tail === undefined
-      ? toStateAsk(source, asked, block, accounts)
+      ? toStateCall(source, asked, block, accounts)
       : { data: toKnownData(tail, seen), block, lens: knownPoolsLensArtifact };
   // The states come last: their block is the one that the attempt is pinned to.
   const { answers } = await lens.readLenses(node, [...others, own]);

@@ -2,7 +2,7 @@ import { type Address, type Hex, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeStates } from '../../engine/pools/decodeStates.ts';
 import type { PoolRef, PoolState } from '../../engine/pools/poolTypes.ts';
-import { createStateSource, readMarketStates, type StateSource, toStateAsk } from '../../engine/pools/readPools.ts';
+import { createStateSource, readMarketStates, type StateSource, toStateCall } from '../../engine/pools/readPools.ts';
 import { toStateQuestion } from '../../engine/pools/stateQuestion.ts';
 import { LensAnswerError } from '../../engine/quote/wordReader.ts';
 import { kinds, noHooks } from '../../engine/venues/kinds.ts';
@@ -155,7 +155,7 @@ test('returns the same states for pools that are named instead of enumerated', a
 test('rejects words that the lens does not write, and throws nothing else', async () => {
   const { source, node } = stateReaderOn(base);
   const question = toStateQuestion(source.deployment, tenWeth(base, source));
-  const { answers } = await source.lens.readLenses(node, [toStateAsk(source, question, 'latest')]);
+  const { answers } = await source.lens.readLenses(node, [toStateCall(source, question, 'latest')]);
   const answer = answers[0] as Hex;
   const decode = (words: Hex, from: StateSource = source) =>
     decodeStates(words, question, from.slots, from.deployment.wrappedNative);
