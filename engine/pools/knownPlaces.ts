@@ -4,18 +4,18 @@ import type { Pool, PoolRef } from './poolTypes.ts';
 import type { KnownPool, StateQuestion } from './stateQuestion.ts';
 
 /** Where the pools of a market are, as a look-up in all rows of the chain found them. */
-export interface KnownPlaces {
+export interface PoolLocations {
   /** Every pool that exists, empty and thin ones included, and those that the question named. */
   known: readonly KnownPool[];
   pairs: readonly PairStatuses[];
 }
 
 /** Undefined if a factory could not be read: its pools are unknown. */
-export function toKnownPlaces(
+export function toPoolLocations(
   { pools, unread, pairs }: StateReading,
   question: StateQuestion,
   slots: readonly Slot[],
-): KnownPlaces | undefined {
+): PoolLocations | undefined {
   const slotOf = new Map(slots.map((slot, index) => [slot, index]));
   const pairOf = new Map(pairs.flatMap(({ a, b }, index) => [`${a}${b}`, `${b}${a}`].map((key) => [key, index])));
   const toKnown = (ref: PoolRef): KnownPool => {
@@ -24,12 +24,12 @@ export function toKnownPlaces(
     if (named || pair === undefined || slot === undefined) return named ?? { ref, sells: 'both' };
     const asked = question.pairs[pair];
     const sells = asked?.sells !== 'a' ? 'both' : ref.token0 === pairs[pair]?.a ? 'token0' : 'token1';
-    return { ref, sells, place: { pair, slot } };
+    return { ref, sells, location: { pair, slot } };
   };
   const existing = [...pools, ...unread].map(({ ref }) => toKnown(ref));
   const ids = new Set(existing.map(({ ref }) => ref.id));
   const known = [...existing, ...question.known.filter(({ ref }) => !ids.has(ref.id))];
-  const found = new Set(known.flatMap(({ place }) => (place ? [`${place.pair} ${place.slot}`] : [])));
+  const found = new Set(known.flatMap(({ location: place }) => (place ? [`${place.pair} ${place.slot}`] : [])));
   const isUnknown = pairs.some(({ statuses }, pair) =>
     statuses.some((status, slot) => status === 'unread' && !found.has(`${pair} ${slot}`)),
   );
@@ -37,11 +37,11 @@ export function toKnownPlaces(
 }
 
 /** A reading of known pools with the statuses of all places. A pool that was not read counts as unread. */
-export function withStatuses(reading: StateReading, { known, pairs }: KnownPlaces): StateReading {
+export function withStatuses(reading: StateReading, { known, pairs }: PoolLocations): StateReading {
   const statuses = pairs.map((pair) => ({ ...pair, statuses: [...pair.statuses] }));
   const states = new Map<PoolRef, Pool>(reading.pools.map((pool) => [pool.ref, pool]));
   const unread = new Map(reading.unread.map((pool) => [pool.ref, pool.status]));
-  for (const { ref, place } of known) {
+  for (const { ref, location: place } of known) {
     const own = place && statuses[place.pair]?.statuses;
     if (own) own[place.slot] = states.has(ref) ? 'filled' : (unread.get(ref) ?? 'unread');
   }

@@ -8,7 +8,7 @@ import { encodeWorld } from '../venues/encodeWorld.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import { decodeStates, isUnchanged, type StateReading, type TriedRoutes } from './decodeStates.ts';
 import { createStateEncoder, type StateEncoder, toKnownData } from './encodeStateAsk.ts';
-import { type KnownPlaces, toKnownPlaces, withStatuses } from './knownPlaces.ts';
+import { type PoolLocations, toPoolLocations, withStatuses } from './knownPlaces.ts';
 import { type MarketQuestion, type StateQuestion, toStateQuestion } from './stateQuestion.ts';
 
 /** Inputs of the state lens for one chain. */
@@ -26,7 +26,7 @@ export function createStateSource(deployment: Deployment, slots: readonly Slot[]
 /** An earlier read of a market. */
 export interface EarlierRead {
   states: StateReading;
-  places: KnownPlaces | undefined;
+  locations: PoolLocations | undefined;
   /** The encoded question, if the pools were known before, and the hash of the block in which it was answered. */
   tail: string | undefined;
   blockHash: Hex | undefined;
@@ -76,7 +76,7 @@ export async function readStatesBeside(
   accounts?: CallAccounts,
 ): Promise<{ read: EarlierRead; answers: Hex[]; tried?: TriedRoutes | undefined }> {
   const { deployment, slots, encoder, lens } = source;
-  const places = earlier?.places;
+  const places = earlier?.locations;
   const named = places ? { ...question, known: places.known, onlyKnown: true } : question;
   const asked = toStateQuestion(deployment, named);
   const tail = named.onlyKnown ? encoder.known(asked) : undefined;
@@ -101,8 +101,8 @@ export async function readStatesBeside(
     }
     const { tried, ...decoded } = decodeStates(words, asked, slots, deployment.wrappedNative, earlier);
     const states = places ? withStatuses(decoded, places) : decoded;
-    const found = places ?? (named.onlyKnown ? undefined : toKnownPlaces(states, asked, slots));
-    return { read: { states, places: found, tail, blockHash, words }, answers: rest, tried };
+    const found = places ?? (named.onlyKnown ? undefined : toPoolLocations(states, asked, slots));
+    return { read: { states, locations: found, tail, blockHash, words }, answers: rest, tried };
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;
     throw new NodeRefusedError('The node returned something else than the state lens writes.', { cause });

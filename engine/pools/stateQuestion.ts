@@ -23,7 +23,7 @@ export interface KnownPool {
   /** The most initialised ticks to read in one direction, where the usual cap was too low. */
   ticks?: number | undefined;
   /** Index of the pair and the slot in which a look-up found it. */
-  place?: { pair: number; slot: number } | undefined;
+  location?: { pair: number; slot: number } | undefined;
 }
 
 /** A sale to execute on the most promising routes after the states are read (contracts/lens/RouteTrials.sol). */

@@ -28,11 +28,14 @@ export function createMarketMemory(now: () => number): MarketMemory {
     find(pair) {
       const entry = kept.get(keyOf(pair));
       if (!entry) return undefined;
-      return now() - entry.foundAt < placesKeptMs ? entry.read : { ...entry.read, places: undefined };
+      return now() - entry.foundAt < placesKeptMs ? entry.read : { ...entry.read, locations: undefined };
     },
     remember(pair, read) {
       const before = kept.get(keyOf(pair));
-      kept.set(keyOf(pair), { read, foundAt: before && before.read.places === read.places ? before.foundAt : now() });
+      kept.set(keyOf(pair), {
+        read,
+        foundAt: before && before.read.locations === read.locations ? before.foundAt : now(),
+      });
     },
     forget: (pair) => kept.delete(keyOf(pair)),
   };

@@ -134,7 +134,7 @@ async function readPredicted(
   const { tokenIn, tokenOut } = question;
   const unsized = { tokenIn, tokenOut, feeds: feedsOf(question, data.deployment), known };
   const earlier = withKnown(data.markets.find(question), known);
-  const isKnown = earlier?.places !== undefined;
+  const isKnown = earlier?.locations !== undefined;
   const order = earlier && toOrder(earlier.states, sizeOrder(question, earlier.states, data.deployment));
   if (!earlier || !order || !isFundable(data, tokenIn)) {
     const prepared = isKnown ? undefined : await prepareTrial(data, question, node);
@@ -163,8 +163,8 @@ async function readPredicted(
 
 /** An earlier read. All places are looked up again if logs show pools that it did not ask for. */
 function withKnown(earlier: EarlierRead | undefined, known: readonly KnownPool[]): EarlierRead | undefined {
-  const asked = new Set(earlier?.places?.known.map(({ ref }) => ref.id));
-  return earlier && known.some(({ ref }) => !asked.has(ref.id)) ? { ...earlier, places: undefined } : earlier;
+  const asked = new Set(earlier?.locations?.known.map(({ ref }) => ref.id));
+  return earlier && known.some(({ ref }) => !asked.has(ref.id)) ? { ...earlier, locations: undefined } : earlier;
 }
 
 function isFundable({ funding }: ChainData, tokenIn: Address): boolean {
