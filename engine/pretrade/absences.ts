@@ -1,10 +1,10 @@
 import {
   type Absence,
   type AbsenceFacts,
+  absenceFrom,
   noCode,
   none,
   notAsked,
-  of,
   type Unattributed,
   unread,
   type WhyNull,
@@ -30,10 +30,10 @@ const rules: readonly Rule[] = [
   ],
   [/^ownership\.(ownerAddress|ownerRenounced)$/, whyNoOwner],
   [/^ownership\.isMintable$/, whyNoPower(({ mintGap }) => mintGap)],
-  [/^ownership\.creatorAddress$/, ({ creator }) => of(creator, none('the source returned no address'))],
+  [/^ownership\.creatorAddress$/, ({ creator }) => absenceFrom(creator, none('the source returned no address'))],
   [/^ownership\.creator/, whyNoCreatorBalance],
   [/^dormancy\./, (facts, answer) => whyNoMove(facts, answer)],
-  [/^market\./, ({ market }) => of(market, none('the source has no such number'))],
+  [/^market\./, ({ market }) => absenceFrom(market, none('the source has no such number'))],
 ];
 
 /**
@@ -70,5 +70,5 @@ function whyNoCreatorBalance({ creator, creatorBalanceRead }: AbsenceFacts): Abs
 
 function whyNoMove(facts: AbsenceFacts, { risk_profile }: Unattributed): Absence {
   if (risk_profile.concentration.source === null) return whyNoHolders(facts);
-  return of(facts.topHolderMove, none('no holder is a wallet'));
+  return absenceFrom(facts.topHolderMove, none('no holder is a wallet'));
 }

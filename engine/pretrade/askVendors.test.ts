@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { expect, test } from 'vitest';
-import { askVendors } from './askVendors.ts';
+import { fetchVendorFacts } from './askVendors.ts';
 import type { FirstTransfer, PretradeVendors } from './pretradePorts.ts';
 
 const token: Address = '0x0000000000000000000000000000000000000aaa';
@@ -21,7 +21,7 @@ function ask(first: Partial<FirstTransfer> | null) {
     ],
     creator: [{ label: 'other', fetchCreator: async () => ({ address: factory, source: 'other' }) }],
   };
-  return askVendors({ token, vendors, facts: undefined, deadlineMs: 5_000 });
+  return fetchVendorFacts({ token, vendors, facts: undefined, deadlineMs: 5_000 });
 }
 
 test('default: the creator is inferred from the sender of the first transfer', async () => {

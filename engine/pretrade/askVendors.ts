@@ -11,17 +11,17 @@ import {
 } from './pretradePorts.ts';
 
 /** What asking came to: a value, or which of the three kinds of nothing. */
-export type Asked<T> =
+export type VendorResult<T> =
   | { status: 'known'; value: T; stored: boolean }
   | { status: 'none' | 'unread' | 'not-asked'; reason: string };
 
-export interface VendorAnswers {
-  holders: Asked<HolderCandidates>;
+export interface VendorFacts {
+  holders: VendorResult<HolderCandidates>;
   /** The last measurement of our own, for when the holder source is out. */
   storedHolders: HolderMeasurement | undefined;
-  firstTransfer: Asked<FirstTransfer>;
-  creator: Asked<Creator>;
-  market: Asked<Market>;
+  firstTransfer: VendorResult<FirstTransfer>;
+  creator: VendorResult<Creator>;
+  market: VendorResult<Market>;
   /** What of our own memory failed. */
   storeFault: string | undefined;
 }
@@ -38,7 +38,7 @@ interface Source {
 }
 
 /** Asks every kind of vendor at once, each under the deadline. Never throws: a vendor's loss costs a field. */
-export async function askVendors({ token, vendors, facts, deadlineMs }: VendorQuestion): Promise<VendorAnswers> {
+export async function fetchVendorFacts({ token, vendors, facts, deadlineMs }: VendorQuestion): Promise<VendorFacts> {
   const signal = AbortSignal.timeout(deadlineMs);
   const faults: string[] = [];
   const remembered = async <T>(load: Promise<T | undefined> | undefined): Promise<T | undefined> => {
@@ -49,10 +49,10 @@ export async function askVendors({ token, vendors, facts, deadlineMs }: VendorQu
       return undefined;
     }
   };
-  const within = <T>(work: Promise<Asked<T>>): Promise<Asked<T>> =>
+  const within = <T>(work: Promise<VendorResult<T>>): Promise<VendorResult<T>> =>
     Promise.race([
       work,
-      new Promise<Asked<T>>((resolve) => {
+      new Promise<VendorResult<T>>((resolve) => {
         const late = () => resolve({ status: 'unread', reason: `no source answered within ${deadlineMs} ms` });
         if (signal.aborted) late();
         else signal.addEventListener('abort', late, { once: true });
@@ -60,23 +60,25 @@ export async function askVendors({ token, vendors, facts, deadlineMs }: VendorQu
     ]);
 
   const firstTransfer = within(
-    remembered(facts?.loadFirstTransfer(token)).then(async (stored): Promise<Asked<FirstTransfer>> => {
+    remembered(facts?.loadFirstTransfer(token)).then(async (stored): Promise<VendorResult<FirstTransfer>> => {
       if (stored) return { status: 'known', value: stored, stored: true };
-      const asked = await askInOrder(vendors.firstTransfer, (source) => source.fetchFirstTransfer(token, { signal }));
+      const asked = await fetchFromFirst(vendors.firstTransfer, (source) =>
+        source.fetchFirstTransfer(token, { signal }),
+      );
       if (asked.status === 'known') await remembered(facts?.saveFirstTransfer(token, asked.value));
       return asked;
     }),
   );
   const creator = within(
-    remembered(facts?.loadCreator(token)).then(async (stored): Promise<Asked<Creator>> => {
+    remembered(facts?.loadCreator(token)).then(async (stored): Promise<VendorResult<Creator>> => {
       if (stored) return { status: 'known', value: stored, stored: true };
-      const asked = await askInOrder(vendors.creator, (source) => source.fetchCreator(token, { signal }));
+      const asked = await fetchFromFirst(vendors.creator, (source) => source.fetchCreator(token, { signal }));
       if (asked.status === 'known') await remembered(facts?.saveCreator(token, asked.value));
       return asked;
     }),
   );
-  const holders = within(askInOrder(vendors.holders, (source) => source.fetchTopHolders(token, { signal })));
-  const market = within(askInOrder(vendors.market, (source) => source.fetchMarket(token, { signal })));
+  const holders = within(fetchFromFirst(vendors.holders, (source) => source.fetchTopHolders(token, { signal })));
+  const market = within(fetchFromFirst(vendors.market, (source) => source.fetchMarket(token, { signal })));
   const storedHolders = remembered(facts?.loadHolders(token));
   return {
     firstTransfer: await firstTransfer,
@@ -89,17 +91,17 @@ export async function askVendors({ token, vendors, facts, deadlineMs }: VendorQu
 }
 
 /** The sender of the first transfer; if unknown, the deployer that an explorer names. Both are candidates. */
-function inferCreator(first: Asked<FirstTransfer>, named: Asked<Creator>): Asked<Creator> {
+function inferCreator(first: VendorResult<FirstTransfer>, named: VendorResult<Creator>): VendorResult<Creator> {
   if (first.status !== 'known' || first.value.sender === null) return named;
   const { sender, source } = first.value;
   return { status: 'known', value: { address: sender, source, isSender: true }, stored: first.stored };
 }
 
 /** The first source that answers wins; "there is none" is an answer. */
-export async function askInOrder<S extends Source, T>(
+export async function fetchFromFirst<S extends Source, T>(
   sources: readonly S[],
   ask: (source: S) => Promise<T | null>,
-): Promise<Asked<T>> {
+): Promise<VendorResult<T>> {
   if (sources.length === 0) return { status: 'not-asked', reason: 'no source is configured' };
   const failed: string[] = [];
   for (const source of sources) {

@@ -1,4 +1,4 @@
-import type { Asked } from './askVendors.ts';
+import type { VendorResult } from './askVendors.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import { ownIndexLabel } from './pretradePorts.ts';
 import type { PretradeAnswer } from './pretradeTypes.ts';
@@ -6,15 +6,15 @@ import type { PretradeAnswer } from './pretradeTypes.ts';
 /** Why a value is null: `not found`, `read failed` or `not requested`. */
 export type Absence = { kind: 'none' | 'unread' | 'not-asked'; reason: string };
 
-type Nothing = Exclude<Asked<unknown>, { status: 'known' }>;
+type MissingResult = Exclude<VendorResult<unknown>, { status: 'known' }>;
 
 /** Facts that decide which reason applies. `undefined`: the vendor returned a value, so a null has another cause. */
 export interface AbsenceFacts {
-  holders: Nothing | undefined;
-  firstTransfer: Nothing | undefined;
-  creator: Nothing | undefined;
-  market: Nothing | undefined;
-  topHolderMove: Nothing | undefined;
+  holders: MissingResult | undefined;
+  firstTransfer: MissingResult | undefined;
+  creator: MissingResult | undefined;
+  market: MissingResult | undefined;
+  topHolderMove: MissingResult | undefined;
   hasCode: boolean;
   /** All code that runs could be analysed. */
   codeRead: boolean;
@@ -70,13 +70,16 @@ const ownIndex = 'derived: token, by the service’s index of its Transfer logs'
 export const none = (reason: string): Absence => ({ kind: 'none', reason });
 export const unread = (reason: string): Absence => ({ kind: 'unread', reason });
 export const notAsked = (reason: string): Absence => ({ kind: 'not-asked', reason });
-export const of = (asked: Nothing | undefined, otherwise: Absence): Absence =>
+export const absenceFrom = (asked: MissingResult | undefined, otherwise: Absence): Absence =>
   asked ? { kind: asked.status, reason: asked.reason } : otherwise;
 export const noCode = none('there is no contract at this address');
 
 export function whyNoHolders({ holders, balancesRead, hasCode }: AbsenceFacts): Absence {
   if (!hasCode) return noCode;
-  return of(holders, unread(balancesRead ? 'the chain contradicts the list of holders' : 'balances could not be read'));
+  return absenceFrom(
+    holders,
+    unread(balancesRead ? 'the chain contradicts the list of holders' : 'balances could not be read'),
+  );
 }
 
 export function whyNoPower(gapOf: (facts: AbsenceFacts) => string | null): (facts: AbsenceFacts) => Absence {

@@ -3,7 +3,7 @@ import { tooOldSeconds } from '../chain/blockAge.ts';
 import { quote } from '../quote/quote.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
 import type { ChainData } from '../quote/readFunded.ts';
-import type { Asked } from './askVendors.ts';
+import type { VendorResult } from './askVendors.ts';
 import { weighAge } from './axes/age.ts';
 import { type ConcentrationFinding, weighConcentration } from './axes/concentration.ts';
 import { feeSignal } from './axes/feeSignal.ts';
@@ -146,7 +146,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
   return { answer: { ...unattributed, sources }, concentration };
 }
 
-const sourceOf = (asked: Asked<{ source: string }>) => (asked.status === 'known' ? asked.value.source : null);
+const sourceOf = (asked: VendorResult<{ source: string }>) => (asked.status === 'known' ? asked.value.source : null);
 
 function toSection(
   { reading, holderSales }: Gathered,

@@ -7,7 +7,7 @@ import { parseSize } from '../quote/parseSize.ts';
 import type { ChainData } from '../quote/readFunded.ts';
 import { encodeWorld } from '../venues/encodeWorld.ts';
 import { kinds } from '../venues/kinds.ts';
-import { type Asked, askInOrder, askVendors, type VendorAnswers } from './askVendors.ts';
+import { fetchFromFirst, fetchVendorFacts, type VendorFacts, type VendorResult } from './askVendors.ts';
 import { createCodeMemory } from './bytecode/codeMemory.ts';
 import { compose } from './compose.ts';
 import { burnAddresses, ownerOf } from './context/ownership.ts';
@@ -118,7 +118,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
       market: [],
       ...vendors,
     };
-    const asking = askVendors({ token, vendors: all, facts, deadlineMs: vendorDeadlineMs });
+    const asking = fetchVendorFacts({ token, vendors: all, facts, deadlineMs: vendorDeadlineMs });
     const reading = await nodes.ask((node) => readToken(world, { token, sizeUsd, stable, now: now() }, powers, node));
     sawBlock(reading.exit.blockNumber);
     const ts = now();
@@ -156,7 +156,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
   async function readBalances(
     token: Address,
     { exit, plans, code, accounts, roles, scenarios, powers: finding }: TokenReading,
-    { holders, creator, firstTransfer }: VendorAnswers,
+    { holders, creator, firstTransfer }: VendorFacts,
   ): Promise<HolderReading | undefined> {
     const candidates = holders.status === 'known' ? holders.value.holders.map(({ address }) => address) : [];
     const creatorAddress = creator.status === 'known' ? creator.value.address : undefined;
@@ -196,10 +196,10 @@ async function fetchMove(
   token: Address,
   holder: Address,
   leftMs: number,
-): Promise<Asked<HolderMove>> {
+): Promise<VendorResult<HolderMove>> {
   if (leftMs <= 0) return { status: 'unread', reason: 'no time was left to ask' };
   const signal = AbortSignal.timeout(leftMs);
-  return askInOrder(vendors.holderMoves, (source) => source.fetchLastMove(token, getAddress(holder), { signal }));
+  return fetchFromFirst(vendors.holderMoves, (source) => source.fetchLastMove(token, getAddress(holder), { signal }));
 }
 
 /** Whether a place has to be asked what it holds: a pool always, a singleton unless it was just read to hold nothing. */

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import type { Asked, VendorAnswers } from './askVendors.ts';
+import type { VendorFacts, VendorResult } from './askVendors.ts';
 import type { HolderBalances } from './axes/concentration.ts';
 import type { HolderMove } from './pretradePorts.ts';
 import type { PretradeWorld, TokenReading } from './tokenReading.ts';
@@ -11,10 +11,10 @@ export interface Gathered {
   sizeUsd: string;
   stable: Address;
   reading: TokenReading;
-  vendors: VendorAnswers;
+  vendors: VendorFacts;
   holderBalances: HolderBalances | undefined;
   creatorBalance: bigint | undefined;
-  topHolderMove: Asked<HolderMove>;
+  topHolderMove: VendorResult<HolderMove>;
   /** Holders whose sale was simulated, and how many of them went through. */
   holderSales: { tried: number; sold: number } | undefined;
   ts: number;

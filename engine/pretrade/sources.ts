@@ -62,7 +62,7 @@ export function attribute(answer: Unattributed, facts: SourceFacts): PretradeAns
   const sources: Record<string, string> = {};
   for (const { path, value } of leavesOf(answer)) {
     if (value === null) {
-      sources[path] = sayAbsence(absenceOf(path, answer, facts.absences));
+      sources[path] = describeAbsence(absenceOf(path, answer, facts.absences));
       continue;
     }
     sources[path] = findAttribution(path)(facts, path);
@@ -90,7 +90,8 @@ const absenceWords: Record<Absence['kind'], string> = {
 };
 
 /** Reasons of vendors are sentences; this one is part of another. */
-const sayAbsence = ({ kind, reason }: Absence) => `unavailable: ${absenceWords[kind]}: ${reason.replace(/\.$/, '')}`;
+const describeAbsence = ({ kind, reason }: Absence) =>
+  `unavailable: ${absenceWords[kind]}: ${reason.replace(/\.$/, '')}`;
 
 interface Leaf {
   path: string;

@@ -1,4 +1,4 @@
-import type { Asked } from './askVendors.ts';
+import type { VendorResult } from './askVendors.ts';
 import type { AbsenceFacts } from './attribution.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
@@ -44,4 +44,4 @@ export function ownFeedOf({ token, reading }: Gathered) {
   return reading.exit.bases.find((base) => base.token.toLowerCase() === token.toLowerCase()) ?? reading.feed;
 }
 
-const unlessKnown = <T>(asked: Asked<T>) => (asked.status === 'known' ? undefined : asked);
+const unlessKnown = <T>(asked: VendorResult<T>) => (asked.status === 'known' ? undefined : asked);

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
-import type { Asked } from '../askVendors.ts';
+import type { VendorResult } from '../askVendors.ts';
 import type { FirstTransfer } from '../pretradePorts.ts';
 import { weighAge } from './age.ts';
 
 const day = 86_400;
 const transferAt = (timestamp: number) =>
-  ({ status: 'known', value: { timestamp, blockNumber: 9n, source: 'explorer' } }) as unknown as Asked<FirstTransfer>;
+  ({
+    status: 'known',
+    value: { timestamp, blockNumber: 9n, source: 'explorer' },
+  }) as unknown as VendorResult<FirstTransfer>;
 const weigh = (seconds: number) => weighAge(transferAt(1_000), BigInt(1_000 + seconds));
 
 test.each([

@@ -1,5 +1,5 @@
-import type { Asked } from '../askVendors.ts';
-import { derived, of, unread, vendor, type WhyNull } from '../attribution.ts';
+import type { VendorResult } from '../askVendors.ts';
+import { absenceFrom, derived, unread, vendor, type WhyNull } from '../attribution.ts';
 import { sentence } from '../context/sentence.ts';
 import type { FirstTransfer } from '../pretradePorts.ts';
 import type { AgeSection, Signal } from '../pretradeTypes.ts';
@@ -8,7 +8,10 @@ import type { Axis } from './axis.ts';
 const secondsPerDay = 86_400;
 
 /** Days since the first transfer, at the block's time. */
-export function weighAge(asked: Asked<FirstTransfer>, blockTimestamp: bigint): { section: AgeSection; signal: Signal } {
+export function weighAge(
+  asked: VendorResult<FirstTransfer>,
+  blockTimestamp: bigint,
+): { section: AgeSection; signal: Signal } {
   const base = { unit: 'days', cachedAgeSec: null };
   if (asked.status !== 'known') {
     const reason = sentence(`Age is unavailable: ${asked.reason}`);
@@ -26,7 +29,7 @@ export function weighAge(asked: Asked<FirstTransfer>, blockTimestamp: bigint): {
   };
 }
 
-const whyNull: WhyNull = ({ firstTransfer }) => of(firstTransfer, unread('the source returned no time'));
+const whyNull: WhyNull = ({ firstTransfer }) => absenceFrom(firstTransfer, unread('the source returned no time'));
 const source = vendor('ageSource');
 
 export const ageAxis: Axis<'age'> = {

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import type { Asked } from '../askVendors.ts';
+import type { VendorResult } from '../askVendors.ts';
 import { derived, measured, none, vendor, type WhyNull, whyNoHolders } from '../attribution.ts';
 import { isBurnAddress } from '../context/ownership.ts';
 import { sentence, withoutStop } from '../context/sentence.ts';
@@ -19,7 +19,7 @@ export interface HolderBalances {
 
 export interface ConcentrationInput {
   token: Address;
-  candidates: Asked<HolderCandidates>;
+  candidates: VendorResult<HolderCandidates>;
   /** Undefined: balances were not read. */
   measured: HolderBalances | undefined;
   stored: HolderMeasurement | undefined;

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import type { Asked } from '../askVendors.ts';
+import type { VendorResult } from '../askVendors.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { HolderMove } from '../pretradePorts.ts';
 import type { DormancyBlock } from '../pretradeTypes.ts';
@@ -9,7 +9,7 @@ import { sentence } from './sentence.ts';
 export function describeDormancy(
   reading: ExitReading,
   topHolder: Address | null,
-  move: Asked<HolderMove>,
+  move: VendorResult<HolderMove>,
 ): DormancyBlock {
   const headBlock = Number(reading.blockNumber);
   if (topHolder === null) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Asked } from '../askVendors.ts';
+import type { VendorResult } from '../askVendors.ts';
 import type { HolderCandidates, Market } from '../pretradePorts.ts';
 import { describeMarket, holderCountSource } from './market.ts';
 
-const known = <T>(value: T): Asked<T> => ({ status: 'known', value, stored: false });
+const known = <T>(value: T): VendorResult<T> => ({ status: 'known', value, stored: false });
 const market = known<Market>({
   priceUsdSpot: 1,
   volume24hUsd: 2,

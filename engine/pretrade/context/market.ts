@@ -1,10 +1,10 @@
-import type { Asked } from '../askVendors.ts';
+import type { VendorResult } from '../askVendors.ts';
 import { type HolderCandidates, type Market, ownIndexLabel } from '../pretradePorts.ts';
 import type { MarketBlock } from '../pretradeTypes.ts';
 import { sentence } from './sentence.ts';
 
 /** Third-party numbers, as they are. Markets tell no holders: their count is the explorer's. */
-export function describeMarket(asked: Asked<Market>, holders: Asked<HolderCandidates>): MarketBlock {
+export function describeMarket(asked: VendorResult<Market>, holders: VendorResult<HolderCandidates>): MarketBlock {
   if (asked.status !== 'known') {
     const note = sentence(`No market data: ${asked.reason}`);
     return { priceUsdSpot: null, volume24hUsd: null, marketCapUsd: null, holderCount: null, note };
@@ -22,14 +22,14 @@ export function describeMarket(asked: Asked<Market>, holders: Asked<HolderCandid
 }
 
 /** The source of `holderCount`. */
-export function holderCountSource(asked: Asked<Market>, holders: Asked<HolderCandidates>): string | null {
+export function holderCountSource(asked: VendorResult<Market>, holders: VendorResult<HolderCandidates>): string | null {
   if (asked.status !== 'known') return null;
   if (asked.value.holderCount !== null) return asked.value.source;
   return holders.status === 'known' ? holders.value.source : null;
 }
 
 /** Our own index counts too, and is no third party. */
-function countOf(holders: Asked<HolderCandidates>): number | null {
+function countOf(holders: VendorResult<HolderCandidates>): number | null {
   if (holders.status !== 'known' || holders.value.source === ownIndexLabel) return null;
   return holders.value.exactCount ?? holders.value.approximateCount;
 }

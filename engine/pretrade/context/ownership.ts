@@ -1,6 +1,6 @@
 import { type Address, getAddress } from 'viem';
 import { ratio } from '../../quote/ratio.ts';
-import type { Asked } from '../askVendors.ts';
+import type { VendorResult } from '../askVendors.ts';
 import type { ExitReading, WordReading } from '../exit/exitTypes.ts';
 import type { Creator, Power } from '../pretradePorts.ts';
 import type { OwnershipBlock } from '../pretradeTypes.ts';
@@ -28,7 +28,7 @@ export interface OwnershipInput {
   powers: readonly Power[];
   /** Why a mint may have been missed; null: every function was tried and judged. */
   gap: string | null;
-  creator: Asked<Creator>;
+  creator: VendorResult<Creator>;
   /** The creator's balance at the block; undefined: not read. */
   creatorBalance: bigint | undefined;
 }
