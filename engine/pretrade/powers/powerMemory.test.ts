@@ -9,7 +9,7 @@ import type { RoleHolders } from './roleHolders.ts';
 
 const zero = '0x0000000000000000000000000000000000000000';
 const silent = { ok: false, word: 0n };
-const roles: RoleHolders = { status: 'read', addresses: [], owners: [], cut: false };
+const roles: RoleHolders = { status: 'read', addresses: [], owners: [], truncated: false };
 
 /** All that a question of powers takes of a token that has no owner. */
 const subjectOf = (analysedHash: Hex) => {

@@ -129,7 +129,7 @@ export function createPowerMemory(
         shared,
         question: {
           ...{ token, functions, callers, plan, totalSupply, base, wrapped, until, now: now() },
-          callersUnread: byRole && (roles.status === 'unread' || roles.cut),
+          callersUnread: byRole && (roles.status === 'unread' || roles.truncated),
         },
       };
     },

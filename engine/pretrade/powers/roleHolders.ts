@@ -4,10 +4,10 @@ import type { CodeFacts } from '../bytecode/codeFacts.ts';
 
 /**
  * Accounts in the token's own events: holders of a role (OpenZeppelin's AccessControl), and everyone who ever was the
- * owner, the deployer first. `cut`: more accounts were given a role than are listed. `unread`: the node refused the logs.
+ * owner, the deployer first. `truncated`: more accounts were given a role than are listed. `unread`: the node refused the logs.
  */
 export type RoleHolders =
-  | { status: 'read'; addresses: Address[]; owners: Address[]; cut: boolean }
+  | { status: 'read'; addresses: Address[]; owners: Address[]; truncated: boolean }
   | { status: 'unread' };
 
 /** RoleGranted(bytes32 indexed role, address indexed account, address indexed sender) */
@@ -54,9 +54,9 @@ export function fromRoleReply(reply: RpcReply | undefined): RoleHolders {
   };
 }
 
-function toHolders(addresses: readonly Address[], wasCut = false): { addresses: Address[]; cut: boolean } {
+function toHolders(addresses: readonly Address[], wasTruncated = false): { addresses: Address[]; cut: boolean } {
   const all = [...new Set(addresses)];
-  return { addresses: all.slice(0, mostHolders), cut: wasCut || all.length > mostHolders };
+  return { addresses: all.slice(0, mostHolders), cut: wasTruncated || all.length > mostHolders };
 }
 
 /**
@@ -69,7 +69,7 @@ export function addRoles(earlier: RoleHolders, later: RoleHolders | undefined): 
   const [first, ...others] = earlier.addresses;
   return {
     status: 'read',
-    ...toHolders([...(first ? [first] : []), ...later.addresses, ...others], earlier.cut || later.cut),
+    ...toHolders([...(first ? [first] : []), ...later.addresses, ...others], earlier.truncated || later.truncated),
     owners: [...new Set([...earlier.owners, ...later.owners])].slice(0, mostOwners),
   };
 }
