@@ -7,11 +7,11 @@ export function withinTolerance(measured: Measured, { truth, pools: [place] }: T
   const near = (seen: number | null, expected: number | null) =>
     seen !== null && expected !== null && Math.abs(seen - expected) <= (truth.taxTolerance ?? 0.001) ? expected : seen;
   // A hook's share is the venue's, and a false balance shows no tax.
-  const untold = truth.balanceLies || (place?.key && BigInt(place.key.hooks) !== 0n);
+  const untold = truth.balanceIsFalse || (place?.key && BigInt(place.key.hooks) !== 0n);
   const taxes = {
     buyTax: untold ? truth.buyTax : near(rest.buyTax, truth.buyTax),
     sellTax: untold ? truth.sellTax : near(rest.sellTax, truth.sellTax),
-    transferTax: truth.balanceLies ? truth.transferTax : near(rest.transferTax, truth.transferTax),
+    transferTax: truth.balanceIsFalse ? truth.transferTax : near(rest.transferTax, truth.transferTax),
   };
   if (truth.sellTaxNextBlock === undefined) return { ...rest, ...taxes };
   return { ...rest, ...taxes, sellTaxNextBlock: near(sellTaxNextBlock, truth.sellTaxNextBlock) };

@@ -26,7 +26,7 @@ export const oddTokens: readonly TokenDefinition[] = [
     'INFLATED',
     inflatedBalanceTokenArtifact,
     'balanceOf shows wallets ten times what they can move.',
-    tradable({ balanceLies: true }),
+    tradable({ balanceIsFalse: true }),
   ),
   describeToken(
     'CONTROL',

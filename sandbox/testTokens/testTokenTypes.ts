@@ -72,7 +72,7 @@ export interface GroundTruth {
   /** Taxes of a further pool, by venue. */
   otherPools?: readonly { venue: string; buyTax: number; sellTax: number }[];
   /** balanceOf does not tell what a wallet can move. */
-  balanceLies?: true;
+  balanceIsFalse?: true;
 
   /** null: arguable, and not judged. */
   hasBlacklist: boolean | null;

@@ -53,7 +53,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
     test('behavior: taxes, signed, of the pool that would be traded', () => {
       const { truth, answer } = look(symbol);
       const { buyTaxRaw, sellTaxRaw, note } = answer.risk_profile.transferability;
-      if (truth.balanceLies) return;
+      if (truth.balanceIsFalse) return;
       const near = (seen: number | null, expected: number | null) =>
         seen === null || expected === null
           ? seen === expected

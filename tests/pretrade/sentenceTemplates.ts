@@ -127,7 +127,7 @@ const templates: [template: string, condition: Condition][] = [
   ['A plain transfer delivers [\\d.]+ % more than was sent\\.', ({ truth }) => (truth.transferTax ?? 0) < 0],
   [
     'balanceOf\\(\\) returns far more than the pool sent; taxes are measured by what the pool sent\\.',
-    ({ truth }) => truth.balanceLies === true,
+    ({ truth }) => truth.balanceIsFalse === true,
   ],
   ['Balances change between blocks without a transfer\\.', ({ testToken }) => testToken.symbol === 'REBASE'],
   ['The token takes ([\\d.]+) % of a sale as tax\\.', ({ truth }, tax) => near(tax, truth.sellTax, truth)],

@@ -6,7 +6,7 @@ import { drainedShare } from '../verdict.ts';
 import type { Axis } from './axis.ts';
 import type { LiquidityFinding, LiquidityInput, PricedExit } from './liquidityTypes.ts';
 import { factoriesChecked, unmeasuredVenues, unreadVenues } from './liquidityVenues.ts';
-import { describeUnpriced, noteOf, sayUnlisted } from './liquidityWords.ts';
+import { describeUnlisted, describeUnpriced, noteOf } from './liquidityWords.ts';
 import { midUsdOf } from './midUsd.ts';
 import type { UsdPrices } from './usdPrices.ts';
 
@@ -30,7 +30,7 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
     singletons.some(({ exit }) => exit.status === 'unread' || exit.status === 'not-asked');
 
   const reasons: string[] = unpriced.length > 0 ? [...input.doubts] : [];
-  if (!input.enumerated.ok) reasons.push(sayUnlisted(input.enumerated, reading.blockNumber));
+  if (!input.enumerated.ok) reasons.push(describeUnlisted(input.enumerated, reading.blockNumber));
   if (checked === 0 && unread.length === 0) {
     reasons.push('No covered factory exists at this block, so no pool could be searched for.');
   }

@@ -23,7 +23,7 @@ export function describeUnpriced(unpriced: readonly PricedExit[], { reading, dep
 }
 
 /** Reason for an incomplete pool search, with the progress of the pool index that replaces it. */
-export function sayUnlisted({ reason, index }: Extract<Enumerated, { ok: false }>, head: bigint): string {
+export function describeUnlisted({ reason, index }: Extract<Enumerated, { ok: false }>, head: bigint): string {
   const refused = `Pools with unlisted counter-assets or hooks could not be searched for: the node refused the factories' logs (${tameText(reason, 120)}).`;
   if (!index) return refused;
   if (index.status === 'unread') return `${refused} The pool index could not be read.`;

@@ -66,10 +66,10 @@ export function buyTaxOf(ran: Ran): number | null {
   const result = ran.steps.find(({ step }) => step.what === 'buy')?.result;
   if (!result?.ok || result.what !== 'buy') return null;
   // What the pool sent can be sold again, so it arrived, whatever balanceOf says.
-  return lies(ran) ? 0 : missing(result.received, result.nominal);
+  return reportsFalseBalance(ran) ? 0 : missing(result.received, result.nominal);
 }
 
-export function lies(ran: Ran | undefined): boolean {
+export function reportsFalseBalance(ran: Ran | undefined): boolean {
   const result = ran?.steps.find(({ step }) => step.what === 'buy')?.result;
   return result?.ok === true && result.what === 'buy' && result.received * 2n > result.nominal * 3n;
 }

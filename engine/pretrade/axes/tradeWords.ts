@@ -3,14 +3,14 @@ import { buyOf, measuresNoTransfer, type Ran, refusedTransfer, saleAt } from './
 import type { TransferFinding } from './transferFinding.ts';
 
 /** Plain words on what was seen, most important first. */
-export function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): string[] {
+export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): string[] {
   const seen: string[] = [];
   const small = ran.get('small');
-  if (finding.seesThrough === 'refuses-trades')
+  if (finding.simulationDetection === 'refuses-trades')
     seen.push(
       'A sale through the real router is refused, but works if the router’s code is replaced: the token detects simulations.',
     );
-  if (finding.seesThrough === 'refuses-simulations')
+  if (finding.simulationDetection === 'refuses-simulations')
     seen.push(
       'A sale through the real router works, but is refused if the router’s code is replaced: the token may detect simulations.',
     );
@@ -22,7 +22,7 @@ export function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>)
   };
   if (finding.outcome === 'purchase-blocked')
     seen.push(`A simulated purchase by an ordinary wallet is refused${why('small')}.`);
-  if (finding.outcome === 'sale-blocked' && !finding.seesThrough) {
+  if (finding.outcome === 'sale-blocked' && !finding.simulationDetection) {
     const once = finding.canSellNextBlock ? ' It works in the block after the purchase only.' : '';
     seen.push(
       `A simulated sale by an ordinary wallet is refused 60 blocks and one day after its purchase${why('small')}.${once}`,
@@ -62,7 +62,7 @@ export function observe(finding: TransferFinding, ran: ReadonlyMap<string, Ran>)
     seen.push(
       'transferFrom() returns a number other than 0 and 1: some routers take it for true, others refuse the sale.',
     );
-  if (finding.balanceLies)
+  if (finding.balanceIsFalse)
     seen.push('balanceOf() returns far more than the pool sent; taxes are measured by what the pool sent.');
   if (finding.rebasing) seen.push('Balances change between blocks without a transfer.');
   return seen;

@@ -26,9 +26,9 @@ export interface TransferFinding {
    * The same small trade through the unmodified router had the opposite result: the token detects simulations. The
    * result of the unmodified router is used.
    */
-  seesThrough: 'refuses-trades' | 'refuses-simulations' | null;
+  simulationDetection: 'refuses-trades' | 'refuses-simulations' | null;
   /** balanceOf shows far more than the pool sent. */
-  balanceLies: boolean;
+  balanceIsFalse: boolean;
   /** Why no plain transfer could be measured; null if one was. */
   transferGap: string | null;
   perPool: { pool: string; buyTax: number | null; sellTax: number | null; canSell: boolean | null }[];

@@ -22,10 +22,10 @@ import {
   buyTaxOf,
   firstTax,
   isSale,
-  lies,
   type Ran,
   rebased,
   receiverSale,
+  reportsFalseBalance,
   routesOf,
   saleAt,
   salesOf,
@@ -34,7 +34,7 @@ import {
   transferGapOf,
   transferTaxOf,
 } from './tradeSteps.ts';
-import { observe } from './tradeWords.ts';
+import { describeObservations } from './tradeWords.ts';
 import type { TransferFinding } from './transferFinding.ts';
 
 /** Reads the scenarios of `planScenarios`. Pure. A simulation that did not run says nothing about the token. */
@@ -79,10 +79,13 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     buyTax: firstTax([size, small], buyTaxOf),
     sellTax: firstTax([size, small], sellTaxOf),
     // Of a balance that lies nothing can be said about what arrives.
-    transferTax: lies(small) || lies(size) ? null : firstTax([ran.get('gift'), small], transferTaxOf),
+    transferTax:
+      reportsFalseBalance(small) || reportsFalseBalance(size)
+        ? null
+        : firstTax([ran.get('gift'), small], transferTaxOf),
     rebasing: rebased(small),
-    balanceLies: lies(small) || lies(size),
-    seesThrough: contradicted(ran.get(realRouter), next, [later, day]),
+    balanceIsFalse: reportsFalseBalance(small) || reportsFalseBalance(size),
+    simulationDetection: detectionOf(ran.get(realRouter), next, [later, day]),
     perPool: [...ran.values()]
       .filter(({ name }) => name.startsWith('pool '))
       .map((result) => ({
@@ -96,12 +99,12 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     gaps,
   };
   const once = ran.get(oneCall);
-  if (once && !small && !size) believeOneCall(finding, once);
-  if (finding.seesThrough) believeRealRouter(finding, finding.seesThrough);
+  if (once && !small && !size) applyOneCall(finding, once);
+  if (finding.simulationDetection) applyRealRouter(finding, finding.simulationDetection);
   finding.outcome = outcomeOf(finding);
   // A sale that worked once and never again has no tax that anyone will pay.
   if (finding.outcome === 'sale-blocked' && finding.canSellNextBlock === true) finding.sellTax = null;
-  finding.observations = observe(finding, ran);
+  finding.observations = describeObservations(finding, ran);
   if (once && !small && !size) finding.observations.push(oneCallNote);
   return finding;
 }
@@ -110,7 +113,7 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
  * One call stands for all trades, where the RPC has no simulations: what worked in it works. What failed, or was taxed,
  * may be so for wallets that are contracts or in the block of the purchase only, and stays unknown.
  */
-function believeOneCall(finding: TransferFinding, once: Ran): void {
+function applyOneCall(finding: TransferFinding, once: Ran): void {
   const sold = saleAt(once, 'purchase') === true ? true : null;
   finding.canBuy = buyOf(once) === true ? true : null;
   finding.canSell = sold;
@@ -125,11 +128,11 @@ function believeOneCall(finding: TransferFinding, once: Ran): void {
  * How the real router's trade contradicts the stand-in's sales of the same size; null if it does not. After a sale in the
  * next block a refused one proves nothing: some tokens limit how often a wallet sells.
  */
-function contradicted(
+function detectionOf(
   plain: Ran | undefined,
   next: boolean | null,
   sales: readonly (boolean | null)[],
-): TransferFinding['seesThrough'] {
+): TransferFinding['simulationDetection'] {
   const [sold, sells] = [routedSale(plain), anyTrue(sales)];
   if (sold === false && sells === true) return 'refuses-trades';
   return sold === true && sells === false && next !== true ? 'refuses-simulations' : null;
@@ -146,7 +149,7 @@ function routedSale(plain: Ran | undefined): boolean | null {
 }
 
 /** Taxes were measured by the trades that are not believed. */
-function believeRealRouter(finding: TransferFinding, seesThrough: 'refuses-trades' | 'refuses-simulations'): void {
+function applyRealRouter(finding: TransferFinding, seesThrough: 'refuses-trades' | 'refuses-simulations'): void {
   finding.canSell = seesThrough === 'refuses-simulations' ? null : false;
   if (seesThrough === 'refuses-trades') finding.canSellNextBlock = null;
   finding.sellTax = null;

@@ -44,8 +44,8 @@ export function fingerprintsOf(
   add('purchase-tax', (trade.buyTax ?? 0) > 0);
   add('sale-tax', (trade.sellTax ?? 0) > 0);
   add('transfer-tax', (trade.transferTax ?? 0) > 0);
-  add('lies-to-simulations', trade.seesThrough === 'refuses-trades');
-  add('refuses-simulations', trade.seesThrough === 'refuses-simulations');
+  add('lies-to-simulations', trade.simulationDetection === 'refuses-trades');
+  add('refuses-simulations', trade.simulationDetection === 'refuses-simulations');
   add('rebasing', trade.rebasing);
   add(
     'tax-differs-by-pool',

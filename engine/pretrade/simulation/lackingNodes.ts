@@ -5,14 +5,14 @@ export interface LackingNodes {
 }
 
 /** How long that is believed: a node is updated, and behind one URL several may answer. */
-const believedMs = 60_000;
+const rememberedMs = 60_000;
 
 export function createLackingNodes(now: () => number): LackingNodes {
   const seenAt = new Map<string, number>();
   return {
     has(label) {
       const at = seenAt.get(label);
-      return at !== undefined && now() - at < believedMs;
+      return at !== undefined && now() - at < rememberedMs;
     },
     add: (label) => void seenAt.set(label, now()),
   };

@@ -69,7 +69,7 @@ export async function buy(
   const [walletAfter = 0n, poolAfter = 0n] = await read();
   const paid = readPairSwap(receipts, place, testToken.address)?.out ?? poolBefore - poolAfter;
   const got = walletAfter - walletBefore;
-  if (testToken.truth.balanceLies) return { amount: paid, buyTax: 0 };
+  if (testToken.truth.balanceIsFalse) return { amount: paid, buyTax: 0 };
   return got > 0n ? { amount: got, buyTax: taxOf(paid, got) } : undefined;
 }
 
