@@ -130,7 +130,7 @@ export function fromRecheck(
   if (read.exit.exits.length !== memory.exits.length || read.exit.getters.length !== asked.length) {
     throw new LensAnswerError('Another number of pools or getters than was asked for.');
   }
-  const exits = read.exit.exits.map((exit, index) => recallDead(exit, memory.exits[index]));
+  const exits = read.exit.exits.map((exit, index) => restorePool(exit, memory.exits[index]));
   const bySelector = new Map(asked.map(({ selector }, index) => [selector, read.exit.getters[index]]));
   const pairs = memory.pairs.map(({ counter, statuses }) => ({
     counter,
@@ -147,9 +147,9 @@ export function fromRecheck(
 }
 
 /** Adds the pool's slot. A pair whose counter-asset reported no balances in the search keeps its status and pays nothing. */
-function recallDead(exit: ExitPool, before: ExitPool | undefined): ExitPool {
+function restorePool(exit: ExitPool, before: ExitPool | undefined): ExitPool {
   const slot = before?.slot;
-  const wasDead = before?.most === 0n && (before.status === 'rejected' || before.status === 'empty');
-  if (slot !== undefined || exit.status !== 'unread' || !wasDead) return { ...exit, slot };
+  const paidNothing = before?.most === 0n && (before.status === 'rejected' || before.status === 'empty');
+  if (slot !== undefined || exit.status !== 'unread' || !paidNothing) return { ...exit, slot };
   return { ...exit, slot, status: before.status, most: 0n };
 }

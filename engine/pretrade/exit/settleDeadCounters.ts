@@ -15,7 +15,7 @@ export function toCounterHoldings(pools: readonly KnownPool[]): Holding[] {
  * A pair is not unread if its counter-asset has no readable balance: it pays nothing. Anyone can create such a pair, which
  * would otherwise make every check of the token inconclusive.
  */
-export function settleDeadCounters(
+export function rejectUnreadablePairs(
   exits: readonly ExitPool[],
   holdings: readonly Holding[],
   balances: readonly BalanceReading[],

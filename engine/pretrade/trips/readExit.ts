@@ -8,7 +8,7 @@ import { type Batch, createBatch } from '../batch.ts';
 import { decodeExit } from '../exit/decodeExit.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { fromRecheck, type RecheckQuestion } from '../exit/recheck.ts';
-import { settleDeadCounters, toCounterHoldings } from '../exit/settleDeadCounters.ts';
+import { rejectUnreadablePairs, toCounterHoldings } from '../exit/settleDeadCounters.ts';
 import { keyOfPool, splitListed } from '../exit/splitListed.ts';
 import type { PoolCreation } from '../pretradePorts.ts';
 import { fromBalanceReplies, toBalanceCalls } from '../readBalances.ts';
@@ -51,7 +51,7 @@ export function addExit(
     const decode = (words: Hex) =>
       recheck ? fromRecheck(recheck, words, world.data) : { exit: decodeExit(words), market: undefined };
     const { exit, market } = toExit(reply()[0], decode);
-    const exits = settleDeadCounters(exit.exits, holdings, fromBalanceReplies(holdings, balances()));
+    const exits = rejectUnreadablePairs(exit.exits, holdings, fromBalanceReplies(holdings, balances()));
     return { exit: { ...exit, exits }, market };
   };
 }
