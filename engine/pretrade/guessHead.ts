@@ -13,7 +13,7 @@ export interface HeadMemory {
 }
 
 /** Base makes a block every two seconds; a little ahead, because a simulated block may not lie before the real head. */
-export function guessHead({ number, timestamp, seenAt, ...rest }: HeadMemory, now: number): SimulationBase {
+export function predictHead({ number, timestamp, seenAt, ...rest }: HeadMemory, now: number): SimulationBase {
   const seconds = BigInt(Math.max(0, Math.floor((now - seenAt) / 1000))) + 4n;
   const { baseFee, maker, random } = rest;
   return { block: 'latest', number: number + seconds / 2n, timestamp: timestamp + seconds, baseFee, maker, random };

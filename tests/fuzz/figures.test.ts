@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contradictHolders } from '../../engine/pretrade/axes/contradictHolders.ts';
-import { guessHead } from '../../engine/pretrade/guessHead.ts';
+import { predictHead } from '../../engine/pretrade/guessHead.ts';
 import { disagreementBps } from '../../engine/quote/confidence.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { midOf } from '../../engine/venues/midOf.ts';
@@ -42,7 +42,7 @@ test('behavior: predicts a head after the observed one for any clock', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), fc.maxSafeNat(), (seenAt, now) => {
       const seen = { number: 100n, timestamp: 200n, baseFee: 1n, maker: undefined, random: undefined, seenAt };
-      const guessed = guessHead(seen, now);
+      const guessed = predictHead(seen, now);
       expect(guessed.number > seen.number && guessed.timestamp > seen.timestamp).toBe(true);
     }),
   );

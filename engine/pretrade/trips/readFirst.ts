@@ -14,7 +14,7 @@ import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { type RecalledPools, unsettledBlocks } from '../exit/recallPools.ts';
 import { includesPool, isRecent, type RecheckQuestion } from '../exit/recheck.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
-import { guessHead } from '../guessHead.ts';
+import { predictHead } from '../guessHead.ts';
 import { knowsRoles, type RoleHolders, recallRoles } from '../powers/roleHolders.ts';
 import { addTrades } from '../simulation/addTrades.ts';
 import { agree } from '../simulation/agree.ts';
@@ -68,7 +68,7 @@ export async function readFirst(
   const feedReply = feedCall && batch.add(feedCall);
   const recalledCode = addRecalledCode(batch, token, memory?.code);
   const lensReplies = recalledCode ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));
-  const base = guessHead(head, options.now);
+  const base = predictHead(head, options.now);
   // Plans are of a size: another one is planned for once the pools are known.
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
   const brief = memory?.tradesShare ?? false;
