@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Address, Hex } from 'viem';
 import { expect, test } from 'vitest';
-import { tameText } from '../../engine/pretrade/context/tameText.ts';
+import { sanitizeText } from '../../engine/pretrade/context/tameText.ts';
 import { decodeExit } from '../../engine/pretrade/exit/decodeExit.ts';
 import { decideVerdict } from '../../engine/pretrade/verdict.ts';
 import { assertAnswer } from '../../engine/quote/assertAnswer.ts';
@@ -204,11 +204,11 @@ test('behavior: returns avoid exactly when a trigger is proven, and never from i
 test('behavior: sanitized text is one line, within the limit, idempotent and without control characters', () => {
   fc.assert(
     fc.property(wildText, fc.integer({ min: 1, max: 64 }), (text, most) => {
-      const tamed = tameText(text, most);
+      const tamed = sanitizeText(text, most);
       expect(tamed).not.toMatch(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\u2028\u2029]/u);
       expect(tamed).not.toMatch(/\p{M}{3}/u);
       expect([...tamed].length).toBeLessThanOrEqual(most);
-      expect(tameText(tamed, most)).toBe(tamed);
+      expect(sanitizeText(tamed, most)).toBe(tamed);
     }),
   );
 });

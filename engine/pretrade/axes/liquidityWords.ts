@@ -1,5 +1,5 @@
 import { getAddress, type Hex } from 'viem';
-import { tameText } from '../context/tameText.ts';
+import { sanitizeText } from '../context/tameText.ts';
 import type { Enumerated } from '../tokenReading.ts';
 import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
 
@@ -24,7 +24,7 @@ export function describeUnpriced(unpriced: readonly PricedExit[], { reading, dep
 
 /** Reason for an incomplete pool search, with the progress of the pool index that replaces it. */
 export function describeUnlisted({ reason, index }: Extract<Enumerated, { ok: false }>, head: bigint): string {
-  const refused = `Pools with unlisted counter-assets or hooks could not be searched for: the node refused the factories' logs (${tameText(reason, 120)}).`;
+  const refused = `Pools with unlisted counter-assets or hooks could not be searched for: the node refused the factories' logs (${sanitizeText(reason, 120)}).`;
   if (!index) return refused;
   if (index.status === 'unread') return `${refused} The pool index could not be read.`;
   if (index.status === 'empty') return `${refused} The pool index is empty so far.`;

@@ -2,7 +2,7 @@ import { encodeAbiParameters, type Hex, padHex, size, stringToHex } from 'viem';
 import { expect, test } from 'vitest';
 import type { ExitReading, TextReading } from '../exit/exitTypes.ts';
 import { describeIdentity, readText } from './identity.ts';
-import { tameText } from './tameText.ts';
+import { sanitizeText } from './tameText.ts';
 
 /** The first five words of what a token answered. */
 function answered(data: Hex): TextReading {
@@ -33,16 +33,16 @@ test.each([
   ['zero width', 'U\u200bS\u200dD\ufeffC', 'U S D C'],
   ['private use', 'a\ue000b', 'a b'],
 ])('behavior: %s do not pass', (_what, text, tame) => {
-  expect(tameText(text, 64)).toBe(tame);
+  expect(sanitizeText(text, 64)).toBe(tame);
 });
 
 test('behavior: letters of any script and emoji pass, piled marks do not', () => {
-  expect(tameText('Ünïcödé 日本 🦊', 64)).toBe('Ünïcödé 日本 🦊');
-  expect([...tameText(`Z${'\u0300'.repeat(40)}`, 64)].length).toBeLessThanOrEqual(3);
+  expect(sanitizeText('Ünïcödé 日本 🦊', 64)).toBe('Ünïcödé 日本 🦊');
+  expect([...sanitizeText(`Z${'\u0300'.repeat(40)}`, 64)].length).toBeLessThanOrEqual(3);
 });
 
 test('behavior: cutting counts characters, not their halves', () => {
-  expect(tameText('🦊🦊🦊', 2)).toBe('🦊…');
+  expect(sanitizeText('🦊🦊🦊', 2)).toBe('🦊…');
 });
 
 const identityOf = (change: Partial<ExitReading>) =>

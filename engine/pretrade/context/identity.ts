@@ -2,7 +2,7 @@ import { type Hex, hexToBytes } from 'viem';
 import { ratio } from '../../quote/ratio.ts';
 import type { ExitReading, TextReading } from '../exit/exitTypes.ts';
 import type { IdentityBlock } from '../pretradeTypes.ts';
-import { tameText } from './tameText.ts';
+import { sanitizeText } from './tameText.ts';
 
 const longestName = 64;
 const longestSymbol = 32;
@@ -40,5 +40,5 @@ const wordAt = (words: Hex, index: number) => BigInt(`0x${words.slice(2 + index 
 function decode(bytes: Uint8Array, most: number): string | null {
   const end = bytes.indexOf(0);
   const text = new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
-  return tameText(text, most) || null;
+  return sanitizeText(text, most) || null;
 }

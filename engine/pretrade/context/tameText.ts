@@ -2,7 +2,7 @@
  * Text from a token, made safe to print: control characters, bidirectional overrides and other invisible format
  * characters fall away, runs of white space become one space, the rest is cut to `most` characters.
  */
-export function tameText(text: string, most: number): string {
+export function sanitizeText(text: string, most: number): string {
   const visible = text
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\u2028\u2029]/gu, ' ')

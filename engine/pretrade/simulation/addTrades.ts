@@ -3,7 +3,7 @@ import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import { newSalt } from '../../quote/readFunded.ts';
 import type { Batch } from '../batch.ts';
-import { tameText } from '../context/tameText.ts';
+import { sanitizeText } from '../context/tameText.ts';
 import { fromSharedSimulation } from './fromSimulation.ts';
 import type { LackingNodes } from './lackingNodes.ts';
 import { planScenarios, type TradePlan } from './planScenarios.ts';
@@ -59,7 +59,7 @@ export function addTrades(
           // A guess of the head that was off is no refusal of the node's.
           if (base.block === 'latest' && !batch.lost) return undefined;
           const reason = answer
-            ? `the node refused the simulation (${tameText(answer.error.message, 120)})`
+            ? `the node refused the simulation (${sanitizeText(answer.error.message, 120)})`
             : (batch.lost ?? 'no answer');
           results.push(...group.map(({ name }) => unread(name, reason)));
           continue;

@@ -1,5 +1,5 @@
 import { type Hex, hexToBigInt, hexToString, isHex, size, slice } from 'viem';
-import { tameText } from '../context/tameText.ts';
+import { sanitizeText } from '../context/tameText.ts';
 import type { Refusal, Scenario, ScenarioResult, Step, StepResult } from './simulationTypes.ts';
 import type { SimulationCall } from './toSimulation.ts';
 import { decodeWords } from './words.ts';
@@ -118,7 +118,7 @@ const refusal = (stage: Refusal['stage']): Refusal => ({ stage, text: null, sent
 /** Text only when the bytes are plain letters: a selector or a number is no reason. */
 function readable(bytes: Hex): string | null {
   const text = hexToString(bytes).replace(/\0+$/, '');
-  return /^[\x20-\x7e]{3,}$/.test(text) ? tameText(text, 32) : null;
+  return /^[\x20-\x7e]{3,}$/.test(text) ? sanitizeText(text, 32) : null;
 }
 
 function isBlocks(result: unknown): result is BlockResult[] {
