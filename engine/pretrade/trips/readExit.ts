@@ -15,7 +15,7 @@ import { fromBalanceReplies, toBalanceCalls } from '../readBalances.ts';
 import { toExit, toExitCall, toRecheckCall } from '../tokenCalls.ts';
 import type { PretradeWorld } from '../tokenReading.ts';
 
-interface ExitAsk {
+interface ExitRequest {
   token: Address;
   /** Pools that no slot finds. */
   pools: readonly KnownPool[];
@@ -26,7 +26,7 @@ interface ExitAsk {
   recheck?: RecheckQuestion | undefined;
 }
 
-interface ExitAnswer {
+interface ExitResult {
   exit: ExitReading;
   /** The market of the quote, if a recheck measured it. */
   market: LensReading | undefined;
@@ -40,8 +40,8 @@ export function addExit(
   batch: Batch,
   world: PretradeWorld,
   node: Node,
-  { token, pools, block, whole, recheck }: ExitAsk,
-): () => ExitAnswer {
+  { token, pools, block, whole, recheck }: ExitRequest,
+): () => ExitResult {
   const reply = batch.add(
     recheck ? toRecheckCall(world, node, recheck) : toExitCall(world, node, token, pools, block, whole),
   );

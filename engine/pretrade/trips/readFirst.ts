@@ -28,7 +28,7 @@ import { startLogs } from './readLogs.ts';
 import { toSeen, toTrades } from './tripBasics.ts';
 
 /** What the first trip brought. */
-export interface FirstTrip {
+export interface FirstRead {
   exit: ExitReading;
   /** Undefined if every factory was asked. `other code`: getters of other code were read. */
   rechecked: 'as known' | 'other code' | undefined;
@@ -56,7 +56,7 @@ export async function readFirst(
   node: Node,
   memory: TokenMemory | undefined,
   recalled: RecalledPools,
-): Promise<FirstTrip> {
+): Promise<FirstRead> {
   const { data, head } = world;
   const { token } = options;
   const batch = createBatch();

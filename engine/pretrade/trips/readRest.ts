@@ -17,7 +17,7 @@ import type { ScenarioResult } from '../simulation/simulationTypes.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { Enumerated, PretradeWorld, ReadOptions, TokenReading } from '../tokenReading.ts';
 import { addExit, boundExits, rankKnown, samePools, splitPools } from './readExit.ts';
-import type { FirstTrip } from './readFirst.ts';
+import type { FirstRead } from './readFirst.ts';
 import { toBase, toSeen, toTrades } from './tripBasics.ts';
 
 /** Pools of listed kinds kept per token, to notice a factory that denies them; base assets have thousands. */
@@ -31,7 +31,7 @@ export async function readRest(
   options: ReadOptions,
   powers: PowerMemory,
   node: Node,
-  first: FirstTrip,
+  first: FirstRead,
 ): Promise<TokenReading> {
   const { data, withoutSimulation } = world;
   const { token } = options;
@@ -130,7 +130,7 @@ export async function readRest(
 }
 
 /** Whether a pool was unread, or pools that no log shows may have come since they were searched for. */
-function needsSearch({ rechecked, exit, logs }: FirstTrip, listed: readonly KnownPool[]): boolean {
+function needsSearch({ rechecked, exit, logs }: FirstRead, listed: readonly KnownPool[]): boolean {
   if (rechecked === undefined) return false;
   if (exit.exits.some(({ status }) => status === 'unread')) return true;
   return rechecked === 'other code' || logs.status !== 'read' || !listed.every((pool) => includesPool(exit, pool));
