@@ -141,11 +141,11 @@ export function openChain(
   /** Not cached on failure: the next call checks the node again. */
   async function prove(node: Node): Promise<void> {
     const [reply] = await node.endpoint.send([{ method: identity.method, params: [] }], { signal });
-    believe(node, reply);
+    acceptProof(node, reply);
   }
 
   /** @throws {ChainUnreachableError} */
-  function believe(node: Node, reply: RpcReply | undefined): void {
+  function acceptProof(node: Node, reply: RpcReply | undefined): void {
     // An error here, even a revert, must not count as the result of the other call.
     if (!reply || !('result' in reply)) throw new ChainUnreachableError('An RPC for payments hides its network.');
     node.isRight = identity.isRight(readAnswer(reply, identity.shape));
@@ -169,7 +169,7 @@ export function openChain(
       node.apartUntil = Date.now() + apartMs;
       return undefined;
     }
-    believe(node, proof);
+    acceptProof(node, proof);
     return { answers: questions.map(([, , shape], index) => readAnswer(answers[index], shape)) };
   }
 

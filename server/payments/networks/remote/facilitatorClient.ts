@@ -43,7 +43,7 @@ export type SettleAnswer = z.output<typeof settleAnswer>;
 type SupportedAnswer = z.output<typeof supportedAnswer>;
 
 /** Request body: the payment as its client sent it, and the offered terms. */
-export interface FacilitatorQuestion {
+export interface FacilitatorRequest {
   x402Version: 2;
   paymentPayload: unknown;
   paymentRequirements: unknown;
@@ -51,9 +51,9 @@ export interface FacilitatorQuestion {
 
 export interface FacilitatorClient {
   /** @throws {FacilitatorUnansweredError} */
-  verify(question: FacilitatorQuestion, signal: AbortSignal): Promise<VerifyAnswer>;
+  verify(question: FacilitatorRequest, signal: AbortSignal): Promise<VerifyAnswer>;
   /** @throws {FacilitatorUnansweredError} */
-  settle(question: FacilitatorQuestion, signal: AbortSignal): Promise<SettleAnswer>;
+  settle(question: FacilitatorRequest, signal: AbortSignal): Promise<SettleAnswer>;
   /** @throws {FacilitatorUnansweredError} */
   supported(signal: AbortSignal): Promise<SupportedAnswer>;
 }

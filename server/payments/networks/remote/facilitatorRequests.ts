@@ -3,14 +3,14 @@ import { PaymentNetworkMismatchError } from '../../networkMismatch.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import {
   type createFacilitatorClient,
-  type FacilitatorQuestion,
+  type FacilitatorRequest,
   FacilitatorUnansweredError,
   type SettleAnswer,
 } from './facilitatorClient.ts';
 
-export type Question<Payment> = Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>;
+export type FacilitatorTask<Payment> = Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>;
 /** Result of one settle request. */
-export type Asked =
+export type SettleResult =
   | Extract<SettleOutcome, { kind: 'settled' | 'refused' }>
   /** The facilitator may have settled, or may still settle. */
   | { kind: 'unsure' }
@@ -21,7 +21,7 @@ const toReason = (reason: string | null | undefined): string =>
   reason && reason.length <= 80 && /^[a-z]+(_[a-z0-9]+)+$/.test(reason) ? reason : 'facilitator_refused';
 
 /** We have verified signature and terms ourselves; some facilitators return these reasons when their node is down. */
-const contradictsUs = (reason: string): boolean =>
+const contradictsVerification = (reason: string): boolean =>
   /_signature(_invalid)?$|_address$|^unsupported_|invalid_network$|_network_mismatch$/.test(reason);
 
 export type Refused = Extract<SettleOutcome, { kind: 'refused' }>;
@@ -49,18 +49,18 @@ export function createFacilitatorRequests<Payment>({
   logger: PaymentLogger;
   signal: AbortSignal;
 }) {
-  const questionOf = ({ envelope, terms }: Question<Payment>): FacilitatorQuestion => ({
+  const toRequestBody = ({ envelope, terms }: FacilitatorTask<Payment>): FacilitatorRequest => ({
     x402Version: 2,
     paymentPayload: JSON.parse(envelope.canonicalPayload),
     paymentRequirements: terms,
   });
 
-  async function askToVerify(task: Question<Payment>): Promise<Exclude<VerifyOutcome, { kind: 'used' }>> {
+  async function requestVerify(task: FacilitatorTask<Payment>): Promise<Exclude<VerifyOutcome, { kind: 'used' }>> {
     try {
-      const { isValid, invalidReason, payer } = await client.verify(questionOf(task), signal);
+      const { isValid, invalidReason, payer } = await client.verify(toRequestBody(task), signal);
       const reason = toReason(invalidReason);
       if (isValid && (!payer || isPayer(payer, task.payment))) return { kind: 'valid' };
-      if (!isValid && !contradictsUs(reason)) return refused(reason);
+      if (!isValid && !contradictsVerification(reason)) return refused(reason);
       logger.error({ network, isValid, reason }, 'The facilitator contradicts our own verification of a payment');
     } catch (error) {
       if (!(error instanceof FacilitatorUnansweredError)) throw error;
@@ -69,7 +69,7 @@ export function createFacilitatorRequests<Payment>({
     return { kind: 'unavailable' };
   }
 
-  function judge(answer: SettleAnswer, payment: Payment): Asked {
+  function toSettleResult(answer: SettleAnswer, payment: Payment): SettleResult {
     const { success, transaction, payer } = answer;
     if (!success) return refused(toReason(answer.errorReason));
     const fits = isPayer(payer, payment) && answer.network === network && transactionPattern.test(transaction ?? '');
@@ -78,9 +78,9 @@ export function createFacilitatorRequests<Payment>({
     return { kind: 'unsure' };
   }
 
-  async function askToSettle(task: Question<Payment>, until: AbortSignal): Promise<Asked> {
+  async function requestSettle(task: FacilitatorTask<Payment>, until: AbortSignal): Promise<SettleResult> {
     try {
-      return judge(await client.settle(questionOf(task), until), task.payment);
+      return toSettleResult(await client.settle(toRequestBody(task), until), task.payment);
     } catch (error) {
       if (!(error instanceof FacilitatorUnansweredError)) throw error;
       if (!until.aborted)
@@ -103,5 +103,5 @@ export function createFacilitatorRequests<Payment>({
     return kind.extra ?? {};
   }
 
-  return { askToVerify, askToSettle, readSupport };
+  return { askToVerify: requestVerify, askToSettle: requestSettle, readSupport };
 }

@@ -10,7 +10,12 @@ import { pollUntilKnown } from '../../pollUntilKnown.ts';
 import { readLateStatus } from '../../readLateStatus.ts';
 import type { Recheck } from '../../recheck.ts';
 import { createFacilitatorClient, FacilitatorUnansweredError } from './facilitatorClient.ts';
-import { type Asked, createFacilitatorRequests, type Question, type Refused } from './facilitatorRequests.ts';
+import {
+  createFacilitatorRequests,
+  type FacilitatorTask,
+  type Refused,
+  type SettleResult,
+} from './facilitatorRequests.ts';
 
 /** Operations that differ between families of networks. */
 export interface RemoteFamily<Payment> {
@@ -32,7 +37,7 @@ export interface RemoteFamily<Payment> {
 const isBeforeSending = (reason: string): boolean =>
   /^invalid_|^insufficient_funds$/.test(reason) && !/already_used|transaction_failed|transaction_state/.test(reason);
 
-type Task<Payment> = Question<Payment> & Pick<SettleTask<Payment>, 'key'>;
+type Task<Payment> = FacilitatorTask<Payment> & Pick<SettleTask<Payment>, 'key'>;
 
 /** Facilitator errors for a payment that was already settled or used. */
 const isUseReason = (reason: string): boolean => /already_used|duplicate_settlement/.test(reason);
@@ -91,7 +96,7 @@ export function createRemoteFacilitator<Payment>(
     }
   }
 
-  async function verify(task: Question<Payment>): Promise<VerifyOutcome> {
+  async function verify(task: FacilitatorTask<Payment>): Promise<VerifyOutcome> {
     const verified = await askToVerify(task);
     if (verified.kind !== 'refused') return verified;
     const found = await findUse(task.payment, verified);
@@ -106,7 +111,7 @@ export function createRemoteFacilitator<Payment>(
   }
 
   /** Sends the settle request and polls the chain; the first result wins. */
-  async function askAndWatch(task: Question<Payment>, since: bigint): Promise<Asked | SettleOutcome> {
+  async function askAndWatch(task: FacilitatorTask<Payment>, since: bigint): Promise<SettleResult | SettleOutcome> {
     const watching = endWith(signal);
     const asked = askToSettle(task, watching.signal);
     const seen = (async () => {
