@@ -103,5 +103,5 @@ export function createFacilitatorRequests<Payment>({
     return kind.extra ?? {};
   }
 
-  return { askToVerify: requestVerify, askToSettle: requestSettle, readSupport };
+  return { requestVerify, requestSettle, readSupport };
 }

@@ -73,7 +73,7 @@ export function createRemoteFacilitator<Payment>(
   const recheck = family.openRecheck?.(signal);
   const isPayer = (payer: string | null | undefined, payment: Payment): boolean =>
     typeof payer === 'string' && sameWallet(payer, payerOf(payment));
-  const { askToVerify, askToSettle, readSupport } = createFacilitatorRequests<Payment>({
+  const { requestVerify, requestSettle, readSupport } = createFacilitatorRequests<Payment>({
     network,
     client: createFacilitatorClient(config.remote, timings),
     isPayer,
@@ -97,7 +97,7 @@ export function createRemoteFacilitator<Payment>(
   }
 
   async function verify(task: FacilitatorTask<Payment>): Promise<VerifyOutcome> {
-    const verified = await askToVerify(task);
+    const verified = await requestVerify(task);
     if (verified.kind !== 'refused') return verified;
     const found = await findUse(task.payment, verified);
     if (found.kind === 'refused') return found;
@@ -113,7 +113,7 @@ export function createRemoteFacilitator<Payment>(
   /** Sends the settle request and polls the chain; the first result wins. */
   async function askAndWatch(task: FacilitatorTask<Payment>, since: bigint): Promise<SettleResult | SettleOutcome> {
     const watching = endWith(signal);
-    const asked = askToSettle(task, watching.signal);
+    const asked = requestSettle(task, watching.signal);
     const seen = (async () => {
       await sleep(pollMs, undefined, { signal: watching.signal }).catch(() => undefined);
       const status = await pollUntilKnown(() => readEnd(task.payment, since), { ...patience, signal: watching.signal });
@@ -154,7 +154,7 @@ export function createRemoteFacilitator<Payment>(
 
   /** Verifies and sends the first settle request. Returns `since` if its outcome must be read from the chain. */
   async function settleFirst(task: SettleTask<Payment>): Promise<SettleOutcome | { since: bigint }> {
-    const [verified, shortage] = await Promise.all([askToVerify(task), findShortage(task)]);
+    const [verified, shortage] = await Promise.all([requestVerify(task), findShortage(task)]);
     const [earlier] = task.sent;
     if (verified.kind === 'refused') {
       return earlier ? heldToChain(verified, task.payment, earlier.fromBlock) : findUse(task.payment, verified);
@@ -191,7 +191,7 @@ export function createRemoteFacilitator<Payment>(
         async send() {
           left -= 1;
           if (left < 0) return false;
-          await askToSettle(task, signal);
+          await requestSettle(task, signal);
           return true;
         },
       },
