@@ -7,7 +7,7 @@ import { LensAnswerError } from '../quote/wordReader.ts';
 import { encodeWorld } from '../venues/encodeWorld.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import { decodeStates, isUnchanged, type StateReading, type TriedRoutes } from './decodeStates.ts';
-import { createStateEncoder, type StateEncoder, toKnownData } from './encodeStateAsk.ts';
+import { createStateEncoder, type StateEncoder, toKnownData } from './encodeStateCall.ts';
 import { type PoolLocations, toPoolLocations, withStatuses } from './knownPlaces.ts';
 import { type MarketQuestion, type StateQuestion, toStateQuestion } from './stateQuestion.ts';
 

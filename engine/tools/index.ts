@@ -1,6 +1,6 @@
 // What load tools use beside the engine itself. The service does not import this file.
 export { decodeStates } from '../pools/decodeStates.ts';
-export { stateSelector } from '../pools/encodeStateAsk.ts';
+export { stateSelector } from '../pools/encodeStateCall.ts';
 export type { Pool, PoolState } from '../pools/poolTypes.ts';
 export { toStateQuestion } from '../pools/stateQuestion.ts';
 export { swap } from '../pools/swap.ts';

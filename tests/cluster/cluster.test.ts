@@ -1,6 +1,6 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { knownSelector, stateSelector } from '../../engine/pools/encodeStateAsk.ts';
+import { knownSelector, stateSelector } from '../../engine/pools/encodeStateCall.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import type { RunningServer } from '../../server/startServer.ts';
 import { type ClusterWorld, openClusterWorld } from './clusterWorld.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import type { Engine, QuoteAnswer, RpcEndpoint } from '../../engine/index.ts';
-import { stateSelector } from '../../engine/pools/encodeStateAsk.ts';
+import { stateSelector } from '../../engine/pools/encodeStateCall.ts';
 import { mostUnlistedPools } from '../../engine/pools/rankPools.ts';
 import {
   executeRoute,

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine, RpcCall, RpcEndpoint } from '../../engine/index.ts';
-import { stateSelector } from '../../engine/pools/encodeStateAsk.ts';
+import { stateSelector } from '../../engine/pools/encodeStateCall.ts';
 import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
 import { executed } from './executed.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';

@@ -7,7 +7,7 @@ import { x402Client } from '@x402/fetch';
 import { createPublicClient, erc20Abi, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { knownSelector, stateSelector } from '../../engine/pools/encodeStateAsk.ts';
+import { knownSelector, stateSelector } from '../../engine/pools/encodeStateCall.ts';
 import {
   type RpcProxy,
   type Sandbox,
