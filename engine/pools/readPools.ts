@@ -8,7 +8,7 @@ import { encodeWorld } from '../venues/encodeWorld.ts';
 import type { Deployment, Slot } from '../venues/venueTypes.ts';
 import { decodeStates, isUnchanged, type StateReading, type TriedRoutes } from './decodeStates.ts';
 import { createStateEncoder, type StateEncoder, toKnownData } from './encodeStateCall.ts';
-import { type PoolLocations, toPoolLocations, withStatuses } from './knownPlaces.ts';
+import { type PoolLocations, toPoolLocations, withStatuses } from './poolLocations.ts';
 import { type MarketQuestion, type StateQuestion, toStateQuestion } from './stateQuestion.ts';
 
 /** Inputs of the state lens for one chain. */
