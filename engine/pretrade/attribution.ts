@@ -1,5 +1,5 @@
-import type { VendorResult } from './askVendors.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
+import type { VendorResult } from './fetchVendorFacts.ts';
 import { ownIndexLabel } from './pretradePorts.ts';
 import type { PretradeAnswer } from './pretradeTypes.ts';
 

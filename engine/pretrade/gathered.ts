@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
-import type { VendorFacts, VendorResult } from './askVendors.ts';
 import type { HolderBalances } from './axes/concentration.ts';
+import type { VendorFacts, VendorResult } from './fetchVendorFacts.ts';
 import type { HolderMove } from './pretradePorts.ts';
 import type { PretradeWorld, TokenReading } from './tokenReading.ts';
 

@@ -1,7 +1,7 @@
-import type { VendorResult } from './askVendors.ts';
 import type { AbsenceFacts } from './attribution.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
+import type { VendorResult } from './fetchVendorFacts.ts';
 import type { Gathered } from './gathered.ts';
 import { powerGap } from './powers/powerGap.ts';
 import type { TokenReading } from './tokenReading.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { VendorResult } from '../askVendors.ts';
+import type { VendorResult } from '../fetchVendorFacts.ts';
 import type { FirstTransfer } from '../pretradePorts.ts';
 import { weighAge } from './age.ts';
 

@@ -1,6 +1,6 @@
-import type { VendorResult } from '../askVendors.ts';
 import { absenceFrom, derived, unread, vendor, type WhyNull } from '../attribution.ts';
 import { sentence } from '../context/sentence.ts';
+import type { VendorResult } from '../fetchVendorFacts.ts';
 import type { FirstTransfer } from '../pretradePorts.ts';
 import type { AgeSection, Signal } from '../pretradeTypes.ts';
 import type { Axis } from './axis.ts';

@@ -1,8 +1,8 @@
 import type { Address } from 'viem';
-import type { VendorResult } from '../askVendors.ts';
 import { derived, measured, none, vendor, type WhyNull, whyNoHolders } from '../attribution.ts';
 import { isBurnAddress } from '../context/ownership.ts';
 import { sentence, withoutStop } from '../context/sentence.ts';
+import type { VendorResult } from '../fetchVendorFacts.ts';
 import type { HolderCandidates, HolderMeasurement } from '../pretradePorts.ts';
 import type { ConcentrationSection, Signal } from '../pretradeTypes.ts';
 import type { Axis } from './axis.ts';

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
-import type { VendorResult } from '../askVendors.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
+import type { VendorResult } from '../fetchVendorFacts.ts';
 import type { HolderMove } from '../pretradePorts.ts';
 import type { DormancyBlock } from '../pretradeTypes.ts';
 import { sentence } from './sentence.ts';

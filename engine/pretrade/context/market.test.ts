@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { VendorResult } from '../askVendors.ts';
+import type { VendorResult } from '../fetchVendorFacts.ts';
 import type { HolderCandidates, Market } from '../pretradePorts.ts';
 import { describeMarket, holderCountSource } from './market.ts';
 

@@ -1,4 +1,4 @@
-import type { VendorResult } from '../askVendors.ts';
+import type { VendorResult } from '../fetchVendorFacts.ts';
 import { type HolderCandidates, type Market, ownIndexLabel } from '../pretradePorts.ts';
 import type { MarketBlock } from '../pretradeTypes.ts';
 import { sentence } from './sentence.ts';

@@ -1,7 +1,7 @@
 import { type Address, getAddress } from 'viem';
 import { ratio } from '../../quote/ratio.ts';
-import type { VendorResult } from '../askVendors.ts';
 import type { ExitReading, WordReading } from '../exit/exitTypes.ts';
+import type { VendorResult } from '../fetchVendorFacts.ts';
 import type { Creator, Power } from '../pretradePorts.ts';
 import type { OwnershipBlock } from '../pretradeTypes.ts';
 import { sentence } from './sentence.ts';

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { expect, test } from 'vitest';
-import { fetchVendorFacts } from './askVendors.ts';
+import { fetchVendorFacts } from './fetchVendorFacts.ts';
 import type { FirstTransfer, PretradeVendors } from './pretradePorts.ts';
 
 const token: Address = '0x0000000000000000000000000000000000000aaa';
