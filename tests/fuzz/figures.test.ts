@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contradictHolders } from '../../engine/pretrade/axes/contradictHolders.ts';
-import { predictHead } from '../../engine/pretrade/guessHead.ts';
+import { predictHead } from '../../engine/pretrade/predictHead.ts';
 import { disagreementBps } from '../../engine/quote/confidence.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { midOf } from '../../engine/venues/midOf.ts';

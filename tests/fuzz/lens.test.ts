@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Address, Hex } from 'viem';
 import { expect, test } from 'vitest';
-import { sanitizeText } from '../../engine/pretrade/context/tameText.ts';
+import { sanitizeText } from '../../engine/pretrade/context/sanitizeText.ts';
 import { decodeExit } from '../../engine/pretrade/exit/decodeExit.ts';
 import { decideVerdict } from '../../engine/pretrade/verdict.ts';
 import { assertAnswer } from '../../engine/quote/assertAnswer.ts';

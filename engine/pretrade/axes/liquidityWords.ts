@@ -1,5 +1,5 @@
 import { getAddress, type Hex } from 'viem';
-import { sanitizeText } from '../context/tameText.ts';
+import { sanitizeText } from '../context/sanitizeText.ts';
 import type { Enumerated } from '../tokenReading.ts';
 import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
 

@@ -2,7 +2,7 @@ import { encodeAbiParameters, type Hex, padHex, size, stringToHex } from 'viem';
 import { expect, test } from 'vitest';
 import type { ExitReading, TextReading } from '../exit/exitTypes.ts';
 import { describeIdentity, readText } from './identity.ts';
-import { sanitizeText } from './tameText.ts';
+import { sanitizeText } from './sanitizeText.ts';
 
 /** The first five words of what a token answered. */
 function answered(data: Hex): TextReading {

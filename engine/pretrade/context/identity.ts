@@ -2,7 +2,7 @@ import { type Hex, hexToBytes } from 'viem';
 import { ratio } from '../../quote/ratio.ts';
 import type { ExitReading, TextReading } from '../exit/exitTypes.ts';
 import type { IdentityBlock } from '../pretradeTypes.ts';
-import { sanitizeText } from './tameText.ts';
+import { sanitizeText } from './sanitizeText.ts';
 
 const longestName = 64;
 const longestSymbol = 32;

@@ -3,7 +3,7 @@ import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import { newSalt } from '../../quote/readFunded.ts';
 import type { Batch } from '../batch.ts';
-import { sanitizeText } from '../context/tameText.ts';
+import { sanitizeText } from '../context/sanitizeText.ts';
 import { fromSharedSimulation } from './fromSimulation.ts';
 import type { LackingNodes } from './lackingNodes.ts';
 import { planScenarios, type TradePlan } from './planScenarios.ts';

@@ -1,5 +1,5 @@
 import { type Hex, hexToBigInt, hexToString, isHex, size, slice } from 'viem';
-import { sanitizeText } from '../context/tameText.ts';
+import { sanitizeText } from '../context/sanitizeText.ts';
 import type { Refusal, Scenario, ScenarioResult, Step, StepResult } from './simulationTypes.ts';
 import type { SimulationCall } from './toSimulation.ts';
 import { decodeWords } from './words.ts';
