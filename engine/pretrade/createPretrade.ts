@@ -18,12 +18,12 @@ import { tryCreators } from './powers/tryCreators.ts';
 import type { FactStore, HolderMove, PoolIndex, PretradeVendors } from './pretradePorts.ts';
 import type { PretradeAnswer, PretradeQuestion } from './pretradeTypes.ts';
 import { type HolderReading, readHolders } from './readHolders.ts';
+import { toBase } from './reads/readInputs.ts';
+import { couldTrade } from './reads/readRest.ts';
 import { readToken } from './readToken.ts';
 import { createLackingNodes } from './simulation/lackingNodes.ts';
 import { createTokenMemories } from './tokenMemory.ts';
 import type { PretradeWorld, TokenReading } from './tokenReading.ts';
-import { couldTrade } from './trips/readRest.ts';
-import { toBase } from './trips/tripBasics.ts';
 
 /** What the check asks the process for beside the chain. All of it may be absent; then fields are. */
 export interface PretradeOptions {

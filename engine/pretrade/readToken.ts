@@ -7,11 +7,11 @@ import { recallPools } from './exit/recallPools.ts';
 import { rememberExit } from './exit/recheck.ts';
 import { rememberRoutes } from './exit/recheckRoutes.ts';
 import type { PowerMemory } from './powers/powerMemory.ts';
+import { readFirst } from './reads/readFirst.ts';
+import { readRest } from './reads/readRest.ts';
 import { agree } from './simulation/agree.ts';
 import type { TokenMemory } from './tokenMemory.ts';
 import type { PretradeWorld, ReadOptions, TokenReading } from './tokenReading.ts';
-import { readFirst } from './trips/readFirst.ts';
-import { readRest } from './trips/readRest.ts';
 
 /**
  * Reads everything that the verdict and the facts need, at one block: two trips for a token seen the first time or

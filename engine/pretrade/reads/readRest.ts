@@ -16,9 +16,9 @@ import { smallTrade, type TradePlan } from '../simulation/planScenarios.ts';
 import type { ScenarioResult } from '../simulation/simulationTypes.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { Enumerated, PretradeWorld, ReadOptions, TokenReading } from '../tokenReading.ts';
-import { addExit, boundExits, rankKnown, samePools, splitPools } from './readExit.ts';
+import { addExit, boundExits, rankKnown, samePools, splitPools } from './addExit.ts';
 import type { FirstRead } from './readFirst.ts';
-import { toBase, toSeen, toTrades } from './tripBasics.ts';
+import { toBase, toSeen, toTrades } from './readInputs.ts';
 
 /** Pools of listed kinds kept per token, to notice a factory that denies them; base assets have thousands. */
 const mostListedPools = 100;

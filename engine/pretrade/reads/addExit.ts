@@ -8,7 +8,7 @@ import { type Batch, createBatch } from '../batch.ts';
 import { decodeExit } from '../exit/decodeExit.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { fromRecheck, type RecheckQuestion } from '../exit/recheck.ts';
-import { rejectUnreadablePairs, toCounterHoldings } from '../exit/settleDeadCounters.ts';
+import { rejectUnreadablePairs, toCounterHoldings } from '../exit/rejectUnreadablePairs.ts';
 import { keyOfPool, splitListed } from '../exit/splitListed.ts';
 import type { PoolCreation } from '../pretradePorts.ts';
 import { fromBalanceReplies, toBalanceCalls } from '../readBalances.ts';

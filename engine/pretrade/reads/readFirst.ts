@@ -23,9 +23,9 @@ import type { ScenarioResult } from '../simulation/simulationTypes.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { TokenMemory } from '../tokenMemory.ts';
 import type { PretradeWorld, ReadOptions } from '../tokenReading.ts';
-import { addExit, splitPools } from './readExit.ts';
+import { addExit, splitPools } from './addExit.ts';
+import { toSeen, toTrades } from './readInputs.ts';
 import { startLogs } from './readLogs.ts';
-import { toSeen, toTrades } from './tripBasics.ts';
 
 /** What the first trip brought. */
 export interface FirstRead {
