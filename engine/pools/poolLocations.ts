@@ -29,7 +29,7 @@ export function toPoolLocations(
   const existing = [...pools, ...unread].map(({ ref }) => toKnown(ref));
   const ids = new Set(existing.map(({ ref }) => ref.id));
   const known = [...existing, ...question.known.filter(({ ref }) => !ids.has(ref.id))];
-  const found = new Set(known.flatMap(({ location: place }) => (place ? [`${place.pair} ${place.slot}`] : [])));
+  const found = new Set(known.flatMap(({ location }) => (location ? [`${location.pair} ${location.slot}`] : [])));
   const isUnknown = pairs.some(({ statuses }, pair) =>
     statuses.some((status, slot) => status === 'unread' && !found.has(`${pair} ${slot}`)),
   );
@@ -41,9 +41,9 @@ export function withStatuses(reading: StateReading, { known, pairs }: PoolLocati
   const statuses = pairs.map((pair) => ({ ...pair, statuses: [...pair.statuses] }));
   const states = new Map<PoolRef, Pool>(reading.pools.map((pool) => [pool.ref, pool]));
   const unread = new Map(reading.unread.map((pool) => [pool.ref, pool.status]));
-  for (const { ref, location: place } of known) {
-    const own = place && statuses[place.pair]?.statuses;
-    if (own) own[place.slot] = states.has(ref) ? 'filled' : (unread.get(ref) ?? 'unread');
+  for (const { ref, location } of known) {
+    const own = location && statuses[location.pair]?.statuses;
+    if (own) own[location.slot] = states.has(ref) ? 'filled' : (unread.get(ref) ?? 'unread');
   }
   return { ...reading, pairs: statuses };
 }

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { SimulationBase } from './simulation/simulationTypes.ts';
 
-/** The last head seen, to guess today's from. */
+/** The last head seen, from which the current one is predicted. */
 export interface HeadMemory {
   number: bigint;
   timestamp: bigint;

@@ -41,7 +41,7 @@ export interface HolderReading {
 
 /**
  * Balances of the named holders, all at the block of the answer, and whether the largest of them could sell there.
- * One trip. @throws {RpcTransportError}
+ * One round trip. @throws {RpcTransportError}
  */
 export async function readHolders(
   question: HolderQuestion,

@@ -14,9 +14,9 @@ import type { TokenMemory } from './tokenMemory.ts';
 import type { PretradeWorld, ReadOptions, TokenReading } from './tokenReading.ts';
 
 /**
- * Reads everything that the verdict and the facts need, at one block: two trips for a token seen the first time or
- * at another size, one after that. A further one only when the best pool is outside our lists, a block came in between, or the code has more
- * functions than one trip takes.
+ * Reads everything that the verdict and the facts need, at one block: two reads for a token seen the first time or at
+ * another size, one after that. One more if the best pool is outside our lists, a block came in between, or the code has
+ * more functions than one read can try.
  * @throws {NodeRefusedError | RpcTransportError}
  */
 export async function readToken(

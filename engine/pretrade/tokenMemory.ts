@@ -8,7 +8,7 @@ import type { RoleHolders } from './powers/roleHolders.ts';
 import type { PoolCreation } from './pretradePorts.ts';
 import type { TradePlan } from './simulation/planScenarios.ts';
 
-/** What one check leaves for the next of the same token, so that the next needs one trip. */
+/** What one check leaves for the next of the same token, so that the next needs one read. */
 export interface TokenMemory {
   code: CodeFacts;
   /** Pools from the factories' logs, up to which block those were read, and whether there are more pools than these. */

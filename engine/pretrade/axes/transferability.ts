@@ -149,9 +149,9 @@ function routedSale(plain: Ran | undefined): boolean | null {
 }
 
 /** Taxes were measured by the trades that are not believed. */
-function applyRealRouter(finding: TransferFinding, seesThrough: 'refuses-trades' | 'refuses-simulations'): void {
-  finding.canSell = seesThrough === 'refuses-simulations' ? null : false;
-  if (seesThrough === 'refuses-trades') finding.canSellNextBlock = null;
+function applyRealRouter(finding: TransferFinding, detection: 'refuses-trades' | 'refuses-simulations'): void {
+  finding.canSell = detection === 'refuses-simulations' ? null : false;
+  if (detection === 'refuses-trades') finding.canSellNextBlock = null;
   finding.sellTax = null;
 }
 

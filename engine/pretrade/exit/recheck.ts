@@ -146,7 +146,7 @@ export function fromRecheck(
   return { exit, market: routes && fromRouteAnswer(routes, read.routes, exit, chain) };
 }
 
-/** Adds the pool's slot. A pair whose counter-asset reported no balances in the search keeps its status and pays nothing. */
+/** Restores the slot of a pool. A pair whose counter-asset reported no balances in the search keeps its status and pays nothing. */
 function restorePool(exit: ExitPool, before: ExitPool | undefined): ExitPool {
   const slot = before?.slot;
   const paidNothing = before?.most === 0n && (before.status === 'rejected' || before.status === 'empty');

@@ -13,7 +13,7 @@ const role = word('5');
 test('default: lists the first admin, then other admins, then the latest role holders', () => {
   const result = [grant(admin, 'a1'), grant(role, 'b2'), grant(word('6'), 'c3'), grant(admin, 'd4')];
   const addresses = ['a1', 'd4', 'c3', 'b2'].map(address);
-  expect(fromRoleReply({ result })).toEqual({ status: 'read', addresses, owners: [], cut: false });
+  expect(fromRoleReply({ result })).toEqual({ status: 'read', addresses, owners: [], truncated: false });
 });
 
 test('behavior: a role topic that is not a word is ignored', () => {
@@ -32,12 +32,12 @@ test('new grants do not evict the first admin, and more grants than are tried ar
   const many = Array.from({ length: 8 }, (_, index) => grant(index % 2 === 0 ? admin : role, `e${index}`));
   const later = addRoles(earlier, fromRoleReply({ result: many }));
 
-  expect(later).toMatchObject({ status: 'read', cut: true });
+  expect(later).toMatchObject({ status: 'read', truncated: true });
   const { addresses } = later.status === 'read' ? later : { addresses: [] };
   expect(addresses).toHaveLength(8);
   expect(addresses[0]).toBe(address('a1'));
   expect(addresses).toContain(address('e7'));
-  expect(addRoles(earlier, undefined)).toMatchObject({ cut: false });
+  expect(addRoles(earlier, undefined)).toMatchObject({ truncated: false });
 });
 
 const codeOf = (analysedHash: Hex) => ({ analysedHash }) as CodeFacts;

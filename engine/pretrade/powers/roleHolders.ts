@@ -54,9 +54,9 @@ export function fromRoleReply(reply: RpcReply | undefined): RoleHolders {
   };
 }
 
-function toHolders(addresses: readonly Address[], wasTruncated = false): { addresses: Address[]; cut: boolean } {
+function toHolders(addresses: readonly Address[], wasTruncated = false): { addresses: Address[]; truncated: boolean } {
   const all = [...new Set(addresses)];
-  return { addresses: all.slice(0, mostHolders), cut: wasTruncated || all.length > mostHolders };
+  return { addresses: all.slice(0, mostHolders), truncated: wasTruncated || all.length > mostHolders };
 }
 
 /**

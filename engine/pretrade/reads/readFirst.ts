@@ -27,7 +27,7 @@ import { addExit, splitPools } from './addExit.ts';
 import { toSeen, toTrades } from './readInputs.ts';
 import { startLogs } from './readLogs.ts';
 
-/** What the first trip brought. */
+/** Result of the first read. */
 export interface FirstRead {
   exit: ExitReading;
   /** Undefined if every factory was asked. `other code`: getters of other code were read. */

@@ -25,7 +25,7 @@ const mostListedPools = 100;
 /** Pool creations kept per token. */
 const mostCreations = 1_000;
 
-/** Reads what depends on the first trip; sends nothing if that was complete. */
+/** Reads what depends on the first read; sends nothing if that was complete. */
 export async function readRest(
   world: PretradeWorld,
   options: ReadOptions,
