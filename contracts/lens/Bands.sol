@@ -45,12 +45,12 @@ abstract contract Bands is Filler, Bounds {
         }
     }
 
-    /// A pool whose swap fails has no price that anybody could get.
+    /// A pool whose swap fails has no executable price.
     function _hasPrice(Found memory found) internal pure returns (bool) {
         return found.price != 0 && found.fill.status != UNREAD && found.fill.status != REJECTED;
     }
 
-    /// A pair without such a pool promises nothing.
+    /// Whether the pool can carry a route.
     function _isUsable(Found memory found) internal pure returns (bool) {
         return found.thin == 0 && _hasPrice(found) && found.fill.status != EMPTY;
     }
@@ -59,15 +59,14 @@ abstract contract Bands is Filler, Bounds {
         unchecked {
             Leg memory leg = found.leg;
             if (!isConcentrated(leg.kind)) {
-                // Reserves above the balances are not believed.
+                // Reserves above the balances are false.
                 (bool ok, uint256 holds) = readBalance(leg.tokenOut, leg.pool);
                 found.bandStatus = ok && holds >= found.reserveOut ? FILLED : UNREAD;
                 (found.bandIn, found.bandOut) = _estimateBand(found);
                 return;
             }
-            // sqrt(0.99) = 0.994987437106620
             uint256 limit = leg.limit;
-            leg.limit = _moved(leg, found.price, 994987437106620, 1e15);
+            leg.limit = _moved(leg, found.price, SQRT_ONE_PERCENT_LOWER, 1e15);
             Fill memory fill = _fillOne(leg, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, gasCap);
             leg.limit = limit;
             found.bandStatus = fill.status;

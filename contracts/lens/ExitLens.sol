@@ -4,12 +4,12 @@ pragma solidity ^0.8.28;
 import "./ExitSales.sol";
 import "./Market.sol";
 
-/// What the pre-trade check needs to know of one token, read at one block: who it says it is, every pool that is there
-/// for it, and what sales can really draw from each. It reports, it does not revert.
+/// Reads what the pretrade check needs of one token at one block: its metadata, its pools, and what simulated sales draw
+/// from each pool. A failed read is a status in the answer, never a revert.
 contract ExitLens is Market, ExitSales {
     uint256 private constant MAX_WORDS = 6_000;
     /// @param whole sells to the end of a concentrated pool's price range instead of a hundredth of its price
-    /// @param salt random and new for every question: it marks results
+    /// @param salt random and new for each call: it marks results
     function query(
         bytes calldata world,
         address token,
@@ -90,11 +90,11 @@ contract ExitLens is Market, ExitSales {
         return false;
     }
 
-    // --- where counter-assets are traded on ---
+    // --- second hops: from counter-assets to base assets ---
 
-    /// Sells each pot that is paid in an asset without a price on, whole, into every base asset: what a second hop
-    /// really pays for it, and where. Of each base asset paid in, the pool where it trades against the native token:
-    /// a simulated purchase takes that asset from another account than the traded pool.
+    /// Where a pool pays in an asset without a price, sells all that was drawn into every base asset: the result is what
+    /// a second hop pays, and in which pool. For each base asset that pools pay in, finds the pool against the native
+    /// token: a simulated purchase takes that asset from this pool, not from the traded one.
     function _writeSecondHops(
         Notes memory words,
         Book memory book,
@@ -107,7 +107,7 @@ contract ExitLens is Market, ExitSales {
         words.push(0);
         uint256 hops;
         for (uint256 i; i < count; i++) {
-            if (exits[i].pot == 0) continue;
+            if (exits[i].drawn == 0) continue;
             address counter = exits[i].found.leg.tokenOut;
             bool isBase = _isBase(book, world, counter);
             if (isBase ? counter == book.world.native || _seenBefore(exits, i) : exits[i].found.slot != NO_SLOT) continue;
@@ -116,7 +116,7 @@ contract ExitLens is Market, ExitSales {
                 if (base == token || base.code.length == 0 || (isBase && base != book.world.native)) continue;
                 if (book.pairCount == MAX_PAIRS || gasleft() < RESERVED_GAS + FILL_GAS) break;
                 Pair memory pair = _discover(book, world, counter, base);
-                _bind(book, pair, exits[i].pot);
+                _bind(book, pair, exits[i].drawn);
                 uint256[KEPT] memory none;
                 _fillBest(book, pair, 1, none, true);
                 words.push(i);
@@ -131,7 +131,7 @@ contract ExitLens is Market, ExitSales {
 
     function _seenBefore(Exit[] memory exits, uint256 index) private pure returns (bool) {
         for (uint256 i; i < index; i++) {
-            if (exits[i].pot > 0 && exits[i].found.leg.tokenOut == exits[index].found.leg.tokenOut) return true;
+            if (exits[i].drawn > 0 && exits[i].found.leg.tokenOut == exits[index].found.leg.tokenOut) return true;
         }
         return false;
     }

@@ -6,20 +6,20 @@ import "./PoolFinder.sol";
 import "./Sizes.sol";
 import "./Notes.sol";
 
-/// A pool that the factories' logs named: no slot finds it, because its counter-asset or its hook is in no list.
+/// A pool from the factories' logs that no slot finds, because its counter-asset or its hook is not listed.
 struct KnownPool {
     uint256 place; // 8 bits kind, 24 fee, 24 tick spacing, 160 the pool or the singleton's manager
     address counter; // the wrapped native token where the pool holds the native one
     address hooks;
 }
 
-/// What a first check and a repeat share: facts of the token, and what sales draw from a pool.
+/// Shared by ExitLens and RecheckLens: facts of the token, and what sales draw from a pool.
 abstract contract ExitSales is Filler, PoolFinder {
     /// Gas of one simulated sale down to a hundredth of the price.
-    uint256 internal constant POT_GAS = 2_200_000;
+    uint256 internal constant SALE_GAS = 2_200_000;
     /// Gas of one simulated sale over the whole price range, which reads every word of the tick bitmap.
     uint256 internal constant WHOLE_GAS = 10_000_000;
-    /// Kept back so that the answer can be written whatever came before.
+    /// Reserved for writing the answer.
     uint256 internal constant ANSWER_GAS = 1_500_000;
 
     uint256 internal constant NO_SLOT = 0xffff;
@@ -28,8 +28,8 @@ abstract contract ExitSales is Filler, PoolFinder {
         Found found; // leg: token -> counter
         uint256 status;
         uint256 used;
-        uint256 pot;
-        uint256 stockStatus; // singletons: a purchase of all that is there
+        uint256 drawn; // what the sale paid
+        uint256 stockStatus; // singletons: of a purchase of the pool's whole stock
         uint256 stock;
     }
 
@@ -53,7 +53,7 @@ abstract contract ExitSales is Filler, PoolFinder {
         _writeWord(words, token, 0x18160ddd); // totalSupply()
         _writeWord(words, token, 0x8da5cb5b); // owner()
         _writeWord(words, token, 0x893d20e8); // getOwner()
-        // No token has this function: one that answers it answers everything, and its getters say nothing.
+        // No token has this function. Code that answers it answers every call, so its getters prove nothing.
         _writeWord(words, token, 0x5ec0de11);
         _writeText(words, token, 0x06fdde03); // name()
         _writeText(words, token, 0x95d89b41); // symbol()
@@ -122,11 +122,11 @@ abstract contract ExitSales is Filler, PoolFinder {
         found.leg = _legOf(token, pool);
         address place = found.leg.pool;
         found.id = found.leg.kind < KIND_V4 ? bytes32(uint256(uint160(place))) : _poolId(found.leg);
-        if (gasleft() < ANSWER_GAS + POT_GAS) return found;
+        if (gasleft() < ANSWER_GAS + SALE_GAS) return found;
         found.fill.status = _judgeState(found, _readState(found));
     }
 
-    /// Indices of the pools by how much of the token they trade at their price, largest first.
+    /// Indices of the pools, ordered by their reserve of the token, largest first.
     function _largestFirst(Exit[] memory exits, uint256 count) internal view returns (uint256[] memory order) {
         order = new uint256[](count);
         uint256[] memory sizes = new uint256[](count);
@@ -149,14 +149,14 @@ abstract contract ExitSales is Filler, PoolFinder {
         return ((liquidity >> 32) * uint160(found.price)) >> 64;
     }
 
-    /// Sells without end, down to a hundredth of the price, and takes the sale back. What came out is the pot.
+    /// Sells an unlimited amount, down to a hundredth of the price, and reverts the sale. Records what it paid (`drawn`).
     function _measure(Exit memory exit, bool whole) internal {
-        uint256 potGas = whole ? WHOLE_GAS : POT_GAS;
-        // The work cap of one call: no outage, and asking again would end at the same pool.
-        if (gasleft() < ANSWER_GAS + potGas) return;
+        uint256 saleGas = whole ? WHOLE_GAS : SALE_GAS;
+        // The gas limit of one call is used up. This is no outage: a retry would end at the same pool.
+        if (gasleft() < ANSWER_GAS + saleGas) return;
         Found memory found = exit.found;
         if (found.fill.status != NOT_ASKED) {
-            // Without code nothing was returned.
+            // The pool returned no state: it has no code, or the read failed.
             exit.status = found.fill.status == EMPTY ? EMPTY : UNREAD;
             return;
         }
@@ -166,7 +166,7 @@ abstract contract ExitSales is Filler, PoolFinder {
             if (!whole) leg.limit = _moved(leg, found.price, 1, 10);
             amount = uint256(uint128(type(int128).max)) >> 1;
         } else {
-            // Reserves above the balances are not believed.
+            // Reserves above the balances are false.
             (bool ok, uint256 holds) = readBalance(leg.tokenOut, leg.pool);
             if (!ok || holds < found.reserveOut || found.price > type(uint128).max) {
                 exit.status = UNREAD;
@@ -179,15 +179,15 @@ abstract contract ExitSales is Filler, PoolFinder {
                 return;
             }
         }
-        Fill memory fill = _fillOne(leg, amount, TO_LIMIT, potGas);
-        (exit.status, exit.used, exit.pot) = (fill.status, fill.used, fill.received);
+        Fill memory fill = _fillOne(leg, amount, TO_LIMIT, saleGas);
+        (exit.status, exit.used, exit.drawn) = (fill.status, fill.used, fill.received);
         if (leg.kind >= KIND_V4 && !whole) _measureStock(exit);
         leg.limit = 0;
     }
 
-    /// How much of the token the singleton holds for this pool: what a purchase without end brings out.
+    /// Measures how much of the token the singleton holds for this pool, by a purchase of an unlimited amount.
     function _measureStock(Exit memory exit) internal {
-        if (gasleft() < ANSWER_GAS + POT_GAS) {
+        if (gasleft() < ANSWER_GAS + SALE_GAS) {
             exit.stockStatus = UNREAD;
             return;
         }
@@ -196,7 +196,7 @@ abstract contract ExitSales is Filler, PoolFinder {
             Leg(leg.kind, leg.pool, leg.tokenOut, leg.tokenIn, leg.fee, leg.spacing, leg.hooks, 0);
         // Ten thousand times the price: spacing 1 would cost more gas than a node gives for the whole range.
         back.limit = _moved(back, exit.found.price, 1, 100);
-        Fill memory fill = _fillOne(back, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, POT_GAS);
+        Fill memory fill = _fillOne(back, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, SALE_GAS);
         (exit.stockStatus, exit.stock) = (fill.status, fill.nominal);
     }
 
@@ -214,7 +214,7 @@ abstract contract ExitSales is Filler, PoolFinder {
         words.push(uint256(uint160(leg.hooks)));
         words.push(exit.status);
         words.push(exit.used);
-        words.push(exit.pot);
+        words.push(exit.drawn);
         words.push(found.price);
         words.push(isConcentrated(leg.kind) ? found.liquidity : found.reserveOut);
         words.push(exit.stockStatus);

@@ -18,8 +18,8 @@ contract KnownPoolsLens is PoolStates {
     function read(
         SeenBlock calldata seen,
         bytes calldata header,
-        TokenAsk[] calldata tokens,
-        PoolAsk[] calldata known,
+        TokenInput[] calldata tokens,
+        PoolInput[] calldata known,
         address[] calldata feeds,
         uint256 ticks
     ) external {

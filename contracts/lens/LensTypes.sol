@@ -12,7 +12,7 @@ uint256 constant KIND_SELF_PRICED_PAIR = 7; // getPair(a,b); the pool prices its
 uint256 constant KIND_V4 = 8; // singleton, both currencies are ERC-20
 uint256 constant KIND_V4_NATIVE = 9; // singleton, the wrapped native token stands for currency 0x0
 
-// What one look at one slot came to. Three kinds of nothing stay apart: none (2), unread (7), not asked (0).
+// Result of reading one slot. `not found` (1, 2), `read failed` (7) and `not requested` (0) stay apart.
 uint256 constant NOT_ASKED = 0;
 uint256 constant NO_FACTORY = 1;
 uint256 constant NO_POOL = 2;
@@ -23,6 +23,9 @@ uint256 constant REJECTED = 6;
 uint256 constant UNREAD = 7;
 uint256 constant OUTBID = 8; // its own price before any slippage is below what others really pay: not swapped through
 uint256 constant THIN = 9; // too little liquidity to matter: not swapped through
+
+// sqrt(0.99) * 1e15: the square root of the price after a fall of 1 %.
+uint256 constant SQRT_ONE_PERCENT_LOWER = 994987437106620;
 
 uint256 constant MIN_SQRT = 4295128739;
 uint256 constant MAX_SQRT = 1461446703485210103287273052203988822378723970342;
@@ -45,7 +48,7 @@ struct Leg {
     uint256 limit; // price limit of concentrated pools; 0 = the end of the range
 }
 
-/// How a series of legs filled. `flag`: 0 whole, 1 first leg took less, 2 second leg took less.
+/// How a series of legs filled.
 struct Fill {
     uint256 status;
     uint256 used;

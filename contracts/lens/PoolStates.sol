@@ -11,28 +11,28 @@ abstract contract PoolStates is TickWalks {
     uint256 private constant BEFORE_SWAP = 1; // of an Algebra plugin
     uint256 private constant DYNAMIC_FEE = 128;
 
-    function _readKnown(Answer memory answer, TokenAsk[] calldata tokens, PoolAsk calldata known, uint256 index)
+    function _readKnown(Answer memory answer, TokenInput[] calldata tokens, PoolInput calldata known, uint256 index)
         internal
     {
         uint256 mark = _mark();
-        Look memory look;
+        PoolQuery memory query;
         uint256 packed = known.packed;
-        (look.pair, look.slot, look.asked) = (NO_PAIR, index, uint24(packed >> 216));
-        Leg memory leg = look.leg;
+        (query.pair, query.slot, query.asked) = (NO_PAIR, index, uint24(packed >> 216));
+        Leg memory leg = query.leg;
         (leg.kind, leg.pool) = (uint8(packed >> 160), address(uint160(packed)));
         (leg.fee, leg.spacing) = (uint24(packed >> 168), int24(uint24(packed >> 192)));
         leg.tokenIn = tokens[uint8(packed >> 216)].token;
         leg.tokenOut = tokens[uint8(packed >> 224)].token;
-        if (leg.kind < KIND_V4) look.factory = known.other;
+        if (leg.kind < KIND_V4) query.factory = known.other;
         else leg.hooks = known.other;
-        _read(answer, tokens, look);
+        _read(answer, tokens, query);
         _release(mark);
     }
 
     // --- the state of one pool ---
 
     /// Adds the pool's entry. Pools that are empty or too thin to matter have one too: a later read names them.
-    function _read(Answer memory answer, TokenAsk[] calldata tokens, Look memory look)
+    function _read(Answer memory answer, TokenInput[] calldata tokens, PoolQuery memory query)
         internal
         returns (uint256 status)
     {
@@ -40,32 +40,32 @@ abstract contract PoolStates is TickWalks {
             if (answer.count == MOST_ENTRIES || gasleft() < RESERVED_GAS + 600_000) return UNREAD;
             uint256 mark = _mark();
             PoolEntry memory entry;
-            Leg memory leg = look.leg;
+            Leg memory leg = query.leg;
             entry.id = uint256(leg.kind < KIND_V4 ? bytes32(uint256(uint160(leg.pool))) : _poolId(leg));
             bool aIsFirst = leg.kind == KIND_V4_NATIVE ? leg.tokenIn == _native : leg.tokenIn < leg.tokenOut;
-            uint256 asked = uint8(look.asked >> 16);
+            uint256 asked = uint8(query.asked >> 16);
             uint256 directions = aIsFirst ? asked & 3 : (asked & 1) << 1 | (asked >> 1) & 1;
             uint256 form;
             if (leg.pool.code.length == 0) {
                 status = REJECTED;
             } else {
-                form = isConcentrated(leg.kind) ? _readConcentrated(entry, leg, directions) : _readReserves(entry, look);
+                form = isConcentrated(leg.kind) ? _readConcentrated(entry, leg, directions) : _readReserves(entry, query);
                 if (form == FORM_NONE) status = UNREAD;
                 else if (entry.first == 0 || (form < FORM_V3 && entry.second == 0)) status = EMPTY;
                 else status = FILLED;
                 if (status == FILLED && form < FORM_HOOK) {
-                    uint256 worthA = tokens[uint8(look.asked)].worth;
-                    uint256 worthB = tokens[uint8(look.asked >> 8)].worth;
+                    uint256 worthA = tokens[uint8(query.asked)].worth;
+                    uint256 worthB = tokens[uint8(query.asked >> 8)].worth;
                     directions = aIsFirst
                         ? _worthwhile(entry, form, directions, worthA, worthB)
                         : _worthwhile(entry, form, directions, worthB, worthA);
                     if (directions == 0) status = THIN;
                 }
-                if (status == FILLED && form <= FORM_HOOK && answer.picks != 0) {
-                    _consider(answer, entry, look, form, aIsFirst);
+                if (status == FILLED && form <= FORM_HOOK && answer.candidates != 0) {
+                    _consider(answer, entry, query, form, aIsFirst);
                 }
             }
-            entry.place = form | status << 8 | directions << 16 | leg.kind << 24 | look.slot << 32 | look.pair << 48;
+            entry.place = form | status << 8 | directions << 16 | leg.kind << 24 | query.slot << 32 | query.pair << 48;
             uint256 end = answer.end;
             assembly ("memory-safe") {
                 mcopy(end, entry, 224) // ENTRY_BYTES
@@ -77,7 +77,7 @@ abstract contract PoolStates is TickWalks {
     }
 
     /// A pool that holds enough to matter was read.
-    function _consider(Answer memory, PoolEntry memory, Look memory, uint256, bool) internal virtual {}
+    function _consider(Answer memory, PoolEntry memory, PoolQuery memory, uint256, bool) internal virtual {}
 
     /// The directions in which the pool holds enough to matter.
     function _worthwhile(PoolEntry memory entry, uint256 form, uint256 directions, uint256 worth0, uint256 worth1)
@@ -96,9 +96,9 @@ abstract contract PoolStates is TickWalks {
         }
     }
 
-    function _readReserves(PoolEntry memory entry, Look memory look) internal view returns (uint256 form) {
+    function _readReserves(PoolEntry memory entry, PoolQuery memory query) internal view returns (uint256 form) {
         unchecked {
-            Leg memory leg = look.leg;
+            Leg memory leg = query.leg;
             bool ok;
             uint256 size;
             uint256[8] memory words;
@@ -108,7 +108,7 @@ abstract contract PoolStates is TickWalks {
                     (entry.first, entry.second) = (words[2], words[3]);
                     (entry.third, entry.fourth) = (words[0], words[1]);
                     uint256 fee;
-                    (ok, fee) = readWord(look.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), words[4]); // getFee(pool, stable)
+                    (ok, fee) = readWord(query.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), words[4]); // getFee(pool, stable)
                     if (!ok || fee > 10_000) return FORM_UNKNOWN;
                     entry.shape = _fees(fee * 100, fee * 100);
                     if (!_isCovered(entry, leg)) return FORM_UNKNOWN;

@@ -9,8 +9,6 @@ contract RecheckLens is ExitSales {
     uint256 private constant MAX_WORDS = 2_500;
     /// Gas of one sale along a route.
     uint256 private constant ROUTE_GAS = 3_000_000;
-    /// sqrt(0.99): a price fall of 1 %.
-    uint256 private constant BAND = 994987437106620;
 
     struct Base {
         address token;
@@ -34,7 +32,7 @@ contract RecheckLens is ExitSales {
         bytes4[] getters;
         RoutePool[] routePools;
         uint256[] routeSales; // see `_sellAlong`
-        uint256 salt; // random and new for every question: it marks results
+        uint256 salt; // random and new for each call: it marks results
     }
 
     /// Reports the block, the token, bases and pools as ExitLens does; pools and sales in the order of the question.
@@ -98,7 +96,7 @@ contract RecheckLens is ExitSales {
         if (fill.status == NOT_ASKED) {
             fill = _sale(leg, leg, 1, amount, ABANDON);
             if (isConcentrated(leg.kind)) {
-                leg.limit = _moved(leg, found.price, BAND, 1e15);
+                leg.limit = _moved(leg, found.price, SQRT_ONE_PERCENT_LOWER, 1e15);
                 band = _sale(leg, leg, 1, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT);
                 leg.limit = 0;
             } else {

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import "./PoolStates.sol";
 import "./PlanTypes.sol";
 
-/// A sale to try on promising routes, by the plan lens. Nothing is tried if `lens` is zero.
+/// A sale to execute on promising routes, in the plan lens. If `lens` is zero, nothing is executed.
 struct Trial {
     address lens;
     address payer;
@@ -13,19 +13,20 @@ struct Trial {
     uint256 salt;
 }
 
-/// A pool as one leg of a route, and what it may pay. `PlanLeg` has the layout of `Leg`.
-struct Pick {
+/// A pool as one leg of a route, with an estimate of its output. `PlanLeg` has the layout of `Leg`.
+struct RouteCandidate {
     PlanLeg leg;
     uint256 entry;
     uint256 paid;
-    uint256 depth; // its reserve of the token bought
+    uint256 depth; // the pool's reserve of the token bought
 }
 
 /// Executes a few routes that the pools' states promise, after all states were read: a new market may need no second
 /// request. Estimates choose the routes only; `engine/quote` searches the states and uses executions that fit its result.
 abstract contract RouteTrials is PoolStates {
-    // Indices of the picks: the best direct pools, the direct one with the largest reserve, the best route over one other
-    // token, the best direct pools with hooks, then the best pool to each token from the token sold.
+    // Indices of the candidates: the best direct pools, the direct pool with the largest reserve, the second leg of the best
+    // route over one other token, the best direct pools with hooks, the first leg of that route, then the best pool from the
+    // token sold to each token.
     uint256 private constant DIRECT = 3;
     uint256 private constant DEEPEST = 3;
     uint256 private constant HOP = 4;
@@ -37,79 +38,79 @@ abstract contract RouteTrials is PoolStates {
 
     uint256 private constant TRIAL_GAS = 1_000_000;
     uint256 private constant ROUTE_GAS = 8_000_000;
-    /// Kept back to return the states.
+    /// Reserved for returning the states.
     uint256 private constant RETURN_GAS = 300_000;
     uint256 private constant ORDER_BYTES = 224;
 
-    function _startPicks(Answer memory answer, uint256 tokens, uint256 amount) internal pure {
-        Pick[] memory picks = new Pick[](FIRSTS + tokens);
-        picks[FIRSTS].paid = amount;
+    function _startCandidates(Answer memory answer, uint256 tokens, uint256 amount) internal pure {
+        RouteCandidate[] memory candidates = new RouteCandidate[](FIRSTS + tokens);
+        candidates[FIRSTS].paid = amount;
         uint256 at;
         assembly ("memory-safe") {
-            at := picks
+            at := candidates
         }
-        answer.picks = at;
+        answer.candidates = at;
     }
 
-    function _picksOf(Answer memory answer) private pure returns (Pick[] memory picks) {
-        uint256 at = answer.picks;
+    function _candidatesOf(Answer memory answer) private pure returns (RouteCandidate[] memory candidates) {
+        uint256 at = answer.candidates;
         assembly ("memory-safe") {
-            picks := at
+            candidates := at
         }
     }
 
-    /// Compares a pool with the picks. Pairs with the token sold come before those with the token bought.
-    function _consider(Answer memory answer, PoolEntry memory entry, Look memory look, uint256 form, bool aIsFirst)
+    /// Compares a pool with the candidates. Pairs with the token sold come before those with the token bought.
+    function _consider(Answer memory answer, PoolEntry memory entry, PoolQuery memory query, uint256 form, bool aIsFirst)
         internal
         pure
         override
     {
         unchecked {
-            Pick[] memory picks = _picksOf(answer);
-            (uint256 from, uint256 to) = (uint8(look.asked), uint8(look.asked >> 8));
+            RouteCandidate[] memory candidates = _candidatesOf(answer);
+            (uint256 from, uint256 to) = (uint8(query.asked), uint8(query.asked >> 8));
             // Token 0 is only sold, token 1 only bought.
             bool swapped = to == 0 || from == 1;
-            if ((look.asked >> 16) & (swapped ? 2 : 1) == 0) return;
+            if ((query.asked >> 16) & (swapped ? 2 : 1) == 0) return;
             if (swapped) (from, to) = (to, from);
             if (from != 0 && to != 1) return;
-            (uint256 paid, uint256 depth) = _estimate(entry, form, aIsFirst != swapped, picks[FIRSTS + from].paid);
+            (uint256 paid, uint256 depth) = _estimate(entry, form, aIsFirst != swapped, candidates[FIRSTS + from].paid);
             uint256 index = from != 0 ? HOP : FIRSTS + to;
             bool direct = from == 0 && to == 1;
-            // The output of a hook is unknown: no other leg builds on it.
+            // The output of a pool with a hook cannot be estimated, so no second leg follows it.
             if (form >= FORM_HOOK && !direct) return;
             if (direct) {
-                if (form < FORM_HOOK && depth > picks[DEEPEST].depth) {
-                    _keep(picks[DEEPEST], answer, look.leg, swapped, paid, depth);
+                if (form < FORM_HOOK && depth > candidates[DEEPEST].depth) {
+                    _keep(candidates[DEEPEST], answer, query.leg, swapped, paid, depth);
                 }
                 (uint256 first, uint256 end) = form < FORM_HOOK ? (uint256(0), DIRECT) : (HOOKED, HOOKED_END);
-                for (index = end; index > first && paid > picks[index - 1].paid; index--) {
-                    if (index < end) (picks[index], picks[index - 1]) = (picks[index - 1], picks[index]);
+                for (index = end; index > first && paid > candidates[index - 1].paid; index--) {
+                    if (index < end) (candidates[index], candidates[index - 1]) = (candidates[index - 1], candidates[index]);
                 }
                 if (index == end) return;
-            } else if (paid <= picks[index].paid) {
+            } else if (paid <= candidates[index].paid) {
                 return;
             }
-            _keep(picks[index], answer, look.leg, swapped, paid, depth);
-            // The same memory: a better pool to that token may still replace it.
-            if (from != 0) picks[BEFORE_HOP] = picks[FIRSTS + from];
+            _keep(candidates[index], answer, query.leg, swapped, paid, depth);
+            // A reference: a better pool to that token may still replace it.
+            if (from != 0) candidates[BEFORE_HOP] = candidates[FIRSTS + from];
         }
     }
 
-    /// Copies the leg, because the memory of a look is used again.
-    function _keep(Pick memory pick, Answer memory answer, Leg memory from, bool swapped, uint256 paid, uint256 depth)
+    /// Copies the leg, because the memory of a query is reused.
+    function _keep(RouteCandidate memory candidate, Answer memory answer, Leg memory from, bool swapped, uint256 paid, uint256 depth)
         private
         pure
     {
-        PlanLeg memory leg = pick.leg;
+        PlanLeg memory leg = candidate.leg;
         assembly ("memory-safe") {
             mcopy(leg, from, 224)
         }
         leg.shareBps = 10_000;
         if (swapped) (leg.tokenIn, leg.tokenOut) = (leg.tokenOut, leg.tokenIn);
-        (pick.entry, pick.paid, pick.depth) = (answer.count, paid, depth);
+        (candidate.entry, candidate.paid, candidate.depth) = (answer.count, paid, depth);
     }
 
-    /// By the reserves, or those that the liquidity in range amounts to.
+    /// Estimates the output from the reserves, or from the virtual reserves of the liquidity in range.
     function _estimate(PoolEntry memory entry, uint256 form, bool zeroForOne, uint256 amount)
         private
         pure
@@ -125,7 +126,7 @@ abstract contract RouteTrials is PoolStates {
             if (amount == 0) return (0, 0);
             (paid, depth) = (y * amount / (x + amount), y);
             if (form == FORM_CAMELOT_STABLE || form == FORM_SOLIDLY_STABLE) {
-                // About one for one.
+                // Near the peg a stable pool trades about one for one.
                 paid = amount * (zeroForOne ? entry.fourth : entry.third) / (zeroForOne ? entry.third : entry.fourth);
                 if (paid > y / 2) paid = 0;
             }
@@ -133,7 +134,7 @@ abstract contract RouteTrials is PoolStates {
     }
 
     /// Writes the number of routes, for each the number of its legs and their entries, and the plan lens's answer.
-    function _tryPicks(Answer memory answer, Trial calldata trial, bool arbitrum) internal {
+    function _tryCandidates(Answer memory answer, Trial calldata trial, bool arbitrum) internal {
         unchecked {
             uint256 place = answer.end;
             _push(answer, 0);
@@ -170,28 +171,28 @@ abstract contract RouteTrials is PoolStates {
         returns (uint256 count, uint256 used)
     {
         unchecked {
-            Pick[] memory picks = _picksOf(answer);
-            // The best one first: only this one is executed twice, and those with hooks.
-            bool hopFirst = picks[HOP].paid > picks[0].paid;
+            RouteCandidate[] memory candidates = _candidatesOf(answer);
+            // The best route comes first: it is executed twice, as are those with hooks.
+            bool hopFirst = candidates[HOP].paid > candidates[0].paid;
             for (uint256 i; i < ROUTES; i++) {
                 uint256 index = hopFirst && i <= HOP ? (i + HOP) % (HOP + 1) : i;
-                Pick memory pick = picks[index];
-                if (pick.paid == 0 || (index == DEEPEST && _isDirect(picks, pick.entry))) continue;
-                uint256 entries = 1 | pick.entry << 8;
-                PlanLeg memory first = pick.leg;
+                RouteCandidate memory candidate = candidates[index];
+                if (candidate.paid == 0 || (index == DEEPEST && _isDirect(candidates, candidate.entry))) continue;
+                uint256 entries = 1 | candidate.entry << 8;
+                PlanLeg memory first = candidate.leg;
                 if (index == HOP) {
-                    entries = 2 | picks[BEFORE_HOP].entry << 8 | pick.entry << 24;
-                    first = picks[BEFORE_HOP].leg;
+                    entries = 2 | candidates[BEFORE_HOP].entry << 8 | candidate.entry << 24;
+                    first = candidates[BEFORE_HOP].leg;
                     at = _writeLeg(first, at);
                     used++;
                 }
-                at = _writeLeg(pick.leg, at);
+                at = _writeLeg(candidate.leg, at);
                 used++;
                 _push(answer, entries);
                 _store(order, uint8(entries));
                 _store(order + 32, ROUTE_GAS);
                 _store(order + 64, uint256(uint160(first.tokenIn)));
-                _store(order + 96, uint256(uint160(pick.leg.tokenOut)));
+                _store(order + 96, uint256(uint160(candidate.leg.tokenOut)));
                 _store(order + 128, trial.amount);
                 _store(order + 160, uint256(uint160(trial.payer)));
                 _store(order + 192, count == 0 || index >= HOOKED ? uint256(uint160(trial.secondPayer)) : 0);
@@ -201,8 +202,8 @@ abstract contract RouteTrials is PoolStates {
         }
     }
 
-    function _isDirect(Pick[] memory picks, uint256 entry) private pure returns (bool found) {
-        for (uint256 i; i < DIRECT; i++) if (picks[i].entry == entry) found = true;
+    function _isDirect(RouteCandidate[] memory candidates, uint256 entry) private pure returns (bool found) {
+        for (uint256 i; i < DIRECT; i++) if (candidates[i].entry == entry) found = true;
     }
 
     function _writeLeg(PlanLeg memory leg, uint256 at) private pure returns (uint256) {

@@ -56,7 +56,7 @@ abstract contract StateAnswer is Discovery {
         for (uint256 i; i < 4; i++) _push(answer, 0);
     }
 
-    function _writeTokens(Answer memory answer, TokenAsk[] calldata tokens, address[] calldata feeds) internal view {
+    function _writeTokens(Answer memory answer, TokenInput[] calldata tokens, address[] calldata feeds) internal view {
         unchecked {
             // The first two are those of the trade; the others are routing tokens of the deployment.
             for (uint256 i; i < 2; i++) {

@@ -17,9 +17,9 @@ contract StateLens is RouteTrials {
     /// @param trial a sale to try on a few promising routes, after all states were read
     function ask(
         bytes calldata world,
-        TokenAsk[] calldata tokens,
+        TokenInput[] calldata tokens,
         uint256[] calldata pairs,
-        PoolAsk[] calldata known,
+        PoolInput[] calldata known,
         address[] calldata feeds,
         uint256 ticks,
         Trial calldata trial
@@ -29,7 +29,7 @@ contract StateLens is RouteTrials {
         World memory w = readWorld(world);
         _native = w.native;
         Answer memory answer = _open(world, w);
-        if (trial.lens != address(0)) _startPicks(answer, tokens.length, trial.amount);
+        if (trial.lens != address(0)) _startCandidates(answer, tokens.length, trial.amount);
         _writeHead(answer, w);
         _writeTokens(answer, tokens, feeds);
         _writePairs(answer, w.slots, pairs.length);
@@ -40,7 +40,7 @@ contract StateLens is RouteTrials {
         _store(answer.entries - 32, answer.count);
         _walkAll(answer, tokens, pairs, known, ticks);
         _push(answer, startGas - gasleft());
-        if (answer.picks != 0) _tryPicks(answer, trial, w.arbitrum);
+        if (answer.candidates != 0) _tryCandidates(answer, trial, w.arbitrum);
         _finish(answer);
     }
 
@@ -49,7 +49,7 @@ contract StateLens is RouteTrials {
     function _findPair(
         Answer memory answer,
         bytes calldata world,
-        TokenAsk[] calldata tokens,
+        TokenInput[] calldata tokens,
         uint256 asked,
         uint256 index
     ) private {
@@ -84,7 +84,7 @@ contract StateLens is RouteTrials {
     function _findGroup(
         Answer memory answer,
         bytes calldata world,
-        TokenAsk[] calldata tokens,
+        TokenInput[] calldata tokens,
         Pair memory pair,
         Group memory group,
         uint256 call_,
@@ -99,10 +99,10 @@ contract StateLens is RouteTrials {
                 (ok, read, pool) = _nextPool(world, group, call_, third, read);
                 if (!ok || read == group.count) return read;
                 (uint256 fee, int256 spacing) = readSlot(world, group.at + read * SLOT_BYTES);
-                Look memory look;
-                look.leg = Leg(group.kind, pool, pair.a, pair.b, fee, spacing, address(0), 0);
-                (look.factory, look.pair, look.slot, look.asked) = (group.factory, pair.first, group.slot + read, asked);
-                _note(answer, pair.first, look.slot, _read(answer, tokens, look));
+                PoolQuery memory query;
+                query.leg = Leg(group.kind, pool, pair.a, pair.b, fee, spacing, address(0), 0);
+                (query.factory, query.pair, query.slot, query.asked) = (group.factory, pair.first, group.slot + read, asked);
+                _note(answer, pair.first, query.slot, _read(answer, tokens, query));
             }
         }
     }
@@ -112,7 +112,7 @@ contract StateLens is RouteTrials {
     function _findSingleton(
         Answer memory answer,
         bytes calldata world,
-        TokenAsk[] calldata tokens,
+        TokenInput[] calldata tokens,
         Pair memory pair,
         Group memory group,
         uint256 asked
@@ -125,12 +125,12 @@ contract StateLens is RouteTrials {
             for (;; read++) {
                 (read, looked) = _nextWord(world, group, words, native, read, looked);
                 if (read == group.count) return read;
-                Look memory look;
+                PoolQuery memory query;
                 (uint256 kind, uint256 fee, int256 spacing, address hooks) =
                     readSingletonSlot(world, group.at + read * SINGLETON_SLOT_BYTES);
-                look.leg = Leg(kind, group.factory, pair.a, pair.b, fee, spacing, hooks, 0);
-                (look.factory, look.pair, look.slot, look.asked) = (group.factory, pair.first, group.slot + read, asked);
-                _note(answer, pair.first, look.slot, _read(answer, tokens, look));
+                query.leg = Leg(kind, group.factory, pair.a, pair.b, fee, spacing, hooks, 0);
+                (query.factory, query.pair, query.slot, query.asked) = (group.factory, pair.first, group.slot + read, asked);
+                _note(answer, pair.first, query.slot, _read(answer, tokens, query));
             }
         }
     }

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import "./LensTypes.sol";
 
 // How the swaps of a pool are computed. `engine/pools/decodeStates.ts` has the same numbers.
-uint256 constant FORM_NONE = 0; // no state was read
+uint256 constant FORM_NONE = 0; // no state could be read
 uint256 constant FORM_V2 = 1;
 uint256 constant FORM_CAMELOT = 2;
 uint256 constant FORM_SOLIDLY = 3;
@@ -20,25 +20,25 @@ uint256 constant FORM_PLUGIN = 12;
 uint256 constant FORM_UNKNOWN = 13;
 
 uint256 constant ENTRY_BYTES = 224;
-// The pair of pools that were named in the question.
+// `PoolQuery.pair` of a pool that the question named.
 uint256 constant NO_PAIR = 0xffff;
-// An order gains less than a basis point from a pool that holds less than this part of its worth.
+// A pool that holds less than 1/512 of the order's value improves it by less than a basis point.
 uint256 constant DUST = 512;
 
-/// A token of the question, and what the order is worth in it; 0 if unknown.
-struct TokenAsk {
+/// A token of the question, and the order's value in its base units; 0 if unknown.
+struct TokenInput {
     address token;
     uint256 worth;
 }
 
 /// A pool that is read without a look-up. `packed`, from the lowest byte: the pool or its manager (20 bytes), kind, fee (3),
 /// spacing (3), token a, token b, directions, and the most ticks in each direction (2), 0 = the default.
-struct PoolAsk {
+struct PoolInput {
     uint256 packed;
     address other; // the hooks of a singleton's pool, else the factory
 }
 
-/// A pool's entry in the answer.
+/// A pool's entry in the answer, as it is written there.
 struct PoolEntry {
     uint256 place; // form, status, directions, kind, slot, pair, from the lowest byte; see `_newEntry`
     uint256 id;
@@ -49,26 +49,26 @@ struct PoolEntry {
     uint256 fourth;
 }
 
-/// Where the answer is under way. Entries are written in place, above a region that calls may use as scratch.
+/// The answer while it is written. Entries are written at their final place, above a region that calls may use as scratch.
 struct Answer {
     uint256 start;
-    uint256 end; // of what has been written
+    uint256 end; // the next free byte
     uint256 limit;
     uint256 statuses; // of the first pair
     uint256 statusBytes; // of a pair
     uint256 entries;
     uint256 count;
-    uint256[] live; // what is known of each factory
-    uint256 picks; // the routes to try, in memory (`RouteTrials`); 0 = none
+    uint256[] live; // status of each factory: FILLED, NO_FACTORY or UNREAD
+    uint256 candidates; // memory address of the routes to try (`RouteTrials`); 0 = none
 }
 
-/// A pool to read, and for whom.
-struct Look {
+/// A pool to read, and the pair and slot that it answers.
+struct PoolQuery {
     Leg leg;
     address factory;
     uint256 pair; // index, or NO_PAIR
     uint256 slot; // index of the row's slot, or of the known pool
-    uint256 asked; // the pair as the question has it
+    uint256 asked; // the pair as the question encodes it: token a, token b, directions
 }
 
 /// A walk over the initialised ticks of a pool, in one direction.
@@ -81,10 +81,10 @@ struct Walk {
     int256 spacing;
     uint256 price;
     uint256 liquidity;
-    uint256 taken; // of the token sold, without the fee
-    uint256 enough; // of it; 0 = unknown
-    uint256 most; // ticks
+    uint256 taken; // the token sold that the walk has absorbed, without the fee
+    uint256 enough; // `taken` at which the walk may end; 0 = unknown
+    uint256 most; // largest number of ticks
     uint256 count;
-    uint256 gasEnd; // stop below this
+    uint256 gasEnd; // the walk stops when less gas than this is left
     int256 known; // the last tick that the walk covers
 }

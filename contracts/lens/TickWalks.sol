@@ -5,27 +5,27 @@ import "./StateAnswer.sol";
 
 /// Reads the initialised ticks of concentrated pools around their prices.
 abstract contract TickWalks is StateAnswer {
-    /// A walk covers this many ticks (2.5 %) at least, so that depth and mid are known too.
+    /// A walk covers at least this many ticks (2.5 %): depth and mid are computed from them.
     int256 private constant NEAR = 250;
-    /// A price fall of a half ends every walk, unless a known order needs more.
+    /// A walk ends when the price has halved or doubled, unless a known order needs more.
     int256 private constant FAR = 6932;
     uint256 private constant MOST_WORDS = 30;
-    /// A walk takes no more gas than this, and no more than its share of what is left.
+    /// Gas limit of one walk. Its share of the gas left is another limit.
     uint256 private constant WALK_GAS = 2_500_000;
     uint256 private constant LAST_GAS = 500_000;
-    /// The order is to fit this often into the ticks read: a second order and the depth are computed from them.
+    /// The ticks read hold the order this many times: a second order and the depth are computed from them.
     uint256 private constant TIMES = 6;
-    /// After so many ticks a pool that has taken no more than dust is left: it costs more to read than it can pay.
+    /// A walk that absorbed only dust in this many ticks ends: reading on costs more than the pool can pay.
     uint256 private constant DUST_TICKS = 16;
 
     // --- ticks ---
 
-    /// Walks in a second pass, so that running out of gas costs ticks, never a pool.
+    /// Runs as a second pass: if the gas runs out, ticks are missing, but no pool.
     function _walkAll(
         Answer memory answer,
-        TokenAsk[] calldata tokens,
+        TokenInput[] calldata tokens,
         uint256[] memory pairs,
-        PoolAsk[] calldata known,
+        PoolInput[] calldata known,
         uint256 ticks
     ) internal view {
         unchecked {
@@ -73,14 +73,14 @@ abstract contract TickWalks is StateAnswer {
     }
 
     /// What has to fit into the ticks: the order, in the token sold, some times over.
-    function _worthOf(TokenAsk[] calldata tokens, uint256 asked, uint256 kind, bool down)
+    function _worthOf(TokenInput[] calldata tokens, uint256 asked, uint256 kind, bool down)
         internal
         view
         returns (uint256)
     {
         unchecked {
-            TokenAsk calldata a = tokens[uint8(asked)];
-            TokenAsk calldata b = tokens[uint8(asked >> 8)];
+            TokenInput calldata a = tokens[uint8(asked)];
+            TokenInput calldata b = tokens[uint8(asked >> 8)];
             bool aIsFirst = kind == KIND_V4_NATIVE ? a.token == _native : a.token < b.token;
             uint256 worth = aIsFirst == down ? a.worth : b.worth;
             return worth > type(uint256).max / TIMES ? type(uint256).max : worth * TIMES;
@@ -95,7 +95,7 @@ abstract contract TickWalks is StateAnswer {
         }
     }
 
-    /// Writes a head (entry, number of ticks, last tick covered, direction), then the ticks as they are met.
+    /// Writes a head (entry, number of ticks, last tick covered, direction), then the ticks in the order of the walk.
     function _walk(Answer memory answer, Walk memory walk, uint256 index, bool down) internal view {
         unchecked {
             uint256 head = answer.end;
@@ -162,7 +162,7 @@ abstract contract TickWalks is StateAnswer {
                     walk.known = walk.down ? -MAX_TICK : MAX_TICK;
                     return;
                 }
-                // A list that does not move on is no list.
+                // The pool repeats a tick: its list is invalid.
                 if (walk.down ? tick >= walk.known : tick <= walk.known) return;
                 if (!_addTick(answer, walk, tick)) return;
                 (ok, word) = _readTickWord(walk, tick, walk.down ? 2 : 3);
@@ -170,7 +170,7 @@ abstract contract TickWalks is StateAnswer {
         }
     }
 
-    /// @return go the walk goes on
+    /// @return go whether the walk continues
     function _addTick(Answer memory answer, Walk memory walk, int256 tick) internal view returns (bool go) {
         unchecked {
             if (walk.count >= walk.most || answer.end > answer.limit || tick > MAX_TICK || tick < -MAX_TICK) {
@@ -188,7 +188,7 @@ abstract contract TickWalks is StateAnswer {
     }
 
     /// Moves the walk's price to a tick.
-    /// @return enough the ticks read are all that a plan may need
+    /// @return enough whether the ticks read suffice for every plan
     function _reach(Walk memory walk, int256 tick) internal view returns (bool enough) {
         unchecked {
             int256 moved = walk.down ? walk.start - tick : tick - walk.start;
@@ -201,7 +201,7 @@ abstract contract TickWalks is StateAnswer {
             if (gasleft() < walk.gasEnd) return true;
             bool isDust = walk.taken < walk.enough / (TIMES * DUST);
             if (isDust && walk.count >= DUST_TICKS) return true;
-            // Beyond FAR only a known order that has not been filled yet needs more.
+            // Beyond FAR the walk continues only for a known order that the ticks do not fill yet.
             if (moved >= FAR && (isDust || walk.taken >= walk.enough)) return true;
             return walk.enough != 0 && moved >= NEAR && walk.taken >= walk.enough;
         }
@@ -214,7 +214,7 @@ abstract contract TickWalks is StateAnswer {
         return readWord(walk.manager, selector, uint256(index), 0);
     }
 
-    /// What liquidity grows by when the price rises through a tick.
+    /// The change of liquidity when the price rises through a tick.
     function _readNet(Walk memory walk, int256 tick) internal view returns (bool ok, int256 net) {
         uint256 word;
         if (walk.form == FORM_V4) {
@@ -238,7 +238,7 @@ abstract contract TickWalks is StateAnswer {
         }
     }
 
-    /// An entry of one of the mappings that a singleton keeps for a pool: 4 its ticks, 5 its bitmap.
+    /// Reads one of the mappings of a singleton's pool: 4 for its ticks, 5 for its bitmap.
     function _readOfPool(Walk memory walk, uint256 mapping_, int256 key) internal view returns (bool, uint256) {
         unchecked {
             uint256 base = _slotOf(bytes32(walk.id)) + mapping_;
