@@ -8,7 +8,7 @@ export {
 export type { Facts } from './facts/createFacts.ts';
 export type { LogHolder, LogIndexProgress, LogIndexStore } from './facts/logIndexes.ts';
 export type { PoolCheckpoint, PoolIndexStore } from './facts/poolIndexes.ts';
-export { keepHouse } from './keepHouse.ts';
+export { deleteExpiredRows as keepHouse } from './keepHouse.ts';
 export { openBook } from './openBook.ts';
 export { openStores, type Stores } from './openStores.ts';
 export { forgetOld } from './payments/forgetOld.ts';

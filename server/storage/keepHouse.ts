@@ -7,7 +7,7 @@ const hourMs = 60 * minuteMs;
 const refusedMs = 30 * 24 * hourMs;
 
 /** Deletes expired rows periodically. Replicas may run it concurrently. */
-export function keepHouse(
+export function deleteExpiredRows(
   { database, answers, rates }: Pick<Stores, 'database' | 'answers' | 'rates'>,
   options: { now: () => number; answersMs: number; onFault: (error: unknown) => void },
 ): { close(): void } {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { lookTogether } from '../time/lookTogether.ts';
+import { shareRunning } from '../time/lookTogether.ts';
 import type { Sql } from './database/database.ts';
 import { DatabaseUnavailableError } from './database/errors.ts';
 
@@ -9,7 +9,7 @@ const patienceMs = 1_000;
 
 /** Whether the database responds promptly. One query at a time, at most one per second, for any number of callers. */
 export function createStoreProbe(read: Sql, now: () => number): () => Promise<boolean> {
-  const look = lookTogether(patienceMs, async () => {
+  const look = shareRunning(patienceMs, async () => {
     try {
       await sql`SELECT 1`.execute(read);
       return true;

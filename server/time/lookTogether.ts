@@ -8,7 +8,7 @@ import { waitFor } from './waitFor.ts';
  * const isThere = lookTogether(1_000, () => database.ping());
  * const there = (await isThere()) ?? false;
  */
-export function lookTogether<T>(ms: number, read: () => Promise<T>): () => Promise<T | undefined> {
+export function shareRunning<T>(ms: number, read: () => Promise<T>): () => Promise<T | undefined> {
   let running: Promise<T> | undefined;
   return async () => {
     running ??= read().finally(() => {

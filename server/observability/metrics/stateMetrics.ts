@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { serviceVersion } from '../../../router/index.ts';
 import { DatabaseUnavailableError } from '../../storage/index.ts';
-import { lookTogether } from '../../time/lookTogether.ts';
+import { shareRunning } from '../../time/lookTogether.ts';
 import type { MetricSources } from './metricSources.ts';
 
 const chainStates = ['ok', 'degraded', 'down'] as const;
@@ -36,7 +36,7 @@ export function createStateMetrics(register: Registry) {
   const oldest = gauge('payments_open_oldest_seconds', 'Age of the oldest unfinished payment.', ['network', 'state']);
 
   let sources: MetricSources | undefined;
-  const openPayments = lookTogether(storeDeadlineMs, async () => {
+  const openPayments = shareRunning(storeDeadlineMs, async () => {
     try {
       return await sources?.readOpenPayments();
     } catch (error) {

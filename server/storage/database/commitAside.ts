@@ -8,5 +8,5 @@ import type { SqliteConnection } from './sqliteConnection.ts';
  * libsql exposes the same connection as two classes, and only the other one has this method.
  * @throws SqliteError when nothing was written; the transaction may still be open
  */
-export const commitAside = (connection: SqliteConnection): Promise<void> =>
+export const commitInThread = (connection: SqliteConnection): Promise<void> =>
   LibsqlAside.prototype.exec.call(connection, 'COMMIT');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commitAside } from './commitAside.ts';
+import { commitInThread } from './commitAside.ts';
 import type { Sql } from './database.ts';
 import { DatabaseUnavailableError } from './errors.ts';
 import type { SqliteConnection } from './sqliteConnection.ts';
@@ -45,7 +45,7 @@ export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
       connection.exec('BEGIN IMMEDIATE');
       const ends: (() => void)[] = [];
       for (const job of group) ends.push(await runOne(job));
-      await commitAside(connection);
+      await commitInThread(connection);
       committedAt = performance.now();
       for (const end of ends) end();
     } catch (error) {

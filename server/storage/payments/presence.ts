@@ -5,7 +5,7 @@ import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
 /** Heartbeats that a replica may miss before it counts as dead. */
-const beatsOfLife = 5;
+const heartbeatsUntilFree = 5;
 
 /** This process among the replicas. Others take over its payments when it is dead. */
 export interface Presence {
@@ -41,7 +41,7 @@ export async function announce(database: Database, now: () => number, deathMs: n
       .execute();
   const beating = database.isShared
     ? // A failed beat is followed by another one; a replica without beats counts as dead.
-      setInterval(() => void database.write(beat).catch(() => undefined), deathMs / beatsOfLife).unref()
+      setInterval(() => void database.write(beat).catch(() => undefined), deathMs / heartbeatsUntilFree).unref()
     : undefined;
   return {
     replica,
