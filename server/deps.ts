@@ -64,7 +64,7 @@ export async function buildDeps(
     poolIndex: { store: facts.poolIndex, events: poolEventsOf('base', environment) },
     now,
     onFault: (notice) => logger.warn(notice, 'vendor failed'),
-    watch: (vendor, work, failed) => watch.piece({ phase: 'vendor', of: vendor }, work, { failed }),
+    watch: (vendor, work, failed) => watch.span({ phase: 'vendor', of: vendor }, work, { failed }),
   });
   const bare = createEngine({
     rpc,
@@ -90,7 +90,7 @@ export async function buildDeps(
     },
     ...(environment.extraV4Shapes && { extraV4Shapes: environment.extraV4Shapes }),
     ...(environment.extraVenues && { extraVenues: environment.extraVenues }),
-    onAsked: (of, answer) => watch.happened({ kind: 'asked', of, answer }),
+    onAsked: (of, answer) => watch.record({ kind: 'asked', of, answer }),
   });
   const engine = watchEngine(watch, bare);
 
@@ -130,11 +130,11 @@ export async function buildDeps(
     logger,
     limitPayer: (payer) => {
       const wait = limitPayer(payer);
-      if (wait !== undefined) watch.happened({ kind: 'wallet limited' });
+      if (wait !== undefined) watch.record({ kind: 'wallet limited' });
       return wait;
     },
-    onEvent: (event) => watch.happened(event),
-    watch: (phase, network, work, ended) => watch.piece({ phase, of: network }, work, { ended }),
+    onEvent: (event) => watch.record(event),
+    watch: (phase, network, work, ended) => watch.span({ phase, of: network }, work, { ended }),
   }).catch(async (cause) => {
     await closeStores();
     throw cause;
@@ -161,7 +161,7 @@ export async function buildDeps(
     limitAddress: createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now),
     work,
     isStoreThere: createStoreProbe(stores.database.read, now),
-    onToolCalled: (tool, status) => watch.happened({ kind: 'tool called', tool, status }),
+    onToolCalled: (tool, status) => watch.record({ kind: 'tool called', tool, status }),
     sources: {
       mode: config.mode,
       engine,

@@ -41,8 +41,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     // Drain before the socket closes, so that new requests get a 503 that states that nothing was charged.
     closers.unshift(() => deps.work.drain());
     closers.splice(2, 0, () => deps.close());
-    watch.lookAt(deps.sources, deps.logger);
-    const onBroken = (how: BrokenHow) => watch.happened({ kind: 'broken request', how });
+    watch.observeState(deps.sources, deps.logger);
+    const onBroken = (how: BrokenHow) => watch.record({ kind: 'broken request', how });
     answerBrokenRequests(server, { logger: deps.logger, baseUrl, onBroken });
     const listener = createApp(deps);
     answer = (req, res) => {

@@ -12,7 +12,7 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
   const metrics = createMetrics();
   const network = 'eip155:8453';
   const node = { isResting: true, failuresInARow: 2, latencyMs: 5, head: 9n, isQuotersOnly: true };
-  metrics.lookAt({
+  metrics.observeState({
     mode: 'live',
     engine: {
       chains: ['base'],
@@ -29,16 +29,16 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
     now: Date.now,
   });
   for (const phase of ['verify', 'settle', 'engine', 'store', 'rpc', 'vendor'] as const) {
-    await metrics.watch.piece({ phase, of: 'x', endpoint: 1 }, async () => undefined);
+    await metrics.watch.span({ phase, of: 'x', endpoint: 1 }, async () => undefined);
   }
-  metrics.watch.happened({ kind: 'asked', of: 'quote', answer: 'made' });
-  metrics.watch.happened({ kind: 'wallet limited' });
-  metrics.watch.happened({ kind: 'tool called', tool: 'quote', status: 500 });
-  metrics.watch.happened({ kind: 'broken request', how: 'not http' });
-  metrics.watch.happened({ kind: 'transaction sent', network, payments: 3 });
-  metrics.watch.happened({ kind: 'gas paid', network, usd: 0.001 });
-  metrics.watch.happened({ kind: 'payment refused', network, reason: 'insufficient_funds' });
-  metrics.watch.happened({ kind: 'payment lost', network });
+  metrics.watch.record({ kind: 'asked', of: 'quote', answer: 'made' });
+  metrics.watch.record({ kind: 'wallet limited' });
+  metrics.watch.record({ kind: 'tool called', tool: 'quote', status: 500 });
+  metrics.watch.record({ kind: 'broken request', how: 'not http' });
+  metrics.watch.record({ kind: 'transaction sent', network, payments: 3 });
+  metrics.watch.record({ kind: 'gas paid', network, usd: 0.001 });
+  metrics.watch.record({ kind: 'payment refused', network, reason: 'insufficient_funds' });
+  metrics.watch.record({ kind: 'payment lost', network });
   const res = Object.assign(new EventTarget(), {
     once: (_event: string, closed: () => void) => closed(),
     headersSent: true,

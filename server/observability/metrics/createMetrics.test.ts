@@ -105,8 +105,8 @@ test('creates no series for unknown paths and methods', async () => {
 test('counts measured work by outcome and rethrows its error unchanged', async () => {
   const fault = new Error('https://node.example/key');
   const rpc = { phase: 'rpc', of: 'base', endpoint: 2 } as const;
-  expect(await metrics.watch.piece(rpc, async () => 7)).toBe(7);
-  await expect(metrics.watch.piece(rpc, () => Promise.reject(fault), { failed: () => 'limited' })).rejects.toBe(fault);
+  expect(await metrics.watch.span(rpc, async () => 7)).toBe(7);
+  await expect(metrics.watch.span(rpc, () => Promise.reject(fault), { failed: () => 'limited' })).rejects.toBe(fault);
   expect(await sampleOf('truefill_rpc_requests_total{of="base",endpoint="2",outcome="ok"}')).toBe(1);
   expect(await sampleOf('truefill_rpc_requests_total{of="base",endpoint="2",outcome="limited"}')).toBe(1);
   expect(await sampleOf('truefill_phase_seconds_count{phase="rpc",of="base"}')).toBe(2);
@@ -118,7 +118,7 @@ test('exports the state of nodes, gas and open payments; unknown values have no 
     { network: 'eip155:8453', state: 'settled', isFree: false, payments: 2, oldestAt: 40_000 },
     { network: 'eip155:8453', state: 'sent', isFree: false, payments: 1, oldestAt: 99_000 },
   ];
-  metrics.lookAt(sources({ readOpenPayments: async () => open }));
+  metrics.observeState(sources({ readOpenPayments: async () => open }));
   expect(await sampleOf('truefill_rpc_latency_seconds{chain="base",endpoint="1"}')).toBe(0.04);
   expect(await sampleOf('truefill_rpc_latency_seconds{chain="base",endpoint="2"}')).toBeUndefined();
   expect(await sampleOf('truefill_rpc_circuit_open{chain="base",endpoint="2"}')).toBe(1);
@@ -136,7 +136,7 @@ test('exports the state of nodes, gas and open payments; unknown values have no 
 });
 
 test('drops the samples of open payments on DatabaseUnavailableError; the scrape succeeds', async () => {
-  metrics.lookAt(sources({ readOpenPayments: () => Promise.reject(new DatabaseUnavailableError('away')) }));
+  metrics.observeState(sources({ readOpenPayments: () => Promise.reject(new DatabaseUnavailableError('away')) }));
   expect(await sampleOf('truefill_store_up')).toBe(0);
   expect(await metrics.scrape()).not.toMatch(/^truefill_payments_open/m);
   expect(await sampleOf('truefill_gas_settlements_left{network="eip155:8453"}')).toBe(12);
@@ -148,7 +148,7 @@ test('concurrent scrapes share one query to a store that hangs', async () => {
   const hanging = new Promise<OpenPayments[]>((resolve) => {
     answer = resolve;
   });
-  metrics.lookAt(
+  metrics.observeState(
     sources({
       readOpenPayments() {
         queries += 1;

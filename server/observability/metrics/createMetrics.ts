@@ -11,7 +11,7 @@ export interface Metrics {
   /** The current metrics as text. Sends one small query to the store, with a timeout, and no RPC request. */
   scrape(): Promise<string>;
   /** Adds the state of the engine, accounts and payments to later scrapes. */
-  lookAt(sources: MetricSources): void;
+  observeState(sources: MetricSources): void;
 }
 
 /**
@@ -30,6 +30,6 @@ export function createMetrics(): Metrics {
       await state.refresh();
       return registry.metrics();
     },
-    lookAt: (sources) => state.lookAt(sources),
+    observeState: (sources) => state.lookAt(sources),
   };
 }

@@ -120,7 +120,7 @@ export function createFlowMetrics(register: Registry): Watch {
       });
       listener(req, res);
     },
-    async piece({ phase, of, endpoint }, work, { ended = () => 'ok', failed = () => 'failed' } = {}) {
+    async span({ phase, of, endpoint }, work, { ended = () => 'ok', failed = () => 'failed' } = {}) {
       const startedAt = performance.now();
       const end = (outcome: string) => {
         phaseSeconds.observe({ phase, of }, secondsSince(startedAt));
@@ -136,7 +136,7 @@ export function createFlowMetrics(register: Registry): Watch {
         throw error;
       }
     },
-    happened(happening) {
+    record(happening) {
       if (happening.kind === 'asked') asked.inc({ of: happening.of, answer: happening.answer });
       else if (happening.kind === 'tool called') toolCalls.inc({ tool: happening.tool, status: happening.status });
       else if (happening.kind === 'broken request') broken.inc({ how: happening.how });

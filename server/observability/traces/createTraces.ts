@@ -69,7 +69,7 @@ export function createTraces(
       });
       context.with(trace.setSpan(ROOT_CONTEXT, span), () => listener(req, res));
     },
-    async piece({ phase, of, endpoint: position }, work, { ended = () => 'ok', failed = () => 'failed' } = {}) {
+    async span({ phase, of, endpoint: position }, work, { ended = () => 'ok', failed = () => 'failed' } = {}) {
       // Background work, like probing a node, belongs to no request; metrics cover it.
       if (!trace.getActiveSpan()) return work();
       const attributes = { 'truefill.of': of, ...(position !== undefined && { 'truefill.endpoint': position }) };
@@ -87,7 +87,7 @@ export function createTraces(
         }
       });
     },
-    happened(happening) {
+    record(happening) {
       if (happening.kind === 'asked') trace.getActiveSpan()?.setAttribute('truefill.answer', happening.answer);
     },
   };

@@ -1,6 +1,6 @@
 import type { CommonConfig } from '../../config/index.ts';
 import type { MetricSources } from '../metrics/metricSources.ts';
-import { unwatched, type Watch, watchTogether } from './watch.ts';
+import { combineWatches, unwatched, type Watch } from './watch.ts';
 
 /** Receives failures of the instrumentation itself. */
 interface WatchLog {
@@ -12,7 +12,7 @@ export interface OpenWatch extends Watch {
   /** URL of the metrics; undefined if they are not configured. */
   readonly metricsUrl: string | undefined;
   /** Called when the service is built: later scrapes export its state. */
-  lookAt(sources: MetricSources, log: WatchLog): void;
+  observeState(sources: MetricSources, log: WatchLog): void;
   close(): Promise<void>;
 }
 
@@ -29,13 +29,13 @@ export async function openWatch({ metricsAt, traces }: Pick<CommonConfig, 'metri
     (await (await import('../metrics/serveMetrics.ts')).serveMetrics(metrics, metricsAt, warn('A scrape failed')));
   const tracing =
     traces && (await import('../traces/createTraces.ts')).createTraces(traces, warn('Traces cannot be delivered'));
-  const watch = watchTogether(metrics?.watch ?? unwatched, tracing?.watch ?? unwatched);
+  const watch = combineWatches(metrics?.watch ?? unwatched, tracing?.watch ?? unwatched);
   return {
     ...(metrics || tracing ? watch : unwatched),
     metricsUrl: server?.url,
-    lookAt(sources, logger) {
+    observeState(sources, logger) {
       log = logger;
-      metrics?.lookAt(sources);
+      metrics?.observeState(sources);
     },
     async close() {
       await tracing?.close();

@@ -6,7 +6,7 @@ import type { PaymentEvent } from '../../payments/index.ts';
 type Phase = 'verify' | 'settle' | 'engine' | 'store' | 'rpc' | 'vendor';
 
 /** One measured operation. Its labels are constants and never contain input from callers, tokens or vendors. */
-interface Piece {
+interface Span {
   phase: Phase;
   /** A network, a procedure, a step of the store, a chain or a vendor. */
   of: string;
@@ -15,13 +15,13 @@ interface Piece {
 }
 
 /** Maps a result to its outcome label; by default `ok` and `failed`. */
-interface Ends<T> {
+interface OutcomeLabels<T> {
   ended?(value: T): string;
   failed?(error: unknown): string;
 }
 
 /** Events without a duration. */
-type Happening =
+type WatchEvent =
   /** A request to the engine: cache hit (`stood`), coalesced (`joined`) or miss (`made`). */
   | { kind: 'asked'; of: 'quote' | 'check'; answer: 'stood' | 'joined' | 'made' }
   /** A payment attempt exceeded the wallet's rate limit. */
@@ -37,25 +37,25 @@ export interface Watch {
   /** Measures each request of the listener. */
   request(listener: RequestListener): RequestListener;
   /** Runs work and records its duration and outcome. Resolves and rejects as the work does. */
-  piece<T>(piece: Piece, work: () => Promise<T>, ends?: Ends<T>): Promise<T>;
-  happened(happening: Happening): void;
+  span<T>(piece: Span, work: () => Promise<T>, ends?: OutcomeLabels<T>): Promise<T>;
+  record(happening: WatchEvent): void;
 }
 
 /** No instrumentation. */
 export const unwatched: Watch = {
   request: (listener) => listener,
-  piece: (_piece, work) => work(),
-  happened: () => undefined,
+  span: (_piece, work) => work(),
+  record: () => undefined,
 };
 
 /** Combines two instrumentations. */
-export function watchTogether(outer: Watch, inner: Watch): Watch {
+export function combineWatches(outer: Watch, inner: Watch): Watch {
   return {
     request: (listener) => outer.request(inner.request(listener)),
-    piece: (piece, work, ends) => outer.piece(piece, () => inner.piece(piece, work, ends), ends),
-    happened(happening) {
-      outer.happened(happening);
-      inner.happened(happening);
+    span: (piece, work, ends) => outer.span(piece, () => inner.span(piece, work, ends), ends),
+    record(happening) {
+      outer.record(happening);
+      inner.record(happening);
     },
   };
 }

@@ -33,7 +33,7 @@ export function watchEndpoint(watch: Watch, of: string, endpoint: number, port: 
   return {
     label,
     send: (calls, { signal }) =>
-      watch.piece({ phase: 'rpc', of, endpoint }, () => port.send(calls, { signal }), {
+      watch.span({ phase: 'rpc', of, endpoint }, () => port.send(calls, { signal }), {
         failed: (error) => rpcFailure(error, signal),
       }),
   };
@@ -45,11 +45,11 @@ export function watchEngine<Port extends Engine & PretradeChecker>(watch: Watch,
   return {
     ...port,
     quote: (question, options) =>
-      watch.piece({ phase: 'engine', of: 'quote' }, () => port.quote(question, options), ends),
-    check: (question) => watch.piece({ phase: 'engine', of: 'check' }, () => port.check(question), ends),
-    reach: (chain) => watch.piece({ phase: 'engine', of: 'reach' }, () => port.reach(chain), ends),
+      watch.span({ phase: 'engine', of: 'quote' }, () => port.quote(question, options), ends),
+    check: (question) => watch.span({ phase: 'engine', of: 'check' }, () => port.check(question), ends),
+    reach: (chain) => watch.span({ phase: 'engine', of: 'reach' }, () => port.reach(chain), ends),
     readCode: (chain, address) =>
-      watch.piece({ phase: 'engine', of: 'read code' }, () => port.readCode(chain, address), ends),
+      watch.span({ phase: 'engine', of: 'read code' }, () => port.readCode(chain, address), ends),
   };
 }
 
@@ -58,7 +58,7 @@ export function watchLedger(watch: Watch, port: PaymentLedger): PaymentLedger {
   const step =
     <Args extends unknown[], T>(of: string, work: (...args: Args) => Promise<T>) =>
     (...args: Args): Promise<T> =>
-      watch.piece({ phase: 'store', of }, () => work(...args));
+      watch.span({ phase: 'store', of }, () => work(...args));
   return {
     load: step('load', port.load),
     isHeldElsewhere: step('is held elsewhere', port.isHeldElsewhere),
@@ -96,7 +96,7 @@ export function watchShare(watch: Watch, port: AnswerShare): AnswerShare {
   return {
     ...port,
     load: (question) =>
-      watch.piece({ phase: 'store', of: 'shared answer' }, () => port.load(question), {
+      watch.span({ phase: 'store', of: 'shared answer' }, () => port.load(question), {
         ended: (found) => (found ? 'found' : 'none'),
       }),
   };
