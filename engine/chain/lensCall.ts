@@ -120,13 +120,13 @@ export function createLensCaller() {
     const answers = replies.slice(0, asks.length).flatMap((reply) => answerOf(reply) ?? []);
     if (answers.length === asks.length) {
       for (const answer of answers) await pinBlock(node, header, blockOf(answer), block);
-      memory.rung = 'override';
+      memory.readMode = 'override';
       return { answers, beside: replies.slice(asks.length) };
     }
     // The base fee rose beyond the maximum since the last header.
     if (again && (memory.baseFee ?? 0n) > most) return readLenses(node, asks, beside, false);
     const refused = replies.find((reply) => answerOf(reply) === undefined);
-    judgeRefusal(node, refused, block, memory.rung === 'override');
+    judgeRefusal(node, refused, block, memory.readMode === 'override');
     const why = refused && 'error' in refused ? `${refused.error.code} ${refused.error.message}` : 'no answer';
     throw new LensRefusedError(`The node did not run the lens: ${why}.`);
   }

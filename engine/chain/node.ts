@@ -33,9 +33,9 @@ export interface NodeMemory {
   /** Whether it supports batches; undefined = not tried. */
   batches: boolean | undefined;
   /** How markets are read; undefined = not tried. `quoters`: the node does not support state overrides. */
-  rung: 'override' | 'quoters' | undefined;
+  readMode: 'override' | 'quoters' | undefined;
   /** When `rung` became `quoters`, in milliseconds; the lens is retried later. */
-  rungSince: number;
+  readModeSince: number;
   /** From the last header that the node returned, in wei per gas; 0 if headers have none. */
   baseFee: bigint | undefined;
 }
@@ -53,5 +53,5 @@ export interface Node {
 }
 
 export function newNodeMemory(): NodeMemory {
-  return { checked: false, batches: undefined, rung: undefined, rungSince: 0, baseFee: undefined };
+  return { checked: false, batches: undefined, readMode: undefined, readModeSince: 0, baseFee: undefined };
 }

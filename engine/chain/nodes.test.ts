@@ -91,7 +91,7 @@ test('sends no hedged request to a node without the lens before the first one ha
   const { nodes, used, ask, answered } = setup(behaviours, 9_000);
   for (let times = 0; times < 20; times += 1) await answered();
   const marking = nodes.askEach(async (node) => {
-    if (node.label === 'b') node.memory.rung = 'quoters';
+    if (node.label === 'b') node.memory.readMode = 'quoters';
     return node.send([]);
   });
   await vi.advanceTimersByTimeAsync(40);

@@ -72,7 +72,7 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
     let best = 0n;
     for (const { health } of all) if (health.head && health.head.block.number > best) best = health.head.block.number;
     const rank = ({ health, memory }: Member) => [
-      memory.rung === 'quoters' ? 1 : 0,
+      memory.readMode === 'quoters' ? 1 : 0,
       health.circuit.failures() > 0 ? 1 : 0,
       health.score(best),
     ];
@@ -187,7 +187,7 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
         failuresInARow: health.circuit.failures(),
         latencyMs: health.latencyMs(),
         head: health.head?.block.number,
-        isQuotersOnly: memory.rung === 'quoters',
+        isQuotersOnly: memory.readMode === 'quoters',
       })),
   };
   return nodes;
@@ -198,7 +198,7 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
  * the lens does not replace a slow one with it: it is used after that share too.
  */
 function hedgeDelay(member: Member, next: Member | undefined, index: number, shareMs: number): number {
-  const isFallback = next?.memory.rung === 'quoters' && member.memory.rung !== 'quoters';
+  const isFallback = next?.memory.readMode === 'quoters' && member.memory.readMode !== 'quoters';
   return index === 0 && !isFallback ? Math.min(member.health.hedgeAfterMs(), shareMs) : shareMs;
 }
 

@@ -19,7 +19,7 @@ export async function readWithFallback<L, Q>(
   { lens, quoters, now }: Reads<L, Q>,
 ): Promise<{ value: L | Q; source: 'lens' | 'quoters' }> {
   const { memory } = node;
-  if (memory.rung !== 'quoters' || now() - memory.rungSince >= retryLensMs) {
+  if (memory.readMode !== 'quoters' || now() - memory.readModeSince >= retryLensMs) {
     try {
       return { value: await lens(), source: 'lens' };
     } catch (error) {
@@ -27,7 +27,7 @@ export async function readWithFallback<L, Q>(
     }
   }
   const value = await quoters();
-  if (memory.rung !== 'quoters' || now() - memory.rungSince >= retryLensMs) memory.rungSince = now();
-  memory.rung = 'quoters';
+  if (memory.readMode !== 'quoters' || now() - memory.readModeSince >= retryLensMs) memory.readModeSince = now();
+  memory.readMode = 'quoters';
   return { value, source: 'quoters' };
 }

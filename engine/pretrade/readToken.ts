@@ -27,14 +27,14 @@ export async function readToken(
 ): Promise<TokenReading> {
   const { data, memories } = world;
   const { token } = options;
-  if (node.memory.rung === 'quoters') throw new NodeRefusedError(`${node.label} does not run the lens.`);
+  if (node.memory.readMode === 'quoters') throw new NodeRefusedError(`${node.label} does not run the lens.`);
   const memory = memories.recall(token);
   const isBase = data.deployment.pricingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase());
   const recalled = await recallPools({ pools: world.pools, token, memory, head: world.head.number, isBase });
   await knowBaseFee(node);
   await knowFunding(data, node, options.stable);
   const first = await readFirst(world, options, node, memory, recalled).catch(async (error: unknown) => {
-    if (!(error instanceof NodeRefusedError) || node.memory.rung !== undefined) throw error;
+    if (!(error instanceof NodeRefusedError) || node.memory.readMode !== undefined) throw error;
     // This node is untested: test whether it runs the lens, and read again.
     await data.lens.test(node, data.encode(emptyQuestion, 0n));
     return readFirst(world, options, node, memory, recalled);

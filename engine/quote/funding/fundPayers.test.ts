@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { ladderOf, toStored } from './fundPayers.ts';
+import { payerAmounts, toStored } from './fundPayers.ts';
 
 test('the first account holds the size, the second twice the size, the last the supply', () => {
-  expect(ladderOf(10n, 1_000n, 12)).toEqual([10n, 20n, 160n, 1_000n]);
-  expect(ladderOf(10n, 10n ** 30n, 4)).toEqual([10n, 20n, 160n, 10n ** 30n]);
+  expect(payerAmounts(10n, 1_000n, 12)).toEqual([10n, 20n, 160n, 1_000n]);
+  expect(payerAmounts(10n, 10n ** 30n, 4)).toEqual([10n, 20n, 160n, 10n ** 30n]);
 });
 
 test('no account holds more than the supply', () => {
-  expect(ladderOf(600n, 1_000n, 12)).toEqual([600n, 1_000n]);
-  expect(ladderOf(1_000n, 1_000n, 12)).toEqual([1_000n]);
+  expect(payerAmounts(600n, 1_000n, 12)).toEqual([600n, 1_000n]);
+  expect(payerAmounts(1_000n, 1_000n, 12)).toEqual([1_000n]);
 });
 
 test('without a supply the ladder ends at 128 bits', () => {
-  expect(ladderOf(1n, 0n, 12).at(-1)).toBe(2n ** 128n - 1n);
+  expect(payerAmounts(1n, 0n, 12).at(-1)).toBe(2n ** 128n - 1n);
 });
 
 test('stores the amount itself if a token stores balances, and enough shares otherwise', () => {

@@ -21,14 +21,14 @@ export interface FundedPayers {
 /** Used if the supply cannot be read: most balance types hold 128 bits. */
 const ample = 2n ** 128n - 1n;
 /** The most accounts for one call; fewer if their slots must be requested from the node. */
-const mostRungs = 12;
-const mostAskedRungs = 3;
+const mostPayers = 12;
+const mostReadPayers = 3;
 
 /**
  * Balances of the accounts. The first holds exactly the size, so that rules on a sender's balance apply as to a real
  * seller; the others hold twice the size, then eight times as much each, up to the supply.
  */
-export function ladderOf(size: bigint, supply: bigint, most: number): bigint[] {
+export function payerAmounts(size: bigint, supply: bigint, most: number): bigint[] {
   const cap = supply === 0n ? ample : supply;
   if (size >= cap) return [size];
   const amounts = [size];
@@ -59,7 +59,7 @@ export async function fundPayers(
 ): Promise<FundedPayers | undefined> {
   const { balances, allowances, supply } = funding;
   const isAsked = 'position' in balances || 'position' in allowances;
-  const amounts = ladderOf(size, supply, isAsked ? mostAskedRungs : mostRungs);
+  const amounts = payerAmounts(size, supply, isAsked ? mostReadPayers : mostPayers);
   const payers = amounts.map((amount, index) => ({ account: index === 0 ? trader : randomAddress(), amount }));
   const accounts = await fundAccounts(node, token, lens, funding, payers);
   return accounts && { payers, accounts };
