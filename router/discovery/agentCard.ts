@@ -1,7 +1,7 @@
 import { quoteExampleRequest } from '../quote/quoteInput.ts';
 import { serviceTitle, serviceVersion } from '../service.ts';
 import { type DocumentedCall, documentedCalls } from './documentedCalls.ts';
-import type { PlaceFacts } from './placeFacts.ts';
+import type { ServiceFacts } from './placeFacts.ts';
 
 /** The A2A protocol version of the card. */
 const protocolVersion = '0.3.0';
@@ -30,7 +30,7 @@ export const messageExample = {
  *
  * Source of the shape: A2A 0.3.0, section 5.5 (AgentCard).
  */
-export function agentCard(document: Record<string, unknown>, { baseUrl }: Pick<PlaceFacts, 'baseUrl'>) {
+export function agentCard(document: Record<string, unknown>, { baseUrl }: Pick<ServiceFacts, 'baseUrl'>) {
   const calls = documentedCalls(document);
   const transport = { url: baseUrl + transportPath, transport: 'HTTP+JSON' };
   return {

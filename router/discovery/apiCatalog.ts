@@ -1,6 +1,6 @@
 import { freePaths } from '../openapi/freePath.ts';
 import { paidOperations } from './documentedCalls.ts';
-import type { PlaceFacts } from './placeFacts.ts';
+import type { ServiceFacts } from './placeFacts.ts';
 
 /** Media type of the catalog, with the profile that RFC 9727 names. */
 export const apiCatalogType = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
@@ -11,7 +11,7 @@ interface CatalogLink {
 }
 
 /** `/.well-known/api-catalog` (RFC 9727): a link set (RFC 9264) of the API, its description, its pages and its status. */
-export function apiCatalog(document: Record<string, unknown>, { baseUrl }: Pick<PlaceFacts, 'baseUrl'>) {
+export function apiCatalog(document: Record<string, unknown>, { baseUrl }: Pick<ServiceFacts, 'baseUrl'>) {
   const links = document['x-links'] as { href: string; rel: string; type: string }[];
   const byRelation: Record<string, CatalogLink[]> = {};
   for (const { href, rel, type } of links) {

@@ -1,11 +1,11 @@
 import { type DocumentedCall, documentedCalls, schemaAt } from './documentedCalls.ts';
 import { fieldLines } from './fieldLines.ts';
-import type { PlaceFacts } from './placeFacts.ts';
+import type { ServiceFacts } from './placeFacts.ts';
 
 type Json = Record<string, unknown>;
 
 /** `/llms.txt`: the instructions for buying a call, in the format of llmstxt.org. */
-export function llmsText(document: Json, place: PlaceFacts): string {
+export function llmsText(document: Json, place: ServiceFacts): string {
   const { baseUrl, mode } = place;
   const calls = documentedCalls(document);
   return `# truefill
@@ -67,7 +67,7 @@ ${calls.map(toSection).join('\n\n')}
 }
 
 /** `/llms-full.txt`: the same, then every field, whole examples and the errors. */
-export function llmsFullText(document: Json, place: PlaceFacts): string {
+export function llmsFullText(document: Json, place: ServiceFacts): string {
   const calls = documentedCalls(document);
   const errors = new Set(calls.flatMap((call) => call.errors));
   const headers = ['PaymentOffer', 'SignedPayment', 'PaymentReceipt'].map((name) => {

@@ -1,6 +1,6 @@
 import { type PaidItem, toolName } from '../catalogue.ts';
 import { documentedCalls, schemaAt } from './documentedCalls.ts';
-import type { PlaceFacts } from './placeFacts.ts';
+import type { ServiceFacts } from './placeFacts.ts';
 
 interface ToolAnnotations {
   readOnlyHint: boolean;
@@ -76,7 +76,7 @@ export function findTool<Item extends Pick<PaidItem, 'name'>>(name: string, item
 }
 
 /** The server's self-description for MCP clients. */
-export function mcpInstructions({ baseUrl }: Pick<PlaceFacts, 'baseUrl'>): string {
+export function mcpInstructions({ baseUrl }: Pick<ServiceFacts, 'baseUrl'>): string {
   return (
     'Ask before you trade on an EVM DEX: pretrade_check says avoid only on proof, quote says what the full size really fills at. ' +
     'A paid tool called without payment answers an error with the x402 offer (accepts[]); pay by calling again with the signed payment in _meta["x402/payment"]. ' +

@@ -1,7 +1,7 @@
 import type { Limits } from '../service.ts';
 
 /** Facts of one deployment for the discovery documents; the rest comes from the router. */
-export interface PlaceFacts {
+export interface ServiceFacts {
   /** Without a trailing slash. */
   baseUrl: string;
   mode: 'sandbox' | 'live';

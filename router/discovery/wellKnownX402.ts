@@ -1,10 +1,10 @@
 import { documentedCalls } from './documentedCalls.ts';
-import type { PlaceFacts } from './placeFacts.ts';
+import type { ServiceFacts } from './placeFacts.ts';
 
 type Json = Record<string, unknown>;
 
 /** `/.well-known/x402`, the entry point of crawlers: the paths that return 402. */
-export function wellKnownX402(document: Json, { baseUrl }: Pick<PlaceFacts, 'baseUrl'>) {
+export function wellKnownX402(document: Json, { baseUrl }: Pick<ServiceFacts, 'baseUrl'>) {
   return {
     version: 1,
     resources: documentedCalls(document).map(({ path }) => baseUrl + path),
@@ -20,7 +20,7 @@ export function wellKnownX402(document: Json, { baseUrl }: Pick<PlaceFacts, 'bas
  */
 export function wellKnownX402Items(
   document: Json,
-  { baseUrl }: Pick<PlaceFacts, 'baseUrl'>,
+  { baseUrl }: Pick<ServiceFacts, 'baseUrl'>,
   acceptsOf: (procedure: string) => readonly unknown[],
   startedAt: number,
 ) {

@@ -1,5 +1,5 @@
 import { paidOperations } from '../discovery/documentedCalls.ts';
-import type { PlaceFacts } from '../discovery/placeFacts.ts';
+import type { ServiceFacts } from '../discovery/placeFacts.ts';
 import { operator } from '../service.ts';
 
 type Json = Record<string, unknown>;
@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
  */
 export function publishDocument(
   document: Json,
-  place: Pick<PlaceFacts, 'baseUrl' | 'contactEmail' | 'freeTrialGroups' | 'limits' | 'receipts'>,
+  place: Pick<ServiceFacts, 'baseUrl' | 'contactEmail' | 'freeTrialGroups' | 'limits' | 'receipts'>,
 ): Json {
   const { baseUrl, contactEmail, receipts } = place;
   const contact = { name: operator, url: `${baseUrl}/`, ...(contactEmail !== undefined && { email: contactEmail }) };
@@ -40,7 +40,7 @@ function signedReceipts(keyId: string, baseUrl: string): Json {
 
 const freeCall = 'The first call of a wallet is free: the payment is signed as usual, and nothing is settled.';
 
-function deployedPaths(document: Json, { freeTrialGroups, limits }: Pick<PlaceFacts, 'freeTrialGroups' | 'limits'>) {
+function deployedPaths(document: Json, { freeTrialGroups, limits }: Pick<ServiceFacts, 'freeTrialGroups' | 'limits'>) {
   return Object.fromEntries(
     paidOperations(document).map(([path, post]) => {
       const { group } = post['x-free-trial'];
