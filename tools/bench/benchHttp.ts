@@ -10,7 +10,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { fire, type Salvo, type Shot } from '../load/fire.ts';
+import { type LoadRequest, type LoadResult, runClosedLoop } from '../load/fire.ts';
 import { type FixedAnswer, openLoadWorld, serverCore } from '../load/openLoadWorld.ts';
 import { presign } from '../load/presign.ts';
 import type { Measured } from '../load/startMeasured.ts';
@@ -97,18 +97,18 @@ const payingWarmUp = 4_000;
 
 try {
   const idle = await service.usage();
-  const quoteUrl = `${service.said}/v1/quote`;
+  const quoteUrl = `${service.output}/v1/quote`;
   const [known = ''] = await presign(quoteUrl, 1);
 
-  const rows: (Salvo & { what: string; ratio: number; cpuRatio: number })[] = [];
-  let floor: Salvo | undefined;
-  async function measure(what: string, shot: Shot, options: MeasureOptions = {}): Promise<void> {
+  const rows: (LoadResult & { what: string; ratio: number; cpuRatio: number })[] = [];
+  let floor: LoadResult | undefined;
+  async function measure(what: string, shot: LoadRequest, options: MeasureOptions = {}): Promise<void> {
     const { amount, target = service, connections = crowd, warmUp = usualWarmUp } = options;
     if (values.only && !what.includes(values.only) && !what.startsWith('bare')) return;
     const how = { connections, ...(amount === undefined ? { seconds } : { amount }) };
-    await fire(target, target.said, shot, { connections: 1, amount: alone });
-    await fire(target, target.said, shot, { connections: crowd, amount: warmUp });
-    const salvo = await fire(target, target.said, shot, how);
+    await runClosedLoop(target, target.output, shot, { connections: 1, amount: alone });
+    await runClosedLoop(target, target.output, shot, { connections: crowd, amount: warmUp });
+    const salvo = await runClosedLoop(target, target.output, shot, how);
     floor ??= salvo;
     const row = {
       what,
@@ -133,7 +133,7 @@ try {
   await measure('402', { path: '/v1/quote', body: quote, status: 402 });
   for (const kind of ['stock', 'prototype', 'ours'] as const) {
     const target = await world.startPipeline(kind);
-    const accepted = await acceptedBy(target.said, quote);
+    const accepted = await acceptedBy(target.output, quote);
     const paymentSignature = () => encode({ x402Version: 2, accepted, payload: { nonce: String(++size) } });
     await measure(`pipeline alone, ${kind}: 402`, { path: '/v1/quote', body: quote, status: 402 }, { target });
     await measure(
@@ -163,7 +163,7 @@ try {
   await service.stop();
   // Answers expire as fast as by default on Base.
   const forgetful = await start(4_000);
-  const askedAnew = `${forgetful.said}/v1/quote`;
+  const askedAnew = `${forgetful.output}/v1/quote`;
   await measure(
     'paid uncached',
     {
@@ -180,7 +180,7 @@ try {
     {
       path: '/v1/pretrade/check',
       body: () => JSON.stringify({ ...check, sizeUSD: newSize(1_500) }),
-      paymentSignature: await deal(`${forgetful.said}/v1/pretrade/check`, checks),
+      paymentSignature: await deal(`${forgetful.output}/v1/pretrade/check`, checks),
       status: 200,
     },
     { amount: checks, target: forgetful },

@@ -10,7 +10,7 @@ import { cpus, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../sandbox/index.ts';
-import { fire } from '../load/fire.ts';
+import { runClosedLoop } from '../load/fire.ts';
 import { openLoadWorld } from '../load/openLoadWorld.ts';
 import { readPostgresUsage } from '../load/postgresUsage.ts';
 import { presign } from '../load/presign.ts';
@@ -34,19 +34,19 @@ const questions = {
   cold: () => JSON.stringify({ ...question, sizeIn: String(3 + ++size / 1e6) }),
 };
 
-async function shootAll(services: Measured[], kind: keyof typeof questions, amount: number) {
+async function loadAll(services: Measured[], kind: keyof typeof questions, amount: number) {
   const shares = await Promise.all(
     services.map(async (service) => {
-      const headers = await presign(`${service.said}/v1/quote`, Math.ceil(amount / services.length));
+      const headers = await presign(`${service.output}/v1/quote`, Math.ceil(amount / services.length));
       return { service, headers };
     }),
   );
   const startedAt = performance.now();
   const salvos = await Promise.all(
     shares.map(({ service, headers }) =>
-      fire(
+      runClosedLoop(
         service,
-        service.said,
+        service.output,
         { path: '/v1/quote', body: questions[kind], paymentSignature: () => headers.pop() ?? '', status: 200 },
         { connections: Math.ceil(connections / services.length), amount: headers.length },
       ),
@@ -58,9 +58,9 @@ async function shootAll(services: Measured[], kind: keyof typeof questions, amou
 async function measure(where: string, services: Measured[]) {
   const rows = [];
   for (const kind of ['cached', 'cold'] as const) {
-    await shootAll(services, kind, 60);
+    await loadAll(services, kind, 60);
     const before = await readPostgresUsage(postgres.url);
-    const { seconds, salvos } = await shootAll(services, kind, payments);
+    const { seconds, salvos } = await loadAll(services, kind, payments);
     const after = await readPostgresUsage(postgres.url);
     const calls = salvos.reduce((sum, { requests }) => sum + requests, 0);
     const mean = (of: (salvo: (typeof salvos)[number]) => number) =>

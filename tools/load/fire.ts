@@ -3,7 +3,7 @@ import { percentile } from '../bench/statistics.ts';
 import type { Measured } from './startMeasured.ts';
 
 /** One kind of request; each may differ from the previous one. */
-export interface Shot {
+export interface LoadRequest {
   method?: 'GET' | 'POST';
   path: string;
   body?: string | (() => string);
@@ -13,7 +13,7 @@ export interface Shot {
   status: number;
 }
 
-export interface Salvo {
+export interface LoadResult {
   requests: number;
   requestsPerSecond: number;
   /** CPU of the server's process, all threads. */
@@ -28,7 +28,7 @@ export interface Salvo {
 }
 
 /** Load: number of connections, each sending its next request after a response. */
-export interface Fire {
+export interface LoadOptions {
   connections: number;
   amount?: number;
   seconds?: number;
@@ -38,7 +38,12 @@ export interface Fire {
 const mostRefused = 0.1;
 
 /** Sends requests to a server and returns their cost. @throws for an unexpected response or too many refusals */
-export async function fire(server: Measured, url: string, shot: Shot, how: Fire): Promise<Salvo> {
+export async function runClosedLoop(
+  server: Measured,
+  url: string,
+  shot: LoadRequest,
+  how: LoadOptions,
+): Promise<LoadResult> {
   const { path, status } = shot;
   const times: number[] = [];
   const wrong = new Map<number | string, number>();
@@ -47,7 +52,7 @@ export async function fire(server: Measured, url: string, shot: Shot, how: Fire)
   const before = await server.usage();
   const startedAt = performance.now();
   let endedAt = startedAt;
-  const { errors, timeouts } = await shoot(url, shot, how, (code, took) => {
+  const { errors, timeouts } = await sendAll(url, shot, how, (code, took) => {
     times.push(took);
     // autocannon reports its end only at the next full second.
     endedAt = performance.now();
@@ -73,10 +78,10 @@ export async function fire(server: Measured, url: string, shot: Shot, how: Fire)
   };
 }
 
-function shoot(
+function sendAll(
   url: string,
-  { method = 'POST', path, body, paymentSignature }: Shot,
-  { connections, amount, seconds = 3 }: Fire,
+  { method = 'POST', path, body, paymentSignature }: LoadRequest,
+  { connections, amount, seconds = 3 }: LoadOptions,
   onAnswer: (status: number, tookMs: number) => void,
 ): Promise<autocannon.Result> {
   const headers = { 'content-type': 'application/json' };

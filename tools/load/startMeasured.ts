@@ -12,7 +12,7 @@ interface Usage {
 /** A process under measurement. */
 export interface Measured {
   /** The match of `pattern` in its output. */
-  said: string;
+  output: string;
   /** Time from spawn to the match. */
   startMs: number;
   usage(): Promise<Usage>;
@@ -67,7 +67,7 @@ export async function startMeasured(options: {
   }
 
   return {
-    said,
+    output: said,
     startMs: performance.now() - startedAt,
     usage: () => ask('usage'),
     usageCollected: () => ask('collect'),
