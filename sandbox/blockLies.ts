@@ -4,7 +4,7 @@ type Reply = { id: unknown; result?: unknown };
 type Header = Record<string, unknown>;
 
 /** Replaces these fields in every block header that the node returns. */
-export function lieAboutHeader(change: (header: Header) => Header): RpcFault {
+export function falsifyHeader(change: (header: Header) => Header): RpcFault {
   return rewriteReplies((call, reply) =>
     call.method === 'eth_getBlockByNumber' && reply.result
       ? { ...reply, result: change(reply.result as Header) }
@@ -13,7 +13,7 @@ export function lieAboutHeader(change: (header: Header) => Header): RpcFault {
 }
 
 /** Replaces one word of each long eth_call result, as if the call had run in another block. */
-export function lieInsideCalls(word: number, value: (seen: bigint) => bigint): RpcFault {
+export function falsifyCallBlock(word: number, value: (seen: bigint) => bigint): RpcFault {
   return rewriteReplies((call, reply) => {
     if (call.method !== 'eth_call' || typeof reply.result !== 'string' || reply.result.length < 2 + 64 * 10)
       return reply;
@@ -25,14 +25,14 @@ export function lieInsideCalls(word: number, value: (seen: bigint) => bigint): R
 }
 
 /** Makes the node report another chain id. */
-export function lieAboutChain(chainId: number): RpcFault {
+export function falsifyChainId(chainId: number): RpcFault {
   return rewriteReplies((call, reply) =>
     call.method === 'eth_chainId' ? { ...reply, result: `0x${chainId.toString(16)}` } : reply,
   );
 }
 
 /** Makes the node report this block as its latest. */
-export function standStillAt(number: number): RpcFault {
+export function freezeHead(number: number): RpcFault {
   const held = `0x${number.toString(16)}`;
   return {
     kind: 'alter',

@@ -1,4 +1,9 @@
-export { lieAboutChain, lieAboutHeader, lieInsideCalls, standStillAt } from './blockLies.ts';
+export {
+  falsifyCallBlock as lieInsideCalls,
+  falsifyChainId as lieAboutChain,
+  falsifyHeader as lieAboutHeader,
+  freezeHead as standStillAt,
+} from './blockLies.ts';
 export type { Action, Placement, PoolPlan, TokenPlan } from './chainPlan.ts';
 export { createJudge, type Judge, type Movement, type Order } from './judge/createJudge.ts';
 

@@ -1,5 +1,5 @@
 import type { PoolPlan } from '../chainPlan.ts';
-import { thorny } from '../market/steps.ts';
+import { unevenLiquidity } from '../market/steps.ts';
 import { oddPools } from '../tokens/oddTokens.ts';
 
 /** WETH/USDC on every venue. Depths differ widely, prices by less than the fees. */
@@ -50,11 +50,11 @@ const hardCases: readonly PoolPlan[] = [
 
 /** Stepped liquidity: orders cross position edges and empty gaps. */
 const stepped: readonly PoolPlan[] = [
-  { venue: 'uniswap-v3', pair: ['THORN', 'WETH'], usd: 60_000, tier: 3000, ...thorny },
-  { venue: 'camelot-v3', pair: ['THORN', 'USDC'], usd: 60_000, ...thorny },
-  { venue: 'pancakeswap-v3', pair: ['THORN', 'WETH'], usd: 60_000, tier: 2500, ...thorny },
-  { venue: 'sushiswap-v3', pair: ['THORN', 'USDC'], usd: 60_000, tier: 10000, ...thorny },
-  { venue: 'uniswap-v4', pair: ['THORN', 'WETH'], usd: 60_000, tier: 3000, native: true, ...thorny },
+  { venue: 'uniswap-v3', pair: ['THORN', 'WETH'], usd: 60_000, tier: 3000, ...unevenLiquidity },
+  { venue: 'camelot-v3', pair: ['THORN', 'USDC'], usd: 60_000, ...unevenLiquidity },
+  { venue: 'pancakeswap-v3', pair: ['THORN', 'WETH'], usd: 60_000, tier: 2500, ...unevenLiquidity },
+  { venue: 'sushiswap-v3', pair: ['THORN', 'USDC'], usd: 60_000, tier: 10000, ...unevenLiquidity },
+  { venue: 'uniswap-v4', pair: ['THORN', 'WETH'], usd: 60_000, tier: 3000, native: true, ...unevenLiquidity },
 ];
 
 export const arbitrumPools: readonly PoolPlan[] = [

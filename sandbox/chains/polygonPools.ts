@@ -1,5 +1,5 @@
 import type { PoolPlan } from '../chainPlan.ts';
-import { thorny } from '../market/steps.ts';
+import { unevenLiquidity } from '../market/steps.ts';
 import { oddPools } from '../tokens/oddTokens.ts';
 
 /** WETH/USDC on every venue. Depths differ widely, prices by less than the fees. */
@@ -53,10 +53,10 @@ const hardCases: readonly PoolPlan[] = [
 
 /** Stepped liquidity: orders cross position edges and empty gaps. */
 const stepped: readonly PoolPlan[] = [
-  { venue: 'uniswap-v3', pair: ['THORN', 'WETH'], usd: 60_000, tier: 3000, ...thorny },
-  { venue: 'quickswap-v3', pair: ['THORN', 'USDC'], usd: 60_000, ...thorny },
-  { venue: 'quickswap-v4', pair: ['THORN', 'WPOL'], usd: 60_000, ...thorny },
-  { venue: 'uniswap-v4', pair: ['THORN', 'USDC'], usd: 60_000, tier: 500, ...thorny },
+  { venue: 'uniswap-v3', pair: ['THORN', 'WETH'], usd: 60_000, tier: 3000, ...unevenLiquidity },
+  { venue: 'quickswap-v3', pair: ['THORN', 'USDC'], usd: 60_000, ...unevenLiquidity },
+  { venue: 'quickswap-v4', pair: ['THORN', 'WPOL'], usd: 60_000, ...unevenLiquidity },
+  { venue: 'uniswap-v4', pair: ['THORN', 'USDC'], usd: 60_000, tier: 500, ...unevenLiquidity },
 ];
 
 export const polygonPools: readonly PoolPlan[] = [

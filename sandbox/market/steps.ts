@@ -1,7 +1,7 @@
 import type { PoolPlan } from '../chainPlan.ts';
 
 /** Wide and thin liquidity, denser near the price, and two positions beyond empty gaps. */
-export const thorny: Pick<PoolPlan, 'range' | 'steps'> = {
+export const unevenLiquidity: Pick<PoolPlan, 'range' | 'steps'> = {
   range: [0.6, 1.7],
   steps: [
     { usd: 400_000, range: [0.9, 1.12] },

@@ -19,7 +19,7 @@ export async function placeContracts(
   operator: Operator,
   placements: readonly Placement[],
 ): Promise<void> {
-  await layCode(
+  await setCode(
     node,
     placements.map(({ address, creation }) => [address, creation]),
   );
@@ -32,7 +32,7 @@ export async function placeContracts(
   const bare = placements.find((_, index) => (runtimes[index] ?? '0x') === '0x');
   if (bare) throw new PlacementError(`The constructor for ${bare.address} answered no code.`);
   await operator.send(placements.map(({ address }) => ({ to: address })));
-  await layCode(
+  await setCode(
     node,
     placements.map(({ address }, index) => [address, runtimes[index] ?? '0x']),
   );
@@ -43,6 +43,6 @@ export async function placeContracts(
   );
 }
 
-async function layCode(node: NodeClient, codes: readonly (readonly [string, Hex])[]): Promise<void> {
+async function setCode(node: NodeClient, codes: readonly (readonly [string, Hex])[]): Promise<void> {
   await node.batch(codes.map((params) => ({ method: 'anvil_setCode', params })));
 }

@@ -1,6 +1,6 @@
 import type { PoolPlan, TokenPlan } from '../../sandbox/index.ts';
 import { makerAddress } from '../../sandbox/index.ts';
-import { thorny } from '../../sandbox/market/steps.ts';
+import { unevenLiquidity } from '../../sandbox/market/steps.ts';
 import { honestToken } from '../../sandbox/tokens/honestToken.ts';
 
 /** A market on Uniswap's venues alone, so that both sides may use every pool of the chain. */
@@ -73,8 +73,8 @@ const older: readonly PoolPlan[] = [
   v2('CREEK', 'WETH', 60_000, { skewBps: -20 }),
   v3('CREEK', 'WETH', 10_000, 45_000, { skewBps: 30 }),
   v2('CREEK', 'USDC', 25_000, { skewBps: 15 }),
-  v3('RAPID', 'WETH', 3000, 60_000, thorny),
-  v3('RAPID', 'USDC', 500, 60_000, { ...thorny, skewBps: -6 }),
+  v3('RAPID', 'WETH', 3000, 60_000, unevenLiquidity),
+  v3('RAPID', 'USDC', 500, 60_000, { ...unevenLiquidity, skewBps: -6 }),
   v2('RAPID', 'USDC', 120_000, { skewBps: 12 }),
 ];
 
@@ -86,7 +86,7 @@ const newer: readonly PoolPlan[] = [
   v4('BROOK', 'WETH', 3000, 1_200_000, { skewBps: -5 }),
   v4('DELTA', 'USDC', 3000, 250_000, { skewBps: 10 }),
   v4('CREEK', 'WETH', 10_000, 50_000, { range: [0.6, 1.6] }),
-  v4('RAPID', 'WETH', 3000, 60_000, { ...thorny, skewBps: 5 }),
+  v4('RAPID', 'WETH', 3000, 60_000, { ...unevenLiquidity, skewBps: 5 }),
 ];
 
 export const markets: readonly ProofMarket[] = [

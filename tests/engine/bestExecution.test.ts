@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => sandbox?.close());
 
 /** A route that quoters price, over one pool or two, and its output. */
-interface PricedWay {
+interface PricedRoute {
   legs: ExecutableLeg[];
   venues: string[];
   amountOut: bigint;
@@ -51,13 +51,13 @@ const toLeg = ({ venue, pool }: SandboxPool, tokenIn: Address, tokenOut: Address
 });
 
 /** Every direct pool and, over each base asset, every pair of pools, by the venues' own quoters. */
-async function priceWays(
+async function priceRoutes(
   chain: SandboxChain,
   quoters: PublishedQuoters,
   tokenIn: Address,
   tokenOut: Address,
   amountIn: bigint,
-): Promise<PricedWay[]> {
+): Promise<PricedRoute[]> {
   const middles = chain.tokens
     .filter(({ symbol }) => bases[chain.name].includes(symbol))
     .map(({ address }) => address)
@@ -123,7 +123,7 @@ describe.concurrent('best execution', () => {
         const { amountIn, amountOut, route } = quote;
         const about = `${amountIn} ${tokenIn.symbol} -> ${tokenOut.symbol}, quoted ${amountOut}`;
         if (quote.flags.some(({ code }) => code === 'NOT_A_TOKEN') || amountIn === 0n) continue;
-        const ways = await priceWays(chain, quoters, question.tokenIn, question.tokenOut, amountIn);
+        const ways = await priceRoutes(chain, quoters, question.tokenIn, question.tokenOut, amountIn);
         seen.ways += ways.length;
         for (const way of ways) for (const venue of way.venues) venues.add(venue);
 

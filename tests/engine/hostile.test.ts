@@ -84,7 +84,7 @@ const orders = [
 const quoteOrder = ([tokenIn, tokenOut, size]: (typeof orders)[number], on = asked) =>
   quoteBy(tokenIn, tokenOut, size, on);
 
-const poolWays = [
+const poolMisbehaviours = [
   'Reverts',
   'BurnsGas',
   'AnswersHuge',
@@ -98,14 +98,14 @@ const poolWays = [
   'Baits',
 ] as const;
 
-const namesAPrice = new Set<string>(['LiesInState', 'ForgesData', 'Reenters', 'Baits']);
+const hasPrice = new Set<string>(['LiesInState', 'ForgesData', 'Reenters', 'Baits']);
 
 /** Of two orders, how many have to name it. */
-function leastNamed(way: (typeof poolWays)[number]): number {
+function leastNamed(way: (typeof poolMisbehaviours)[number]): number {
   // Where it is paid no result passes through its hands: it is a pool that pays one unit, and is outbid.
   if (way === 'ForgesResult') return 0;
   // One that names a price of its own is outbid by it one way, and found out the other.
-  return namesAPrice.has(way) ? 1 : orders.length;
+  return hasPrice.has(way) ? 1 : orders.length;
 }
 
 /** One pool of each kind in WETH/USDC, among them the one that wins. */
@@ -156,12 +156,12 @@ function engineWithoutFunding(): EngineOnChain {
   return { endpoint, engine: engineOver(chain, { label: 'plain', send }) };
 }
 
-describe.each(poolWays)('a pool that %s', (way) => {
+describe.each(poolMisbehaviours)('a pool that %s', (way) => {
   test('behavior: the other pools are quoted as without it, and the answer names it', async () => {
     for (const victim of victims()) {
       const expected = await without(victim.pool);
       await andPutBack(chain, async () => {
-        const args = [poolWays.indexOf(way), victim.token0, victim.token1];
+        const args = [poolMisbehaviours.indexOf(way), victim.token0, victim.token1];
         const { creation } = placed('hostile pool', hostilePoolArtifact, args);
         await builder.place([{ address: victim.pool as Address, creation }]);
         const said: string[][] = [];
@@ -186,7 +186,7 @@ test('behavior: with nothing in hand to pay with, a pool cannot change the resul
     const expected = await without(victim.pool, plain);
     for (const way of ['ForgesData', 'ForgesResult', 'Reenters'] as const) {
       await andPutBack(chain, async () => {
-        const args = [poolWays.indexOf(way), victim.token0, victim.token1];
+        const args = [poolMisbehaviours.indexOf(way), victim.token0, victim.token1];
         const { creation } = placed('hostile pool', hostilePoolArtifact, args);
         await builder.place([{ address: victim.pool as Address, creation }]);
         for (const [index, order] of orders.entries()) {

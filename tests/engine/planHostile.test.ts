@@ -58,7 +58,7 @@ const pools = traps.flatMap((trap) => [
   { venue: 'uniswap-v4', pair: [trap, 'USDC'] as const, usd, tier: 3000 },
 ]);
 /** In the order of HostilePool's ways. */
-const poolWays = [
+const poolMisbehaviours = [
   'Reverts',
   'BurnsGas',
   'AnswersHuge',
@@ -130,7 +130,7 @@ async function proveBeside(honest: readonly Plan[], hostile: readonly Plan[], ar
   });
 }
 
-describe.each(poolWays)('a pool that %s', (way) => {
+describe.each(poolMisbehaviours)('a pool that %s', (way) => {
   test('changes no other plan, and its own result is not believed', async () => {
     for (const victim of victims()) {
       const [first, second] = market().filter(({ pool, key }) => pool !== victim.pool && !key) as SandboxPool[];
@@ -151,7 +151,7 @@ describe.each(poolWays)('a pool that %s', (way) => {
       ];
       const rest = await proveBeside(honest, hostile, async () => {
         const { creation } = placed('hostile pool', hostilePoolArtifact, [
-          poolWays.indexOf(way),
+          poolMisbehaviours.indexOf(way),
           victim.token0,
           victim.token1,
         ]);

@@ -11,7 +11,7 @@ import { variantTokens } from '../../sandbox/testTokens/variantTokens.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { checkerOver, type TestTokensOnBase } from './checkOn.ts';
-import { placeOf, type ReplayJob, replayTrades, tellSimulated } from './replayTrade.ts';
+import { describeSimulated, placeOf, type ReplayJob, replayTrades } from './replayTrade.ts';
 import { recordSimulations, type SimulatedTrade, toSimulatedTrade } from './simulatedTrades.ts';
 
 /** How many trades of the default size a wallet's counter-asset is enough for. The trader also makes one of ten times the size. */
@@ -90,7 +90,7 @@ function compareTrades(tokens: readonly TokenDefinition[], judged: readonly Toke
       const real = await withRevert(node, () => replayTrades(node, jobs));
       for (const job of jobs) {
         const { symbol } = job.setup.testToken;
-        const entry = { simulated: tellSimulated(job.trade), real: real.get(job) ?? [] };
+        const entry = { simulated: describeSimulated(job.trade), real: real.get(job) ?? [] };
         compared.set(symbol, [...(compared.get(symbol) ?? []), entry]);
       }
     }

@@ -45,7 +45,7 @@ export async function replayTrades(node: NodeClient, jobs: readonly ReplayJob[])
     for (const [index, { job, step }] of due.entries()) {
       const receipt = receipts[index] as MinedReceipt;
       const bought = (after.get(job) ?? 0n) - (before.get(job) ?? 0n);
-      lines.get(job)?.push(tellReal(job, step, receipt, soldAtOnce(job.trade) ? undefined : bought));
+      lines.get(job)?.push(describeReal(job, step, receipt, soldAtOnce(job.trade) ? undefined : bought));
     }
   }
   return new Map([...lines].map(([job, words]) => [job, words.filter((word) => word !== '')]));
@@ -104,8 +104,8 @@ async function readBalances(node: NodeClient, jobs: readonly ReplayJob[]): Promi
 }
 
 /** What the simulation said, in the same words. */
-export function tellSimulated(trade: SimulatedTrade): Line[] {
-  const tell = (step: SimulatedStep) => tellStep(step, soldAtOnce(trade));
+export function describeSimulated(trade: SimulatedTrade): Line[] {
+  const tell = (step: SimulatedStep) => describeStep(step, soldAtOnce(trade));
   return trade.blocks.flatMap(({ steps }) => steps.map(tell)).filter((words) => words !== '');
 }
 
@@ -114,7 +114,7 @@ function soldAtOnce({ blocks: [first] }: SimulatedTrade): boolean {
   return first?.steps.some(({ what }) => what === 'sell') ?? false;
 }
 
-function tellStep(step: SimulatedStep, silent: boolean): Line {
+function describeStep(step: SimulatedStep, silent: boolean): Line {
   if (step.what === 'buy' && silent) return step.received ? 'bought' : 'purchase refused';
   if (step.what === 'buy') return step.received ? `bought ${step.received}` : 'purchase refused';
   if (step.what === 'sell') {
@@ -125,7 +125,7 @@ function tellStep(step: SimulatedStep, silent: boolean): Line {
   return '';
 }
 
-function tellReal(
+function describeReal(
   { setup, trade, trader, receiver }: ReplayJob,
   step: SimulatedStep,
   { status, logs }: MinedReceipt,
