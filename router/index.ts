@@ -7,7 +7,7 @@ export { type DocumentedCall, documentedCalls, type Schema, schemaAt } from './d
 export { linkHeader } from './discovery/linkHeader.ts';
 export { llmsFullText, llmsText } from './discovery/llmsText.ts';
 export { findTool, mcpInstructions, mcpTools } from './discovery/mcpTools.ts';
-export type { ServiceFacts as PlaceFacts } from './discovery/placeFacts.ts';
+export type { ServiceFacts } from './discovery/serviceFacts.ts';
 export { wellKnownX402, wellKnownX402Items } from './discovery/wellKnownX402.ts';
 export { canonicalJson } from './door/canonicalJson.ts';
 export type { Ticket } from './door/ticket.ts';

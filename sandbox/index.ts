@@ -1,10 +1,10 @@
-export {
-  falsifyCallBlock as lieInsideCalls,
-  falsifyChainId as lieAboutChain,
-  falsifyHeader as lieAboutHeader,
-  freezeHead as standStillAt,
-} from './blockLies.ts';
 export type { Action, Placement, PoolPlan, TokenPlan } from './chainPlan.ts';
+export {
+  falsifyCallBlock,
+  falsifyChainId,
+  falsifyHeader,
+  freezeHead,
+} from './falseBlocks.ts';
 export { createJudge, type Judge, type Movement, type Order } from './judge/createJudge.ts';
 
 export { UnknownPoolError } from './judge/encodeLegs.ts';

@@ -14,7 +14,7 @@ import { watchEndpoint, watchEngine, watchLedger, watchShare } from './observabi
 import { createPaymentService, createReceiptIssuer } from './payments/index.ts';
 import { offersOf } from './payments/offersOf.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
-import { createAnswerShare, createStoreProbe, keepHouse, openStores } from './storage/index.ts';
+import { createAnswerShare, createStoreProbe, deleteExpiredRows, openStores } from './storage/index.ts';
 import { createVendors } from './vendors/index.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 
@@ -99,7 +99,7 @@ export async function buildDeps(
     ...(stores.database.isShared && { shared: stores.rates }),
     onFault: (err) => logger.warn({ err }, 'Cannot exchange request counts between replicas'),
   });
-  const housekeeping = keepHouse(stores, {
+  const housekeeping = deleteExpiredRows(stores, {
     now,
     answersMs: config.answerRetentionDays * dayMs,
     onFault: (err) => logger.warn({ err }, 'Cannot remove expired entries'),

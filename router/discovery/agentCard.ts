@@ -1,7 +1,7 @@
 import { quoteExampleRequest } from '../quote/quoteInput.ts';
 import { serviceTitle, serviceVersion } from '../service.ts';
 import { type DocumentedCall, documentedCalls } from './documentedCalls.ts';
-import type { ServiceFacts } from './placeFacts.ts';
+import type { ServiceFacts } from './serviceFacts.ts';
 
 /** The A2A protocol version of the card. */
 const protocolVersion = '0.3.0';

@@ -1,6 +1,6 @@
 import { freePaths } from '../openapi/freePath.ts';
 import { paidOperations } from './documentedCalls.ts';
-import type { ServiceFacts } from './placeFacts.ts';
+import type { ServiceFacts } from './serviceFacts.ts';
 
 /** Media type of the catalog, with the profile that RFC 9727 names. */
 export const apiCatalogType = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';

@@ -1,6 +1,6 @@
 import { type DocumentedCall, documentedCalls, schemaAt } from './documentedCalls.ts';
 import { fieldLines } from './fieldLines.ts';
-import type { ServiceFacts } from './placeFacts.ts';
+import type { ServiceFacts } from './serviceFacts.ts';
 
 type Json = Record<string, unknown>;
 

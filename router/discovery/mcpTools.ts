@@ -1,6 +1,6 @@
 import { type PaidItem, toolName } from '../catalogue.ts';
 import { documentedCalls, schemaAt } from './documentedCalls.ts';
-import type { ServiceFacts } from './placeFacts.ts';
+import type { ServiceFacts } from './serviceFacts.ts';
 
 interface ToolAnnotations {
   readOnlyHint: boolean;

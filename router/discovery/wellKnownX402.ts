@@ -1,5 +1,5 @@
 import { documentedCalls } from './documentedCalls.ts';
-import type { ServiceFacts } from './placeFacts.ts';
+import type { ServiceFacts } from './serviceFacts.ts';
 
 type Json = Record<string, unknown>;
 

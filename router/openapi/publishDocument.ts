@@ -1,5 +1,5 @@
 import { paidOperations } from '../discovery/documentedCalls.ts';
-import type { ServiceFacts } from '../discovery/placeFacts.ts';
+import type { ServiceFacts } from '../discovery/serviceFacts.ts';
 import { operator } from '../service.ts';
 
 type Json = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { PoolPlan } from '../chainPlan.ts';
-import { unevenLiquidity } from '../market/steps.ts';
+import { unevenLiquidity } from '../market/unevenLiquidity.ts';
 import { oddPools } from '../tokens/oddTokens.ts';
 
 /** WETH/USDC on every venue. Depths differ widely, prices by less than the fees. */

@@ -5,7 +5,7 @@ import {
   apiCatalogType,
   llmsFullText,
   llmsText,
-  type PlaceFacts,
+  type ServiceFacts,
   wellKnownX402,
   wellKnownX402Items,
 } from '../../router/index.ts';
@@ -15,7 +15,7 @@ import { sendFile } from './sendFile.ts';
 /** Serves the machine-readable discovery documents, generated once from the OpenAPI document. */
 export function discovery(
   document: Record<string, unknown>,
-  deps: PlaceFacts & { paymentService: PaymentService; receipts?: ReceiptIssuer; startedAt: number },
+  deps: ServiceFacts & { paymentService: PaymentService; receipts?: ReceiptIssuer; startedAt: number },
 ): RequestHandler {
   const acceptsOf = (paid: string): readonly unknown[] => {
     const { header } = deps.paymentService.challenge(paid);

@@ -5,10 +5,10 @@ export {
   DatabaseTooNewError,
   DatabaseUnavailableError,
 } from './database/errors.ts';
+export { deleteExpiredRows } from './deleteExpiredRows.ts';
 export type { Facts } from './facts/createFacts.ts';
 export type { LogHolder, LogIndexProgress, LogIndexStore } from './facts/logIndexes.ts';
 export type { PoolCheckpoint, PoolIndexStore } from './facts/poolIndexes.ts';
-export { deleteExpiredRows as keepHouse } from './keepHouse.ts';
 export { openBook } from './openBook.ts';
 export { openStores, type Stores } from './openStores.ts';
 export { forgetOld } from './payments/forgetOld.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { shareRunning } from '../time/lookTogether.ts';
+import { shareRunning } from '../time/shareRunning.ts';
 import type { Sql } from './database/database.ts';
 import { DatabaseUnavailableError } from './database/errors.ts';
 

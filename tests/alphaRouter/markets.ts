@@ -1,6 +1,6 @@
 import type { PoolPlan, TokenPlan } from '../../sandbox/index.ts';
 import { makerAddress } from '../../sandbox/index.ts';
-import { unevenLiquidity } from '../../sandbox/market/steps.ts';
+import { unevenLiquidity } from '../../sandbox/market/unevenLiquidity.ts';
 import { honestToken } from '../../sandbox/tokens/honestToken.ts';
 
 /** A market on Uniswap's venues alone, so that both sides may use every pool of the chain. */

@@ -1,5 +1,11 @@
 import { type Hex, keccak256 } from 'viem';
-import { lieAboutChain, lieAboutHeader, lieInsideCalls, type ProxiedCall, type RpcFault } from '../../sandbox/index.ts';
+import {
+  falsifyCallBlock,
+  falsifyChainId,
+  falsifyHeader,
+  type ProxiedCall,
+  type RpcFault,
+} from '../../sandbox/index.ts';
 import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
 import type { NamedFault, NodeFaultRule } from './faultInjector.ts';
 import type { PayChain } from './payments.ts';
@@ -45,13 +51,13 @@ const evmFault = (random: Random): NamedFault<RpcFault> =>
     }),
     named(
       'returns a wrong block timestamp',
-      lieAboutHeader((header) => ({ ...header, timestamp: '0x1' })),
+      falsifyHeader((header) => ({ ...header, timestamp: '0x1' })),
     ),
     named(
       'returns a wrong block number',
-      lieInsideCalls(2, (block) => block + 1n),
+      falsifyCallBlock(2, (block) => block + 1n),
     ),
-    named('reports another chain id', lieAboutChain(1)),
+    named('reports another chain id', falsifyChainId(1)),
   ]);
 
 /** Fails a share of the requests with random faults. */

@@ -2,13 +2,13 @@ import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ChainUnavailableError, DeadlineExceededError, type QuoteAnswer, WrongChainError } from '../../engine/index.ts';
 import {
-  lieAboutChain,
-  lieAboutHeader,
-  lieInsideCalls,
+  falsifyCallBlock,
+  falsifyChainId,
+  falsifyHeader,
+  freezeHead,
   type RpcFault,
   type Sandbox,
   type SandboxChain,
-  standStillAt,
   startSandbox,
 } from '../../sandbox/index.ts';
 import { always, asker, openTwoNodes, priced, secret, type TwoNodes } from './twoNodes.ts';
@@ -66,24 +66,24 @@ const faults: Record<string, RpcFault> = {
     reply: (_text, calls) =>
       JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: `0x${'zz'.repeat(999)}` }))),
   },
-  'returns a header with another number': lieAboutHeader((header) => ({
+  'returns a header with another number': falsifyHeader((header) => ({
     ...header,
     number: shift(header.number, 1_000n),
   })),
-  'returns a header with another timestamp': lieAboutHeader((header) => ({
+  'returns a header with another timestamp': falsifyHeader((header) => ({
     ...header,
     timestamp: shift(header.timestamp, 60n),
   })),
-  'returns a header with another parent hash': lieAboutHeader((header) => ({ ...header, parentHash: otherHash })),
-  'returns no header': lieAboutHeader(() => null as never),
-  'runs calls in another block than its header': lieInsideCalls(2, (number) => number - 5n),
-  'runs calls at another timestamp than its header': lieInsideCalls(3, (timestamp) => timestamp + 60n),
-  'runs calls on another parent than its header': lieInsideCalls(4, () => 7n),
-  'prices another amount': lieInsideCalls(7, (amountIn) => amountIn + 1n),
-  'returns another layout version': lieInsideCalls(0, () => 99n),
-  'returns a layout version of 2^255': lieInsideCalls(0, () => 2n ** 255n),
+  'returns a header with another parent hash': falsifyHeader((header) => ({ ...header, parentHash: otherHash })),
+  'returns no header': falsifyHeader(() => null as never),
+  'runs calls in another block than its header': falsifyCallBlock(2, (number) => number - 5n),
+  'runs calls at another timestamp than its header': falsifyCallBlock(3, (timestamp) => timestamp + 60n),
+  'runs calls on another parent than its header': falsifyCallBlock(4, () => 7n),
+  'prices another amount': falsifyCallBlock(7, (amountIn) => amountIn + 1n),
+  'returns another layout version': falsifyCallBlock(0, () => 99n),
+  'returns a layout version of 2^255': falsifyCallBlock(0, () => 2n ** 255n),
   'answers for another token': askFor('0x940181a94A35A4569E4529A3CDfB74e38FD98631'),
-  'returns words of all ones': lieInsideCalls(10, () => 2n ** 256n - 1n),
+  'returns words of all ones': falsifyCallBlock(10, () => 2n ** 256n - 1n),
 };
 
 /** A node, or a cache before it, that always prices this token. */
@@ -144,7 +144,7 @@ test('a fault that starts between two requests affects neither', async () => {
 test('rejects a header hash that does not match its fields, once a hash of the chain has matched', async () => {
   const engine = nodes.engineWith();
   await engine.start();
-  const wrongHash = lieAboutHeader((header) => ({ ...header, hash: otherHash }));
+  const wrongHash = falsifyHeader((header) => ({ ...header, hash: otherHash }));
   always(nodes.proxies[0], wrongHash);
   expect(priced(await engine.quote(ask('WETH', 'USDC', '2.5')))).toEqual(priced(expected));
   always(nodes.proxies[1], wrongHash);
@@ -157,7 +157,7 @@ test('does not cache what a rejected answer reported about a token', async () =>
   for (const version of [9n, 99n, 2n ** 255n]) {
     always(
       nodes.proxies[0],
-      lieInsideCalls(0, () => version),
+      falsifyCallBlock(0, () => version),
     );
     await expect(engine.quote(question)).rejects.toThrow(ChainUnavailableError);
     nodes.heal();
@@ -168,7 +168,7 @@ test('does not cache what a rejected answer reported about a token', async () =>
 test('rejects the answer of a stalled node far behind the other', async () => {
   const engine = nodes.engineWith();
   await engine.start();
-  always(nodes.proxies[0], standStillAt(Number(expected.blockNumber) - 20));
+  always(nodes.proxies[0], freezeHead(Number(expected.blockNumber) - 20));
   expect((await engine.quote(ask('WETH', 'USDC', '2.5'))).blockNumber).toBe(expected.blockNumber);
   expect(expected.blockNumber).toBeGreaterThan(40n);
   // Also when the other node, which was recently ahead, is down.
@@ -179,14 +179,14 @@ test('rejects the answer of a stalled node far behind the other', async () => {
 test('accepts a node a few blocks behind and reports its block number', async () => {
   const engine = nodes.engineWith();
   await engine.start();
-  always(nodes.proxies[0], standStillAt(Number(expected.blockNumber) - 3));
+  always(nodes.proxies[0], freezeHead(Number(expected.blockNumber) - 3));
   always(nodes.proxies[1], { kind: 'drop' });
   expect((await engine.quote(ask('WETH', 'USDC', '2.5'))).blockNumber).toBe(expected.blockNumber - 3n);
 });
 
 test('throws WrongChainError at start; later uses the other node and stops requests to the wrong one', async () => {
   let now = 1_000_000;
-  always(nodes.proxies[0], lieAboutChain(1));
+  always(nodes.proxies[0], falsifyChainId(1));
   await expect(nodes.engineWith().start()).rejects.toThrow(WrongChainError);
 
   nodes.heal();
@@ -200,7 +200,7 @@ test('throws WrongChainError at start; later uses the other node and stops reque
   }
   expect(engine.chainState('base')).toMatchObject({ status: 'down' });
   nodes.heal();
-  always(nodes.proxies[0], lieAboutChain(1));
+  always(nodes.proxies[0], falsifyChainId(1));
   now += 30_000;
   expect(priced(await engine.quote(ask('WETH', 'USDC', '2.5')))).toMatchObject({ amountOut: expected.amountOut });
   await expect.poll(() => nodes.proxies[0].requests.length).toBe(1);

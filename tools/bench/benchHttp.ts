@@ -10,7 +10,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type LoadRequest, type LoadResult, runClosedLoop } from '../load/fire.ts';
+import { type LoadRequest, type LoadResult, runClosedLoop } from '../load/closedLoop.ts';
 import { type FixedAnswer, openLoadWorld, serverCore } from '../load/openLoadWorld.ts';
 import { presign } from '../load/presign.ts';
 import type { Measured } from '../load/startMeasured.ts';

@@ -10,7 +10,7 @@ import { cpus, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../sandbox/index.ts';
-import { runClosedLoop } from '../load/fire.ts';
+import { runClosedLoop } from '../load/closedLoop.ts';
 import { openLoadWorld } from '../load/openLoadWorld.ts';
 import { readPostgresUsage } from '../load/postgresUsage.ts';
 import { presign } from '../load/presign.ts';

@@ -9,7 +9,7 @@ import {
   describeFailure,
   mcpInstructions,
   type mcpTools,
-  type PlaceFacts,
+  type ServiceFacts,
   serviceVersion,
 } from '../../../router/index.ts';
 import { bytesOf } from '../body.ts';
@@ -20,7 +20,7 @@ import { type CallDeps, callTool } from './callTool.ts';
 import { countMessages } from './countMessages.ts';
 
 export interface McpDeps extends Omit<CallDeps, 'requestId'> {
-  place: Pick<PlaceFacts, 'baseUrl'>;
+  place: Pick<ServiceFacts, 'baseUrl'>;
   tools: ReturnType<typeof mcpTools>;
   limitAddress: AddressLimit;
 }

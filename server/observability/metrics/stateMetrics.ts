@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { serviceVersion } from '../../../router/index.ts';
 import { DatabaseUnavailableError } from '../../storage/index.ts';
-import { shareRunning } from '../../time/lookTogether.ts';
+import { shareRunning } from '../../time/shareRunning.ts';
 import type { MetricSources } from './metricSources.ts';
 
 const chainStates = ['ok', 'degraded', 'down'] as const;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commitInThread } from './commitAside.ts';
+import { commitInThread } from './commitInThread.ts';
 import type { Sql } from './database.ts';
 import { DatabaseUnavailableError } from './errors.ts';
 import type { SqliteConnection } from './sqliteConnection.ts';

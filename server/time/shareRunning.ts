@@ -5,7 +5,7 @@ import { waitFor } from './waitFor.ts';
  * so that a hanging dependency does not accumulate reads.
  *
  * @example
- * const isThere = lookTogether(1_000, () => database.ping());
+ * const isThere = shareRunning(1_000, () => database.ping());
  * const there = (await isThere()) ?? false;
  */
 export function shareRunning<T>(ms: number, read: () => Promise<T>): () => Promise<T | undefined> {
