@@ -19,11 +19,11 @@ export const threats: readonly Threat[] = [
       'A payment is identified by the authorization that can move money once, and bound to one question. It settles before the engine runs. An authorization settled in a transaction of a third party buys one answer, if the chain shows exactly this payer, amount and recipient. On Solana only listed instructions are signed: compute limit and price, the transfer, memos, and wallet guards on accounts of the payer; compute, priority fee and signatures are limited. Only the exact documented paths are sold, and the procedure itself refuses to run without a ticket for its exact input. A free call is one atomic row for each wallet, for ever. Gas is spent only where the payment can cover it: amounts in flight are reserved, gas must cost less than the call, failures pause a wallet, and contract wallets are simulated in future blocks and share one gas budget. A wallet may have as many payments in flight as it has settled since its last failure on chain, plus one; further ones wait for these.',
     shownBy: [
       'tests/payments/refusals.test.ts',
-      'tests/payments/whileItWaits.test.ts',
+      'tests/payments/duringSettlement.test.ts',
       'tests/payments/contractWallets.test.ts',
       'tests/payments/attackers.test.ts',
       'tests/payments/gasCap.test.ts',
-      'tests/payments/crowd.test.ts',
+      'tests/payments/manyCalls.test.ts',
       'tests/payments/trial.test.ts',
       'tests/payments/solanaHostile.test.ts',
       'tests/payments/usedAuthorization.test.ts',
@@ -42,7 +42,7 @@ export const threats: readonly Threat[] = [
       'tests/surfaces/limits.test.ts',
       'tests/surfaces/rest.test.ts',
       'tests/transport/oneRead.test.ts',
-      'tests/mcp/odd.test.ts',
+      'tests/mcp/unusualRequests.test.ts',
       'server/http/openServer.test.ts',
       'tests/fuzz/http/regressions.test.ts',
     ],
@@ -82,7 +82,7 @@ export const threats: readonly Threat[] = [
     holds:
       'No verdict depends on a vendor or waits for one. Balances and supply are read from the chain; a list of holders or an age that the chain contradicts counts as unread. Sizes, times and schemas bound every answer; redirects are not followed, and no address in an answer is ever called.',
     shownBy: [
-      'tests/pretrade-outages/lies.test.ts',
+      'tests/pretrade-outages/falseVendorData.test.ts',
       'tests/pretrade-outages/vendors.test.ts',
       'server/vendors/vendorFaults.test.ts',
       'tests/secrecy/canaries.test.ts',
