@@ -30,6 +30,6 @@ export function createMetrics(): Metrics {
       await state.refresh();
       return registry.metrics();
     },
-    observeState: (sources) => state.lookAt(sources),
+    observeState: (sources) => state.observeState(sources),
   };
 }

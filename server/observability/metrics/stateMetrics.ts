@@ -45,7 +45,7 @@ export function createStateMetrics(register: Registry) {
     }
   });
 
-  function lookAtChains({ engine }: MetricSources): void {
+  function observeChains({ engine }: MetricSources): void {
     for (const name of engine.chains) {
       const { status } = engine.chainState(name);
       for (const state of chainStates) chain.set({ chain: name, state }, Number(status === state));
@@ -60,7 +60,7 @@ export function createStateMetrics(register: Registry) {
     }
   }
 
-  function lookAtGas(left: ReturnType<MetricSources['gasLeft']>): void {
+  function observeGas(left: ReturnType<MetricSources['gasLeft']>): void {
     gasLeft.reset();
     for (const [network, { state: now, settlements }] of Object.entries(left)) {
       for (const state of gasStates) gas.set({ network, state }, Number(now === state));
@@ -68,14 +68,14 @@ export function createStateMetrics(register: Registry) {
     }
   }
 
-  function lookAtQueues(queues: ReturnType<MetricSources['queues']>): void {
+  function observeQueues(queues: ReturnType<MetricSources['queues']>): void {
     for (const [network, { length, oldestMs }] of Object.entries(queues)) {
       queueLength.set({ network }, length);
       queueOldest.set({ network }, oldestMs / 1000);
     }
   }
 
-  async function lookAtPayments({ gasLeft: left, now }: MetricSources): Promise<void> {
+  async function observePayments({ gasLeft: left, now }: MetricSources): Promise<void> {
     const rows = await openPayments();
     open.reset();
     oldest.reset();
@@ -92,17 +92,17 @@ export function createStateMetrics(register: Registry) {
   }
 
   return {
-    lookAt(from: MetricSources): void {
+    observeState(from: MetricSources): void {
       sources = from;
       info.set({ version: serviceVersion, mode: from.mode }, 1);
     },
     async refresh(): Promise<void> {
       if (!sources) return;
       draining.set(Number(sources.isDraining()));
-      lookAtChains(sources);
-      lookAtGas(sources.gasLeft());
-      lookAtQueues(sources.queues());
-      await lookAtPayments(sources);
+      observeChains(sources);
+      observeGas(sources.gasLeft());
+      observeQueues(sources.queues());
+      await observePayments(sources);
     },
   };
 }

@@ -29,7 +29,7 @@ type WatchEvent =
   /** A call of a known MCP tool, with the status that REST would return; over HTTP it is always 200. */
   | { kind: 'tool called'; tool: string; status: number }
   | PaymentEvent
-  /** What came was no request that could be read. */
+  /** Bytes that form no readable HTTP request. */
   | { kind: 'broken request'; how: BrokenHow };
 
 /** Instrumentation of the process: metrics, traces, both, or neither. */
@@ -37,14 +37,15 @@ export interface Watch {
   /** Measures each request of the listener. */
   request(listener: RequestListener): RequestListener;
   /** Runs work and records its duration and outcome. Resolves and rejects as the work does. */
-  span<T>(piece: Span, work: () => Promise<T>, ends?: OutcomeLabels<T>): Promise<T>;
-  record(happening: WatchEvent): void;
+  span<T>(span: Span, work: () => Promise<T>, labels?: OutcomeLabels<T>): Promise<T>;
+  /** Counts an event. */
+  record(event: WatchEvent): void;
 }
 
 /** No instrumentation. */
 export const unwatched: Watch = {
   request: (listener) => listener,
-  span: (_piece, work) => work(),
+  span: (_span, work) => work(),
   record: () => undefined,
 };
 
@@ -52,10 +53,10 @@ export const unwatched: Watch = {
 export function combineWatches(outer: Watch, inner: Watch): Watch {
   return {
     request: (listener) => outer.request(inner.request(listener)),
-    span: (piece, work, ends) => outer.span(piece, () => inner.span(piece, work, ends), ends),
-    record(happening) {
-      outer.record(happening);
-      inner.record(happening);
+    span: (span, work, labels) => outer.span(span, () => inner.span(span, work, labels), labels),
+    record(event) {
+      outer.record(event);
+      inner.record(event);
     },
   };
 }
