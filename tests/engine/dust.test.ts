@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import type { QuoteAnswer } from '../../engine/index.ts';
 import { type OpenChain, type PoolPlan, reopenChain, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
-import { codesOf, dustPool, type FreeTier, meteredEngine } from './dustPools.ts';
+import { codesOf } from '../support/quoteAnswers.ts';
+import { dustPool, type FreeTier, meteredEngine } from './dustPools.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { tokenOf } from './market.ts';
 

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { QuoteAnswer, RpcEndpoint } from '../../engine/index.ts';
+import type { RpcEndpoint } from '../../engine/index.ts';
 import type { PoolPlan, SandboxChain } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { engineOver } from './market.ts';
@@ -83,5 +83,3 @@ function gasOf(words: Hex): number {
   const word = (index: number) => BigInt(`0x${words.slice(2 + 64 * index, 2 + 64 * (index + 1))}`);
   return Number(word(1) === 0n ? BigInt(`0x${words.slice(-64)}`) : word(9));
 }
-
-export const codesOf = ({ flags }: QuoteAnswer): string[] => flags.map(({ code }) => code);

@@ -1,15 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hostileFactoryArtifact } from '../../contracts/artifacts/sandbox/HostileFactory.ts';
-import { hostilePoolArtifact } from '../../contracts/artifacts/sandbox/HostilePool.ts';
 import type { StateReading } from '../../engine/pools/decodeStates.ts';
 import type { Pool } from '../../engine/pools/poolTypes.ts';
 import { reopenChain, type Sandbox, type SandboxChain, type SandboxPool, startSandbox } from '../../sandbox/index.ts';
+import {
+  factoryFaults,
+  placeHostileFactory,
+  placeHostilePool,
+  poolsToReplace,
+  quotedPoolFaults,
+} from '../support/hostileContracts.ts';
 import { clientOf, readDirectly, stateReaderOn } from './directPoolReads.ts';
 import { dustPool } from './dustPools.ts';
-import { placed } from './ledgerToken.ts';
-import { andPutBack, poolsOfPair } from './market.ts';
+import { andPutBack } from './market.ts';
 
 import { byId, lower, readTenWeth } from './tenWeth.ts';
 
@@ -21,35 +25,13 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-const poolFaults = [
-  'Reverts',
-  'BurnsGas',
-  'AnswersHuge',
-  'RevertsHuge',
-  'AnswersShort',
-  'AnswersOnes',
-  'LiesInState',
-  'ForgesData',
-  'ForgesResult',
-  'Reenters',
-  'Baits',
-] as const;
-
-/** One pool of each venue in WETH/USDC. */
-function victims(): SandboxPool[] {
-  const market = poolsOfPair(base, base.wrappedNative, base.usdc).filter(({ key }) => !key);
-  return [...new Map(market.map((pool) => [pool.venue, pool])).values()];
-}
-
 describe('a hostile pool', () => {
-  test.each(poolFaults)('that %s affects only its own state', async (fault) => {
+  test.each(quotedPoolFaults)('that %s affects only its own state', async (fault) => {
     const before = await readTenWeth(base);
-    for (const victim of victims()) {
+    for (const victim of poolsToReplace(base)) {
       await andPutBack(base, async () => {
         const builder = await reopenChain(base, sandbox.wallets);
-        const args = [poolFaults.indexOf(fault), victim.token0, victim.token1];
-        const { creation } = placed('hostile pool', hostilePoolArtifact, args);
-        await builder.place([{ address: victim.pool as Address, creation }]);
+        await placeHostilePool(builder, victim, fault);
         const after = await readTenWeth(base);
         const [honest, states] = [byId(before.pools), byId(after.pools)];
         honest.delete(lower(victim.pool));
@@ -63,10 +45,9 @@ describe('a hostile pool', () => {
 
 test('names a hostile pool as unread in its slot', async () => {
   await andPutBack(base, async () => {
-    const [victim] = victims().filter(({ venue }) => venue === 'uniswap-v3') as [SandboxPool];
+    const [victim] = poolsToReplace(base).filter(({ venue }) => venue === 'uniswap-v3') as [SandboxPool];
     const builder = await reopenChain(base, sandbox.wallets);
-    const { creation } = placed('hostile pool', hostilePoolArtifact, [1, victim.token0, victim.token1]);
-    await builder.place([{ address: victim.pool as Address, creation }]);
+    await placeHostilePool(builder, victim, 'BurnsGas');
     const { source } = stateReaderOn(base);
     const { unread, pairs } = await readTenWeth(base);
     const [seen] = unread.filter(({ ref }) => lower(ref.id) === lower(victim.pool));
@@ -77,22 +58,11 @@ test('names a hostile pool as unread in its slot', async () => {
 });
 
 const factory: Address = '0x33128a8fC17869897dcE68Ed026d694621f6FDfD';
-const factoryFaults = [
-  'Reverts',
-  'BurnsGas',
-  'AnswersHuge',
-  'AnswersShort',
-  'AnswersOnes',
-  'NamesEmptyAddress',
-  'NamesToken',
-];
-
 test.each(factoryFaults)('a factory that %s affects only its own pools', async (fault) => {
   const before = await readTenWeth(base);
   await andPutBack(base, async () => {
     const builder = await reopenChain(base, sandbox.wallets);
-    const { creation } = placed('factory', hostileFactoryArtifact, [factoryFaults.indexOf(fault), base.usdc]);
-    await builder.place([{ address: factory, creation }]);
+    await placeHostileFactory(builder, factory, fault, base.usdc);
     const after = await readTenWeth(base);
     const others = before.pools.filter(({ ref }) => lower(ref.slot.factory) !== lower(factory));
     expect(byId(after.pools)).toEqual(byId(others));

@@ -1,54 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   ChainUnavailableError,
   createEngine,
   DeadlineExceededError,
-  type EnginePorts,
-  type Flag,
-  type QuoteAnswer,
   type RpcEndpoint,
   RpcTransportError,
   WrongChainError,
 } from '../../engine/index.ts';
-import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
+import { codesOf, factsOf } from '../support/quoteAnswers.ts';
+import { useBase } from '../support/useBase.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
-import { andPutBack, hookedShapes, tokenOf } from './market.ts';
+import { andPutBack } from './market.ts';
 import { setFeed } from './setFeed.ts';
 
-let sandbox: Sandbox;
-let chain: SandboxChain;
-let trader: SandboxWallet;
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
-  chain = sandbox.chains.base as SandboxChain;
-  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
-});
-afterAll(() => sandbox?.close());
-
-function engineWith(endpoints: readonly RpcEndpoint[], ports: Partial<EnginePorts> = {}) {
-  return createEngine({
-    rpc: { base: endpoints },
-    now: Date.now,
-    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
-    deadlineMs: 20_000,
-    extraV4Shapes: { base: hookedShapes(chain) },
-    ...ports,
-  });
-}
-
-const address = (symbol: string) => tokenOf(chain, symbol).address;
-const ask = (tokenIn: string, tokenOut: string, size: string) => ({
-  chain: 'base' as const,
-  tokenIn: address(tokenIn),
-  tokenOut: address(tokenOut),
-  size: { tokenIn: size },
-});
-const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
-const factsOf = ({ flags }: QuoteAnswer, code: string) => flags.find((flag: Flag) => flag.code === code)?.facts;
+const base = useBase();
+const { ask, engineWith } = base;
 
 test('behavior: a node that ignores state overrides is read by published quoters, with low confidence', async () => {
-  const node = loopbackEndpoint(chain.rpcUrl, 'plain');
+  const node = loopbackEndpoint(base.chain.rpcUrl, 'plain');
   const plain: RpcEndpoint = {
     label: 'plain',
     send: (calls, options) =>
@@ -60,7 +29,7 @@ test('behavior: a node that ignores state overrides is read by published quoters
   const engine = engineWith([plain]);
   await engine.start();
   const answer = await engine.quote(ask('WETH', 'USDC', '7'));
-  expect(codes(answer)).toContain('QUOTERS_ONLY');
+  expect(codesOf(answer)).toContain('QUOTERS_ONLY');
   expect(answer.confidence).toBe('low');
   expect(answer.amountOut).toBeGreaterThan(0n);
 });
@@ -71,7 +40,7 @@ const deadNode: RpcEndpoint = {
 };
 
 test('behavior: the next endpoint answers when the first does not', async () => {
-  const engine = engineWith([deadNode, loopbackEndpoint(chain.rpcUrl)]);
+  const engine = engineWith([deadNode, loopbackEndpoint(base.chain.rpcUrl)]);
   await engine.start();
   expect((await engine.quote(ask('WETH', 'USDC', '1'))).amountOut).toBeGreaterThan(0n);
   expect(engine.chainState('base')).toMatchObject({ status: 'degraded' });
@@ -80,7 +49,7 @@ test('behavior: the next endpoint answers when the first does not', async () => 
 test('error: ChainUnavailableError, and after two failures the chain is down until its rest is over', async () => {
   let now = 0;
   let answers = false;
-  const live = loopbackEndpoint(chain.rpcUrl);
+  const live = loopbackEndpoint(base.chain.rpcUrl);
   const flaky: RpcEndpoint = { label: 'flaky', send: (...args) => (answers ? live : deadNode).send(...args) };
   const engine = engineWith([flaky], { now: () => now });
   await engine.start();
@@ -107,7 +76,7 @@ test('error: DeadlineExceededError when the node hangs', async () => {
 
 test('error: WrongChainError when an endpoint serves another chain', async () => {
   const engine = createEngine({
-    rpc: { polygon: [loopbackEndpoint(chain.rpcUrl)] },
+    rpc: { polygon: [loopbackEndpoint(base.chain.rpcUrl)] },
     now: Date.now,
     freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
     deadlineMs: 5_000,
@@ -126,9 +95,9 @@ test.each([
   ['a feed just after the sequencer came back', sequencer, [0n, secondsAgo(0), 0n], 'down'],
   ['a feed 50 minutes after the sequencer came back', sequencer, [0n, secondsAgo(3_000), 0n], 'down'],
 ] as const)('%s is not used, and STALE_ORACLE reports it', async (_case, feed, values, state) => {
-  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
-  const answer = await andPutBack(chain, async () => {
-    await setFeed(chain, trader.address, feed, values);
+  const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
+  const answer = await andPutBack(base.chain, async () => {
+    await setFeed(base.chain, base.trader.address, feed, values);
     return engine.quote({ ...ask('WETH', 'USDC', '1'), size: { usd: '3000' } });
   });
   expect(factsOf(answer, 'STALE_ORACLE')).toMatchObject({ sequencer: state });

@@ -1,50 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createEngine, type EnginePorts, type Flag, type QuoteAnswer, type RpcEndpoint } from '../../engine/index.ts';
-import {
-  executeRoute,
-  type Sandbox,
-  type SandboxChain,
-  type SandboxWallet,
-  startSandbox,
-} from '../../sandbox/index.ts';
+import { expect, test } from 'vitest';
+import { executeRoute } from '../../sandbox/index.ts';
+import { codesOf, factsOf } from '../support/quoteAnswers.ts';
+import { useBase } from '../support/useBase.ts';
 import { byShares } from './executed.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
-import { andPutBack, hookedShapes, tokenOf } from './market.ts';
+import { andPutBack } from './market.ts';
 
-let sandbox: Sandbox;
-let chain: SandboxChain;
-let trader: SandboxWallet;
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
-  chain = sandbox.chains.base as SandboxChain;
-  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
-});
-afterAll(() => sandbox?.close());
-
-function engineWith(endpoints: readonly RpcEndpoint[], ports: Partial<EnginePorts> = {}) {
-  return createEngine({
-    rpc: { base: endpoints },
-    now: Date.now,
-    freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
-    deadlineMs: 20_000,
-    extraV4Shapes: { base: hookedShapes(chain) },
-    ...ports,
-  });
-}
-
-const address = (symbol: string) => tokenOf(chain, symbol).address;
-const ask = (tokenIn: string, tokenOut: string, size: string) => ({
-  chain: 'base' as const,
-  tokenIn: address(tokenIn),
-  tokenOut: address(tokenOut),
-  size: { tokenIn: size },
-});
-const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
-const factsOf = ({ flags }: QuoteAnswer, code: string) => flags.find((flag: Flag) => flag.code === code)?.facts;
+const base = useBase();
+const { ask, engineWith } = base;
 
 test('a market of a token sold for the first time takes three requests, a known market one', async () => {
-  const endpoint = loopbackEndpoint(chain.rpcUrl);
+  const endpoint = loopbackEndpoint(base.chain.rpcUrl);
   const engine = engineWith([endpoint]);
   await engine.start();
   for (const requests of [3, 1]) {
@@ -56,7 +22,7 @@ test('a market of a token sold for the first time takes three requests, a known 
       const before = endpoint.requests;
       const answer = await engine.quote(question);
       // Without a route one more shows which uncovered venues hold the token.
-      const further = codes(answer).includes('NO_ROUTE') ? 1 : 0;
+      const further = codesOf(answer).includes('NO_ROUTE') ? 1 : 0;
       // Beside the others: the factories' logs, once for each token that is no routing asset.
       const logs = requests > 1 ? newTokens : 0;
       expect(endpoint.requests - before).toBe(requests + further + logs);
@@ -65,7 +31,7 @@ test('a market of a token sold for the first time takes three requests, a known 
 });
 
 test('behavior: until validUntil the same question in any spelling gets the same answer, read once', async () => {
-  const endpoint = loopbackEndpoint(chain.rpcUrl);
+  const endpoint = loopbackEndpoint(base.chain.rpcUrl);
   let now = 1_000_000;
   const engine = engineWith([endpoint], { now: () => now, freshnessMs: { base: 4_000, polygon: 0, arbitrum: 0 } });
   const question = ask('WETH', 'USDC', '1.50');
@@ -83,30 +49,30 @@ test('behavior: until validUntil the same question in any spelling gets the same
 });
 
 test('behavior: a pool that can take only a part of the size is never quoted', async () => {
-  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   const small = await engine.quote(ask('REED', 'USDC', '100'));
   expect(small.amountOut).toBeGreaterThan(0n);
   const big = await engine.quote(ask('REED', 'USDC', '10000000'));
   expect(big).toMatchObject({ amountOut: 0n, executablePrice: 0, spotPrice: null, priceImpactBps: null });
   expect(big.route).toEqual({ dex: 'none', path: [], pools: [], legs: [] });
-  expect(codes(big)).toContain('NO_ROUTE');
+  expect(codesOf(big)).toContain('NO_ROUTE');
 });
 
 test('behavior: a pool with nothing at its price has no mid, and fills only towards its liquidity', async () => {
-  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   const buy = await engine.quote(ask('USDC', 'DUST', '100'));
   expect(buy.amountOut).toBeGreaterThan(0n);
   expect(buy).toMatchObject({ spotPrice: null, priceImpactBps: null, worstCaseSlippageBps: null, confidence: 'low' });
-  expect(codes(buy)).toContain('NO_MID');
-  const truth = await andPutBack(chain, () =>
-    executeRoute(chain, { legs: buy.route.legs, amountIn: buy.amountIn, wallet: trader }),
+  expect(codesOf(buy)).toContain('NO_MID');
+  const truth = await andPutBack(base.chain, () =>
+    executeRoute(base.chain, { legs: buy.route.legs, amountIn: buy.amountIn, wallet: base.trader }),
   );
   expect(truth.received).toBe(buy.amountOut);
   expect((await engine.quote(ask('DUST', 'USDC', '100'))).route.legs).toEqual([]);
 });
 
 test('behavior: an address that is not a token gets NOT_A_TOKEN and no route', async () => {
-  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   for (const symbol of ['NODEC', 'NOCODE']) {
     const answer = await engine.quote(ask(symbol, 'USDC', '1'));
     expect(answer).toMatchObject({ amountIn: 0n, amountOut: 0n, decimals: { in: 0, out: 6 } });
@@ -119,21 +85,21 @@ test('behavior: an address that is not a token gets NOT_A_TOKEN and no route', a
 });
 
 test('behavior: a size finer than the token is cut down; cut to nothing it has no route', async () => {
-  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   const cut = await engine.quote(ask('USDC', 'WETH', '1.23456789'));
   expect(cut.amountIn).toBe(1_234_567n);
-  expect(codes(cut)).toContain('SIZE_TRUNCATED');
+  expect(codesOf(cut)).toContain('SIZE_TRUNCATED');
   const nothing = await engine.quote(ask('USDC', 'WETH', '0.0000001'));
   expect(nothing.amountIn).toBe(0n);
-  expect(codes(nothing)).toEqual(expect.arrayContaining(['NO_ROUTE', 'SIZE_TRUNCATED']));
+  expect(codesOf(nothing)).toEqual(expect.arrayContaining(['NO_ROUTE', 'SIZE_TRUNCATED']));
 });
 
 test('behavior: sizes beyond 2^256 base units are reported in full and have no route', async () => {
-  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   for (const size of ['9'.repeat(78), '9'.repeat(60), `1${'0'.repeat(30)}`]) {
     const answer = await engine.quote(ask('WETH', 'USDC', size));
     expect(answer.amountIn).toBe(BigInt(size) * 10n ** 18n);
-    if (answer.route.legs.length === 0) expect(codes(answer)).toContain('NO_ROUTE');
+    if (answer.route.legs.length === 0) expect(codesOf(answer)).toContain('NO_ROUTE');
     else {
       const { legs } = answer.route;
       expect(legs.every(({ dex }) => dex !== 'uniswap-v2' && dex !== 'uniswap-v4')).toBe(true);
@@ -142,11 +108,15 @@ test('behavior: sizes beyond 2^256 base units are reported in full and have no r
 });
 
 test('behavior: worstCaseSlippageBps is the slippage of the second of two identical orders', async () => {
-  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   const quote = await engine.quote(ask('WETH', 'USDC', '200'));
-  const second = await andPutBack(chain, async () => {
-    await executeRoute(chain, { legs: quote.route.legs, amountIn: quote.amountIn, wallet: trader });
-    return executeRoute(chain, { legs: byShares(quote.route.legs), amountIn: quote.amountIn, wallet: trader });
+  const second = await andPutBack(base.chain, async () => {
+    await executeRoute(base.chain, { legs: quote.route.legs, amountIn: quote.amountIn, wallet: base.trader });
+    return executeRoute(base.chain, {
+      legs: byShares(quote.route.legs),
+      amountIn: quote.amountIn,
+      wallet: base.trader,
+    });
   });
   const price = Number(second.received) / 1e6 / 200;
   const worst = (1 - price / (quote.spotPrice ?? Number.NaN)) * 10_000;
@@ -154,7 +124,7 @@ test('behavior: worstCaseSlippageBps is the slippage of the second of two identi
 });
 
 test('behavior: depthAtSize still fills within 1 % of the quote, and a twentieth more does not', async () => {
-  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   for (const [tokenIn, size] of [
     ['WETH', '10'],
     ['OAK', '50'],
@@ -169,29 +139,31 @@ test('behavior: depthAtSize still fills within 1 % of the quote, and a twentieth
 });
 
 test('behavior: a divided order pays what it states, and names the best single route', async () => {
-  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   const quote = await engine.quote(ask('WETH', 'USDC', '2000'));
   const facts = factsOf(quote, 'SPLIT_ROUTE') as { gainBps: number; single: { amountOut: string } };
   expect(facts.gainBps).toBeGreaterThan(100);
   expect(quote.route.legs.length).toBeGreaterThan(1);
   expect(BigInt(facts.single.amountOut)).toBeLessThan(quote.amountOut);
   const { amountIn, route } = quote;
-  const paid = await andPutBack(chain, async () => executeRoute(chain, { legs: route.legs, amountIn, wallet: trader }));
+  const paid = await andPutBack(base.chain, async () =>
+    executeRoute(base.chain, { legs: route.legs, amountIn, wallet: base.trader }),
+  );
   expect(paid.received).toBe(quote.amountOut);
 });
 
 test('behavior: a v4 leg contains its pool key, and a hook is flagged', async () => {
-  const engine = engineWith([loopbackEndpoint(chain.rpcUrl)]);
+  const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   const native = await engine.quote(ask('ASH', 'WETH', '10'));
   expect(native.route.legs[0]).toMatchObject({ dex: 'uniswap-v4', venue: 'uniswap-v4' });
-  const pool = chain.pools.find((each) => each.pool === native.route.legs[0]?.pool);
+  const pool = base.chain.pools.find((each) => each.pool === native.route.legs[0]?.pool);
   expect(factsOf(native, 'V4_POOL_KEY')).toEqual({ poolId: pool?.pool, ...pool?.key });
-  expect(codes(native)).not.toContain('HOOKED_POOL');
-  expect(codes(await engine.quote(ask('LARCH', 'USDC', '10')))).toContain('HOOKED_POOL');
+  expect(codesOf(native)).not.toContain('HOOKED_POOL');
+  expect(codesOf(await engine.quote(ask('LARCH', 'USDC', '10')))).toContain('HOOKED_POOL');
 });
 
 test('behavior: sizeUSD is 1:1 for a stable, by feed for WETH, by the deepest pool for others', async () => {
-  const endpoint = loopbackEndpoint(chain.rpcUrl);
+  const endpoint = loopbackEndpoint(base.chain.rpcUrl);
   const engine = engineWith([endpoint]);
   await engine.start();
   const trips: number[] = [];

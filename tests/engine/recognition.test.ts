@@ -14,6 +14,7 @@ import {
   type SandboxWallet,
   startSandbox,
 } from '../../sandbox/index.ts';
+import { codesOf } from '../support/quoteAnswers.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { andPutBack, type EngineOnChain, engineOn, engineOver, toDecimal, tokenOf } from './market.ts';
@@ -105,8 +106,6 @@ function engineRefused(isRefused: (call: RpcCall) => boolean): EngineOnChain {
   return { endpoint, engine };
 }
 
-const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
-
 /** The proceeds of the route for an account that holds exactly the size, or was sent `sent` of a taxed token. */
 function sold({ route, amountIn, tokenIn }: QuoteAnswer, sent = amountIn): Promise<bigint> {
   return andPutBack(chain, async () => {
@@ -153,7 +152,7 @@ test('rejects a size above the total supply and names the supply', async () => {
   expect(flag?.facts).toMatchObject({ totalSupply: supply.toString() });
   const all = await quoteOf('OVERSUPPLY', 'USDC', toDecimal(supply, decimals));
   expect(all.amountOut).toBeGreaterThan(0n);
-  expect(codes(all)).not.toContain('NO_ROUTE');
+  expect(codesOf(all)).not.toContain('NO_ROUTE');
 });
 
 test.each(layouts)('finds where %s keeps balances and allowances, in %i requests', async (symbol, requests) => {
@@ -187,6 +186,6 @@ test('tries the usual layouts at a node without eth_createAccessList', async () 
 test('reports low confidence at a node without state overrides', async () => {
   const lesser = engineRefused(({ method, params }) => method === 'eth_call' && params.length > 2);
   const quote = await quoteOf('ORIGIN', 'USDC', '9000', lesser);
-  expect(codes(quote)).toContain('QUOTERS_ONLY');
+  expect(codesOf(quote)).toContain('QUOTERS_ONLY');
   expect(quote.confidence).toBe('low');
 });

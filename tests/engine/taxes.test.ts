@@ -20,6 +20,7 @@ import {
   type SandboxWallet,
   startSandbox,
 } from '../../sandbox/index.ts';
+import { codesOf } from '../support/quoteAnswers.ts';
 import { executed } from './executed.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { andPutBack, type EngineOnChain, engineOn, poolsOfPair, tokenOf } from './market.ts';
@@ -154,7 +155,6 @@ function quoteOf(tokenIn: string, tokenOut: string, size: string): Promise<Quote
 
 const taxesOf = ({ flags }: QuoteAnswer) =>
   flags.filter(({ code }) => code === 'TRANSFER_TAX').map(({ facts }) => facts as { side: string; taxBps: number });
-const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
 
 test.each(['TAXED', 'BUYTAX', 'WALLET', 'PARTLY', 'SWAPBACK', 'REFLECT', 'SHARES', 'FAR', 'PERSONS'])(
   'default: what %s fetches and costs is what a swap pays, to the wei, direct and over two legs',
@@ -240,7 +240,7 @@ test('behavior: what a token would refuse is no route', async () => {
   ] as const) {
     const refused = await quoteOf(symbol, 'USDC', size);
     expect(refused.route.legs, symbol).toEqual([]);
-    expect(codes(refused)).toContain('NO_ROUTE');
+    expect(codesOf(refused)).toContain('NO_ROUTE');
   }
 });
 

@@ -9,6 +9,7 @@ import {
   startSandbox,
   type TokenPlan,
 } from '../../sandbox/index.ts';
+import { codesOf } from '../support/quoteAnswers.ts';
 import { placed } from './ledgerToken.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { engineOn, engineOver, tokenOf } from './market.ts';
@@ -47,7 +48,6 @@ const sell = (symbol: string, size: QuoteQuestion['size'], asked = engine) =>
     size,
   });
 const flagOf = ({ flags }: QuoteAnswer, code: string) => flags.find((flag) => flag.code === code);
-const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
 
 const nines = '9'.repeat(78);
 
@@ -56,14 +56,14 @@ describe('behavior: a size beyond 2^256 base units is flagged as too large, what
     const answer = await sell(symbol, { tokenIn: nines });
     expect(answer.amountIn).toBe(BigInt(nines) * 10n ** BigInt(tokenOf(chain, symbol).decimals));
     expect(answer.amountOut).toBe(0n);
-    expect(codes(answer)).toEqual(['SIZE_TOO_LARGE', 'NO_ROUTE']);
+    expect(codesOf(answer)).toEqual(['SIZE_TOO_LARGE', 'NO_ROUTE']);
     expect(flagOf(answer, 'NO_ROUTE')?.message).toContain('so no venue was tried');
   });
 
   test('in USD, priced by a pool', async () => {
     const answer = await sell('BIRCH', { usd: nines });
     expect(answer).toMatchObject({ amountIn: 0n, amountOut: 0n });
-    expect(codes(answer)).toEqual(['SIZE_TOO_LARGE', 'USD_PRICE_SOURCE', 'NO_ROUTE']);
+    expect(codesOf(answer)).toEqual(['SIZE_TOO_LARGE', 'USD_PRICE_SOURCE', 'NO_ROUTE']);
   });
 });
 
@@ -86,7 +86,7 @@ describe('behavior: where there was no amount to ask for, no venue is said to ha
 test('behavior: a node that cannot price by pools does not say that there is no price', async () => {
   const answer = await sell('BIRCH', { usd: '10' }, engineOver(chain, quotersOnly(loopbackEndpoint(chain.rpcUrl))));
   expect(answer.confidence).toBe('low');
-  expect(codes(answer)).toEqual(['QUOTERS_ONLY', 'USD_PRICE_SOURCE', 'VENUE_UNREAD', 'NO_ROUTE']);
+  expect(codesOf(answer)).toEqual(['QUOTERS_ONLY', 'USD_PRICE_SOURCE', 'VENUE_UNREAD', 'NO_ROUTE']);
   expect(flagOf(answer, 'USD_PRICE_SOURCE')?.message).toContain('not all pools that might price it could be read');
 });
 

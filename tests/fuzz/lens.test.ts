@@ -11,8 +11,8 @@ import { ratio } from '../../engine/quote/ratio.ts';
 import { createWordReader, LensAnswerError } from '../../engine/quote/wordReader.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { encodeWorld } from '../../engine/venues/encodeWorld.ts';
+import type { Slot } from '../../engine/venues/slot.ts';
 import { toSlots } from '../../engine/venues/toSlots.ts';
-import type { Slot } from '../../engine/venues/venueTypes.ts';
 import { address, hexOf, uint256, wildText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 

@@ -1,6 +1,5 @@
 import type { Address } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { QuoteAnswer } from '../../engine/index.ts';
 import {
   executeRoute,
   type ProxiedCall,
@@ -11,6 +10,7 @@ import {
   startSandbox,
 } from '../../sandbox/index.ts';
 import { andPutBack, poolsOfPair, tradedTokens } from '../engine/market.ts';
+import { codesOf } from '../support/quoteAnswers.ts';
 import { openTwoNodes, type TwoNodes } from './twoNodes.ts';
 
 const isOverride = ({ method, params }: ProxiedCall) => method === 'eth_call' && params.length > 2;
@@ -31,8 +31,6 @@ function without(...features: ((call: ProxiedCall) => boolean)[]): (calls: Proxi
     },
   });
 }
-
-const codes = ({ flags }: QuoteAnswer) => flags.map(({ code }) => code);
 
 describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
   let sandbox: Sandbox;
@@ -85,8 +83,8 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     const seen = { routed: 0, none: 0, mids: 0 };
     for (const each of pairs()) {
       const answer = await engine.quote(each);
-      const known = codes(answer).includes('NOT_A_TOKEN');
-      expect(codes(answer)).toEqual(
+      const known = codesOf(answer).includes('NOT_A_TOKEN');
+      expect(codesOf(answer)).toEqual(
         expect.arrayContaining(known ? ['QUOTERS_ONLY'] : ['QUOTERS_ONLY', 'VENUE_UNREAD']),
       );
       if (!known) expect(answer.confidence).toBe('low');
@@ -150,12 +148,12 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     await engine.start();
     nodes.proxies[0].requests.length = 0;
     const answer = await engine.quote(question(chain.wrappedNative, chain.usdc, '1'));
-    expect(codes(answer)).not.toContain('QUOTERS_ONLY');
+    expect(codesOf(answer)).not.toContain('QUOTERS_ONLY');
     expect(nodes.reads()[0]).toBe(0);
 
     nodes.proxies[1].fault = () => ({ kind: 'drop' });
     const fallback = await engine.quote(question(chain.wrappedNative, chain.usdc, '1'));
-    expect(codes(fallback)).toContain('QUOTERS_ONLY');
+    expect(codesOf(fallback)).toContain('QUOTERS_ONLY');
   });
 
   test('retries the lens after a minute', async () => {
@@ -164,11 +162,11 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     proxy.fault = without(isOverride);
     const engine = nodes.engineWith({ now: () => now }, 1);
     const ask = question(chain.wrappedNative, chain.usdc, '1');
-    expect(codes(await engine.quote(ask))).toContain('QUOTERS_ONLY');
+    expect(codesOf(await engine.quote(ask))).toContain('QUOTERS_ONLY');
     proxy.fault = () => undefined;
     now += 59_999;
-    expect(codes(await engine.quote(ask))).toContain('QUOTERS_ONLY');
+    expect(codesOf(await engine.quote(ask))).toContain('QUOTERS_ONLY');
     now += 1;
-    expect(codes(await engine.quote(ask))).not.toContain('QUOTERS_ONLY');
+    expect(codesOf(await engine.quote(ask))).not.toContain('QUOTERS_ONLY');
   });
 });

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll } from 'vitest';
+import { createEngine, type EnginePorts, type QuoteQuestion, type RpcEndpoint } from '../../engine/index.ts';
+import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
+import { hookedShapes, tokenOf } from '../engine/market.ts';
+
+/** A local Base for the tests of a file, with engines and questions on it. */
+export function useBase() {
+  let sandbox: Sandbox;
+  let chain: SandboxChain;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ chains: ['base'] });
+    chain = sandbox.chains.base as SandboxChain;
+  });
+  afterAll(() => sandbox?.close());
+
+  const address = (symbol: string) => tokenOf(chain, symbol).address;
+  return {
+    get chain() {
+      return chain;
+    },
+    get trader() {
+      return sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+    },
+    /** An engine without a cache of answers, unless `ports` set one. */
+    engineWith: (endpoints: readonly RpcEndpoint[], ports: Partial<EnginePorts> = {}) =>
+      createEngine({
+        rpc: { base: endpoints },
+        now: Date.now,
+        freshnessMs: { base: 0, polygon: 0, arbitrum: 0 },
+        deadlineMs: 20_000,
+        extraV4Shapes: { base: hookedShapes(chain) },
+        ...ports,
+      }),
+    /** A question by symbols of the sandbox's tokens. */
+    ask: (tokenIn: string, tokenOut: string, size: string) =>
+      ({
+        chain: 'base',
+        tokenIn: address(tokenIn),
+        tokenOut: address(tokenOut),
+        size: { tokenIn: size },
+      }) satisfies QuoteQuestion,
+  };
+}
