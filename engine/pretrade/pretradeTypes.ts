@@ -15,8 +15,16 @@ export type Verdict = 'avoid' | 'clear';
 export const triggerNames = ['NO_EXIT_VENUE', 'EXIT_LIQUIDITY_DRAINED', 'TRADING_DISABLED'] as const;
 export type Trigger = (typeof triggerNames)[number];
 
-export const signalNames = ['F-LIQ', 'F-CONC', 'F-AGE', 'F-FOT', 'O-SANITY'] as const;
-export type SignalName = (typeof signalNames)[number];
+/** Name of the signal of each section of the risk profile. */
+export const signalNameOf = {
+  liquidity: 'F-LIQ',
+  concentration: 'F-CONC',
+  age: 'F-AGE',
+  transferability: 'F-FOT',
+  oracle: 'O-SANITY',
+} as const satisfies Record<keyof RiskProfile, string>;
+export type SignalName = (typeof signalNameOf)[keyof RiskProfile];
+export const signalNames = Object.values(signalNameOf);
 
 export const severities = ['none', 'low', 'medium', 'high', 'unknown'] as const;
 type Severity = (typeof severities)[number];

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SourceFacts } from './attribution.ts';
+import type { Axis } from './axes/axis.ts';
+import { oracleAxis } from './axes/oracle.ts';
 import { attribute } from './sources.ts';
 
 const facts = {
@@ -35,6 +37,13 @@ test.each(['identity.decimals', 'liquidityCoverage.poolsFound', 'ownership.owner
   'attributes %s to a measurement',
   (path) => expect(sourceOf(path)).toBe('measured'),
 );
+
+test('attributes a signal by the axis of its section; the axis of another section does not compile', () => {
+  // @ts-expect-error: the fields of a section differ from those of every other
+  const wrong: Axis<'age'> = oracleAxis;
+  expect(wrong).toBe(oracleAxis);
+  expect(sourceOf('flags.F-AGE.value')).toBe('derived: risk_profile.age.ageDays');
+});
 
 test('rejects a field without a rule', () => {
   expect(() => sourceOf('market2.price')).toThrow('No attribution for market2.price.');

@@ -72,14 +72,9 @@ export function attribute(answer: Unattributed, facts: SourceFacts): PretradeAns
   return Object.assign(sources, { note });
 }
 
-/** By path: an answer has about a hundred leaves, always the same. */
-const attributionOf = new Map<string, Attribution>();
-
 function findAttribution(path: string): Attribution {
-  const known = findAxisRule(path)?.source ?? attributionOf.get(path);
-  const found = known ?? rules.find(([pattern]) => pattern.test(path))?.[1];
+  const found = findAxisRule(path)?.source ?? rules.find(([pattern]) => pattern.test(path))?.[1];
   if (!found) throw new TypeError(`No attribution for ${path}.`);
-  attributionOf.set(path, found);
   return found;
 }
 

@@ -16,38 +16,34 @@ const outsideAbi = parseAbi([
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
 ]);
 
-/** Uses of an authorization outside the service, sent by another account. */
+/** Uses of an authorization outside the service, sent by `funder`. Each function returns before its transaction is mined. */
 export function createThirdParty(funder: WalletClient<HttpTransport, Chain, Account>, chain: SandboxChain) {
-  /** Submits the authorization from another account; returns at once. */
-  async function sendElsewhere(payload: PaymentPayload, tip = 1_000_000_000n): Promise<Hex> {
-    const { authorization: signed, signature } = payload.payload as {
-      authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', Hex>;
-      signature: Hex;
-    };
-    const data = encodeFunctionData({
-      abi: outsideAbi,
-      functionName: 'transferWithAuthorization',
-      args: [
-        signed.from,
-        signed.to,
-        BigInt(signed.value),
-        BigInt(signed.validAfter),
-        BigInt(signed.validBefore),
-        signed.nonce,
-        signature,
-      ],
-    });
-    return funder.sendTransaction({
+  const send = (data: Hex, tip = 1_000_000_000n): Promise<Hex> =>
+    funder.sendTransaction({
       to: chain.usdc,
       data,
       gas: 200_000n,
       maxPriorityFeePerGas: tip,
       maxFeePerGas: 4n * tip,
     });
+
+  /** Transfers by the signed authorization. */
+  function sendElsewhere(payload: PaymentPayload, tip?: bigint): Promise<Hex> {
+    const { authorization, signature } = payload.payload as {
+      authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', Hex>;
+      signature: Hex;
+    };
+    const { from, to, value, validAfter, validBefore, nonce } = authorization;
+    const data = encodeFunctionData({
+      abi: outsideAbi,
+      functionName: 'transferWithAuthorization',
+      args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature],
+    });
+    return send(data, tip);
   }
 
-  /** The payer cancels the authorization; returns at once. */
-  async function sendCancel(payer: PrivateKeyAccount, payload: PaymentPayload, tip = 1_000_000_000n): Promise<Hex> {
+  /** Cancels the authorization with the payer's signature. */
+  async function sendCancel(payer: PrivateKeyAccount, payload: PaymentPayload, tip?: bigint): Promise<Hex> {
     const { authorization } = payload.payload as { authorization: { nonce: Hex } };
     const message = { authorizer: payer.address, nonce: authorization.nonce };
     const signature = await payer.signTypedData({
@@ -66,13 +62,7 @@ export function createThirdParty(funder: WalletClient<HttpTransport, Chain, Acco
       functionName: 'cancelAuthorization',
       args: [message.authorizer, message.nonce, signature],
     });
-    return funder.sendTransaction({
-      to: chain.usdc,
-      data,
-      gas: 200_000n,
-      maxPriorityFeePerGas: tip,
-      maxFeePerGas: 4n * tip,
-    });
+    return send(data, tip);
   }
 
   return { sendElsewhere, sendCancel };

@@ -1,6 +1,6 @@
 import type { Attribution, WhyNull } from '../attribution.ts';
 import { none } from '../attribution.ts';
-import type { RiskProfile, SignalName } from '../pretradeTypes.ts';
+import { type RiskProfile, signalNameOf } from '../pretradeTypes.ts';
 import { ageAxis } from './age.ts';
 import type { Axis } from './axis.ts';
 import { concentrationAxis } from './concentration.ts';
@@ -8,17 +8,8 @@ import { liquidityAxis } from './liquidity.ts';
 import { oracleAxis } from './oracle.ts';
 import { transferabilityAxis } from './transferability.ts';
 
-type AnyAxis = { [Section in keyof RiskProfile]: Axis<Section> }[keyof RiskProfile];
-
-/** The axes by the names of their signals, and by their sections: a missing one is a compile error. */
-const axes: Record<SignalName, AnyAxis> = {
-  'F-LIQ': liquidityAxis,
-  'F-CONC': concentrationAxis,
-  'F-AGE': ageAxis,
-  'F-FOT': transferabilityAxis,
-  'O-SANITY': oracleAxis,
-};
-const sections: { [Section in keyof RiskProfile]: Axis<Section> } = {
+/** The axis of each section of the risk profile: a missing or a wrong one is a compile error. */
+const axes: { readonly [Section in keyof RiskProfile]: Axis<Section> } = {
   age: ageAxis,
   concentration: concentrationAxis,
   liquidity: liquidityAxis,
@@ -34,7 +25,7 @@ interface LeafRule {
 const noteOf = (section: string): LeafRule => ({ source: () => `derived: risk_profile.${section}` });
 const noStoredValue: WhyNull = () => none('no stored measurement was used');
 
-function signalRules(axis: AnyAxis): Record<string, LeafRule> {
+function signalRules(axis: Pick<Axis<keyof RiskProfile>, 'signal' | 'whyNoValue'>): Record<string, LeafRule> {
   const source = axis.signal;
   return {
     severity: { source },
@@ -46,12 +37,12 @@ function signalRules(axis: AnyAxis): Record<string, LeafRule> {
 }
 
 /** Rules of the leaves below `flags` and `risk_profile`, by path. */
-const axisRules = new Map<string, LeafRule>([
-  ...Object.entries(axes).flatMap(([name, axis]) => withPrefix(`flags.${name}`, signalRules(axis))),
-  ...Object.entries(sections).flatMap(([section, { fields }]) =>
-    withPrefix(`risk_profile.${section}`, { ...fields, note: noteOf(section) }),
-  ),
-]);
+const axisRules = new Map<string, LeafRule>(
+  (Object.keys(axes) as (keyof RiskProfile)[]).flatMap((section) => [
+    ...withPrefix(`flags.${signalNameOf[section]}`, signalRules(axes[section])),
+    ...withPrefix(`risk_profile.${section}`, { ...axes[section].fields, note: noteOf(section) }),
+  ]),
+);
 
 function withPrefix(prefix: string, rules: Record<string, LeafRule>): [string, LeafRule][] {
   return Object.entries(rules).map(([leaf, rule]) => [`${prefix}.${leaf}`, rule]);

@@ -1,5 +1,6 @@
 import type { Address } from 'viem';
-import type { Deployment, Slot } from '../../venues/venueTypes.ts';
+import type { Slot } from '../../venues/slot.ts';
+import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import type { LiquidityCoverage, LiquiditySection } from '../pretradeTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';

@@ -1,7 +1,7 @@
 import { deepestOf } from '../../quote/deepestMid.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { midOf } from '../../venues/midOf.ts';
-import type { Slot, VenueFamily } from '../../venues/venueTypes.ts';
+import type { Slot, VenueFamily } from '../../venues/slot.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
 

@@ -1,7 +1,8 @@
 import type { LensReading } from '../../quote/lensReading.ts';
 import { deepestMid } from '../../quote/spot.ts';
 import { usdStableSymbol } from '../../quote/usdSize.ts';
-import type { Deployment, Slot } from '../../venues/venueTypes.ts';
+import type { Slot } from '../../venues/slot.ts';
+import type { Deployment } from '../../venues/venueTypes.ts';
 import type { BaseReading, ExitReading } from '../exit/exitTypes.ts';
 
 /** USD for one base unit of an asset, and where that comes from. */
