@@ -9,7 +9,8 @@ import { derivedAddress } from './placement/derivedAddress.ts';
 import { createOperator } from './placement/operator.ts';
 import { placeContracts } from './placement/placeContracts.ts';
 import type { NodeClient } from './rpc/nodeClient.ts';
-import type { SandboxChain, SandboxPool, SandboxWallet } from './sandboxTypes.ts';
+import type { SandboxPool } from './sandboxPool.ts';
+import type { SandboxChain, SandboxWallet } from './sandboxTypes.ts';
 import { makerStock } from './tokens/honestToken.ts';
 import { issueUsdc } from './tokens/usdc.ts';
 

@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import type { SandboxChainName, SandboxPool } from './sandboxTypes.ts';
+import type { SandboxChainName, SandboxPool } from './sandboxPool.ts';
 
 /** A contract at a chosen address. Its creation code runs there, so that immutables match the address. */
 export interface Placement {

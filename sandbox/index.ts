@@ -26,6 +26,7 @@ export { freePort } from './process/freePort.ts';
 export { NodeStartError } from './process/startNodes.ts';
 export { type OpenChain, reopenChain } from './reopenChain.ts';
 export { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from './rpcProxy.ts';
+export type * from './sandboxPool.ts';
 export type * from './sandboxTypes.ts';
 export { solanaWallet, startSolana } from './solana/startSolana.ts';
 export { type SandboxOptions, startSandbox } from './startSandbox.ts';

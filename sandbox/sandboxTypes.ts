@@ -2,8 +2,6 @@ import type { Address, Hex } from 'viem';
 import type { SandboxChainName, SandboxPool } from './sandboxPool.ts';
 import type { TestTokens } from './testTokens/testTokenTypes.ts';
 
-export type { SandboxChainName, SandboxPool } from './sandboxPool.ts';
-
 /** A seeded token with its hand-written ground truth. */
 export interface SandboxToken {
   chain: SandboxChainName;

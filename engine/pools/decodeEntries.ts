@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem';
 import { type SlotStatus, slotStatuses } from '../quote/lensReading.ts';
 import { LensAnswerError, type WordReader } from '../quote/wordReader.ts';
 import { kinds } from '../venues/kinds.ts';
-import type { Slot } from '../venues/venueTypes.ts';
+import type { Slot } from '../venues/slot.ts';
 import { forms } from './entryState.ts';
 import type { PoolEntry } from './poolEntry.ts';
 import type { PoolRef, Tick } from './poolTypes.ts';

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { FeedReading, SequencerState, SlotStatus } from '../quote/lensReading.ts';
 import { createWordReader, LensAnswerError, type WordReader } from '../quote/wordReader.ts';
-import type { Slot } from '../venues/venueTypes.ts';
+import type { Slot } from '../venues/slot.ts';
 import { readEntries, readTicks, toStatus } from './decodeEntries.ts';
 import { toState } from './entryState.ts';
 import type { PoolEntry } from './poolEntry.ts';
@@ -53,7 +53,7 @@ export interface StateReading {
   pools: Pool[];
   unread: UnreadPool[];
   gasUsed: bigint;
-  /** If the question names a trial and it was answered. */
+  /** Undefined if the question names no trial, or none was executed. */
   tried?: TriedRoutes | undefined;
 }
 
@@ -92,7 +92,7 @@ export function decodeStates(
   const pools: Pool[] = [];
   const unread: UnreadPool[] = [];
   for (const entry of entries) {
-    // Counted twice, a pool would be sold to twice.
+    // A pool that is listed twice would be sold to twice.
     const isFoundBefore = entry.pair === undefined && pools.some(({ ref }) => ref.id === entry.ref.id);
     if (isFoundBefore) continue;
     const state = entry.status === 'filled' ? toState(entry) : undefined;
@@ -130,11 +130,11 @@ function readTried(reader: WordReader, entries: readonly PoolEntry[], words: Hex
 
 const wordChars = 64;
 
-/** Whether all words from `from` on are the same, but for the last one, the gas. Then the pools, their curves included, are. */
+/** Whether all words from `from` on are the same, except the last one, the gas: then no pool changed. */
 const hasSamePools = (words: Hex, earlier: Hex, from: number): boolean =>
   words.length === earlier.length && words.slice(from, -wordChars) === earlier.slice(from, -wordChars);
 
-/** No block followed the one that the question named: the answer is a head only. */
+/** The answer is a head only: no block followed the one that the question named. */
 export const isUnchanged = (words: Hex): boolean => words.charAt(2 + 2 * wordChars - 1) === '1';
 
 function expectCount(what: string, seen: number, expected: number): void {

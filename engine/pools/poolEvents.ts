@@ -4,9 +4,10 @@ import type { PoolCreation } from '../pretrade/pretradePorts.ts';
 import { decodeWords, toWord } from '../pretrade/simulation/words.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import { kinds, noHooks } from '../venues/kinds.ts';
+import type { Slot } from '../venues/slot.ts';
 import { toSlots } from '../venues/toSlots.ts';
 import type { V4PoolShape } from '../venues/uniswapV4/row.ts';
-import type { BaseAsset, Slot, VenueRow } from '../venues/venueTypes.ts';
+import type { BaseAsset, VenueRow } from '../venues/venueTypes.ts';
 
 /** First topics of pool creation events; the pair's currencies are indexed in all of them. */
 export const poolTopics = {

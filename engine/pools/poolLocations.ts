@@ -1,9 +1,9 @@
-import type { Slot } from '../venues/venueTypes.ts';
+import type { Slot } from '../venues/slot.ts';
 import type { PairStatuses, StateReading } from './decodeStates.ts';
 import type { Pool, PoolRef } from './poolTypes.ts';
 import type { KnownPool, StateQuestion } from './stateQuestion.ts';
 
-/** Where the pools of a market are, as a look-up in all rows of the chain found them. */
+/** Pools of a market, and the pair and slot in which a look-up in all rows of the chain found each. */
 export interface PoolLocations {
   /** Every pool that exists, empty and thin ones included, and those that the question named. */
   known: readonly KnownPool[];
@@ -36,7 +36,7 @@ export function toPoolLocations(
   return isUnknown ? undefined : { known, pairs };
 }
 
-/** A reading of known pools with the statuses of all places. A pool that was not read counts as unread. */
+/** A reading of known pools with the statuses of all slots. A pool that was not read counts as unread. */
 export function withStatuses(reading: StateReading, { known, pairs }: PoolLocations): StateReading {
   const statuses = pairs.map((pair) => ({ ...pair, statuses: [...pair.statuses] }));
   const states = new Map<PoolRef, Pool>(reading.pools.map((pool) => [pool.ref, pool]));

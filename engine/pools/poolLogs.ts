@@ -2,7 +2,7 @@ import { type Address, type Hex, isHex } from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import type { PoolCreation } from '../pretrade/pretradePorts.ts';
 import { toWord } from '../pretrade/simulation/words.ts';
-import type { Slot } from '../venues/venueTypes.ts';
+import type { Slot } from '../venues/slot.ts';
 import { factoriesOf, type PoolLog, poolTopics, toPoolCreation } from './poolEvents.ts';
 
 /** Pools with one token in the covered factories' logs. `unread`: the node refused the range. */

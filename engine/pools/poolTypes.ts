@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import type { Slot } from '../venues/venueTypes.ts';
+import type { Slot } from '../venues/slot.ts';
 
 /** A pool and the two tokens that it trades. Addresses are lower case. */
 export interface PoolRef {

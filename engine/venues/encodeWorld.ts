@@ -1,6 +1,7 @@
 import { concatHex, type Hex, numberToHex } from 'viem';
 import { kinds, noHooks } from './kinds.ts';
-import type { Deployment, Slot } from './venueTypes.ts';
+import type { Slot } from './slot.ts';
+import type { Deployment } from './venueTypes.ts';
 
 /**
  * A chain's data in the packing of contracts/lens/World.sol: header of 45 bytes, 40 a base asset, then the slots in groups

@@ -1,10 +1,11 @@
 import { algebraMid } from './algebra/mid.ts';
 import { kinds } from './kinds.ts';
+import type { Slot } from './slot.ts';
 import { solidlyStableMid, solidlyVolatileMid } from './solidly/mid.ts';
 import { uniswapV2Mid } from './uniswapV2/mid.ts';
 import { uniswapV3Mid } from './uniswapV3/mid.ts';
 import { uniswapV4Mid } from './uniswapV4/mid.ts';
-import type { BandReading, Direction, Mid, Slot } from './venueTypes.ts';
+import type { BandReading, Direction, Mid } from './venueTypes.ts';
 
 /** The fee-free mid of a pool, or undefined when it has none that can be defended, or that a number can hold. */
 export function midOf(slot: Slot, reading: BandReading, direction: Direction): Mid | undefined {

@@ -1,9 +1,10 @@
 import { toAlgebraSlots } from './algebra/row.ts';
+import type { Slot } from './slot.ts';
 import { toSolidlySlots } from './solidly/row.ts';
 import { toUniswapV2Slots } from './uniswapV2/row.ts';
 import { toUniswapV3Slots } from './uniswapV3/row.ts';
 import { toUniswapV4Slots, type V4PoolShape } from './uniswapV4/row.ts';
-import type { Slot, VenueRow } from './venueTypes.ts';
+import type { VenueRow } from './venueTypes.ts';
 
 /**
  * All places where a pool of a pair may be, in the order the lens is asked. `extraShapes` join every v4 row.

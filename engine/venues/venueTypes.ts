@@ -5,8 +5,6 @@ import type { UniswapV2Row } from './uniswapV2/row.ts';
 import type { UniswapV3Row } from './uniswapV3/row.ts';
 import type { UniswapV4Row } from './uniswapV4/row.ts';
 
-export type { Slot, VenueFamily } from './slot.ts';
-
 /** A venue of a chain. A fork of a known family is a row, never code. */
 export type VenueRow = UniswapV2Row | UniswapV3Row | UniswapV4Row | SolidlyRow | AlgebraRow;
 

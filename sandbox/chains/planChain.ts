@@ -1,5 +1,5 @@
 import type { ChainPlan } from '../chainPlan.ts';
-import type { SandboxChainName } from '../sandboxTypes.ts';
+import type { SandboxChainName } from '../sandboxPool.ts';
 
 /** Loads the plan of one chain; the other chains' modules stay unloaded. */
 export async function planChain(name: SandboxChainName): Promise<ChainPlan> {

@@ -2,7 +2,8 @@ import { type Address, encodeFunctionData, type Hex } from 'viem';
 import { routeExecutorArtifact } from '../../contracts/artifacts/sandbox/RouteExecutor.ts';
 import type { SwapKind } from '../chainPlan.ts';
 import { nativeCurrency } from '../market/seedPools.ts';
-import type { ExecutableLeg, SandboxChain, SandboxPool } from '../sandboxTypes.ts';
+import type { SandboxPool } from '../sandboxPool.ts';
+import type { ExecutableLeg, SandboxChain } from '../sandboxTypes.ts';
 
 /** A leg names a pool that the sandbox did not create, so the executor cannot swap in it. */
 export class UnknownPoolError extends Error {

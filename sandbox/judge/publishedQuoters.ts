@@ -10,7 +10,8 @@ import {
   zeroAddress,
 } from 'viem';
 import { createNodeClient } from '../rpc/nodeClient.ts';
-import type { SandboxChain, SandboxChainName, SandboxPool } from '../sandboxTypes.ts';
+import type { SandboxChainName, SandboxPool } from '../sandboxPool.ts';
+import type { SandboxChain } from '../sandboxTypes.ts';
 import { quoterStandIn } from '../venues/algebraIntegral.ts';
 
 const poolAbi = parseAbi([
@@ -106,7 +107,7 @@ export type QuoterAnswer = bigint | 'no-quoter' | 'refused';
 /** A chain's published quoters and routers. */
 export interface PublishedQuoters {
   /**
-   * What each pool pays in raw units, as its venue's own quoter says; all in one call. Quoters of Uniswap v3 and Algebra
+   * The output of each pool in raw units by its venue's own quoter, in one call. Quoters of Uniswap v3 and Algebra
    * v1 also answer for a size that the pool can take in part only. `time` replaces the block's: some fees depend on it.
    */
   ask(questions: readonly QuoterQuestion[], time?: number): Promise<QuoterAnswer[]>;

@@ -1,6 +1,6 @@
 import type { SwapKind } from '../chainPlan.ts';
 import { planChain } from '../chains/planChain.ts';
-import type { SandboxChainName } from '../sandboxTypes.ts';
+import type { SandboxChainName } from '../sandboxPool.ts';
 
 const known = new Map<SandboxChainName, Promise<ReadonlyMap<string, SwapKind>>>();
 

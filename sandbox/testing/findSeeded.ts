@@ -1,4 +1,5 @@
-import type { Sandbox, SandboxChain, SandboxChainName, SandboxToken, SandboxWallet } from '../sandboxTypes.ts';
+import type { SandboxChainName } from '../sandboxPool.ts';
+import type { Sandbox, SandboxChain, SandboxToken, SandboxWallet } from '../sandboxTypes.ts';
 
 /** Finders for tests; a missing item throws with its name. */
 export function chainOf(sandbox: Sandbox, name: SandboxChainName): SandboxChain {

@@ -15,7 +15,7 @@ import { nativeCurrency } from '../market/seedPools.ts';
 import { creationCode } from '../placement/creationCode.ts';
 import { operatorAddress } from '../placement/operator.ts';
 import { published } from '../published/published.ts';
-import type { SandboxPool } from '../sandboxTypes.ts';
+import type { SandboxPool } from '../sandboxPool.ts';
 
 const abi = parseAbi([
   'struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',

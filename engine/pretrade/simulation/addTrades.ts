@@ -6,9 +6,9 @@ import type { Batch } from '../batch.ts';
 import { sanitizeText } from '../context/sanitizeText.ts';
 import { fromSharedSimulation } from './fromSimulation.ts';
 import type { LackingNodes } from './lackingNodes.ts';
-import { planScenarios, type TradePlan } from './planScenarios.ts';
+import { planScenarios } from './planScenarios.ts';
 import { fromRoundTrip, toRoundTripCall } from './roundTrip.ts';
-import type { Scenario, ScenarioResult, SimulationBase } from './simulationTypes.ts';
+import type { Scenario, ScenarioResult, SimulationBase, TradePlan } from './simulationTypes.ts';
 import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
 
 export interface TradeQuestion {

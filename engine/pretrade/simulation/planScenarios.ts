@@ -6,8 +6,6 @@ import { realRouter, realRouterSteps } from './realRouter.ts';
 import { routerOf } from './routers.ts';
 import type { Scenario, Step, TradePlan, TradePool } from './simulationTypes.ts';
 
-export type { TradePlan } from './simulationTypes.ts';
-
 /** The name of the ordinary wallet's trade of a small amount. */
 export const smallTrade = 'small';
 /** Pools beside the best one whose taxes are measured. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { kinds } from '../../venues/kinds.ts';
-import { planScenarios, type TradePlan } from './planScenarios.ts';
-import type { Moment } from './simulationTypes.ts';
+import { planScenarios } from './planScenarios.ts';
+import type { Moment, TradePlan } from './simulationTypes.ts';
 import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;

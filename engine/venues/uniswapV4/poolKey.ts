@@ -1,6 +1,6 @@
 import { type Address, encodeAbiParameters, type Hex, keccak256, zeroAddress } from 'viem';
 import { kinds } from '../kinds.ts';
-import type { Slot } from '../venueTypes.ts';
+import type { Slot } from '../slot.ts';
 
 export interface V4PoolKey {
   currency0: Address;
