@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {Birth, OwnedToken, PooledToken} from "./BaseToken.sol";
 
-/// Only whom the owner lists may sell.
+/// Only accounts that the owner has listed can sell.
 contract ListedSellersToken is OwnedToken {
     mapping(address => bool) private listed;
 
@@ -19,7 +19,7 @@ contract ListedSellersToken is OwnedToken {
     }
 }
 
-/// Marks every buyer inside his own purchase; the marked do not sell. Who was given tokens may.
+/// Marks each buyer in its purchase; marked accounts cannot sell. Accounts that received tokens by transfer can.
 contract MarkedBuyersToken is PooledToken {
     mapping(address => bool) private marked;
 
@@ -32,7 +32,7 @@ contract MarkedBuyersToken is PooledToken {
     }
 }
 
-/// Who was given tokens cannot sell them; who bought can.
+/// Accounts that received tokens by transfer cannot sell; buyers can.
 contract ReceiversLockedToken is PooledToken {
     mapping(address => bool) private received;
 
@@ -45,7 +45,7 @@ contract ReceiversLockedToken is PooledToken {
     }
 }
 
-/// A sale above five gwei of gas price fails.
+/// A sale at a gas price above 5 gwei fails.
 contract GasPriceSaleToken is PooledToken {
     constructor(Birth memory birth) PooledToken(birth) {}
 
@@ -55,7 +55,7 @@ contract GasPriceSaleToken is PooledToken {
     }
 }
 
-/// Who bought above five gwei of gas price never sells.
+/// An account that bought at a gas price above 5 gwei cannot sell.
 contract GasPriceBuyerToken is PooledToken {
     mapping(address => bool) private hasty;
 
@@ -68,7 +68,7 @@ contract GasPriceBuyerToken is PooledToken {
     }
 }
 
-/// Lets a sale pass only at a gas price of zero, as in a careless simulation.
+/// Allows sales only at gas price zero, the default of many simulations.
 contract FreeGasSaleToken is PooledToken {
     constructor(Birth memory birth) PooledToken(birth) {}
 
@@ -78,7 +78,7 @@ contract FreeGasSaleToken is PooledToken {
     }
 }
 
-/// The same by the block's base fee, which many simulations leave at zero.
+/// Allows sales only at base fee zero, the default of many simulations.
 contract FreeBlockSaleToken is PooledToken {
     constructor(Birth memory birth) PooledToken(birth) {}
 
@@ -88,7 +88,7 @@ contract FreeBlockSaleToken is PooledToken {
     }
 }
 
-/// A sale passes only in a transaction that the deployer began.
+/// Allows sales only in transactions of the deployer.
 contract OriginSaleToken is PooledToken {
     constructor(Birth memory birth) PooledToken(birth) {}
 
@@ -98,7 +98,7 @@ contract OriginSaleToken is PooledToken {
     }
 }
 
-/// Sales pass only through a router of the team's.
+/// Allows sales only through the team's router.
 contract OwnRouterSaleToken is PooledToken {
     constructor(Birth memory birth) PooledToken(birth) {}
 
@@ -108,7 +108,7 @@ contract OwnRouterSaleToken is PooledToken {
     }
 }
 
-/// Approvals of strangers are answered with true and forgotten.
+/// Returns true for approvals of other accounts and does not record them.
 contract ForgottenApprovalToken is PooledToken {
     constructor(Birth memory birth) PooledToken(birth) {}
 
@@ -118,7 +118,7 @@ contract ForgottenApprovalToken is PooledToken {
     }
 }
 
-/// Every sale fails, and fails with 200 kB of words.
+/// Every sale reverts with 200 kB of data.
 contract RevertBombSaleToken is PooledToken {
     constructor(Birth memory birth) PooledToken(birth) {}
 
@@ -132,7 +132,7 @@ contract RevertBombSaleToken is PooledToken {
     }
 }
 
-/// A sale runs until its gas is gone.
+/// A sale uses all of its gas.
 contract GasBombSaleToken is PooledToken {
     uint256 private counted;
 
@@ -144,7 +144,7 @@ contract GasBombSaleToken is PooledToken {
     }
 }
 
-/// A sale answers false and moves nothing.
+/// A sale returns false and moves nothing.
 contract FalseSaleToken is PooledToken {
     constructor(Birth memory birth) PooledToken(birth) {}
 
@@ -172,7 +172,7 @@ contract SilentSaleToken is PooledToken {
     }
 }
 
-/// Buyers are shown a balance that they were never given.
+/// Reports a balance to buyers that they never received.
 contract PhantomBalanceToken is PooledToken {
     mapping(address => uint256) private shown;
 
@@ -194,7 +194,7 @@ interface ISaleController {
     function maySell(address seller, uint256 amount) external view returns (bool);
 }
 
-/// Another contract decides about every sale, and may decide otherwise in the next block.
+/// Another contract permits each sale, and may refuse it in the next block.
 contract ControlledSaleToken is PooledToken {
     ISaleController public immutable controller;
 

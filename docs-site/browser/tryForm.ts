@@ -1,7 +1,7 @@
 import { type TokenField, tokenField } from './tokenField.ts';
 import { nativeAddress, type Token } from './tokens.ts';
 
-/** A request as the service takes it. */
+/** A request to the service. */
 interface Call {
   path: string;
   body: Record<string, string>;
@@ -13,7 +13,7 @@ export interface TryForm {
   toCall(): Call;
   /** Fills the fields from a request, for an answer whose question was typed elsewhere. */
   show(path: string, body: Record<string, unknown>): void;
-  /** Keeps the fields as they are while an answer is on its way. */
+  /** Disables the fields while a request is pending. */
   lock(locked: boolean): void;
   /** Whether the next call may be free for a wallet that has not used its free call. */
   mayBeFree(): boolean;

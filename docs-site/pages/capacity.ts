@@ -4,7 +4,7 @@ import { capacityFigures as figures } from './capacityFigures.ts';
 
 const perSecond = (cpuMicros: number) => Math.round(1e6 / cpuMicros).toLocaleString('en');
 
-/** Throughput of each resource, and what to change for more. */
+/** Throughput of each resource, and how to raise it. */
 export function capacity(): Page {
   return {
     path: '/guides/capacity',

@@ -2,7 +2,7 @@ import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 
-/** What avoid and clear mean, and the facts beside them. */
+/** The meaning of avoid and clear, and of the facts beside them. */
 export function readingVerdict({ items }: SiteFacts): Page {
   const check = items.find(({ name }) => name !== 'quote');
   return {

@@ -34,7 +34,7 @@ export interface NodeMemory {
   batches: boolean | undefined;
   /** How markets are read; undefined = not tried. `quoters`: the node does not support state overrides. */
   readMode: 'override' | 'quoters' | undefined;
-  /** When `rung` became `quoters`, in milliseconds; the lens is retried later. */
+  /** When `readMode` became `quoters`, in milliseconds; the lens is retried later. */
   readModeSince: number;
   /** From the last header that the node returned, in wei per gas; 0 if headers have none. */
   baseFee: bigint | undefined;

@@ -25,15 +25,15 @@ import { createLackingNodes } from './simulation/lackingNodes.ts';
 import { createTokenMemories } from './tokenMemory.ts';
 import type { PretradeWorld, TokenReading } from './tokenReading.ts';
 
-/** What the check asks the process for beside the chain. All of it may be absent; then fields are. */
+/** Sources beside the chain. Each may be absent; then the fields that need it are null. */
 export interface PretradeOptions {
   vendors?: Partial<PretradeVendors>;
   facts?: FactStore;
-  /** Every pool by its factory's log; without it each check asks for all blocks at once, which many nodes refuse. */
+  /** An index of the factories' logs. Without it each check requests the logs of all blocks, which many nodes refuse. */
   pools?: PoolIndex | undefined;
-  /** How long an answer waits for vendors, in milliseconds. */
+  /** Maximum wait for vendors, in milliseconds. */
   vendorDeadlineMs?: number;
-  /** How long it tries owner powers of code seen the first time, in milliseconds; 0 turns that off. */
+  /** Maximum time to try owner powers of new code, in milliseconds; 0 turns it off. */
   powerDeadlineMs?: number;
 }
 
@@ -42,11 +42,11 @@ export interface PretradePorts extends PretradeOptions {
   nodes: Nodes;
   now: () => number;
   freshnessMs: number;
-  /** Answers that other processes give too. */
+  /** Shares answers with other processes. */
   share?: AnswerShare | undefined;
   /** Called for each question. */
   onAsked?: (answer: AnswerFound) => void;
-  /** Called with every head that was read. */
+  /** Called with each head that was read. */
   sawBlock: (block: bigint) => void;
 }
 
@@ -144,7 +144,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
     return answer;
   }
 
-  /** Whose last move matters is known only once holders were weighed. */
+  /** Adds the top holder's last move: the top holder is known only after the holders were evaluated. */
   async function complete(gathered: Gathered, vendors: PretradeVendors, leftMs: number) {
     const composed = compose(gathered);
     const { topHolder } = composed.concentration;
@@ -164,7 +164,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
     const singletons = world.holders.map(({ address }) => address);
     const places = [...exit.exits.map(({ pool }) => pool), ...singletons];
     const pools = new Set(places.map((address) => address.toLowerCase()));
-    // Read known places too, named or not: a list without the largest holder is worthless.
+    // Read known pools too, because a vendor's list can omit the largest holder.
     const known = [...places.filter((address) => holds(exit, singletons.indexOf(address))), token, ...burnAddresses];
     const question = {
       token,
@@ -202,10 +202,10 @@ async function fetchMove(
   return fetchFromFirst(vendors.holderMoves, (source) => source.fetchLastMove(token, getAddress(holder), { signal }));
 }
 
-/** Whether a place has to be asked what it holds: a pool always, a singleton unless it was just read to hold nothing. */
+/** Whether to read an address's balance: always for a pool; for a singleton unless it was just read as 0. */
 const holds = ({ balances }: TokenReading['exit'], singleton: number) => singleton < 0 || balances[singleton] !== 0n;
 
-/** The verdict stands already: what comes after it may be lost, but does not take it along. */
+/** Undefined if the read fails: a failure after the verdict must not lose the verdict. */
 async function unlessUnread<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -5,7 +5,8 @@ import type { LiquidityFinding } from './axes/liquidityTypes.ts';
 import { type UsdPrices, usdPricesOf } from './axes/usdPrices.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exit/exitTypes.ts';
 import { findWhale } from './simulation/findWhale.ts';
-import { type TradePlan, toTradePlan } from './simulation/planScenarios.ts';
+import { toTradePlan } from './simulation/planScenarios.ts';
+import type { TradePlan } from './simulation/simulationTypes.ts';
 import type { PretradeWorld, ReadOptions } from './tokenReading.ts';
 import { drainedShare } from './verdict.ts';
 

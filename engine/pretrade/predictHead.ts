@@ -6,7 +6,7 @@ export interface HeadMemory {
   number: bigint;
   timestamp: bigint;
   baseFee: bigint;
-  /** Who makes blocks, and the last one's random word. */
+  /** The last block's producer (`coinbase`) and its `prevRandao`. */
   maker: Address | undefined;
   random: Hex | undefined;
   seenAt: number;

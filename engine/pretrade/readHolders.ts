@@ -7,8 +7,8 @@ import type { PowerFinding } from './powers/powerMemory.ts';
 import type { CreatorScan } from './powers/tryCreators.ts';
 import { type BalanceReading, fromBalanceReplies, toBalanceCalls } from './readBalances.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';
-import { freshAddress, type TradePlan } from './simulation/planScenarios.ts';
-import type { Scenario, SimulationBase } from './simulation/simulationTypes.ts';
+import { freshAddress } from './simulation/planScenarios.ts';
+import type { Scenario, SimulationBase, TradePlan } from './simulation/simulationTypes.ts';
 import { toSimulation } from './simulation/toSimulation.ts';
 
 /** Candidates whose balances are read. */

@@ -6,9 +6,9 @@ import type { CodeFacts } from './bytecode/codeFacts.ts';
 import type { ExitMemory } from './exit/recheck.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
 import type { PoolCreation } from './pretradePorts.ts';
-import type { TradePlan } from './simulation/planScenarios.ts';
+import type { TradePlan } from './simulation/simulationTypes.ts';
 
-/** What one check leaves for the next of the same token, so that the next needs one read. */
+/** Result of a check that lets the next one of the same token need only one read. */
 export interface TokenMemory {
   code: CodeFacts;
   /** Pools from the factories' logs, up to which block those were read, and whether there are more pools than these. */
@@ -17,18 +17,18 @@ export interface TokenMemory {
   scannedTo: bigint | undefined;
   /** Accounts found in its storage when its code was read. */
   accounts: readonly Address[];
-  /** Who was ever given a role by the token. */
+  /** Accounts that the token ever granted a role. */
   roles: RoleHolders;
-  /** Where trades were simulated, and for which size. */
+  /** Pools in which trades were simulated, and the size of these trades. */
   sizeUsd: string;
   plans: TradePlan[];
-  /** Its pools, where a repeat need not search for them. */
+  /** The token's pools, if the next check need not search for them. */
   exit: ExitMemory | undefined;
-  /** The market of the quote at that size, where a repeat need not search for it. */
+  /** The market of the quote at that size, if the next check need not search for it. */
   routes: LensReading | undefined;
-  /** What the last trades showed that were simulated one by one. */
+  /** Result of the last trades that were simulated one by one. */
   trade: TransferFinding;
-  /** Whether trades in shared simulations may be expected to show the same. */
+  /** Whether shared simulations are expected to give the same result. */
   tradesShare: boolean;
 }
 

@@ -11,8 +11,7 @@ import type { RoleHolders } from './powers/roleHolders.ts';
 import type { HeadMemory } from './predictHead.ts';
 import type { PoolCreation, PoolIndex } from './pretradePorts.ts';
 import type { LackingNodes } from './simulation/lackingNodes.ts';
-import type { TradePlan } from './simulation/planScenarios.ts';
-import type { ScenarioResult } from './simulation/simulationTypes.ts';
+import type { ScenarioResult, TradePlan } from './simulation/simulationTypes.ts';
 import type { TokenMemories } from './tokenMemory.ts';
 
 /** What the engine keeps of Base for the check. */

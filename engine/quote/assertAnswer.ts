@@ -1,4 +1,4 @@
-import type { Slot } from '../venues/venueTypes.ts';
+import type { Slot } from '../venues/slot.ts';
 import { type LensQuestion, largestWord, sizeModes } from './encodeAsk.ts';
 import { isBeyondSupply, type LensReading, type PoolReading } from './lensReading.ts';
 import { toBaseUnits } from './parseSize.ts';

@@ -1,4 +1,4 @@
-import type { Slot } from '../venues/venueTypes.ts';
+import type { Slot } from '../venues/slot.ts';
 import type { LensReading } from './lensReading.ts';
 
 /** The venues that were read, and those that could not be read in full. Each name occurs once. */

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { Slot } from '../venues/venueTypes.ts';
+import type { Slot } from '../venues/slot.ts';
 import {
   type CandidateReading,
   type LensReading,

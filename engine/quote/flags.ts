@@ -1,6 +1,7 @@
 import { type Address, formatUnits, getAddress } from 'viem';
+import type { Slot } from '../venues/slot.ts';
 import { toPoolKey } from '../venues/uniswapV4/poolKey.ts';
-import type { Deployment, Slot } from '../venues/venueTypes.ts';
+import type { Deployment } from '../venues/venueTypes.ts';
 import type { Coverage } from './coverage.ts';
 import type { LogGap } from './foundPools.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';

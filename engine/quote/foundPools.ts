@@ -7,7 +7,8 @@ import { fromRankReplies, mostUnlistedPools, toRankCalls } from '../pools/rankPo
 import type { KnownPool } from '../pools/stateQuestion.ts';
 import { createBatch } from '../pretrade/batch.ts';
 import type { PoolIndex } from '../pretrade/pretradePorts.ts';
-import type { Deployment, Slot } from '../venues/venueTypes.ts';
+import type { Slot } from '../venues/slot.ts';
+import type { Deployment } from '../venues/venueTypes.ts';
 
 /** Why pools that only the factories' logs show may be missing. */
 export type LogGap = 'unread' | 'pending' | 'truncated';

@@ -124,7 +124,7 @@ function splitRouteFlags({ best, single, feeOf }: Found, wrappedNative: Address)
   return [splitRouteFlag(gainBps, { amountOut, route: toPlanRoute(single, feeOf, wrappedNative) })];
 }
 
-/** Why there was no amount to quote; undefined if there was one. */
+/** Why there is no amount to quote; undefined if there is one. */
 function findUnsized({ size }: QuoteQuestion, { reading, usdSource }: MarketReading): Unsized | undefined {
   if (reading.tokenIn.decimals === undefined || reading.tokenOut.decimals === undefined) return 'not-a-token';
   if (reading.sizeOverflow) return 'too-large';

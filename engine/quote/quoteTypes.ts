@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName } from '../chain/chains.ts';
+import type { VenueFamily } from '../venues/slot.ts';
 import type { V4PoolKey } from '../venues/uniswapV4/poolKey.ts';
-import type { VenueFamily } from '../venues/venueTypes.ts';
 import type { FlagCode } from './flagTable.ts';
 
 /** A positive decimal in whole units ("1.5"), as on the wire; the token's decimals convert it to base units. */

@@ -21,7 +21,7 @@ test('behavior: exact to a double for any magnitudes, never NaN or infinite', ()
   );
 });
 
-test('behavior: nothing over something is 0', () => {
+test('a zero numerator gives 0', () => {
   expect(ratio(0n, 5n)).toBe(0);
 });
 
@@ -32,7 +32,7 @@ test('error: RangeError without a denominator', () => {
 const units = fc.bigInt(1n, 2n ** 120n);
 const places = fc.nat(30);
 
-test('behavior: decimals are only a way of counting: a token of finer units gives the same price', () => {
+test('a token with more decimals gives the same price', () => {
   fc.assert(
     fc.property(units, units, places, places, places, (amountIn, amountOut, decimalsIn, decimalsOut, finer) => {
       const price = priceOf(amountIn, amountOut, { in: decimalsIn, out: decimalsOut });
@@ -43,7 +43,7 @@ test('behavior: decimals are only a way of counting: a token of finer units give
   );
 });
 
-test('behavior: the price of the way back is one over the price, and more out is never a lower price', () => {
+test('the reverse price is the reciprocal, and a larger output never lowers the price', () => {
   fc.assert(
     fc.property(units, units, units, places, places, (amountIn, amountOut, extra, decimalsIn, decimalsOut) => {
       const price = priceOf(amountIn, amountOut, { in: decimalsIn, out: decimalsOut });

@@ -3,7 +3,7 @@ import type { Node } from '../chain/node.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import { type EarlierRead, readStatesBeside } from '../pools/readPools.ts';
 import type { KnownPool } from '../pools/stateQuestion.ts';
-import type { Slot } from '../venues/venueTypes.ts';
+import type { Slot } from '../venues/slot.ts';
 import type { Order, ProvenPlan } from './choosePlan.ts';
 import type { LogGap } from './foundPools.ts';
 import type { LensReading } from './lensReading.ts';

@@ -1,5 +1,5 @@
 import { getAddress, toFunctionSelector } from 'viem';
-import type { Slot } from '../venues/venueTypes.ts';
+import type { Slot } from '../venues/slot.ts';
 import type { LensReading } from './lensReading.ts';
 import type { Flag } from './quoteTypes.ts';
 

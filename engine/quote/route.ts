@@ -1,6 +1,6 @@
 import { type Address, getAddress } from 'viem';
+import type { Slot } from '../venues/slot.ts';
 import { toPoolKey } from '../venues/uniswapV4/poolKey.ts';
-import type { Slot } from '../venues/venueTypes.ts';
 import type { CandidateReading, LensReading, PoolReading } from './lensReading.ts';
 import type { Leg, Route } from './quoteTypes.ts';
 import type { FilledLeg, FilledPlan } from './search/planTypes.ts';

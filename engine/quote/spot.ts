@@ -1,6 +1,7 @@
 import { kinds } from '../venues/kinds.ts';
 import { midOf } from '../venues/midOf.ts';
-import type { Deployment, Mid, Slot } from '../venues/venueTypes.ts';
+import type { Slot } from '../venues/slot.ts';
+import type { Deployment, Mid } from '../venues/venueTypes.ts';
 import { deepestOf } from './deepestMid.ts';
 import type { LensReading, PairReading, PoolReading } from './lensReading.ts';
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { StateReading } from '../pools/decodeStates.ts';
 import type { PoolRef } from '../pools/poolTypes.ts';
 import { base } from '../venues/deployments/base.ts';
+import type { Slot } from '../venues/slot.ts';
 import { toSlots } from '../venues/toSlots.ts';
-import type { Slot } from '../venues/venueTypes.ts';
 import { coverageOf } from './coverage.ts';
 import { toPlanReading } from './toPlanReading.ts';
 

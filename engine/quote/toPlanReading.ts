@@ -1,6 +1,7 @@
 import type { StateReading } from '../pools/decodeStates.ts';
 import type { PoolRef } from '../pools/poolTypes.ts';
-import type { Deployment, Slot } from '../venues/venueTypes.ts';
+import type { Slot } from '../venues/slot.ts';
+import type { Deployment } from '../venues/venueTypes.ts';
 import type { FailedPool, ProvenPlan } from './choosePlan.ts';
 import type { LensReading, PairReading, PoolReading, SlotStatus } from './lensReading.ts';
 import { noCode } from './rejectedFlags.ts';

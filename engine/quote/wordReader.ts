@@ -22,9 +22,9 @@ export function createWordReader(words: Hex) {
       const text = hex();
       return text === zero ? 0n : BigInt(`0x${text}`);
     },
-    /** Up to 53 bits; what is larger is no number of the lens. */
+    /** Up to 53 bits: the lens writes no larger number here. */
     int: () => Number.parseInt(hex(), 16),
-    /** What a token may say of its decimals; the lens passes no more on, and powers of ten are made of it. */
+    /** At most 255: the lens reports no more, and powers of ten are computed from it. */
     decimals(): number {
       const value = Number.parseInt(hex(), 16);
       if (value > 255) throw new LensAnswerError(`A token of ${value} decimals.`);

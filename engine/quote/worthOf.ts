@@ -3,7 +3,7 @@ import type { Pool } from '../pools/poolTypes.ts';
 import { toCurve } from './search/curve.ts';
 
 /**
- * What the order fetches of each token in one pool, directly or over one other token; base units. Never more than a pool
+ * Output of the order in each token through one pool, directly or over one other token, in base units. Never more than a pool
  * pays, so a pool that holds a 512th of it can be left unread. A token that no pool pays is left out.
  */
 export function worthOf(

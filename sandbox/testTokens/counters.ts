@@ -2,7 +2,7 @@ import { type Address, parseUnits } from 'viem';
 import type { ChainPlan } from '../chainPlan.ts';
 import type { CreatedToken } from './createTokens.ts';
 
-/** What a test token's pool pays with. `usd` zero: worthless. */
+/** The counter-asset of a test token's pool. `usd` zero: worthless. */
 export interface Counter {
   symbol: string;
   address: Address;
@@ -10,7 +10,7 @@ export interface Counter {
   usd: number;
 }
 
-/** What one whole test token is worth, where it is a counter-asset itself: 30 ether beside 800,000 tokens. */
+/** Value in ether of one test token that is itself a counter-asset: its pool holds 30 ether and 800,000 tokens. */
 const counterEther: Record<string, number> = { PLAIN: 30 / 800_000, JUNK: 0 };
 
 /** @throws {TypeError} when the market has no such token. */
@@ -27,7 +27,7 @@ const tradeUsd = 1000;
 /** Whole units of a worthless counter-asset that stand for a trade. */
 const worthlessTrade = '10000';
 
-/** The raw amount of a counter-asset that 1,000 USD are. */
+/** The raw amount of a counter-asset that is worth 1,000 USD. */
 export function tradeAmount({ usd, decimals }: Counter): bigint {
   return parseUnits(usd === 0 ? worthlessTrade : (tradeUsd / usd).toFixed(6), decimals);
 }

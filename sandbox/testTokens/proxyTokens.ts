@@ -16,11 +16,11 @@ function birthCall({ birth, keeper }: TokenDeployer): Hex {
   return encodeFunctionData({ abi, functionName: 'initialize', args: [birth(false), keeper] });
 }
 
-/** EIP-1167: creation code that returns the 45 bytes which pass every call on. */
+/** EIP-1167: creation code of the 45-byte proxy that delegates every call. */
 const cloneOf = (target: Hex): Hex =>
   concatHex(['0x3d602d80600a3d3981f3363d3d373d3d3d363d73', target, '0x5af43d82803e903d91602b57fd5bf3']);
 
-/** A clone is born by a call of its own, as factories do it. */
+/** Initialises a clone by a separate call, as factories do. */
 function deployClone(deployer: TokenDeployer): Hex {
   const clone = deployer.createRaw(cloneOf(deployer.create(implementationTokenArtifact)));
   deployer.call(clone, birthCall(deployer));

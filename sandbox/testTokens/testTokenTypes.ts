@@ -1,7 +1,7 @@
 import type { Abi, Address, Hex } from 'viem';
 import type { SandboxPool } from '../sandboxPool.ts';
 
-/** What an ordinary wallet meets, in one word. Same words as the service's `transferability.outcome`. */
+/** Result of an ordinary wallet's trades; the values of the service's `transferability.outcome`. */
 export type TradeOutcome =
   | 'tradable'
   | 'sale-blocked'
@@ -14,12 +14,12 @@ export type TradeOutcome =
 
 type VerdictTrigger = 'NO_EXIT_VENUE' | 'EXIT_LIQUIDITY_DRAINED' | 'TRADING_DISABLED';
 
-/** Something that a privileged wallet can do to holders, with the very call that does it. */
+/** An action of a privileged wallet against holders, and the call that performs it. */
 export interface OwnerPower {
   effect: 'block-holder' | 'block-all-sales' | 'limit-trades' | 'raise-tax' | 'mint' | 'seize';
-  /** `owner` is who owner() names; `hidden` is a wallet that nothing public names. */
+  /** `owner`: the address that owner() returns. `hidden`: a wallet that no public function returns. */
   by: 'owner' | 'hidden';
-  /** The power sits in another contract that the token asks. */
+  /** The power is in another contract that the token calls. */
   external?: true;
   functionName: string;
   /** `holder` stands for the victim's address, `amount` for some tokens. */
@@ -27,17 +27,17 @@ export interface OwnerPower {
 }
 
 /**
- * What is true of a token, written by hand and held against real transactions by `groundTruth.test.ts`.
+ * Facts of a token, written by hand. `groundTruth.test.ts` compares them with real transactions.
  *
- * The trade is 1,000 USD worth of the counter-asset. Who can sell: a wallet of no code that bought with an ordinary gas
- * price; where purchases fail, one that the team gave tokens to. Sales by time are of half of what was bought.
+ * A trade sells 1,000 USD of the counter-asset. The seller is a wallet without code that bought at an ordinary gas price,
+ * or, where purchases fail, one that received tokens from the team. Later sales sell half of the purchase.
  */
 export interface GroundTruth {
   verdict: 'avoid' | 'clear';
   triggers: readonly VerdictTrigger[];
-  /** Trigger lists that would be no less right, where the reading of a rule is open. */
+  /** Other correct trigger lists, where a rule is ambiguous. */
   alsoRight?: readonly (readonly VerdictTrigger[])[];
-  /** The words that would be right, the best first. */
+  /** Correct outcomes, the best first. */
   outcomes: readonly TradeOutcome[];
 
   canBuy: boolean;
@@ -47,16 +47,16 @@ export interface GroundTruth {
   canSellNextBlock: boolean;
   canSellAfter60Blocks: boolean;
   canSellAfterOneDay: boolean;
-  /** All that was bought, 60 blocks later. */
+  /** A sale of the whole purchase, 60 blocks later. */
   canSellWhole: boolean;
-  /** A hundredth of what was bought, 60 blocks later. */
+  /** A sale of a hundredth of the purchase, 60 blocks later. */
   canSellSmall: boolean;
   /** The sale at 100 gwei, 60 blocks later. */
   canSellAtHighGasPrice: boolean;
   /** Bought at 100 gwei, sold at an ordinary price 60 blocks later. */
   canSellAfterHighGasBuy: boolean;
   canTransfer: boolean;
-  /** Who was given tokens by a buyer sells them in the next block. */
+  /** A wallet that received tokens from a buyer sells them in the next block. */
   receiverCanSell: boolean;
   /** A wallet that is a contract buys, and sells 60 blocks later. */
   contractWalletCanTrade: boolean;
@@ -65,20 +65,20 @@ export interface GroundTruth {
   buyTax: number | null;
   sellTax: number | null;
   transferTax: number | null;
-  /** Where it differs from `sellTax`. */
+  /** Tax of a sale in the next block, if it differs from `sellTax`. */
   sellTaxNextBlock?: number;
-  /** How far a right measurement may be from the tax; 0.001 when absent. */
+  /** Largest difference of a correct measurement from the tax; 0.001 when absent. */
   taxTolerance?: number;
   /** Taxes of a further pool, by venue. */
   otherPools?: readonly { venue: string; buyTax: number; sellTax: number }[];
-  /** balanceOf does not tell what a wallet can move. */
+  /** balanceOf returns another amount than the wallet can transfer. */
   balanceIsFalse?: true;
 
   /** null: arguable, and not judged. */
   hasBlacklist: boolean | null;
   hasMaxLimit: boolean | null;
   mintable: boolean | null;
-  /** null: no owner() answers. */
+  /** null: owner() returns nothing. */
   ownerRenounced: boolean | null;
   /** `shutWhen` true: a pause, which stops trading when it reads true. */
   tradingGate?: { getter: string; reads: boolean | 'reverts'; ambiguous: boolean; shutWhen?: true };
@@ -87,9 +87,9 @@ export interface GroundTruth {
   refusesSimulations?: true;
   /** The code that runs, or the account that holds the powers, cannot be found. */
   powersHidden?: true;
-  /** What a sale of any size can draw, in USD, as bounds. Absent: more than 50 (a twentieth of 1,000). */
+  /** Bounds of what a sale of any size draws, in USD. Absent: more than 50 (a twentieth of 1,000). */
   exitLiquidityUsd?: readonly [number, number];
-  /** A pool's hook or plugin refuses every sale that we could make: whether it accepts another caller is unknown. */
+  /** A pool's hook or plugin refuses all simulated sales. Whether it accepts another caller is unknown. */
   poolRefuses?: true;
   /** A venue that the service cannot measure holds tokens of it. */
   unmeasuredVenue?: string;
@@ -97,9 +97,9 @@ export interface GroundTruth {
 
 /** Where a test token is traded. Without one it has no pool at all. */
 export type PoolDefinition =
-  /** Its Uniswap v2 pair; liquidity by the team through the router. */
+  /** The token's Uniswap v2 pair, filled by the team through the router. */
   | { kind: 'router'; counter: string; counterAmount: string; tokenShare: number }
-  /** A venue of the sandbox; liquidity by the market maker. */
+  /** A venue of the sandbox, filled by the market maker. */
   | {
       kind: 'venue';
       venue: string;
@@ -124,7 +124,7 @@ export interface Artifact {
   bytecode: Hex;
 }
 
-/** What a token needs while it is born. Every creation and call comes from the keeper, in the order asked. */
+/** Deploys a token. Creations and calls are sent by the keeper, in the order of these calls. */
 export interface TokenDeployer {
   keeper: Address;
   /** The wallet behind hidden owners. */
@@ -139,13 +139,13 @@ export interface TokenDeployer {
     factory: Address;
     counter: Address;
   };
-  /** Queues a creation and answers its address. */
+  /** Queues a creation and returns its address. */
   create(artifact: Artifact, args?: readonly unknown[]): Address;
-  /** Queues creation code as it stands. */
+  /** Queues unchanged creation code. */
   createRaw(creation: Hex): Address;
   /** Queues a call. */
   call(to: Address, data: Hex): void;
-  /** Queues a call that is made once all pools are filled. */
+  /** Queues a call for after all pools are filled. */
   afterwards(to: Address, data: Hex): void;
 }
 
@@ -174,7 +174,7 @@ export interface TestToken extends Omit<TokenDefinition, 'deploy' | 'pools'> {
 /** A pool of a test token. `venue` is `vault` for the unmeasured singleton, whose address `pool` then is. */
 export interface TestTokenPool extends SandboxPool {
   counter: Address;
-  /** The counter-asset's raw amount that the trade of 1,000 USD pays. */
+  /** Raw amount of the counter-asset that is worth 1,000 USD. */
   tradeAmount: bigint;
   counterUsd: number;
   counterDecimals: number;

@@ -6,8 +6,8 @@ import { variantReplies } from './variantReplies.ts';
 import { variantRules } from './variantRules.ts';
 
 /**
- * Variants of known patterns by parameters of few contracts (contracts/testTokens/Variants.sol, VariantPowers.sol). They have a
- * chain of their own in `tests/pretrade/variants.test.ts`, so that the other tests stay as fast as they are.
+ * Variants of known patterns by parameters of few contracts (contracts/testTokens/Variants.sol, VariantPowers.sol).
+ * `tests/pretrade/variants.test.ts` runs them on a separate chain, so that other tests do not deploy them.
  */
 export const variantTokens: readonly TokenDefinition[] = [
   ...variantRules,

@@ -22,16 +22,16 @@ const wordsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferabili
 /** Tests of each answer against the measured truths of its token. */
 export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbol: string) => Looked): void {
   describe.each(tokens.map(({ symbol, about }) => ({ symbol, about })))('$symbol: $about', ({ symbol }) => {
-    test('default: verdict and triggers are true, and avoid is sure', () => {
+    test('verdict and triggers match the ground truth, and avoid has high confidence', () => {
       const { truth, answer } = look(symbol);
       expect([truth.triggers, ...(truth.alsoRight ?? [])]).toContainEqual(answer.triggers);
       expect(answer.verdict).toBe(truth.verdict);
       if (truth.verdict === 'avoid') expect(answer.confidence).toBe('high');
-      // A sale that is proven impossible shows in the confidence of a verdict that may not name it.
+      // A proven impossible sale lowers the confidence of a verdict that cannot name it.
       else if (answer.risk_profile.transferability.outcome === 'sale-blocked') expect(answer.confidence).toBe('low');
     });
 
-    test('behavior: whether nothing could be overlooked', () => {
+    test('reports whether a pool could have been missed', () => {
       const { truth, answer } = look(symbol);
       const isInconclusive = truth.unmeasuredVenue !== undefined || truth.poolRefuses === true;
       expect(answer.liquidityCoverage.conclusive).toBe(!isInconclusive);

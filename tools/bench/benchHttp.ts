@@ -97,24 +97,24 @@ const payingWarmUp = 4_000;
 
 try {
   const idle = await service.usage();
-  const quoteUrl = `${service.output}/v1/quote`;
+  const quoteUrl = `${service.ready}/v1/quote`;
   const [known = ''] = await presign(quoteUrl, 1);
 
   const rows: (LoadResult & { what: string; ratio: number; cpuRatio: number })[] = [];
   let floor: LoadResult | undefined;
-  async function measure(what: string, shot: LoadRequest, options: MeasureOptions = {}): Promise<void> {
+  async function measure(what: string, request: LoadRequest, options: MeasureOptions = {}): Promise<void> {
     const { amount, target = service, connections = crowd, warmUp = usualWarmUp } = options;
     if (values.only && !what.includes(values.only) && !what.startsWith('bare')) return;
     const how = { connections, ...(amount === undefined ? { seconds } : { amount }) };
-    await runClosedLoop(target, target.output, shot, { connections: 1, amount: alone });
-    await runClosedLoop(target, target.output, shot, { connections: crowd, amount: warmUp });
-    const salvo = await runClosedLoop(target, target.output, shot, how);
-    floor ??= salvo;
+    await runClosedLoop(target, target.ready, request, { connections: 1, amount: alone });
+    await runClosedLoop(target, target.ready, request, { connections: crowd, amount: warmUp });
+    const result = await runClosedLoop(target, target.ready, request, how);
+    floor ??= result;
     const row = {
       what,
-      ...salvo,
-      ratio: salvo.requestsPerSecond / floor.requestsPerSecond,
-      cpuRatio: floor.cpuMicrosPerRequest / salvo.cpuMicrosPerRequest,
+      ...result,
+      ratio: result.requestsPerSecond / floor.requestsPerSecond,
+      cpuRatio: floor.cpuMicrosPerRequest / result.cpuMicrosPerRequest,
     };
     rows.push(row);
     console.log(
@@ -133,7 +133,7 @@ try {
   await measure('402', { path: '/v1/quote', body: quote, status: 402 });
   for (const kind of ['stock', 'prototype', 'ours'] as const) {
     const target = await world.startPipeline(kind);
-    const accepted = await acceptedBy(target.output, quote);
+    const accepted = await acceptedBy(target.ready, quote);
     const paymentSignature = () => encode({ x402Version: 2, accepted, payload: { nonce: String(++size) } });
     await measure(`pipeline alone, ${kind}: 402`, { path: '/v1/quote', body: quote, status: 402 }, { target });
     await measure(
@@ -163,7 +163,7 @@ try {
   await service.stop();
   // Answers expire as fast as by default on Base.
   const forgetful = await start(4_000);
-  const askedAnew = `${forgetful.output}/v1/quote`;
+  const askedAnew = `${forgetful.ready}/v1/quote`;
   await measure(
     'paid uncached',
     {
@@ -180,7 +180,7 @@ try {
     {
       path: '/v1/pretrade/check',
       body: () => JSON.stringify({ ...check, sizeUSD: newSize(1_500) }),
-      paymentSignature: await deal(`${forgetful.output}/v1/pretrade/check`, checks),
+      paymentSignature: await deal(`${forgetful.ready}/v1/pretrade/check`, checks),
       status: 200,
     },
     { amount: checks, target: forgetful },

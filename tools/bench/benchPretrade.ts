@@ -190,7 +190,7 @@ async function measure(line: DelayLine, cases: readonly Case[], endpoint: Counte
   });
 }
 
-/** Over a direct connection: the line's own work would count otherwise. */
+/** Over a direct connection: otherwise the line's own work would count. */
 async function measureCpu(cases: readonly Case[]): Promise<Map<string, number[]>> {
   counting = false;
   const spent = new Map<string, number[]>(cases.map(({ name }) => [name, []]));
@@ -225,7 +225,7 @@ try {
     row.cpuMsP50 = round(percentile(times, 0.5));
   }
   console.table(rows);
-  // Figures of a machine that others use are worth as much as its load tells.
+  // The load shows how far other work on the machine affects the figures.
   const load = [loadBefore, round(loadavg()[0] ?? 0)];
   const machine = { node: process.version, cores: availableParallelism(), load };
   console.log(machine);

@@ -37,22 +37,22 @@ const questions = {
 async function loadAll(services: Measured[], kind: keyof typeof questions, amount: number) {
   const shares = await Promise.all(
     services.map(async (service) => {
-      const headers = await presign(`${service.output}/v1/quote`, Math.ceil(amount / services.length));
+      const headers = await presign(`${service.ready}/v1/quote`, Math.ceil(amount / services.length));
       return { service, headers };
     }),
   );
   const startedAt = performance.now();
-  const salvos = await Promise.all(
+  const results = await Promise.all(
     shares.map(({ service, headers }) =>
       runClosedLoop(
         service,
-        service.output,
+        service.ready,
         { path: '/v1/quote', body: questions[kind], paymentSignature: () => headers.pop() ?? '', status: 200 },
         { connections: Math.ceil(connections / services.length), amount: headers.length },
       ),
     ),
   );
-  return { seconds: (performance.now() - startedAt) / 1000, salvos };
+  return { seconds: (performance.now() - startedAt) / 1000, results };
 }
 
 async function measure(where: string, services: Measured[]) {
@@ -60,11 +60,11 @@ async function measure(where: string, services: Measured[]) {
   for (const kind of ['cached', 'cold'] as const) {
     await loadAll(services, kind, 60);
     const before = await readPostgresUsage(postgres.url);
-    const { seconds, salvos } = await loadAll(services, kind, payments);
+    const { seconds, results } = await loadAll(services, kind, payments);
     const after = await readPostgresUsage(postgres.url);
-    const calls = salvos.reduce((sum, { requests }) => sum + requests, 0);
-    const mean = (of: (salvo: (typeof salvos)[number]) => number) =>
-      salvos.reduce((sum, salvo) => sum + of(salvo) * salvo.requests, 0) / calls;
+    const calls = results.reduce((sum, { requests }) => sum + requests, 0);
+    const mean = (of: (result: (typeof results)[number]) => number) =>
+      results.reduce((sum, result) => sum + of(result) * result.requests, 0) / calls;
     const row = {
       where,
       kind,
@@ -74,7 +74,7 @@ async function measure(where: string, services: Measured[]) {
       databaseCpuMicrosPerCall: Math.round((after.cpuMicros - before.cpuMicros) / calls),
       commitsPerCall: round((after.commits - before.commits) / calls, 1),
       p50: round(mean(({ p50 }) => p50)),
-      p99: round(Math.max(...salvos.map(({ p99 }) => p99))),
+      p99: round(Math.max(...results.map(({ p99 }) => p99))),
       load: round(loadavg()[0] ?? 0),
     };
     console.log(JSON.stringify(row));

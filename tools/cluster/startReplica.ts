@@ -5,11 +5,11 @@ import { join } from 'node:path';
 /** One service in a process of its own. */
 export interface Replica {
   url: string;
-  /** Ends it at once, as a power cut would. */
+  /** Kills the process, like a power cut. */
   kill(): Promise<void>;
-  /** Lets it finish what it has begun. */
+  /** Stops it after its current requests. */
   stop(): Promise<void>;
-  /** It stands still until it is thawed: neither answers nor ends. */
+  /** Suspends the process (SIGSTOP) until `thaw`. */
   freeze(): void;
   thaw(): void;
 }
@@ -17,7 +17,7 @@ export interface Replica {
 const fromSources = ['--import', 'tsx', join(import.meta.dirname, '../../server/main.ts')];
 
 /**
- * @param onOutput receives everything that it writes to stdout and stderr
+ * @param onOutput receives its stdout and stderr
  * @param entry Node arguments; our sources by default
  * @throws when the process exits before it listens, with its output
  */
@@ -41,7 +41,7 @@ export async function startReplica(
     };
     child.stdout.setEncoding('utf8').on('data', listen);
     child.stderr.setEncoding('utf8').on('data', listen);
-    exited.then(() => reject(new Error(`A replica ended before it answered: ${output}`)));
+    exited.then(() => reject(new Error(`A replica ended before it was ready: ${output}`)));
   });
   const end = (signal: NodeJS.Signals) => async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { buildDocument } from '../../router/index.ts';
 
-// Writes openapi.json from the router. With --check it writes nothing and fails when the file is not
-// what the router says.
+// Writes openapi.json from the router. With --check it writes nothing, and fails if the file
+// differs from the router's document.
 
 const file = new URL('../../openapi.json', import.meta.url);
 const wanted = `${JSON.stringify(buildDocument(), null, 2)}\n`;

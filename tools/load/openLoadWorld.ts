@@ -54,7 +54,7 @@ export async function openLoadWorld(): Promise<LoadWorld> {
     recording,
     async startService({ freshnessMs, core, nodeArguments = [], environment = {} }) {
       const dataDir = await mkdtemp(join(folder, 'data-'));
-      const variables = liveVariables({ ...recording, rpcUrl: node.output, dataDir, freshnessMs });
+      const variables = liveVariables({ ...recording, rpcUrl: node.ready, dataDir, freshnessMs });
       return keep(
         await startMeasured({
           nodeArguments: [...nodeArguments, ...serviceArguments],

@@ -101,7 +101,7 @@ export async function recordChain(): Promise<Recording> {
     try {
       for (const [turn, what] of order.entries()) {
         const { path, body } = purchases[what](1.5 + turn / 10);
-        await buyOnce(`${service.output}/v1/${path}`, body, account);
+        await buyOnce(`${service.ready}/v1/${path}`, body, account);
       }
     } finally {
       await service.stop();

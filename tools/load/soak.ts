@@ -33,7 +33,7 @@ const rssGrowthBound = 16 * mebibyte;
 
 const world = await openLoadWorld();
 const service = await world.startService({ freshnessMs: 1_000, nodeArguments: ['--expose-gc'] });
-const traffic = await openTraffic(service.output, world.recording);
+const traffic = await openTraffic(service.ready, world.recording);
 const rows: Record<string, number>[] = [];
 let wrong = 0;
 try {
@@ -42,7 +42,7 @@ try {
     const answers: Answered[] = [];
     const before = await service.usage();
     await openLoop({
-      url: service.output,
+      url: service.ready,
       perSecond,
       seconds: windowSeconds,
       next: traffic.next,

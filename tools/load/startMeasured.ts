@@ -11,8 +11,8 @@ interface Usage {
 
 /** A process under measurement. */
 export interface Measured {
-  /** The match of `pattern` in its output. */
-  output: string;
+  /** The match of `pattern` in its output, for example its URL. */
+  ready: string;
   /** Time from spawn to the match. */
   startMs: number;
   usage(): Promise<Usage>;
@@ -46,16 +46,16 @@ export async function startMeasured(options: {
   });
   const exited = once(child, 'exit');
   let text = '';
-  const said = await new Promise<string>((resolve, reject) => {
-    const hear = (part: string) => {
+  const ready = await new Promise<string>((resolve, reject) => {
+    const match = (part: string) => {
       text = `${text}${part}`.slice(-4_000);
       const found = pattern.exec(text);
       if (found) resolve(found[1] ?? found[0]);
     };
-    child.stdout?.setEncoding('utf8').on('data', hear);
+    child.stdout?.setEncoding('utf8').on('data', match);
     child.stderr?.setEncoding('utf8').on('data', (part: string) => {
       process.stderr.write(part);
-      hear(part);
+      match(part);
     });
     exited.then(() => reject(new Error(`It ended before it was ready: ${text}`)));
   });
@@ -67,7 +67,7 @@ export async function startMeasured(options: {
   }
 
   return {
-    output: said,
+    ready,
     startMs: performance.now() - startedAt,
     usage: () => ask('usage'),
     usageCollected: () => ask('collect'),

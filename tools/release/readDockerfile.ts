@@ -1,4 +1,4 @@
-/** One stage of a Dockerfile, limited to the instructions that ours uses. */
+/** One stage of a Dockerfile, limited to the instructions in this repository's Dockerfile. */
 export interface Stage {
   name: string;
   /** `node:20.20-bookworm-slim` */
@@ -20,7 +20,7 @@ const known = new Set([
   'CMD',
 ]);
 
-/** The stages of a Dockerfile in order. @throws {SyntaxError} for an instruction that ours does not use */
+/** The stages of a Dockerfile in order. @throws {SyntaxError} for an instruction that this repository's Dockerfile does not use */
 export function readDockerfile(text: string): Stage[] {
   const lines = text
     .split('\n')
@@ -32,7 +32,7 @@ export function readDockerfile(text: string): Stage[] {
   for (const line of lines) {
     const [instruction = '', ...words] = line.split(' ');
     const rest = words.join(' ').trim();
-    if (!known.has(instruction)) throw new SyntaxError(`${instruction} is not an instruction that is played here.`);
+    if (!known.has(instruction)) throw new SyntaxError(`${instruction} is not supported.`);
     if (instruction === 'FROM') {
       const [image = '', , name = String(stages.length)] = rest.split(/\s+/);
       stages.push({ name, image, steps: [] });

@@ -30,7 +30,7 @@ export function toSlotCalls(token: Address, block: Hex | 'latest'): RpcCall[] {
   return slotNames.map((name) => ({ method: 'eth_getStorageAt', params: [token, slots[name], block] }));
 }
 
-/** What the replies to those calls hold; undefined where one was not answered. */
+/** Words of the replies to those calls; undefined for a call that failed. */
 export function fromSlotReplies(replies: readonly (RpcReply | undefined)[]): (Hex | undefined)[] {
   return replies.map((reply) => {
     const word = resultOf(reply);
@@ -38,7 +38,7 @@ export function fromSlotReplies(replies: readonly (RpcReply | undefined)[]): (He
   });
 }
 
-/** `code` is the token's own, `slotWords` what its proxy slots hold. */
+/** `code` is the token's own; `slotWords` are the words in its proxy slots. */
 export function readProxy(code: Hex, slotWords: readonly (Hex | undefined)[]): ProxyReading {
   const minimal = minimalTarget(code);
   if (minimal) return { status: 'proxy', kind: 'minimal', implementation: minimal, beacon: null, admin: null };

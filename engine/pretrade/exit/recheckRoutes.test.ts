@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LensReading, PoolReading } from '../../quote/lensReading.ts';
 import { base as baseDeployment } from '../../venues/deployments/base.ts';
 import { kinds } from '../../venues/kinds.ts';
-import type { Slot } from '../../venues/venueTypes.ts';
+import type { Slot } from '../../venues/slot.ts';
 import type { ExitReading } from './exitTypes.ts';
 import { fromRouteAnswer, type RouteAnswer, rememberRoutes, toRouteQuestion } from './recheckRoutes.ts';
 

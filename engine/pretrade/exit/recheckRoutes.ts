@@ -2,7 +2,8 @@ import type { Address } from 'viem';
 import type { CandidateReading, LensReading, PoolReading, SlotStatus } from '../../quote/lensReading.ts';
 import { currencyOf } from '../../quote/spot.ts';
 import { isConcentrated, kinds, noHooks } from '../../venues/kinds.ts';
-import type { Deployment, Slot } from '../../venues/venueTypes.ts';
+import type { Slot } from '../../venues/slot.ts';
+import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ExitReading, KnownPool } from './exitTypes.ts';
 
 /** A pool of the quote's routes, and how much of `tokenIn` is sold to it alone. */

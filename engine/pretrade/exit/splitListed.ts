@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { hasSlot } from '../../pools/poolEvents.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
-import type { Slot } from '../../venues/venueTypes.ts';
+import type { Slot } from '../../venues/slot.ts';
 import type { PoolCreation } from '../pretradePorts.ts';
 import type { KnownPool } from './exitTypes.ts';
 

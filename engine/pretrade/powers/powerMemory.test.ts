@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { FactStore, PowerScan } from '../pretradePorts.ts';
-import type { TradePlan } from '../simulation/planScenarios.ts';
+import type { TradePlan } from '../simulation/simulationTypes.ts';
 import { createPowerMemory } from './powerMemory.ts';
 import type { RoleHolders } from './roleHolders.ts';
 

@@ -5,9 +5,8 @@ import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { isBurnAddress, ownerOf } from '../context/ownership.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { FactStore, PowerCaller, PowerScan } from '../pretradePorts.ts';
-import type { TradePlan } from '../simulation/planScenarios.ts';
 import { routerAddresses } from '../simulation/routers.ts';
-import type { SimulationBase } from '../simulation/simulationTypes.ts';
+import type { SimulationBase, TradePlan } from '../simulation/simulationTypes.ts';
 import type { PowerQuestion } from './beginScan.ts';
 import { knowsRoles, type RoleHolders } from './roleHolders.ts';
 

@@ -18,8 +18,7 @@ import { knowsRoles, type RoleHolders, recallRoles } from '../powers/roleHolders
 import { predictHead } from '../predictHead.ts';
 import { addTrades } from '../simulation/addTrades.ts';
 import { agree } from '../simulation/agree.ts';
-import type { TradePlan } from '../simulation/planScenarios.ts';
-import type { ScenarioResult } from '../simulation/simulationTypes.ts';
+import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { TokenMemory } from '../tokenMemory.ts';
 import type { PretradeWorld, ReadOptions } from '../tokenReading.ts';

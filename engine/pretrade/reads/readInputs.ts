@@ -1,8 +1,7 @@
 import { numberToHex } from 'viem';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { HeadMemory } from '../predictHead.ts';
-import type { TradePlan } from '../simulation/planScenarios.ts';
-import type { SimulationBase } from '../simulation/simulationTypes.ts';
+import type { SimulationBase, TradePlan } from '../simulation/simulationTypes.ts';
 import type { PretradeWorld } from '../tokenReading.ts';
 
 /** The block of the exit lens. */

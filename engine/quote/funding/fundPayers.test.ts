@@ -11,7 +11,7 @@ test('no account holds more than the supply', () => {
   expect(payerAmounts(1_000n, 1_000n, 12)).toEqual([1_000n]);
 });
 
-test('without a supply the ladder ends at 128 bits', () => {
+test('without a supply the amounts end at 128 bits', () => {
   expect(payerAmounts(1n, 0n, 12).at(-1)).toBe(2n ** 128n - 1n);
 });
 

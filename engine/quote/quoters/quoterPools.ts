@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import type { Slot } from '../../venues/venueTypes.ts';
+import type { Slot } from '../../venues/slot.ts';
 import type { SlotStatus } from '../lensReading.ts';
 import type { Read, ReadResult } from './readTogether.ts';
 

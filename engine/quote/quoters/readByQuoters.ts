@@ -1,7 +1,8 @@
 import type { Hex } from 'viem';
 import type { ChainName } from '../../chain/chains.ts';
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
-import type { Deployment, Slot } from '../../venues/venueTypes.ts';
+import type { Slot } from '../../venues/slot.ts';
+import type { Deployment } from '../../venues/venueTypes.ts';
 import type { LensReading, SlotStatus } from '../lensReading.ts';
 import type { Flag, QuoteQuestion } from '../quoteTypes.ts';
 import type { MarketReading } from '../readMarket.ts';

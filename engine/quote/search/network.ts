@@ -15,7 +15,7 @@ export interface Edge {
 export interface Network {
   tokens: readonly Address[];
   edges: readonly Edge[];
-  /** `between[from][to]`: the edges of a pair, those that pay most for the order first. */
+  /** `between[from][to]`: the edges of a pair, ordered by their output for the order. */
   between: readonly (readonly (readonly Edge[])[])[];
 }
 
@@ -29,7 +29,7 @@ export interface Path {
 const mostDirect = 16;
 const mostBetween = 8;
 const mostTokens = 18;
-/** Amounts at a token that longer routes build on. */
+/** Amounts per token that longer routes start from. */
 const mostLabels = 4;
 
 export function toNetwork(
@@ -106,7 +106,7 @@ export function findPaths(network: Network, amountIn: number, excluded: Readonly
     const longer: Path[] = [];
     for (const edge of between[from]?.[to] ?? []) {
       if (excluded.has(edge.pool.ref.id)) continue;
-      // Where a pool cannot take the most that arrives, less may fit.
+      // A pool that cannot take the largest amount may take a smaller one.
       let fits = 0;
       for (const path of paths) {
         const amountOut = edge.curve.pay(path.amountOut);

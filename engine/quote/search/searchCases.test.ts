@@ -51,16 +51,16 @@ test('divides a hop over several pools behind one base asset', () => {
   expect(best?.legs.map(({ tokenIn }) => tokenIn)).toEqual([LT, LT, LT, WETH].map(({ address }) => address));
 });
 
-test('keeps the single route where dividing costs more gas than it brings', () => {
+test('keeps the single route where splitting costs more gas than it gains', () => {
   const pools = [300_000, 300_000].map((usd) => poolOf(pairState(LT, USDC, usd, 0, 3000), LT, USDC));
   const question = ask(pools, LT, USDC, 1000);
   expect(searchPlan({ ...question, gasPrice: undefined }).best?.legs).toHaveLength(2);
-  // A second leg brings 1.6 dollars here and costs 85,000 gas.
+  // Here a second leg gains 1.6 dollars and costs 85,000 gas.
   expect(searchPlan({ ...question, gasPrice: 2e6 / 85_000 }).best?.legs).toHaveLength(1);
   expect(searchPlan({ ...question, gasPrice: 1e6 / 85_000 }).best?.legs).toHaveLength(2);
 });
 
-test('keeps the single route where dividing brings 5 bps or less', () => {
+test('keeps the single route where splitting gains 5 bps or less', () => {
   const pools = [300_000, 300_000].map((usd) => poolOf(pairState(LT, USDC, usd, 0, 3000), LT, USDC));
   const { best, single } = searchPlan({ ...ask(pools, LT, USDC, 290), gasPrice: undefined });
   expect(best).toBe(single);

@@ -14,8 +14,8 @@ const events = {
 const isSwap = (topic: Hex): topic is keyof typeof events => topic in events;
 
 /**
- * What the pool itself says that it paid out and took in of a token, by its last Swap: the pair is honest where the
- * token need not be, and a token's own sale inside a holder's sale emits an earlier one. Undefined on other venues.
+ * The amounts of a token that a pool paid and received, by its last Swap event. The pair is honest where the token need
+ * not be. A token's own sale inside a holder's sale emits an earlier event. Undefined on other venues.
  */
 export function readPairSwap(
   receipts: readonly MinedReceipt[],
@@ -32,7 +32,7 @@ export function readPairSwap(
     : { out: args.amount1Out, in: args.amount1In };
 }
 
-/** The share of what was sent that did not arrive, signed. */
+/** The share of the amount sent that did not arrive; negative if more arrived. */
 export function taxOf(sent: bigint, arrived: bigint): number {
   return 1 - Number((arrived * 10n ** 9n) / sent) / 1e9;
 }
