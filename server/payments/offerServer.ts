@@ -6,7 +6,7 @@ import { isSvm, type PaymentNetworkConfig } from './paymentConfig.ts';
 
 const usdcDecimals = 6;
 
-/** A network with what its facilitator wants clients to know; on Solana, the fee payer around which they build. */
+/** A network with its facilitator's terms for clients; on Solana the fee payer of their transactions. */
 export type OfferedNetwork = PaymentNetworkConfig & { extra: Record<string, unknown> };
 
 type FacilitatorClient = Extract<
@@ -14,7 +14,7 @@ type FacilitatorClient = Extract<
   { getSupported: unknown }
 >;
 
-/** The resource server's own way to settle knows neither journal nor claim, so it must stay unused. */
+/** The resource server's own settlement uses neither journal nor claim, so it must stay unused. */
 class DirectSettlementError extends Error {
   override readonly name = 'DirectSettlementError';
   constructor() {
@@ -22,7 +22,7 @@ class DirectSettlementError extends Error {
   }
 }
 
-/** What our facilitators settle, in the words of the published resource server. */
+/** The payment kinds of our facilitators, in the form of the published resource server. */
 function facilitatorClient(networks: readonly OfferedNetwork[]): FacilitatorClient {
   const refuse = async (): Promise<never> => {
     throw new DirectSettlementError();
@@ -56,7 +56,7 @@ function schemeOf(network: PaymentNetworkConfig): SchemeNetworkServer {
 export async function openOfferServer(networks: readonly OfferedNetwork[]): Promise<x402ResourceServer> {
   const server = new x402ResourceServer(facilitatorClient(networks));
   for (const network of networks) server.register(network.network, schemeOf(network));
-  // It takes no networks for a fault; here it means that a facilitator has not named its fee payer yet.
+  // It treats an empty list as a fault; here a facilitator has not named its fee payer yet.
   if (networks.length > 0) await server.initialize();
   return server;
 }

@@ -11,8 +11,8 @@ const batches = 4;
 
 /**
  * A refused payment may pay later: a reorganisation moves our failed transaction to a block where it succeeds, or a
- * facilitator settles after its refusal. A client that sends the payment again finds out; this finds out without one. It
- * rechecks as long as the payment can be used and, after that, as long as blocks may be replaced.
+ * facilitator settles after its refusal. A client that sends the payment again detects this; the recheck detects it without
+ * one, as long as the payment can be used and, after that, as long as blocks may be replaced.
  */
 export async function recheckRefused(context: PaymentContext): Promise<void> {
   for (let batch = 0; batch < batches; batch += 1) {

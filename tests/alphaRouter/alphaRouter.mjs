@@ -37,7 +37,7 @@ export const expected = {
 /** The exact versions that this folder installs. */
 export const versions = require('./package.json').dependencies;
 
-/** More than any market of the proof has, so that no pool is left out. */
+/** More than any market of the proof contains, so that no pool is left out. */
 const every = 50;
 const selection = {
   topN: every,

@@ -4,13 +4,13 @@ import { makerAddress, type TokenPlan } from '../../sandbox/index.ts';
 /** Whole tokens that the market maker starts with: far fewer than 2^96 base units, so that nothing overflows. */
 const stock = 10n ** 27n;
 
-/** A contract at an address made from its name. */
+/** A contract at an address derived from its name. */
 export function placed(name: string, { abi, bytecode }: { abi: unknown; bytecode: Hex }, args: readonly unknown[]) {
   const address: Address = getAddress(`0x${keccak256(toHex(`truefill test: ${name}`)).slice(-40)}`);
   return { address, creation: encodeDeployData({ abi: abi as Abi, bytecode, args }) };
 }
 
-/** A token of contracts/sandbox/hostile, of 18 decimals, all of it in the market maker's hands. */
+/** A token of contracts/sandbox/hostile, of 18 decimals; the market maker holds the supply. */
 export function ledgerToken(
   symbol: string,
   usd: number,

@@ -63,7 +63,7 @@ export function proverOn(chain: SandboxChain): ProverOnChain {
 
 const lower = <T extends Hex>(text: T) => text.toLowerCase() as T;
 
-/** A seeded pool as the search names it. */
+/** The search's reference to a seeded pool. */
 function refOf(chain: SandboxChain, pool: SandboxPool): PoolRef {
   const slots = toSlots([...deployments[chain.name].venues, ...(sandboxVenues[chain.name] ?? [])]);
   const isNative = pool.key !== undefined && BigInt(pool.key.currency0) === 0n;
@@ -97,7 +97,7 @@ export function planOf(amountIn: bigint, legs: readonly PlanLeg[]): Plan {
   return { tokenIn: first.tokenIn, tokenOut: last.tokenOut, amountIn, legs };
 }
 
-/** The order that the judge executes: each leg with the amount that the proof sold, or else by the rule of shares. */
+/** The order to execute: each leg with the amount that the proof sold, or else its share. */
 export function toExecutable(plan: Plan, amounts: readonly { amountIn: bigint }[]): ExecutableLeg[] {
   return plan.legs.map(({ pool, tokenIn, tokenOut }, index) => ({
     venue: pool.slot.venue,

@@ -19,7 +19,7 @@ const words: Record<OwnerPower['effect'], string> = {
 };
 const wordsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
 
-/** Tests of each answer against the measured truths of its token. */
+/** Tests each answer against the measured facts of its token. */
 export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbol: string) => Looked): void {
   describe.each(tokens.map(({ symbol, about }) => ({ symbol, about })))('$symbol: $about', ({ symbol }) => {
     test('verdict and triggers match the ground truth, and avoid has high confidence', () => {
@@ -41,7 +41,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
       expect(asOfBlockFirst).toBe(asOfBlock);
     });
 
-    test('behavior: the outcome word, and what it says of buying and selling', () => {
+    test('reports the outcome of buying and selling', () => {
       const { truth, answer } = look(symbol);
       const { outcome } = answer.risk_profile.transferability;
       expect(truth.outcomes).toContain(outcome);
@@ -50,7 +50,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
       if (truth.canBuy) expect(outcome !== 'sale-blocked').toBe(truth.canSell);
     });
 
-    test('behavior: taxes, signed, of the pool that would be traded', () => {
+    test('reports the signed taxes of the traded pool', () => {
       const { truth, answer } = look(symbol);
       const { buyTaxRaw, sellTaxRaw, note } = answer.risk_profile.transferability;
       if (truth.balanceIsFalse) return;
@@ -60,7 +60,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
           : Math.abs(seen - expected) <= (truth.taxTolerance ?? 0.001);
       const pools = [{ buyTax: truth.buyTax, sellTax: truth.sellTax }, ...(truth.otherPools ?? [])];
       // A refused trade has no tax, and that of an unmeasured venue is unknown.
-      // So has what refuses to be simulated.
+      // The tax of a token that refuses simulations is unknown too.
       const isUnmeasured = truth.unmeasuredVenue !== undefined || !truth.canBuy || truth.refusesSimulations;
       const rightBuy = pools.some(({ buyTax }) => near(buyTaxRaw, buyTax)) || (isUnmeasured && buyTaxRaw === null);
       const rightSale =
@@ -77,7 +77,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
       }
     });
 
-    test('behavior: what only some wallets, times and sizes meet', () => {
+    test('reports blocks of some wallets, times and sizes', () => {
       const { truth, answer } = look(symbol);
       const { outcome } = answer.risk_profile.transferability;
       if (['unknown', 'purchase-blocked', 'sale-blocked'].includes(outcome) || truth.outcomes.includes('unknown'))
@@ -99,7 +99,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
       expect(Object.fromEntries(Object.keys(expected).map((word) => [word, seen.includes(word)]))).toEqual(expected);
     });
 
-    test('behavior: lists, limits, mint and owner', () => {
+    test('reports blacklist, limit, mint and owner', () => {
       const { truth, answer } = look(symbol);
       const { hasBlacklist, hasMaxLimit } = answer.risk_profile.transferability;
       // An owner's power over sales can be detected only if an ordinary wallet can sell in simulation.
@@ -119,7 +119,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
       expect(answer.ownership.ownerRenounced).toBe(truth.ownerRenounced);
     });
 
-    test('behavior: powers are those that work, and no others', () => {
+    test('reports exactly the powers that work', () => {
       const { truth, answer } = look(symbol);
       // The token's own code does not show what another contract can do.
       const provable = (truth.powersHidden ? [] : truth.powers)
@@ -129,7 +129,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
       expect([...seen].sort()).toEqual([...new Set(provable)].sort());
     });
 
-    test('behavior: a trading gate is named with what it read', () => {
+    test('reports a trading gate with its value', () => {
       const { truth, answer } = look(symbol);
       const { tradingGate: gate } = truth;
       const { tradingEnabled } = answer.risk_profile.transferability;
@@ -145,11 +145,11 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
         expect(tradingEnabled).toBe(true);
     });
 
-    test('behavior: the exit liquidity is what sales can draw', () => {
+    test('exit liquidity is what sales can draw', () => {
       const { testToken, truth, answer } = look(symbol);
       const { exitLiquidityUsd, poolCount } = answer.risk_profile.liquidity;
       const [least, most] = truth.exitLiquidityUsd ?? (truth.unmeasuredVenue ? [0, 0] : [50, Number.POSITIVE_INFINITY]);
-      // Nothing found beside a place that cannot be measured is not nothing.
+      // With an unmeasured venue, finding no pool does not prove that there is none.
       if (!answer.liquidityCoverage.conclusive && most === 0) expect(exitLiquidityUsd).toBeNull();
       else {
         expect(exitLiquidityUsd).toBeGreaterThanOrEqual(least);
@@ -160,10 +160,10 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
       expect(answer.liquidityCoverage.poolsFound).toBe(poolCount);
     });
 
-    test('behavior: it says who the token is, and in tame words', () => {
+    test('reports the identity in sanitized text', () => {
       const { testToken, answer } = look(symbol);
       const { name, symbol: spelled, decimals, totalSupplyRaw } = answer.identity;
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the text must not contain these
       const wild = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/;
       for (const text of [name, spelled, ...answer.reasons]) expect(text ?? '').not.toMatch(wild);
       expect((name ?? '').length).toBeLessThanOrEqual(64);

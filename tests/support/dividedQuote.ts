@@ -53,7 +53,7 @@ const legs: Leg[] = [
   },
 ];
 
-/** A divided plan: 100 WETH to USDC, 60 directly, 40 by way of DAI, whose two pools share it 70 to 30. */
+/** A split order: 100 WETH to USDC, 60 directly, 40 over DAI, whose two pools share it 70 to 30. */
 export const dividedQuote: QuoteOutput = {
   chain: 'base',
   tokenIn: weth,

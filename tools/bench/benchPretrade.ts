@@ -32,7 +32,7 @@ interface Row {
   p10: number;
   p50: number;
   p95: number;
-  /** Of the medians, and of the fastest tenths: what else the machine does weighs less there. */
+  /** Of the medians, and of the fastest tenths, which other work on the machine affects less. */
   ratioToOneQuoter: number;
   ratioOfP10: number;
   /** HTTP requests, those sent side by side included. */

@@ -24,7 +24,7 @@ import { createCostReader } from './settlementCost.ts';
 import { type TransferNode, transferData } from './simulateTransfer.ts';
 import { createTransactionSender, type EvmTransaction, type UnsignedCall } from './transactionSender.ts';
 
-/** What one settlement takes, rounded up. */
+/** Gas of one settlement, rounded up. */
 const gasOfTransfer = 120_000n;
 /** Calldata of the usual length: a transfer signed by an account without code. */
 const usualData: Hex = `0x${'00'.repeat(356)}`;
@@ -267,7 +267,7 @@ export function createEvmFacilitator(
         transactions.filter(isOurs).map((transaction) => [transaction.hash, toEvm(transaction)]),
       );
       for (const transaction of [...distinct.values()].toSorted((left, right) => left.nonce - right.nonce)) {
-        // Without a node there is no use in the rest; each settlement sends its own again.
+        // Without a node the rest would fail too; each settlement sends its own again.
         if ((await sender.resend(transaction)) === 'unsure') return;
       }
     },

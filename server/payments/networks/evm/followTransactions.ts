@@ -32,8 +32,8 @@ const resendMs = 1_000;
 /** After this, an earlier transaction may be missing that another replica has journaled and not broadcast. */
 const gapAfterMs = 2_000;
 /**
- * How often in a row the nonce must be seen as taken, without a receipt, before that is believed: behind one
- * URL there may be nodes of different height, and the one that serves receipts may be the slower.
+ * Reads in a row that must show the nonce as taken, without a receipt, before the transaction counts as replaced. Behind
+ * one URL there may be nodes of different height, and the one that serves receipts may be slower.
  */
 const goneSightings = 3;
 

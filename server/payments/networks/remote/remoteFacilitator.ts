@@ -54,7 +54,7 @@ const looksBeforeRefusal = 3;
 /**
  * Settles payments of one network through a facilitator elsewhere: verify, then settle.
  *
- * Two of its responses are believed: a refusal from a check before sending that the chain does not contradict, and a
+ * Only two of its responses count: a refusal from a check before sending that the chain does not contradict, and a
  * settlement of this payer on this network. For any other response, or none, the chain decides, read through our own RPC.
  * The ledger records each payment before the settle request. Asking again is safe: a payment moves money at most once.
  */
@@ -179,7 +179,7 @@ export function createRemoteFacilitator<Payment>(
     return asked.kind === 'refused' ? heldToChain(asked, task.payment, since) : asked;
   }
 
-  /** If the chain drops the payment, asks for it again as long as it is unused and valid. */
+  /** If the chain drops the payment, requests its settlement again as long as it is unused and valid. */
   function watchSettled(task: Task<Payment>, transaction: string, since: bigint | undefined): void {
     let left = againLimit;
     recheck?.add({
@@ -223,7 +223,7 @@ export function createRemoteFacilitator<Payment>(
       if (end) return end;
       looks += 1;
       if (looks < nextAsk) return undefined;
-      // Asks again after 1, 2, 4 … polls, because each request may cost the facilitator a failed transaction.
+      // Repeats the request after 1, 2, 4 … polls, because each request may cost the facilitator a failed transaction.
       nextAsk = looks * 2;
       const asked = await askAndWatch(task, since);
       // After a request with an unknown result, only the chain can refuse.

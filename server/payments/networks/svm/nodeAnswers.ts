@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// What Solana's nodes answer, as far as payments ask: shapes, so that anything else is known for no answer.
+// Schemas of the Solana RPC results that payments use. A result of another shape counts as no answer.
 
 /** Slots, block heights, lamports. */
 export const natural = z.number().int().nonnegative();
@@ -8,7 +8,7 @@ export const signature = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/);
 /** Base58 of 32 bytes. */
 export const genesisHash = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
 
-/** Names of errors, and objects with one, grow with the network; null is none. */
+/** The name of an error, or an object with one; null for success. New versions of the network add names. */
 const transactionError = z.union([z.string(), z.record(z.string(), z.unknown())]).nullable();
 
 /** Results with the slot at which they hold. */

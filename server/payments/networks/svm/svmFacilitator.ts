@@ -16,9 +16,9 @@ import { watchSignature } from './watchSignature.ts';
 
 /** Lamports that an account without data must keep. */
 const untouchable = 890_880;
-/** Two signatures, and the most that our limits let a payer make us bid. */
+/** Two signatures, and the largest priority fee that our limits allow. */
 const dearestFee = 20_000n;
-/** A remote facilitator that settled here before has left no bytes of its own. */
+/** A remote facilitator that settled this payment before left no transaction in the journal. */
 const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
 
 /**
@@ -180,7 +180,7 @@ export function createSvmFacilitator(
     },
     async resend(transactions) {
       for (const transaction of transactions.filter(isOurs)) {
-        // Without a node there is no use in the rest; each settlement sends its own again.
+        // Without a node the rest would fail too; each settlement sends its own again.
         if (!(await send(transaction))) return;
       }
     },
