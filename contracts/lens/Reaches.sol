@@ -5,8 +5,8 @@ import "./PoolFinder.sol";
 import "./Ticks.sol";
 import "./Sizes.sol";
 
-/// Reads a concentrated pool's ticks on the seller's way, as a swap would cross them. A read costs a third of a crossing,
-/// and unlike a swap it can stop anywhere and keep what it found.
+/// Reads a concentrated pool's ticks in the direction of the sale, as a swap would cross them. A read costs a third of a
+/// crossing, and unlike a swap it can stop anywhere and keep its result.
 abstract contract Reaches is PoolFinder {
     /// Starts at the pool's own price, and finds the first tick ahead.
     function _beginReach(Found memory found) internal view {
@@ -79,12 +79,12 @@ abstract contract Reaches is PoolFinder {
                 return;
             }
             reach.edge = sqrtPriceAt(tick);
-            // A pool that lies about its tick: its price is not before the edge.
+            // The pool reports a false tick: its price is not before the edge.
             if (down ? reach.edge > reach.price : reach.edge < reach.price) (reach.ended, reach.edge) = (2, reach.price);
         }
     }
 
-    /// What liquidity takes at least, and pays at most, between two prices.
+    /// The least input and the largest output of liquidity between two prices.
     function _between(bool down, uint256 price, uint256 edge, uint256 liquidity)
         internal
         pure
@@ -107,7 +107,7 @@ abstract contract Reaches is PoolFinder {
         return _readOfPool(found, 5, wordIndex);
     }
 
-    /// What liquidity grows by at a tick when the price rises through it.
+    /// The change of liquidity at a tick when the price rises through it.
     function _readNet(Found memory found, int256 tick) private view returns (bool ok, int256 net) {
         Leg memory leg = found.leg;
         uint256 word;
@@ -119,7 +119,7 @@ abstract contract Reaches is PoolFinder {
         return (ok, int256(word) >> 128);
     }
 
-    /// An entry of one of the mappings that a singleton keeps for a pool: 4 its ticks, 5 its bitmap.
+    /// Reads one of the mappings of a singleton's pool: 4 for its ticks, 5 for its bitmap.
     function _readOfPool(Found memory found, uint256 mapping_, int256 key) private view returns (bool, uint256) {
         unchecked {
             uint256 base = _slotOf(found.id) + mapping_;
@@ -139,7 +139,7 @@ abstract contract Reaches is PoolFinder {
         }
     }
 
-    /// x * price / 2^96, rounded up; more than 256 bits stay the largest number.
+    /// x * price / 2^96, rounded up; saturates at 256 bits.
     function _timesPrice(uint256 x, uint256 price) internal pure returns (uint256) {
         unchecked {
             (uint256 high, uint256 low) = product(x, price);

@@ -3,21 +3,21 @@ pragma solidity ^0.8.28;
 
 import "./Market.sol";
 
-/// Finds the ways from tokenIn to tokenOut, ranks them and proves the best one.
+/// Finds the routes from tokenIn to tokenOut, ranks them and executes the best one.
 abstract contract Router is Market {
     uint256 internal constant MAX_CANDIDATES = 8;
-    /// What the answer needs at the end.
+    /// Reserved for writing the answer.
     uint256 private constant ANSWER_GAS = 1_500_000;
-    /// And a fill before it.
+    /// Reserved for the answer and one fill before it.
     uint256 internal constant STOP_GAS = ANSWER_GAS + FILL_GAS;
-    /// How often a way that fails in the proof is replaced, each time after a new look at what others could fetch.
+    /// How often a route that fails in the proof is replaced. Before each time the other routes are estimated again.
     uint256 private constant MAX_ROUNDS = 6;
 
     struct Ranking {
         Candidate[] list; // best first
         uint256 length;
         uint256 amountIn;
-        uint256 proof; // how the best way is proven: PAY where tokenIn is held
+        uint256 proof; // mode of the proof: PAY if the lens holds tokenIn
     }
 
     /// Pair 0 is the direct one; the others come as hop 1, hop 2, hop 1, hop 2 …
@@ -107,7 +107,7 @@ abstract contract Router is Market {
         uint256 next = _settle(book, one, false);
         if (next == 0) return false;
         uint256 most = book.pools[next - 1].bound;
-        // A pool of which nothing is known does not limit what reaches the second pair.
+        // A pool without a known state does not limit the input of the second pair.
         if (most >> 120 != 0) return true;
         two.whole = most;
         if (_bind(book, two, most) <= others) return false;
@@ -168,9 +168,9 @@ abstract contract Router is Market {
         }
     }
 
-    /// Two legs share state that two separate fills do not see, and a pool may go back on its word once it is to be
-    /// paid: the leader runs as one, with real payments where they can be made, until it stays the leader.
-    /// @return proven false when a way failed: what it kept from being filled is to be looked at again
+    /// Two legs can share state that separate fills do not show, and a pool can pay less once it is really paid. So the best
+    /// route is executed as one, with real payments if possible, until the best route is an executed one.
+    /// @return proven false when a route failed: routes that it had outbid must be filled again
     function _prove(Book memory book, Ranking memory ranking) private returns (bool proven) {
         unchecked {
             while (ranking.length > 0 && ranking.list[0].gas == 0) {
@@ -194,7 +194,7 @@ abstract contract Router is Market {
         }
     }
 
-    /// Finds out which leg failed: it is out of the game.
+    /// Finds the leg that failed, and excludes it.
     function _blame(Book memory book, Ranking memory ranking, Candidate memory failed, Fill memory fill) private {
         Found memory found = book.pools[failed.first];
         if (failed.legs == 2) {
@@ -231,8 +231,8 @@ abstract contract Router is Market {
         return _fill(first, second, candidate.legs, amountIn, mode, _gasForWay());
     }
 
-    /// A way may lead through two walks; who burns all of it leaves what the answer needs. Where no more than that is left
-    /// the difference runs over, and the fill is unread.
+    /// Gas for a route, which may walk two tick ranges. A route that uses all of it leaves enough for the answer. If less than
+    /// that is left, the difference overflows and the fill is unread.
     function _gasForWay() private view returns (uint256 gasCap) {
         unchecked {
             gasCap = gasleft() - ANSWER_GAS;
