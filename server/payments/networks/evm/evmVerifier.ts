@@ -3,6 +3,7 @@ import { type Chain, openChain, toQuantity } from '../../chainCall.ts';
 import type { Funds, SettleOutcome } from '../../facilitator.ts';
 import type { EvmNetworkConfig, PaymentTimings } from '../../paymentConfig.ts';
 import type { PaymentVerifier } from '../../paymentVerifier.ts';
+import { shareRead } from '../../shareRead.ts';
 import { domainSeparator, type SignedAuthorization } from './authorization.ts';
 import { readAuthorizationStatus, type SpentAuthorization } from './authorizationStatus.ts';
 import { checkNetwork } from './checkNetwork.ts';
@@ -10,7 +11,6 @@ import { checkSignature, isSignedByKey } from './checkSignature.ts';
 import { findTermsFault } from './findTermsFault.ts';
 import { header, quantity, rawQuantity } from './nodeAnswers.ts';
 import { balanceUnread, readEvmBalances, readEvmFunds } from './readEvmFunds.ts';
-import { shareRead } from './shareRead.ts';
 
 export interface EvmVerifier extends PaymentVerifier<SignedAuthorization> {
   chain: Pick<Chain, 'call' | 'callProven' | 'callAllProven' | 'sendRaw'>;

@@ -3,9 +3,9 @@ import { type Address, type Hex, parseTransaction } from 'viem';
 import { type Chain, ChainUnreachableError, NodeRefusalError, type RawSent } from '../../chainCall.ts';
 import type { JournaledTransaction, PaymentLedger } from '../../ledger/ledgerTypes.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
+import { shareRead } from '../../shareRead.ts';
 import type { KeyAccount } from './keyAccount.ts';
 import { count, header, quantity } from './nodeAnswers.ts';
-import { shareRead } from './shareRead.ts';
 
 export interface Fees {
   maxFeePerGas: bigint;
