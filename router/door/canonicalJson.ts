@@ -14,7 +14,11 @@ function sortKeys(value: unknown, depthLeft: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depthLeft === 0) throw new RangeError('The value is nested too deep.');
   if (Array.isArray(value)) return value.map((part) => sortKeys(part, depthLeft - 1));
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  // fromEntries defines own properties: a key "__proto__" stays a key.
-  return Object.fromEntries(entries.map(([name, part]) => [name, sortKeys(part, depthLeft - 1)]));
+  const names = Object.keys(value).sort();
+  const sortOne = (name: string) => sortKeys((value as Record<string, unknown>)[name], depthLeft - 1);
+  // Assigning "__proto__" would set the prototype; fromEntries defines an own property.
+  if (names.includes('__proto__')) return Object.fromEntries(names.map((name) => [name, sortOne(name)]));
+  const sorted: Record<string, unknown> = {};
+  for (const name of names) sorted[name] = sortOne(name);
+  return sorted;
 }

@@ -134,3 +134,14 @@ test.each<[string, Parameters<typeof audit>[0], RegExp]>([
 ])('error: reports %s', (_name, entries, fault) => {
   expect(audit(entries).faults.join('\n')).toMatch(fault);
 });
+
+test.each([
+  ['after it expired', -60, {}, 0],
+  ['before it expires', 60, {}, 1],
+  ['after it expired, with an identifier', -60, { name: 'order' }, 1],
+])('409 to an answered payment %s: a fault only while its answer is kept', (_name, seconds, more, faults) => {
+  const answered = payment([{}, { status: 409, receivedAt: performance.now() }], more);
+  const { authorization } = answered.payload.payload as { authorization: Record<string, unknown> };
+  authorization.validBefore = String(Math.floor(Date.now() / 1_000) + seconds);
+  expect(audit([[answered, {}, {}]]).faults).toHaveLength(faults);
+});

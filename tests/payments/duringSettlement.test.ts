@@ -39,6 +39,8 @@ test('behavior: a settlement whose client disconnected completes and stays as a 
   const attempt = attemptOf(await fixture.sign(paymentService, payer));
   await fixture.rpc('evm_setAutomine', [false]);
   expect(await paymentService.decide(attempt)).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
+  // anvil may leave a transaction that arrives during `anvil_mine` pending, and no later one would cause a block.
+  await fixture.untilPending(1);
   await fixture.rpc('evm_setAutomine', [true]);
   await fixture.rpc('anvil_mine');
   await paymentService.close();

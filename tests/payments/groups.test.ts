@@ -1,4 +1,4 @@
-import { createWalletClient, http, type PrivateKeyAccount } from 'viem';
+import { createWalletClient, type Hex, http, type PrivateKeyAccount } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { expect, test } from 'vitest';
@@ -9,6 +9,8 @@ import { isBroadcast, serveAll, useProxiedFixture } from './useProxiedFixture.ts
 // Payments that wait together share one transaction. Balances and receipts are the judges.
 
 const setup = useProxiedFixture();
+/** Selector of `balanceOf(address)`. */
+const balanceOf = '70a08231';
 
 test.each(databaseKinds)(
   '%s: 50 concurrent payers need at most one transaction for five payments and three requests for one',
@@ -64,6 +66,26 @@ test('a payer without balance is refused alone, and the nine others of its group
   expect(outcomes).toEqual(payments.map((_, index) => (index === 4 ? 'PAYMENT_REQUIRED' : 'served')));
   expect(setup.broadcasts()).toHaveLength(1);
   for (const { payer } of payments) expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
+  await close();
+});
+
+test('the balances of all payers of a group are read in one request', async () => {
+  const { paymentService, close } = await setup.openPatient();
+  const payers = await Promise.all(Array.from({ length: 5 }, () => setup.fixture.newPayer(5n * price)));
+  const attemptFrom = async (payer: PrivateKeyAccount, input: string) =>
+    attemptOf(await setup.fixture.sign(paymentService, payer), input);
+  // Only a wallet that has settled before may have two payments in flight, and only these need a balance.
+  const first = await Promise.all(payers.map((payer) => attemptFrom(payer, '1')));
+  await serveAll(await Promise.all(first.map((attempt) => paymentService.decide(attempt))));
+  const pairs = await Promise.all(payers.flatMap((payer) => ['2', '3'].map((input) => attemptFrom(payer, input))));
+  setup.proxy.requests.length = 0;
+  setup.proxy.delayMs = 50;
+  const outcomes = await serveAll(await Promise.all(pairs.map((attempt) => paymentService.decide(attempt))));
+  expect(outcomes).toEqual(pairs.map(() => 'served'));
+  const isBalance = ({ params: [call] }: { params: readonly unknown[] }) =>
+    (call as { data?: Hex } | undefined)?.data?.includes(balanceOf) ?? false;
+  // At most one for the first payment, which is sent alone, and one for the group of the others.
+  expect(setup.proxy.requests.filter(({ calls }) => calls.some(isBalance)).length).toBeLessThanOrEqual(2);
   await close();
 });
 

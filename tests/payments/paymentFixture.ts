@@ -37,6 +37,9 @@ import { createThirdParty } from './thirdParty.ts';
 export const price = 20_000n;
 export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
+/** Longer than any wait for a block takes on a busy machine; a test that waits longer fails with a reason. */
+const patienceMs = 20_000;
+
 /** Fields to change in the client's authorization before it is signed. */
 export interface SignedTwist {
   to?: Address;
@@ -167,16 +170,27 @@ export async function openPaymentFixture(name: SandboxChainName = 'base') {
     await mined(await funder.sendTransaction({ to: chain.usdc, data, gas: 150_000n }));
   }
 
-  /** viem polls only on a new block; a chain that mines on demand may already have mined the last one. */
+  /**
+   * viem polls only on a new block; a chain that mines on demand may already have mined the last one.
+   * @throws when it is not included in time: behind a nonce gap it never is
+   */
   async function receiptOf(hash: Hex): Promise<TransactionReceipt> {
+    const until = performance.now() + patienceMs;
     for (;;) {
       const receipt = await client.getTransactionReceipt({ hash }).catch((error) => {
         if (error instanceof TransactionReceiptNotFoundError) return undefined;
         throw error;
       });
       if (receipt) return receipt;
+      if (performance.now() > until) throw new Error(await describeMissing(hash));
       await sleep(20);
     }
+  }
+
+  async function describeMissing(hash: Hex): Promise<string> {
+    const { from, nonce } = await client.getTransaction({ hash });
+    const next = await client.getTransactionCount({ address: from });
+    return `Transaction ${hash} is in no block after ${patienceMs} ms: its nonce is ${nonce}, and ${next} is the next one of ${from}.`;
   }
 
   async function mined(hash: Hex): Promise<void> {
@@ -196,12 +210,15 @@ export async function openPaymentFixture(name: SandboxChainName = 'base') {
     cancel: async (payer: PrivateKeyAccount, payload: PaymentPayload) => mined(await sendCancel(payer, payload)),
     /** Resolves when `count` transactions are pending. */
     async untilPending(count: number): Promise<void> {
+      const until = performance.now() + patienceMs;
       for (;;) {
         const status = await client.request<{ Method: 'txpool_status'; Parameters: []; ReturnType: { pending: Hex } }>({
           method: 'txpool_status',
           params: [],
         });
         if (Number(status.pending) >= count) return;
+        if (performance.now() > until)
+          throw new Error(`${Number(status.pending)} of ${count} transactions are pending.`);
         await sleep(20);
       }
     },

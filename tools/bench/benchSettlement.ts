@@ -15,10 +15,11 @@ import { startPostgres, startSandbox } from '../../sandbox/index.ts';
 import { nativePricing, type PaymentAttempt, type PaymentConfig } from '../../server/payments/index.ts';
 import type { DatabasePlace } from '../../server/storage/index.ts';
 import { startDelayLine } from './delayLine.ts';
+import { measurePaidQuotes } from './paidQuotes.ts';
 import type { ReplicaOrder, ReplicaReport } from './settlementReplica.ts';
 
 /**
- * npm run bench:settlement [-- --rounds 16 --only lone,eight,sqlite50,preconfirmed,postgres50 --out bench/settlement.json --profile folder]
+ * npm run bench:settlement [-- --rounds 16 --only lone,eight,sqlite50,preconfirmed,quote,postgres50 --out bench/settlement.json --profile folder]
  *
  * Payments a second with a node 50 ms away, and what each takes: node requests, transactions, and the CPU of the service,
  * of the node, of PostgreSQL and of the delay line, each a process of its own. Signatures are made beforehand.
@@ -232,6 +233,24 @@ if (wanted('preconfirmed')) {
   await record('preconfirmed', [replica], payers.slice(0, 1), 20);
   line.preconfirmMs = undefined;
   await replica.close();
+}
+line.delayMs = 0;
+if (wanted('quote')) {
+  const took = await measurePaidQuotes({
+    place: { rpcUrl: line.url, payTo: wallet('payTo').address, facilitatorKey: wallet('facilitator').privateKey },
+    question: { tokenIn: chain.wrappedNative, tokenOut: chain.usdc },
+    payer: payers[0] as PrivateKeyAccount,
+    warmUp: 200,
+    count: 20,
+    begin() {
+      line.delayMs = nodeMs;
+      line.preconfirmMs = preconfirmMs;
+    },
+  });
+  line.preconfirmMs = undefined;
+  const sorted = took.toSorted((left, right) => left - right);
+  figures.quote = { quotes: took.length, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
+  console.log('quote', JSON.stringify(figures.quote));
 }
 line.delayMs = 0;
 if (wanted('postgres50')) {

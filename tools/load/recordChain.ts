@@ -117,6 +117,9 @@ export async function recordChain(): Promise<Recording> {
     // Requested every few seconds while payments are recent.
     await postJson(proxy.url, { jsonrpc: '2.0', id: 0, method: 'eth_blockNumber', params: [] });
     if (!settled) throw new Error('No settlement came by.');
+    // The service requests it only when the reply to the broadcast did not suffice.
+    const params = [settled.hash];
+    await postJson(proxy.url, { jsonrpc: '2.0', id: 0, method: 'eth_getTransactionReceipt', params });
     return { replies, settled, tokenIn, tokenOut, ...place };
   } finally {
     await proxy.close();

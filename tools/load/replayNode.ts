@@ -106,14 +106,14 @@ const multicallAbi = parseAbi([
   'function aggregate3(Call[] calls) payable returns (Result[])',
 ]);
 
-/** Balance and authorization state of a payer: sufficient and unused. Undefined for any other call. */
+/** Balances and authorization states of payers: sufficient and unused. Undefined for any other call. */
 function tellFunds(data: Hex): Hex | undefined {
   if (!data.includes(balanceOf.slice(2))) return undefined;
   const { args } = decodeFunctionData({ abi: multicallAbi, data });
   if (!args[0][0]?.callData.startsWith(balanceOf)) return undefined;
-  const result = args[0].map((_, index) => ({
+  const result = args[0].map(({ callData }) => ({
     success: true,
-    returnData: numberToHex(index === 0 ? 10n ** 12n : 0n, { size: 32 }),
+    returnData: numberToHex(callData.startsWith(balanceOf) ? 10n ** 12n : 0n, { size: 32 }),
   }));
   return encodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', result });
 }

@@ -1,4 +1,4 @@
-import type { Expression, Kysely } from 'kysely';
+import type { Expression, Kysely, RawBuilder } from 'kysely';
 import type { Tables } from './tables.ts';
 
 export type Sql = Kysely<Tables>;
@@ -9,6 +9,11 @@ export interface Database {
   readonly isShared: boolean;
   /** Milliseconds since the epoch by the database's clock; the clocks of processes that share it may differ widely. */
   readonly clock: Expression<number>;
+  /**
+   * One row for each item, for `FROM … AS each`: its fields are `each.value ->> 'name'`. The items are one parameter, so
+   * the text of a statement does not depend on their number: it is compiled in microseconds and prepared once.
+   */
+  rows(items: readonly object[]): RawBuilder<unknown>;
   /** Reads committed data. @throws {DatabaseUnavailableError} */
   readonly read: Sql;
   /**

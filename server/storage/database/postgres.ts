@@ -169,6 +169,7 @@ export async function openPostgres(url: string): Promise<Database> {
   return {
     isShared: true,
     clock: raw<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
+    rows: (items) => raw`json_array_elements(${JSON.stringify(items)}::json)`,
     read: sql,
     write: (work) => retried(() => sql.transaction().execute(work)),
     step: (statement) => retried(() => statement(sql)),

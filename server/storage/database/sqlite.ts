@@ -106,6 +106,7 @@ export function openSqlite(file: string): Database {
     return {
       isShared: false,
       clock: raw<number>`unixepoch() * 1000`,
+      rows: (items) => raw`json_each(${JSON.stringify(items)})`,
       read: read.sql,
       write: writer.write,
       step: writer.write,

@@ -3,7 +3,7 @@ import { LedgerOrderError, type PaymentFacts, type PaymentLedger, transitions } 
 import type { StoredAnswer } from '../../payments/paymentTypes.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { inBatches } from './inBatches.ts';
-import { loadPayments, newRow, toRecord } from './records.ts';
+import { loadPayments, newRow } from './records.ts';
 
 type Steps = Pick<PaymentLedger, 'load' | 'claim' | 'settled' | 'answered'>;
 
@@ -14,10 +14,6 @@ function assertAll(keys: readonly string[], moved: bigint | undefined): void {
 
 const keysOf = (items: readonly { key: string }[]): string[] => [...new Set(items.map(({ key }) => key))];
 
-/** Rows for `FROM`; both databases name their columns column1, column2, … */
-const rowsOf = (items: readonly (readonly [string, string | null])[]) =>
-  raw`(VALUES ${raw.join(items.map(([key, value]) => raw`(CAST(${key} AS TEXT), CAST(${value} AS TEXT))`))})`;
-
 const byKey = (a: PaymentFacts, b: PaymentFacts) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 
 /**
@@ -26,21 +22,24 @@ const byKey = (a: PaymentFacts, b: PaymentFacts) => (a.key < b.key ? -1 : a.key 
  *
  * @param steps the same steps for one payment
  */
-export function batchSteps(
-  { read, write, step, clock }: Database,
-  replica: string,
-  now: () => number,
-  steps: Steps,
-): Steps {
+export function batchSteps(database: Database, replica: string, now: () => number, steps: Steps): Steps {
+  const { write, step, rows, clock } = database;
+
   async function claimMany(all: readonly PaymentFacts[]) {
-    const inserted = await step((sql) =>
-      sql
-        .insertInto('payments')
-        // In one order, because batches of two replicas that lock the same keys in different orders block each other.
-        .values(all.toSorted(byKey).map((facts) => toRecord(facts, replica, now())))
-        .onConflict((conflict) => conflict.column('payment_key').doNothing())
-        .returning('payment_key')
-        .execute(),
+    const at = raw`CAST(${now()} AS BIGINT)`;
+    // In one order, because batches of two replicas that lock the same keys in different orders block each other.
+    const sorted = all.toSorted(byKey);
+    const { rows: inserted } = await step((sql) =>
+      raw<{ payment_key: string }>`
+        INSERT INTO payments (payment_key, fingerprint, network, payer, paid, route, canonical_input, payload,
+          state, holder, failures, created_at, updated_at)
+        SELECT value ->> 'key', value ->> 'fingerprint', value ->> 'network', value ->> 'payer', value ->> 'paid',
+          value ->> 'route', value ->> 'canonicalInput', value ->> 'payload',
+          'claimed', CAST(${replica} AS TEXT), 0, ${at}, ${at}
+        FROM ${rows(sorted)} AS each WHERE true
+        ON CONFLICT (payment_key) DO NOTHING
+        RETURNING payment_key
+      `.execute(sql),
     );
     const first = new Set(inserted.map(({ payment_key }) => payment_key));
     // `delete`: of two claims of one payment in this batch, one inserted it.
@@ -53,33 +52,21 @@ export function batchSteps(
 
   /** Counts settlements for their wallets, in the wallets' order, so that two replicas cannot deadlock. */
   async function countSettled(sql: Sql, keys: readonly string[]): Promise<void> {
-    const rows = await sql
-      .selectFrom('payments')
-      .select((is) => ['wallet', is.fn.countAll<number>().as('settled')])
-      .where('payment_key', 'in', keys)
-      .where('wallet', 'is not', null)
-      .groupBy('wallet')
-      .execute();
-    if (rows.length === 0) return;
+    const { rows: found } = await raw<{ wallet: string; settled: number }>`
+      SELECT wallet, count(*) AS settled FROM payments
+      WHERE payment_key IN (SELECT value ->> 'key' FROM ${rows(keys.map((key) => ({ key })))} AS each)
+        AND wallet IS NOT NULL
+      GROUP BY wallet
+    `.execute(sql);
+    if (found.length === 0) return;
     // As `lockPayers` sorts: the database's own order of letters may differ.
-    const byWallet = new Map(rows.map(({ wallet, settled }) => [wallet ?? '', Number(settled)]));
-    await sql
-      .insertInto('payers')
-      .values(
-        [...byWallet.keys()].toSorted().map((wallet) => ({
-          wallet,
-          failures: 0,
-          settled: byWallet.get(wallet) ?? 0,
-          paused_until: 0,
-          updated_at: clock,
-        })),
-      )
-      .onConflict((conflict) =>
-        conflict
-          .column('wallet')
-          .doUpdateSet((is) => ({ failures: 0, settled: is('payers.settled', '+', is.ref('excluded.settled')) })),
-      )
-      .execute();
+    const sorted = found.toSorted((a, b) => (a.wallet < b.wallet ? -1 : 1));
+    await raw`
+      INSERT INTO payers (wallet, failures, settled, paused_until, updated_at)
+      SELECT value ->> 'wallet', 0, CAST(value ->> 'settled' AS BIGINT), 0, ${clock}
+      FROM ${rows(sorted)} AS each WHERE true
+      ON CONFLICT (wallet) DO UPDATE SET failures = 0, settled = payers.settled + excluded.settled
+    `.execute(sql);
   }
 
   async function settleMany(all: readonly { key: string; paymentResponse: string }[]) {
@@ -88,9 +75,9 @@ export function batchSteps(
       await countSettled(sql, keys);
       const { numAffectedRows } = await raw`
         UPDATE payments
-        SET state = 'settled', payment_response = paid.column2, look_at = NULL, reserved = NULL, updated_at = ${now()}
-        FROM ${rowsOf(all.map(({ key, paymentResponse }) => [key, paymentResponse]))} AS paid
-        WHERE payment_key = paid.column1 AND state IN (${raw.join(transitions.settled.from)})
+        SET state = 'settled', payment_response = each.value ->> 'paymentResponse', look_at = NULL, reserved = NULL, updated_at = ${now()}
+        FROM ${rows(all)} AS each
+        WHERE payment_key = each.value ->> 'key' AND state IN (${raw.join(transitions.settled.from)})
       `.execute(sql);
       assertAll(keys, numAffectedRows);
       if (keys.length !== all.length) throw new LedgerOrderError('A payment occurs twice in a batch.');
@@ -105,26 +92,20 @@ export function batchSteps(
       const { numAffectedRows } = await raw`
         UPDATE payments
         SET state = 'answered', holder = NULL, updated_at = ${at},
-          payment_response = COALESCE(given.column2, payment_response)
-        FROM ${rowsOf(all.map(({ key, answer }) => [key, answer.paymentResponse ?? null]))} AS given
-        WHERE payment_key = given.column1 AND state = 'settled'
+          payment_response = COALESCE(each.value ->> 'paymentResponse', payment_response)
+        FROM ${rows(all.map(({ key, answer: { paymentResponse } }) => ({ key, paymentResponse })))} AS each
+        WHERE payment_key = each.value ->> 'key' AND state = 'settled'
       `.execute(sql);
       assertAll(
         all.map(({ key }) => key),
         numAffectedRows,
       );
-      await sql
-        .insertInto('answers')
-        .values(
-          all.map(({ key, answer: { status, contentType, body } }) => ({
-            payment_key: key,
-            status,
-            content_type: contentType,
-            body,
-            created_at: at,
-          })),
-        )
-        .execute();
+      await raw`
+        INSERT INTO answers (payment_key, status, content_type, body, created_at)
+        SELECT value ->> 'key', CAST(value ->> 'status' AS BIGINT), value ->> 'contentType', value ->> 'body',
+          CAST(${at} AS BIGINT)
+        FROM ${rows(all.map(({ key, answer: { status, contentType, body } }) => ({ key, status, contentType, body })))} AS each
+      `.execute(sql);
     });
     return all.map(({ answer }) => answer);
   }
@@ -135,7 +116,7 @@ export function batchSteps(
   const store = inBatches(({ key, answer }) => steps.answered(key, answer), answerMany);
   return {
     load: inBatches(steps.load, async (keys) => {
-      const found = await loadPayments(read, [...new Set(keys)]);
+      const found = await loadPayments(database, [...new Set(keys)]);
       return keys.map((key) => found.get(key));
     }),
     claim: inBatches(steps.claim, claimMany),

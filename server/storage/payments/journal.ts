@@ -9,15 +9,16 @@ const lagMs = 60_000;
 
 /** The journal of transactions and their nonces. */
 export function createJournal(
-  { read, write, lock, clock }: Database,
+  { read, write, lock, rows, clock }: Database,
   replica: string,
   now: () => number,
 ): Pick<PaymentLedger, 'journal' | 'journalAll' | 'journalNext' | 'loadOpenTransactions'> {
   async function record(sql: Sql, keys: readonly string[], transaction: JournaledTransaction): Promise<void> {
+    const given = raw<string>`(SELECT value ->> 'key' FROM ${rows(keys.map((key) => ({ key })))} AS each)`;
     const moved = await sql
       .updateTable('payments')
       .set({ state: 'sent', look_at: null, updated_at: now() })
-      .where('payment_key', 'in', keys)
+      .where('payment_key', 'in', given)
       .where('state', 'in', transitions.journal.from)
       .where('holder', '=', replica)
       .executeTakeFirstOrThrow();
@@ -54,7 +55,7 @@ export function createJournal(
             raw<string>`CAST(${String(fromBlock)} AS TEXT)`.as('from_block'),
             raw<number>`${clock}`.as('created_at'),
           ])
-          .where('payments.payment_key', 'in', keys),
+          .where('payments.payment_key', 'in', given),
       )
       .execute();
   }

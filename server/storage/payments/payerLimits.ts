@@ -23,6 +23,7 @@ const toReservation = (row: { payment_key: string; reserved: number | null }): R
 export function createPayerLimits({
   read,
   write,
+  rows,
   clock,
 }: Database): Pick<PaymentLedger, 'reserve' | 'loadReserved' | 'pausePayer' | 'takeGas' | 'returnGas'> {
   /** A refused payment that is not retried reserves nothing. */
@@ -37,25 +38,21 @@ export function createPayerLimits({
    * order, so that two replicas cannot deadlock.
    */
   async function lockPayers(sql: Sql, wallets: readonly string[]) {
-    const rows = await sql
-      .insertInto('payers')
-      .values(
-        wallets.toSorted().map((wallet) => ({ wallet, failures: 0, settled: 0, paused_until: 0, updated_at: clock })),
-      )
-      .onConflict((conflict) => conflict.column('wallet').doUpdateSet({ updated_at: clock }))
-      .returning(['wallet', 'failures', 'settled', raw<number>`paused_until - ${clock}`.as('pausedForMs')])
-      .execute();
-    return new Map(rows.map((row) => [row.wallet, row]));
+    const { rows: locked } = await raw<{ wallet: string; failures: number; settled: number; pausedForMs: number }>`
+      INSERT INTO payers (wallet, failures, settled, paused_until, updated_at)
+      SELECT value ->> 'wallet', 0, 0, 0, ${clock}
+      FROM ${rows(wallets.toSorted().map((wallet) => ({ wallet })))} AS each WHERE true
+      ON CONFLICT (wallet) DO UPDATE SET updated_at = ${clock}
+      RETURNING wallet, failures, settled, paused_until - ${clock} AS "pausedForMs"
+    `.execute(sql);
+    return new Map(locked.map((row) => [row.wallet, row]));
   }
 
   async function setReserved(sql: Sql, claims: readonly ReserveClaim[]): Promise<void> {
-    const rows = claims.map(
-      ({ key, wallet, amount }) =>
-        raw`(CAST(${key} AS TEXT), CAST(${Number(amount)} AS BIGINT), CAST(${wallet} AS TEXT))`,
-    );
+    const reserved = claims.map(({ key, wallet, amount }) => ({ key, wallet, amount: Number(amount) }));
     await raw`
-      UPDATE payments SET reserved = claimed.column2, wallet = claimed.column3
-      FROM (VALUES ${raw.join(rows)}) AS claimed WHERE payment_key = claimed.column1
+      UPDATE payments SET reserved = CAST(each.value ->> 'amount' AS BIGINT), wallet = each.value ->> 'wallet'
+      FROM ${rows(reserved)} AS each WHERE payment_key = each.value ->> 'key'
     `.execute(sql);
   }
 
@@ -81,7 +78,11 @@ export function createPayerLimits({
       const open = await sql
         .selectFrom('payments')
         .select(['payment_key', 'reserved', 'network', 'wallet'])
-        .where('wallet', 'in', wallets)
+        .where(
+          'wallet',
+          'in',
+          raw<string>`(SELECT value ->> 'wallet' FROM ${rows(wallets.map((wallet) => ({ wallet })))} AS each)`,
+        )
         .where(isOpen)
         .execute();
       const granted: ReserveClaim[] = [];
@@ -108,7 +109,7 @@ export function createPayerLimits({
     reserve,
     async loadReserved(keys) {
       if (keys.length === 0) return [];
-      const rows = await read
+      const open = await read
         .selectFrom('payments')
         .select(['payment_key', 'reserved'])
         .where('payment_key', 'in', keys)
@@ -119,7 +120,7 @@ export function createPayerLimits({
         .select(['payment_key', 'hash'])
         .where('payment_key', 'in', keys)
         .execute();
-      return rows.map((row) => ({
+      return open.map((row) => ({
         ...toReservation(row),
         hashes: sent.filter(({ payment_key }) => payment_key === row.payment_key).map(({ hash }) => hash),
       }));

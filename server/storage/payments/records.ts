@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { PaymentFacts, PaymentRow } from '../../payments/index.ts';
-import type { Sql } from '../database/database.ts';
+import type { Database, Sql } from '../database/database.ts';
 import type { PaymentRecord, TransactionRecord } from '../database/tables.ts';
 
 type Found = PaymentRecord & {
@@ -100,8 +100,13 @@ export const toTransaction = ({
 });
 
 /** Several payments, by key. */
-export async function loadPayments(read: Sql, keys: readonly string[]): Promise<ReadonlyMap<string, PaymentRow>> {
-  const found = await withAnswer(read).where('payments.payment_key', 'in', keys).execute();
+export async function loadPayments(
+  { read, rows }: Pick<Database, 'read' | 'rows'>,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, PaymentRow>> {
+  const keysOf = (all: readonly string[]) =>
+    sql<string>`(SELECT value ->> 'key' FROM ${rows(all.map((key) => ({ key })))} AS each)`;
+  const found = await withAnswer(read).where('payments.payment_key', 'in', keysOf(keys)).execute();
   const sent = found.filter(({ state }) => state !== 'claimed').map(({ payment_key }) => payment_key);
   const records =
     sent.length === 0
@@ -110,7 +115,7 @@ export async function loadPayments(read: Sql, keys: readonly string[]): Promise<
           .selectFrom('settlement_transactions as sent')
           .leftJoin('group_transactions as together', 'together.hash', 'sent.hash')
           .select(['sent.payment_key', ...journal, 'sent.hash', bytes])
-          .where('sent.payment_key', 'in', sent)
+          .where('sent.payment_key', 'in', keysOf(sent))
           .orderBy('position')
           .execute();
   return new Map(

@@ -3,14 +3,14 @@ import { type Chain, openChain, toQuantity } from '../../chainCall.ts';
 import type { Funds, SettleOutcome } from '../../facilitator.ts';
 import type { EvmNetworkConfig, PaymentTimings } from '../../paymentConfig.ts';
 import type { PaymentVerifier } from '../../paymentVerifier.ts';
+import { shareRead } from '../../shareRead.ts';
 import { domainSeparator, type SignedAuthorization } from './authorization.ts';
 import { readAuthorizationStatus, type SpentAuthorization } from './authorizationStatus.ts';
 import { checkNetwork } from './checkNetwork.ts';
 import { checkSignature, isSignedByKey } from './checkSignature.ts';
 import { findTermsFault } from './findTermsFault.ts';
 import { header, quantity, rawQuantity } from './nodeAnswers.ts';
-import { readEvmFunds } from './readEvmFunds.ts';
-import { shareRead } from './shareRead.ts';
+import { balanceUnread, readEvmBalances, readEvmFunds } from './readEvmFunds.ts';
 
 export interface EvmVerifier extends PaymentVerifier<SignedAuthorization> {
   chain: Pick<Chain, 'call' | 'callProven' | 'callAllProven' | 'sendRaw'>;
@@ -67,16 +67,22 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
   /** An older head shows a payment as over too late, never too early. */
   const recentHead = shareRead(() => callProven('eth_getBlockByNumber', ['latest', false], header), headLifeMs);
   let checked: Promise<void> | undefined;
-  const balances = new Map<Address, Promise<Funds>>();
+  let collecting: { payers: Set<Address>; balances: ReturnType<typeof readEvmBalances> } | undefined;
 
-  /** Shared by the payments of one wallet in a group: they call it together, after their amounts were reserved. */
-  function readBalance(payer: Address): Promise<Funds> {
-    const known = balances.get(payer);
-    if (known) return known;
-    const reading = readEvmFunds(callProven, asset, payer, []);
-    balances.set(payer, reading);
-    queueMicrotask(() => balances.delete(payer));
-    return reading;
+  /** One request for all payments of a group: they call this together, after their amounts were reserved. */
+  async function readBalance(payer: Address): Promise<Funds> {
+    if (!collecting) {
+      const payers = new Set<Address>();
+      const balances = Promise.resolve().then(() => {
+        collecting = undefined;
+        return readEvmBalances(callProven, asset, [...payers]);
+      });
+      collecting = { payers, balances };
+    }
+    collecting.payers.add(payer);
+    const balance = (await collecting.balances).get(payer);
+    if (balance === undefined) throw balanceUnread();
+    return { balance, ended: new Set() };
   }
 
   return {

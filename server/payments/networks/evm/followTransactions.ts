@@ -73,6 +73,8 @@ export function createTransactionFollower(config: {
   const { network, chain, sender, account, acceptsPreconfirmed, timings, logger, signal } = config;
   const followed = new Map<number, Followed>();
   const noted = new Map<Hex, TransactionReceipt>();
+  /** Transactions whose receipt was read while the reply to their broadcast is pending. */
+  const received = new Set<Hex>();
 
   /** Unless configured otherwise, only a receipt in the node's `latest` block counts: a preconfirmation may vanish. */
   async function findReceipt(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined> {
@@ -107,9 +109,11 @@ export function createTransactionFollower(config: {
     const { hash } = sent.at(-1) as EvmTransaction;
     const reply = sender.pendingBroadcast(hash);
     const early = reply && (await findReceipt(sent));
-    // The reply brings the same receipt again.
-    if (early) void reply.finally(() => noted.delete(hash)).catch(() => undefined);
-    else await reply;
+    if (early) {
+      // The reply brings the same receipt again; validating the logs of a full group takes milliseconds.
+      received.add(hash);
+      void reply.finally(() => received.delete(hash)).catch(() => undefined);
+    } else await reply;
     return early;
   }
 
@@ -197,6 +201,7 @@ export function createTransactionFollower(config: {
 
   return {
     note(hash, { receipt, head }) {
+      if (received.has(hash)) return;
       const read = receiptShape.safeParse(receipt);
       const latest = quantity.safeParse(head);
       // After an invalid reply `findReceipt` reads the receipt again, from the next node if needed.

@@ -1,4 +1,5 @@
-import { type Address, getAddress, type Hex, hexToBytes, keccak256, serializeTransaction } from 'viem';
+import { type Address, getAddress, type Hex, hexToBytes, keccak256 } from 'viem';
+import { encodeRlp, integerBytes } from './rlp.ts';
 import { type Secp256k1, secp256k1 } from './secp256k1.ts';
 
 /** A transaction as the facilitator sends them (EIP-1559). */
@@ -18,11 +19,27 @@ export interface FacilitatorTransaction {
 /** Signs transactions with the facilitator's key. */
 export interface KeyAccount {
   readonly address: Address;
-  /** The signed bytes, ready to be sent. */
-  sign(transaction: FacilitatorTransaction): Hex;
+  /** The signed bytes, ready to be sent, and their hash. */
+  sign(transaction: FacilitatorTransaction): { raw: Hex; hash: Hex };
 }
 
 const word = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString('hex')}`;
+
+const fromHex = (text: Hex): Uint8Array => Buffer.from(text.slice(2), 'hex');
+/** Of EIP-1559; stands before the RLP. */
+const transactionType = Buffer.of(2);
+
+function toFields(transaction: FacilitatorTransaction): (Uint8Array | [])[] {
+  const { chainId, nonce, to, data, gas, value, maxFeePerGas, maxPriorityFeePerGas } = transaction;
+  const noAccessList: [] = [];
+  return [
+    ...[chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas].map(integerBytes),
+    fromHex(to ?? '0x'),
+    integerBytes(value),
+    fromHex(data),
+    noAccessList,
+  ];
+}
 
 /** The same bytes as viem's own account makes, by libsecp256k1 instead of JavaScript: a settlement signs one. */
 export function openKeyAccount(privateKey: Hex, curve: Secp256k1 = secp256k1): KeyAccount {
@@ -32,13 +49,14 @@ export function openKeyAccount(privateKey: Hex, curve: Secp256k1 = secp256k1): K
   return {
     address,
     sign(transaction) {
-      const digest = keccak256(serializeTransaction(transaction), 'bytes');
+      const fields = toFields(transaction);
+      const digest = keccak256(Buffer.concat([transactionType, encodeRlp(fields)]), 'bytes');
       const { signature, recovery } = curve.sign(digest, key);
-      return serializeTransaction(transaction, {
-        r: word(signature.subarray(0, 32)),
-        s: word(signature.subarray(32)),
-        yParity: recovery & 1,
-      });
+      const halves = [signature.subarray(0, 32), signature.subarray(32)].map((half) =>
+        integerBytes(BigInt(word(half))),
+      );
+      const signed = Buffer.concat([transactionType, encodeRlp([...fields, integerBytes(recovery & 1), ...halves])]);
+      return { raw: word(signed), hash: keccak256(signed) };
     },
   };
 }

@@ -1,4 +1,12 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, isHex, parseAbi } from 'viem';
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  isHex,
+  parseAbi,
+  prepareEncodeFunctionData,
+} from 'viem';
 import { type ChainCall, ChainUnreachableError } from '../../chainCall.ts';
 import type { Funds, OpenPayment } from '../../facilitator.ts';
 import { bytes } from './nodeAnswers.ts';
@@ -12,7 +20,10 @@ export const multicallAbi = parseAbi([
   'function aggregate3(Call[] calls) payable returns (Result[])',
   'function getCurrentBlockTimestamp() view returns (uint256)',
 ]);
-const balanceAbi = parseAbi(['function balanceOf(address) view returns (uint256)']);
+const balanceOf = prepareEncodeFunctionData({
+  abi: parseAbi(['function balanceOf(address) view returns (uint256)']),
+  functionName: 'balanceOf',
+});
 
 /** Open payments beyond this number count as not mined yet. */
 const mostStates = 200;
@@ -36,6 +47,31 @@ export async function callTogether(
 export const toWord = ({ success, returnData }: { success: boolean; returnData: Hex }): bigint | undefined =>
   success && isHex(returnData) && returnData.length === 66 ? BigInt(returnData) : undefined;
 
+export const balanceUnread = () => new ChainUnreachableError("The payer's balance could not be read.");
+
+const balanceCall = (asset: Address, payer: Address) => ({
+  target: asset,
+  callData: encodeFunctionData({ ...balanceOf, args: [payer] }),
+});
+
+/** Balances at one block. A payer whose balance could not be read is absent. */
+export async function readEvmBalances(
+  callProven: ChainCall,
+  asset: Address,
+  payers: readonly Address[],
+): Promise<ReadonlyMap<Address, bigint>> {
+  const results = await callTogether(
+    callProven,
+    payers.map((payer) => balanceCall(asset, payer)),
+  );
+  return new Map(
+    results.map(toWord).flatMap((balance, index) => {
+      const payer = payers[index];
+      return payer && balance !== undefined ? [[payer, balance] as const] : [];
+    }),
+  );
+}
+
 /** The payer's balance and the state of its open authorizations, all at one block. @see Facilitator.readFunds */
 export async function readEvmFunds(
   callProven: ChainCall,
@@ -45,7 +81,7 @@ export async function readEvmFunds(
 ): Promise<Funds> {
   const asked = open.slice(0, mostStates);
   const results = await callTogether(callProven, [
-    { target: asset, callData: encodeFunctionData({ abi: balanceAbi, functionName: 'balanceOf', args: [payer] }) },
+    balanceCall(asset, payer),
     ...asked.map(({ key }) => ({
       target: asset,
       callData: encodeFunctionData({
@@ -57,7 +93,7 @@ export async function readEvmFunds(
     })),
   ]);
   const [balance, ...states] = results.map(toWord);
-  if (balance === undefined) throw new ChainUnreachableError("The payer's balance could not be read.");
+  if (balance === undefined) throw balanceUnread();
   const ended = new Set(asked.flatMap(({ key }, index) => (states[index] === 1n ? [key] : [])));
   return { balance, ended };
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Address, type Hex, keccak256, parseTransaction } from 'viem';
+import { type Address, type Hex, parseTransaction } from 'viem';
 import { type Chain, ChainUnreachableError, NodeRefusalError, type RawSent } from '../../chainCall.ts';
 import type { JournaledTransaction, PaymentLedger } from '../../ledger/ledgerTypes.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
+import { shareRead } from '../../shareRead.ts';
 import type { KeyAccount } from './keyAccount.ts';
 import { count, header, quantity } from './nodeAnswers.ts';
-import { shareRead } from './shareRead.ts';
 
 export interface Fees {
   maxFeePerGas: bigint;
@@ -145,7 +145,7 @@ export function createTransactionSender(config: {
 
   function sign({ to, data, gas, nonce, fees }: UnsignedCall & { nonce: number }): EvmTransaction {
     const { maxFeePerGas, maxPriorityFeePerGas, height } = fees;
-    const raw = account.sign({
+    const { raw, hash } = account.sign({
       type: 'eip1559',
       chainId,
       nonce,
@@ -156,7 +156,7 @@ export function createTransactionSender(config: {
       maxFeePerGas,
       maxPriorityFeePerGas,
     });
-    return { hash: keccak256(raw), raw, nonce, account: name, fromBlock: height };
+    return { hash, raw, nonce, account: name, fromBlock: height };
   }
 
   const broadcasts = new Map<Hex, Promise<void>>();

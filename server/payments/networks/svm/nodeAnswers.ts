@@ -18,16 +18,15 @@ export const account = at(z.object({ owner: z.string() }).nullable());
 export const balance = at(natural);
 export const validity = at(z.boolean());
 export const simulation = at(z.object({ err: transactionError }));
-const status = z
+/** Status of one requested signature. */
+export const signatureStatus = z
   .object({
     err: transactionError,
     confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullish(),
   })
   .nullable();
-/** Status of one requested signature. */
-export const signatureStatus = at(z.tuple([status]));
 /** One status for each requested signature, in the same order. */
-export const signatureStatuses = at(z.array(status));
+export const signatureStatuses = (requested: number) => at(z.array(signatureStatus).length(requested));
 export const tokenBalance = at(
   z.object({
     amount: z

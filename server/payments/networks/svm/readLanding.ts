@@ -1,46 +1,88 @@
 import type { z } from 'zod';
-import type { Chain } from '../../chainCall.ts';
+import type { Chain, ChainCall } from '../../chainCall.ts';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
-import { natural, signatureStatus } from './nodeAnswers.ts';
+import { shareRead } from '../../shareRead.ts';
+import { natural, type signatureStatus, signatureStatuses } from './nodeAnswers.ts';
 
 /** A blockhash can be used for so many blocks. */
 const blockhashLifetime = 150n;
 /** The node that returned the height when we signed may be behind the one that made the blockhash. */
 const lagMargin = 64n;
+/** The maximum number of signatures in one getSignatureStatuses. */
+const mostSignatures = 256;
+/** Less than the interval at which one payment reads it, so that each of its reads is a new one. */
+const heightLifeMs = 500;
 
-type Asking = Pick<Chain, 'call' | 'callProven'>;
-type Status = z.output<typeof signatureStatus>['value'][0];
+type Status = z.output<typeof signatureStatus>;
 
-const hasLanded = (status: Status): boolean =>
+const hasLanded = (status: Status | undefined): boolean =>
   status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized';
 
-/**
- * What became of our transaction: in a block, where it paid or did nothing but cost its fee; on its way there; or
- * nowhere to be seen, which is undefined.
- *
- * A status does not contain its network: before it is used, the node proves its network and returns it again.
- *
- * @throws {ChainUnreachableError} @throws {NodeRefusalError}
- */
-export async function readLanding(
-  { call, callProven }: Asking,
-  { hash }: JournaledTransaction,
-): Promise<'paid' | 'failed' | 'coming' | undefined> {
-  const question = [[hash], { searchTransactionHistory: true }];
-  const first = await call('getSignatureStatuses', question, signatureStatus);
-  const { value } = hasLanded(first.value[0])
-    ? await callProven('getSignatureStatuses', question, signatureStatus)
-    : first;
-  const [status] = value;
-  if (hasLanded(status)) return status?.err === null ? 'paid' : 'failed';
-  return status ? 'coming' : undefined;
+/** Reads what became of our transactions. Payments that wait at the same time share the requests. */
+export interface LandingReader {
+  /**
+   * What became of a transaction: in a block, where it paid or did nothing but cost its fee; on its way there; or nowhere
+   * to be seen, which is undefined.
+   *
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   */
+  readLanding(transaction: Pick<JournaledTransaction, 'hash'>): Promise<'paid' | 'failed' | 'coming' | undefined>;
+  /**
+   * Whether no block to come can take our transaction, and final ones are past its last.
+   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   */
+  isTooOld(transaction: Pick<JournaledTransaction, 'fromBlock'>): Promise<boolean>;
 }
 
-/**
- * Whether no block to come can take our transaction, and final ones are past its last.
- * @throws {ChainUnreachableError} @throws {NodeRefusalError}
- */
-export async function isTooOld({ callProven }: Asking, { fromBlock }: JournaledTransaction): Promise<boolean> {
-  const height = BigInt(await callProven('getBlockHeight', [{ commitment: 'finalized' }], natural));
-  return height > fromBlock + blockhashLifetime + lagMargin;
+export function createLandingReader({ call, callProven }: Pick<Chain, 'call' | 'callProven'>): LandingReader {
+  let collecting: { hashes: Set<string>; statuses: Promise<ReadonlyMap<string, Status>> } | undefined;
+  let reading: Promise<unknown> = Promise.resolve();
+  const finalHeight = shareRead(
+    () => callProven('getBlockHeight', [{ commitment: 'finalized' }], natural),
+    heightLifeMs,
+  );
+
+  async function readWith(ask: ChainCall, hashes: readonly string[]): Promise<[string, Status][]> {
+    const found: [string, Status][] = [];
+    for (let begin = 0; begin < hashes.length; begin += mostSignatures) {
+      const some = hashes.slice(begin, begin + mostSignatures);
+      const question = [some, { searchTransactionHistory: true }];
+      const { value } = await ask('getSignatureStatuses', question, signatureStatuses(some.length));
+      for (const [index, hash] of some.entries()) found.push([hash, value[index] ?? null]);
+    }
+    return found;
+  }
+
+  /** A status does not contain its network: before it is used, the node proves its network and returns it again. */
+  async function readAll(hashes: readonly string[]): Promise<ReadonlyMap<string, Status>> {
+    const first = await readWith(call, hashes);
+    const landed = first.filter(([, status]) => hasLanded(status)).map(([hash]) => hash);
+    return new Map([...first, ...(await readWith(callProven, landed))]);
+  }
+
+  /** A signature is read at once when no request is open; otherwise it waits for it, and shares the next one. */
+  async function readStatus(hash: string): Promise<Status> {
+    if (!collecting) {
+      const hashes = new Set<string>();
+      const statuses = reading.then(() => {
+        collecting = undefined;
+        return readAll([...hashes]);
+      });
+      collecting = { hashes, statuses };
+      reading = statuses.catch(() => undefined);
+    }
+    collecting.hashes.add(hash);
+    return (await collecting.statuses).get(hash) ?? null;
+  }
+
+  return {
+    async readLanding({ hash }) {
+      const status = await readStatus(hash);
+      if (hasLanded(status)) return status?.err === null ? 'paid' : 'failed';
+      return status ? 'coming' : undefined;
+    },
+    async isTooOld({ fromBlock }) {
+      return BigInt(await finalHeight.read()) > fromBlock + blockhashLifetime + lagMargin;
+    },
+  };
 }

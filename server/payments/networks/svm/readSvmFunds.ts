@@ -25,7 +25,7 @@ export async function readSvmFunds(
     const { value } = await callProven(
       'getSignatureStatuses',
       [signatures, { searchTransactionHistory: true }],
-      signatureStatuses,
+      signatureStatuses(signatures.length),
     );
     for (const [index, { key }] of asked.entries()) {
       const status = value[index]?.confirmationStatus;

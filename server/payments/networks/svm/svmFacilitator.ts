@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { getBase58Decoder, getBase64Decoder, getTransactionEncoder, type SignatureBytes, signBytes } from '@solana/kit';
+import { createBoundedQueue } from '../../boundedQueue.ts';
 import { type ChainUnreachableError, isChainTrouble, type NodeRefusalError } from '../../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
@@ -8,7 +9,7 @@ import { pollUntilKnown } from '../../pollUntilKnown.ts';
 import { readLateStatus } from '../../readLateStatus.ts';
 import { feePayerAddress, openFeePayerKey } from './feePayerKey.ts';
 import { balance, natural, signature } from './nodeAnswers.ts';
-import { isTooOld, readLanding } from './readLanding.ts';
+import { createLandingReader } from './readLanding.ts';
 import { simulateTransaction } from './simulateTransaction.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 import { createSvmVerifier, expiredOutcome, failedOutcome } from './svmVerifier.ts';
@@ -18,6 +19,8 @@ import { watchSignature } from './watchSignature.ts';
 const untouchable = 890_880;
 /** Two signatures, and the largest priority fee that our limits allow. */
 const dearestFee = 20_000n;
+/** Payments that are simulated and sent at once: public nodes take some tens of requests a second. */
+const mostAtOnce = 32;
 /** A remote facilitator that settled this payment before left no transaction in the journal. */
 const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
 
@@ -38,6 +41,8 @@ export function createSvmFacilitator(
   const { call, callProven } = verifier.chain;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
+  const landings = createLandingReader(verifier.chain);
+  const queue = createBoundedQueue(mostAtOnce);
   const patience = { signal: closing.signal, logger, network };
 
   async function sign({ transaction }: SvmTransaction): Promise<{ hash: string; raw: string }> {
@@ -65,17 +70,21 @@ export function createSvmFacilitator(
   }
 
   /**
-   * Simulates, signs and journals; sends nothing. The signature leaves this process only after it is journaled.
+   * Simulates, signs, journals and sends. The signature leaves this process only after it is journaled.
    *
    * A message that has landed before is signed and journaled too: the signature is the same, and its status decides.
    */
-  async function prepare(task: SettleTask<SvmTransaction>): Promise<JournaledTransaction | SettleOutcome> {
+  async function sendNew(task: SettleTask<SvmTransaction>): Promise<JournaledTransaction | SettleOutcome> {
     try {
       await verifier.check();
       const checkingFunds = task.checkFunds();
       // Awaited below; a fault before that must not leave it unhandled.
       checkingFunds.catch(() => undefined);
-      const simulated = await simulateTransaction(callProven, task.payment, feePayer);
+      // The blockhash is older than the request, so the height may be read beside the simulation.
+      const [simulated, height] = await Promise.all([
+        simulateTransaction(callProven, task.payment, feePayer),
+        callProven('getBlockHeight', [{ commitment: 'confirmed' }], natural),
+      ]);
       if (simulated.kind === 'refused') return simulated;
       if (simulated.kind === 'poor') {
         logger.error({ network, feePayer }, 'The fee payer has too little SOL to settle payments');
@@ -84,9 +93,9 @@ export function createSvmFacilitator(
       // A landed payment has already reduced the balance.
       const shortage = simulated.kind === 'landed' ? undefined : await checkingFunds;
       if (shortage) return shortage;
-      const height = await callProven('getBlockHeight', [{ commitment: 'confirmed' }], natural);
       const transaction = { ...(await sign(task.payment)), nonce: 0, fromBlock: BigInt(height) };
       await task.journal(transaction);
+      await send(transaction);
       return transaction;
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
@@ -113,10 +122,11 @@ export function createSvmFacilitator(
     }
   }
 
-  async function pursue(transaction: JournaledTransaction): Promise<SettleOutcome> {
+  async function pursue(transaction: JournaledTransaction, isSent: boolean): Promise<SettleOutcome> {
     const seen = await watchSignature({
-      chain: verifier.chain,
+      landings,
       transaction,
+      isSent,
       send: () => send(transaction),
       timings,
       signal: closing.signal,
@@ -137,11 +147,11 @@ export function createSvmFacilitator(
   async function settle(task: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
     const ours = task.sent.findLast(isOurs);
     if (task.sent.length > 0 && !ours) return awaitForeign(task);
-    const prepared = ours ?? (await prepare(task));
+    const sent = ours ?? (await queue.run(() => sendNew(task)));
     const outcome =
-      'kind' in prepared
-        ? prepared
-        : ((await pollUntilKnown(() => pursue(prepared), patience)) ?? { kind: 'unknown' as const });
+      'kind' in sent
+        ? sent
+        : ((await pollUntilKnown(() => pursue(sent, !ours), patience)) ?? { kind: 'unknown' as const });
     // A failure that an earlier refusal counted is not counted again.
     if (outcome.kind !== 'refused' || !task.wasRefused || !ours) return outcome;
     const { failedOnChain: _, ...counted } = outcome;
@@ -162,6 +172,7 @@ export function createSvmFacilitator(
       }
     },
     offerExtra: async () => ({ feePayer }),
+    queue: () => queue.state(),
     examine: (payment, terms, nowSeconds) => verifier.examine(payment, terms, nowSeconds),
     readFunds: (payment, open) => verifier.readFunds(payment, open),
     verify,
@@ -169,8 +180,8 @@ export function createSvmFacilitator(
     async readLateStatus(payment, sent) {
       const ours = sent.findLast(isOurs);
       if (!ours) return readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n);
-      const isOver = await isTooOld(verifier.chain, ours);
-      const seen = await readLanding(verifier.chain, ours);
+      const isOver = await landings.isTooOld(ours);
+      const seen = await landings.readLanding(ours);
       if (seen === 'paid') return { kind: 'settled', transaction: ours.hash };
       return { kind: isOver ? 'over' : 'open' };
     },
@@ -179,9 +190,11 @@ export function createSvmFacilitator(
       return value > untouchable ? (BigInt(value) - BigInt(untouchable)) / dearestFee : 0n;
     },
     async resend(transactions) {
-      for (const transaction of transactions.filter(isOurs)) {
+      const own = transactions.filter(isOurs);
+      for (let begin = 0; begin < own.length; begin += mostAtOnce) {
+        const sent = await Promise.all(own.slice(begin, begin + mostAtOnce).map(send));
         // Without a node the rest would fail too; each settlement sends its own again.
-        if (!(await send(transaction))) return;
+        if (sent.includes(false)) return;
       }
     },
     // A confirmed block, with votes of two thirds of the stake, has never been dropped.

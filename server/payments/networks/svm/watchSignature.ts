@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Chain } from '../../chainCall.ts';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
 import type { PaymentTimings } from '../../paymentConfig.ts';
-import { isTooOld, readLanding } from './readLanding.ts';
+import type { LandingReader } from './readLanding.ts';
 
 export type Sighting =
   | { kind: 'paid' }
@@ -27,26 +26,28 @@ const goneSightings = 3;
  * @throws {ChainUnreachableError} @throws {NodeRefusalError} @throws AbortError when `signal` fires.
  */
 export async function watchSignature(config: {
-  chain: Pick<Chain, 'call' | 'callProven'>;
+  landings: LandingReader;
   transaction: JournaledTransaction;
+  /** It was sent right before. */
+  isSent: boolean;
   send: () => Promise<unknown>;
   timings: PaymentTimings;
   signal: AbortSignal;
 }): Promise<Sighting> {
-  const { chain, transaction, send, timings, signal } = config;
+  const { landings, transaction, isSent, send, timings, signal } = config;
   const { receiptPollMs } = timings;
 
   let gone = 0;
-  let sinceResend = resendMs;
+  let sinceResend = isSent ? 0 : resendMs;
   let pause = firstPollMs;
   for (let waited = 0; ; waited += pause) {
     const longest = waited < patientAfterMs ? receiptPollMs : Math.max(receiptPollMs, patientPollMs);
     pause = Math.min(pause * 2, longest);
-    const seen = await readLanding(chain, transaction);
+    const seen = await landings.readLanding(transaction);
     if (seen === 'paid' || seen === 'failed') return { kind: seen };
     if (!seen && sinceResend >= resendMs) {
       sinceResend = 0;
-      gone = (await isTooOld(chain, transaction)) ? gone + 1 : 0;
+      gone = (await landings.isTooOld(transaction)) ? gone + 1 : 0;
       if (gone >= goneSightings) return { kind: 'expired' };
       await send();
     }

@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encodePaymentSignatureHeader } from '@x402/core/http';
+import type { Hex, LocalAccount } from 'viem';
+import { postJson, signOffer } from '../load/buyOnce.ts';
+import { liveVariables } from '../load/liveVariables.ts';
+import { serviceArguments } from '../load/serviceArguments.ts';
+import { startMeasured } from '../load/startMeasured.ts';
+
+/** Answers expire within this time, so that each quote is read from the node. */
+const freshnessMs = 100;
+
+/**
+ * Buys quotes on Base, one after another, from a whole service that accepts preconfirmations: the time from each paid
+ * request to its answer, in ms. Signatures are made before. Each quote has a size of its own.
+ */
+export async function measurePaidQuotes(options: {
+  place: { rpcUrl: string; payTo: Hex; facilitatorKey: Hex };
+  question: { tokenIn: Hex; tokenOut: Hex };
+  payer: LocalAccount;
+  warmUp: number;
+  count: number;
+  /** Called between the warm-up and the measured quotes. */
+  begin(): void;
+}): Promise<number[]> {
+  const { place, question, payer, warmUp, count, begin } = options;
+  const dataDir = await mkdtemp(join(tmpdir(), 'truefill-quotes-'));
+  const service = await startMeasured({
+    nodeArguments: serviceArguments,
+    environment: { ...liveVariables({ ...place, dataDir, freshnessMs }), PRECONFIRMED_NETWORKS: 'base' },
+    pattern: /answers on (http:\S+)/,
+  });
+  const url = `${service.output}/v1/quote`;
+
+  async function buy(index: number): Promise<number> {
+    const signature = encodePaymentSignatureHeader(await signOffer(url, payer));
+    const body = { ...question, sizeIn: String(1 + index / 1_000) };
+    const begun = performance.now();
+    const response = await postJson(url, body, { 'payment-signature': signature });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`A quote got ${response.status}: ${text.slice(0, 300)}`);
+    return performance.now() - begun;
+  }
+
+  try {
+    for (let index = 0; index < warmUp; index += 1) await buy(index);
+    begin();
+    const took: number[] = [];
+    for (let index = 0; index < count; index += 1) took.push(await buy(warmUp + index));
+    return took;
+  } finally {
+    await service.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
