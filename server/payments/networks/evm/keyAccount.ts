@@ -1,5 +1,4 @@
-import { type Address, getAddress, type Hex, hexToBytes, keccak256 } from 'viem';
-import { encodeRlp, integerBytes } from './rlp.ts';
+import { type Address, getAddress, type Hex, hexToBytes, keccak256, toRlp } from 'viem';
 import { type Secp256k1, secp256k1 } from './secp256k1.ts';
 
 /** A transaction as the facilitator sends them (EIP-1559). */
@@ -26,6 +25,13 @@ export interface KeyAccount {
 const word = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString('hex')}`;
 
 const fromHex = (text: Hex): Uint8Array => Buffer.from(text.slice(2), 'hex');
+
+/** Without leading zeros; zero has no bytes. */
+function integerBytes(value: bigint | number): Uint8Array {
+  const digits = BigInt(value) === 0n ? '' : value.toString(16);
+  return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
+}
+
 /** Of EIP-1559; stands before the RLP. */
 const transactionType = Buffer.of(2);
 
@@ -50,12 +56,15 @@ export function openKeyAccount(privateKey: Hex, curve: Secp256k1 = secp256k1): K
     address,
     sign(transaction) {
       const fields = toFields(transaction);
-      const digest = keccak256(Buffer.concat([transactionType, encodeRlp(fields)]), 'bytes');
+      const digest = keccak256(Buffer.concat([transactionType, toRlp(fields, 'bytes')]), 'bytes');
       const { signature, recovery } = curve.sign(digest, key);
       const halves = [signature.subarray(0, 32), signature.subarray(32)].map((half) =>
         integerBytes(BigInt(word(half))),
       );
-      const signed = Buffer.concat([transactionType, encodeRlp([...fields, integerBytes(recovery & 1), ...halves])]);
+      const signed = Buffer.concat([
+        transactionType,
+        toRlp([...fields, integerBytes(recovery & 1), ...halves], 'bytes'),
+      ]);
       return { raw: word(signed), hash: keccak256(signed) };
     },
   };
