@@ -26,7 +26,7 @@ const traps = [
   'RevertInBalance',
   'BurnInBalance',
   'HugeAnswerInBalance',
-  'LieInBalance',
+  'FallingBalance',
 ] as const;
 
 const tokens = traps.map((trap, index) => ledgerToken(trap, 2, trapTokenArtifact, [index]));

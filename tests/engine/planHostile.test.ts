@@ -46,7 +46,7 @@ const traps = [
   'RevertInBalance',
   'BurnInBalance',
   'HugeAnswerInBalance',
-  'LieInBalance',
+  'FallingBalance',
 ] as const;
 const tokens = traps.map((trap, index) => ledgerToken(trap, 2, trapTokenArtifact, [index]));
 const burner = ledgerToken('BURNER', 2, burningReadsTokenArtifact);
