@@ -1,32 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ConcentratedState, PairState, PoolState, StableState } from './poolTypes.ts';
 import { midOf } from './price.ts';
+import { recordedSwaps } from './recordedSwaps.ts';
 import { swap } from './swap.ts';
 import { sqrtPriceAtTick, tickAtSqrtPrice } from './tickMaths.ts';
-
-interface RecordedSwap {
-  venue: string;
-  state: PoolState;
-  zeroForOne: boolean;
-  amountIn: bigint;
-  amountOut?: bigint;
-  after?: string;
-}
-
-/** Written by `npm run prove:pools -- --record`: what published quoters answered and executions paid. */
-const recorded = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'executedSwaps.json'), 'utf8'),
-  (_, value: unknown) => (typeof value === 'string' && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value),
-) as RecordedSwap[];
 
 function moving(state: PoolState | undefined): string | undefined {
   if (state?.kind === 'concentrated') return `${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`;
   return state && 'reserve0' in state ? `${state.reserve0} ${state.reserve1}` : undefined;
 }
 
-test.each(recorded.map((one, index) => [`${index} on ${one.venue}`, one] as const))(
+test.each(recordedSwaps.map((one, index) => [`${index} on ${one.venue}`, one] as const))(
   'swap %s pays what the chain paid and leaves the state that the chain left',
   (_, { state, zeroForOne, amountIn, amountOut, after }) => {
     const result = swap(state, zeroForOne, amountIn);
@@ -36,7 +20,7 @@ test.each(recorded.map((one, index) => [`${index} on ${one.venue}`, one] as cons
 );
 
 const first = <T extends PoolState>(kind: T['kind'], rule: string): T =>
-  recorded.find(({ state }) => state.kind === kind && 'rule' in state && state.rule === rule)?.state as T;
+  recordedSwaps.find(({ state }) => state.kind === kind && 'rule' in state && state.rule === rule)?.state as T;
 const pair = first<PairState>('pair', 'uniswap-v2');
 const stable = first<StableState>('stable', 'solidly');
 const range = first<ConcentratedState>('concentrated', 'uniswap-v3');

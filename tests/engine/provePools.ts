@@ -264,7 +264,7 @@ async function tradeForGood(
 }
 
 /** What a swap changes. */
-export function moving(state: PoolState | undefined): string {
+function moving(state: PoolState | undefined): string {
   if (state?.kind === 'concentrated') return `${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`;
   return state && 'reserve0' in state ? `${state.reserve0} ${state.reserve1}` : '';
 }
