@@ -66,7 +66,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
           await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
           `${name} scrolls sideways`,
         ).toBeLessThanOrEqual(0);
-        await page.screenshot({ path: `${shots}${path.replaceAll('/', '_')}-${name}.png`, fullPage: true });
+        if (isFullSize) await page.screenshot({ path: `${shots}${path.replaceAll('/', '_')}-${name}.png`, fullPage: true });
         // The browser reports the status of a missing page.
         expect(faults.filter((fault) => path !== '/nowhere' || !fault.includes('404'))).toEqual([]);
         await page.close();

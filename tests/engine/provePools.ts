@@ -199,12 +199,15 @@ async function compare(cases: readonly Case[], judges: Judges): Promise<void> {
   }
 }
 
-/** Keeps one swap of each rule, direction, count of ticks crossed and outcome; six where no tick makes a difference. */
+/** Recorded swaps of each kind of pool. */
+const swapsOf = { concentrated: 1, pair: 6, stable: 20, opaque: 0 };
+
+/** Keeps one swap of each rule, direction, count of ticks crossed and outcome; more where no tick makes a difference. */
 function record({ pool, state, zeroForOne, amountIn, result }: Case, { recorded }: PoolProof, after?: string): void {
   const crossed = result && Math.min(result.ticksCrossed, 3);
   const kind = [state.kind, 'rule' in state && state.rule, zeroForOne, crossed, after !== undefined].join(' ');
   recorded[kind] ??= [];
-  if (recorded[kind].length < (state.kind === 'concentrated' ? 1 : 6))
+  if (recorded[kind].length < swapsOf[state.kind])
     recorded[kind].push({ venue: pool.venue, state, zeroForOne, amountIn, amountOut: result?.amountOut, after });
 }
 
