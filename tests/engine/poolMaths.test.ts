@@ -5,7 +5,7 @@ import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/ind
 import { type PoolProof, provePools, type RecordedSwap, venuesWithoutMaths } from './provePools.ts';
 
 /** `npm run prove:pools` sets these; without it the same seed compares a sample. */
-const { PROVE_CASES = '1500', PROVE_SEED = '20261122', PROVE_OUT, PROVE_RECORD } = process.env;
+const { PROVE_CASES = '2400', PROVE_SEED = '20261122', PROVE_OUT, PROVE_RECORD } = process.env;
 const chains = ['base', 'polygon', 'arbitrum'] as const;
 const cases = Math.ceil(Number(PROVE_CASES) / chains.length);
 
