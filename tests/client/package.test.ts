@@ -9,6 +9,7 @@ import { packClient } from '../../tools/release/packClient.ts';
 import { writeAppRouter } from '../../tools/release/writeAppRouter.ts';
 import { writeWireTypes } from '../../tools/release/writeWireTypes.ts';
 import { startDroppingProxy } from '../browser/dropAnswers.ts';
+import { shareOf } from '../support/proofSize.ts';
 import { use, useTrpc } from './packagePrograms.ts';
 import { compile, installPackage, type Manifest, tsc } from './packageProject.ts';
 import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
@@ -157,10 +158,11 @@ test('default: REST users need no tRPC package: both are optional peers with a r
   }
 });
 
-test.each([
+const moduleKinds = [
   ['NodeNext', 'NodeNext'],
   ['Preserve', 'Bundler'],
-])(
+] as const;
+test.each(shareOf(moduleKinds, 2))(
   'default: the tRPC entry compiles strictly with module %s; wrong input and output do not',
   async (module, moduleResolution) => {
     const wrong = useTrpc.replace("sizeIn: '1.75'", 'sizeIn: 1.75').replace('amountOut: string', 'amountOut: number');

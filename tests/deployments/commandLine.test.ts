@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
+import { bundleScript } from '../support/bundleScript.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -14,8 +15,20 @@ afterAll(() => sandbox.close());
 
 const baseUrl = () => sandbox.chains.base?.rpcUrl ?? '';
 
-async function verifyDeployments(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn('npm', ['run', '--silent', 'verify:deployments', '--', ...args], {
+let script: string;
+beforeAll(async () => {
+  script = await bundleScript('tools/verify/verifyDeployments.ts');
+});
+
+const npm = ['npm', 'run', '--silent', 'verify:deployments', '--'];
+
+async function verifyDeployments(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  command = [process.execPath, script],
+) {
+  const [program = '', ...before] = command;
+  const child = spawn(program, [...before, ...args], {
     cwd: join(import.meta.dirname, '../..'),
     env: { ...process.env, RPC_URL_BASE: '', ...env },
   });
@@ -25,7 +38,7 @@ async function verifyDeployments(args: readonly string[], env: Record<string, st
 }
 
 test('default: --sandbox prints the table of a local chain and exits 0', async () => {
-  const { out, code } = await verifyDeployments(['--sandbox', '--chain', 'base']);
+  const { out, code } = await verifyDeployments(['--sandbox', '--chain', 'base'], {}, npm);
   expect(out).toMatch(/^\s*base at block \d+$/m);
   expect(out).toMatch(/^ok +uniswap-v3 0x33128a8fC17869897dcE68Ed026d694621f6FDfD +factory\(\) +of \d+ pools$/m);
   expect(out).toMatch(/^missing +hydrex 0x36077D39cdC65E1e3FB65810430E5b2c4D5fA29E +code +no code at the factory$/m);

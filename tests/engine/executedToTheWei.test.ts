@@ -7,7 +7,7 @@ import { type Proof, proveCases } from './proveCases.ts';
 import { listTaxedTokens } from './taxedMarket.ts';
 
 /** `npm run prove:quotes` sets these; by default a constant seed draws a sample. */
-const { PROVE_CASES = '240', PROVE_SEED = '20261121', PROVE_OUT } = process.env;
+const { PROVE_CASES = '120', PROVE_SEED = '20261121', PROVE_OUT } = process.env;
 const chains = ['base', 'polygon', 'arbitrum'] as const;
 const executions = Math.ceil(Number(PROVE_CASES) / chains.length);
 

@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
-import { type PoolProof, provePools, venuesWithoutMaths } from './provePools.ts';
+import { type PoolProof, provePools, type RecordedSwap, venuesWithoutMaths } from './provePools.ts';
 
 /** `npm run prove:pools` sets these; without it the same seed compares a sample. */
-const { PROVE_CASES = '3600', PROVE_SEED = '20261122', PROVE_OUT } = process.env;
+const { PROVE_CASES = '2400', PROVE_SEED = '20261122', PROVE_OUT, PROVE_RECORD } = process.env;
 const chains = ['base', 'polygon', 'arbitrum'] as const;
 const cases = Math.ceil(Number(PROVE_CASES) / chains.length);
 
@@ -17,10 +17,19 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox?.close();
+  const recorded = Object.values(proofs).flatMap((proof) => Object.values(proof.recorded).flat());
+  if (PROVE_RECORD) await writeFile(PROVE_RECORD, `[\n${recorded.map(withBigints).join(',\n')}\n]\n`);
   if (!PROVE_OUT) return;
   await mkdir(dirname(PROVE_OUT), { recursive: true });
-  await writeFile(PROVE_OUT, `${JSON.stringify({ seed: Number(PROVE_SEED), proofs }, null, 2)}\n`);
+  await writeFile(
+    PROVE_OUT,
+    `${JSON.stringify({ seed: Number(PROVE_SEED), proofs }, (key, value) => (key === 'recorded' ? undefined : value), 2)}\n`,
+  );
 });
+
+/** JSON with bigints as "123n". */
+const withBigints = (swap: RecordedSwap) =>
+  JSON.stringify(swap, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
 
 describe.concurrent('pool maths', () => {
   test.each(chains)(
@@ -30,7 +39,7 @@ describe.concurrent('pool maths', () => {
       const seed = Number(PROVE_SEED) + chains.indexOf(name);
       const proof = await provePools(chain, sandbox.wallets, { cases, seed });
       proofs[name] = proof;
-      const { faults, ...counts } = proof;
+      const { faults, recorded: _, ...counts } = proof;
       console.log(name, JSON.stringify(counts));
       expect(faults).toEqual([]);
       const venues = new Set(

@@ -28,7 +28,20 @@ export interface PoolProof {
   /** Executed swaps whose state afterwards was read and compared. */
   states: number;
   venues: Record<string, number>;
+  /** Swaps that agreed, a few of each kind, for the unit tests of the maths. */
+  recorded: Record<string, RecordedSwap[]>;
   faults: string[];
+}
+
+/** What the chain paid for a swap, and the state that the swap left where it was executed for good. */
+export interface RecordedSwap {
+  venue: string;
+  state: PoolState;
+  zeroForOne: boolean;
+  amountIn: bigint;
+  /** Undefined when the pool does not take the whole amount. */
+  amountOut: bigint | undefined;
+  after?: string | undefined;
 }
 
 interface Case {
@@ -80,6 +93,7 @@ export async function provePools(
     crossings: 0,
     states: 0,
     venues: {},
+    recorded: {},
     faults: [],
   };
 
@@ -185,15 +199,32 @@ async function compare(cases: readonly Case[], judges: Judges): Promise<void> {
   }
 }
 
+/** Recorded swaps of each kind of pool. */
+const swapsOf = { concentrated: 1, pair: 6, stable: 20, opaque: 0 };
+
+/** Keeps one swap of each rule, direction, count of ticks crossed and outcome; more where no tick makes a difference. */
+function record({ pool, state, zeroForOne, amountIn, result }: Case, { recorded }: PoolProof, after?: string): void {
+  const crossed = result && Math.min(result.ticksCrossed, 3);
+  const kind = [state.kind, 'rule' in state && state.rule, zeroForOne, crossed, after !== undefined].join(' ');
+  recorded[kind] ??= [];
+  if (recorded[kind].length < swapsOf[state.kind])
+    recorded[kind].push({ venue: pool.venue, state, zeroForOne, amountIn, amountOut: result?.amountOut, after });
+}
+
 async function faultOf(one: Case, answer: QuoterAnswer, judges: Judges): Promise<string | undefined> {
   const { proof } = judges;
+  const compared = (same: boolean, fault: string): string | undefined => {
+    if (!same) return fault;
+    record(one, proof);
+    return undefined;
+  };
   if (typeof answer === 'bigint' && one.result) {
     proof.quoted += 1;
-    return answer === one.result.amountOut ? undefined : `${answer} by the quoter`;
+    return compared(answer === one.result.amountOut, `${answer} by the quoter`);
   }
   if (answer === 'refused') {
     proof.beyond += 1;
-    return one.result ? 'refused by the quoter' : undefined;
+    return compared(!one.result, 'refused by the quoter');
   }
   // Without a quoter, or where the quoter may have answered for a part: the swap itself.
   if (judges.held(one.tokenIn) < one.amountIn) return undefined;
@@ -201,7 +232,7 @@ async function faultOf(one: Case, answer: QuoterAnswer, judges: Judges): Promise
   proof.executed += 1;
   if (!one.result) proof.beyond += 1;
   const received = movements[0]?.received;
-  return received === one.result?.amountOut || (received === 0n && !one.result) ? undefined : `${received} paid`;
+  return compared(received === one.result?.amountOut || (received === 0n && !one.result), `${received} paid`);
 }
 
 const orderOf = ({ pool, tokenIn, tokenOut, amountIn }: Case) => ({
@@ -232,6 +263,7 @@ async function tradeForGood(
     proof.faults.push(`${about}: ${received} paid, ${chosen.result?.amountOut}`);
   const [expected, found] = [chosen.result?.state, after].map(moving);
   if (expected !== found) proof.faults.push(`${about}: left ${found}, not ${expected}`);
+  else record(chosen, proof, found);
 }
 
 /** What a swap changes. */

@@ -9,11 +9,12 @@ import {
   type SandboxWallet,
   startSandbox,
 } from '../../sandbox/index.ts';
+import { isFullSize } from '../support/proofSize.ts';
 import { createCases, readHoldings } from './cases.ts';
 import { engineOn, poolsOfPair, seeded } from './market.ts';
 
 const chains = ['base', 'polygon', 'arbitrum'] as const;
-const casesPerChain = 80;
+const casesPerChain = isFullSize ? 80 : 40;
 /** Orders with a higher impact are skipped: their division may not be the best. */
 const heavyImpactBps = 5_000;
 /** By how much a division over two pools may exceed the answer. */

@@ -1,12 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+const root = join(import.meta.dirname, '../..');
 const { mutate } = JSON.parse(readFileSync(join(import.meta.dirname, 'stryker.config.json'), 'utf8')) as {
   mutate: string[];
 };
+const modules = process.env.MUTATE?.split(',') ?? mutate;
 
-/** The unit tests of the modules that stryker.config.json mutates. */
-export default defineConfig({
-  test: { include: mutate.map((module) => module.replace(/\.ts$/, '.test.ts')) },
-});
+/** The unit test beside each module; the pools' maths and the search are tested as a whole. */
+function testsOf(module: string): string {
+  const own = module.replace(/\.ts$/, '.test.ts');
+  const isWhole = /^engine\/(pools|quote\/search)\//.test(module) || !existsSync(join(root, own));
+  return isWhole ? `${dirname(module)}/*.test.ts` : own;
+}
+
+export default defineConfig({ test: { include: [...new Set(modules.map(testsOf))], testTimeout: 60_000 } });

@@ -14,7 +14,7 @@ afterEach(() => world.calm());
 afterAll(() => world?.close());
 
 async function checkTestTokens(each: (symbol: string, answer: Answer) => void): Promise<void> {
-  const symbols = shareOf(world.testTokens, 3).map(({ symbol }) => symbol);
+  const symbols = shareOf(world.testTokens, 6).map(({ symbol }) => symbol);
   for (let from = 0; from < symbols.length; from += tokensPerService) {
     const service = await world.open();
     for (const symbol of symbols.slice(from, from + tokensPerService)) {

@@ -86,7 +86,7 @@ const rounded = (facts: unknown): unknown => JSON.parse(JSON.stringify(facts, sh
 const fresh = (symbol: string) =>
   checkerOver(world.base, loopbackEndpoint(world.base.rpcUrl)).check({ chain: 'base', token: addressOf(symbol) });
 
-test.for(shareOf(coreTokens, 3).map(({ symbol, about }) => [symbol, about] as const))(
+test.for(shareOf(coreTokens, 6).map(({ symbol, about }) => [symbol, about] as const))(
   'states the facts of a first check when %s is checked again: %s',
   async ([symbol]) => {
     await settle(symbol);

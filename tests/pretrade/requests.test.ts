@@ -48,7 +48,7 @@ const disturbed = new Set(['REFLECT', 'DAYLOCK', 'WINDOW', 'MAXSALE', 'KEEPONE']
 const poolless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED']);
 
 test('default: a token seen the first time takes two requests, later ones one, owner powers included', async () => {
-  const tokens = shareOf(coreTokens, 3);
+  const tokens = shareOf(coreTokens, 6);
   for (const [index, { symbol }] of tokens.entries()) {
     // The first check of all also reads the base fee, and how accounts are funded with USDC.
     const first = index === 0 ? 2 : 0;
@@ -106,7 +106,7 @@ function refuseSimulations(text: string, calls: ProxiedCall[]): string {
 
 test('behavior: without eth_simulateV1 what works is known from one call, and nothing else is claimed', async () => {
   proxy.fault = withoutSimulation;
-  for (const { symbol, truth } of shareOf(coreTokens, 3, 1)) {
+  for (const { symbol, truth } of shareOf(coreTokens, 6, 1)) {
     const { verdict, triggers, risk_profile, flags, coverage, reasons } = await ask(symbol);
     const { outcome, sellTaxRaw, buyTaxRaw } = risk_profile.transferability;
     // A negative is proven by more than one call in one block, or not said.

@@ -26,7 +26,7 @@ let answers: Map<string, PretradeAnswer>;
 let flooded: PretradeAnswer;
 let byCreator: { answer: PretradeAnswer; requests: number };
 /** Real trades take longest; every answer is compared with every truth. */
-const judged = shareOf(variantTokens, 3);
+const judged = shareOf(variantTokens, 6);
 const holders = new Map<string, Holders>();
 
 beforeAll(async () => {
@@ -96,7 +96,7 @@ test.each(judged.map(({ symbol, about }) => [symbol, about]))(
 
 const powers = variantTokens.flatMap(({ symbol, truth }) => truth.powers.map((power) => [symbol, power] as const));
 
-test.each(shareOf(powers, 3))('real use of the power over %s has the effect $effect', async (symbol, power) => {
+test.each(shareOf(powers, 6))('real use of the power over %s has the effect $effect', async (symbol, power) => {
   expect(await measurePower(createTradeSetup(node, world, find(symbol)), power)).toBe(power.effect);
 });
 

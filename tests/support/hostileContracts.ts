@@ -112,7 +112,7 @@ export const traps = [
   'RevertInBalance',
   'BurnInBalance',
   'HugeAnswerInBalance',
-  'LieInBalance',
+  'FallingBalance',
 ] as const;
 
 const usd = 200_000;

@@ -1,8 +1,8 @@
 /**
- * npm run prove:pools [-- --cases 100000 --seed 20261122 --out bench/poolProof.json]
+ * npm run prove:pools [-- --cases 100000 --seed 20261122 --out bench/poolProof.json --record engine/pools/executedSwaps.json]
  *
  * Swaps of generated sizes in generated pools on the sandbox's three chains, computed by the pool maths and compared to
- * the wei with the published quoters and with executions. The test of the same name runs a sample. Ends with 1 on any
+ * the wei with the published quoters and with executions. `--record` writes swaps for the unit tests of the maths. The test of the same name runs a sample. Ends with 1 on any
  * difference.
  */
 import { spawn } from 'node:child_process';
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     cases: { type: 'string', default: '100000' },
     seed: { type: 'string', default: '20261122' },
     out: { type: 'string', default: 'bench/poolProof.json' },
+    record: { type: 'string', default: '' },
   },
 });
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
@@ -34,7 +35,13 @@ interface Row {
 await rm(values.out, { force: true });
 const child = spawn(process.execPath, [vitest, 'run', 'tests/engine/poolMaths.test.ts', '--silent'], {
   stdio: 'inherit',
-  env: { ...process.env, PROVE_CASES: values.cases, PROVE_SEED: values.seed, PROVE_OUT: values.out },
+  env: {
+    ...process.env,
+    PROVE_CASES: values.cases,
+    PROVE_SEED: values.seed,
+    PROVE_OUT: values.out,
+    PROVE_RECORD: values.record,
+  },
 });
 const code = await new Promise<number>((resolve) => child.on('close', (status) => resolve(status ?? 1)));
 const { proofs } = JSON.parse(await readFile(values.out, 'utf8')) as { proofs: Record<string, Row> };

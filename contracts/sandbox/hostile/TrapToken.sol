@@ -16,7 +16,7 @@ contract TrapToken is LedgerToken {
         RevertInBalance,
         BurnInBalance,
         HugeAnswerInBalance,
-        LieInBalance
+        FallingBalance
     }
 
     Trap private immutable trap;
@@ -38,8 +38,8 @@ contract TrapToken is LedgerToken {
             if (trap == Trap.RevertInBalance) revert Mischief.Refused();
             if (trap == Trap.BurnInBalance) Mischief.burn();
             if (trap == Trap.HugeAnswerInBalance) Mischief.answerHuge();
-            // A different number on every read.
-            if (trap == Trap.LieInBalance) return uint256(keccak256(abi.encode(holder, gasleft()))) >> 64;
+            // A smaller number on every read. Gas is the only thing that differs between two reads of one call.
+            if (trap == Trap.FallingBalance) return gasleft() << 160;
         }
         return ledger[holder];
     }

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import type { ConcentratedState, PairState, PoolState, StableState } from './poolTypes.ts';
+import { midOf } from './price.ts';
+import { recordedSwaps } from './recordedSwaps.ts';
+import { swap } from './swap.ts';
+import { sqrtPriceAtTick, tickAtSqrtPrice } from './tickMaths.ts';
+
+function moving(state: PoolState | undefined): string | undefined {
+  if (state?.kind === 'concentrated') return `${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`;
+  return state && 'reserve0' in state ? `${state.reserve0} ${state.reserve1}` : undefined;
+}
+
+test.each(recordedSwaps.map((one, index) => [`${index} on ${one.venue}`, one] as const))(
+  'swap %s pays what the chain paid and leaves the state that the chain left',
+  (_, { state, zeroForOne, amountIn, amountOut, after }) => {
+    const result = swap(state, zeroForOne, amountIn);
+    expect(result?.amountOut).toBe(amountOut);
+    if (after) expect(moving(result?.state)).toBe(after);
+  },
+);
+
+const first = <T extends PoolState>(kind: T['kind'], rule: string): T =>
+  recordedSwaps.find(({ state }) => state.kind === kind && 'rule' in state && state.rule === rule)?.state as T;
+const pair = first<PairState>('pair', 'uniswap-v2');
+const stable = first<StableState>('stable', 'solidly');
+const range = first<ConcentratedState>('concentrated', 'uniswap-v3');
+
+describe.each([
+  ['pair', pair],
+  ['stable pair', stable],
+])('a %s', (_, state) => {
+  test.each([
+    ['nothing is sold', state, 0n],
+    ['a negative amount is sold', state, -1n],
+    ['it holds no token0', { ...state, reserve0: 0n }, 10n ** 12n],
+    ['it holds no token1', { ...state, reserve1: 0n }, 10n ** 12n],
+  ])('returns undefined if %s', (_case, changed, amountIn) => {
+    expect(swap(changed as PoolState, true, amountIn)).toBeUndefined();
+    expect(swap(changed as PoolState, false, amountIn)).toBeUndefined();
+  });
+});
+
+test('an amount whose products exceed 256 bits returns undefined', () => {
+  const wide = { ...pair, rule: 'solidly', reserve0: 1n << 200n, reserve1: 1n << 100n } as const;
+  // Before the fee is cut, the pair multiplies the input by the other reserve.
+  expect(swap(wide, true, 1n << 157n)).toBeUndefined();
+  expect(swap(stable, true, 1n << 250n)).toBeUndefined();
+});
+
+test('a pool of an unknown curve returns undefined', () => {
+  const opaque = { kind: 'opaque', reason: 'hook', sqrtPriceX96: 1n << 96n } as const;
+  expect(swap(opaque, true, 1000n)).toBeUndefined();
+  expect(midOf(opaque, true)).toBeUndefined();
+});
+
+test.each([-887_273, 887_273, 887_274])('tick %d lies outside the range', (tick) => {
+  expect(() => sqrtPriceAtTick(tick)).toThrow(RangeError);
+});
+
+test('a price outside the range of ticks has no tick', () => {
+  const [least, most] = [sqrtPriceAtTick(-887_272), sqrtPriceAtTick(887_272)];
+  for (const price of [0n, least - 1n, most, most + 1n]) expect(() => tickAtSqrtPrice(price)).toThrow(RangeError);
+  expect(tickAtSqrtPrice(least)).toBe(-887_272);
+  expect(sqrtPriceAtTick(0)).toBe(1n << 96n);
+});
+
+test('a range without liquidity is crossed without a payment', () => {
+  const [lower, upper] = [range.tick - 2 * range.tickSpacing, range.tick - range.tickSpacing].map(
+    (tick) => tick - (((tick % range.tickSpacing) + range.tickSpacing) % range.tickSpacing),
+  ) as [number, number];
+  const ticks = [
+    { index: lower - range.tickSpacing, liquidityNet: 10n ** 18n },
+    { index: lower, liquidityNet: -(10n ** 18n) },
+  ];
+  const empty = { ...range, ticks, liquidity: 0n, knownFrom: -887_272, knownTo: 887_272 };
+  const result = swap(empty, true, 10n ** 6n);
+  expect(result?.ticksCrossed).toBe(1);
+  expect(result?.state).toMatchObject({ liquidity: 10n ** 18n });
+  expect(result && 'tick' in result.state && result.state.tick).toBeLessThan(upper);
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { ConcentratedState, PoolState, StableState } from './poolTypes.ts';
+import { depthWithinOnePercent, inputToPrice, marginalPrice, midOf } from './price.ts';
+import { recordedSwaps } from './recordedSwaps.ts';
+import { swap } from './swap.ts';
+
+const states = recordedSwaps.map(({ state }) => state).filter(({ kind }) => kind !== 'opaque');
+const sides = states.flatMap((state, index) =>
+  [true, false].map(
+    (zeroForOne) => [`${index} (${state.kind}) ${zeroForOne ? '0→1' : '1→0'}`, state, zeroForOne] as const,
+  ),
+);
+const feeOf = (state: PoolState, zeroForOne: boolean) =>
+  state.kind === 'opaque' ? 0 : state.feePips[zeroForOne ? 0 : 1] / 1e6;
+
+/** What a swap far smaller than the pool pays for each unit; undefined where roundings would show. */
+function paidForLittle(state: PoolState, zeroForOne: boolean): number | undefined {
+  for (let exponent = 6n; exponent < 40n; exponent++) {
+    const amountIn = 10n ** exponent;
+    const paid = swap(state, zeroForOne, amountIn)?.amountOut;
+    const twice = swap(state, zeroForOne, 2n * amountIn)?.amountOut;
+    if (!paid || !twice || paid < 10n ** 7n) continue;
+    // Half the loss from one swap to the next corrects the price to that of the first unit.
+    const [price, next] = [Number(paid) / Number(amountIn), Number(twice) / Number(2n * amountIn)];
+    return next / price > 0.999 ? price + (price - next) : undefined;
+  }
+  return undefined;
+}
+
+test.each(sides)(
+  'pool %s: a little swap is paid the marginal price, which is the mid less the fee',
+  (_, state, side) => {
+    const paid = paidForLittle(state, side);
+    const marginal = marginalPrice(state, side);
+    if (paid !== undefined) expect(Math.abs(paid / (marginal ?? 0) - 1)).toBeLessThan(1e-4);
+    const mid = midOf(state, side)?.mid;
+    if (mid === undefined || marginal === undefined) return;
+    if (state.kind !== 'concentrated' || state.liquidity > 0n)
+      expect(marginal / (mid * (1 - feeOf(state, side)))).toBeCloseTo(1, 9);
+  },
+);
+
+test('enough pools of each kind pay a little swap exactly', () => {
+  const measured = sides.filter(([, state, side]) => paidForLittle(state, side) !== undefined);
+  for (const kind of ['pair', 'stable', 'concentrated'])
+    expect(measured.filter(([, state]) => state.kind === kind).length, kind).toBeGreaterThan(5);
+});
+
+test.each(sides)(
+  'pool %s: no input is needed to reach its own price, a higher one, zero or a negative one',
+  (_, state, side) => {
+    const now = marginalPrice(state, side);
+    if (now === undefined) return;
+    for (const price of [now, now * 1.01, 0, -1]) expect(inputToPrice(state, side, price)).toBe(0n);
+  },
+);
+
+/** The largest swap after which the marginal price is at least 99 % of today's, found by swaps alone. */
+function fallByOnePercent(state: PoolState, zeroForOne: boolean): { amountIn: bigint; amountOut: bigint } | undefined {
+  const now = marginalPrice(state, zeroForOne);
+  if (now === undefined) return undefined;
+  const swapWithin = (amountIn: bigint) => {
+    const result = swap(state, zeroForOne, amountIn);
+    const after = result && marginalPrice(result.state, zeroForOne);
+    return after !== undefined && after >= now * 0.99 ? result : undefined;
+  };
+  let [low, high] = [0n, 1n << 110n];
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
+    if (swapWithin(middle) || middle < 10n ** 4n) low = middle;
+    else high = middle;
+  }
+  const amountOut = swapWithin(low)?.amountOut;
+  return amountOut !== undefined && amountOut > 10n ** 6n ? { amountIn: low, amountOut } : undefined;
+}
+
+test('a fall by 1 % takes the input and pays the depth that swaps alone find', () => {
+  const compared = { pair: 0, stable: 0, concentrated: 0, opaque: 0 };
+  for (const [name, state, side] of sides) {
+    const found = fallByOnePercent(state, side);
+    const now = marginalPrice(state, side);
+    if (!found || now === undefined) continue;
+    const input = inputToPrice(state, side, now * 0.99);
+    const depth = depthWithinOnePercent(state, side);
+    // A gap in the liquidity, or ticks that were not read, end a range early: then both are lower bounds.
+    if (state.kind === 'concentrated') {
+      expect(Number(depth), name).toBeLessThanOrEqual(Number(found.amountOut) * 1.01);
+      if (Number(depth) < Number(found.amountOut) * 0.99) continue;
+    } else expect(Number(depth) / Number(found.amountOut), name).toBeCloseTo(1, 2);
+    expect(Number(input) / Number(found.amountIn), name).toBeCloseTo(1, 2);
+    compared[state.kind] += 1;
+  }
+  for (const kind of ['pair', 'stable', 'concentrated'] as const) expect(compared[kind], kind).toBeGreaterThan(20);
+});
+
+test('a depth is computed once for each state and direction', () => {
+  for (const [, state, side] of sides.slice(0, 20)) {
+    const copy = { ...state };
+    const depth = depthWithinOnePercent(copy, side);
+    expect(depth).toBe(depthWithinOnePercent(state, side));
+    if ('reserve0' in copy) Object.assign(copy, { reserve0: 1n, reserve1: 1n });
+    expect(depthWithinOnePercent(copy, side)).toBe(depth);
+  }
+});
+
+describe('a pool without a price', () => {
+  const range = states.find(({ kind }) => kind === 'concentrated') as ConcentratedState;
+  test.each<[string, PoolState]>([
+    ['opaque', { kind: 'opaque', reason: 'plugin', sqrtPriceX96: 1n << 96n, liquidity: 10n ** 18n }],
+    ['not initialised', { ...range, sqrtPriceX96: 0n, liquidity: 0n, ticks: [] }],
+    ['an empty pair', { kind: 'pair', rule: 'uniswap-v2', reserve0: 0n, reserve1: 0n, feePips: [3000, 3000] }],
+    ['a pair of one side', { kind: 'pair', rule: 'uniswap-v2', reserve0: 10n ** 9n, reserve1: 0n, feePips: [0, 0] }],
+    ['a stable pair of one side', { ...(states.find(({ kind }) => kind === 'stable') as StableState), reserve1: 0n }],
+  ])('%s: no mid, no depth, no size', (_, state) => {
+    expect(midOf(state, true)).toBeUndefined();
+    expect(depthWithinOnePercent(state, true)).toBe(0n);
+    expect(inputToPrice(state, true, 1e-9)).toBe(0n);
+    expect(marginalPrice(state, true)).toBeUndefined();
+  });
+});

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PoolState } from './poolTypes.ts';
+
+/** What a published quoter answered or an execution paid. */
+export interface RecordedSwap {
+  venue: string;
+  state: PoolState;
+  zeroForOne: boolean;
+  amountIn: bigint;
+  /** Absent when the pool does not take the whole amount. */
+  amountOut?: bigint;
+  /** Price, tick and liquidity, or both reserves, after the swap; absent if they were not read. */
+  after?: string;
+}
+
+/** For tests: what `npm run prove:pools -- --record engine/pools/executedSwaps.json` wrote. */
+export const recordedSwaps = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'executedSwaps.json'), 'utf8'),
+  (_, value: unknown) => (typeof value === 'string' && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value),
+) as RecordedSwap[];
