@@ -186,6 +186,17 @@ test.for(Object.entries(changes))('notices between two checks: %s', async ([, { 
   expect(rounded(factsOf(repeat))).toEqual(rounded(factsOf(first)));
 });
 
+test.for(['MINT', 'REGUSD'])('states at which block the owner functions of %s were tried', async (symbol) => {
+  const noteOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.note;
+  const first = await check(symbol);
+  expect(noteOf(first)).not.toContain('Owner functions were tried');
+  await node.call('anvil_mine', ['0x3']);
+  const { asOfBlock } = first.liquidityCoverage;
+  expect(noteOf(await check(symbol))).toContain(
+    `Owner functions were tried at block ${asOfBlock}, by the accounts known then.`,
+  );
+});
+
 /** Whether a check of the token simulates calls by this account. */
 async function tries(symbol: string, account: Address): Promise<boolean> {
   const sent: string[] = [];
