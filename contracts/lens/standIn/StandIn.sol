@@ -97,18 +97,17 @@ abstract contract StandIn is Payments {
         return (amount, _arrived, quoted, later > before ? later - before : 0);
     }
 
-    /// Of the token bought by a wallet, not yet sold; plus one. Kept in the storage of the router, which has none.
+    /// Of the token bought by a wallet, not yet sold; plus one. Kept in the storage of the router, which has none, at the slot
+    /// of the wallet's address.
     function _credit(address wallet) internal view returns (uint256 credit) {
-        bytes32 slot = keccak256(abi.encode(wallet, "credit"));
         assembly ("memory-safe") {
-            credit := sload(slot)
+            credit := sload(wallet)
         }
     }
 
     function _setCredit(address wallet, uint256 credit) internal {
-        bytes32 slot = keccak256(abi.encode(wallet, "credit"));
         assembly ("memory-safe") {
-            sstore(slot, credit)
+            sstore(wallet, credit)
         }
     }
 
