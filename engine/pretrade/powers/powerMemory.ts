@@ -132,7 +132,8 @@ export function createPowerMemory(
         shared,
         question: {
           ...{ token, functions, callers, plan, totalSupply, base, wrapped, until, now: now() },
-          callersUnread: (byRole && (roles.status === 'unread' || roles.truncated)) || formerOwners.length > owners.length,
+          callersUnread:
+            (byRole && (roles.status === 'unread' || roles.truncated)) || formerOwners.length > owners.length,
         },
       };
     },
