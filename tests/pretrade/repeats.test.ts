@@ -174,7 +174,7 @@ test.for(['PLAIN', 'REGUSD'])(
     };
     await check(symbol);
     // Adding ExitLens (45 kB) or QuoteLens (53 kB) would exceed this.
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(50_000);
   },
 );
 
