@@ -9,9 +9,8 @@ import { type ChainData, newSalt, readAnswer, toLensAsk } from '../quote/readFun
 import { LensAnswerError } from '../quote/wordReader.ts';
 import { resultOf } from './batch.ts';
 import { getters } from './bytecode/signatures.ts';
-import { encodeRecheck } from './exit/encodeRecheck.ts';
+import { encodeRecheck, type RecheckQuestion } from './exit/encodeRecheck.ts';
 import type { KnownPool } from './exit/exitTypes.ts';
-import type { RecheckQuestion } from './exit/recheck.ts';
 import { exitLensArtifact, plainRecheckLensArtifact, recheckLensArtifact } from './lensCode.ts';
 import type { PretradeWorld, ReadOptions } from './tokenReading.ts';
 

@@ -1,12 +1,35 @@
 import type { Address, Hex } from 'viem';
+import type { LensReading } from '../../quote/lensReading.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import type { Deployment, Slot } from '../../venues/venueTypes.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { getters } from '../bytecode/signatures.ts';
 import { toBytes } from '../simulation/words.ts';
-import type { ExitPool, KnownPool } from './exitTypes.ts';
-import type { RecheckQuestion } from './recheck.ts';
+import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
 import { type RouteQuestion, toRouteQuestion } from './recheckRoutes.ts';
+
+/**
+ * The pools of an earlier reading. Factories' logs show which pools came since, so the factories themselves are not asked
+ * again for a while.
+ */
+export interface ExitMemory {
+  blockNumber: bigint;
+  /** When every factory was asked, in milliseconds. */
+  searchedAt: number;
+  /** Statuses of slots as one character each. */
+  pairs: readonly { counter: Address; statuses: string }[];
+  exits: readonly ExitPool[];
+  hops: ExitReading['hops'];
+}
+
+export interface RecheckQuestion {
+  token: Address;
+  code: CodeFacts;
+  memory: ExitMemory;
+  holders: readonly Address[];
+  /** The market of the last quote; undefined: it has to be searched for. */
+  routes: LensReading | undefined;
+}
 
 /** `recheck()` of RecheckLens.sol; the question follows it. */
 export const recheckSelector = '0xe666f622';

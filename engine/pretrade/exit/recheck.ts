@@ -1,28 +1,13 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import { type LensReading, type SlotStatus, slotStatuses } from '../../quote/lensReading.ts';
 import { LensAnswerError } from '../../quote/wordReader.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { Deployment, Slot } from '../../venues/venueTypes.ts';
-import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { getters } from '../bytecode/signatures.ts';
 import { decodeRecheck } from './decodeExit.ts';
-import { gettersOf, largestFirst } from './encodeRecheck.ts';
+import { type ExitMemory, gettersOf, largestFirst, type RecheckQuestion } from './encodeRecheck.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
 import { fromRouteAnswer } from './recheckRoutes.ts';
-
-/**
- * The pools of an earlier reading. Factories' logs show which pools came since, so the factories themselves are not asked
- * again for a while.
- */
-export interface ExitMemory {
-  blockNumber: bigint;
-  /** When every factory was asked, in milliseconds. */
-  searchedAt: number;
-  /** Statuses of slots as one character each. */
-  pairs: readonly { counter: Address; statuses: string }[];
-  exits: readonly ExitPool[];
-  hops: ExitReading['hops'];
-}
 
 /** A venue whose factory logs no creations is asked again after this time, in milliseconds. */
 const searchAgainMs = 300_000;
@@ -63,15 +48,6 @@ export const includesPool = ({ exits }: { exits: readonly ExitPool[] }, pool: Kn
 /** Kinds of pairs differ by who names them; their address does not. */
 function keyOf({ kind, pool, counter, fee, tickSpacing, hooks }: Omit<KnownPool, 'venue'>): string {
   return (kind < kinds.v4 ? pool : [kind, counter, fee, tickSpacing, hooks].join('|')).toLowerCase();
-}
-
-export interface RecheckQuestion {
-  token: Address;
-  code: CodeFacts;
-  memory: ExitMemory;
-  holders: readonly Address[];
-  /** The market of the last quote; undefined: it has to be searched for. */
-  routes: LensReading | undefined;
 }
 
 /**
