@@ -117,11 +117,16 @@ abstract contract ExitSales is Filler, PoolFinder {
         );
     }
 
-    function _fromKnown(address token, KnownPool calldata pool) internal view returns (Found memory found) {
+    function _fromKnown(address token, KnownPool calldata pool) internal view returns (Found memory) {
+        return _lookAt(_legOf(token, pool));
+    }
+
+    /// The state of a pool that no slot finds.
+    function _lookAt(Leg memory leg) internal view returns (Found memory found) {
         (found.pair, found.slot) = (NO_SLOT, NO_SLOT);
-        found.leg = _legOf(token, pool);
-        address place = found.leg.pool;
-        found.id = found.leg.kind < KIND_V4 ? bytes32(uint256(uint160(place))) : _poolId(found.leg);
+        found.leg = leg;
+        bool isSingleton = _hasSingletons() && leg.kind >= KIND_V4;
+        found.id = isSingleton ? _poolId(leg) : bytes32(uint256(uint160(leg.pool)));
         if (gasleft() < ANSWER_GAS + SALE_GAS) return found;
         found.fill.status = _judgeState(found, _readState(found));
     }
@@ -181,7 +186,7 @@ abstract contract ExitSales is Filler, PoolFinder {
         }
         Fill memory fill = _fillOne(leg, amount, TO_LIMIT, saleGas);
         (exit.status, exit.used, exit.drawn) = (fill.status, fill.used, fill.received);
-        if (leg.kind >= KIND_V4 && !whole) _measureStock(exit);
+        if (_hasSingletons() && leg.kind >= KIND_V4 && !whole) _measureStock(exit);
         leg.limit = 0;
     }
 

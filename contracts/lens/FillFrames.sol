@@ -7,7 +7,7 @@ import "./Plan.sol";
 import "./PoolCalls.sol";
 
 /// What a swap inside a frame needs: its plan as callback data, its report, and calls to pools and tokens.
-abstract contract FillFrames {
+abstract contract FillFrames is Families {
     error TransferFailed();
     error BalanceUnread();
     error PoolUnread();

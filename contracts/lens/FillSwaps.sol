@@ -13,7 +13,7 @@ abstract contract FillSwaps is FillFrames {
         plan.before = _balanceOf(leg.tokenOut, _receiver(plan, leg));
         uint256 kind = leg.kind;
         (_expected, _expectedKind) = (leg.pool, kind);
-        if (kind >= KIND_V4) _swapSingleton(plan, leg);
+        if (_hasSingletons() && kind >= KIND_V4) _swapSingleton(plan, leg);
         else if (isConcentrated(kind)) _swapConcentrated(plan, leg);
         else _swapPair(plan, leg);
     }
@@ -98,7 +98,7 @@ abstract contract FillSwaps is FillFrames {
     }
 
     function unlockCallback(bytes calldata) external returns (bytes memory) {
-        if (msg.sender != _expected) return "";
+        if (!_hasSingletons() || msg.sender != _expected) return "";
         Plan memory plan = _opened(4);
         _unlocked = true;
         _insideSingleton(plan, plan.legAt(plan.at));

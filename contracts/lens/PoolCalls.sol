@@ -40,3 +40,10 @@ interface ISingleton {
     function sync(address currency) external;
     function settle() external payable returns (uint256);
 }
+
+/// Which families of pools a lens trades in. One without singletons is a fifth shorter.
+abstract contract Families {
+    function _hasSingletons() internal pure virtual returns (bool) {
+        return true;
+    }
+}

@@ -3,12 +3,13 @@ pragma solidity ^0.8.28;
 
 import "./LensTypes.sol";
 import "./BoundedReads.sol";
+import "./PoolCalls.sol";
 
 // Below this no further fee is read, so that the answer can be written.
 uint256 constant FEE_READ_LEAST_GAS = 1_000_000;
 
 /// Finds the pool of a slot and reads its state. Never swaps.
-abstract contract PoolFinder {
+abstract contract PoolFinder is Families {
     /// How a factory is asked for a pool, and which part of a slot is the third argument: 0 none, 1 fee, 2 spacing.
     function _selectorOf(uint256 kind) internal pure returns (bytes4 selector, uint256 third) {
         if (kind == KIND_V3) return (0x1698ee82, 1);
@@ -45,7 +46,7 @@ abstract contract PoolFinder {
             Leg memory leg = found.leg;
             uint256 kind = leg.kind;
             uint256 word;
-            if (kind >= KIND_V4) {
+            if (_hasSingletons() && kind >= KIND_V4) {
                 (ok, word) = _singletonWord(leg.pool, found.id, 0);
                 (found.price, found.tick) = (uint160(word), int24(uint24(word >> 160)));
                 found.feePips = (word >> 208) & 0xffffff;

@@ -4,85 +4,111 @@ pragma solidity ^0.8.28;
 import "./ExitSales.sol";
 
 /// Measures a token whose pools and routes are known; it searches for none. Half the code of the exit lens, and it stands in
-/// for the quote lens too.
-contract RecheckLens is ExitSales {
+/// for the quote lens too. The question is packed and read in one pass, which keeps the code and the request short.
+abstract contract Rechecks is ExitSales {
     uint256 private constant MAX_WORDS = 2_500;
     /// Gas of one sale along a route.
     uint256 private constant ROUTE_GAS = 3_000_000;
 
-    struct Base {
-        address token;
-        address feed;
-    }
+    uint256 private constant MOST_ROUTE_POOLS = 8;
 
-    /// A pool of the quote's routes, and how much is sold to it alone.
-    struct RoutePool {
-        KnownPool pool;
-        address tokenIn;
-        uint256 amount;
-    }
-
-    struct Recheck {
-        address token;
-        address native;
-        address sequencer;
-        Base[] bases;
-        KnownPool[] known;
-        address[] holders;
-        bytes4[] getters;
-        RoutePool[] routePools;
-        uint256[] routeSales; // see `_sellAlong`
-        uint256 salt; // random and new for each call: it marks results
+    /// Where the question is read next.
+    struct Cursor {
+        uint256 at;
     }
 
     /// Reports the block, the token, bases and pools as ExitLens does; pools and sales in the order of the question.
-    function recheck(Recheck calldata question) external {
+    ///
+    /// The question follows the selector (engine/pretrade/exit/encodeRecheck.ts): token, wrapped native token, sequencer
+    /// feed, salt of 32 bytes, then lists with one byte for their length. Getters are selectors, holders addresses, bases a
+    /// token and its feed, pools as `_nextLeg` reads them, largest first; pools of routes add the token sold and the amount
+    /// in 32 bytes; sales along routes are read by `_sellAlong`. The salt is random: it marks results.
+    function recheck() external {
         if (_busy) revert AlreadyAsked();
         _busy = true;
         Notes memory words = newNotes(MAX_WORDS);
-        address token = question.token;
+        Cursor memory cursor = Cursor(4);
+        address token = _nextAddress(cursor);
+        address native = _nextAddress(cursor);
+        address sequencer = _nextAddress(cursor);
+        _prepare(native, _take(cursor, 32));
         _writeBlock(words);
         _writeToken(words, token);
-        _writeGettersAndBalances(words, token, question.getters, question.holders);
-        _prepare(question.native, question.salt);
-        words.push(readSequencer(question.sequencer));
-        words.push(question.bases.length);
-        for (uint256 i; i < question.bases.length; i++) {
-            _writeBase(words, question.bases[i].token, question.bases[i].feed);
+        for (uint256 left = _nextCount(cursor, words); left > 0; left--) {
+            _writeWord(words, token, bytes4(uint32(_take(cursor, 4))));
         }
-        uint256 count = question.known.length;
-        Exit[] memory exits = new Exit[](count);
-        for (uint256 i; i < count; i++) exits[i].found = _fromKnown(token, question.known[i]);
-        uint256[] memory order = _largestFirst(exits, count);
-        for (uint256 i; i < count; i++) _measure(exits[order[i]], false);
-        words.push(count);
-        for (uint256 i; i < count; i++) _writeExit(words, exits[i]);
-        _writeRoutes(words, question.routePools, question.routeSales);
+        for (uint256 left = _nextCount(cursor, words); left > 0; left--) {
+            (bool ok, uint256 balance) = readBalance(token, _nextAddress(cursor));
+            words.push(ok ? 1 : 0);
+            words.push(balance);
+        }
+        words.push(readSequencer(sequencer));
+        for (uint256 left = _nextCount(cursor, words); left > 0; left--) {
+            address base = _nextAddress(cursor);
+            _writeBase(words, base, _nextAddress(cursor));
+        }
+        for (uint256 left = _nextCount(cursor, words); left > 0; left--) {
+            Exit memory exit;
+            exit.found = _lookAt(_nextLeg(cursor, token));
+            _measure(exit, false);
+            _writeExit(words, exit);
+        }
+        _writeRoutes(words, cursor);
         words.finish();
     }
 
-    function _writeRoutes(Notes memory words, RoutePool[] calldata pools, uint256[] calldata sales) private {
-        Leg[] memory legs = new Leg[](pools.length);
-        words.push(pools.length);
-        for (uint256 i; i < pools.length; i++) {
-            Found memory found = _fromKnown(pools[i].tokenIn, pools[i].pool);
-            legs[i] = found.leg;
-            _writeRoutePool(words, found, pools[i].amount);
+    function _take(Cursor memory cursor, uint256 size) private pure returns (uint256 value) {
+        assembly ("memory-safe") {
+            let at := mload(cursor)
+            value := shr(sub(256, shl(3, size)), calldataload(at))
+            mstore(cursor, add(at, size))
         }
-        words.push(sales.length);
-        for (uint256 i; i < sales.length; i++) {
-            Fill memory fill = _sellAlong(legs, sales[i]);
+    }
+
+    function _nextAddress(Cursor memory cursor) private pure returns (address) {
+        return address(uint160(_take(cursor, 20)));
+    }
+
+    /// The length of a list, which the answer repeats.
+    function _nextCount(Cursor memory cursor, Notes memory words) private pure returns (uint256 count) {
+        count = _take(cursor, 1);
+        words.push(count);
+    }
+
+    /// 1 byte kind, 3 fee, 3 tick spacing, the pool or manager, the counter-asset; hooks follow if it is a singleton's.
+    function _nextLeg(Cursor memory cursor, address token) private pure returns (Leg memory leg) {
+        leg.kind = _take(cursor, 1);
+        leg.fee = _take(cursor, 3);
+        leg.spacing = int24(uint24(_take(cursor, 3)));
+        leg.pool = _nextAddress(cursor);
+        leg.tokenIn = token;
+        leg.tokenOut = _nextAddress(cursor);
+        if (leg.kind >= KIND_V4) leg.hooks = _nextAddress(cursor);
+    }
+
+    function _writeRoutes(Notes memory words, Cursor memory cursor) private {
+        Leg[MOST_ROUTE_POOLS] memory legs;
+        uint256 pools = _nextCount(cursor, words);
+        for (uint256 i; i < pools; i++) {
+            address tokenIn = _nextAddress(cursor);
+            uint256 amount = _take(cursor, 32);
+            Found memory found = _lookAt(_nextLeg(cursor, tokenIn));
+            legs[i] = found.leg;
+            _writeRoutePool(words, found, amount);
+        }
+        for (uint256 left = _nextCount(cursor, words); left > 0; left--) {
+            Fill memory fill = _sellAlong(legs, cursor);
             words.push(fill.status);
             words.push(fill.received);
             words.push(fill.gas);
         }
     }
 
-    /// @param sale 8 bits: index of the first pool; 8 bits: index + 1 of the second, 0 for a single pool; 240: the amount
-    function _sellAlong(Leg[] memory legs, uint256 sale) private returns (Fill memory) {
-        Leg memory first = legs[sale >> 248];
-        uint256 second = uint8(sale >> 240);
-        uint256 amount = uint240(sale);
+    /// 1 byte: index of the first pool; 1 byte: index + 1 of the second, 0 for a single pool; 16 bytes: the amount.
+    function _sellAlong(Leg[MOST_ROUTE_POOLS] memory legs, Cursor memory cursor) private returns (Fill memory) {
+        Leg memory first = legs[_take(cursor, 1)];
+        uint256 second = _take(cursor, 1);
+        uint256 amount = _take(cursor, 16);
         if (second == 0) return _sale(first, first, 1, amount, ABANDON);
         return _sale(first, legs[second - 1], 2, amount, ABANDON);
     }
@@ -131,5 +157,14 @@ contract RecheckLens is ExitSales {
 
     function _wrapped() internal view override returns (address) {
         return _native();
+    }
+}
+
+contract RecheckLens is Rechecks {}
+
+/// For pairs and concentrated pools only.
+contract PlainRecheckLens is Rechecks {
+    function _hasSingletons() internal pure override returns (bool) {
+        return false;
     }
 }

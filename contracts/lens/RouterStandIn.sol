@@ -10,12 +10,15 @@ contract RouterStandIn is PairSwaps, ConcentratedSwaps, SingletonSwaps {
     /// Purchase and sale in one call, by a wallet that is this contract. What works
     /// here works; what fails may still work for an ordinary wallet in another block.
     /// @param row see `StandIn`
-    function roundTrip(uint256 row, address token, uint256 amount)
+    function roundTrip(uint16 row, address token, uint256 amount)
         external
         payable
         returns (uint256 paid, uint256 nominal, uint256 received, bool sold, uint256[4] memory sale)
     {
-        (paid, nominal, received) = this.buy{value: msg.value}(row, amount);
+        (bool ok, bytes memory result) =
+            address(this).call{value: msg.value}(abi.encodePacked(this.buy.selector, row, amount));
+        if (!ok) revert();
+        (paid, nominal, received) = abi.decode(result, (uint256, uint256, uint256));
         assembly ("memory-safe") {
             let at := mload(0x40)
             mstore(at, shl(224, 0x095ea7b3))
@@ -23,9 +26,8 @@ contract RouterStandIn is PairSwaps, ConcentratedSwaps, SingletonSwaps {
             mstore(add(at, 36), not(0))
             pop(call(gas(), token, 0, at, 68, 0, 0))
         }
-        try this.sell(row, 10_000) returns (uint256 sent, uint256 arrived, uint256 quoted, uint256 proceeds) {
-            (sold, sale) = (true, [sent, arrived, quoted, proceeds]);
-        } catch {}
+        (sold, result) = address(this).call(abi.encodePacked(this.sell.selector, row, uint16(10_000)));
+        if (sold) sale = abi.decode(result, (uint256[4]));
     }
 
     function _swap(Trade memory trade, Leg memory leg, uint256 amount)

@@ -23,7 +23,7 @@ import { sentence } from './context/sentence.ts';
 import { describeValuation } from './context/valuation.ts';
 import type { VendorResult } from './fetchVendorFacts.ts';
 import type { Gathered } from './gathered.ts';
-import { describePowers } from './powers/describePowers.ts';
+import { describeEarlierScan, describePowers } from './powers/describePowers.ts';
 import { powerGap } from './powers/powerGap.ts';
 import type { Power } from './pretradePorts.ts';
 import {
@@ -160,6 +160,7 @@ function toSection(
   const notes = [
     ...trade.observations,
     ...describePowers(reading),
+    describeEarlierScan(reading),
     trade.transferGap && sentence(`A plain transfer was not measured: ${trade.transferGap}`),
     trade.transferTax ? describeTransferTax(trade.transferTax) : undefined,
     ...trade.perPool.map(({ pool, buyTax, sellTax }) =>

@@ -4,6 +4,7 @@ export { codeLensArtifact } from '../../contracts/artifacts/lens/CodeLens.ts';
 export { concentratedStandInArtifact } from '../../contracts/artifacts/lens/ConcentratedStandIn.ts';
 export { exitLensArtifact } from '../../contracts/artifacts/lens/ExitLens.ts';
 export { pairStandInArtifact } from '../../contracts/artifacts/lens/PairStandIn.ts';
+export { plainRecheckLensArtifact } from '../../contracts/artifacts/lens/PlainRecheckLens.ts';
 export { pullerStandInArtifact } from '../../contracts/artifacts/lens/PullerStandIn.ts';
 export { recheckLensArtifact } from '../../contracts/artifacts/lens/RecheckLens.ts';
 export { routerStandInArtifact } from '../../contracts/artifacts/lens/RouterStandIn.ts';

@@ -2,7 +2,7 @@ import { type Abi, erc20Abi, toFunctionSelector } from 'viem';
 import { expect, test } from 'vitest';
 import { toCodeLensCalls } from './bytecode/codeLens.ts';
 import { exitSelector } from './exit/encodeExit.ts';
-import { recheckSelector } from './exit/recheck.ts';
+import { recheckSelector } from './exit/encodeRecheck.ts';
 import {
   balanceLensArtifact,
   codeLensArtifact,

@@ -9,9 +9,9 @@ import { type ChainData, newSalt, readAnswer, toLensAsk } from '../quote/readFun
 import { LensAnswerError } from '../quote/wordReader.ts';
 import { resultOf } from './batch.ts';
 import { getters } from './bytecode/signatures.ts';
+import { encodeRecheck, type RecheckQuestion } from './exit/encodeRecheck.ts';
 import type { KnownPool } from './exit/exitTypes.ts';
-import { encodeRecheck, type RecheckQuestion } from './exit/recheck.ts';
-import { exitLensArtifact, recheckLensArtifact } from './lensCode.ts';
+import { exitLensArtifact, plainRecheckLensArtifact, recheckLensArtifact } from './lensCode.ts';
 import type { PretradeWorld, ReadOptions } from './tokenReading.ts';
 
 export function toExitCall(
@@ -33,8 +33,9 @@ export function toExitCall(
 }
 
 export function toRecheckCall({ data }: PretradeWorld, node: Node, question: RecheckQuestion) {
-  const call = encodeRecheck(question, data, newSalt());
-  return toLensCall(node, { data: call, block: 'latest', lens: recheckLensArtifact });
+  const { data: call, isPlain } = encodeRecheck(question, data, newSalt());
+  const lens = isPlain ? plainRecheckLensArtifact : recheckLensArtifact;
+  return toLensCall(node, { data: call, block: 'latest', lens });
 }
 
 /** @throws {NodeRefusedError} the lens never reverts, so an error is the node's */

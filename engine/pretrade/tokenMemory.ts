@@ -3,7 +3,7 @@ import { LruMap } from '../lruMap.ts';
 import type { LensReading } from '../quote/lensReading.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import type { CodeFacts } from './bytecode/codeFacts.ts';
-import type { ExitMemory } from './exit/recheck.ts';
+import type { ExitMemory } from './exit/encodeRecheck.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
 import type { PoolCreation } from './pretradePorts.ts';
 import type { TradePlan } from './simulation/simulationTypes.ts';

@@ -8,7 +8,7 @@ import { expectation, outcomeOf, withinTolerance } from './compareTruth.ts';
 import { coreTokens } from './coreTokens.ts';
 import { buy, createTradeSetup, equip, sell, type TradeSetup } from './judge/holdings.ts';
 import { measureExitLiquidity } from './judge/measureExitLiquidity.ts';
-import { advanceBlocks, callContract, freshWallet, withRevert } from './judge/traders.ts';
+import { advanceBlocks, callContract, freshWallet, useSteadyClock, withRevert } from './judge/traders.ts';
 import { measurePower } from './measurePower.ts';
 import { type Holders, measureTestToken, prepareHolders } from './measureTestToken.ts';
 import type { TestToken, TestTokens } from './testTokenTypes.ts';
@@ -31,6 +31,7 @@ beforeAll(async () => {
   world = { chain: base, kinds: await swapKinds('base'), router: testTokens.router, testTokens };
   // Every block is mined by the judge.
   await node.call('evm_setAutomine', [false]);
+  await useSteadyClock(node);
   // Exit liquidity first: purchases add to it.
   const measured = judged.map(({ symbol }) => findTestToken(symbol));
   for (const testToken of measured)
@@ -75,6 +76,19 @@ test.each(judged.map(({ symbol }) => [symbol]))(
     expect(truth.triggers.includes('EXIT_LIQUIDITY_DRAINED')).toBe(hasDrainedPool);
   },
 );
+
+test('measures the same tax on a slow machine, although the balances grow with time', async () => {
+  const setup = createTradeSetup(node, world, findTestToken('REBASE'));
+  const trader = freshWallet('REBASE on a slow machine');
+  const tax = await withRevert(node, async () => {
+    await equip(setup, trader);
+    const held = await buy(setup, trader);
+    if (!held) throw new Error('REBASE could not be bought.');
+    await node.call('evm_increaseTime', [600]);
+    return sell(setup, trader, held.amount / 2n);
+  });
+  expect(Math.abs(tax ?? 1)).toBeLessThan(0.006);
+});
 
 const powers = coreTokens.flatMap(({ symbol, truth }) => truth.powers.map((power) => [symbol, power] as const));
 

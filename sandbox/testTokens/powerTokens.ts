@@ -12,6 +12,7 @@ import { registryTokenArtifact } from '../../contracts/artifacts/testTokens/Regi
 import { renouncedTokenArtifact } from '../../contracts/artifacts/testTokens/RenouncedToken.ts';
 import { roleTokenArtifact } from '../../contracts/artifacts/testTokens/RoleToken.ts';
 import { seizingTokenArtifact } from '../../contracts/artifacts/testTokens/SeizingToken.ts';
+import { successionTokenArtifact } from '../../contracts/artifacts/testTokens/SuccessionToken.ts';
 import { transferLimitTokenArtifact } from '../../contracts/artifacts/testTokens/TransferLimitToken.ts';
 import { vipListTokenArtifact } from '../../contracts/artifacts/testTokens/VipListToken.ts';
 import { describeToken, ownPair } from './describeToken.ts';
@@ -29,6 +30,19 @@ const hiddenOwner = describeToken(
       { effect: 'block-all-sales', by: 'hidden', functionName: 'tidy', args: [true] },
       { effect: 'mint', by: 'hidden', functionName: 'rebalance', args: ['amount'] },
     ],
+  }),
+);
+
+const succession = describeToken(
+  'SUCCESSION',
+  successionTokenArtifact,
+  'Renounced after four owners; the last of them still blocks holders, by a function that accepts every caller.',
+  tradable({
+    ownerRenounced: true,
+    hasBlacklist: true,
+    // More former owners than are tried.
+    powersHidden: true,
+    powers: [{ effect: 'block-holder', by: 'hidden', functionName: 'note', args: ['holder', true] }],
   }),
 );
 
@@ -218,6 +232,10 @@ export const powerTokens: readonly TokenDefinition[] = [
   {
     ...hiddenOwner,
     deploy: ({ birth, create, backstage }) => create(hiddenOwnerTokenArtifact, [birth(), backstage]),
+  },
+  {
+    ...succession,
+    deploy: ({ birth, create, backstage }) => create(successionTokenArtifact, [birth(), backstage]),
   },
   describeToken(
     'RENOUNCED',

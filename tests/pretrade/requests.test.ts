@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { PretradeAnswer, PretradeChecker } from '../../engine/index.ts';
+import { exitSelector } from '../../engine/pretrade/exit/encodeExit.ts';
+import { askSelector } from '../../engine/quote/encodeAsk.ts';
 import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { shareOf } from '../support/proofSize.ts';
@@ -62,6 +64,15 @@ test('default: a token seen the first time takes two requests, later ones one, o
       expect([symbol, await countRequests(symbol)]).toEqual([symbol, 1 + further]);
     }
   }
+});
+
+test('reads the market of the quote once, although logs name a pool that the first request did not measure', async () => {
+  await ask('SIX');
+  proxy.requests.length = 0;
+  await ask('PLAIN');
+  const sent = JSON.stringify(proxy.requests.map(({ calls }) => calls));
+  expect(sent.split(`"data":"${exitSelector}`)).toHaveLength(3);
+  expect(sent.split(`"data":"${askSelector}`)).toHaveLength(2);
 });
 
 test('behavior: logs are read in requests of their own: two the first time, one later', async () => {

@@ -130,6 +130,10 @@ const templates: [template: string, condition: Condition][] = [
     ({ truth }) => truth.balanceIsFalse === true,
   ],
   ['Balances change between blocks without a transfer\\.', ({ testToken }) => testToken.symbol === 'REBASE'],
+  [
+    'Owner functions were tried at block (\\d+), by the accounts known then\\.',
+    ({ answer }, block) => Number(block) < (answer.liquidityCoverage.asOfBlock ?? 0),
+  ],
   ['The token takes ([\\d.]+) % of a sale as tax\\.', ({ truth }, tax) => near(tax, truth.sellTax, truth)],
   ['The token takes ([\\d.]+) % of a purchase as tax\\.', ({ truth }, tax) => near(tax, truth.buyTax, truth)],
   [

@@ -74,9 +74,9 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
       const done = status === '0x1';
       const result = through && done ? unwrapResult(returnData) : returnData;
       const read = decode(data);
-      if (read?.functionName === 'buy' && read.args) {
-        const [row, amount] = read.args;
-        const leg = toLeg(blockStateCalls, to, Number(row));
+      const order = toOrder(data);
+      if (read?.functionName === 'buy') {
+        const leg = toLeg(blockStateCalls, to, order.row);
         const [, nominal, received] = done
           ? decodeFunctionResult({ abi, functionName: 'buy', data: result })
           : [0n, 0n, null];
@@ -87,14 +87,13 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
           gasPrice: BigInt(asked.gasPrice ?? '0x0'),
           blocks: [],
         };
-        steps.push({ what: 'buy', amount, nominal, received });
-      } else if (read?.functionName === 'sell' && read.args) {
-        const [, bps] = read.args;
+        steps.push({ what: 'buy', amount: order.value, nominal, received });
+      } else if (read?.functionName === 'sell') {
         const seller = through ? asked.to : asked.from;
         const [sent, , , received] = done
           ? decodeFunctionResult({ abi, functionName: 'sell', data: result })
           : [null, 0n, 0n, 0n];
-        steps.push({ what: 'sell', seller, bps, sent, received });
+        steps.push({ what: 'sell', seller, bps: order.value, sent, received });
       } else if (data.startsWith('0x095ea7b3')) {
         steps.push({ what: 'approve', by: asked.from });
       } else if (trade && same(to, trade.token) && data.startsWith('0xa9059cbb')) {
@@ -124,6 +123,11 @@ function toLeg(blocks: Simulation['blockStateCalls'], router: Address, fromEnd: 
   const row: Hex = `0x${code.slice(-2 * fromEnd).slice(0, 640)}`;
   const [kind, pool, counter, token, fee, spacing, hooks] = decodeAbiParameters(word, row);
   return { token, pool: { kind: Number(kind), pool, counter, fee: Number(fee), spacing: Number(spacing), hooks } };
+}
+
+/** The calldata of a stand-in: two bytes for the row, the rest is the value. */
+function toOrder(data: Hex): { row: number; value: bigint } {
+  return { row: Number(`0x0${data.slice(10, 14)}`), value: BigInt(`0x0${data.slice(14)}`) };
 }
 
 function decode(data: Hex) {

@@ -5,7 +5,7 @@ import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { expectation, outcomeOf, withinTolerance } from '../../sandbox/testTokens/compareTruth.ts';
 import { createTradeSetup, type TradeSetup } from '../../sandbox/testTokens/judge/holdings.ts';
-import { advanceBlocks } from '../../sandbox/testTokens/judge/traders.ts';
+import { advanceBlocks, useSteadyClock } from '../../sandbox/testTokens/judge/traders.ts';
 import { measurePower } from '../../sandbox/testTokens/measurePower.ts';
 import { type Holders, measureTestToken, prepareHolders } from '../../sandbox/testTokens/measureTestToken.ts';
 import { variantTokens } from '../../sandbox/testTokens/variantTokens.ts';
@@ -47,6 +47,7 @@ beforeAll(async () => {
   const question = { chain: 'base', token: find('OFLOOD').address } as const;
   flooded = await checkerOver(base, limited).check(question);
   await node.call('evm_setAutomine', [false]);
+  await useSteadyClock(node);
   for (const { symbol } of judged)
     holders.set(symbol, await prepareHolders(createTradeSetup(node, world, find(symbol))));
   await advanceBlocks(node, 60);

@@ -31,7 +31,7 @@ export async function measurePaidQuotes(options: {
     environment: { ...liveVariables({ ...place, dataDir, freshnessMs }), PRECONFIRMED_NETWORKS: 'base' },
     pattern: /answers on (http:\S+)/,
   });
-  const url = `${service.output}/v1/quote`;
+  const url = `${service.ready}/v1/quote`;
 
   async function buy(index: number): Promise<number> {
     const signature = encodePaymentSignatureHeader(await signOffer(url, payer));

@@ -29,8 +29,13 @@ abstract contract ConcentratedSwaps is StandIn {
 
     function _answerCallback() internal {
         if (msg.sender != _expected) _runHidden();
-        (int256 delta0, int256 delta1,) = abi.decode(msg.data[4:], (int256, int256, bytes));
-        uint256 owed = uint256(delta0 > 0 ? delta0 : delta1);
+        int256 delta;
+        assembly ("memory-safe") {
+            // (int256 delta0, int256 delta1, bytes): what is owed is above zero
+            delta := calldataload(4)
+            if iszero(sgt(delta, 0)) { delta := calldataload(36) }
+        }
+        uint256 owed = uint256(delta);
         uint256 before = _balance(_token, msg.sender);
         _pay(_token, msg.sender, owed);
         uint256 later = _balance(_token, msg.sender);

@@ -34,9 +34,13 @@ abstract contract StandIn is Payments {
         return 0;
     }
 
-    function _tradeAt(uint256 fromEnd) private view returns (Trade memory trade) {
+    /// The order behind the selector: 16 bits name the row by its distance from the end of the code, the rest of the
+    /// calldata is one value. Packed, because a simulation carries dozens of orders.
+    function _order() private view returns (Trade memory trade, uint256 value) {
         Leg memory leg = trade.leg;
         assembly ("memory-safe") {
+            let fromEnd := shr(240, calldataload(4))
+            value := shr(shl(3, sub(38, calldatasize())), calldataload(6))
             let row := mload(0x40)
             codecopy(row, sub(codesize(), fromEnd), ROW_BYTES)
             mcopy(leg, row, LEG_BYTES)
@@ -47,16 +51,12 @@ abstract contract StandIn is Payments {
 
     // --- purchase: paid by the stand-in, delivered straight to the wallet ---
 
-    /// @param row see `_tradeAt`
+    /// The value of the order is the amount spent.
     /// @return paid counter-asset spent
     /// @return nominal sent, as the pool reports
     /// @return received what the wallet has more
-    function buy(uint256 row, uint256 amount)
-        external
-        payable
-        returns (uint256 paid, uint256 nominal, uint256 received)
-    {
-        Trade memory trade = _tradeAt(row);
+    function buy() external payable returns (uint256 paid, uint256 nominal, uint256 received) {
+        (Trade memory trade, uint256 amount) = _order();
         Leg memory leg = trade.leg;
         _payer = address(0);
         if (msg.value > 0) IWrappedNative(trade.wrapped).deposit{value: msg.value}();
@@ -70,16 +70,13 @@ abstract contract StandIn is Payments {
 
     // --- sale: pulled from the wallet, paid out to the wallet ---
 
-    /// @param row see `_tradeAt`
+    /// The value of the order is the part of the balance that is sold, in hundredths of a percent.
     /// @return sent taken from the wallet by its own word
     /// @return arrived what the pool found to be its own
     /// @return quoted what the pool would have paid for `sent` just before
     /// @return received counter-asset that the wallet has more
-    function sell(uint256 row, uint256 bps)
-        external
-        returns (uint256 sent, uint256 arrived, uint256 quoted, uint256 received)
-    {
-        Trade memory trade = _tradeAt(row);
+    function sell() external returns (uint256 sent, uint256 arrived, uint256 quoted, uint256 received) {
+        (Trade memory trade, uint256 bps) = _order();
         Leg memory leg = trade.leg;
         (leg.tokenIn, leg.tokenOut) = (leg.tokenOut, leg.tokenIn);
         _held = _balance(leg.tokenIn, trade.wallet);
@@ -100,23 +97,24 @@ abstract contract StandIn is Payments {
         return (amount, _arrived, quoted, later > before ? later - before : 0);
     }
 
-    /// Of the token bought by a wallet, not yet sold; plus one. Kept in the storage of the router, which has none.
+    /// Of the token bought by a wallet, not yet sold; plus one. Kept in the storage of the router, which has none, at the slot
+    /// of the wallet's address.
     function _credit(address wallet) internal view returns (uint256 credit) {
-        bytes32 slot = keccak256(abi.encode(wallet, "credit"));
         assembly ("memory-safe") {
-            credit := sload(slot)
+            credit := sload(wallet)
         }
     }
 
     function _setCredit(address wallet, uint256 credit) internal {
-        bytes32 slot = keccak256(abi.encode(wallet, "credit"));
         assembly ("memory-safe") {
-            sstore(slot, credit)
+            sstore(wallet, credit)
         }
     }
 
-    function balanceOf(address token, address holder) external view returns (uint256) {
-        return _balance(token, holder);
+    /// The value of the order is the holder.
+    function balanceOf() external view returns (uint256) {
+        (Trade memory trade, uint256 holder) = _order();
+        return _balance(trade.leg.tokenOut, address(uint160(holder)));
     }
 
     receive() external payable {}

@@ -14,7 +14,7 @@ export interface ExitQuestion {
 }
 
 /** `KnownPool` of ExitSales.sol. */
-export const toPoolWords = ({
+const toPoolWords = ({
   kind,
   pool,
   counter,

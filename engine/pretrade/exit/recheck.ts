@@ -1,33 +1,14 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import { type LensReading, type SlotStatus, slotStatuses } from '../../quote/lensReading.ts';
 import { LensAnswerError } from '../../quote/wordReader.ts';
-import { kinds, noHooks } from '../../venues/kinds.ts';
+import { kinds } from '../../venues/kinds.ts';
 import type { Slot } from '../../venues/slot.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
-import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { getters } from '../bytecode/signatures.ts';
-import { encodeWords, toWord } from '../simulation/words.ts';
 import { decodeRecheck } from './decodeExit.ts';
-import { toPoolWords } from './encodeExit.ts';
+import { type ExitMemory, gettersOf, largestFirst, type RecheckQuestion } from './encodeRecheck.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
-import { fromRouteAnswer, type RouteQuestion, toRouteQuestion } from './recheckRoutes.ts';
-
-/** `recheck(Recheck)` of RecheckLens.sol. */
-export const recheckSelector = '0x6947c8ea';
-
-/**
- * The pools of an earlier reading. Factories' logs show which pools came since, so the factories themselves are not asked
- * again for a while.
- */
-export interface ExitMemory {
-  blockNumber: bigint;
-  /** When every factory was asked, in milliseconds. */
-  searchedAt: number;
-  /** Statuses of slots as one character each. */
-  pairs: readonly { counter: Address; statuses: string }[];
-  exits: readonly ExitPool[];
-  hops: ExitReading['hops'];
-}
+import { fromRouteAnswer } from './recheckRoutes.ts';
 
 /** A venue whose factory logs no creations is asked again after this time, in milliseconds. */
 const searchAgainMs = 300_000;
@@ -70,52 +51,6 @@ function keyOf({ kind, pool, counter, fee, tickSpacing, hooks }: Omit<KnownPool,
   return (kind < kinds.v4 ? pool : [kind, counter, fee, tickSpacing, hooks].join('|')).toLowerCase();
 }
 
-/** Getters that can say something: of analysed code those that are in it. */
-const gettersOf = ({ functions }: CodeFacts) => {
-  const selectors = functions && new Set(functions.map(({ selector }) => selector));
-  return selectors ? getters.filter(({ selector }) => selectors.has(selector)) : getters;
-};
-
-export interface RecheckQuestion {
-  token: Address;
-  code: CodeFacts;
-  memory: ExitMemory;
-  holders: readonly Address[];
-  /** The market of the last quote; undefined: it has to be searched for. */
-  routes: LensReading | undefined;
-}
-
-const noRoutes: RouteQuestion = { pools: [], sales: [] };
-
-/** @param salt new for every call and unknown in advance */
-export function encodeRecheck(
-  { token, code, memory, holders, routes }: RecheckQuestion,
-  { deployment, slots }: { deployment: Deployment; slots: readonly Slot[] },
-  salt: bigint,
-): Hex {
-  const { wrappedNative, sequencerFeed = noHooks, pricingAssets, feeds } = deployment;
-  const { pools, sales } = routes ? toRouteQuestion(routes, slots) : noRoutes;
-  const lists: (bigint | string)[][][] = [
-    pricingAssets.map(({ address }) => [address, feeds[address.toLowerCase()]?.address ?? noHooks]),
-    memory.exits.map(toPoolWords),
-    holders.map((holder) => [holder]),
-    gettersOf(code).map(({ selector }) => [BigInt(selector) << 224n]),
-    pools.map(({ pool, tokenIn, amount }) => [...toPoolWords(pool), tokenIn, amount]),
-    sales.map(({ route: [first = 0, second = -1], amount }) => [
-      (BigInt(first) << 248n) | (BigInt(second + 1) << 240n) | BigInt.asUintN(240, amount),
-    ]),
-  ];
-  const offsets: bigint[] = [];
-  let at = 10n * 32n;
-  for (const list of lists) {
-    offsets.push(at);
-    at += 32n * BigInt(1 + list.flat().length);
-  }
-  const head = [32n, token, wrappedNative, sequencerFeed, ...offsets, salt];
-  const tail = lists.map((list) => [BigInt(list.length), ...list.flat()].map(toWord).join(''));
-  return `${encodeWords(recheckSelector, head)}${tail.join('')}`;
-}
-
 /**
  * The reading in ExitLens's form, with slots, statuses and second hops from memory. `market` is undefined if no routes were
  * sent, or if the market must be searched again.
@@ -128,10 +63,15 @@ export function fromRecheck(
 ): { exit: ExitReading; market: LensReading | undefined } {
   const read = decodeRecheck(words);
   const asked = gettersOf(code);
+  const order = largestFirst(memory.exits);
   if (read.exit.exits.length !== memory.exits.length || read.exit.getters.length !== asked.length) {
     throw new LensAnswerError('Another number of pools or getters than was asked for.');
   }
-  const exits = read.exit.exits.map((exit, index) => restorePool(exit, memory.exits[index]));
+  const exits: ExitPool[] = [];
+  for (const [place, exit] of read.exit.exits.entries()) {
+    const index = order[place] ?? place;
+    exits[index] = restorePool(exit, memory.exits[index]);
+  }
   const bySelector = new Map(asked.map(({ selector }, index) => [selector, read.exit.getters[index]]));
   const pairs = memory.pairs.map(({ counter, statuses }) => ({
     counter,

@@ -60,7 +60,8 @@ export function rememberRoutes(
   };
   const [winner] = market.candidates;
   const candidates = market.candidates.filter(isMeasured).slice(0, mostRoutes);
-  if (!winner || candidates[0] !== winner || market.depth >> 200n > 0n) return undefined;
+  // Amounts of sales have 128 bits in the question.
+  if (!winner || candidates[0] !== winner || (market.depth | market.amountIn) >> 120n > 0n) return undefined;
   const used = new Set(candidates.flatMap(({ pools }) => pools));
   const pools = [...market.pools.values()].filter(
     ({ index, bandStatus }) => used.has(index) || bandStatus === 'filled',

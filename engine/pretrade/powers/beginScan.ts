@@ -21,7 +21,7 @@ export interface PowerQuestion {
   totalSupply: bigint;
   base: SimulationBase;
   wrapped: Address;
-  /** The code gives powers by role, and not every role holder is among the callers. */
+  /** Role holders or former owners are missing among the callers. */
   callersUnread: boolean;
   /** No further request is begun after this moment. */
   until: () => boolean;

@@ -40,3 +40,11 @@ export function describePowers({ powers }: Pick<TokenReading, 'powers'>): string
     return [`${callers[first.caller]} can ${effects[first.effect]} by ${functions} (${proof}).`];
   });
 }
+
+/** A scan of an earlier block tried the accounts that were in the token's storage, roles and logs then. */
+export function describeEarlierScan({ powers, exit }: Pick<TokenReading, 'powers' | 'exit'>): string | undefined {
+  if (powers.status !== 'scanned' || powers.scan.callsTried === 0) return undefined;
+  const { blockNumber } = powers.scan;
+  if (BigInt(blockNumber) >= exit.blockNumber) return undefined;
+  return `Owner functions were tried at block ${blockNumber}, by the accounts known then.`;
+}

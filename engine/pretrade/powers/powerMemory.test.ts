@@ -177,3 +177,16 @@ test('keeps scans of owned, renounced and ownerless tokens of one code apart', a
   expect((await memory.recall(renounced)).status).toBe('known');
   expect((await memory.recall(owned)).status).toBe('wanted');
 });
+
+test('reports a scan as incomplete if it leaves out a former owner', async () => {
+  const { memory, subject } = await memoryWith(scanOf({}), { facts: scanStore().store });
+  const owners = ['a1', 'a2', 'a3', 'a4'].map((low): Hex => `0x${low.padStart(40, '0')}`);
+  const questionOf = async (formerOwners: Hex[]) => {
+    const recall = await memory.recall({ ...subject, roles: { ...roles, owners: formerOwners } });
+    return recall.status === 'wanted' ? recall.question : undefined;
+  };
+  expect(await questionOf(owners.slice(0, 3))).toMatchObject({ callersUnread: false });
+  const cut = await questionOf(owners);
+  expect(cut).toMatchObject({ callersUnread: true });
+  expect(cut?.callers.map(({ address }) => address)).toEqual(owners.slice(0, 3));
+});

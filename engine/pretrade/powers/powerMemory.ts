@@ -60,9 +60,11 @@ export interface PowerMemory {
 }
 
 /** Part of the key: stored scans of another version looked for other effects. */
-const scanVersion = 3;
+const scanVersion = 4;
 const mostHidden = 3;
 const mostCoded = 3;
+/** Former owners that are tried; with more, the scan is incomplete. */
+const mostFormerOwners = 3;
 /** Scans kept beside the store. */
 const mostScans = 5_000;
 /** How long an incomplete scan is kept, in milliseconds: the cause may be temporary. */
@@ -100,9 +102,10 @@ export function createPowerMemory(
         facts?.loadFirstTransfer(token).catch(() => undefined),
       ]);
       const creators = [...found, creator?.address, firstTransfer?.sender].filter((address) => !!address) as Address[];
-      const owners = roles.status === 'read' ? roles.owners : [];
+      const formerOwners = formerOwnersOf(roles, owner);
+      const owners = formerOwners.slice(0, mostFormerOwners);
       // A scan that did not try the creator says nothing about what the creator can do.
-      const others = [...creators, ...owners].some((address) => address.toLowerCase() !== owner?.toLowerCase());
+      const others = owners.length > 0 || creators.some((address) => address.toLowerCase() !== owner?.toLowerCase());
       const codeKey = keccak256(
         toHex(`${scanVersion}|${code.analysedHash}|${ownerState}${roleState}${others ? '|creator' : ''}`),
       );
@@ -128,7 +131,8 @@ export function createPowerMemory(
         shared,
         question: {
           ...{ token, functions, callers, plan, totalSupply, base, wrapped, until, now: now() },
-          callersUnread: byRole && (roles.status === 'unread' || roles.truncated),
+          callersUnread:
+            (byRole && (roles.status === 'unread' || roles.truncated)) || formerOwners.length > owners.length,
         },
       };
     },
@@ -159,6 +163,12 @@ export function createPowerMemory(
 
 const gapOf = (scan: PowerScan) => scanGap({ status: 'scanned', scan });
 const withPowers = (scan: PowerScan | undefined) => (scan && scan.powers.length > 0 ? scan : undefined);
+
+/** Accounts that owned the token and do not own it now, the first first. */
+function formerOwnersOf(roles: RoleHolders, owner: Address | undefined): Address[] {
+  if (roles.status !== 'read') return [];
+  return roles.owners.filter((address) => address.toLowerCase() !== owner?.toLowerCase() && !isBurnAddress(address));
+}
 
 /** Who may hold powers: the owner, holders of roles, who may change a proxy's code, the creator, and accounts that stand in the storage. */
 function findCallers(

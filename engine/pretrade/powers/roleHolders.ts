@@ -18,7 +18,8 @@ const ownershipTransferred = '0x8be0079c531659141344cd1fd0a4f28419497f9722a3daaf
 const hasRole = '0x91d14854';
 /** All of them are tried; a token rarely has more. */
 const mostHolders = 8;
-const mostOwners = 3;
+/** More than a scan tries, so that it can report that it left some out. */
+const mostOwners = 16;
 
 /** One call: all roles and owners that the token ever had, or had since a block. A role that was taken back since is tried in vain, which costs nothing. */
 export function toRoleCall(token: Address, from = 0n): RpcCall {

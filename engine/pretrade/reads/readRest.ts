@@ -63,8 +63,9 @@ export async function readRest(
     samePools(known, first.asked) && !isUnsure && !needsSearch(first, named.listed)
       ? undefined
       : addExit(batch, world, node, { token, pools: known, block });
-  // The known routes lack a pool that came since.
-  const marketAgain = market && !exitAgain ? undefined : batch.add(await toMarketCall(world, options, node, block));
+  // The routes of an earlier search lack a pool that came since.
+  const isStale = exitAgain !== undefined && first.rechecked !== undefined;
+  const marketAgain = market && !isStale ? undefined : batch.add(await toMarketCall(world, options, node, block));
   const feedCall = feed === 'other-block' ? toFeedCall(token, data.deployment, block) : undefined;
   const feedAgain = feedCall && batch.add(feedCall);
   const codeAgain = code ? undefined : addCode(batch, { token, block, codes: world.codes });

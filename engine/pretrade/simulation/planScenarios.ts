@@ -108,7 +108,6 @@ const oneSale = (plan: TradePlan, bps: number): Step[] => [...entry(plan), sell(
 function ordinaryLife(plan: TradePlan): Step[] {
   return [
     ...entry(plan),
-    { what: 'balance', at: 'purchase', who: 'trader' },
     sell('next', firstSale),
     { what: 'transfer', at: 'next', amount: plan.worth / 10n },
     { what: 'balance', at: 'next', who: 'receiver' },

@@ -26,6 +26,12 @@ export function moneyOf({ steps, whale }: Scenario): Hex {
   return numberToHex(pocketMoney + (whale === null ? 2n * spent : 0n));
 }
 
+/** It also sends the reads of balances and of the supply. */
+const usesReceiver = ({ steps }: Scenario): boolean =>
+  steps.some(
+    (step) => ['transfer', 'balance', 'supply'].includes(step.what) || ('who' in step && step.who === 'receiver'),
+  );
+
 /** Accounts with money, and stand-ins over the router and the puller. */
 export function toOverrides(scenarios: readonly Scenario[], rows: PoolRows): Record<Address, object> {
   const overrides: Record<Address, object> = {};
@@ -34,7 +40,7 @@ export function toOverrides(scenarios: readonly Scenario[], rows: PoolRows): Rec
     const balance = moneyOf(scenario);
     overrides[trader] = { balance, ...(wallet === 'contract' && { code: walletStandInArtifact.runtime }) };
     if (wallet === 'bare') continue;
-    overrides[receiver] = { balance };
+    if (usesReceiver(scenario)) overrides[receiver] = { balance };
     overrides[pool.router] = { code: concatHex([standInOf(pool.kind), rows.data]) };
     if (pool.puller) overrides[pool.puller] = { code: pullerStandInArtifact.runtime };
     // Pays for a wallet that is a contract.

@@ -2,7 +2,7 @@ import { type Address, type Hex, maxUint256, numberToHex } from 'viem';
 import { kinds } from '../../venues/kinds.ts';
 import type { Scenario, Step } from './simulationTypes.ts';
 import { cloner, ownerOf, type PoolRows, same } from './standIns.ts';
-import { encodeWords } from './words.ts';
+import { encodeWords, toBytes } from './words.ts';
 
 /** Enough for any honest trade with swap-back and hooks; beyond it the refusal is `out-of-gas`. */
 const tradeGas = numberToHex(4_000_000);
@@ -12,13 +12,13 @@ export const selectors = {
   approve: '0x095ea7b3',
   transfer: '0xa9059cbb',
   totalSupply: '0x18160ddd',
-  buy: '0xd6febde8',
-  sell: '0xd79875eb',
-  balanceOf: '0xf7888aec',
+  buy: '0xa6f2ae3a',
+  sell: '0x45710074',
+  balanceOf: '0x722713f7',
   tokenBalanceOf: '0x70a08231',
   execute: '0xb61d27f6',
   sync: '0xfff6cae9',
-  roundTrip: '0x8e7c6b8a',
+  roundTrip: '0xdd1ec4be',
 } as const;
 
 /** The stand-in pays purchases itself: with native money sent along, or with what a whale gives it. */
@@ -39,12 +39,12 @@ export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
   const walletOf = (who: 'trader' | 'receiver') => (who === 'trader' ? trader : receiver);
   switch (step.what) {
     case 'buy': {
-      const data = encodeWords(selectors.buy, [rows.find(pool), step.amount]);
+      const data = toOrder(selectors.buy, rows.find(pool), toDigits(step.amount));
       return sentBy(scenario, trader, pool.router, tradeGas, data, rows.isNative(pool) ? step.amount : 0n);
     }
     case 'sell': {
       const wallet = walletOf(step.who);
-      const data = encodeWords(selectors.sell, [rows.find(pool), BigInt(step.bps)]);
+      const data = toOrder(selectors.sell, rows.find(pool), toDigits(BigInt(step.bps)));
       return sentBy(scenario, wallet, pool.router, tradeGas, data);
     }
     case 'approve': {
@@ -62,7 +62,7 @@ export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
       if (scenario.wallet === 'bare') {
         return { ...call, to: pool.token, data: encodeWords(selectors.tokenBalanceOf, [holder]) };
       }
-      return { ...call, to: pool.router, data: encodeWords(selectors.balanceOf, [pool.token, holder]) };
+      return { ...call, to: pool.router, data: toOrder(selectors.balanceOf, rows.find(pool), holder.slice(2)) };
     }
     case 'route':
       return {
@@ -78,6 +78,14 @@ export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
     case 'call':
       return { from: step.from, to: pool.token, gas: tokenGas, data: step.data };
   }
+}
+
+/** The calldata of a stand-in: two bytes for the row, then the value in as many bytes as it has (`_order` of StandIn.sol). */
+const toOrder = (selector: Hex, row: bigint, value: string): Hex => `${selector}${toBytes(row, 2)}${value}`;
+
+function toDigits(value: bigint): string {
+  const digits = value.toString(16);
+  return digits.length % 2 === 0 ? digits : `0${digits}`;
 }
 
 /** From the wallet itself, or through it when it is a contract. */

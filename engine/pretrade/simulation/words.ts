@@ -5,6 +5,13 @@ export function encodeWords(selector: Hex, words: readonly (bigint | string)[]):
   return `${selector}${words.map(toWord).join('')}` as Hex;
 }
 
+/** Digits of a number in as many bytes. @throws {RangeError} it does not fit */
+export function toBytes(value: bigint, size: number): string {
+  const digits = value.toString(16).padStart(2 * size, '0');
+  if (digits.length > 2 * size) throw new RangeError(`${value} does not fit ${size} bytes.`);
+  return digits;
+}
+
 /** Splits an answer into 32-byte words; a shorter rest is dropped. */
 export function decodeWords(data: Hex, most = Number.POSITIVE_INFINITY): bigint[] {
   const words: bigint[] = [];

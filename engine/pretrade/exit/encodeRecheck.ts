@@ -1,0 +1,96 @@
+import type { Address, Hex } from 'viem';
+import type { LensReading } from '../../quote/lensReading.ts';
+import { kinds, noHooks } from '../../venues/kinds.ts';
+import type { Slot } from '../../venues/slot.ts';
+import type { Deployment } from '../../venues/venueTypes.ts';
+import type { CodeFacts } from '../bytecode/codeFacts.ts';
+import { getters } from '../bytecode/signatures.ts';
+import { toBytes } from '../simulation/words.ts';
+import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
+import { type RouteQuestion, toRouteQuestion } from './recheckRoutes.ts';
+
+/**
+ * The pools of an earlier reading. Factories' logs show which pools came since, so the factories themselves are not asked
+ * again for a while.
+ */
+export interface ExitMemory {
+  blockNumber: bigint;
+  /** When every factory was asked, in milliseconds. */
+  searchedAt: number;
+  /** Statuses of slots as one character each. */
+  pairs: readonly { counter: Address; statuses: string }[];
+  exits: readonly ExitPool[];
+  hops: ExitReading['hops'];
+}
+
+export interface RecheckQuestion {
+  token: Address;
+  code: CodeFacts;
+  memory: ExitMemory;
+  holders: readonly Address[];
+  /** The market of the last quote; undefined: it has to be searched for. */
+  routes: LensReading | undefined;
+}
+
+/** `recheck()` of RecheckLens.sol; the question follows it. */
+export const recheckSelector = '0xe666f622';
+
+/** Getters that can say something: of analysed code those that are in it. */
+export const gettersOf = ({ functions }: CodeFacts) => {
+  const selectors = functions && new Set(functions.map(({ selector }) => selector));
+  return selectors ? getters.filter(({ selector }) => selectors.has(selector)) : getters;
+};
+
+/** Places of the pools by how much of the token they took the last time: if the gas runs out, the smallest are unread. */
+export const largestFirst = (exits: readonly ExitPool[]): number[] =>
+  exits.map((_, index) => index).sort((a, b) => ((exits[a]?.used ?? 0n) < (exits[b]?.used ?? 0n) ? 1 : -1));
+
+const noRoutes: RouteQuestion = { pools: [], sales: [] };
+
+/**
+ * @param salt new for every call and unknown in advance
+ * @returns the calldata, and whether the lens for pairs and concentrated pools can read it
+ */
+export function encodeRecheck(
+  { token, code, memory, holders, routes }: RecheckQuestion,
+  { deployment, slots }: { deployment: Deployment; slots: readonly Slot[] },
+  salt: bigint,
+): { data: Hex; isPlain: boolean } {
+  const { wrappedNative, sequencerFeed = noHooks, pricingAssets, feeds } = deployment;
+  const { pools, sales } = routes ? toRouteQuestion(routes, slots) : noRoutes;
+  const known = largestFirst(memory.exits).flatMap((index) => memory.exits[index] ?? []);
+  const parts = [
+    [token, wrappedNative, sequencerFeed].map(toDigits).join(''),
+    toBytes(salt, 32),
+    toList(gettersOf(code).map(({ selector }) => selector.slice(2))),
+    toList(holders.map(toDigits)),
+    toList(
+      pricingAssets.map(
+        ({ address }) => `${toDigits(address)}${toDigits(feeds[address.toLowerCase()]?.address ?? noHooks)}`,
+      ),
+    ),
+    toList(known.map(toPoolBytes)),
+    toList(pools.map(({ pool, tokenIn, amount }) => `${toDigits(tokenIn)}${toBytes(amount, 32)}${toPoolBytes(pool)}`)),
+    toList(
+      sales.map(({ route: [first = 0, second = -1], amount }) =>
+        [toBytes(BigInt(first), 1), toBytes(BigInt(second + 1), 1), toBytes(amount, 16)].join(''),
+      ),
+    ),
+  ];
+  const isPlain = [...known, ...pools.map(({ pool }) => pool)].every(({ kind }) => kind < kinds.v4);
+  return { data: `${recheckSelector}${parts.join('')}`, isPlain };
+}
+
+const toDigits = (address: Address): string => address.slice(2).toLowerCase();
+
+const toList = (entries: readonly string[]): string => `${toBytes(BigInt(entries.length), 1)}${entries.join('')}`;
+
+/** `_nextLeg` of RecheckLens.sol. */
+function toPoolBytes({ kind, pool, counter, fee, tickSpacing, hooks }: Omit<KnownPool, 'venue'>): string {
+  const shape = [
+    toBytes(BigInt(kind), 1),
+    toBytes(BigInt(fee), 3),
+    toBytes(BigInt.asUintN(24, BigInt(tickSpacing)), 3),
+  ];
+  return [...shape, toDigits(pool), toDigits(counter), kind >= kinds.v4 ? toDigits(hooks) : ''].join('');
+}
