@@ -11,22 +11,31 @@ import type { ChainData } from './readFunded.ts';
 import { fillPlan, type States, statesOf } from './search/fillPlan.ts';
 import { deepestAlong } from './search/midAlong.ts';
 import type { FilledPlan, Plan } from './search/planTypes.ts';
-import { type SearchResult, searchPlan } from './search/searchPlan.ts';
+import { type SearchQuestion, type SearchResult, searchPlan } from './search/searchPlan.ts';
 
 /** No account can be funded with tokenIn, so no plan can be executed. */
 export const unfunded = 'unfunded';
 
 /** The routing assets, then other tokens that pools of the two trade against. */
-function routingTokensOf({ deployment }: ChainData, { pools }: StateReading): Address[] {
+function routingTokensOf({ deployment }: Pick<ChainData, 'deployment'>, { pools }: StateReading): Address[] {
   const routed = deployment.routingAssets.map(({ address }) => address.toLowerCase() as Address);
   return [...new Set([...routed, ...pools.flatMap(({ ref }) => [ref.token0, ref.token1])])];
 }
 
-/** Finds the best plan by maths. */
-export function searchFor(data: ChainData, states: StateReading, order: Order, pools = states.pools): SearchResult {
+/**
+ * Finds the best plan by maths.
+ * @param options `pools` instead of all that were read; `leastGainBps` instead of the usual one
+ */
+export function searchFor(
+  data: Pick<ChainData, 'deployment'>,
+  states: StateReading,
+  order: Order,
+  { pools = states.pools, leastGainBps }: Pick<Partial<SearchQuestion>, 'pools' | 'leastGainBps'> = {},
+): SearchResult {
   return searchPlan({
     ...order,
     pools,
+    leastGainBps,
     routingTokens: routingTokensOf(data, states),
     gasPrice: gasPriceIn(order.tokenOut, states, data),
   });
@@ -61,7 +70,7 @@ export async function readProvenPlan(
   const rounds: Round[] = [first];
   if (suspects.size > 0 || sold < order.amountIn) {
     const rest = states.pools.filter(({ ref }) => !suspects.has(ref.id));
-    const result = searchFor(data, states, { ...order, amountIn: sold }, rest);
+    const result = searchFor(data, states, { ...order, amountIn: sold }, { pools: rest });
     const second = await run(result, rest, first.proofs);
     rounds.push(second);
     for (const id of suspectsOf(second, states.pools)) suspects.add(id);
@@ -175,7 +184,11 @@ function arrivingOf(proofs: readonly PlanProof[], { tokenIn, amountIn }: Order):
  * Base units of tokenOut for one unit of gas at the block's base fee; undefined without a price of the native coin. Mids
  * are not compared with a fill: a pool of dust far above the market would make gas dear, and no order would be divided.
  */
-function gasPriceIn(tokenOut: Address, { block, pools }: StateReading, { deployment }: ChainData): number | undefined {
+function gasPriceIn(
+  tokenOut: Address,
+  { block, pools }: StateReading,
+  { deployment }: Pick<ChainData, 'deployment'>,
+): number | undefined {
   const native = deployment.wrappedNative.toLowerCase() as Address;
   const baseFee = Number(block.baseFee);
   if (tokenOut === native) return baseFee;

@@ -21,6 +21,8 @@ export interface SearchQuestion {
   routingTokens: readonly Address[];
   /** Base units of tokenOut for one unit of gas; undefined without a price of the native coin. */
   gasPrice?: number | undefined;
+  /** The gain from which an order is divided; see `isWorthDividing`. */
+  leastGainBps?: bigint | undefined;
 }
 
 export interface SearchResult {
@@ -107,14 +109,14 @@ function divide(network: Network, amount: number): Flow | undefined {
 
 /** The divided order, if it pays enough more than the best single route to be worth its gas. */
 function fillDivided(
-  { tokenIn, tokenOut, amountIn, gasPrice }: SearchQuestion,
+  { tokenIn, tokenOut, amountIn, gasPrice, leastGainBps }: SearchQuestion,
   flow: Flow,
   states: States,
   single: FilledPlan | undefined,
 ): FilledPlan | undefined {
   if (flow.used.length < 2) return undefined;
   const divided = fillPlan(flowToPlan(flow, { tokenIn, tokenOut, amountIn }), states)?.filled;
-  return divided && isWorthDividing(divided, single, gasPrice) ? divided : undefined;
+  return divided && isWorthDividing(divided, single, gasPrice, leastGainBps) ? divided : undefined;
 }
 
 const least = (a: bigint, b: bigint) => (a < b ? a : b);
