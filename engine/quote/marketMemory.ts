@@ -1,10 +1,16 @@
 import type { Address } from 'viem';
 import { LruMap } from '../lruMap.ts';
 import type { EarlierRead } from '../pools/readPools.ts';
+import type { LastPlans } from './planRequests.ts';
 
 interface Pair {
   tokenIn: Address;
   tokenOut: Address;
+}
+
+/** The last read of a market, and the plans of its order. */
+export interface KnownMarket extends EarlierRead {
+  plans?: LastPlans | undefined;
 }
 
 /**
@@ -12,8 +18,8 @@ interface Pair {
  * earlier block are never a source of an answer.
  */
 export interface MarketMemory {
-  find(pair: Pair): EarlierRead | undefined;
-  remember(pair: Pair, read: EarlierRead): void;
+  find(pair: Pair): KnownMarket | undefined;
+  remember(pair: Pair, read: KnownMarket): void;
   forget(pair: Pair): void;
 }
 
@@ -22,7 +28,7 @@ const mostMarkets = 256;
 const placesKeptMs = 60_000;
 
 export function createMarketMemory(now: () => number): MarketMemory {
-  const kept = new LruMap<string, { read: EarlierRead; foundAt: number }>(mostMarkets);
+  const kept = new LruMap<string, { read: KnownMarket; foundAt: number }>(mostMarkets);
   const keyOf = ({ tokenIn, tokenOut }: Pair) => `${tokenIn}${tokenOut}`.toLowerCase();
   return {
     find(pair) {

@@ -5,12 +5,11 @@ import type { Pool } from '../pools/poolTypes.ts';
 import { swap } from '../pools/swap.ts';
 import { choosePlan, isSamePlan, isSingle, type Order, type ProvenPlan, type Round } from './choosePlan.ts';
 import { deepestOf, midsOf } from './deepestMid.ts';
+import { toRequests } from './planRequests.ts';
 import type { PlanProof, PlanRun } from './proof/proofTypes.ts';
 import { type PlanRequest, provePlans } from './proof/provePlans.ts';
 import type { ChainData } from './readFunded.ts';
-import { fillPlan, type States, statesOf } from './search/fillPlan.ts';
-import { deepestAlong } from './search/midAlong.ts';
-import type { FilledPlan, Plan } from './search/planTypes.ts';
+import { statesOf } from './search/fillPlan.ts';
 import { type SearchQuestion, type SearchResult, searchPlan } from './search/searchPlan.ts';
 
 /** No account can be funded with tokenIn, so no plan can be executed. */
@@ -85,23 +84,6 @@ export async function readProvenPlan(
   return choosePlan([{ result: first.result, ...again }, ...rounds], believed, gasPrice, order);
 }
 
-/**
- * The plans to execute, the likeliest answer first; the last one executes the pools whose prices are the mid. Only what may
- * be the answer is executed twice.
- */
-export function toRequests(result: SearchResult, amountIn: bigint, pools: readonly Pool[]): PlanRequest[] {
-  const { best, single, runnerUp, opaque } = result;
-  const plans = [best?.plan, single?.plan, runnerUp?.plan].filter((plan) => plan !== undefined);
-  const requests: PlanRequest[] = [...new Set(plans)].map((plan) => ({
-    plan: { ...plan, amountIn },
-    again: plan === best?.plan,
-  }));
-  requests.push(...opaque.map((plan) => ({ plan: { ...plan, amountIn }, again: true, apart: true })));
-  const executed = new Set(requests.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
-  const mid = single && midPlan(single, pools);
-  return mid?.legs.some(({ pool }) => !executed.has(pool.id)) ? [...requests, { plan: mid }] : requests;
-}
-
 /** Requests without an execution in `done`. A predicted division of the order that pays nearly the most is kept. */
 function missingOf(
   result: SearchResult,
@@ -126,22 +108,6 @@ function missingOf(
 
 const isNearly = ({ status, received }: PlanRun, amountOut: bigint) =>
   status === 'filled' && received * 20_000n >= amountOut * 19_999n;
-
-/** The single route over the deepest pool of each hop, for as much of the order as these pools take. */
-function midPlan({ plan, legs: filled }: FilledPlan, pools: readonly Pool[]): Plan | undefined {
-  const deepest = deepestAlong(filled, pools);
-  const legs = plan.legs.map((leg, index) => ({ ...leg, pool: deepest[index] ?? leg.pool }));
-  if (legs.every(({ pool }, index) => pool.id === plan.legs[index]?.pool.id)) return undefined;
-  return fitting({ ...plan, legs }, statesOf(pools));
-}
-
-function fitting(plan: Plan, states: States): Plan | undefined {
-  for (const part of [1n, 16n, 256n, 4096n]) {
-    const smaller = { ...plan, amountIn: plan.amountIn / part };
-    if (fillPlan(smaller, states)) return smaller;
-  }
-  return undefined;
-}
 
 /** Pools at which a computed plan failed, or whose output differs from the amount computed from their state. */
 function suspectsOf({ result, proofs }: Round, pools: readonly Pool[]): Set<string> {

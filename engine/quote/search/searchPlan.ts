@@ -60,7 +60,12 @@ export function searchPlan(question: SearchQuestion): SearchResult {
   const best = divided ?? single;
   const { plans: opaque, leavesTicks } = opaqueRoutes(question, network, best?.amountOut ?? 0n);
   const needsTicks = leavesTicks || (!best && network.edges.some(({ pool }) => pool.state.kind === 'concentrated'));
-  const depthBelow = (amountOut: bigint) => depthOf(question, amountOut, flow, states);
+  const depths = new Map<bigint, bigint>();
+  const depthBelow = (amountOut: bigint) => {
+    const depth = depths.get(amountOut) ?? depthOf(question, amountOut, flow, states);
+    depths.set(amountOut, depth);
+    return depth;
+  };
   if (!best) return { depthBelow, opaque, needsTicks };
 
   const runnerUp = single && bestPath(question, network, states, new Set(single?.legs.map(({ pool }) => pool.id)));
