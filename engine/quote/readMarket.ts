@@ -61,7 +61,7 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   // A market that is known waits for nothing: it uses these pools the next time.
   if (isNew && (await searched)) {
     ({ known } = data.found.recall(question));
-    if (known.length > 0) first = await readFoundPools(data, question, known, first.read.states, node);
+    if (known.length > 0) first = await readFoundPools(data, question, known, first, node);
   }
   const size = sizeOrder(question, first.read.states, deployment);
   const block = numberToHex(first.read.states.block.number);
@@ -82,6 +82,7 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   if (found ? found.best : !isUnpriced) return market;
   // A pool that was created meanwhile may be the only one, so the next question looks all of them up again.
   data.markets.forget(question);
+  for (const { a, b } of states.pairs) data.states.pairs?.forget(a, b);
   if (first.isKnown) return readMarket(data, question, node);
   data.found.forget(question);
   if (!found) return market;
@@ -94,13 +95,13 @@ async function readFoundPools(
   data: ChainData,
   question: QuoteQuestion,
   known: readonly KnownPool[],
-  { block }: StateReading,
+  { read: { states }, isKnown }: Read,
   node: Node,
 ): Promise<Read> {
   const { tokenIn, tokenOut } = question;
   const asked = { tokenIn, tokenOut, feeds: feedsOf(question, data.deployment), known };
-  const { read } = await readStatesBeside(data.states, asked, [], node, numberToHex(block.number));
-  return { read, isKnown: false, done: [] };
+  const { read } = await readStatesBeside(data.states, asked, [], node, numberToHex(states.block.number));
+  return { read, isKnown, done: [] };
 }
 
 /** The chain's slots, then those of other pools in the plan and of others that failed or were not read. */
@@ -112,7 +113,7 @@ function withSlotsOf(found: ProvenPlan | undefined, { unread }: StateReading, sl
 
 interface Read {
   read: EarlierRead;
-  /** Only pools were read that an earlier read had found. */
+  /** Pools of an earlier look-up were read, so that later ones may be missing. */
   isKnown: boolean;
   /** Executions of predicted plans at the same block. */
   done: readonly PlanProof[];
@@ -141,9 +142,17 @@ async function readPredicted(
   if (!earlier || !order || !isFundable(data, tokenIn)) {
     const prepared = isKnown ? undefined : await prepareTrial(data, question, node);
     const asked = { ...unsized, trial: prepared?.trial };
-    const { read, tried } = await readStatesBeside(data.states, asked, [], node, 'latest', earlier, prepared);
+    const { read, tried, isRecalled } = await readStatesBeside(
+      data.states,
+      asked,
+      [],
+      node,
+      'latest',
+      earlier,
+      prepared,
+    );
     const done = prepared && tried ? decodeTrial(data, question, prepared.trial, tried) : [];
-    return { read, isKnown, done };
+    return { read, isKnown: isRecalled, done };
   }
   const asked = { ...unsized, worth: worthIn(earlier.states, order) };
   const prediction = predict(data, earlier.states, order);
@@ -153,7 +162,7 @@ async function readPredicted(
   const lenses = asks.map(({ ask }) => ask);
   const reading = readStatesBeside(data.states, asked, lenses, node, 'latest', earlier);
   prediction.completeLater();
-  const { read, answers } = await reading;
+  const { read, answers, isRecalled } = await reading;
   const { number, parentHash } = read.states.block;
   const readings = asks
     .map((ask, index) => readProof(data, order.tokenIn, ask, answers[index] ?? '0x'))
@@ -162,7 +171,7 @@ async function readPredicted(
   // An answer depends on its block alone, not on pools that only an earlier read found.
   const proofs = readings.flatMap((reading) => reading.proofs);
   const done = proofs.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
-  return { read, isKnown, done, predicted: { states: earlier.states, order, result: prediction.result } };
+  return { read, isKnown: isRecalled, done, predicted: { states: earlier.states, order, result: prediction.result } };
 }
 
 /** The search over earlier states, as soon as its result is needed. */
