@@ -1,6 +1,6 @@
 import type { Pool } from '../pools/poolTypes.ts';
 import { isSingle, type Order } from './choosePlan.ts';
-import type { PlanRequest } from './proof/provePlans.ts';
+import type { PlanRequest } from './proof/proofTypes.ts';
 import { fillPlan, type States, statesOf } from './search/fillPlan.ts';
 import { deepestAlong } from './search/midAlong.ts';
 import type { FilledPlan, Plan } from './search/planTypes.ts';

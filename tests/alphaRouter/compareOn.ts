@@ -5,39 +5,11 @@ import { readHoldings } from '../engine/cases.ts';
 import { engineOn, toDecimal, tokenOf } from '../engine/market.ts';
 import { type AlphaRouterClient, createAlphaRouter, expected, type RouterEffort } from './alphaRouter.mjs';
 import { createDivider } from './bestDivision.ts';
+import type { Comparison, Division, Side } from './comparison.ts';
 import { createRouterTrader, type Execution, executeCall, executeLegs, type RouterTrader, toLegs } from './execute.ts';
 import { type PairKind, type ProofMarket, pairs, sizesUsd } from './markets.ts';
 import { isBelow } from './summarize.ts';
 import { type ProofChain, startUniswapChain } from './uniswapChain.ts';
-
-/** One question, and what both sides paid. Amounts are whole tokens of tokenOut. */
-export interface Comparison {
-  market: string;
-  effort: RouterEffort;
-  kind: PairKind;
-  usd: number;
-  about: string;
-  /** Above zero where truefill pays more; null if the router's plan does not sell the whole order. */
-  differenceBps: number | null;
-  truefill: Side | undefined;
-  router: Side | undefined;
-  /** Where truefill pays less over a single route: its best plan without the rule that a division gains 5 bps. */
-  division?: Division | undefined;
-}
-
-type Division = Side & {
-  /** Net, compared with the router. */
-  differenceBps: number;
-  /** Before gas, compared with truefill's single route. */
-  gainBps: number;
-};
-
-interface Side {
-  received: string;
-  gasUsed: number;
-  net: number;
-  legs: string[];
-}
 
 interface Question {
   kind: PairKind;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Comparison } from './compareOn.ts';
+import type { Comparison } from './comparison.ts';
 import { summarize } from './summarize.ts';
 
 const side = { received: '1', gasUsed: 100_000, net: 1, legs: [] };

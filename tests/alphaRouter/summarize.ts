@@ -1,5 +1,5 @@
 import { dividingGainBps } from '../../engine/quote/search/worthDividing.ts';
-import type { Comparison } from './compareOn.ts';
+import type { Comparison } from './comparison.ts';
 
 /** By how much an answer may be below the router's. */
 const toleratedBps = 1;
