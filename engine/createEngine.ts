@@ -6,6 +6,7 @@ import { type CodeReading, readCode } from './chain/readCode.ts';
 import { readWithFallback } from './chain/readWithFallback.ts';
 import type { Engine, EnginePorts, PretradeChecker } from './engineTypes.ts';
 import { ChainUnavailableError, WrongChainError } from './errors.ts';
+import { createPairMemory } from './pools/pairMemory.ts';
 import { createStateSource } from './pools/readPools.ts';
 import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
@@ -51,7 +52,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
         slots,
         encode,
         lens,
-        states: createStateSource(deployment, slots, lens),
+        states: createStateSource(deployment, slots, lens, { now, pairs: createPairMemory(now) }),
         funding: createFundingMemory(now),
         markets: createMarketMemory(now),
         // The index covers Base.

@@ -11,6 +11,7 @@ struct Trial {
     address secondPayer;
     uint256 amount;
     uint256 salt;
+    uint256 early; // the first known pools, read before the pairs: routes build on the pools of the token sold
 }
 
 /// A pool as one leg of a route, with an estimate of its output. `PlanLeg` has the layout of `Leg`.

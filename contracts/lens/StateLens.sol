@@ -8,7 +8,7 @@ import "./RouteTrials.sol";
 /// `engine/pools/decodeStates.ts` decodes the answer.
 contract StateLens is RouteTrials {
     /// Finds the pools of all pairs in all rows of the chain, and reads them.
-    /// @param world rows of the chain, as `encodeWorld` packs them
+    /// @param world rows of the chain, as `encodeWorld` packs them; their header alone where no pair is asked for
     /// @param tokens sold, bought, then the others that pairs name
     /// @param pairs token a, token b, directions (1: a is sold, 2: b is sold), a byte each from the lowest
     /// @param known pools that no row finds
@@ -34,8 +34,10 @@ contract StateLens is RouteTrials {
         _writeTokens(answer, tokens, feeds);
         _writePairs(answer, w.slots, pairs.length);
         unchecked {
+            uint256 next;
+            for (; next < known.length && next < trial.early; next++) _readKnown(answer, tokens, known[next], next);
             for (uint256 i; i < pairs.length; i++) _findPair(answer, world, tokens, pairs[i], i);
-            for (uint256 i; i < known.length; i++) _readKnown(answer, tokens, known[i], i);
+            for (; next < known.length; next++) _readKnown(answer, tokens, known[next], next);
         }
         _store(answer.entries - 32, answer.count);
         _walkAll(answer, tokens, pairs, known, ticks);

@@ -1,4 +1,4 @@
-import { type Address, bytesToHex, concatHex, type Hex, numberToHex } from 'viem';
+import { type Address, bytesToHex, type Hex, numberToHex } from 'viem';
 import { quoteLensArtifact } from '../../contracts/artifacts/lens/QuoteLens.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import type { ChainName } from './chains.ts';
@@ -92,7 +92,8 @@ function feesOf(chain: ChainName, baseFee: bigint) {
 
 /** A lens's code with unreachable random bytes, so that size and hash of the code differ between calls. */
 export function toPlacedCode({ runtime }: LensCode): Hex {
-  return concatHex([runtime, '0x00', bytesToHex(randomBytes(16 + ((randomBytes(1)[0] ?? 0) % 48)))]);
+  const count = 16 + ((randomBytes(1)[0] ?? 0) % 48);
+  return `${runtime}00${bytesToHex(randomBytes(count)).slice(2)}`;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { KnownPool, RouteTrial, StatePair, StateQuestion } from './stateQue
 
 /** `ask` of contracts/lens/StateLens.sol. */
 export const stateSelector = toFunctionSelector(
-  'function ask(bytes world, (address,uint256)[] tokens, uint256[] pairs, (uint256,address)[] known, address[] feeds, uint256 ticks, (address,address,address,uint256,uint256) trial)',
+  'function ask(bytes world, (address,uint256)[] tokens, uint256[] pairs, (uint256,address)[] known, address[] feeds, uint256 ticks, (address,address,address,uint256,uint256,uint256) trial)',
 );
 
 /** `read` of contracts/lens/KnownPoolsLens.sol. */
@@ -40,7 +40,8 @@ export function createStateEncoder(world: Hex): StateEncoder {
       const { tokens, known, feeds } = toLists(question);
       const pairs = list(question.pairs, (pair) => word(packPair(pair)));
       const fixed = word(question.ticks) + encodeTrial(question.trial);
-      return `${stateSelector}${withOffsets([rows, tokens, pairs, known, feeds], fixed)}`;
+      const world = question.pairs.length > 0 ? rows : header;
+      return `${stateSelector}${withOffsets([world, tokens, pairs, known, feeds], fixed)}`;
     },
     known: (question) => {
       const { tokens, known, feeds } = toLists(question);
@@ -84,8 +85,8 @@ function withOffsets(lists: readonly string[], fixed: string, before = 0): strin
 
 const encodeTrial = (trial: RouteTrial | undefined): string =>
   trial
-    ? [trial.lens, trial.payer, trial.secondPayer, trial.amount, trial.salt].map(word).join('')
-    : '0'.repeat(5 * 64);
+    ? [trial.lens, trial.payer, trial.secondPayer, trial.amount, trial.salt, trial.early ?? 0].map(word).join('')
+    : '0'.repeat(6 * 64);
 
 const list = <T>(items: readonly T[], encode: (item: T) => string) => word(items.length) + items.map(encode).join('');
 

@@ -1,13 +1,80 @@
 import type { Slot } from '../venues/slot.ts';
 import type { PairStatuses, StateReading } from './decodeStates.ts';
+import type { FoundPair, PairMemory } from './pairMemory.ts';
 import type { Pool, PoolRef } from './poolTypes.ts';
-import type { KnownPool, StateQuestion } from './stateQuestion.ts';
+import type { KnownPool, StatePair, StateQuestion } from './stateQuestion.ts';
 
 /** Pools of a market, and the pair and slot in which a look-up in all rows of the chain found each. */
 export interface PoolLocations {
   /** Every pool that exists, empty and thin ones included, and those that the question named. */
   known: readonly KnownPool[];
   pairs: readonly PairStatuses[];
+  /** Time of the oldest look-up, in milliseconds. */
+  foundAt: number;
+}
+
+/** A question whose remembered pairs are not looked up again. */
+export interface RecalledQuestion {
+  /** Without these pairs; their pools are named. */
+  asked: StateQuestion;
+  /** Where the named pools are. Their pairs follow those of `asked`. */
+  locations: PoolLocations;
+}
+
+/** Undefined if no pair of the question is remembered. */
+export function recallPairs(question: StateQuestion, memory: PairMemory): RecalledQuestion | undefined {
+  const address = (index: number) => question.tokens[index]?.address ?? '0x';
+  const missing: StatePair[] = [];
+  const recalled: { pair: StatePair; found: FoundPair }[] = [];
+  for (const pair of question.pairs) {
+    const found = memory.find(address(pair.a), address(pair.b));
+    if (found) recalled.push({ pair, found });
+    else missing.push(pair);
+  }
+  if (recalled.length === 0) return undefined;
+  const known = recalled.flatMap(({ pair, found }, at) =>
+    found.pools.map(({ ref, slot }): KnownPool & { isSold: boolean } => ({
+      ref,
+      sells: pair.sells !== 'a' ? 'both' : ref.token0 === address(pair.a) ? 'token0' : 'token1',
+      location: { pair: missing.length + at, slot },
+      isSold: pair.a === 0,
+    })),
+  );
+  // Routes of the trial build on the pools of the token sold.
+  const [sold, others] = [known.filter(({ isSold }) => isSold), known.filter(({ isSold }) => !isSold)];
+  const trial = question.trial && { ...question.trial, early: sold.length };
+  return {
+    asked: { ...question, pairs: missing, known: [...sold, ...others, ...question.known], trial },
+    locations: {
+      known,
+      pairs: recalled.map(({ pair, found }) => ({
+        a: address(pair.a),
+        b: address(pair.b),
+        statuses: [...found.statuses],
+      })),
+      foundAt: Math.min(...recalled.map(({ found }) => found.foundAt)),
+    },
+  };
+}
+
+/** The reading of such a question, with the statuses of the remembered pairs. */
+export function withRecalled(reading: StateReading, { locations }: RecalledQuestion): StateReading {
+  const pairs = [...reading.pairs, ...locations.pairs];
+  return withStatuses(reading, { ...locations, pairs });
+}
+
+/** Remembers what the question looked up. */
+export function rememberPairs(
+  { pairs }: StateQuestion,
+  locations: PoolLocations | undefined,
+  memory: PairMemory,
+): void {
+  for (const [index, { a, b, statuses }] of (locations?.pairs ?? []).slice(0, pairs.length).entries()) {
+    const pools = locations?.known.flatMap(({ ref, location }) =>
+      location?.pair === index ? [{ ref, slot: location.slot }] : [],
+    );
+    memory.remember(a, b, { statuses, pools: pools ?? [] });
+  }
 }
 
 /** Undefined if a factory could not be read: its pools are unknown. */
@@ -15,6 +82,7 @@ export function toPoolLocations(
   { pools, unread, pairs }: StateReading,
   question: StateQuestion,
   slots: readonly Slot[],
+  foundAt: number,
 ): PoolLocations | undefined {
   const slotOf = new Map(slots.map((slot, index) => [slot, index]));
   const pairOf = new Map(pairs.flatMap(({ a, b }, index) => [`${a}${b}`, `${b}${a}`].map((key) => [key, index])));
@@ -33,7 +101,7 @@ export function toPoolLocations(
   const isUnknown = pairs.some(({ statuses }, pair) =>
     statuses.some((status, slot) => status === 'unread' && !found.has(`${pair} ${slot}`)),
   );
-  return isUnknown ? undefined : { known, pairs };
+  return isUnknown ? undefined : { known, pairs, foundAt };
 }
 
 /** A reading of known pools with the statuses of all slots. A pool that was not read counts as unread. */

@@ -9,7 +9,16 @@ import type { Slot } from '../venues/slot.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { decodeStates, isUnchanged, type StateReading, type TriedRoutes } from './decodeStates.ts';
 import { createStateEncoder, type StateEncoder, toKnownData } from './encodeStateCall.ts';
-import { type PoolLocations, toPoolLocations, withStatuses } from './poolLocations.ts';
+import type { PairMemory } from './pairMemory.ts';
+import {
+  type PoolLocations,
+  type RecalledQuestion,
+  recallPairs,
+  rememberPairs,
+  toPoolLocations,
+  withRecalled,
+  withStatuses,
+} from './poolLocations.ts';
 import { type MarketQuestion, type StateQuestion, toStateQuestion } from './stateQuestion.ts';
 
 /** Inputs of the state lens for one chain. */
@@ -18,10 +27,18 @@ export interface StateSource {
   slots: readonly Slot[];
   encoder: StateEncoder;
   lens: LensCaller;
+  now: () => number;
+  /** Without it all pairs are looked up. */
+  pairs: PairMemory | undefined;
 }
 
-export function createStateSource(deployment: Deployment, slots: readonly Slot[], lens: LensCaller): StateSource {
-  return { deployment, slots, encoder: createStateEncoder(encodeWorld(deployment, slots)), lens };
+export function createStateSource(
+  deployment: Deployment,
+  slots: readonly Slot[],
+  lens: LensCaller,
+  { now = Date.now, pairs }: { now?: () => number; pairs?: PairMemory } = {},
+): StateSource {
+  return { deployment, slots, encoder: createStateEncoder(encodeWorld(deployment, slots)), lens, now, pairs };
 }
 
 /** An earlier read of a market. */
@@ -62,6 +79,14 @@ export async function readMarketStates(
   return (await readStatesBeside(source, question, [], node, block)).read.states;
 }
 
+interface StateRead {
+  read: EarlierRead;
+  answers: Hex[];
+  tried?: TriedRoutes | undefined;
+  /** An earlier look-up was used. */
+  isRecalled: boolean;
+}
+
 /**
  * Reads the states and calls other lenses in the same request. With the places of an earlier read no factory is asked.
  * If no block followed an earlier read with the same question, its states are returned.
@@ -75,11 +100,13 @@ export async function readStatesBeside(
   block: Hex | 'latest',
   earlier?: EarlierRead,
   accounts?: CallAccounts,
-): Promise<{ read: EarlierRead; answers: Hex[]; tried?: TriedRoutes | undefined }> {
-  const { deployment, slots, encoder, lens } = source;
-  const places = earlier?.locations;
-  const named = places ? { ...question, known: places.known, onlyKnown: true } : question;
-  const asked = toStateQuestion(deployment, named);
+): Promise<StateRead> {
+  const { deployment, encoder, lens } = source;
+  const locations = earlier?.locations;
+  const named = locations ? { ...question, known: locations.known, onlyKnown: true } : question;
+  const full = toStateQuestion(deployment, named);
+  const recalled = locations || !source.pairs ? undefined : recallPairs(full, source.pairs);
+  const asked = recalled?.asked ?? full;
   const tail = named.onlyKnown ? encoder.known(asked) : undefined;
   const seen = tail !== undefined && tail === earlier?.tail ? earlier.states.block : undefined;
   const own: LensAsk =
@@ -98,14 +125,40 @@ export async function readStatesBeside(
       if (earlier.blockHash !== blockHash) {
         return readStatesBeside(source, question, others, node, block, { ...earlier, tail: undefined });
       }
-      return { read: earlier, answers: rest };
+      return { read: earlier, answers: rest, isRecalled: true };
     }
-    const { tried, ...decoded } = decodeStates(words, asked, slots, deployment.wrappedNative, earlier);
-    const states = places ? withStatuses(decoded, places) : decoded;
-    const found = places ?? (named.onlyKnown ? undefined : toPoolLocations(states, asked, slots));
-    return { read: { states, locations: found, tail, blockHash, words }, answers: rest, tried };
+    const { tried, ...decoded } = decode(source, words, { asked, recalled, earlier, isOnlyKnown: named.onlyKnown });
+    return {
+      read: { ...decoded, tail, blockHash, words },
+      answers: rest,
+      tried,
+      isRecalled: !!(locations || recalled),
+    };
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;
     throw new NodeRefusedError('The node returned something else than the state lens writes.', { cause });
   }
+}
+
+interface Answered {
+  asked: StateQuestion;
+  recalled: RecalledQuestion | undefined;
+  earlier: EarlierRead | undefined;
+  isOnlyKnown: boolean | undefined;
+}
+
+/** The states of an answer and the locations of their pools. Pairs that were looked up are remembered. */
+function decode(
+  { deployment, slots, now, pairs }: StateSource,
+  words: Hex,
+  { asked, recalled, earlier, isOnlyKnown }: Answered,
+): Pick<EarlierRead, 'states' | 'locations'> & { tried?: TriedRoutes | undefined } {
+  const locations = earlier?.locations;
+  const { tried, ...decoded } = decodeStates(words, asked, slots, deployment.wrappedNative, locations && earlier);
+  if (locations) return { states: withStatuses(decoded, locations), locations, tried };
+  const states = recalled ? withRecalled(decoded, recalled) : decoded;
+  if (isOnlyKnown) return { states, locations: undefined, tried };
+  const found = toPoolLocations(states, asked, slots, recalled?.locations.foundAt ?? now());
+  if (pairs) rememberPairs(asked, found, pairs);
+  return { states, locations: found, tried };
 }

@@ -35,6 +35,8 @@ export interface RouteTrial {
   secondPayer: Address;
   amount: bigint;
   salt: bigint;
+  /** The first known pools, which are read before the pairs; 0 by default. */
+  early?: number;
 }
 
 /** One question to the state lens. */

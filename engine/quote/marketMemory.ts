@@ -1,10 +1,17 @@
 import type { Address } from 'viem';
 import { LruMap } from '../lruMap.ts';
+import { locationsKeptMs } from '../pools/pairMemory.ts';
 import type { EarlierRead } from '../pools/readPools.ts';
+import type { LastPlans } from './planRequests.ts';
 
 interface Pair {
   tokenIn: Address;
   tokenOut: Address;
+}
+
+/** The last read of a market, and the plans of its order. */
+export interface KnownMarket extends EarlierRead {
+  plans?: LastPlans | undefined;
 }
 
 /**
@@ -12,31 +19,23 @@ interface Pair {
  * earlier block are never a source of an answer.
  */
 export interface MarketMemory {
-  find(pair: Pair): EarlierRead | undefined;
-  remember(pair: Pair, read: EarlierRead): void;
+  find(pair: Pair): KnownMarket | undefined;
+  remember(pair: Pair, read: KnownMarket): void;
   forget(pair: Pair): void;
 }
 
 const mostMarkets = 256;
-/** A pool that was created since is found after this time at the latest; at once where there is no route without it. */
-const placesKeptMs = 60_000;
 
 export function createMarketMemory(now: () => number): MarketMemory {
-  const kept = new LruMap<string, { read: EarlierRead; foundAt: number }>(mostMarkets);
+  const kept = new LruMap<string, KnownMarket>(mostMarkets);
   const keyOf = ({ tokenIn, tokenOut }: Pair) => `${tokenIn}${tokenOut}`.toLowerCase();
   return {
     find(pair) {
-      const entry = kept.get(keyOf(pair));
-      if (!entry) return undefined;
-      return now() - entry.foundAt < placesKeptMs ? entry.read : { ...entry.read, locations: undefined };
+      const read = kept.get(keyOf(pair));
+      const isOld = read?.locations && now() - read.locations.foundAt >= locationsKeptMs;
+      return isOld ? { ...read, locations: undefined } : read;
     },
-    remember(pair, read) {
-      const before = kept.get(keyOf(pair));
-      kept.set(keyOf(pair), {
-        read,
-        foundAt: before && before.read.locations === read.locations ? before.foundAt : now(),
-      });
-    },
+    remember: (pair, read) => kept.set(keyOf(pair), read),
     forget: (pair) => kept.delete(keyOf(pair)),
   };
 }

@@ -5,28 +5,36 @@ import type { Pool } from '../pools/poolTypes.ts';
 import { swap } from '../pools/swap.ts';
 import { choosePlan, isSamePlan, isSingle, type Order, type ProvenPlan, type Round } from './choosePlan.ts';
 import { deepestOf, midsOf } from './deepestMid.ts';
-import type { PlanProof, PlanRun } from './proof/proofTypes.ts';
-import { type PlanRequest, provePlans } from './proof/provePlans.ts';
+import { toRequests } from './planRequests.ts';
+import type { PlanProof, PlanRequest, PlanRun } from './proof/proofTypes.ts';
+import { provePlans } from './proof/provePlans.ts';
 import type { ChainData } from './readFunded.ts';
-import { fillPlan, type States, statesOf } from './search/fillPlan.ts';
-import { deepestAlong } from './search/midAlong.ts';
-import type { FilledPlan, Plan } from './search/planTypes.ts';
-import { type SearchResult, searchPlan } from './search/searchPlan.ts';
+import { statesOf } from './search/fillPlan.ts';
+import { type SearchQuestion, type SearchResult, searchPlan } from './search/searchPlan.ts';
 
 /** No account can be funded with tokenIn, so no plan can be executed. */
 export const unfunded = 'unfunded';
 
 /** The routing assets, then other tokens that pools of the two trade against. */
-function routingTokensOf({ deployment }: ChainData, { pools }: StateReading): Address[] {
+function routingTokensOf({ deployment }: Pick<ChainData, 'deployment'>, { pools }: StateReading): Address[] {
   const routed = deployment.routingAssets.map(({ address }) => address.toLowerCase() as Address);
   return [...new Set([...routed, ...pools.flatMap(({ ref }) => [ref.token0, ref.token1])])];
 }
 
-/** Finds the best plan by maths. */
-export function searchFor(data: ChainData, states: StateReading, order: Order, pools = states.pools): SearchResult {
+/**
+ * Finds the best plan by maths.
+ * @param options `pools` instead of all that were read; `leastGainBps` instead of the usual one
+ */
+export function searchFor(
+  data: Pick<ChainData, 'deployment'>,
+  states: StateReading,
+  order: Order,
+  { pools = states.pools, leastGainBps }: Pick<Partial<SearchQuestion>, 'pools' | 'leastGainBps'> = {},
+): SearchResult {
   return searchPlan({
     ...order,
     pools,
+    leastGainBps,
     routingTokens: routingTokensOf(data, states),
     gasPrice: gasPriceIn(order.tokenOut, states, data),
   });
@@ -61,7 +69,7 @@ export async function readProvenPlan(
   const rounds: Round[] = [first];
   if (suspects.size > 0 || sold < order.amountIn) {
     const rest = states.pools.filter(({ ref }) => !suspects.has(ref.id));
-    const result = searchFor(data, states, { ...order, amountIn: sold }, rest);
+    const result = searchFor(data, states, { ...order, amountIn: sold }, { pools: rest });
     const second = await run(result, rest, first.proofs);
     rounds.push(second);
     for (const id of suspectsOf(second, states.pools)) suspects.add(id);
@@ -74,23 +82,6 @@ export async function readProvenPlan(
   // Another plan than the expected one pays most: its second execution is missing.
   const again = await provePlans(data, order.tokenIn, [{ plan, again: true }], block, node);
   return choosePlan([{ result: first.result, ...again }, ...rounds], believed, gasPrice, order);
-}
-
-/**
- * The plans to execute, the likeliest answer first; the last one executes the pools whose prices are the mid. Only what may
- * be the answer is executed twice.
- */
-export function toRequests(result: SearchResult, amountIn: bigint, pools: readonly Pool[]): PlanRequest[] {
-  const { best, single, runnerUp, opaque } = result;
-  const plans = [best?.plan, single?.plan, runnerUp?.plan].filter((plan) => plan !== undefined);
-  const requests: PlanRequest[] = [...new Set(plans)].map((plan) => ({
-    plan: { ...plan, amountIn },
-    again: plan === best?.plan,
-  }));
-  requests.push(...opaque.map((plan) => ({ plan: { ...plan, amountIn }, again: true, apart: true })));
-  const executed = new Set(requests.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
-  const mid = single && midPlan(single, pools);
-  return mid?.legs.some(({ pool }) => !executed.has(pool.id)) ? [...requests, { plan: mid }] : requests;
 }
 
 /** Requests without an execution in `done`. A predicted division of the order that pays nearly the most is kept. */
@@ -117,22 +108,6 @@ function missingOf(
 
 const isNearly = ({ status, received }: PlanRun, amountOut: bigint) =>
   status === 'filled' && received * 20_000n >= amountOut * 19_999n;
-
-/** The single route over the deepest pool of each hop, for as much of the order as these pools take. */
-function midPlan({ plan, legs: filled }: FilledPlan, pools: readonly Pool[]): Plan | undefined {
-  const deepest = deepestAlong(filled, pools);
-  const legs = plan.legs.map((leg, index) => ({ ...leg, pool: deepest[index] ?? leg.pool }));
-  if (legs.every(({ pool }, index) => pool.id === plan.legs[index]?.pool.id)) return undefined;
-  return fitting({ ...plan, legs }, statesOf(pools));
-}
-
-function fitting(plan: Plan, states: States): Plan | undefined {
-  for (const part of [1n, 16n, 256n, 4096n]) {
-    const smaller = { ...plan, amountIn: plan.amountIn / part };
-    if (fillPlan(smaller, states)) return smaller;
-  }
-  return undefined;
-}
 
 /** Pools at which a computed plan failed, or whose output differs from the amount computed from their state. */
 function suspectsOf({ result, proofs }: Round, pools: readonly Pool[]): Set<string> {
@@ -175,7 +150,11 @@ function arrivingOf(proofs: readonly PlanProof[], { tokenIn, amountIn }: Order):
  * Base units of tokenOut for one unit of gas at the block's base fee; undefined without a price of the native coin. Mids
  * are not compared with a fill: a pool of dust far above the market would make gas dear, and no order would be divided.
  */
-function gasPriceIn(tokenOut: Address, { block, pools }: StateReading, { deployment }: ChainData): number | undefined {
+function gasPriceIn(
+  tokenOut: Address,
+  { block, pools }: StateReading,
+  { deployment }: Pick<ChainData, 'deployment'>,
+): number | undefined {
   const native = deployment.wrappedNative.toLowerCase() as Address;
   const baseFee = Number(block.baseFee);
   if (tokenOut === native) return baseFee;

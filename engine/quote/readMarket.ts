@@ -7,9 +7,11 @@ import type { Slot } from '../venues/slot.ts';
 import type { Order, ProvenPlan } from './choosePlan.ts';
 import type { LogGap } from './foundPools.ts';
 import type { LensReading } from './lensReading.ts';
+import type { KnownMarket } from './marketMemory.ts';
+import { type LastPlans, requestsLike, toRequests } from './planRequests.ts';
 import type { PlanProof } from './proof/proofTypes.ts';
 import { readProof, toProofAsks } from './proof/provePlans.ts';
-import { readProvenPlan, searchFor, toRequests, unfunded } from './provenPlan.ts';
+import { readProvenPlan, searchFor, unfunded } from './provenPlan.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
 import { type ChainData, knowFunding, readUnpaid } from './readFunded.ts';
 import type { FilledLeg } from './search/planTypes.ts';
@@ -59,13 +61,13 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   // A market that is known waits for nothing: it uses these pools the next time.
   if (isNew && (await searched)) {
     ({ known } = data.found.recall(question));
-    if (known.length > 0) first = await readFoundPools(data, question, known, first.read.states, node);
+    if (known.length > 0) first = await readFoundPools(data, question, known, first, node);
   }
   const size = sizeOrder(question, first.read.states, deployment);
   const block = numberToHex(first.read.states.block.number);
-  const { read, found } = await findPlan(data, question, { ...first, known, size, block }, node);
+  const { read, found, plans } = await findPlan(data, question, { ...first, known, size, block }, node);
   const { states } = read;
-  data.markets.remember(question, read);
+  data.markets.remember(question, { ...read, plans });
   if (found === unfunded) {
     const unpaid = await readUnpaid(data, { tokenIn, tokenOut }, size.amountIn, block, node);
     const reading = { ...unpaid, feed: feedReadingOf(tokenIn, states, deployment), sequencer: states.sequencer };
@@ -80,6 +82,7 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   if (found ? found.best : !isUnpriced) return market;
   // A pool that was created meanwhile may be the only one, so the next question looks all of them up again.
   data.markets.forget(question);
+  for (const { a, b } of states.pairs) data.states.pairs?.forget(a, b);
   if (first.isKnown) return readMarket(data, question, node);
   data.found.forget(question);
   if (!found) return market;
@@ -92,13 +95,13 @@ async function readFoundPools(
   data: ChainData,
   question: QuoteQuestion,
   known: readonly KnownPool[],
-  { block }: StateReading,
+  { read: { states }, isKnown }: Read,
   node: Node,
 ): Promise<Read> {
   const { tokenIn, tokenOut } = question;
   const asked = { tokenIn, tokenOut, feeds: feedsOf(question, data.deployment), known };
-  const { read } = await readStatesBeside(data.states, asked, [], node, numberToHex(block.number));
-  return { read, isKnown: false, done: [] };
+  const { read } = await readStatesBeside(data.states, asked, [], node, numberToHex(states.block.number));
+  return { read, isKnown, done: [] };
 }
 
 /** The chain's slots, then those of other pools in the plan and of others that failed or were not read. */
@@ -110,7 +113,7 @@ function withSlotsOf(found: ProvenPlan | undefined, { unread }: StateReading, sl
 
 interface Read {
   read: EarlierRead;
-  /** Only pools were read that an earlier read had found. */
+  /** Pools of an earlier look-up were read, so that later ones may be missing. */
   isKnown: boolean;
   /** Executions of predicted plans at the same block. */
   done: readonly PlanProof[];
@@ -121,7 +124,7 @@ interface Read {
 interface Prediction {
   states: StateReading;
   order: Order;
-  result: SearchResult;
+  result(): SearchResult;
 }
 
 /** Reads the states. If the plan can be predicted from earlier ones, the same request executes it. */
@@ -139,17 +142,27 @@ async function readPredicted(
   if (!earlier || !order || !isFundable(data, tokenIn)) {
     const prepared = isKnown ? undefined : await prepareTrial(data, question, node);
     const asked = { ...unsized, trial: prepared?.trial };
-    const { read, tried } = await readStatesBeside(data.states, asked, [], node, 'latest', earlier, prepared);
+    const { read, tried, isRecalled } = await readStatesBeside(
+      data.states,
+      asked,
+      [],
+      node,
+      'latest',
+      earlier,
+      prepared,
+    );
     const done = prepared && tried ? decodeTrial(data, question, prepared.trial, tried) : [];
-    return { read, isKnown, done };
+    return { read, isKnown: isRecalled, done };
   }
   const asked = { ...unsized, worth: worthIn(earlier.states, order) };
-  const result = searchFor(data, earlier.states, order);
-  const predicted = { states: earlier.states, order, result };
-  const requests = toRequests(result, order.amountIn, earlier.states.pools);
+  const prediction = predict(data, earlier.states, order);
+  const expected = requestsLike(earlier.plans, order);
+  const requests = expected ?? prediction.requests();
   const asks = requests.length > 0 ? await toProofAsks(data, order.tokenIn, requests, 'latest', node) : [];
   const lenses = asks.map(({ ask }) => ask);
-  const { read, answers } = await readStatesBeside(data.states, asked, lenses, node, 'latest', earlier);
+  const reading = readStatesBeside(data.states, asked, lenses, node, 'latest', earlier);
+  prediction.completeLater();
+  const { read, answers, isRecalled } = await reading;
   const { number, parentHash } = read.states.block;
   const readings = asks
     .map((ask, index) => readProof(data, order.tokenIn, ask, answers[index] ?? '0x'))
@@ -158,11 +171,36 @@ async function readPredicted(
   // An answer depends on its block alone, not on pools that only an earlier read found.
   const proofs = readings.flatMap((reading) => reading.proofs);
   const done = proofs.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
-  return { read, isKnown, done, predicted };
+  return { read, isKnown: isRecalled, done, predicted: { states: earlier.states, order, result: prediction.result } };
+}
+
+/** The search over earlier states, as soon as its result is needed. */
+function predict(data: ChainData, states: StateReading, order: Order) {
+  let found: SearchResult | undefined;
+  const result = () => {
+    found ??= searchFor(data, states, order);
+    return found;
+  };
+  const requests = () => toRequests(result(), order.amountIn, states.pools);
+  return {
+    result,
+    requests,
+    /** Runs the rest of the search after pending requests were sent, while the node works on them. */
+    completeLater: () =>
+      void setImmediate(() => {
+        try {
+          requests();
+          const { best, depthBelow } = result();
+          if (best) depthBelow(best.amountOut);
+        } catch {
+          // The next use of the result throws the same error.
+        }
+      }),
+  };
 }
 
 /** An earlier read. All places are looked up again if logs show pools that it did not ask for. */
-function withKnown(earlier: EarlierRead | undefined, known: readonly KnownPool[]): EarlierRead | undefined {
+function withKnown(earlier: KnownMarket | undefined, known: readonly KnownPool[]): KnownMarket | undefined {
   const asked = new Set(earlier?.locations?.known.map(({ ref }) => ref.id));
   return earlier && known.some(({ ref }) => !asked.has(ref.id)) ? { ...earlier, locations: undefined } : earlier;
 }
@@ -204,20 +242,22 @@ async function findPlan(
     block,
   }: Read & { known: readonly KnownPool[]; size: OrderSize; block: `0x${string}` },
   node: Node,
-): Promise<{ read: EarlierRead; found: ProvenPlan | typeof unfunded | undefined }> {
+): Promise<{ read: EarlierRead; found: ProvenPlan | typeof unfunded | undefined; plans?: LastPlans }> {
   const order = toOrder(first.states, size);
   if (!order) return { read: first, found: undefined };
   // Nothing is proven with an account that does not hold the token, whatever the token reports.
   if ((await knowFunding(data, node, order.tokenIn)) === 'unknown') return { read: first, found: unfunded };
   let read = first;
-  let result = isSameSearch(predicted, first.states, order) ? predicted.result : searchFor(data, first.states, order);
+  let result = isSameSearch(predicted, first.states, order) ? predicted.result() : searchFor(data, first.states, order);
   if (result.needsTicks) {
     const feeds = first.states.feeds.map(({ address }) => address);
     const asked = { tokenIn, tokenOut, feeds, known, worth: worthIn(first.states, order), ticks: mostTicks };
     ({ read } = await readStatesBeside(data.states, asked, [], node, block, first));
     result = searchFor(data, read.states, order);
   }
-  return { read, found: await readProvenPlan(data, read.states, order, { result, done }, block, node) };
+  const found = await readProvenPlan(data, read.states, order, { result, done }, block, node);
+  const requests = toRequests(result, order.amountIn, read.states.pools);
+  return { read, found, plans: { amountIn: order.amountIn, requests } };
 }
 
 /** The pools are unchanged since the prediction, and the base fee moved by at most one block's change. */

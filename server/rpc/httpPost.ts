@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
+import { urlToHttpOptions } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import { decodeLoosely } from '../observability/redaction/secretsOfUrl.ts';
 
@@ -30,15 +31,15 @@ export function createHttpPost(url: string): (body: string, signal: AbortSignal)
   const send = isSecure ? httpsRequest : httpRequest;
   const options = { keepAlive: true, timeout: idleMs };
   const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options);
+  // Given a URL, each request would parse it again.
+  const to = { ...urlToHttpOptions(target), method: 'POST', agent };
   return (body, signal) =>
     new Promise((resolve, reject) => {
-      const bytes = Buffer.from(body);
-      const headers = { ...fixed, 'content-length': bytes.length };
-      const request = send(target, { method: 'POST', agent, signal, headers }, (response) =>
-        resolve(toAnswer(response)),
-      );
+      const headers = { ...fixed, 'content-length': Buffer.byteLength(body) };
+      const request = send({ ...to, signal, headers }, (response) => resolve(toAnswer(response)));
       request.on('error', reject);
-      request.end(bytes);
+      // A text is sent together with the headers, in one write.
+      request.end(body);
     });
 }
 

@@ -1,31 +1,15 @@
 import { type Address, numberToHex } from 'viem';
+import type { Engine } from '../../engine/index.ts';
 import { createJudge, type Judge } from '../../sandbox/index.ts';
 import { readHoldings } from '../engine/cases.ts';
 import { engineOn, toDecimal, tokenOf } from '../engine/market.ts';
 import { type AlphaRouterClient, createAlphaRouter, expected, type RouterEffort } from './alphaRouter.mjs';
+import { createDivider } from './bestDivision.ts';
+import type { Comparison, Division, Side } from './comparison.ts';
 import { createRouterTrader, type Execution, executeCall, executeLegs, type RouterTrader, toLegs } from './execute.ts';
 import { type PairKind, type ProofMarket, pairs, sizesUsd } from './markets.ts';
+import { isBelow } from './summarize.ts';
 import { type ProofChain, startUniswapChain } from './uniswapChain.ts';
-
-/** One question, and what both sides paid. Amounts are whole tokens of tokenOut. */
-export interface Comparison {
-  market: string;
-  effort: RouterEffort;
-  kind: PairKind;
-  usd: number;
-  about: string;
-  /** Above zero where truefill pays more; null if the router's plan does not sell the whole order. */
-  differenceBps: number | null;
-  truefill: Side | undefined;
-  router: Side | undefined;
-}
-
-interface Side {
-  received: string;
-  gasUsed: number;
-  net: number;
-  legs: string[];
-}
 
 interface Question {
   kind: PairKind;
@@ -57,44 +41,18 @@ export async function compareOn(
       gasPriceWei,
       recipient: account.address,
     });
-    const setup = { proof, judge, router, account };
+    const setup: Setup = { proof, judge, router, account, divide: createDivider(chain), gasPriceWei };
     const { engine } = engineOn(chain);
     await engine.start();
     const rows: Comparison[] = [];
     for (const [index, question] of questionsOn(proof).entries()) {
       if (!isAsked(describe(question), index)) continue;
-      const { tokenIn, tokenOut, amountIn } = question;
       // The engine reads its gas price from the block.
       await node.call('anvil_setNextBlockBaseFeePerGas', [numberToHex(gasPriceWei)]);
       await node.call('evm_mine');
-      const answer = await engine.quote({
-        chain: 'base',
-        tokenIn: tokenIn.address,
-        tokenOut: tokenOut.address,
-        size: { tokenIn: toDecimal(amountIn, tokenIn.decimals) },
-      });
-      const { legs } = answer.route;
-      const own = legs.length > 0 ? await executeLegs(judge, legs, amountIn) : undefined;
-      if (own?.received !== (legs.length > 0 ? answer.amountOut : undefined)) {
-        throw new Error(`${describe(question)}: quoted ${answer.amountOut}, paid ${own?.received}.`);
-      }
-      const truefill = own && toSide(proof, tokenOut, own, gasPriceWei, legs);
+      const own = await executeTruefill(setup, engine, question);
       for (const effort of efforts) {
-        const router = (await executeRouter(setup, question, effort))
-          // The better of its own call and of the executor that truefill's plan used.
-          .map(({ legs: through, ...paid }) => toSide(proof, tokenOut, paid, gasPriceWei, through))
-          .toSorted((a, b) => b.net - a.net)[0];
-        const difference = router && ((truefill?.net ?? 0) / router.net - 1) * 10_000;
-        const row: Comparison = {
-          market: market.name,
-          effort,
-          kind: question.kind,
-          usd: question.usd,
-          about: describe(question),
-          differenceBps: difference === undefined ? null : Math.round(difference * 1_000) / 1_000,
-          truefill,
-          router,
-        };
+        const row = { market: market.name, effort, ...(await compare(setup, question, own, effort)) };
         console.log(`${market.name}, ${effort}: ${row.about}: ${row.differenceBps ?? 'router has no full fill'}`);
         rows.push(row);
       }
@@ -104,6 +62,80 @@ export async function compareOn(
     await proof.close();
   }
 }
+
+interface Setup {
+  proof: ProofChain;
+  judge: Judge;
+  router: AlphaRouterClient;
+  account: RouterTrader;
+  divide: ReturnType<typeof createDivider>;
+  gasPriceWei: bigint;
+}
+
+type TruefillExecution = Execution & { side: Side; isSingle: boolean };
+
+/** Executes truefill's answer, which must pay what it quotes; undefined without a route. */
+async function executeTruefill(
+  { proof, judge, gasPriceWei }: Setup,
+  engine: Engine,
+  question: Question,
+): Promise<TruefillExecution | undefined> {
+  const { tokenIn, tokenOut, amountIn } = question;
+  const { route, amountOut } = await engine.quote({
+    chain: 'base',
+    tokenIn: tokenIn.address,
+    tokenOut: tokenOut.address,
+    size: { tokenIn: toDecimal(amountIn, tokenIn.decimals) },
+  });
+  const { legs } = route;
+  if (legs.length === 0) return undefined;
+  const paid = await executeLegs(judge, legs, amountIn);
+  if (paid?.received !== amountOut) {
+    throw new Error(`${describe(question)}: quoted ${amountOut}, paid ${paid?.received}.`);
+  }
+  const isSingle = legs.every(({ shareBps }) => shareBps === 10_000);
+  return { ...paid, side: toSide(proof, tokenOut, paid, gasPriceWei, legs), isSingle };
+}
+
+async function compare(
+  setup: Setup,
+  question: Question,
+  own: TruefillExecution | undefined,
+  effort: RouterEffort,
+): Promise<Omit<Comparison, 'market' | 'effort'>> {
+  const { proof, gasPriceWei } = setup;
+  const { kind, usd, tokenOut } = question;
+  const router = (await executeRouter(setup, question, effort))
+    // The better of its own call and of the executor that truefill's plan used.
+    .map(({ legs: through, ...paid }) => toSide(proof, tokenOut, paid, gasPriceWei, through))
+    .toSorted((a, b) => b.net - a.net)[0];
+  const differenceBps = router ? bpsAbove(own?.side.net ?? 0, router.net) : null;
+  const row = { kind, usd, about: describe(question), differenceBps, truefill: own?.side, router };
+  if (!router || !own?.isSingle || !isBelow(row)) return row;
+  return { ...row, division: await measureDivision(setup, question, own, router) };
+}
+
+/** The best plan without the rule that a division gains 5 bps, executed like the others. */
+async function measureDivision(
+  { proof, judge, divide, gasPriceWei }: Setup,
+  question: Question,
+  single: Execution,
+  router: Side,
+): Promise<Division | undefined> {
+  const { tokenIn, tokenOut, amountIn } = question;
+  const best = await divide({ tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn });
+  if (!best) return undefined;
+  const legs = best.legs.map(({ pool, ...leg }) => ({ ...leg, venue: pool.slot.venue, pool: pool.id }));
+  const paid = await executeLegs(judge, legs, amountIn);
+  if (paid?.received !== best.amountOut) {
+    throw new Error(`${describe(question)}: the division computes ${best.amountOut} and pays ${paid?.received}.`);
+  }
+  const side = toSide(proof, tokenOut, paid, gasPriceWei, legs);
+  const gainBps = bpsAbove(Number(paid.received), Number(single.received));
+  return { ...side, differenceBps: bpsAbove(side.net, router.net), gainBps };
+}
+
+const bpsAbove = (value: number, other: number) => Math.round((value / other - 1) * 10_000_000) / 1_000;
 
 /** Both directions of every pair, in every size. */
 function questionsOn({ chain, usdOf }: ProofChain): Question[] {
@@ -119,18 +151,11 @@ function questionsOn({ chain, usdOf }: ProofChain): Question[] {
   );
 }
 
-interface RouterSetup {
-  proof: ProofChain;
-  judge: Judge;
-  router: AlphaRouterClient;
-  account: RouterTrader;
-}
-
 type RouterExecution = Execution & { legs: { venue: string; pool: string; amountIn?: bigint }[] };
 
 /** Executes the router's plan by the executor and by its own call; both must pay the same. Empty without a full fill. */
 async function executeRouter(
-  { proof, judge, router, account }: RouterSetup,
+  { proof, judge, router, account }: Setup,
   { tokenIn, tokenOut, amountIn }: Question,
   effort: RouterEffort,
 ): Promise<RouterExecution[]> {

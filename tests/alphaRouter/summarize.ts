@@ -1,4 +1,5 @@
-import type { Comparison } from './compareOn.ts';
+import { dividingGainBps } from '../../engine/quote/search/worthDividing.ts';
+import type { Comparison } from './comparison.ts';
 
 /** By how much an answer may be below the router's. */
 const toleratedBps = 1;
@@ -12,7 +13,13 @@ interface ClassRow {
 }
 
 /** Difference by kind of pair, by size, by market and in all: above zero where truefill pays more. */
-export function summarize(rows: readonly Comparison[]): { classes: ClassRow[]; failed: Comparison[] } {
+export function summarize(rows: readonly Comparison[]): {
+  classes: ClassRow[];
+  /** Below because of the 5 bps rule alone. */
+  held: Comparison[];
+  /** Below for another reason. */
+  failed: Comparison[];
+} {
   const groups = new Map<string, number[]>();
   for (const { kind, usd, market, effort, differenceBps } of rows) {
     if (differenceBps === null) continue;
@@ -25,8 +32,18 @@ export function summarize(rows: readonly Comparison[]): { classes: ClassRow[]; f
     const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
     return { class: name, questions: sorted.length, worstBps: at(0), medianBps: at(0.5), bestBps: at(1) };
   });
-  return {
-    classes,
-    failed: rows.filter(({ differenceBps }) => differenceBps !== null && differenceBps < -toleratedBps),
-  };
+  const below = rows.filter(isBelow);
+  return { classes, held: below.filter(isHeldByRule), failed: below.filter((row) => !isHeldByRule(row)) };
+}
+
+/** truefill pays over 1 bp less than the router. */
+export const isBelow = ({ differenceBps }: Pick<Comparison, 'differenceBps'>): boolean =>
+  differenceBps !== null && differenceBps < -toleratedBps;
+
+/**
+ * The rule that a division gains over 5 bps explains the difference: the best division matches the router and gains no
+ * more than that over the single route.
+ */
+function isHeldByRule({ division }: Comparison): boolean {
+  return division !== undefined && !isBelow(division) && division.gainBps <= Number(dividingGainBps);
 }

@@ -5,16 +5,19 @@
  * `eth_call` to a known pool and with a Multicall3 of published quoters. All use one loopback line that adds 0, 20 and 50 ms,
  * and they alternate, so that other load affects all alike. Each is measured after warm-up: JIT, connections, and the
  * engine's memory of the token's storage layout. A known pair was quoted before: in the same block, or in the one before. A
- * new pair was not. Sizes differ each time, so that no answer comes from the cache.
+ * new pair was not; the engine knows both tokens from other markets, or only the one that is sold, or its look-ups of all
+ * pairs are too old. Sizes differ each time, so that no answer comes from the cache.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Address } from 'viem';
 import { byChain, createEngine, deployments, type Engine, type RpcCall, type RpcEndpoint } from '../../engine/index.ts';
 import { type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { type DelayLine, startDelayLine } from './delayLine.ts';
+import { askNode, estimateGas, traceGas } from './lensGas.ts';
 import { multicallOfQuoters, oneQuoterCall } from './quoters.ts';
 import { percentile, round } from './statistics.ts';
 
@@ -45,7 +48,7 @@ interface Row {
   gas: number;
 }
 
-/** CPU that this process uses for a quote; the chain runs in another process. */
+/** CPU that this process uses for a quote; the chain runs in another process, and the delaying line is left out. */
 interface OwnWork {
   way: string;
   quotes: number;
@@ -65,22 +68,8 @@ interface Way {
 }
 const weth = 10n ** 18n;
 
-async function askNode<T>(chain: SandboxChain, method: string, params: unknown[]): Promise<T> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const reply = await fetch(chain.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  const { result, error } = (await reply.json()) as { result?: T; error?: { message: string } };
-  if (result === undefined) throw new Error(`${method}: ${error?.message}`);
-  return result;
-}
-
-const estimateGas = async (chain: SandboxChain, call: object): Promise<number> =>
-  Number(await askNode<string>(chain, 'eth_estimateGas', [call, 'latest']));
-
-/**
- * Gas of the lens calls of one question. `eth_estimateGas` does not work here: it searches for the least gas at which the call
- * succeeds, and a lens succeeds with very little and reports pools as unread.
- */
-async function traceGas(
+/** Gas of the lens calls of one question. */
+async function gasOf(
   chain: SandboxChain,
   heard: { calls: RpcCall[] },
   { prepare, ask, amountIn }: Omit<Way, 'gas'>,
@@ -90,20 +79,13 @@ async function traceGas(
   await prepare?.();
   heard.calls = [];
   await ask(amountIn + 1n);
-  let sum = 0;
-  for (const { method, params } of heard.calls) {
-    if (method !== 'eth_call') continue;
-    const [call, block, stateOverrides] = params;
-    const options = { disableStorage: true, disableMemory: true, disableStack: true, stateOverrides };
-    sum += (await askNode<{ gas: number }>(chain, 'debug_traceCall', [call, block, options])).gas;
-  }
-  return sum;
+  return traceGas(chain, heard.calls);
 }
 
-async function startEngine(endpoint: RpcEndpoint): Promise<Engine> {
+async function startEngine(endpoint: RpcEndpoint, now = Date.now): Promise<Engine> {
   const engine = createEngine({
     rpc: { base: [endpoint] },
-    now: Date.now,
+    now,
     freshnessMs: byChain((chain) => deployments[chain].freshnessMs),
     deadlineMs: 30_000,
   });
@@ -111,18 +93,20 @@ async function startEngine(endpoint: RpcEndpoint): Promise<Engine> {
   return engine;
 }
 
-const quoteBy = (chain: SandboxChain, engine: Engine) => async (amountIn: bigint) => {
-  const answer = await engine.quote({
-    chain: 'base',
-    tokenIn: chain.wrappedNative,
-    tokenOut: chain.usdc,
-    size: { tokenIn: `${amountIn / 10n ** 18n}.${String(amountIn % 10n ** 18n).padStart(18, '0')}` },
-  });
-  if (answer.amountOut === 0n) throw new Error('No route for the bench pair.');
-};
+const quoteBy =
+  (chain: SandboxChain, engine: Engine, tokenOut: Address = chain.usdc) =>
+  async (amountIn: bigint) => {
+    const answer = await engine.quote({
+      chain: 'base',
+      tokenIn: chain.wrappedNative,
+      tokenOut,
+      size: { tokenIn: `${amountIn / 10n ** 18n}.${String(amountIn % 10n ** 18n).padStart(18, '0')}` },
+    });
+    if (answer.amountOut === 0n) throw new Error('No route for the bench pair.');
+  };
 
-async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
-  const endpoint = createHttpRpcEndpoint({ url: line.url, label: 'bench', timeoutMs: 30_000 });
+async function buildWays(chain: SandboxChain, url: string): Promise<Way[]> {
+  const endpoint = createHttpRpcEndpoint({ url, label: 'bench', timeoutMs: 30_000 });
   const heard: { calls: RpcCall[] } = { calls: [] };
   const listening: RpcEndpoint = {
     label: endpoint.label,
@@ -153,12 +137,18 @@ async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
     const see = () => same(amountIn - 10n ** 6n * ++turn);
     ways.push({ name: `truefill, known pair, ${name}, same block`, ask: same, amountIn, prepare: see });
   }
-  const fresh = newPairs(chain, listening);
-  ways.push({ name: 'truefill, new pair, single route', ...fresh, amountIn: weth });
+  const oak = addressOf(chain, 'OAK');
+  for (const [name, fresh, amountIn] of [
+    ['of known tokens', newPairs(chain, listening), weth],
+    ['with a new token', newPairs(chain, listening, { tokenOut: oak }), weth / 5n],
+    ['after a minute, all pairs looked up', newPairs(chain, listening, { aheadMs: 61_000 }), weth],
+  ] as const) {
+    ways.push({ name: `truefill, new pair, single route, ${name}`, ...fresh, amountIn });
+  }
   const traced: Way[] = [];
   for (const way of ways) {
     await way.prepare?.();
-    traced.push({ ...way, gas: await traceGas(chain, heard, way) });
+    traced.push({ ...way, gas: await gasOf(chain, heard, way) });
   }
   return [
     {
@@ -177,30 +167,45 @@ async function buildWays(chain: SandboxChain, line: DelayLine): Promise<Way[]> {
   ];
 }
 
-/** Each quote uses an engine that has read the node and the sold token, but no market of the pair. */
-function newPairs(chain: SandboxChain, endpoint: RpcEndpoint): Pick<Way, 'ask' | 'prepare'> {
-  const other = chain.tokens.find(({ symbol }) => symbol === 'cbBTC')?.address;
-  if (!other) throw new Error('The sandbox seeds no cbBTC.');
+function addressOf({ tokens }: SandboxChain, wanted: string): Address {
+  const found = tokens.find(({ symbol }) => symbol === wanted)?.address;
+  if (!found) throw new Error(`The sandbox seeds no ${wanted}.`);
+  return found;
+}
+
+/**
+ * Each quote uses an engine that has read the node and the sold token, but no market of the pair.
+ * @param aheadMs time since the engine's last quote
+ */
+function newPairs(
+  chain: SandboxChain,
+  endpoint: RpcEndpoint,
+  { tokenOut = chain.usdc, aheadMs = 0 }: { tokenOut?: Address; aheadMs?: number } = {},
+): Pick<Way, 'ask' | 'prepare'> {
+  const other = addressOf(chain, 'cbBTC');
   let engine: Engine | undefined;
   return {
     prepare: async () => {
-      engine = await startEngine(endpoint);
+      let ahead = 0;
+      engine = await startEngine(endpoint, () => Date.now() + ahead);
       const size = { tokenIn: '1' };
       await engine.quote({ chain: 'base', tokenIn: chain.wrappedNative, tokenOut: other, size });
+      ahead = aheadMs;
     },
     ask: async (amountIn) => {
-      if (engine) await quoteBy(chain, engine)(amountIn);
+      if (engine) await quoteBy(chain, engine, tokenOut)(amountIn);
     },
   };
 }
 
 async function measure(line: DelayLine, ways: Way[], delayMs: number): Promise<Row[]> {
-  line.delayMs = delayMs;
   const times = ways.map(() => [] as number[]);
   const sums = ways.map(() => ({ turns: 0, sentBytes: 0, receivedBytes: 0 }));
   for (let at = -warmUps; at < rounds; at++) {
     for (const [index, way] of ways.entries()) {
+      line.delayMs = 0;
       await way.prepare?.();
+      line.delayMs = delayMs;
       const before = { ...line.seen };
       const start = performance.now();
       // A new size each time, so that no answer comes from the cache.
@@ -252,25 +257,30 @@ async function measureOwnWork({ name, ask, amountIn, prepare }: Way, quotes: num
   };
 }
 
-const sandbox = await startSandbox({ chains: ['base'] });
-const chain = sandbox.chains.base;
-if (!chain) throw new Error('The sandbox brought no Base.');
-const line = await startDelayLine(chain.rpcUrl);
-try {
-  const ways = await buildWays(chain, line);
-  const rows: Row[] = [];
-  const loadBefore = round(loadavg()[0] ?? 0);
-  for (let at = 0; at < firstWarmUps; at++) {
+async function warmUp(ways: readonly Way[], turns: number): Promise<void> {
+  for (let at = 0; at < turns; at++) {
     for (const way of ways) {
       await way.prepare?.();
       await way.ask(way.amountIn - 10n ** 9n * BigInt(at + 1));
     }
   }
+}
+
+const sandbox = await startSandbox({ chains: ['base'] });
+const chain = sandbox.chains.base;
+if (!chain) throw new Error('The sandbox brought no Base.');
+const line = await startDelayLine(chain.rpcUrl);
+try {
+  const ways = await buildWays(chain, line.url);
+  const rows: Row[] = [];
+  const loadBefore = round(loadavg()[0] ?? 0);
+  await warmUp(ways, firstWarmUps);
   for (const delayMs of [0, 20, 50]) rows.push(...(await measure(line, ways, delayMs)));
   console.table(rows);
-  line.delayMs = 0;
+  const direct = await buildWays(chain, chain.rpcUrl);
+  await warmUp(direct, warmUps);
   const own: OwnWork[] = [];
-  for (const way of ways) own.push(await measureOwnWork(way, ownQuotes));
+  for (const way of direct) own.push(await measureOwnWork(way, ownQuotes));
   console.table(own);
   // The load shows how far to trust figures from a shared machine.
   const load = [loadBefore, round(loadavg()[0] ?? 0)];

@@ -74,3 +74,12 @@ export interface ProofQuestion {
   arbSys: boolean;
   plans: readonly FundedPlan[];
 }
+
+/** A plan to execute. All plans of a call sell the same tokenIn; their amounts may differ. */
+export interface PlanRequest {
+  plan: Plan;
+  /** Also execute the plan again right after itself: the worst case. */
+  again?: boolean;
+  /** In another call of the same request, so that these plans take no gas from the others. */
+  apart?: boolean;
+}

@@ -5,20 +5,10 @@ import type { KnownFunding } from '../funding/fundingMemory.ts';
 import { fundAccounts, type Payer } from '../funding/fundPayers.ts';
 import { planLensArtifact } from '../lensCode.ts';
 import { type ChainData, knowFunding, newSalt } from '../readFunded.ts';
-import type { Plan } from '../search/planTypes.ts';
 import { LensAnswerError } from '../wordReader.ts';
 import { decodeProof } from './decodeProof.ts';
 import { encodeProof } from './encodeProof.ts';
-import type { FundedPlan, ProofQuestion, ProofReading } from './proofTypes.ts';
-
-/** A plan to execute. All plans of a call sell the same tokenIn; their amounts may differ. */
-export interface PlanRequest {
-  plan: Plan;
-  /** Also execute the plan again right after itself: the worst case. */
-  again?: boolean;
-  /** In another call of the same request, so that these plans take no gas from the others. */
-  apart?: boolean;
-}
+import type { FundedPlan, PlanRequest, ProofQuestion, ProofReading } from './proofTypes.ts';
 
 type Block = Hex | 'latest';
 type ProofData = Pick<ChainData, 'deployment' | 'funding' | 'lens'>;

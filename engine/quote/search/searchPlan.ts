@@ -21,6 +21,8 @@ export interface SearchQuestion {
   routingTokens: readonly Address[];
   /** Base units of tokenOut for one unit of gas; undefined without a price of the native coin. */
   gasPrice?: number | undefined;
+  /** The gain from which an order is divided; see `isWorthDividing`. */
+  leastGainBps?: bigint | undefined;
 }
 
 export interface SearchResult {
@@ -58,7 +60,12 @@ export function searchPlan(question: SearchQuestion): SearchResult {
   const best = divided ?? single;
   const { plans: opaque, leavesTicks } = opaqueRoutes(question, network, best?.amountOut ?? 0n);
   const needsTicks = leavesTicks || (!best && network.edges.some(({ pool }) => pool.state.kind === 'concentrated'));
-  const depthBelow = (amountOut: bigint) => depthOf(question, amountOut, flow, states);
+  const depths = new Map<bigint, bigint>();
+  const depthBelow = (amountOut: bigint) => {
+    const depth = depths.get(amountOut) ?? depthOf(question, amountOut, flow, states);
+    depths.set(amountOut, depth);
+    return depth;
+  };
   if (!best) return { depthBelow, opaque, needsTicks };
 
   const runnerUp = single && bestPath(question, network, states, new Set(single?.legs.map(({ pool }) => pool.id)));
@@ -107,14 +114,14 @@ function divide(network: Network, amount: number): Flow | undefined {
 
 /** The divided order, if it pays enough more than the best single route to be worth its gas. */
 function fillDivided(
-  { tokenIn, tokenOut, amountIn, gasPrice }: SearchQuestion,
+  { tokenIn, tokenOut, amountIn, gasPrice, leastGainBps }: SearchQuestion,
   flow: Flow,
   states: States,
   single: FilledPlan | undefined,
 ): FilledPlan | undefined {
   if (flow.used.length < 2) return undefined;
   const divided = fillPlan(flowToPlan(flow, { tokenIn, tokenOut, amountIn }), states)?.filled;
-  return divided && isWorthDividing(divided, single, gasPrice) ? divided : undefined;
+  return divided && isWorthDividing(divided, single, gasPrice, leastGainBps) ? divided : undefined;
 }
 
 const least = (a: bigint, b: bigint) => (a < b ? a : b);

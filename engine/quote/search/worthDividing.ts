@@ -1,15 +1,18 @@
 import type { FilledPlan } from './planTypes.ts';
 
-const leastGainBps = 5n;
+/** A smaller gain is not worth a divided plan. */
+export const dividingGainBps = 5n;
 
 /**
  * Whether a divided order pays over 5 bps more than the best single route, and more than its extra gas.
  * @param gasPrice base units of tokenOut for one unit of gas; undefined without a price of the native coin
+ * @param leastGainBps another limit than 5 bps
  */
 export function isWorthDividing(
   divided: Pick<FilledPlan, 'amountOut' | 'gas'>,
   single: Pick<FilledPlan, 'amountOut' | 'gas'> | undefined,
   gasPrice = 0,
+  leastGainBps = dividingGainBps,
 ): boolean {
   if (!single) return true;
   const gain = divided.amountOut - single.amountOut;

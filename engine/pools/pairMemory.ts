@@ -1,0 +1,41 @@
+import type { Address } from 'viem';
+import { LruMap } from '../lruMap.ts';
+import type { SlotStatus } from '../quote/lensReading.ts';
+import type { PoolRef } from './poolTypes.ts';
+
+/** What a look-up of two tokens in all rows of the chain found. */
+export interface FoundPair {
+  /** In the order of the slots. */
+  statuses: readonly SlotStatus[];
+  /** Every pool that exists, empty and thin ones included, with the index of its slot. */
+  pools: readonly { ref: PoolRef; slot: number }[];
+  /** In milliseconds. */
+  foundAt: number;
+}
+
+/**
+ * The last look-up of each pair: markets share the pairs of the routing assets, and asking all factories for them takes
+ * most of the node's work.
+ */
+export interface PairMemory {
+  find(a: Address, b: Address): FoundPair | undefined;
+  remember(a: Address, b: Address, found: Omit<FoundPair, 'foundAt'>): void;
+  forget(a: Address, b: Address): void;
+}
+
+/** A pool that was created since is found after this time at the latest; at once where there is no route without it. */
+export const locationsKeptMs = 60_000;
+const mostPairs = 4_096;
+
+export function createPairMemory(now: () => number): PairMemory {
+  const kept = new LruMap<string, FoundPair>(mostPairs);
+  const keyOf = (a: Address, b: Address) => (a < b ? `${a}${b}` : `${b}${a}`);
+  return {
+    find(a, b) {
+      const found = kept.get(keyOf(a, b));
+      return found && now() - found.foundAt < locationsKeptMs ? found : undefined;
+    },
+    remember: (a, b, found) => kept.set(keyOf(a, b), { ...found, foundAt: now() }),
+    forget: (a, b) => kept.delete(keyOf(a, b)),
+  };
+}

@@ -1,0 +1,30 @@
+import type { Address } from 'viem';
+import { createLensCaller } from '../../engine/chain/lensCall.ts';
+import { createNodes } from '../../engine/chain/nodes.ts';
+import { createStateSource, readMarketStates } from '../../engine/pools/readPools.ts';
+import { searchFor } from '../../engine/quote/provenPlan.ts';
+import type { FilledPlan } from '../../engine/quote/search/planTypes.ts';
+import { deployments } from '../../engine/venues/deployments/deployments.ts';
+import { toSlots } from '../../engine/venues/toSlots.ts';
+import type { SandboxChain } from '../../sandbox/index.ts';
+import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
+
+interface Order {
+  tokenIn: Address;
+  tokenOut: Address;
+  amountIn: bigint;
+}
+
+/** Finds the plan that the engine would choose at the latest block if a division did not have to gain 5 bps. */
+export function createDivider({ rpcUrl, name }: SandboxChain): (order: Order) => Promise<FilledPlan | undefined> {
+  const deployment = deployments[name];
+  const source = createStateSource(deployment, toSlots(deployment.venues), createLensCaller());
+  const endpoints = [loopbackEndpoint(rpcUrl)];
+  const nodes = createNodes({ chain: name, endpoints, now: Date.now, deadlineMs: 30_000, probe: async () => {} });
+  return async (order) => {
+    const states = await nodes.ask((node) => readMarketStates(source, order, node, 'latest'));
+    const [tokenIn, tokenOut] = [order.tokenIn, order.tokenOut].map((token) => token.toLowerCase() as Address);
+    if (!tokenIn || !tokenOut) throw new TypeError('An order has two tokens.');
+    return searchFor({ deployment }, states, { ...order, tokenIn, tokenOut }, { leastGainBps: 0n }).best;
+  };
+}

@@ -1,0 +1,31 @@
+import type { RouterEffort } from './alphaRouter.mjs';
+import type { PairKind } from './markets.ts';
+
+/** One question, and what both sides paid. Amounts are whole tokens of tokenOut. */
+export interface Comparison {
+  market: string;
+  effort: RouterEffort;
+  kind: PairKind;
+  usd: number;
+  about: string;
+  /** Above zero where truefill pays more; null if the router's plan does not sell the whole order. */
+  differenceBps: number | null;
+  truefill: Side | undefined;
+  router: Side | undefined;
+  /** Where truefill pays less over a single route: its best plan without the rule that a division gains 5 bps. */
+  division?: Division | undefined;
+}
+
+export type Division = Side & {
+  /** Net, compared with the router. */
+  differenceBps: number;
+  /** Before gas, compared with truefill's single route. */
+  gainBps: number;
+};
+
+export interface Side {
+  received: string;
+  gasUsed: number;
+  net: number;
+  legs: string[];
+}

@@ -1,0 +1,133 @@
+import { decodeFunctionData, type Hex } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
+import type { Engine, QuoteAnswer, RpcEndpoint } from '../../engine/index.ts';
+import { stateSelector } from '../../engine/pools/encodeStateCall.ts';
+import { reopenChain, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import { loopbackEndpoint } from './loopbackEndpoint.ts';
+import { andPutBack, engineOver, tokenOf } from './market.ts';
+
+/** What an engine keeps of one question, used by others: look-ups of pairs, and the plans of the last order. */
+
+let sandbox: Sandbox;
+let chain: SandboxChain;
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: ['base'] });
+  chain = sandbox.chains.base as SandboxChain;
+});
+afterAll(() => sandbox?.close());
+
+/** An engine, the number of pairs in each of its look-ups, its requests that read states, and a clock that can be moved. */
+function observed() {
+  const inner = loopbackEndpoint(chain.rpcUrl);
+  const heard = { pairs: [] as number[], requests: 0 };
+  const clock = { ahead: 0 };
+  const endpoint: RpcEndpoint = {
+    label: inner.label,
+    send(calls, options) {
+      if (calls.some(({ method }) => method === 'eth_call')) heard.requests += 1;
+      for (const { params } of calls) {
+        const data = (params[0] as { data?: Hex } | undefined)?.data;
+        if (!data?.startsWith(stateSelector)) continue;
+        heard.pairs.push(decodeFunctionData({ abi: stateLensArtifact.abi, data }).args[2].length);
+      }
+      return inner.send(calls, options);
+    },
+  };
+  return { engine: engineOver(chain, endpoint, [], { now: () => Date.now() + clock.ahead }), heard, clock };
+}
+
+const quoteOf = (engine: Engine, from: string, to: string, amount: string) =>
+  engine.quote({
+    chain: 'base',
+    tokenIn: tokenOf(chain, from).address,
+    tokenOut: tokenOf(chain, to).address,
+    size: { tokenIn: amount },
+  });
+
+/** Without what depends on the time, and on whether the reads warmed the pools. */
+function lasting({ ts: _ts, validUntil: _until, flags, ...answer }: QuoteAnswer) {
+  return { ...answer, flags: flags.filter(({ code }) => code !== 'ROUTE_GAS') };
+}
+
+const mine = () =>
+  loopbackEndpoint(chain.rpcUrl).send([{ method: 'evm_mine', params: [] }], { signal: AbortSignal.timeout(5_000) });
+
+test('a new market of known pairs looks up none and answers like an engine without memory', async () => {
+  const { engine, heard } = observed();
+  await quoteOf(engine, 'WETH', 'cbBTC', '1');
+  expect(heard.pairs.splice(0)[0]).toBeGreaterThan(30);
+  const answer = await quoteOf(engine, 'WETH', 'USDC', '1');
+  expect(new Set(heard.pairs)).toEqual(new Set([0]));
+  expect(lasting(answer)).toEqual(lasting(await quoteOf(observed().engine, 'WETH', 'USDC', '1')));
+});
+
+test.each([
+  ['OAK', 'USDC', '500'],
+  ['WETH', 'OAK', '0.2'],
+  ['USDC', 'ELM', '800'],
+  ['ELM', 'OAK', '40'],
+])('a new market of %s and %s looks up only pairs of the new tokens', async (from, to, amount) => {
+  const { engine, heard } = observed();
+  await quoteOf(engine, 'WETH', 'USDC', '1');
+  const all = heard.pairs.splice(0)[0] ?? 0;
+  const answer = await quoteOf(engine, from, to, amount);
+  expect(heard.pairs[0]).toBeGreaterThan(0);
+  expect(heard.pairs[0]).toBeLessThan(all / 2);
+  expect(answer.amountOut).toBeGreaterThan(0n);
+  expect(lasting(answer)).toEqual(lasting(await quoteOf(observed().engine, from, to, amount)));
+});
+
+test('a pool of a remembered pair that was created since is found after a minute', async () => {
+  await andPutBack(chain, async () => {
+    const { engine, heard, clock } = observed();
+    await quoteOf(engine, 'WETH', 'cbBTC', '1');
+    const builder = await reopenChain(chain, sandbox.wallets);
+    const pool = {
+      venue: 'sushiswap-v3',
+      pair: ['WETH', 'USDC'],
+      tier: 100,
+      spacing: 1,
+      usd: 50_000_000,
+      skewBps: 100,
+    };
+    await builder.list({ tokens: [], pools: [pool as never] });
+    const before = await quoteOf(engine, 'WETH', 'USDC', '1');
+    clock.ahead += 61_000;
+    heard.pairs.length = 0;
+    const after = await quoteOf(engine, 'WETH', 'USDC', '1');
+    expect(heard.pairs[0]).toBeGreaterThan(30);
+    expect(after.amountOut).toBeGreaterThan(before.amountOut);
+  });
+});
+
+test('a question without a route looks all of its pairs up again', async () => {
+  const { engine, heard } = observed();
+  await quoteOf(engine, 'WETH', 'cbBTC', '1');
+  const [all] = heard.pairs.splice(0);
+  // Too little for one unit of USDC.
+  const answer = await quoteOf(engine, 'WETH', 'USDC', '0.000000000000000001');
+  expect(answer.flags.map(({ code }) => code)).toContain('NO_ROUTE');
+  expect(heard.pairs).toEqual(expect.arrayContaining([0, all]));
+});
+
+test('orders of nearly the same size take one request each and are answered as without memory', async () => {
+  const { engine, heard } = observed();
+  await quoteOf(engine, 'WETH', 'USDC', '1');
+  let requests = 0;
+  for (let amount = 1.01; amount < 8; amount *= 1.01) {
+    await mine();
+    heard.requests = 0;
+    const size = amount.toFixed(6);
+    const answer = await quoteOf(engine, 'WETH', 'USDC', size);
+    requests += heard.requests;
+    const fresh = await quoteOf(observed().engine, 'WETH', 'USDC', size);
+    expect([answer.amountOut, answer.route, answer.depthAtSize]).toEqual([
+      fresh.amountOut,
+      fresh.route,
+      fresh.depthAtSize,
+    ]);
+  }
+  console.log(`${requests} requests for 209 questions`);
+  expect(requests).toBeLessThan(209 + 21);
+}, 120_000);
