@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 import { dividedQuote } from '../support/dividedQuote.ts';
+import { shareOf } from '../support/proofSize.ts';
 import { chromiumPath, openSiteBrowser, type SiteBrowser, shots } from './siteBrowser.ts';
 
 // The form of the first page and the answers that it shows.
@@ -190,7 +191,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     await page.close();
   });
 
-  test.each([390, 768, 1440])(
+  test.each(shareOf([390, 768, 1440], 3))(
     'default: a divided plan is drawn with its parts at %i px, not as a chain',
     async (width) => {
       const { page, faults } = await openHome(dividedLink, { width });

@@ -18,7 +18,7 @@ import { engineOn, poolsOfPair, seeded } from './market.ts';
 import { moveMarket } from './moveMarket.ts';
 
 const chains = ['base', 'polygon', 'arbitrum'] as const;
-const casesPerChain = isFullSize ? 250 : 30;
+const casesPerChain = isFullSize ? 250 : 60;
 const casesBetweenTrades = 25;
 
 /** Tokens between two legs: the base assets of engine/venues/deployments that the sandbox has. */

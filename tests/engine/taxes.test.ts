@@ -20,6 +20,7 @@ import {
   type SandboxWallet,
   startSandbox,
 } from '../../sandbox/index.ts';
+import { shareOf } from '../support/proofSize.ts';
 import { codesOf } from '../support/quoteAnswers.ts';
 import { executed } from './executed.ts';
 import { ledgerToken } from './ledgerToken.ts';
@@ -156,7 +157,8 @@ function quoteOf(tokenIn: string, tokenOut: string, size: string): Promise<Quote
 const taxesOf = ({ flags }: QuoteAnswer) =>
   flags.filter(({ code }) => code === 'TRANSFER_TAX').map(({ facts }) => facts as { side: string; taxBps: number });
 
-test.each(['TAXED', 'BUYTAX', 'WALLET', 'PARTLY', 'SWAPBACK', 'REFLECT', 'SHARES', 'FAR', 'PERSONS'])(
+const traded = ['TAXED', 'BUYTAX', 'WALLET', 'PARTLY', 'SWAPBACK', 'REFLECT', 'SHARES', 'FAR', 'PERSONS'];
+test.each(shareOf(traded, 2))(
   'default: what %s fetches and costs is what a swap pays, to the wei, direct and over two legs',
   async (symbol) => {
     const faults: string[] = [];

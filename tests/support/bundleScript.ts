@@ -19,7 +19,7 @@ export async function bundleScript(entry: string): Promise<string> {
     format: 'esm',
     logLevel: 'error',
     // Native code and WebAssembly are loaded relative to their own files.
-    external: ['libsql', 'pg', 'secp256k1', 'tiny-secp256k1', 'evmole'],
+    external: ['libsql', 'litesvm', 'pg', 'secp256k1', 'tiny-secp256k1', 'evmole'],
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
