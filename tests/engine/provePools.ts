@@ -74,12 +74,12 @@ export async function provePools(
   const random = seeded(seed);
   const trader = wallets.find(({ role }) => role === 'trader') as SandboxWallet;
   const chain = await listPools(sandboxChain, wallets, random);
-  const [states, quoters, judge, holdings] = await Promise.all([
+  const [states, quoters, judge] = await Promise.all([
     createPoolStates(chain),
     createPublishedQuoters(chain),
     createJudge(chain, trader),
-    readHoldings(chain, trader.address),
   ]);
+  let holdings: Awaited<ReturnType<typeof readHoldings>> = new Map();
   const pools = states.pools.filter(({ venue }) => !venuesWithoutMaths.includes(venue));
   const held = (token: string) =>
     holdings.get(
@@ -98,6 +98,8 @@ export async function provePools(
   };
 
   while (proof.cases < wanted) {
+    // The trades of earlier rounds spent some.
+    holdings = await readHoldings(chain, trader.address);
     const time = await readTime(chain);
     const read = await states.read(time);
     const generated = shuffled(pools, random).flatMap((pool) =>
