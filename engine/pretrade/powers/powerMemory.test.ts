@@ -178,6 +178,12 @@ test('keeps scans of owned, renounced and ownerless tokens of one code apart', a
   expect((await memory.recall(owned)).status).toBe('wanted');
 });
 
+test('reports a scan as incomplete if the logs that name former owners were not read', async () => {
+  const { memory } = await memoryWith(scanOf({}), { facts: scanStore().store });
+  const recall = await memory.recall({ ...subjectOf('0x02'), roles: { status: 'unread' } });
+  expect(recall.status === 'wanted' && recall.question.callersUnread).toBe(true);
+});
+
 test('reports a scan as incomplete if it leaves out a former owner', async () => {
   const { memory, subject } = await memoryWith(scanOf({}), { facts: scanStore().store });
   const owners = ['a1', 'a2', 'a3', 'a4'].map((low): Hex => `0x${low.padStart(40, '0')}`);

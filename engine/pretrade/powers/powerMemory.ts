@@ -60,7 +60,7 @@ export interface PowerMemory {
 }
 
 /** Part of the key: stored scans of another version looked for other effects. */
-const scanVersion = 4;
+const scanVersion = 5;
 const mostHidden = 3;
 const mostCoded = 3;
 /** Former owners that are tried; with more, the scan is incomplete. */
@@ -132,7 +132,7 @@ export function createPowerMemory(
         question: {
           ...{ token, functions, callers, plan, totalSupply, base, wrapped, until, now: now() },
           callersUnread:
-            (byRole && (roles.status === 'unread' || roles.truncated)) || formerOwners.length > owners.length,
+            roles.status === 'unread' || (byRole && roles.truncated) || formerOwners.length > owners.length,
         },
       };
     },
