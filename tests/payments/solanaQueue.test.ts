@@ -36,6 +36,25 @@ test('a new payment is broadcast before its status is read', async () => {
   await close();
 });
 
+test('a broadcast that was lost is repeated while every third read of its status fails', async () => {
+  const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
+  const payer = await fixture.newPayer(price);
+  const attempt = attemptOf(await fixture.sign(paymentService, payer));
+  proxy.requests.length = 0;
+  let reads = 0;
+  proxy.fault = (calls) => {
+    const names = calls.map(({ method }) => method);
+    if (names.includes('sendTransaction') && methods().filter((name) => name === 'sendTransaction').length <= 1)
+      return { kind: 'drop' };
+    if (!names.includes('getSignatureStatuses')) return undefined;
+    reads += 1;
+    return reads % 3 === 0 ? { kind: 'status', status: 429 } : undefined;
+  };
+  expect(await serveAll([await paymentService.decide(attempt)])).toEqual(['served']);
+  expect(methods().filter((name) => name === 'sendTransaction').length).toBeGreaterThan(1);
+  await close();
+});
+
 test('of 60 payments at once at most 32 are simulated at once, and they share the reads of their status', {
   timeout: 60_000,
 }, async () => {

@@ -19,6 +19,12 @@ import { watchSignature } from './watchSignature.ts';
 const untouchable = 890_880;
 /** Two signatures, and the largest priority fee that our limits allow. */
 const dearestFee = 20_000n;
+interface NewTransaction {
+  transaction: JournaledTransaction;
+  /** A node returned its signature. */
+  isSent: boolean;
+}
+
 /** Payments that are simulated and sent at once: public nodes take some tens of requests a second. */
 const mostAtOnce = 32;
 /** A remote facilitator that settled this payment before left no transaction in the journal. */
@@ -74,7 +80,7 @@ export function createSvmFacilitator(
    *
    * A message that has landed before is signed and journaled too: the signature is the same, and its status decides.
    */
-  async function sendNew(task: SettleTask<SvmTransaction>): Promise<JournaledTransaction | SettleOutcome> {
+  async function sendNew(task: SettleTask<SvmTransaction>): Promise<NewTransaction | SettleOutcome> {
     try {
       await verifier.check();
       const checkingFunds = task.checkFunds();
@@ -95,8 +101,7 @@ export function createSvmFacilitator(
       if (shortage) return shortage;
       const transaction = { ...(await sign(task.payment)), nonce: 0, fromBlock: BigInt(height) };
       await task.journal(transaction);
-      await send(transaction);
-      return transaction;
+      return { transaction, isSent: await send(transaction) };
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
       return reportUnsent(error);
@@ -144,14 +149,22 @@ export function createSvmFacilitator(
     return ended ?? { kind: 'unknown' };
   }
 
+  /** After a node failed, the transaction counts as not sent: the broadcast may have been lost too. */
+  async function follow({ transaction, isSent }: NewTransaction) {
+    let wasJustSent = isSent;
+    const outcome = await pollUntilKnown(() => {
+      const run = pursue(transaction, wasJustSent);
+      wasJustSent = false;
+      return run;
+    }, patience);
+    return outcome ?? { kind: 'unknown' as const };
+  }
+
   async function settle(task: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
     const ours = task.sent.findLast(isOurs);
     if (task.sent.length > 0 && !ours) return awaitForeign(task);
-    const sent = ours ?? (await queue.run(() => sendNew(task)));
-    const outcome =
-      'kind' in sent
-        ? sent
-        : ((await pollUntilKnown(() => pursue(sent, !ours), patience)) ?? { kind: 'unknown' as const });
+    const sent = ours ? { transaction: ours, isSent: false } : await queue.run(() => sendNew(task));
+    const outcome = 'kind' in sent ? sent : await follow(sent);
     // A failure that an earlier refusal counted is not counted again.
     if (outcome.kind !== 'refused' || !task.wasRefused || !ours) return outcome;
     const { failedOnChain: _, ...counted } = outcome;
