@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql as raw } from 'kysely';
 import pg from 'pg';
 import type { Database, Sql } from './database.ts';
 import { DatabaseTooNewError, DatabaseUnavailableError } from './errors.ts';
+import { toJsonRows } from './jsonRows.ts';
 import { migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
 
@@ -169,7 +170,7 @@ export async function openPostgres(url: string): Promise<Database> {
   return {
     isShared: true,
     clock: raw<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
-    rows: (items) => raw`json_array_elements(${JSON.stringify(items)}::json)`,
+    rows: (items) => raw`json_array_elements(${toJsonRows(items)}::json)`,
     read: sql,
     write: (work) => retried(() => sql.transaction().execute(work)),
     step: (statement) => retried(() => statement(sql)),

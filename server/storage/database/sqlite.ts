@@ -5,6 +5,7 @@ import Libsql from 'libsql';
 import type { Database } from './database.ts';
 import { DatabaseInUseError, DatabaseMissingError, DatabaseTooNewError, DatabaseUnavailableError } from './errors.ts';
 import { createGroupWriter } from './groupWriter.ts';
+import { toJsonRows } from './jsonRows.ts';
 import { migrations } from './migrations.ts';
 import type { SqliteConnection } from './sqliteConnection.ts';
 import type { Tables } from './tables.ts';
@@ -106,7 +107,7 @@ export function openSqlite(file: string): Database {
     return {
       isShared: false,
       clock: raw<number>`unixepoch() * 1000`,
-      rows: (items) => raw`json_each(${JSON.stringify(items)})`,
+      rows: (items) => raw`json_each(${toJsonRows(items)})`,
       read: read.sql,
       write: writer.write,
       step: writer.write,
