@@ -25,6 +25,7 @@ export { AnvilMissingError } from './process/findAnvil.ts';
 export { freePort } from './process/freePort.ts';
 export { NodeStartError } from './process/startNodes.ts';
 export { type OpenChain, reopenChain } from './reopenChain.ts';
+export { createNodeClient } from './rpc/nodeClient.ts';
 export { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from './rpcProxy.ts';
 export type * from './sandboxPool.ts';
 export type * from './sandboxTypes.ts';

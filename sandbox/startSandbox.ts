@@ -103,7 +103,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 /** Adds the test tokens to the chain's tokens and pools. Imported on demand: their code is a megabyte. */
 async function addTestTokens(chain: SandboxChain, tools: DeploymentTools): Promise<TestTokens> {
-  const { deployTestTokens } = await import('./testTokens/index.ts');
+  const { deployTestTokens } = await import('./testTokens/deployTestTokens.ts');
   const testTokens = await deployTestTokens(chain, tools);
   for (const { symbol, address, decimals, about, pools } of testTokens.tokens) {
     chain.tokens.push({ chain: chain.name, symbol, address, decimals, about });

@@ -92,7 +92,7 @@ export function createApp(deps: AppDeps): Express {
     ...deps,
     gate,
     tools: mcpTools(document),
-    place: deps,
+    facts: deps,
     health: () => healthOf(deps),
     onCalled: deps.onToolCalled,
   };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Finds the code that really runs behind a token, in the trip that also reads everything else. Everything a contract
-/// answers is bounded in gas and bytes; nothing here reverts.
+/// Finds the code that really runs behind a token, in the request that also reads everything else.
+/// Everything a contract answers is bounded in gas and bytes; nothing here reverts.
 contract CodeLens {
     uint256 private constant ANSWER_GAS = 300_000;
     uint256 private constant MOST_FACETS = 24;

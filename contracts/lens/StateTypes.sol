@@ -40,7 +40,7 @@ struct PoolInput {
 
 /// A pool's entry in the answer, as it is written there.
 struct PoolEntry {
-    uint256 place; // form, status, directions, kind, slot, pair, from the lowest byte; see `_newEntry`
+    uint256 place; // form, status, directions, kind, slot, pair, from the lowest byte; see `PoolStates`
     uint256 id;
     uint256 first; // sqrtPriceX96 or reserve0
     uint256 second; // liquidity or reserve1

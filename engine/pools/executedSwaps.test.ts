@@ -11,7 +11,7 @@ function moving(state: PoolState | undefined): string | undefined {
 }
 
 test.each(recordedSwaps.map((one, index) => [`${index} on ${one.venue}`, one] as const))(
-  'swap %s pays what the chain paid and leaves the state that the chain left',
+  'swap %s pays what the quoter or the execution paid and leaves the same state',
   (_, { state, zeroForOne, amountIn, amountOut, after }) => {
     const result = swap(state, zeroForOne, amountIn);
     expect(result?.amountOut).toBe(amountOut);

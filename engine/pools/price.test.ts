@@ -14,7 +14,7 @@ const feeOf = (state: PoolState, zeroForOne: boolean) =>
   state.kind === 'opaque' ? 0 : state.feePips[zeroForOne ? 0 : 1] / 1e6;
 
 /** What a swap far smaller than the pool pays for each unit; undefined where roundings would show. */
-function paidForLittle(state: PoolState, zeroForOne: boolean): number | undefined {
+function paidForSmallSwap(state: PoolState, zeroForOne: boolean): number | undefined {
   for (let exponent = 6n; exponent < 40n; exponent++) {
     const amountIn = 10n ** exponent;
     const paid = swap(state, zeroForOne, amountIn)?.amountOut;
@@ -28,9 +28,9 @@ function paidForLittle(state: PoolState, zeroForOne: boolean): number | undefine
 }
 
 test.each(sides)(
-  'pool %s: a little swap is paid the marginal price, which is the mid less the fee',
+  'pool %s: a small swap is paid the marginal price, which is the mid less the fee',
   (_, state, side) => {
-    const paid = paidForLittle(state, side);
+    const paid = paidForSmallSwap(state, side);
     const marginal = marginalPrice(state, side);
     if (paid !== undefined) expect(Math.abs(paid / (marginal ?? 0) - 1)).toBeLessThan(1e-4);
     const mid = midOf(state, side)?.mid;
@@ -40,8 +40,8 @@ test.each(sides)(
   },
 );
 
-test('enough pools of each kind pay a little swap exactly', () => {
-  const measured = sides.filter(([, state, side]) => paidForLittle(state, side) !== undefined);
+test('the recorded swaps include over five pools and directions of each kind with a measurable price', () => {
+  const measured = sides.filter(([, state, side]) => paidForSmallSwap(state, side) !== undefined);
   for (const kind of ['pair', 'stable', 'concentrated'])
     expect(measured.filter(([, state]) => state.kind === kind).length, kind).toBeGreaterThan(5);
 });

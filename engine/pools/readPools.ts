@@ -88,8 +88,8 @@ interface StateRead {
 }
 
 /**
- * Reads the states and calls other lenses in the same request. With the places of an earlier read no factory is asked.
- * If no block followed an earlier read with the same question, its states are returned.
+ * Reads the states and calls other lenses in the same request. With the locations of an earlier read no factory is
+ * queried. If no block followed an earlier read with the same question, its states are returned.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readStatesBeside(

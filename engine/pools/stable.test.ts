@@ -16,7 +16,7 @@ const balanced: StableState = {
 const solidly = (state: StableState): StableState => ({ ...state, rule: 'solidly' });
 
 // No package publishes Camelot's pair. Solidly's is judged by executions (executedSwaps.json) and solves the same curve.
-test('a Camelot pair pays what a Solidly pair pays, but for two units of 18 decimals', () => {
+test('a Camelot pair pays what a Solidly pair pays, within two units for tokens of 6 or 18 decimals', () => {
   const decimals = fc.constantFrom(6n, 18n);
   const cases = fc.record({
     whole0: fc.bigInt({ min: 1_000n, max: 10_000_000n }),
@@ -85,6 +85,6 @@ test.each(['camelot', 'solidly'] as const)('%s: amounts beyond 256 bits are refu
   expect(swapStable(beyond, true, unit)).toBeUndefined();
 });
 
-test('a fault that is not of the curve is thrown', () => {
+test('rethrows an error that the curve does not raise', () => {
   expect(() => swapStable({ ...balanced, unit0: 0n }, true, unit)).toThrow(RangeError);
 });

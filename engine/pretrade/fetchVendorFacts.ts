@@ -10,7 +10,7 @@ import {
   VendorUnavailableError,
 } from './pretradePorts.ts';
 
-/** What asking came to: a value, or which of the three kinds of nothing. */
+/** A vendor's value, or why it is unavailable. */
 export type VendorResult<T> =
   | { status: 'known'; value: T; stored: boolean }
   | { status: 'none' | 'unread' | 'not-asked'; reason: string };
@@ -37,7 +37,7 @@ interface Source {
   readonly label: string;
 }
 
-/** Asks every kind of vendor at once, each under the deadline. Never throws: a vendor's loss costs a field. */
+/** Queries all vendors concurrently, each under the deadline. Never throws: a failing vendor costs one field. */
 export async function fetchVendorFacts({ token, vendors, facts, deadlineMs }: VendorQuestion): Promise<VendorFacts> {
   const signal = AbortSignal.timeout(deadlineMs);
   const faults: string[] = [];

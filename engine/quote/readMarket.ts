@@ -199,7 +199,7 @@ function predict(data: ChainData, states: StateReading, order: Order) {
   };
 }
 
-/** An earlier read. All places are looked up again if logs show pools that it did not ask for. */
+/** An earlier read. All pairs are looked up again if logs show pools that this read did not include. */
 function withKnown(earlier: KnownMarket | undefined, known: readonly KnownPool[]): KnownMarket | undefined {
   const asked = new Set(earlier?.locations?.known.map(({ ref }) => ref.id));
   return earlier && known.some(({ ref }) => !asked.has(ref.id)) ? { ...earlier, locations: undefined } : earlier;

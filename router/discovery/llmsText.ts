@@ -5,8 +5,8 @@ import type { ServiceFacts } from './serviceFacts.ts';
 type Json = Record<string, unknown>;
 
 /** `/llms.txt`: the instructions for buying a call, in the format of llmstxt.org. */
-export function llmsText(document: Json, place: ServiceFacts): string {
-  const { baseUrl, mode } = place;
+export function llmsText(document: Json, facts: ServiceFacts): string {
+  const { baseUrl, mode } = facts;
   const calls = documentedCalls(document);
   return `# truefill
 
@@ -21,7 +21,7 @@ ${calls.map(toSection).join('\n\n')}
 ## How to pay
 
 1. POST the JSON body with \`content-type: application/json\`. A body that does not match the schema is 400 and lists every fault. Otherwise the answer is 402.
-2. Decode the \`PAYMENT-REQUIRED\` response header: base64 of JSON \`{x402Version, resource, accepts[]}\`. Choose one entry of \`accepts\`. Networks here: ${place.paymentNetworks.join(', ')}. Where you pay is independent of the chain you ask about.
+2. Decode the \`PAYMENT-REQUIRED\` response header: base64 of JSON \`{x402Version, resource, accepts[]}\`. Choose one entry of \`accepts\`. Networks here: ${facts.paymentNetworks.join(', ')}. Where you pay is independent of the chain you ask about.
 3. On an EVM network (\`eip155:<chainId>\`) sign an EIP-3009 authorization as EIP-712 typed data:
    - domain: \`{name: accepts.extra.name, version: accepts.extra.version, chainId, verifyingContract: accepts.asset}\`
    - primary type: \`TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)\`
@@ -67,14 +67,14 @@ ${calls.map(toSection).join('\n\n')}
 }
 
 /** `/llms-full.txt`: the same, then every field, whole examples and the errors. */
-export function llmsFullText(document: Json, place: ServiceFacts): string {
+export function llmsFullText(document: Json, facts: ServiceFacts): string {
   const calls = documentedCalls(document);
   const errors = new Set(calls.flatMap((call) => call.errors));
   const headers = ['PaymentOffer', 'SignedPayment', 'PaymentReceipt'].map((name) => {
     const schema = schemaAt(document, `#/components/schemas/${name}`);
     return `### ${schema.description}\n\n${fieldLines(schema).join('\n')}\n\n${fenced(schema.examples?.[0])}`;
   });
-  return `${llmsText(document, place)}
+  return `${llmsText(document, facts)}
 ${calls.map((call) => inFull(document, call)).join('\n\n')}
 
 ## The payment headers, decoded

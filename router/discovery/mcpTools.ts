@@ -78,7 +78,7 @@ export function findTool<Item extends Pick<PaidItem, 'name'>>(name: string, item
 /** The server's self-description for MCP clients. */
 export function mcpInstructions({ baseUrl }: Pick<ServiceFacts, 'baseUrl'>): string {
   return (
-    'Ask before you trade on an EVM DEX: pretrade_check says avoid only on proof, quote says what the full size really fills at. ' +
+    'Call before you trade on an EVM DEX: pretrade_check returns avoid only on proof, quote returns what the full size fills at. ' +
     'A paid tool called without payment answers an error with the x402 offer (accepts[]); pay by calling again with the signed payment in _meta["x402/payment"]. ' +
     `On SETTLEMENT_UNKNOWN or UPSTREAM_UNAVAILABLE send the same payment again. How to sign: ${baseUrl}/llms.txt`
   );

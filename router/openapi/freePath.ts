@@ -34,7 +34,7 @@ export const freePaths: readonly FreePath[] = [
     description:
       '503 while the process starts, or drains before it ends, or while its store does not answer; `missing` names which. A chain that is down does not count: see `/health`.',
     schema: 'Ready',
-    unready: 'Not now: `missing` says what is not there.',
+    unready: 'Not ready: `missing` lists the causes.',
   },
   {
     path: '/sandbox',

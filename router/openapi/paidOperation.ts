@@ -35,7 +35,7 @@ export function paidOperation(
         name: 'PAYMENT-SIGNATURE',
         in: 'header',
         required: false,
-        description: 'The signed x402 v2 payment, base64. Without it the answer is 402 and says how to pay.',
+        description: 'The signed x402 v2 payment, base64. Without it the response is 402 with the payment options.',
         schema: { ...encodedSchema(signedPayment), maxLength: defaultLimits.maxPaymentHeaderCharacters },
       },
     ],

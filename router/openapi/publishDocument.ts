@@ -11,9 +11,9 @@ type Json = Record<string, unknown>;
  */
 export function publishDocument(
   document: Json,
-  place: Pick<ServiceFacts, 'baseUrl' | 'contactEmail' | 'freeTrialGroups' | 'limits' | 'receipts'>,
+  facts: Pick<ServiceFacts, 'baseUrl' | 'contactEmail' | 'freeTrialGroups' | 'limits' | 'receipts'>,
 ): Json {
-  const { baseUrl, contactEmail, receipts } = place;
+  const { baseUrl, contactEmail, receipts } = facts;
   const contact = { name: operator, url: `${baseUrl}/`, ...(contactEmail !== undefined && { email: contactEmail }) };
   return {
     ...document,
@@ -22,7 +22,7 @@ export function publishDocument(
     servers: [{ url: baseUrl }],
     'x-agentcash-guidance': { llmsTxtUrl: `${baseUrl}/llms.txt` },
     ...(receipts && { 'x-receipts': signedReceipts(receipts.keyId, baseUrl) }),
-    paths: { ...(document.paths as Json), ...deployedPaths(document, place) },
+    paths: { ...(document.paths as Json), ...deployedPaths(document, facts) },
   };
 }
 

@@ -3,9 +3,11 @@ import { addressOrNull, amount, countOrNull, note, percent, textOrNull, yesNo } 
 
 export const identityBlock = z
   .object({
-    name: textOrNull('As the token says; control characters and direction marks taken out, cut to 64 characters.'),
-    symbol: textOrNull('As the token says, tamed in the same way, cut to 32 characters.'),
-    decimals: countOrNull('Decimal places of an amount, as the token says.'),
+    name: textOrNull(
+      'As the token contract returns it, without control characters and direction marks, at most 64 characters.',
+    ),
+    symbol: textOrNull('The symbol, sanitized like the name, at most 32 characters.'),
+    decimals: countOrNull('Decimal places of an amount, as the token contract returns them.'),
     totalSupply: amount('The supply in whole tokens, rounded to what a JSON number holds.'),
     totalSupplyRaw: z
       .string()
@@ -14,7 +16,7 @@ export const identityBlock = z
       .meta({ description: 'The same in base units, unrounded, as a decimal string.' }),
     note,
   })
-  .meta({ description: 'What the token says of itself at this block.' });
+  .meta({ description: 'Name, symbol, decimals and supply that the token contract returns at this block.' });
 
 export const valuationBlock = z
   .object({

@@ -11,7 +11,7 @@ export const liquidityCoverage = z
     poolsFound: countOrNull(
       'Pools found on covered factories, measured or not. null: the search did not run, which is not zero.',
     ),
-    factoriesChecked: count('Factories that were asked. 0: no look at all.'),
+    factoriesChecked: count('Factories that were queried. 0: the search did not run.'),
     unmeasuredVenues: count('Venues that hold the token and cannot be measured.'),
     unmeasuredVenueNames: z.array(z.string()).meta({ description: 'Their names.' }),
     venuesUnread: countOrNull('Venues that did not answer on this call; their pools are not counted.'),

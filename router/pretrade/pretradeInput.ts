@@ -18,7 +18,7 @@ export const pretradeInput = z
         description: `The token to check, in either letter case. For the native coin send its wrapped token: ${nativeCoin} is checked as an address without a contract.`,
       }),
       sizeUSD: sizeString.optional().meta({
-        description: `The size in US dollars, for the quote inside the answer and for the test of the exit pot. ${defaultSizeUsd} when omitted; the answer says which was used.`,
+        description: `The size in US dollars, for the quote inside the answer and for the exit liquidity threshold. ${defaultSizeUsd} when omitted; sizeUSD in the answer is the size used.`,
       }),
       chain: chainWord.optional().meta({
         description: 'Only Base (base, eip155:8453) is served; every other chain is answered 422. Base when omitted.',

@@ -32,7 +32,7 @@ const liquidity = z
     venueCount: countOrNull('Venues that these pools are on.'),
     largestPoolSharePct: percent('What the largest pool has of exitLiquidityUsd.'),
     exitLiquidityUsd: amount(
-      'The counter-assets that sales can really draw, in US dollars: simulated sales down to a hundredth of the price, before taxes of the token. null: nothing was found where it could be measured, and not every place could, or the pots are of assets without a known price.',
+      'The counter-assets that sales can really draw, in US dollars: simulated sales down to a hundredth of the price, before taxes of the token. null: nothing was found but not every venue could be measured, or the drainable liquidity is in assets without a known price.',
     ),
     note,
   })
@@ -45,7 +45,7 @@ const oracle = z
     stalenessSec: amount('Seconds since the feed was updated, at the time of the block.'),
     note,
   })
-  .meta({ description: 'What an independent price feed says, where there is one.' });
+  .meta({ description: 'Price of an independent feed, where one exists.' });
 
 const transferability = z
   .object({

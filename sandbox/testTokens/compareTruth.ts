@@ -2,15 +2,15 @@ import type { Measured } from './measureTestToken.ts';
 import type { TestToken, TradeOutcome } from './testTokenTypes.ts';
 
 /** A measured tax that is near enough to the truth counts as it. */
-export function withinTolerance(measured: Measured, { truth, pools: [place] }: TestToken): Partial<Measured> {
+export function withinTolerance(measured: Measured, { truth, pools: [pool] }: TestToken): Partial<Measured> {
   const { canBuyTenfold: _, sellTaxNextBlock, ...rest } = measured;
   const near = (seen: number | null, expected: number | null) =>
     seen !== null && expected !== null && Math.abs(seen - expected) <= (truth.taxTolerance ?? 0.001) ? expected : seen;
   // A hook's share is the venue's, and a false balance shows no tax.
-  const untold = truth.balanceIsFalse || (place?.key && BigInt(place.key.hooks) !== 0n);
+  const isTaxUnknown = truth.balanceIsFalse || (pool?.key && BigInt(pool.key.hooks) !== 0n);
   const taxes = {
-    buyTax: untold ? truth.buyTax : near(rest.buyTax, truth.buyTax),
-    sellTax: untold ? truth.sellTax : near(rest.sellTax, truth.sellTax),
+    buyTax: isTaxUnknown ? truth.buyTax : near(rest.buyTax, truth.buyTax),
+    sellTax: isTaxUnknown ? truth.sellTax : near(rest.sellTax, truth.sellTax),
     transferTax: truth.balanceIsFalse ? truth.transferTax : near(rest.transferTax, truth.transferTax),
   };
   if (truth.sellTaxNextBlock === undefined) return { ...rest, ...taxes };

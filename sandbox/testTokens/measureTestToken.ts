@@ -68,7 +68,7 @@ export async function prepareHolders(setup: TradeSetup): Promise<Holders> {
 async function giftInstead(setup: TradeSetup, trader: Trader): Promise<Holding> {
   const amount = giftedTokens * 10n ** BigInt(setup.testToken.decimals);
   if (!(await giveTokens(setup, trader.address, amount)))
-    throw new Error(`${setup.testToken.symbol}: no gift arrives.`);
+    throw new Error(`${setup.testToken.symbol}: the team could not transfer tokens to ${trader.address}.`);
   return { amount, buyTax: null };
 }
 
@@ -152,9 +152,9 @@ async function giveAndSell(setup: TradeSetup, trader: Trader, amount: bigint) {
 
 async function sellInSameBlock({ node, market }: TradeSetup, trader: Trader, amount: bigint): Promise<boolean> {
   if (!market) return false;
-  const { exchange, place } = market;
+  const { exchange, pool } = market;
   const hashes = await submit(node, trader, [
-    exchange.buy(place.tradeAmount, trader.address),
+    exchange.buy(pool.tradeAmount, trader.address),
     exchange.sell(amount, trader.address),
   ]);
   await node.call('evm_mine');

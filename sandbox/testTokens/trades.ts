@@ -34,10 +34,10 @@ export interface Exchange {
 }
 
 /** Uniswap's own router where the pool is a v2 pair; the sandbox's executor, which works as routers do, elsewhere. */
-export function openExchange({ address }: TestToken, place: TestTokenPool, world: TradeWorld): Exchange {
-  if (place.venue === 'vault') return vaultExchange(address, place);
-  if (place.venue === 'uniswap-v2') return routerExchange(address, place, world);
-  return executorExchange(address, place, world);
+export function openExchange({ address }: TestToken, pool: TestTokenPool, world: TradeWorld): Exchange {
+  if (pool.venue === 'vault') return vaultExchange(address, pool);
+  if (pool.venue === 'uniswap-v2') return routerExchange(address, pool, world);
+  return executorExchange(address, pool, world);
 }
 
 export function approval(token: Address, spender: Address): Transaction {
@@ -87,11 +87,11 @@ function routerExchange(token: Address, { counter, pool }: TestTokenPool, { chai
   };
 }
 
-function executorExchange(token: Address, place: TestTokenPool, { chain, kinds }: TradeWorld): Exchange {
-  const { venue, pool, counter } = place;
-  const known = { ...chain, pools: [...chain.pools, place] };
+function executorExchange(token: Address, pool: TestTokenPool, { chain, kinds }: TradeWorld): Exchange {
+  const { venue, pool: address, counter } = pool;
+  const known = { ...chain, pools: [...chain.pools, pool] };
   const swap = (tokenIn: Address, tokenOut: Address, amount: bigint, trader: Address): Transaction => {
-    const legs = encodeLegs(known, kinds, [{ venue, pool, tokenIn, tokenOut }]);
+    const legs = encodeLegs(known, kinds, [{ venue, pool: address, tokenIn, tokenOut }]);
     const { abi } = routeExecutorArtifact;
     return {
       to: chain.executor,
@@ -103,7 +103,7 @@ function executorExchange(token: Address, place: TestTokenPool, { chain, kinds }
   return {
     spender: chain.executor,
     paysEther: false,
-    holder: kind?.kind === 'v4' ? kind.manager : pool,
+    holder: kind?.kind === 'v4' ? kind.manager : address,
     buy: (amount, trader) => swap(counter, token, amount, trader),
     sell,
     dump: sell,

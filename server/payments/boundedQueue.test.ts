@@ -38,7 +38,7 @@ test('runs the maximum at once and the others in their order; a failure frees it
   expect(await Promise.all(results.slice(0, 2))).toEqual(['one', 'two']);
 });
 
-test('work that takes longer than the patience no longer delays the work behind it, and keeps its result', async () => {
+test('a task that exceeds the time limit frees its place and keeps its result', async () => {
   const queue = createBoundedQueue(1, patienceMs);
   const slow = holdable();
   const late = queue.run(slow.work);

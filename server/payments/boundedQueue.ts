@@ -1,7 +1,4 @@
-import type { QueueState } from './settlementQueue.ts';
-
-/** Work that takes longer, because a node hangs, no longer delays the work behind it. */
-const usualPatienceMs = 4_000;
+import { type QueueState, usualPatienceMs } from './settlementQueue.ts';
 
 export interface BoundedQueue {
   /** Runs `work` as soon as fewer than the maximum are running; in the order of the calls. */
@@ -9,7 +6,11 @@ export interface BoundedQueue {
   state(): QueueState;
 }
 
-/** Work of which at most so many run at once. */
+/**
+ * Limits how many tasks run at once.
+ *
+ * @param patienceMs after this time a task no longer counts, so that a hanging node does not delay the others
+ */
 export function createBoundedQueue(mostAtOnce: number, patienceMs = usualPatienceMs): BoundedQueue {
   const waiting: { since: number; start(): void }[] = [];
   let running = 0;

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** As many payments as one transaction takes: when so many wait, they are sent whatever is in flight. */
 const mostTogether = 64;
-/** A group that is not included by then, or not even sent because a node is slow, no longer delays the payments behind it. */
-const usualPatienceMs = 4_000;
+/** After this time a task, or a group that is not included or not even sent, no longer delays the others: a node may hang. */
+export const usualPatienceMs = 4_000;
 
 interface Waiting<Task, Sent> {
   task: Task;

@@ -15,7 +15,7 @@ interface Order {
   amountIn: bigint;
 }
 
-/** Finds the plan that the engine would choose at the latest block if a division did not have to gain 5 bps. */
+/** Finds the plan that the engine would choose at the latest block if a division did not have to gain over 5 bps. */
 export function createDivider({ rpcUrl, name }: SandboxChain): (order: Order) => Promise<FilledPlan | undefined> {
   const deployment = deployments[name];
   const source = createStateSource(deployment, toSlots(deployment.venues), createLensCaller());

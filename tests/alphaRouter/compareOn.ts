@@ -115,7 +115,7 @@ async function compare(
   return { ...row, division: await measureDivision(setup, question, own, router) };
 }
 
-/** The best plan without the rule that a division gains 5 bps, executed like the others. */
+/** The best plan without the rule that a division must gain over 5 bps, executed like the others. */
 async function measureDivision(
   { proof, judge, divide, gasPriceWei }: Setup,
   question: Question,

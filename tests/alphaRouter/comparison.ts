@@ -12,7 +12,7 @@ export interface Comparison {
   differenceBps: number | null;
   truefill: Side | undefined;
   router: Side | undefined;
-  /** Where truefill pays less over a single route: its best plan without the rule that a division gains 5 bps. */
+  /** Where truefill pays less over a single route: its best plan without the rule that a division must gain over 5 bps. */
   division?: Division | undefined;
 }
 

@@ -166,11 +166,11 @@ test('behavior: sizeUSD is 1:1 for a stable, by feed for WETH, by the deepest po
   const endpoint = loopbackEndpoint(base.chain.rpcUrl);
   const engine = engineWith([endpoint]);
   await engine.start();
-  const trips: number[] = [];
+  const requests: number[] = [];
   const byUsd = async (tokenIn: string, tokenOut: string) => {
     const before = endpoint.requests;
     const answer = await engine.quote({ ...ask(tokenIn, tokenOut, '1'), size: { usd: '3000' } });
-    trips.push(endpoint.requests - before);
+    requests.push(endpoint.requests - before);
     return answer;
   };
   const stable = await byUsd('USDC', 'WETH');
@@ -183,5 +183,5 @@ test('behavior: sizeUSD is 1:1 for a stable, by feed for WETH, by the deepest po
   expect(factsOf(pooled, 'USD_PRICE_SOURCE')).toMatchObject({ source: 'pool', against: 'USDC' });
   expect(Number(pooled.amountIn) / 1e18).toBeCloseTo(1500, 0);
   // Each with the one request that finds out how a token is funded; OAK's logs are read beside.
-  expect(trips).toEqual([3, 3, 4]);
+  expect(requests).toEqual([3, 3, 4]);
 });

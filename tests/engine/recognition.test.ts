@@ -155,18 +155,18 @@ test('rejects a size above the total supply and names the supply', async () => {
   expect(codesOf(all)).not.toContain('NO_ROUTE');
 });
 
-test.each(layouts)('finds where %s keeps balances and allowances, in %i requests', async (symbol, requests) => {
+test.each(layouts)('finds where %s keeps balances and allowances, in %i requests', async (symbol, firstRequests) => {
   const fresh = engineOn(chain);
   await fresh.engine.start();
-  const trips: number[] = [];
+  const requests: number[] = [];
   for (const size of ['3', '777.777']) {
     const before = fresh.endpoint.requests;
     const quote = await quoteOf(symbol, 'USDC', size, fresh);
-    trips.push(fresh.endpoint.requests - before);
+    requests.push(fresh.endpoint.requests - before);
     expect(await sold(quote)).toBe(quote.amountOut);
     expect(taxesOf(quote)).toMatchObject([{ side: 'sell', taxBps: 1000 }]);
   }
-  expect(trips).toEqual([requests, 1]);
+  expect(requests).toEqual([firstRequests, 1]);
 });
 
 test('tries the usual layouts at a node without eth_createAccessList', async () => {

@@ -111,13 +111,15 @@ test('a question without a route looks all of its pairs up again', async () => {
   expect(heard.pairs).toEqual(expect.arrayContaining([0, all]));
 });
 
-test('orders of nearly the same size take one request each and are answered as without memory', async () => {
+test('of orders of nearly the same size at least nine in ten take one request, and all are answered as without memory', async () => {
   const { engine, heard } = observed();
   await quoteOf(engine, 'WETH', 'USDC', '1');
   let requests = 0;
+  let orders = 0;
   for (let amount = 1.01; amount < 8; amount *= 1.01) {
     await mine();
     heard.requests = 0;
+    orders += 1;
     const size = amount.toFixed(6);
     const answer = await quoteOf(engine, 'WETH', 'USDC', size);
     requests += heard.requests;
@@ -128,6 +130,5 @@ test('orders of nearly the same size take one request each and are answered as w
       fresh.depthAtSize,
     ]);
   }
-  console.log(`${requests} requests for 209 questions`);
-  expect(requests).toBeLessThan(209 + 21);
+  expect(requests).toBeLessThanOrEqual(orders * 1.1);
 }, 120_000);

@@ -270,14 +270,14 @@ test('behavior: a sale that cannot be paid for in a simulation is said to be unm
 test('behavior: one request more for a token seen the first time, and for one whose slots only the node can name', async () => {
   const { engine, endpoint } = engineOn(chain);
   await engine.start();
-  const trips: [string, number][] = [];
+  const requests: [string, number][] = [];
   for (const symbol of ['TAXED', 'REFLECT', 'WETH', 'FAR', 'SEALED', 'TAXED', 'REFLECT', 'WETH', 'FAR', 'SEALED']) {
     const before = endpoint.requests;
     const tokenIn: Address = tokenOf(chain, symbol).address;
     await engine.quote({ chain: 'base', tokenIn, tokenOut: chain.usdc, size: { tokenIn: '3' } });
-    trips.push([symbol, endpoint.requests - before]);
+    requests.push([symbol, endpoint.requests - before]);
   }
-  expect(trips).toEqual([
+  expect(requests).toEqual([
     // With the read of the factories' logs, but for WETH.
     ['TAXED', 5],
     ['REFLECT', 5],

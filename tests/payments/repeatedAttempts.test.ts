@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
-import type { PaymentConfig } from '../../server/payments/index.ts';
+import type { PaymentConfig, PaymentTimings } from '../../server/payments/paymentConfig.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
 // What an earlier request of the same payment has done: sent it, or taken the wallet's free call.
@@ -24,7 +24,7 @@ const withTrial = (config: PaymentConfig): PaymentConfig => ({
   offers: config.offers.map((offer) => ({ ...offer, trialGroup: 'pretrade' })),
 });
 /** Nothing happens in the background. */
-const idle = { lookAroundMs: 600_000, closeGraceMs: 0 };
+const idle = { reconcileMs: 600_000, closeGraceMs: 0 } satisfies Partial<PaymentTimings>;
 
 /** A payment whose broadcast was lost with the process that journaled it, and a second process with the same ledger. */
 async function sentByAnother(change: (config: PaymentConfig) => PaymentConfig) {

@@ -3,7 +3,7 @@ import type { PretradeAnswer } from '../../engine/index.ts';
 import type { OwnerPower, TestToken } from '../../sandbox/index.ts';
 import type { TokenDefinition } from '../../sandbox/testTokens/testTokenTypes.ts';
 
-export interface Looked {
+export interface CheckedToken {
   testToken: TestToken;
   truth: TestToken['truth'];
   answer: PretradeAnswer;
@@ -20,10 +20,10 @@ const words: Record<OwnerPower['effect'], string> = {
 const wordsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
 
 /** Tests each answer against the measured facts of its token. */
-export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbol: string) => Looked): void {
+export function describeAnswers(tokens: readonly TokenDefinition[], find: (symbol: string) => CheckedToken): void {
   describe.each(tokens.map(({ symbol, about }) => ({ symbol, about })))('$symbol: $about', ({ symbol }) => {
     test('verdict and triggers match the ground truth, and avoid has high confidence', () => {
-      const { truth, answer } = look(symbol);
+      const { truth, answer } = find(symbol);
       expect([truth.triggers, ...(truth.alsoRight ?? [])]).toContainEqual(answer.triggers);
       expect(answer.verdict).toBe(truth.verdict);
       if (truth.verdict === 'avoid') expect(answer.confidence).toBe('high');
@@ -32,7 +32,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
     });
 
     test('reports whether a pool could have been missed', () => {
-      const { truth, answer } = look(symbol);
+      const { truth, answer } = find(symbol);
       const isInconclusive = truth.unmeasuredVenue !== undefined || truth.poolRefuses === true;
       expect(answer.liquidityCoverage.conclusive).toBe(!isInconclusive);
       const { unmeasuredVenueNames, unmeasuredVenues, asOfBlock, asOfBlockFirst } = answer.liquidityCoverage;
@@ -42,7 +42,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
     });
 
     test('reports the outcome of buying and selling', () => {
-      const { truth, answer } = look(symbol);
+      const { truth, answer } = find(symbol);
       const { outcome } = answer.risk_profile.transferability;
       expect(truth.outcomes).toContain(outcome);
       if (truth.outcomes.includes('unknown')) return;
@@ -51,7 +51,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
     });
 
     test('reports the signed taxes of the traded pool', () => {
-      const { truth, answer } = look(symbol);
+      const { truth, answer } = find(symbol);
       const { buyTaxRaw, sellTaxRaw, note } = answer.risk_profile.transferability;
       if (truth.balanceIsFalse) return;
       const near = (seen: number | null, expected: number | null) =>
@@ -78,7 +78,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
     });
 
     test('reports blocks of some wallets, times and sizes', () => {
-      const { truth, answer } = look(symbol);
+      const { truth, answer } = find(symbol);
       const { outcome } = answer.risk_profile.transferability;
       if (['unknown', 'purchase-blocked', 'sale-blocked'].includes(outcome) || truth.outcomes.includes('unknown'))
         return;
@@ -100,7 +100,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
     });
 
     test('reports blacklist, limit, mint and owner', () => {
-      const { truth, answer } = look(symbol);
+      const { truth, answer } = find(symbol);
       const { hasBlacklist, hasMaxLimit } = answer.risk_profile.transferability;
       // An owner's power over sales can be detected only if an ordinary wallet can sell in simulation.
       const canBeJudged =
@@ -120,7 +120,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
     });
 
     test('reports exactly the powers that work', () => {
-      const { truth, answer } = look(symbol);
+      const { truth, answer } = find(symbol);
       // The token's own code does not show what another contract can do.
       const provable = (truth.powersHidden ? [] : truth.powers)
         .filter(({ external }) => !external)
@@ -130,7 +130,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
     });
 
     test('reports a trading gate with its value', () => {
-      const { truth, answer } = look(symbol);
+      const { truth, answer } = find(symbol);
       const { tradingGate: gate } = truth;
       const { tradingEnabled } = answer.risk_profile.transferability;
       const shut = gate?.shutWhen ?? false;
@@ -146,7 +146,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
     });
 
     test('exit liquidity is what sales can draw', () => {
-      const { testToken, truth, answer } = look(symbol);
+      const { testToken, truth, answer } = find(symbol);
       const { exitLiquidityUsd, poolCount } = answer.risk_profile.liquidity;
       const [least, most] = truth.exitLiquidityUsd ?? (truth.unmeasuredVenue ? [0, 0] : [50, Number.POSITIVE_INFINITY]);
       // With an unmeasured venue, finding no pool does not prove that there is none.
@@ -161,7 +161,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], look: (symbo
     });
 
     test('reports the identity in sanitized text', () => {
-      const { testToken, answer } = look(symbol);
+      const { testToken, answer } = find(symbol);
       const { name, symbol: spelled, decimals, totalSupplyRaw } = answer.identity;
       // biome-ignore lint/suspicious/noControlCharactersInRegex: the text must not contain these
       const wild = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/;

@@ -210,7 +210,7 @@ test('behavior: what one process has read, the next one does not read again', as
   expect((await ask(addressOf('FARHOP'), second)).liquidityCoverage.conclusive).toBe(true);
 });
 
-test('behavior: with the index a token whose pool pays in an unlisted asset takes one trip less', async () => {
+test('behavior: with the index a token whose pool pays in an unlisted asset takes one request less', async () => {
   await capRanges(500);
   const vendors = startIndex();
   await untilIndexed();

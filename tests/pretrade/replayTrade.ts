@@ -141,7 +141,7 @@ function describeReal(
   if (step.sent === 0n) return 'nothing to sell';
   const seller = isTrader(trade, step.seller) ? trader : receiver;
   const to = pad(seller.address, { size: 32 }).toLowerCase();
-  const counter = setup.market?.place.counter ?? '';
+  const counter = setup.market?.pool.counter ?? '';
   const paid = logs
     .filter(({ address, topics }) => same(address, counter) && topics[0] === transferTopic && topics[2] === to)
     .reduce((sum, { data }) => sum + BigInt(data), 0n);

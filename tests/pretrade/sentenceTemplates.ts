@@ -1,11 +1,11 @@
 import { type Hex, hexToBigInt, toFunctionSelector } from 'viem';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import type { GroundTruth, OwnerPower } from '../../sandbox/testTokens/testTokenTypes.ts';
-import type { Looked } from './describeAnswers.ts';
+import type { CheckedToken } from './describeAnswers.ts';
 
 // Every sentence of an answer is made from a template, and every template states something that real trades can refute.
 
-interface Case extends Looked {
+interface Case extends CheckedToken {
   /** What a getter of the token returns on chain. */
   readsTrue: (getter?: string) => Promise<boolean>;
 }
@@ -235,7 +235,10 @@ function cut(text: string): { sentence: string; condition: Condition | undefined
 }
 
 /** Sentences of an answer that no template explains, or that are untrue of the token. */
-export async function findWrongSentences(rpcUrl: string, { truth, answer, testToken }: Looked): Promise<string[]> {
+export async function findWrongSentences(
+  rpcUrl: string,
+  { truth, answer, testToken }: CheckedToken,
+): Promise<string[]> {
   const node = createNodeClient(rpcUrl);
   const readsTrue = async (getter = '') => {
     const call = { to: testToken.address, data: toFunctionSelector(`${getter}()`) };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PretradeAnswer } from '../../engine/index.ts';
 import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { checkAll, checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
-import { describeAnswers, type Looked } from './describeAnswers.ts';
+import { type CheckedToken, describeAnswers } from './describeAnswers.ts';
 
 let world: TestTokensOnBase;
 let answers: Map<string, PretradeAnswer>;
@@ -13,16 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => world?.sandbox.close());
 
-function look(symbol: string): Looked {
+function find(symbol: string): CheckedToken {
   const testToken = world.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   const answer = answers.get(symbol);
   if (!testToken || !answer) throw new TypeError(`${symbol} is not a test token.`);
   return { testToken, truth: testToken.truth, answer };
 }
 
-describeAnswers(coreTokens, look);
+describeAnswers(coreTokens, find);
 
-test('default: the test tokens is as large as promised, and no trap and no honest token is missing from it', () => {
+test('default: at least 40 test tokens are checked, and each gets the verdict of its ground truth', () => {
   expect(answers.size).toBeGreaterThanOrEqual(40);
   const verdicts = [...answers].map(([symbol, { verdict }]) => [symbol, verdict]);
   expect(verdicts).toEqual(coreTokens.map(({ symbol, truth }) => [symbol, truth.verdict]));

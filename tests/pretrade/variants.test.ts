@@ -13,7 +13,7 @@ import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { checkAll, checkerOn, checkerOver, type TestTokensOnBase } from './checkOn.ts';
-import { describeAnswers, type Looked } from './describeAnswers.ts';
+import { type CheckedToken, describeAnswers } from './describeAnswers.ts';
 import { findWrongSentences } from './sentenceTemplates.ts';
 
 // Variants of known patterns. The truths about them are measured by real trades, and the answers compared with the truths,
@@ -74,7 +74,7 @@ async function checkWithCreator(symbol: string) {
   return { answer, requests: endpoint.requests };
 }
 
-function look(symbol: string): Looked {
+function findChecked(symbol: string): CheckedToken {
   const testToken = find(symbol);
   const answer = answers.get(symbol);
   if (!answer) throw new TypeError(`${symbol} was not checked.`);
@@ -101,14 +101,14 @@ test.each(shareOf(powers, 6))('real use of the power over %s has the effect $eff
   expect(await measurePower(createTradeSetup(node, world, find(symbol)), power)).toBe(power.effect);
 });
 
-describeAnswers(variantTokens, look);
+describeAnswers(variantTokens, findChecked);
 
 test.each(variantTokens.map(({ symbol }) => [symbol]))('every sentence about %s is true', async (symbol) => {
-  expect(await findWrongSentences(environment.base.rpcUrl, look(symbol))).toEqual([]);
+  expect(await findWrongSentences(environment.base.rpcUrl, findChecked(symbol))).toEqual([]);
 });
 
 test('tokens of one code that differ in storage get answers of their own', () => {
-  const codeOf = (symbol: string) => look(symbol).answer.risk_profile.transferability;
+  const codeOf = (symbol: string) => findChecked(symbol).answer.risk_profile.transferability;
   // Its owner cannot execute the function; an unknown account might.
   expect(codeOf('LLOCKED').hasBlacklist).toBeNull();
   expect(codeOf('LUNLOCKED').hasBlacklist).toBe(true);
@@ -116,7 +116,7 @@ test('tokens of one code that differ in storage get answers of their own', () =>
 
 test('a creator that only a vendor names is tried in the same check, in the request for balances', () => {
   const { answer, requests } = byCreator;
-  expect(look('LOPERATOR').answer.risk_profile.transferability.hasBlacklist).toBeNull();
+  expect(findChecked('LOPERATOR').answer.risk_profile.transferability.hasBlacklist).toBeNull();
   expect(answer.risk_profile.transferability.hasBlacklist).toBe(true);
   expect(answer.reasons.join(' ')).toContain('The creator can block the sales of a single holder');
   // Two for the verdict, two for logs, one for balances.

@@ -14,10 +14,10 @@ import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Address } from 'viem';
 import { byChain, createEngine, deployments, type Engine, type RpcCall, type RpcEndpoint } from '../../engine/index.ts';
-import { type SandboxChain, startSandbox } from '../../sandbox/index.ts';
+import { createNodeClient, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { type DelayLine, startDelayLine } from './delayLine.ts';
-import { askNode, estimateGas, traceGas } from './lensGas.ts';
+import { estimateGas, traceGas } from './lensGas.ts';
 import { multicallOfQuoters, oneQuoterCall } from './quoters.ts';
 import { percentile, round } from './statistics.ts';
 
@@ -129,7 +129,7 @@ async function buildWays(chain: SandboxChain, url: string): Promise<Way[]> {
     ['divided', sample],
   ] as const) {
     const known = quoteBy(chain, await startEngine(listening));
-    const mine = () => askNode(chain, 'evm_mine', []);
+    const mine = () => createNodeClient(chain.rpcUrl).call('evm_mine');
     ways.push({ name: `truefill, known pair, ${name}, next block`, ask: known, amountIn, prepare: mine });
     const same = quoteBy(chain, await startEngine(listening));
     let turn = 0n;

@@ -41,10 +41,10 @@ const mostRefused = 0.1;
 export async function runClosedLoop(
   server: Measured,
   url: string,
-  shot: LoadRequest,
-  how: LoadOptions,
+  request: LoadRequest,
+  options: LoadOptions,
 ): Promise<LoadResult> {
-  const { path, status } = shot;
+  const { path, status } = request;
   const times: number[] = [];
   const wrong = new Map<number | string, number>();
   const count = (what: number | string, times = 1) => wrong.set(what, (wrong.get(what) ?? 0) + times);
@@ -52,7 +52,7 @@ export async function runClosedLoop(
   const before = await server.usage();
   const startedAt = performance.now();
   let endedAt = startedAt;
-  const { errors, timeouts } = await sendAll(url, shot, how, (code, took) => {
+  const { errors, timeouts } = await sendAll(url, request, options, (code, took) => {
     times.push(took);
     // autocannon reports its end only at the next full second.
     endedAt = performance.now();

@@ -221,7 +221,7 @@ const server = createServer(async (request, response) => {
   const text = answer(calls);
   for (const { method } of calls) heard.set(method, (heard.get(method) ?? 0) + 1);
   requests += 1;
-  if (text === undefined) process.stderr.write(`Never heard: ${replayKey(calls)}\n`);
+  if (text === undefined) process.stderr.write(`No recording for:  ${replayKey(calls)}\n`);
   response.writeHead(text === undefined ? 500 : 200, { 'content-type': 'application/json' }).end(text ?? '{}');
 });
 server.listen(0, '127.0.0.1', () => {

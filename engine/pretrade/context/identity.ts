@@ -7,7 +7,7 @@ import { sanitizeText } from './sanitizeText.ts';
 const longestName = 64;
 const longestSymbol = 32;
 
-/** Who the token says it is, read at the block. Its words are tamed: it chose them. */
+/** Name, symbol, decimals and supply at the block. Texts are sanitized, because the token chooses them. */
 export function describeIdentity(reading: ExitReading): IdentityBlock {
   const { hasCode, decimals, totalSupply, name, symbol } = reading;
   const supply =

@@ -10,12 +10,12 @@ import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
 import { type RouteQuestion, toRouteQuestion } from './recheckRoutes.ts';
 
 /**
- * The pools of an earlier reading. Factories' logs show which pools came since, so the factories themselves are not asked
- * again for a while.
+ * The pools of an earlier reading. Factories' logs show which pools came since, so the factories themselves are not
+ * queried again for a while.
  */
 export interface ExitMemory {
   blockNumber: bigint;
-  /** When every factory was asked, in milliseconds. */
+  /** When every factory was queried, in milliseconds. */
   searchedAt: number;
   /** Statuses of slots as one character each. */
   pairs: readonly { counter: Address; statuses: string }[];
@@ -35,13 +35,13 @@ export interface RecheckQuestion {
 /** `recheck()` of RecheckLens.sol; the question follows it. */
 export const recheckSelector = '0xe666f622';
 
-/** Getters that can say something: of analysed code those that are in it. */
+/** Getters to read: for analysed code only those that the code contains. */
 export const gettersOf = ({ functions }: CodeFacts) => {
   const selectors = functions && new Set(functions.map(({ selector }) => selector));
   return selectors ? getters.filter(({ selector }) => selectors.has(selector)) : getters;
 };
 
-/** Places of the pools by how much of the token they took the last time: if the gas runs out, the smallest are unread. */
+/** Indices of the pools, by the amount of the token that they took last time: if the gas runs out, the smallest are unread. */
 export const largestFirst = (exits: readonly ExitPool[]): number[] =>
   exits.map((_, index) => index).sort((a, b) => ((exits[a]?.used ?? 0n) < (exits[b]?.used ?? 0n) ? 1 : -1));
 

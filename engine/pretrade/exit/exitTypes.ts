@@ -68,7 +68,7 @@ interface SecondHop {
   pool: Address;
 }
 
-/** All that one call of ExitLens says, at one block. */
+/** The result of one ExitLens call, at one block. */
 export interface ExitReading {
   blockNumber: bigint;
   timestamp: bigint;
@@ -80,7 +80,7 @@ export interface ExitReading {
   totalSupply: bigint | undefined;
   owner: WordReading;
   getOwner: WordReading;
-  /** The token answers a function that no token has: its getters say nothing. */
+  /** The token answers a function that no token has, so its getters prove nothing. */
   answersEverything: boolean;
   name: TextReading;
   symbol: TextReading;

@@ -53,7 +53,7 @@ async function askIndex(pools: PoolIndex, token: Address): Promise<IndexReply> {
     const indexed = await pools.load(token);
     return indexed ? { status: 'read', ...indexed } : { status: 'empty' };
   } catch {
-    // A memory that fails costs the time it would have saved; what could not be asked is said to be so.
+    // A failed index read costs time only; pools that could not be read are reported as unread.
     return { status: 'unread' };
   }
 }

@@ -68,7 +68,7 @@ const mostFormerOwners = 3;
 /** Scans kept beside the store. */
 const mostScans = 5_000;
 /** How long an incomplete scan is kept, in milliseconds: the cause may be temporary. */
-const incompleteStandsMs = 600_000;
+const incompleteKeptMs = 600_000;
 
 export function createPowerMemory(
   facts: FactStore | undefined,
@@ -79,7 +79,7 @@ export function createPowerMemory(
     const kept = scans.get(key);
     if (!kept) return undefined;
     const { scan } = kept;
-    const isRecent = now() - scan.scannedAt < incompleteStandsMs;
+    const isRecent = now() - scan.scannedAt < incompleteKeptMs;
     // Without a control trade, a scan is valid only while tradability is unchanged: after a launch a scan shows more.
     if (!scan.controlTraded) return isRecent && tradable !== undefined && tradable === kept.tradable ? scan : undefined;
     const saysNothing = scan.truncated && scan.powers.length === 0;
@@ -144,7 +144,7 @@ export function createPowerMemory(
       try {
         found = await scan();
       } catch (error) {
-        // The verdict stands already: what comes after it may be lost, but does not take it along.
+        // The verdict does not depend on the scan, so a failed scan must not fail the check.
         if (error instanceof RpcTransportError) return { status: 'not-scanned', reason: 'the node did not answer' };
         throw error;
       }

@@ -1,6 +1,6 @@
 import type { FilledPlan } from './planTypes.ts';
 
-/** A smaller gain is not worth a divided plan. */
+/** An order is divided only for a larger gain. */
 export const dividingGainBps = 5n;
 
 /**

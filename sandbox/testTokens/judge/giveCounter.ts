@@ -28,5 +28,6 @@ export async function giveCounter(
   const [from, transactions]: [Address, (typeof gift)[]] = isTestToken
     ? [testTokens.keeper, [gift]]
     : [operatorAddress, byMaker([gift]).map(({ to, data = '0x' }) => ({ to, data }))];
-  if (!succeeded(await sendUnlockedAndMine(node, from, transactions))) throw new Error(`No ${counter} could be given.`);
+  if (!succeeded(await sendUnlockedAndMine(node, from, transactions)))
+    throw new Error(`Could not fund ${wallet.address} with ${counter}.`);
 }

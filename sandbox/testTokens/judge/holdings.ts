@@ -12,17 +12,17 @@ export interface TradeSetup {
   world: TradeWorld & { testTokens: TestTokens };
   testToken: TestToken;
   /** Absent for a test token without a pool. */
-  market?: { place: TestTokenPool; exchange: Exchange };
+  market?: { pool: TestTokenPool; exchange: Exchange };
 }
 
 export function createTradeSetup(
   node: NodeClient,
   world: TradeSetup['world'],
   testToken: TestToken,
-  place: TestTokenPool | undefined = testToken.pools[0],
+  pool: TestTokenPool | undefined = testToken.pools[0],
 ): TradeSetup {
   const setup = { node, world, testToken };
-  return place ? { ...setup, market: { place, exchange: openExchange(testToken, place, world) } } : setup;
+  return pool ? { ...setup, market: { pool, exchange: openExchange(testToken, pool, world) } } : setup;
 }
 
 const etherInHand = numberToHex(10n ** 21n);
@@ -32,11 +32,11 @@ export async function equip(setup: TradeSetup, wallet: Trader, trades = 1n): Pro
   const { node, market, testToken, world } = setup;
   await node.call('anvil_setBalance', [wallet.address, etherInHand]);
   if (!market) return;
-  const { place, exchange } = market;
+  const { pool, exchange } = market;
   const transactions = [approval(testToken.address, exchange.spender)];
   if (!exchange.paysEther) {
-    await giveCounter(node, world, place, wallet, place.tradeAmount * trades);
-    transactions.push(approval(place.counter, exchange.spender));
+    await giveCounter(node, world, pool, wallet, pool.tradeAmount * trades);
+    transactions.push(approval(pool.counter, exchange.spender));
   }
   await sendAndMine(node, wallet, transactions);
 }
@@ -55,19 +55,19 @@ export async function buy(
 ): Promise<Holding | undefined> {
   const { node, market, testToken } = setup;
   if (!market) return undefined;
-  const { place, exchange } = market;
+  const { pool, exchange } = market;
   const read = () =>
     Promise.all([wallet.address, exchange.holder].map((holder) => balanceOf(node, testToken.address, holder)));
   const [walletBefore = 0n, poolBefore = 0n] = await read();
   const receipts = await sendAndMine(
     node,
     wallet,
-    [exchange.buy(place.tradeAmount * times, wallet.address)],
+    [exchange.buy(pool.tradeAmount * times, wallet.address)],
     gasPriceLevel,
   );
   if (!succeeded(receipts)) return undefined;
   const [walletAfter = 0n, poolAfter = 0n] = await read();
-  const paid = readPairSwap(receipts, place, testToken.address)?.out ?? poolBefore - poolAfter;
+  const paid = readPairSwap(receipts, pool, testToken.address)?.out ?? poolBefore - poolAfter;
   const got = walletAfter - walletBefore;
   if (testToken.truth.balanceIsFalse) return { amount: paid, buyTax: 0 };
   return got > 0n ? { amount: got, buyTax: taxOf(paid, got) } : undefined;
@@ -89,11 +89,11 @@ export async function sell(
 ): Promise<number | undefined> {
   const { node, market, testToken } = setup;
   if (!market) return undefined;
-  const { place, exchange } = market;
+  const { pool, exchange } = market;
   const before = await balanceOf(node, testToken.address, exchange.holder);
   const receipts = await sendAndMine(node, wallet, [exchange.sell(amount, wallet.address)], gasPriceLevel);
   if (!succeeded(receipts)) return undefined;
-  const arrived = readPairSwap(receipts, place, testToken.address)?.in;
+  const arrived = readPairSwap(receipts, pool, testToken.address)?.in;
   return taxOf(amount, arrived ?? (await balanceOf(node, testToken.address, exchange.holder)) - before);
 }
 

@@ -6,19 +6,19 @@ import { balanceOf, sendUnlockedAndMine, succeeded, withRevert } from './traders
 export async function measureExitLiquidity({ node, world, testToken }: TradeSetup): Promise<number> {
   const { keeper } = world.testTokens;
   let usd = 0;
-  for (const place of testToken.pools) {
+  for (const pool of testToken.pools) {
     usd += await withRevert(node, async () => {
-      if (place.venue === 'vault') return 0;
-      const exchange = openExchange(testToken, place, world);
+      if (pool.venue === 'vault') return 0;
+      const exchange = openExchange(testToken, pool, world);
       const stock = await balanceOf(node, testToken.address, keeper);
-      const before = await balanceOf(node, place.counter, keeper);
+      const before = await balanceOf(node, pool.counter, keeper);
       const sold = await sendUnlockedAndMine(node, keeper, [
         approval(testToken.address, exchange.spender),
         exchange.dump(stock, keeper),
       ]);
       if (!succeeded(sold)) return 0;
-      const drawn = (await balanceOf(node, place.counter, keeper)) - before;
-      return (Number(drawn) / 10 ** place.counterDecimals) * place.counterUsd;
+      const drawn = (await balanceOf(node, pool.counter, keeper)) - before;
+      return (Number(drawn) / 10 ** pool.counterDecimals) * pool.counterUsd;
     });
   }
   return usd;

@@ -20,7 +20,7 @@ import { type CallDeps, callTool } from './callTool.ts';
 import { countMessages } from './countMessages.ts';
 
 export interface McpDeps extends Omit<CallDeps, 'requestId'> {
-  place: Pick<ServiceFacts, 'baseUrl'>;
+  facts: Pick<ServiceFacts, 'baseUrl'>;
   tools: ReturnType<typeof mcpTools>;
   limitAddress: AddressLimit;
 }
@@ -52,12 +52,12 @@ export function serveMcp(deps: McpDeps): (req: ExpressRequest, res: ExpressRespo
 }
 
 function createServer(
-  { place, tools, limitAddress: _, ...deps }: McpDeps,
+  { facts, tools, limitAddress: _, ...deps }: McpDeps,
   request: Pick<CallDeps, 'requestId' | 'client'>,
 ): Server {
   const server = new Server(
     { name: 'truefill', version: serviceVersion },
-    { capabilities: { tools: {} }, instructions: mcpInstructions(place) },
+    { capabilities: { tools: {} }, instructions: mcpInstructions(facts) },
   );
   // A cancelled message gets no answer, and a batch is answered as a whole: it would wait for ever.
   server.removeNotificationHandler('notifications/cancelled');

@@ -18,17 +18,16 @@ type Status = z.output<typeof signatureStatus>;
 const hasLanded = (status: Status | undefined): boolean =>
   status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized';
 
-/** Reads what became of our transactions. Payments that wait at the same time share the requests. */
+/** Reads the status of our transactions. Payments that wait at the same time share the requests. */
 export interface LandingReader {
   /**
-   * What became of a transaction: in a block, where it paid or did nothing but cost its fee; on its way there; or nowhere
-   * to be seen, which is undefined.
+   * `paid` and `failed`: included, and paid or failed. `coming`: seen, not yet confirmed. undefined: not found.
    *
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
   readLanding(transaction: Pick<JournaledTransaction, 'hash'>): Promise<'paid' | 'failed' | 'coming' | undefined>;
   /**
-   * Whether no block to come can take our transaction, and final ones are past its last.
+   * Whether the blockhash has expired at the finalized height, so no later block can include the transaction.
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
   isTooOld(transaction: Pick<JournaledTransaction, 'fromBlock'>): Promise<boolean>;

@@ -28,7 +28,7 @@ const goneSightings = 3;
 export async function watchSignature(config: {
   landings: LandingReader;
   transaction: JournaledTransaction;
-  /** It was sent right before. */
+  /** The caller has just broadcast it. */
   isSent: boolean;
   send: () => Promise<unknown>;
   timings: PaymentTimings;

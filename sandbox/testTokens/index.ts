@@ -1,1 +1,0 @@
-export { deployTestTokens } from './deployTestTokens.ts';
