@@ -30,7 +30,7 @@ export const flagTable = {
   },
   ROUTE_GAS: {
     severity: 'info',
-    when: 'Gas of the swaps of the route in the simulated execution; a lower bound if the message says so. A transaction and its router need more.',
+    when: 'Gas of the swaps of the route in the simulated execution; a lower bound if the message contains “at least”. A transaction and its router need more.',
   },
   HOOKED_POOL: {
     severity: 'warn',

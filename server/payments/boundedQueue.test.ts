@@ -3,7 +3,7 @@ import { createBoundedQueue } from './boundedQueue.ts';
 
 const patienceMs = 50;
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test resolves it. */
 function holdable() {
   let end: (value: string) => void = () => undefined;
   const ended = new Promise<string>((resolve) => {
