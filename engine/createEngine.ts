@@ -10,7 +10,7 @@ import { createPairMemory } from './pools/pairMemory.ts';
 import { createStateSource } from './pools/readPools.ts';
 import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
-import { createAskEncoder, emptyQuestion } from './quote/encodeAsk.ts';
+import { createQuestionEncoder, emptyQuestion } from './quote/encodeQuestion.ts';
 import { createPoolSearcher } from './quote/foundPools.ts';
 import { createFundingMemory } from './quote/funding/fundingMemory.ts';
 import { createMarketMemory } from './quote/marketMemory.ts';
@@ -45,7 +45,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
     served.map((chain) => {
       const deployment = deployments[chain];
       const slots = toSlots([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
-      const encode = createAskEncoder(encodeWorld(deployment, slots));
+      const encode = createQuestionEncoder(encodeWorld(deployment, slots));
       const lens = createLensCaller();
       const data: ChainData = {
         deployment,

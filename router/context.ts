@@ -1,5 +1,5 @@
 import type { Engine, PretradeChecker } from '../engine/index.ts';
-import type { Ticket } from './door/ticket.ts';
+import type { Ticket } from './ticket/ticket.ts';
 
 /** What every procedure gets with a request. */
 export interface RouterContext {

@@ -1,24 +1,23 @@
 export type { Action, Placement, PoolPlan, TokenPlan } from './chainPlan.ts';
+export { createJudge, type Judge, type Movement, type Order } from './execution/createJudge.ts';
+export { UnknownPoolError } from './execution/encodeLegs.ts';
+export { executeRoute, type RouteExecution, type RouteOrder } from './execution/executeRoute.ts';
+export { fund } from './execution/fund.ts';
+export {
+  createPublishedQuoters,
+  type PublishedQuoters,
+  type QuoterAnswer,
+  type QuoterQuestion,
+} from './execution/publishedQuoters.ts';
+export { toExecutableLegs } from './execution/toExecutableLegs.ts';
+export { TransactionNotMinedError, TransactionRevertedError } from './execution/walletSender.ts';
+export { withSnapshot } from './execution/withSnapshot.ts';
 export {
   falsifyCallBlock,
   falsifyChainId,
   falsifyHeader,
   freezeHead,
 } from './falseBlocks.ts';
-export { createJudge, type Judge, type Movement, type Order } from './judge/createJudge.ts';
-
-export { UnknownPoolError } from './judge/encodeLegs.ts';
-export { executeRoute, type RouteExecution, type RouteOrder } from './judge/executeRoute.ts';
-export { fund } from './judge/fund.ts';
-export {
-  createPublishedQuoters,
-  type PublishedQuoters,
-  type QuoterAnswer,
-  type QuoterQuestion,
-} from './judge/publishedQuoters.ts';
-export { toExecutableLegs } from './judge/toExecutableLegs.ts';
-export { TransactionNotMinedError, TransactionRevertedError } from './judge/walletSender.ts';
-export { withSnapshot } from './judge/withSnapshot.ts';
 export { makerAddress } from './market/maker.ts';
 export { type LocalPostgres, PostgresStartError, startPostgres } from './postgres/startPostgres.ts';
 export { AnvilMissingError } from './process/findAnvil.ts';

@@ -28,7 +28,7 @@ export const threats: readonly Threat[] = [
       'tests/payments/solanaHostile.test.ts',
       'tests/payments/usedAuthorization.test.ts',
       'tests/surfaces/paths.test.ts',
-      'tests/surfaces/door.test.ts',
+      'tests/surfaces/ticket.test.ts',
     ],
     left: 'Deployments with one payTo and separate databases, and a database restored from a backup, each answer a payment once until it ends (validBefore, or the blockhash on Solana): give each deployment a payTo of its own, or one database. Wallets cost nothing to make, so one person with many wallets has many free calls. FREE_TRIALS_PER_IP limits them, and FREE_TRIAL_GROUPS=none turns them off. Payments settle in groups: a wallet that is emptied between simulation and block, or delegates to code that burns gas (EIP-7702), fails alone and costs the service the gas of its own calls in that group, at most 75,000 each. The wallet is then paused, and had at most one payment more in flight than it had paid for. There is no limit on how many such wallets an attacker can fund and empty; each costs the attacker about 100,000 gas.',
   },

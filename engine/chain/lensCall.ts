@@ -33,7 +33,7 @@ export interface Parties {
 }
 
 /** One call of the lens. `accounts` override the state that it reads. */
-export interface LensAsk {
+export interface LensRequest {
   data: Hex;
   /** A number in hex, or `latest`. */
   block: Hex | 'latest';
@@ -63,8 +63,8 @@ export const randomAddress = (): Address => bytesToHex(randomBytes(20));
 export const newParties = (): Parties => ({ lens: randomAddress(), trader: randomAddress() });
 
 /** The call for a batch that the caller sends. Requires the node's base fee (`knowBaseFee`). */
-export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, ask: LensAsk): RpcCall {
-  const { data, block, accounts, parties = newParties(), lens = quoteLensArtifact } = ask;
+export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, request: LensRequest): RpcCall {
+  const { data, block, accounts, parties = newParties(), lens = quoteLensArtifact } = request;
   const { maxFeePerGas, maxPriorityFeePerGas } = feesOf(chain, memory.baseFee ?? 0n);
   // More than the gas costs, by a random amount: a token must not recognise the balance.
   const spare = randomNumber(8);
@@ -108,24 +108,24 @@ export async function knowBaseFee(node: Node): Promise<void> {
 export function createLensCaller() {
   async function readLenses(
     node: Node,
-    asks: readonly LensAsk[],
+    requests: readonly LensRequest[],
     beside: readonly RpcCall[] = [],
     again = true,
   ): Promise<{ answers: Hex[]; beside: RpcReply[] }> {
     const { memory } = node;
-    const block = asks[0]?.block ?? 'latest';
+    const block = requests[0]?.block ?? 'latest';
     await knowBaseFee(node);
     const most = feesOf(node.chain, memory.baseFee ?? 0n).maxFeePerGas;
-    const calls = [...asks.map((ask) => toLensCall(node, ask)), ...beside];
+    const calls = [...requests.map((request) => toLensCall(node, request)), ...beside];
     const { header, replies } = await sendWithHeader(node, block, calls);
-    const answers = replies.slice(0, asks.length).flatMap((reply) => answerOf(reply) ?? []);
-    if (answers.length === asks.length) {
+    const answers = replies.slice(0, requests.length).flatMap((reply) => answerOf(reply) ?? []);
+    if (answers.length === requests.length) {
       for (const answer of answers) await pinBlock(node, header, blockOf(answer), block);
       memory.readMode = 'override';
-      return { answers, beside: replies.slice(asks.length) };
+      return { answers, beside: replies.slice(requests.length) };
     }
     // The base fee rose beyond the maximum since the last header.
-    if (again && (memory.baseFee ?? 0n) > most) return readLenses(node, asks, beside, false);
+    if (again && (memory.baseFee ?? 0n) > most) return readLenses(node, requests, beside, false);
     const refused = replies.find((reply) => answerOf(reply) === undefined);
     judgeRefusal(node, refused, block, memory.readMode === 'override');
     const why = refused && 'error' in refused ? `${refused.error.code} ${refused.error.message}` : 'no answer';
@@ -139,7 +139,8 @@ export function createLensCaller() {
      * on the node.
      * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
      */
-    readLenses: (node: Node, asks: readonly LensAsk[], beside?: readonly RpcCall[]) => readLenses(node, asks, beside),
+    readLenses: (node: Node, requests: readonly LensRequest[], beside?: readonly RpcCall[]) =>
+      readLenses(node, requests, beside),
     /**
      * The self-test: finds out whether the node runs the lens.
      * @param data the shortest question

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { knownPoolsLensArtifact } from '../../contracts/artifacts/lens/KnownPoolsLens.ts';
 import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
-import type { LensAsk, LensCaller } from '../chain/lensCall.ts';
+import type { LensCaller, LensRequest } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { LensAnswerError } from '../quote/wordReader.ts';
 import { encodeWorld } from '../venues/encodeWorld.ts';
@@ -53,7 +53,7 @@ export interface EarlierRead {
 }
 
 /** Accounts of a call, for a question with a trial. */
-type CallAccounts = Pick<LensAsk, 'accounts' | 'parties'>;
+type CallAccounts = Pick<LensRequest, 'accounts' | 'parties'>;
 
 /** The call for a batch that the caller sends. */
 export function toStateCall(
@@ -61,9 +61,9 @@ export function toStateCall(
   question: StateQuestion,
   block: Hex | 'latest',
   { accounts, parties }: CallAccounts = {},
-): LensAsk {
-  const ask = { data: encoder.all(question), block, lens: stateLensArtifact };
-  return { ...ask, ...(accounts && { accounts }), ...(parties && { parties }) };
+): LensRequest {
+  const request = { data: encoder.all(question), block, lens: stateLensArtifact };
+  return { ...request, ...(accounts && { accounts }), ...(parties && { parties }) };
 }
 
 /**
@@ -95,7 +95,7 @@ interface StateRead {
 export async function readStatesBeside(
   source: StateSource,
   question: MarketQuestion,
-  others: readonly LensAsk[],
+  others: readonly LensRequest[],
   node: Node,
   block: Hex | 'latest',
   earlier?: EarlierRead,
@@ -109,7 +109,7 @@ export async function readStatesBeside(
   const asked = recalled?.asked ?? full;
   const tail = named.onlyKnown ? encoder.known(asked) : undefined;
   const seen = tail !== undefined && tail === earlier?.tail ? earlier.states.block : undefined;
-  const own: LensAsk =
+  const own: LensRequest =
     tail === undefined
       ? toStateCall(source, asked, block, accounts)
       : { data: toKnownData(tail, seen), block, lens: knownPoolsLensArtifact };

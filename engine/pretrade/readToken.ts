@@ -1,6 +1,6 @@
 import { knowBaseFee } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
-import { emptyQuestion } from '../quote/encodeAsk.ts';
+import { emptyQuestion } from '../quote/encodeQuestion.ts';
 import { knowFunding } from '../quote/readFunded.ts';
 import { weighTransferability } from './axes/transferability.ts';
 import { recallPools } from './exit/recallPools.ts';

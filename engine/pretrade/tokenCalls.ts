@@ -2,10 +2,10 @@ import { type Address, type Hex, isHex } from 'viem';
 import { toLensCall } from '../chain/lensCall.ts';
 import { isOverrun, LensOverrunError, type Node, NodeRefusedError } from '../chain/node.ts';
 import type { RpcReply } from '../chain/rpcEndpoint.ts';
-import { type LensQuestion, sizeModes } from '../quote/encodeAsk.ts';
+import { type LensQuestion, sizeModes } from '../quote/encodeQuestion.ts';
 import type { LensReading } from '../quote/lensReading.ts';
 import { parseSize } from '../quote/parseSize.ts';
-import { type ChainData, newSalt, readAnswer, toLensAsk } from '../quote/readFunded.ts';
+import { type ChainData, newSalt, readAnswer, toLensRequest } from '../quote/readFunded.ts';
 import { LensAnswerError } from '../quote/wordReader.ts';
 import { resultOf } from './batch.ts';
 import { getters } from './bytecode/signatures.ts';
@@ -62,7 +62,7 @@ const toQuestion = ({ token, sizeUsd, stable }: ReadOptions): LensQuestion => ({
 });
 
 export async function toMarketCall({ data }: PretradeWorld, options: ReadOptions, node: Node, block: Hex | 'latest') {
-  return toLensCall(node, await toLensAsk(data, toQuestion(options), block, node));
+  return toLensCall(node, await toLensRequest(data, toQuestion(options), block, node));
 }
 
 /** Undefined when it could not be read at exactly this block. */

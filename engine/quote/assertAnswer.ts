@@ -1,5 +1,5 @@
 import type { Slot } from '../venues/slot.ts';
-import { type LensQuestion, largestWord, sizeModes } from './encodeAsk.ts';
+import { type LensQuestion, largestWord, sizeModes } from './encodeQuestion.ts';
 import { isBeyondSupply, type LensReading, type PoolReading } from './lensReading.ts';
 import { toBaseUnits } from './parseSize.ts';
 import { LensAnswerError } from './wordReader.ts';

@@ -1,12 +1,12 @@
 import type { Address, Hex } from 'viem';
-import { type LensAsk, type LensCaller, newParties, type Parties, randomNumber } from '../chain/lensCall.ts';
+import { type LensCaller, type LensRequest, newParties, type Parties, randomNumber } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import type { StateSource } from '../pools/readPools.ts';
 import type { Slot } from '../venues/slot.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { assertAnswer } from './assertAnswer.ts';
 import { decodeReading } from './decodeReading.ts';
-import { type LensQuestion, largestWord, sizeModes } from './encodeAsk.ts';
+import { type LensQuestion, largestWord, sizeModes } from './encodeQuestion.ts';
 import type { PoolSearcher } from './foundPools.ts';
 import { findFunding } from './funding/findFunding.ts';
 import type { FundingMemory, KnownFunding } from './funding/fundingMemory.ts';
@@ -49,8 +49,13 @@ export async function knowFunding(
 }
 
 /** The call for a batch that the caller sends. Call `knowFunding` first. */
-export async function toLensAsk(data: ChainData, question: LensQuestion, block: Block, node: Node): Promise<LensAsk> {
-  return (await toAsk(data, question, block, node, data.funding.find(question.tokenIn))).ask;
+export async function toLensRequest(
+  data: ChainData,
+  question: LensQuestion,
+  block: Block,
+  node: Node,
+): Promise<LensRequest> {
+  return (await toRequest(data, question, block, node, data.funding.find(question.tokenIn))).request;
 }
 
 /**
@@ -73,11 +78,11 @@ function keepSeen({ funding }: ChainData, { tokenIn }: LensQuestion, { supply }:
 
 /** A call, and the whole question for checking its answer. */
 interface Asked {
-  ask: LensAsk;
+  request: LensRequest;
   question: LensQuestion;
 }
 
-async function toAsk(
+async function toRequest(
   data: ChainData,
   question: LensQuestion,
   block: Block,
@@ -87,7 +92,7 @@ async function toAsk(
   const parties = newParties();
   const { payers, accounts } = (await fund(data, question, node, parties, known)) ?? unfunded(parties);
   const full = { ...question, payers, trusted: isTrusted(data.deployment, question.tokenIn) };
-  return { ask: { data: data.encode(full, newSalt()), block, accounts, parties }, question: full };
+  return { request: { data: data.encode(full, newSalt()), block, accounts, parties }, question: full };
 }
 
 async function fund(
@@ -134,8 +139,8 @@ export async function readUnpaid(
   node: Node,
 ): Promise<LensReading> {
   const question = { ...tokens, mode: sizeModes.units, mantissa: amountIn, scale: 0 };
-  const asked = await toAsk(data, question, block, node, undefined);
-  const { answers } = await data.lens.readLenses(node, [asked.ask]);
+  const asked = await toRequest(data, question, block, node, undefined);
+  const { answers } = await data.lens.readLenses(node, [asked.request]);
   try {
     const reading = decodeReading(answers[0] ?? '0x', data.slots);
     assertAnswer(reading, asked.question, data.slots);

@@ -10,7 +10,7 @@ import type { LensReading } from './lensReading.ts';
 import type { KnownMarket } from './marketMemory.ts';
 import { type LastPlans, requestsLike, toRequests } from './planRequests.ts';
 import type { PlanProof } from './proof/proofTypes.ts';
-import { readProof, toProofAsks } from './proof/provePlans.ts';
+import { readProof, toProofRequests } from './proof/provePlans.ts';
 import { readProvenPlan, searchFor, unfunded } from './provenPlan.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
 import { type ChainData, knowFunding, readUnpaid } from './readFunded.ts';
@@ -158,14 +158,14 @@ async function readPredicted(
   const prediction = predict(data, earlier.states, order);
   const expected = requestsLike(earlier.plans, order);
   const requests = expected ?? prediction.requests();
-  const asks = requests.length > 0 ? await toProofAsks(data, order.tokenIn, requests, 'latest', node) : [];
-  const lenses = asks.map(({ ask }) => ask);
+  const proofRequests = requests.length > 0 ? await toProofRequests(data, order.tokenIn, requests, 'latest', node) : [];
+  const lenses = proofRequests.map(({ request }) => request);
   const reading = readStatesBeside(data.states, asked, lenses, node, 'latest', earlier);
   prediction.completeLater();
   const { read, answers, isRecalled } = await reading;
   const { number, parentHash } = read.states.block;
-  const readings = asks
-    .map((ask, index) => readProof(data, order.tokenIn, ask, answers[index] ?? '0x'))
+  const readings = proofRequests
+    .map((request, index) => readProof(data, order.tokenIn, request, answers[index] ?? '0x'))
     .filter((other) => other.funded && other.blockNumber === number && other.parentHash === parentHash);
   const found = new Set(read.states.pools.map(({ ref }) => ref.id));
   // An answer depends on its block alone, not on pools that only an earlier read found.

@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import type { StateReading } from '../pools/decodeStates.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { deepestOf, midsOf } from './deepestMid.ts';
-import { largestWord } from './encodeAsk.ts';
+import { largestWord } from './encodeQuestion.ts';
 import type { FeedReading } from './lensReading.ts';
 import { type ParsedSize, parseSize, toBaseUnits } from './parseSize.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';

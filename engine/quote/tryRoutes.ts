@@ -6,7 +6,7 @@ import type { PoolRef } from '../pools/poolTypes.ts';
 import type { RouteTrial } from '../pools/stateQuestion.ts';
 import { kinds } from '../venues/kinds.ts';
 import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
-import { largestWord } from './encodeAsk.ts';
+import { largestWord } from './encodeQuestion.ts';
 import type { Funding } from './funding/fundingMemory.ts';
 import { fundAccounts } from './funding/fundPayers.ts';
 import { planLensArtifact } from './lensCode.ts';

@@ -4,7 +4,7 @@ export { stateSelector } from '../pools/encodeStateCall.ts';
 export type { Pool, PoolState } from '../pools/poolTypes.ts';
 export { toStateQuestion } from '../pools/stateQuestion.ts';
 export { swap } from '../pools/swap.ts';
-export { askSelector } from '../quote/encodeAsk.ts';
+export { askSelector } from '../quote/encodeQuestion.ts';
 export { proveSelector } from '../quote/proof/encodeProof.ts';
 export { deployments } from '../venues/deployments/deployments.ts';
 export { kinds } from '../venues/kinds.ts';

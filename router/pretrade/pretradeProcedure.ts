@@ -1,7 +1,7 @@
 import { pretradeKey } from '../../engine/index.ts';
-import { paidProcedure } from '../door/paidProcedure.ts';
 import { paidTerms } from '../paidTerms.ts';
 import { assertServed } from '../quote/assertServed.ts';
+import { paidProcedure } from '../ticket/paidProcedure.ts';
 import { pretradeExampleAnswer } from './pretradeExample.ts';
 import { type PretradeInput, pretradeExampleRequest, pretradeInput } from './pretradeInput.ts';
 import { pretradeOutput } from './pretradeOutput.ts';

@@ -1,6 +1,6 @@
 import { questionKey } from '../../engine/index.ts';
-import { paidProcedure } from '../door/paidProcedure.ts';
 import { paidTerms } from '../paidTerms.ts';
+import { paidProcedure } from '../ticket/paidProcedure.ts';
 import { assertContracts } from './assertContracts.ts';
 import { assertServed } from './assertServed.ts';
 import { quoteExampleAnswer } from './quoteExample.ts';

@@ -1,14 +1,14 @@
 import { type Hex, hexToBigInt, toFunctionSelector } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shareOf } from '../../tests/support/proofSize.ts';
+import { swapKinds } from '../execution/swapKinds.ts';
 import { type Sandbox, type SandboxChain, startSandbox } from '../index.ts';
-import { swapKinds } from '../judge/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../rpc/nodeClient.ts';
 import { expectation, outcomeOf, withinTolerance } from './compareTruth.ts';
 import { coreTokens } from './coreTokens.ts';
-import { buy, createTradeSetup, equip, sell, type TradeSetup } from './judge/holdings.ts';
-import { measureExitLiquidity } from './judge/measureExitLiquidity.ts';
-import { advanceBlocks, callContract, freshWallet, useSteadyClock, withRevert } from './judge/traders.ts';
+import { buy, createTradeSetup, equip, sell, type TradeSetup } from './measurement/holdings.ts';
+import { measureExitLiquidity } from './measurement/measureExitLiquidity.ts';
+import { advanceBlocks, callContract, freshWallet, useSteadyClock, withRevert } from './measurement/traders.ts';
 import { measurePower } from './measurePower.ts';
 import { type Holders, measureTestToken, prepareHolders } from './measureTestToken.ts';
 import type { TestToken, TestTokens } from './testTokenTypes.ts';

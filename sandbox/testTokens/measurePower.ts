@@ -1,7 +1,14 @@
 import { type Abi, type Address, encodeFunctionData, type Hex, hexToBigInt } from 'viem';
 import { saleControllerArtifact } from '../../contracts/artifacts/testTokens/SaleController.ts';
-import { buy, equip, giveTokens, sell, type TradeSetup } from './judge/holdings.ts';
-import { balanceOf, freshWallet, sendUnlockedAndMine, succeeded, type Trader, withRevert } from './judge/traders.ts';
+import { buy, equip, giveTokens, sell, type TradeSetup } from './measurement/holdings.ts';
+import {
+  balanceOf,
+  freshWallet,
+  sendUnlockedAndMine,
+  succeeded,
+  type Trader,
+  withRevert,
+} from './measurement/traders.ts';
 import type { OwnerPower } from './testTokenTypes.ts';
 
 const controllerSelector: Hex = '0xf77c4791';

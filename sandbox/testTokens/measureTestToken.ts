@@ -1,6 +1,6 @@
 import { type Hex, hexToBigInt } from 'viem';
-import { buy, equip, give, giveTokens, type Holding, payPool, sell, type TradeSetup } from './judge/holdings.ts';
-import { advanceBlocks, freshWallet, submit, type Trader, withRevert } from './judge/traders.ts';
+import { buy, equip, give, giveTokens, type Holding, payPool, sell, type TradeSetup } from './measurement/holdings.ts';
+import { advanceBlocks, freshWallet, submit, type Trader, withRevert } from './measurement/traders.ts';
 import { createSmartWallet } from './smartWallet.ts';
 import type { GroundTruth } from './testTokenTypes.ts';
 

@@ -1,7 +1,7 @@
 import { encodeDeployData, encodeFunctionData, getContractAddress, type Hex, hexToBigInt } from 'viem';
 import { smartWalletArtifact } from '../../contracts/artifacts/testTokens/SmartWallet.ts';
 import type { NodeClient } from '../rpc/nodeClient.ts';
-import { sendAndMine, succeeded, type Trader } from './judge/traders.ts';
+import { sendAndMine, succeeded, type Trader } from './measurement/traders.ts';
 
 const { abi, bytecode } = smartWalletArtifact;
 

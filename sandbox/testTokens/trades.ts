@@ -2,7 +2,7 @@ import { type Address, encodeFunctionData, erc20Abi, maxUint256, parseAbi } from
 import { routeExecutorArtifact } from '../../contracts/artifacts/sandbox/RouteExecutor.ts';
 import { singletonVaultArtifact } from '../../contracts/artifacts/testTokens/SingletonVault.ts';
 import type { SwapKind } from '../chainPlan.ts';
-import { encodeLegs } from '../judge/encodeLegs.ts';
+import { encodeLegs } from '../execution/encodeLegs.ts';
 import type { SandboxChain } from '../sandboxTypes.ts';
 import type { Transaction } from './sendTransactions.ts';
 import type { TestToken, TestTokenPool } from './testTokenTypes.ts';

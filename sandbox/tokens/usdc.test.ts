@@ -1,8 +1,8 @@
 import { encodeFunctionData, erc20Abi, keccak256, parseAbi, parseSignature, parseUnits, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, test } from 'vitest';
+import { sendFromWallet } from '../execution/walletSender.ts';
 import { mainnetUsdcName, type Sandbox, sandboxUsdcName, startSandbox, TransactionRevertedError } from '../index.ts';
-import { sendFromWallet } from '../judge/walletSender.ts';
 import { createNodeClient } from '../rpc/nodeClient.ts';
 import { askContract } from '../testing/askContract.ts';
 import { chainOf, walletOf } from '../testing/findSeeded.ts';

@@ -4,7 +4,7 @@ import { createNodes } from '../../engine/chain/nodes.ts';
 import type { PoolRef } from '../../engine/pools/poolTypes.ts';
 import { createFundingMemory } from '../../engine/quote/funding/fundingMemory.ts';
 import type { PlanRequest, ProofReading } from '../../engine/quote/proof/proofTypes.ts';
-import { provePlans, readProof, toProofAsk } from '../../engine/quote/proof/provePlans.ts';
+import { provePlans, readProof, toProofRequest } from '../../engine/quote/proof/provePlans.ts';
 import { knowFunding } from '../../engine/quote/readFunded.ts';
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
@@ -49,13 +49,15 @@ export function proverOn(chain: SandboxChain): ProverOnChain {
     proveTogether: (sets) =>
       nodes.ask(async (node) => {
         for (const plans of sets) await knowFunding(data, node, soldBy(plans));
-        const asks = await Promise.all(sets.map((plans) => toProofAsk(data, soldBy(plans), plans, 'latest', node)));
+        const requests = await Promise.all(
+          sets.map((plans) => toProofRequest(data, soldBy(plans), plans, 'latest', node)),
+        );
         const { answers } = await data.lens.readLenses(
           node,
-          asks.map(({ ask }) => ask),
+          requests.map(({ request }) => request),
         );
         return sets.map((plans, index) =>
-          readProof(data, soldBy(plans), asks[index] as (typeof asks)[number], answers[index] ?? '0x'),
+          readProof(data, soldBy(plans), requests[index] as (typeof requests)[number], answers[index] ?? '0x'),
         );
       }),
   };

@@ -13,7 +13,7 @@ import {
 } from 'viem';
 import type { ConcentratedState, PoolState, Tick } from '../../engine/pools/poolTypes.ts';
 import type { SandboxChain, SandboxPool } from '../../sandbox/index.ts';
-import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
+import { swapKinds } from '../../sandbox/execution/swapKinds.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { tradedTokens } from './market.ts';
 

@@ -6,7 +6,7 @@ import { decodeExit } from '../../engine/pretrade/exit/decodeExit.ts';
 import { decideVerdict } from '../../engine/pretrade/verdict.ts';
 import { assertAnswer } from '../../engine/quote/assertAnswer.ts';
 import { decodeReading, layoutVersion } from '../../engine/quote/decodeReading.ts';
-import { createAskEncoder, sizeModes } from '../../engine/quote/encodeAsk.ts';
+import { createQuestionEncoder, sizeModes } from '../../engine/quote/encodeQuestion.ts';
 import { ratio } from '../../engine/quote/ratio.ts';
 import { createWordReader, LensAnswerError } from '../../engine/quote/wordReader.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
@@ -133,7 +133,7 @@ test('behavior: encodes a chain configuration to whole bytes with the number of 
 });
 
 test('behavior: encodes a request to whole words, and caps a mantissa at the largest word', () => {
-  const encode = createAskEncoder('0x1234');
+  const encode = createQuestionEncoder('0x1234');
   fc.assert(
     fc.property(
       address,

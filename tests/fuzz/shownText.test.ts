@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sanitize, sanitizeJson } from '../../client/cli/sanitize.ts';
 import { figure, table } from '../../client/cli/tables.ts';
 import { html } from '../../docs-site/html.ts';
-import { canonicalJson } from '../../router/door/canonicalJson.ts';
+import { canonicalJson } from '../../router/ticket/canonicalJson.ts';
 import { evilJson, wildText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { askSelector } from '../../engine/quote/encodeAsk.ts';
+import { askSelector } from '../../engine/quote/encodeQuestion.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { type Answer, type OutageWorld, openOutageWorld, type TestService } from './outageWorld.ts';
 

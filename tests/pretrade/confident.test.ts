@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PretradeOptions } from '../../engine/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { balanceOf } from '../../sandbox/testTokens/judge/traders.ts';
+import { balanceOf } from '../../sandbox/testTokens/measurement/traders.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox, type TestToken } from '../../sandbox/index.ts';
-import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
+import { swapKinds } from '../../sandbox/execution/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
-import { createTradeSetup, equip, type TradeSetup } from '../../sandbox/testTokens/judge/holdings.ts';
-import { freshWallet, type Trader, withRevert } from '../../sandbox/testTokens/judge/traders.ts';
+import { createTradeSetup, equip, type TradeSetup } from '../../sandbox/testTokens/measurement/holdings.ts';
+import { freshWallet, type Trader, withRevert } from '../../sandbox/testTokens/measurement/traders.ts';
 import { createSmartWallet } from '../../sandbox/testTokens/smartWallet.ts';
 import type { TokenDefinition } from '../../sandbox/testTokens/testTokenTypes.ts';
 import { variantTokens } from '../../sandbox/testTokens/variantTokens.ts';

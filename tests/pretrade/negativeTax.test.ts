@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
+import { swapKinds } from '../../sandbox/execution/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import { buy, createTradeSetup, equip } from '../../sandbox/testTokens/judge/holdings.ts';
-import { freshWallet, withRevert } from '../../sandbox/testTokens/judge/traders.ts';
+import { buy, createTradeSetup, equip } from '../../sandbox/testTokens/measurement/holdings.ts';
+import { freshWallet, withRevert } from '../../sandbox/testTokens/measurement/traders.ts';
 import { checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
 // Tokens that credit a receiver with more than was sent. Their price includes the extra amount.

@@ -1,9 +1,9 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, pad } from 'viem';
 import type { TestToken, TestTokenPool } from '../../sandbox/index.ts';
-import type { MinedReceipt } from '../../sandbox/judge/walletSender.ts';
+import type { MinedReceipt } from '../../sandbox/execution/walletSender.ts';
 import type { NodeClient } from '../../sandbox/rpc/nodeClient.ts';
-import type { TradeSetup } from '../../sandbox/testTokens/judge/holdings.ts';
-import { submit, type Trader } from '../../sandbox/testTokens/judge/traders.ts';
+import type { TradeSetup } from '../../sandbox/testTokens/measurement/holdings.ts';
+import { submit, type Trader } from '../../sandbox/testTokens/measurement/traders.ts';
 import type { Transaction } from '../../sandbox/testTokens/sendTransactions.ts';
 import { approval } from '../../sandbox/testTokens/trades.ts';
 import type { SimulatedStep, SimulatedTrade } from './simulatedTrades.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PretradeAnswer } from '../../engine/index.ts';
 import { startSandbox, type TestToken } from '../../sandbox/index.ts';
-import { swapKinds } from '../../sandbox/judge/swapKinds.ts';
+import { swapKinds } from '../../sandbox/execution/swapKinds.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { expectation, outcomeOf, withinTolerance } from '../../sandbox/testTokens/compareTruth.ts';
-import { createTradeSetup, type TradeSetup } from '../../sandbox/testTokens/judge/holdings.ts';
-import { advanceBlocks, useSteadyClock } from '../../sandbox/testTokens/judge/traders.ts';
+import { createTradeSetup, type TradeSetup } from '../../sandbox/testTokens/measurement/holdings.ts';
+import { advanceBlocks, useSteadyClock } from '../../sandbox/testTokens/measurement/traders.ts';
 import { measurePower } from '../../sandbox/testTokens/measurePower.ts';
 import { type Holders, measureTestToken, prepareHolders } from '../../sandbox/testTokens/measureTestToken.ts';
 import { variantTokens } from '../../sandbox/testTokens/variantTokens.ts';

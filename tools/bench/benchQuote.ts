@@ -32,7 +32,7 @@ const warmUps = 20;
 const gas = 24_000_000;
 
 interface Row {
-  way: string;
+  method: string;
   delayMs: number;
   p10: number;
   p50: number;
@@ -50,14 +50,14 @@ interface Row {
 
 /** CPU that this process uses for a quote; the chain runs in another process, and the delaying line is left out. */
 interface OwnWork {
-  way: string;
+  method: string;
   quotes: number;
   cpuMicrosP50: number;
   cpuMicrosMean: number;
 }
 
 type Ask = (amountIn: bigint) => Promise<void>;
-interface Way {
+interface Method {
   name: string;
   ask: Ask;
   /** Base units of WETH. */
@@ -72,7 +72,7 @@ const weth = 10n ** 18n;
 async function gasOf(
   chain: SandboxChain,
   heard: { calls: RpcCall[] },
-  { prepare, ask, amountIn }: Omit<Way, 'gas'>,
+  { prepare, ask, amountIn }: Omit<Method, 'gas'>,
 ): Promise<number> {
   await ask(amountIn);
   await ask(amountIn + 2n);
@@ -105,7 +105,7 @@ const quoteBy =
     if (answer.amountOut === 0n) throw new Error('No route for the bench pair.');
   };
 
-async function buildWays(chain: SandboxChain, url: string): Promise<Way[]> {
+async function buildMethods(chain: SandboxChain, url: string): Promise<Method[]> {
   const endpoint = createHttpRpcEndpoint({ url, label: 'bench', timeoutMs: 30_000 });
   const heard: { calls: RpcCall[] } = { calls: [] };
   const listening: RpcEndpoint = {
@@ -123,19 +123,19 @@ async function buildWays(chain: SandboxChain, url: string): Promise<Way[]> {
     if (!reply || 'error' in reply) throw new Error(`eth_call: ${JSON.stringify(reply)}`);
   };
   const sample = 10n * weth;
-  const ways: Omit<Way, 'gas'>[] = [];
+  const methods: Omit<Method, 'gas'>[] = [];
   for (const [name, amountIn] of [
     ['single route', weth],
     ['divided', sample],
   ] as const) {
     const known = quoteBy(chain, await startEngine(listening));
     const mine = () => createNodeClient(chain.rpcUrl).call('evm_mine');
-    ways.push({ name: `truefill, known pair, ${name}, next block`, ask: known, amountIn, prepare: mine });
+    methods.push({ name: `truefill, known pair, ${name}, next block`, ask: known, amountIn, prepare: mine });
     const same = quoteBy(chain, await startEngine(listening));
     let turn = 0n;
     // The previous measurement mines a block, which the engine must read first.
     const see = () => same(amountIn - 10n ** 6n * ++turn);
-    ways.push({ name: `truefill, known pair, ${name}, same block`, ask: same, amountIn, prepare: see });
+    methods.push({ name: `truefill, known pair, ${name}, same block`, ask: same, amountIn, prepare: see });
   }
   const oak = addressOf(chain, 'OAK');
   for (const [name, fresh, amountIn] of [
@@ -143,12 +143,12 @@ async function buildWays(chain: SandboxChain, url: string): Promise<Way[]> {
     ['with a new token', newPairs(chain, listening, { tokenOut: oak }), weth / 5n],
     ['after a minute, all pairs looked up', newPairs(chain, listening, { aheadMs: 61_000 }), weth],
   ] as const) {
-    ways.push({ name: `truefill, new pair, single route, ${name}`, ...fresh, amountIn });
+    methods.push({ name: `truefill, new pair, single route, ${name}`, ...fresh, amountIn });
   }
-  const traced: Way[] = [];
-  for (const way of ways) {
-    await way.prepare?.();
-    traced.push({ ...way, gas: await gasOf(chain, heard, way) });
+  const traced: Method[] = [];
+  for (const method of methods) {
+    await method.prepare?.();
+    traced.push({ ...method, gas: await gasOf(chain, heard, method) });
   }
   return [
     {
@@ -181,7 +181,7 @@ function newPairs(
   chain: SandboxChain,
   endpoint: RpcEndpoint,
   { tokenOut = chain.usdc, aheadMs = 0 }: { tokenOut?: Address; aheadMs?: number } = {},
-): Pick<Way, 'ask' | 'prepare'> {
+): Pick<Method, 'ask' | 'prepare'> {
   const other = addressOf(chain, 'cbBTC');
   let engine: Engine | undefined;
   return {
@@ -198,18 +198,18 @@ function newPairs(
   };
 }
 
-async function measure(line: DelayLine, ways: Way[], delayMs: number): Promise<Row[]> {
-  const times = ways.map(() => [] as number[]);
-  const sums = ways.map(() => ({ turns: 0, sentBytes: 0, receivedBytes: 0 }));
+async function measure(line: DelayLine, methods: Method[], delayMs: number): Promise<Row[]> {
+  const times = methods.map(() => [] as number[]);
+  const sums = methods.map(() => ({ turns: 0, sentBytes: 0, receivedBytes: 0 }));
   for (let at = -warmUps; at < rounds; at++) {
-    for (const [index, way] of ways.entries()) {
+    for (const [index, method] of methods.entries()) {
       line.delayMs = 0;
-      await way.prepare?.();
+      await method.prepare?.();
       line.delayMs = delayMs;
       const before = { ...line.seen };
       const start = performance.now();
       // A new size each time, so that no answer comes from the cache.
-      await way.ask(way.amountIn + BigInt(at + warmUps) * 1_000_003n + BigInt(delayMs) * 7n);
+      await method.ask(method.amountIn + BigInt(at + warmUps) * 1_000_003n + BigInt(delayMs) * 7n);
       const took = performance.now() - start;
       const sum = sums[index];
       if (at < 0 || !sum) continue;
@@ -220,11 +220,11 @@ async function measure(line: DelayLine, ways: Way[], delayMs: number): Promise<R
     }
   }
   const floor = { p10: percentile(times[0] ?? [], 0.1), p50: percentile(times[0] ?? [], 0.5) };
-  return ways.map((way, index) => {
+  return methods.map((method, index) => {
     const samples = times[index] ?? [];
     const sum = sums[index] ?? { turns: 0, sentBytes: 0, receivedBytes: 0 };
     return {
-      way: way.name,
+      method: method.name,
       delayMs,
       p10: round(percentile(samples, 0.1)),
       p50: round(percentile(samples, 0.5)),
@@ -234,12 +234,12 @@ async function measure(line: DelayLine, ways: Way[], delayMs: number): Promise<R
       roundTrips: round(sum.turns / rounds),
       sentBytes: Math.round(sum.sentBytes / rounds),
       receivedBytes: Math.round(sum.receivedBytes / rounds),
-      gas: way.gas,
+      gas: method.gas,
     };
   });
 }
 
-async function measureOwnWork({ name, ask, amountIn, prepare }: Way, quotes: number): Promise<OwnWork> {
+async function measureOwnWork({ name, ask, amountIn, prepare }: Method, quotes: number): Promise<OwnWork> {
   const samples: number[] = [];
   for (let at = 0; at < quotes; at++) {
     await prepare?.();
@@ -250,18 +250,18 @@ async function measureOwnWork({ name, ask, amountIn, prepare }: Way, quotes: num
   }
   const mean = samples.reduce((sum, micros) => sum + micros, 0) / quotes;
   return {
-    way: name,
+    method: name,
     quotes,
     cpuMicrosP50: Math.round(percentile(samples, 0.5)),
     cpuMicrosMean: Math.round(mean),
   };
 }
 
-async function warmUp(ways: readonly Way[], turns: number): Promise<void> {
+async function warmUp(methods: readonly Method[], turns: number): Promise<void> {
   for (let at = 0; at < turns; at++) {
-    for (const way of ways) {
-      await way.prepare?.();
-      await way.ask(way.amountIn - 10n ** 9n * BigInt(at + 1));
+    for (const method of methods) {
+      await method.prepare?.();
+      await method.ask(method.amountIn - 10n ** 9n * BigInt(at + 1));
     }
   }
 }
@@ -271,16 +271,16 @@ const chain = sandbox.chains.base;
 if (!chain) throw new Error('The sandbox brought no Base.');
 const line = await startDelayLine(chain.rpcUrl);
 try {
-  const ways = await buildWays(chain, line.url);
+  const methods = await buildMethods(chain, line.url);
   const rows: Row[] = [];
   const loadBefore = round(loadavg()[0] ?? 0);
-  await warmUp(ways, firstWarmUps);
-  for (const delayMs of [0, 20, 50]) rows.push(...(await measure(line, ways, delayMs)));
+  await warmUp(methods, firstWarmUps);
+  for (const delayMs of [0, 20, 50]) rows.push(...(await measure(line, methods, delayMs)));
   console.table(rows);
-  const direct = await buildWays(chain, chain.rpcUrl);
+  const direct = await buildMethods(chain, chain.rpcUrl);
   await warmUp(direct, warmUps);
   const own: OwnWork[] = [];
-  for (const way of direct) own.push(await measureOwnWork(way, ownQuotes));
+  for (const method of direct) own.push(await measureOwnWork(method, ownQuotes));
   console.table(own);
   // The load shows how far to trust figures from a shared machine.
   const load = [loadBefore, round(loadavg()[0] ?? 0)];

@@ -6,7 +6,7 @@ import {Mischief} from "./Mischief.sol";
 
 /// A v4 hook that attacks swaps. The low bits of its address determine its permissions.
 contract HostileHook {
-    enum Way {
+    enum Attack {
         Reverts,
         BurnsGas,
         AnswersHuge,
@@ -15,23 +15,23 @@ contract HostileHook {
         AddsToTheOrder // swaps ten times what the swapper pays, and never pays for the rest
     }
 
-    Way private immutable way;
+    Attack private immutable attack;
     bool private transient inside;
 
-    constructor(Way way_) {
-        way = way_;
+    constructor(Attack attack_) {
+        attack = attack_;
     }
 
     function beforeSwap(address sender, PoolKey calldata key, SwapParams calldata params, bytes calldata)
         external
         returns (bytes4, int256, uint24)
     {
-        if (way == Way.Reverts) revert Mischief.Refused();
-        if (way == Way.BurnsGas) Mischief.burn();
-        if (way == Way.AnswersHuge) Mischief.answerHuge();
-        if (way == Way.Reenters && !inside) _reenter(sender, key, params);
+        if (attack == Attack.Reverts) revert Mischief.Refused();
+        if (attack == Attack.BurnsGas) Mischief.burn();
+        if (attack == Attack.AnswersHuge) Mischief.answerHuge();
+        if (attack == Attack.Reenters && !inside) _reenter(sender, key, params);
         // The specified delta is the upper half.
-        int256 delta = way == Way.AddsToTheOrder ? (params.amountSpecified * 9) << 128 : int256(0);
+        int256 delta = attack == Attack.AddsToTheOrder ? (params.amountSpecified * 9) << 128 : int256(0);
         return (this.beforeSwap.selector, delta, 0);
     }
 
@@ -40,7 +40,7 @@ contract HostileHook {
         view
         returns (bytes4, int128)
     {
-        return (this.afterSwap.selector, way == Way.GivesTheMoon ? -int128(1e9) : int128(0));
+        return (this.afterSwap.selector, attack == Attack.GivesTheMoon ? -int128(1e9) : int128(0));
     }
 
     function _reenter(address sender, PoolKey calldata key, SwapParams calldata params) private {

@@ -6,7 +6,7 @@ import {Mischief} from "./Mischief.sol";
 
 /// Replaces a real pool and holds its balances. Answers every call with one attack.
 contract HostilePool {
-    enum Way {
+    enum Attack {
         Reverts,
         BurnsGas,
         AnswersHuge,
@@ -21,23 +21,23 @@ contract HostilePool {
         ForgesProof // reverts with data in the layout of a one-leg plan's result
     }
 
-    Way private immutable way;
+    Attack private immutable attack;
     address private immutable token0;
     address private immutable token1;
 
-    constructor(Way way_, address a, address b) {
-        way = way_;
+    constructor(Attack attack_, address a, address b) {
+        attack = attack_;
         (token0, token1) = a < b ? (a, b) : (b, a);
     }
 
     fallback() external {
-        if (way == Way.Reverts) revert Mischief.Refused();
-        if (way == Way.BurnsGas) Mischief.burn();
-        if (way == Way.AnswersHuge) Mischief.answerHuge();
-        if (way == Way.RevertsHuge) Mischief.revertHuge();
-        if (way == Way.AnswersShort) Mischief.answerShort();
-        if (way == Way.AnswersOnes) Mischief.answerOnes();
-        if (way == Way.ForgesProof && msg.sig != 0x0902f1ac && msg.sig != 0xf140a35a) _forgeProof();
+        if (attack == Attack.Reverts) revert Mischief.Refused();
+        if (attack == Attack.BurnsGas) Mischief.burn();
+        if (attack == Attack.AnswersHuge) Mischief.answerHuge();
+        if (attack == Attack.RevertsHuge) Mischief.revertHuge();
+        if (attack == Attack.AnswersShort) Mischief.answerShort();
+        if (attack == Attack.AnswersOnes) Mischief.answerOnes();
+        if (attack == Attack.ForgesProof && msg.sig != 0x0902f1ac && msg.sig != 0xf140a35a) _forgeProof();
         if (msg.sig == 0x0902f1ac) _answer(1 << 110, 1 << 111); // getReserves
         if (msg.sig == 0x3850c7bd) _answer(_price(), 0); // slot0
         if (msg.sig == 0x1a686502) _answer(1 << 120, 0); // liquidity
@@ -61,7 +61,7 @@ contract HostilePool {
         (int256 delta0, int256 delta1) = zeroForOne ? (amount, sent) : (sent, amount);
         _bait(zeroForOne);
         _callBack(abi.encodeWithSignature("uniswapV3SwapCallback(int256,int256,bytes)", delta0, delta1, _forged(data)));
-        if (way == Way.Baits) revert Mischief.Refused();
+        if (attack == Attack.Baits) revert Mischief.Refused();
         _answer(uint256(delta0), uint256(delta1));
     }
 
@@ -75,19 +75,19 @@ contract HostilePool {
                 )
             );
         }
-        if (way == Way.Baits) revert Mischief.Refused();
+        if (attack == Attack.Baits) revert Mischief.Refused();
     }
 
     /// Sends tokens, so that the caller has a result to report.
     function _bait(bool zeroForOne) private {
-        if (way != Way.Baits && way != Way.ForgesResult) return;
+        if (attack != Attack.Baits && attack != Attack.ForgesResult) return;
         address token = zeroForOne ? token1 : token0;
-        Erc20Calls.send(token, msg.sender, way == Way.Baits ? Erc20Calls.balanceOf(token, address(this)) / 2 : 1);
+        Erc20Calls.send(token, msg.sender, attack == Attack.Baits ? Erc20Calls.balanceOf(token, address(this)) / 2 : 1);
     }
 
     /// The caller's callback data with every small word zeroed: the previous balance and the amount owed.
     function _forged(bytes memory data) private view returns (bytes memory) {
-        if (way != Way.ForgesData) return data;
+        if (attack != Attack.ForgesData) return data;
         for (uint256 at; at + 32 <= data.length; at += 32) {
             assembly ("memory-safe") {
                 let word := add(add(data, 32), at)
@@ -102,10 +102,10 @@ contract HostilePool {
     }
 
     function _callBack(bytes memory call_) private {
-        if (way == Way.Reenters) _steal();
+        if (attack == Attack.Reenters) _steal();
         (bool ok, bytes memory answer) = msg.sender.call(call_);
         if (ok) return;
-        if (way == Way.ForgesResult) _passOn(answer);
+        if (attack == Attack.ForgesResult) _passOn(answer);
         assembly ("memory-safe") {
             revert(add(answer, 32), mload(answer))
         }
@@ -243,7 +243,7 @@ contract HostilePool {
 
 /// A factory that answers every call for its pools with one attack.
 contract HostileFactory {
-    enum Way {
+    enum Attack {
         Reverts,
         BurnsGas,
         AnswersHuge,
@@ -253,20 +253,20 @@ contract HostileFactory {
         NamesToken // a contract that is not a pool
     }
 
-    Way private immutable way;
+    Attack private immutable attack;
     address private immutable token;
 
-    constructor(Way way_, address token_) {
-        (way, token) = (way_, token_);
+    constructor(Attack attack_, address token_) {
+        (attack, token) = (attack_, token_);
     }
 
     fallback() external {
-        if (way == Way.Reverts) revert Mischief.Refused();
-        if (way == Way.BurnsGas) Mischief.burn();
-        if (way == Way.AnswersHuge) Mischief.answerHuge();
-        if (way == Way.AnswersShort) Mischief.answerShort();
-        if (way == Way.AnswersOnes) Mischief.answerOnes();
-        if (way == Way.NamesEmptyAddress) Mischief.answerWord(uint256(uint160(0x00DeAD0000000000000000000000000000BEEf01)));
+        if (attack == Attack.Reverts) revert Mischief.Refused();
+        if (attack == Attack.BurnsGas) Mischief.burn();
+        if (attack == Attack.AnswersHuge) Mischief.answerHuge();
+        if (attack == Attack.AnswersShort) Mischief.answerShort();
+        if (attack == Attack.AnswersOnes) Mischief.answerOnes();
+        if (attack == Attack.NamesEmptyAddress) Mischief.answerWord(uint256(uint160(0x00DeAD0000000000000000000000000000BEEf01)));
         Mischief.answerWord(uint256(uint160(token)));
     }
 }

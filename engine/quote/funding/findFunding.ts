@@ -13,7 +13,7 @@ import type { Node } from '../../chain/node.ts';
 import { sendWithHeader } from '../../chain/pinBlock.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { sendTogether } from '../../chain/sendTogether.ts';
-import { largestWord } from '../encodeAsk.ts';
+import { largestWord } from '../encodeQuestion.ts';
 import { fundingLensArtifact } from '../lensCode.ts';
 import type { Funding, KnownFunding } from './fundingMemory.ts';
 import { allowanceData, balanceOfData, toAllowanceCall, toBalanceCall } from './fundPayers.ts';

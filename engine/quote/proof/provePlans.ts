@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import { type LensAsk, newParties, randomAddress } from '../../chain/lensCall.ts';
+import { type LensRequest, newParties, randomAddress } from '../../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
 import type { KnownFunding } from '../funding/fundingMemory.ts';
 import { fundAccounts, type Payer } from '../funding/fundPayers.ts';
@@ -14,8 +14,8 @@ type Block = Hex | 'latest';
 type ProofData = Pick<ChainData, 'deployment' | 'funding' | 'lens'>;
 
 /** A prepared call, for a batch that the caller sends. */
-interface ProofAsk {
-  ask: LensAsk;
+interface ProofRequest {
+  request: LensRequest;
   question: ProofQuestion;
 }
 
@@ -33,12 +33,12 @@ export async function provePlans(
 ): Promise<ProofReading> {
   const isKnown = data.funding.find(tokenIn) !== undefined;
   await knowFunding(data, node, tokenIn);
-  const asked = await toProofAsks(data, tokenIn, plans, block, node);
+  const asked = await toProofRequests(data, tokenIn, plans, block, node);
   const { answers } = await data.lens.readLenses(
     node,
-    asked.map(({ ask }) => ask),
+    asked.map(({ request }) => request),
   );
-  const readings = asked.map((ask, index) => readProof(data, tokenIn, ask, answers[index] ?? '0x'));
+  const readings = asked.map((request, index) => readProof(data, tokenIn, request, answers[index] ?? '0x'));
   const reading = merge(readings as [ProofReading, ...ProofReading[]]);
   if (reading.funded || data.funding.find(tokenIn) === 'unknown' || plans.length === 0) return reading;
   // The storage layout changed, as in an upgraded proxy, or the rate of shares fell.
@@ -47,18 +47,18 @@ export async function provePlans(
 }
 
 /** The calls for `plans`: one, and another for those that are `apart`. Call `knowFunding` first. */
-export async function toProofAsks(
+export async function toProofRequests(
   data: ProofData,
   tokenIn: Address,
   plans: readonly PlanRequest[],
   block: Block,
   node: Node,
-): Promise<ProofAsk[]> {
+): Promise<ProofRequest[]> {
   const [own, apart] = [plans.filter((plan) => !plan.apart), plans.filter((plan) => plan.apart)];
-  const asks: ProofAsk[] = [];
-  if (own.length > 0 || apart.length === 0) asks.push(await toProofAsk(data, tokenIn, own, block, node));
-  if (apart.length > 0) asks.push(await toProofAsk(data, tokenIn, apart, block, node));
-  return asks;
+  const requests: ProofRequest[] = [];
+  if (own.length > 0 || apart.length === 0) requests.push(await toProofRequest(data, tokenIn, own, block, node));
+  if (apart.length > 0) requests.push(await toProofRequest(data, tokenIn, apart, block, node));
+  return requests;
 }
 
 /** The readings of several calls at one block as one. */
@@ -73,13 +73,13 @@ function merge([first, ...others]: readonly [ProofReading, ...ProofReading[]]): 
 }
 
 /** Call `knowFunding` first. One more request if the token's slots must be read from the node. */
-export async function toProofAsk(
+export async function toProofRequest(
   data: ProofData,
   tokenIn: Address,
   plans: readonly PlanRequest[],
   block: Block,
   node: Node,
-): Promise<ProofAsk> {
+): Promise<ProofRequest> {
   const parties = newParties();
   const { payers, funded } = assignPayers(plans, parties.trader);
   const known = data.funding.find(tokenIn);
@@ -87,7 +87,7 @@ export async function toProofAsk(
   const { wrappedNative, arbSys } = data.deployment;
   const question = { wrappedNative, arbSys, plans: funded };
   const call = { data: encodeProof(question, newSalt()), block, parties, lens: planLensArtifact };
-  return { ask: accounts ? { ...call, accounts } : call, question };
+  return { request: accounts ? { ...call, accounts } : call, question };
 }
 
 /**
@@ -97,7 +97,7 @@ export async function toProofAsk(
 export function readProof(
   data: ProofData,
   tokenIn: Address,
-  { question }: Pick<ProofAsk, 'question'>,
+  { question }: Pick<ProofRequest, 'question'>,
   words: Hex,
 ): ProofReading {
   try {

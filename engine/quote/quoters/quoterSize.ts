@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import type { Deployment, UsdFeed } from '../../venues/venueTypes.ts';
-import { largestWord } from '../encodeAsk.ts';
+import { largestWord } from '../encodeQuestion.ts';
 import type { FeedReading, LensReading } from '../lensReading.ts';
 import { parseSize, toBaseUnits } from '../parseSize.ts';
 import type { QuoteQuestion } from '../quoteTypes.ts';

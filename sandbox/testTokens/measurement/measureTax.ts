@@ -1,5 +1,5 @@
 import { type Address, decodeEventLog, type Hex, parseAbi } from 'viem';
-import type { MinedReceipt } from '../../judge/walletSender.ts';
+import type { MinedReceipt } from '../../execution/walletSender.ts';
 import type { TestTokenPool } from '../testTokenTypes.ts';
 
 /** Uniswap's pair and Aerodrome's pool differ in the order of the indexed fields only. */

@@ -10,7 +10,7 @@ import {
   toHex,
 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import type { MinedReceipt } from '../../judge/walletSender.ts';
+import type { MinedReceipt } from '../../execution/walletSender.ts';
 import { NodeCallError, type NodeClient } from '../../rpc/nodeClient.ts';
 import type { Transaction } from '../sendTransactions.ts';
 

@@ -36,7 +36,7 @@ export const askSelector = toFunctionSelector(
  * Creates the encoder of one chain; parts that are the same in every call are encoded once. `salt` must be random and new
  * for each call: it marks the results.
  */
-export function createAskEncoder(world: Hex): (question: LensQuestion, salt: bigint) => Hex {
+export function createQuestionEncoder(world: Hex): (question: LensQuestion, salt: bigint) => Hex {
   const bytes = size(world);
   const padding = '00'.repeat((32 - (bytes % 32)) % 32);
   const worldAt = 9n * 32n;
