@@ -13,12 +13,12 @@ const good: Evidence = {
   taxUnmeasurable: false,
 };
 
-test('default: two ways that agree within 2 % give high', () => {
+test('default: two routes that agree within 2 % give high', () => {
   expect(confidenceOf(good)).toBe('high');
   expect(confidenceOf({ ...good, disagreementBps: 201 })).toBe('medium');
 });
 
-test('behavior: one deep way alone is high, a shallow one medium', () => {
+test('behavior: one deep route alone is high, a shallow one medium', () => {
   expect(confidenceOf({ ...good, disagreementBps: null })).toBe('high');
   expect(confidenceOf({ ...good, disagreementBps: null, impactBps: 100 })).toBe('medium');
   // A fill above the mid: nothing confirms that mid.

@@ -8,7 +8,7 @@ const document = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', '
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true }).addSchema(document, 'published');
 const isPublishedQuote = ajv.compile({ $ref: 'published#/components/schemas/Quote' });
 
-/** What the asker knows: by that the answer is judged. */
+/** What the caller knows about a question; the answer must match it. */
 export interface Expected {
   freshnessMs: number;
   usd: boolean;
@@ -175,7 +175,7 @@ function checkConfidence(wire: Wire, check: Check): void {
   else if (priceImpactBps === null || priceImpactBps > 1000) expected('low', 'on a weak price');
   else if (wire.flags.some(({ taxBps }) => taxBps === null)) expected('low', 'with a tax unmeasured');
   else if (codes.includes('SINGLE_POOL')) {
-    expected(Math.abs(priceImpactBps) < 100 ? 'high' : 'medium', 'with one way');
+    expected(Math.abs(priceImpactBps) < 100 ? 'high' : 'medium', 'with one route');
   }
 }
 

@@ -86,10 +86,10 @@ async function priceRoutes(
     })),
   );
   return [
-    ...direct.map((way) => ({
-      legs: [toLeg(way.pool, tokenIn, tokenOut)],
-      venues: [way.pool.venue],
-      amountOut: way.amountOut,
+    ...direct.map((hop) => ({
+      legs: [toLeg(hop.pool, tokenIn, tokenOut)],
+      venues: [hop.pool.venue],
+      amountOut: hop.amountOut,
     })),
     ...(await ask(seconds)).map(({ first, pool, amountOut }) => ({
       legs: [toLeg(first.pool, tokenIn, first.tokenOut), toLeg(pool, first.tokenOut, tokenOut)],
@@ -113,7 +113,7 @@ describe.concurrent('best execution', () => {
       const random = seeded(7_071 + chains.indexOf(name));
       const nextCase = createCases(chain, holdings, random);
       const faults: string[] = [];
-      const seen = { compared: 0, equal: 0, twoLegs: 0, partial: 0, unread: 0, ways: 0 };
+      const seen = { compared: 0, equal: 0, twoLegs: 0, partial: 0, unread: 0, routes: 0 };
       const venues = new Set<string>();
 
       for (let index = 0; index < casesPerChain; index++) {
@@ -123,17 +123,17 @@ describe.concurrent('best execution', () => {
         const { amountIn, amountOut, route } = quote;
         const about = `${amountIn} ${tokenIn.symbol} -> ${tokenOut.symbol}, quoted ${amountOut}`;
         if (quote.flags.some(({ code }) => code === 'NOT_A_TOKEN') || amountIn === 0n) continue;
-        const ways = await priceRoutes(chain, quoters, question.tokenIn, question.tokenOut, amountIn);
-        seen.ways += ways.length;
-        for (const way of ways) for (const venue of way.venues) venues.add(venue);
+        const routes = await priceRoutes(chain, quoters, question.tokenIn, question.tokenOut, amountIn);
+        seen.routes += routes.length;
+        for (const found of routes) for (const venue of found.venues) venues.add(venue);
 
-        const same = ways.find(({ legs }) => keyOf(legs) === keyOf(route.legs));
+        const same = routes.find(({ legs }) => keyOf(legs) === keyOf(route.legs));
         if (same && same.amountOut !== amountOut) faults.push(`${about}: ${same.venues} quotes ${same.amountOut}`);
         if (same) seen.equal += 1;
         if (same && route.legs.length === 2) seen.twoLegs += 1;
-        if (ways.length > 0) seen.compared += 1;
+        if (routes.length > 0) seen.compared += 1;
 
-        for (const { legs, venues: through, amountOut: better } of ways) {
+        for (const { legs, venues: through, amountOut: better } of routes) {
           if (better <= amountOut) continue;
           // Some quoters also return the output of a partial fill, so execute the swap.
           const { movements } = await judge.tryOrders([{ legs, amountIn }]);

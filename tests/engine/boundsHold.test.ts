@@ -55,16 +55,16 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-/** Liquidity in one range around the price or at some way from it, up to thirty times what lies everywhere. */
+/** Liquidity in one range around the price or at some distance from it, up to thirty times what lies everywhere. */
 function layRange({ pool, token0, token1, key }: SandboxPool, spacing: number, random: () => number): Action {
   const [price0, price1] = [token0, token1].map((token) => (token === chain.wrappedNative ? 3000 : 3)) as [
     number,
     number,
   ];
   const tick = Math.log(price0 / price1) / Math.log(1.0001);
-  const way = (random() < 0.5 ? -1 : 1) * random() * 900;
-  const lower = Math.floor((tick + way - random() * 200) / spacing) * spacing;
-  const upper = Math.ceil((tick + way + random() * 200) / spacing) * spacing + spacing;
+  const distance = (random() < 0.5 ? -1 : 1) * random() * 900;
+  const lower = Math.floor((tick + distance - random() * 200) / spacing) * spacing;
+  const upper = Math.ceil((tick + distance + random() * 200) / spacing) * spacing + spacing;
   // 20,000 USD a side: 6666 TICKS and 6.7 WETH.
   const liquidity = BigInt(Math.floor((1 + random() * 30) * 211)) * 10n ** 18n;
   if (key) {

@@ -77,9 +77,9 @@ export function createCases(
   let turn = 0;
   return () => {
     turn += 1;
-    const way = turn % 4;
+    const kind = turn % 4;
     const pool = chain.pools[Math.floor(turn / 2) % chain.pools.length] as SandboxPool;
-    const [tokenIn, tokenOut] = (way < 2 ? pairOf(pool) : way === 2 ? pairOf(pick(chain.pools)) : anyPair()) as [
+    const [tokenIn, tokenOut] = (kind < 2 ? pairOf(pool) : kind === 2 ? pairOf(pick(chain.pools)) : anyPair()) as [
       SandboxToken,
       SandboxToken,
     ];

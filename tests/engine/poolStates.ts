@@ -12,8 +12,8 @@ import {
   zeroAddress,
 } from 'viem';
 import type { ConcentratedState, PoolState, Tick } from '../../engine/pools/poolTypes.ts';
-import type { SandboxChain, SandboxPool } from '../../sandbox/index.ts';
 import { swapKinds } from '../../sandbox/execution/swapKinds.ts';
+import type { SandboxChain, SandboxPool } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { tradedTokens } from './market.ts';
 

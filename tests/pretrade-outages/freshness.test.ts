@@ -14,8 +14,8 @@ beforeAll(async () => {
 beforeEach(() => world.calm());
 afterAll(() => world?.close());
 
-const ways = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check', '/trpc/pretradeCheck'];
-/** The first request of each reading: it asks for the newest block; what follows is pinned to the block that it met. */
+const paths = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check', '/trpc/pretradeCheck'];
+/** The first request of each reading names `latest`; later requests name the block that it returned. */
 const reads = () => world.rpc.requests.filter(({ calls }) => isCheck(calls)).length;
 const isCheck = (calls: ProxiedCall[]) =>
   calls.some(
@@ -29,9 +29,9 @@ const answerOf = (path: string, text: string): Answer => {
   return path.startsWith('/trpc') ? (body.result?.data ?? body) : body;
 };
 
-test('default: many askers at once, on every way in and in either letter case, cause one read and hear one answer', async () => {
+test('default: concurrent requests on all paths and in either letter case cause one read and get one answer', async () => {
   const token = world.tokenOf('PLAIN');
-  const questions = ways.flatMap((path) => [
+  const questions = paths.flatMap((path) => [
     { path, token },
     { path, token: token.toLowerCase(), sizeUSD: '1000' },
     { path, token: `0x${token.slice(2).toUpperCase()}`, chain: 'eip155:8453' },

@@ -21,21 +21,21 @@ beforeAll(async () => {
 afterEach(() => world.calm());
 afterAll(() => world?.close());
 
-const ways = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check', '/trpc/pretradeCheck'];
+const paths = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check', '/trpc/pretradeCheck'];
 const token = () => world.tokenOf('PLAIN');
 const wasFree = ({ headers }: Bought): boolean =>
   decodePaymentResponseHeader(headers.get('payment-response') ?? '').transaction === '';
 const isCheck = (calls: ProxiedCall[]) =>
   calls.length > 1 && calls.some(({ method, params }) => method === 'eth_call' && params.length > 2);
 
-test.each(ways)('default: the first call on %s is free, and later calls on any path are charged', async (first) => {
+test.each(paths)('default: the first call on %s is free, and later calls on any path are charged', async (first) => {
   const payer = await world.newPayer();
   const before = await world.taken();
   const bought = await service.check(token(), { path: first, signature: await service.sign(payer) });
   expect(bought.status, bought.text).toBe(200);
   expect(wasFree(bought)).toBe(true);
   expect(await world.taken()).toBe(before);
-  for (const path of ways) {
+  for (const path of paths) {
     const next = await service.check(token(), { path, signature: await service.sign(payer) });
     expect(next.status).toBe(200);
     expect(wasFree(next), path).toBe(false);
@@ -46,16 +46,16 @@ test.each(ways)('default: the first call on %s is free, and later calls on any p
 test('behavior: of concurrent first calls on all four paths one is free', async () => {
   const payer = await world.newPayer();
   const before = await world.taken();
-  const signatures = await Promise.all(ways.map(() => service.sign(payer)));
+  const signatures = await Promise.all(paths.map(() => service.sign(payer)));
   const bought = await Promise.all(
-    ways.map((path, index) => service.check(token(), { path, signature: signatures[index] ?? '' })),
+    paths.map((path, index) => service.check(token(), { path, signature: signatures[index] ?? '' })),
   );
   expect(bought.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(bought.filter(wasFree)).toHaveLength(1);
   expect((await world.taken()) - before).toBe(3n * price);
 });
 
-test.each(ways)(
+test.each(paths)(
   'behavior: a free call on %s whose answer failed is returned to the wallet and stays free',
   async (path) => {
     const payer = await world.newPayer();
@@ -82,7 +82,7 @@ test.each(ways)(
   },
 );
 
-test.each(ways)('error: UNSUPPORTED_CHAIN on %s uses no free call and charges nothing', async (path) => {
+test.each(paths)('error: UNSUPPORTED_CHAIN on %s uses no free call and charges nothing', async (path) => {
   const payer = await world.newPayer();
   const signature = await service.sign(payer);
   const before = await world.taken();
@@ -101,7 +101,7 @@ test.each(ways)('error: UNSUPPORTED_CHAIN on %s uses no free call and charges no
 test('behavior: the answer to a free call is replayed by every alias, byte for byte', async () => {
   const payer = await world.newPayer();
   const signature = await service.sign(payer);
-  const [canonical = '', ...aliases] = ways.slice(0, 3);
+  const [canonical = '', ...aliases] = paths.slice(0, 3);
   const first = await service.check(token(), { path: canonical, signature });
   for (const path of aliases) {
     const again = await service.check(token(), { path, signature });
