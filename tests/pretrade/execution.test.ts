@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox, type TestToken } from '../../sandbox/index.ts';
 import { swapKinds } from '../../sandbox/execution/swapKinds.ts';
+import { startSandbox, type TestToken } from '../../sandbox/index.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { createTradeSetup, equip, type TradeSetup } from '../../sandbox/testTokens/measurement/holdings.ts';

@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, pad } from 'viem';
-import type { TestToken, TestTokenPool } from '../../sandbox/index.ts';
 import type { MinedReceipt } from '../../sandbox/execution/walletSender.ts';
+import type { TestToken, TestTokenPool } from '../../sandbox/index.ts';
 import type { NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import type { TradeSetup } from '../../sandbox/testTokens/measurement/holdings.ts';
 import { submit, type Trader } from '../../sandbox/testTokens/measurement/traders.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PretradeAnswer } from '../../engine/index.ts';
-import { startSandbox, type TestToken } from '../../sandbox/index.ts';
 import { swapKinds } from '../../sandbox/execution/swapKinds.ts';
+import { startSandbox, type TestToken } from '../../sandbox/index.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { expectation, outcomeOf, withinTolerance } from '../../sandbox/testTokens/compareTruth.ts';
 import { createTradeSetup, type TradeSetup } from '../../sandbox/testTokens/measurement/holdings.ts';
