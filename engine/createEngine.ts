@@ -1,30 +1,17 @@
 import { type ChainName, chainNames } from './chain/chains.ts';
-import { createLensCaller } from './chain/lensCall.ts';
-import type { Node } from './chain/node.ts';
-import { createNodes } from './chain/nodes.ts';
 import { type CodeReading, readCode } from './chain/readCode.ts';
 import { readWithFallback } from './chain/readWithFallback.ts';
 import type { Engine, EnginePorts, PretradeChecker } from './engineTypes.ts';
 import { ChainUnavailableError, WrongChainError } from './errors.ts';
-import { createPairMemory } from './pools/pairMemory.ts';
-import { createStateSource } from './pools/readPools.ts';
 import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
-import { createQuestionEncoder, emptyQuestion } from './quote/encodeQuestion.ts';
-import { createPoolSearcher } from './quote/foundPools.ts';
-import { createFundingMemory } from './quote/funding/fundingMemory.ts';
-import { createMarketMemory } from './quote/marketMemory.ts';
 import { flagNative, withWrappedNative } from './quote/nativeCoin.ts';
 import { questionKey } from './quote/questionKey.ts';
 import { quote } from './quote/quote.ts';
 import { quotersOnlyFlag, readByQuoters } from './quote/quoters/readByQuoters.ts';
-import { readTogether } from './quote/quoters/readTogether.ts';
-import type { QuoteAnswer } from './quote/quoteTypes.ts';
-import type { ChainData } from './quote/readFunded.ts';
+import type { QuoteAnswer, QuoteQuestion } from './quote/quoteTypes.ts';
 import { readMarket } from './quote/readMarket.ts';
-import { deployments } from './venues/deployments/deployments.ts';
-import { encodeWorld } from './venues/encodeWorld.ts';
-import { toSlots } from './venues/toSlots.ts';
+import { createServedChain, type ServedChain } from './servedChain.ts';
 
 /** A chain that answered that lately is taken to answer again. */
 const reachedLatelyMs = 2_000;
@@ -39,45 +26,9 @@ const codeKeptMs = 3_600_000;
  * const answer = await engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: '1.5' } });
  */
 export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
-  const { now, freshnessMs, deadlineMs, rpc, extraV4Shapes = {}, extraVenues = {} } = ports;
+  const { now, freshnessMs, rpc } = ports;
   const served = chainNames.filter((chain) => (rpc[chain]?.length ?? 0) > 0);
-  const worlds = new Map(
-    served.map((chain) => {
-      const deployment = deployments[chain];
-      const slots = toSlots([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
-      const encode = createQuestionEncoder(encodeWorld(deployment, slots));
-      const lens = createLensCaller();
-      const data: ChainData = {
-        deployment,
-        slots,
-        encode,
-        lens,
-        states: createStateSource(deployment, slots, lens, { now, pairs: createPairMemory(now) }),
-        funding: createFundingMemory(now),
-        markets: createMarketMemory(now),
-        // The index covers Base.
-        found: createPoolSearcher({
-          deployment,
-          slots,
-          now,
-          index: chain === 'base' ? ports.pretrade?.pools : undefined,
-        }),
-        oldBlockMs: ports.oldBlockMs,
-      };
-      const head = { block: null as bigint | null };
-      // The self-test: chain id, whether the lens runs there, the head.
-      const probe = async (node: Node) => {
-        await readWithFallback(node, {
-          lens: () => data.lens.test(node, data.encode(emptyQuestion, 0n)),
-          quoters: () => readTogether(node, [], { arbSys: deployment.arbSys, block: 'latest' }),
-          now,
-        });
-        head.block = node.block?.number ?? head.block;
-      };
-      const nodes = createNodes({ chain, endpoints: rpc[chain] ?? [], now, deadlineMs, probe });
-      return [chain, { data, nodes, head, probe }];
-    }),
-  );
+  const chains = new Map(served.map((chain) => [chain, createServedChain(chain, ports)]));
   const cache = createAnswerCache<QuoteAnswer>(now, {
     share: ports.share,
     name: 'quote',
@@ -85,14 +36,14 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
   });
   const codes = createAnswerCache<CodeReading & { validUntil: number }>(now);
 
-  const worldOf = (chain: ChainName) => {
-    const world = worlds.get(chain);
+  const chainOf = (chain: ChainName) => {
+    const found = chains.get(chain);
     // Asking again later will not help as long as the configuration stays; a minute keeps clients from hammering.
-    if (!world) throw new ChainUnavailableError(chain, 60);
-    return world;
+    if (!found) throw new ChainUnavailableError(chain, 60);
+    return found;
   };
 
-  const base = worlds.get('base');
+  const base = chains.get('base');
   const pretrade =
     base &&
     createPretrade({
@@ -112,7 +63,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
     chains: served,
     async start() {
       const wrong = await Promise.all(
-        [...worlds.values()].map(async ({ nodes, probe }) => {
+        [...chains.values()].map(async ({ nodes, probe }) => {
           const results = await nodes.askEach(probe);
           return results.map((result) => (result.status === 'rejected' ? result.reason : undefined));
         }),
@@ -121,19 +72,19 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       if (fault) throw fault;
     },
     chainState(chain) {
-      const { nodes, head } = worldOf(chain);
+      const { nodes, head } = chainOf(chain);
       return nodes.state(head.block);
     },
-    nodeStates: (chain) => worldOf(chain).nodes.states(),
+    nodeStates: (chain) => chainOf(chain).nodes.states(),
     async check(question, options) {
       if (!pretrade) throw new ChainUnavailableError('base', 60);
       return pretrade.check(question, options);
     },
     async reach(chain) {
-      await worldOf(chain).nodes.reach(reachedLatelyMs);
+      await chainOf(chain).nodes.reach(reachedLatelyMs);
     },
     async readCode(chain, address) {
-      const { nodes } = worldOf(chain);
+      const { nodes } = chainOf(chain);
       return codes.get(`${chain}|${address.toLowerCase()}`, async () => {
         const reading = await nodes.ask((node) => readCode(node, address));
         // Missing code is cached briefly: the contract may be deployed in the next block.
@@ -142,21 +93,27 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
     },
     async quote(asked, { signal } = {}) {
       const question = withWrappedNative(asked);
-      const { data, nodes, head } = worldOf(question.chain);
-      const read = async () => {
-        const { value: market, source } = await nodes.ask((node) =>
-          readWithFallback(node, {
-            lens: () => readMarket(data, question, node),
-            quoters: () => readByQuoters({ chain: question.chain, ...data }, question, node),
-            now,
-          }),
-        );
-        head.block = market.reading.blockNumber;
-        const ts = now();
-        const answer = quote(data, question, market, { ts, validUntil: ts + freshnessMs[question.chain] });
-        return source === 'quoters' ? { ...answer, flags: [quotersOnlyFlag, ...answer.flags] } : answer;
-      };
+      const servedChain = chainOf(question.chain);
+      const read = () => readQuote(servedChain, question, ports);
       return flagNative(await cache.get(questionKey(question), read, signal), asked);
     },
   };
+}
+
+async function readQuote(
+  { data, nodes, head }: ServedChain,
+  question: QuoteQuestion,
+  { now, freshnessMs }: Pick<EnginePorts, 'now' | 'freshnessMs'>,
+): Promise<QuoteAnswer> {
+  const { value: market, source } = await nodes.ask((node) =>
+    readWithFallback(node, {
+      lens: () => readMarket(data, question, node),
+      quoters: () => readByQuoters({ chain: question.chain, ...data }, question, node),
+      now,
+    }),
+  );
+  head.block = market.reading.blockNumber;
+  const ts = now();
+  const answer = quote(data, question, market, { ts, validUntil: ts + freshnessMs[question.chain] });
+  return source === 'quoters' ? { ...answer, flags: [quotersOnlyFlag, ...answer.flags] } : answer;
 }

@@ -1,22 +1,10 @@
-import { ChainUnavailableError, DeadlineExceededError, RpcTransportError, WrongChainError } from '../errors.ts';
+import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
 import type { ChainState, NodeState } from './chainState.ts';
 import type { ChainName } from './chains.ts';
-import { type AbortReason, firstAnswer, TimeUpError } from './firstAnswer.ts';
-import { farBehind } from './headLag.ts';
-import {
-  BlockGoneError,
-  LensOverrunError,
-  type Node,
-  type NodeMemory,
-  NodeRefusedError,
-  newNodeMemory,
-} from './node.ts';
-import { createNodeHealth, type NodeHealth } from './nodeHealth.ts';
+import { firstAnswer, TimeUpError } from './firstAnswer.ts';
+import { type AtNode, createAttempts, isNodesOwn, type Member, newMember } from './nodeAttempt.ts';
 import { sendWithHeader } from './pinBlock.ts';
 import type { RpcEndpoint } from './rpcEndpoint.ts';
-
-/** A read at one node, possibly with several requests. Throws NodeRefusedError to continue with the next node. */
-type AtNode<T> = (node: Node) => Promise<T>;
 
 /** The nodes of one chain, the healthiest first, without those whose circuit is open, under one deadline. */
 export interface Nodes {
@@ -46,75 +34,15 @@ interface NodesOptions {
   probe: AtNode<unknown>;
 }
 
-interface Member {
-  endpoint: RpcEndpoint;
-  health: NodeHealth;
-  memory: NodeMemory;
-  probing: boolean;
-}
-
 const probeAfterMs = 15_000;
-/** An RPC of another chain is a fault of the configuration or of the provider's routing; neither recovers quickly. */
-const wrongChainRestMs = 60_000;
 
 export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesOptions): Nodes {
-  const hashes = { proven: false };
-  const all = endpoints.map(
-    (endpoint): Member => ({ endpoint, health: createNodeHealth(now), memory: newNodeMemory(), probing: false }),
-  );
+  const all = endpoints.map((endpoint) => newMember(endpoint, now));
+  const attempt = createAttempts(chain, all, now);
   let reaching: Promise<void> | undefined;
 
   const shortestRestSeconds = () =>
     Math.max(1, Math.ceil(Math.min(...all.map(({ health }) => health.circuit.restMs())) / 1000));
-
-  /** Sorts by lens support, then by whether the last request failed, then by score. */
-  const ranked = () => {
-    let best = 0n;
-    for (const { health } of all) if (health.head && health.head.block.number > best) best = health.head.block.number;
-    const rank = ({ health, memory }: Member) => [
-      memory.readMode === 'quoters' ? 1 : 0,
-      health.circuit.failures() > 0 ? 1 : 0,
-      health.score(best),
-    ];
-    return all
-      .filter(({ health }) => health.circuit.restMs() === 0)
-      .map((member) => ({ member, rank: rank(member) }))
-      .sort((a, b) => a.rank.map((value, at) => value - (b.rank[at] ?? 0)).find((by) => by !== 0) ?? 0)
-      .map(({ member }) => member);
-  };
-
-  async function attempt<T>(member: Member, at: AtNode<T>, signal: AbortSignal): Promise<T> {
-    const { endpoint, health, memory } = member;
-    const startedAt = now();
-    const node: Node = {
-      chain,
-      label: endpoint.label,
-      memory,
-      hashes,
-      block: undefined,
-      send: (calls) => endpoint.send(calls, { signal }),
-    };
-    try {
-      const value = await retryIfGone(node, at);
-      const others = all.filter((other) => other !== member).map(({ health: { head } }) => head);
-      if (node.block && farBehind(chain, node.block, others, now())) {
-        throw new NodeRefusedError(`${node.label} is at block ${node.block.number}, far behind another node.`);
-      }
-      health.answered(now() - startedAt, node.block);
-      return value;
-    } catch (error) {
-      if (signal.aborted && (signal.reason as AbortReason) === 'superseded') health.superseded(now() - startedAt);
-      else if (isNodesOwn(error) && !(error instanceof LensOverrunError)) fail(member, error);
-      throw error;
-    }
-  }
-
-  function fail(member: Member, error: unknown): void {
-    const retryAfterMs = error instanceof RpcTransportError ? error.retryAfterMs : undefined;
-    member.health.failed(error instanceof WrongChainError ? wrongChainRestMs : retryAfterMs);
-    // After an outage another node may serve the same URL: test it again.
-    if (member.health.circuit.restMs() > 0) member.memory = newNodeMemory();
-  }
 
   /** Probes recovered and idle nodes in the background, so that their rank is measured. */
   function probeIdle(used: Member | undefined): void {
@@ -139,7 +67,7 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
 
   const nodes: Nodes = {
     async ask(at) {
-      const order = ranked();
+      const order = toRanked(all);
       const [first] = order;
       if (!first) throw new ChainUnavailableError(chain, shortestRestSeconds());
       probeIdle(first);
@@ -159,11 +87,7 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
       return Promise.allSettled(all.map((member) => attempt(member, at, AbortSignal.timeout(deadlineMs))));
     },
     async reach(withinMs) {
-      const heard = all.some(({ health: { circuit, answeredAt } }) => {
-        const at = answeredAt();
-        return circuit.failures() === 0 && at !== undefined && now() - at <= withinMs;
-      });
-      if (heard) return;
+      if (wasReached(all, withinMs, now())) return;
       reaching ??= nodes
         .ask(async (node) => {
           node.block = (await sendWithHeader(node, 'latest', [])).header;
@@ -180,18 +104,43 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
       const status = all.some(({ health }) => health.circuit.failures() > 0) ? 'degraded' : 'ok';
       return { status, blockNumber };
     },
-    states: () =>
-      all.map(({ health, memory }, index) => ({
-        position: index + 1,
-        isResting: health.circuit.restMs() > 0,
-        failuresInARow: health.circuit.failures(),
-        latencyMs: health.latencyMs(),
-        head: health.head?.block.number,
-        isQuotersOnly: memory.readMode === 'quoters',
-      })),
+    states: () => all.map(toNodeState),
   };
   return nodes;
 }
+
+/** Without those whose circuit is open, by lens support, then by whether the last request failed, then by score. */
+function toRanked(all: readonly Member[]): Member[] {
+  let best = 0n;
+  for (const { health } of all) if (health.head && health.head.block.number > best) best = health.head.block.number;
+  const rank = ({ health, memory }: Member) => [
+    memory.readMode === 'quoters' ? 1 : 0,
+    health.circuit.failures() > 0 ? 1 : 0,
+    health.score(best),
+  ];
+  return all
+    .filter(({ health }) => health.circuit.restMs() === 0)
+    .map((member) => ({ member, rank: rank(member) }))
+    .sort((a, b) => a.rank.map((value, at) => value - (b.rank[at] ?? 0)).find((by) => by !== 0) ?? 0)
+    .map(({ member }) => member);
+}
+
+/** Whether a node responded lately, and not with a failure since. */
+function wasReached(all: readonly Member[], withinMs: number, now: number): boolean {
+  return all.some(({ health: { circuit, answeredAt } }) => {
+    const at = answeredAt();
+    return circuit.failures() === 0 && at !== undefined && now - at <= withinMs;
+  });
+}
+
+const toNodeState = ({ health, memory }: Member, index: number): NodeState => ({
+  position: index + 1,
+  isResting: health.circuit.restMs() > 0,
+  failuresInARow: health.circuit.failures(),
+  latencyMs: health.latencyMs(),
+  head: health.head?.block.number,
+  isQuotersOnly: memory.readMode === 'quoters',
+});
 
 /**
  * The second request starts after the first node's p95, any further one after its share of the deadline. A node without
@@ -200,19 +149,4 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
 function hedgeDelay(member: Member, next: Member | undefined, index: number, shareMs: number): number {
   const isFallback = next?.memory.readMode === 'quoters' && member.memory.readMode !== 'quoters';
   return index === 0 && !isFallback ? Math.min(member.health.hedgeAfterMs(), shareMs) : shareMs;
-}
-
-async function retryIfGone<T>(node: Node, at: AtNode<T>): Promise<T> {
-  try {
-    return await at(node);
-  } catch (error) {
-    if (!(error instanceof BlockGoneError)) throw error;
-    node.block = undefined;
-    return at(node);
-  }
-}
-
-/** Failures of one node; other nodes may succeed. */
-function isNodesOwn(error: unknown): boolean {
-  return error instanceof RpcTransportError || error instanceof NodeRefusedError || error instanceof WrongChainError;
 }

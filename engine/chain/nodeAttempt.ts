@@ -1,0 +1,87 @@
+import { RpcTransportError, WrongChainError } from '../errors.ts';
+import type { ChainName } from './chains.ts';
+import type { AbortReason } from './firstAnswer.ts';
+import { farBehind } from './headLag.ts';
+import {
+  BlockGoneError,
+  LensOverrunError,
+  type Node,
+  type NodeMemory,
+  NodeRefusedError,
+  newNodeMemory,
+} from './node.ts';
+import { createNodeHealth, type NodeHealth } from './nodeHealth.ts';
+import type { RpcEndpoint } from './rpcEndpoint.ts';
+
+/** A read at one node, possibly with several requests. Throws NodeRefusedError to continue with the next node. */
+export type AtNode<T> = (node: Node) => Promise<T>;
+
+/** A configured node of a chain. */
+export interface Member {
+  endpoint: RpcEndpoint;
+  health: NodeHealth;
+  memory: NodeMemory;
+  probing: boolean;
+}
+
+export const newMember = (endpoint: RpcEndpoint, now: () => number): Member => ({
+  endpoint,
+  health: createNodeHealth(now),
+  memory: newNodeMemory(),
+  probing: false,
+});
+
+/** An RPC of another chain is a fault of the configuration or of the provider's routing; neither recovers quickly. */
+const wrongChainRestMs = 60_000;
+
+/** Creates the function that runs a read at one node of a chain and records the result in the node's health. */
+export function createAttempts(chain: ChainName, all: readonly Member[], now: () => number) {
+  const hashes = { proven: false };
+  return async <T>(member: Member, at: AtNode<T>, signal: AbortSignal): Promise<T> => {
+    const { endpoint, health, memory } = member;
+    const startedAt = now();
+    const node: Node = {
+      chain,
+      label: endpoint.label,
+      memory,
+      hashes,
+      block: undefined,
+      send: (calls) => endpoint.send(calls, { signal }),
+    };
+    try {
+      const value = await retryIfGone(node, at);
+      const others = all.filter((other) => other !== member).map(({ health: { head } }) => head);
+      if (node.block && farBehind(chain, node.block, others, now())) {
+        throw new NodeRefusedError(`${node.label} is at block ${node.block.number}, far behind another node.`);
+      }
+      health.answered(now() - startedAt, node.block);
+      return value;
+    } catch (error) {
+      if (signal.aborted && (signal.reason as AbortReason) === 'superseded') health.superseded(now() - startedAt);
+      else if (isNodesOwn(error) && !(error instanceof LensOverrunError)) fail(member, error);
+      throw error;
+    }
+  };
+}
+
+function fail(member: Member, error: unknown): void {
+  const retryAfterMs = error instanceof RpcTransportError ? error.retryAfterMs : undefined;
+  member.health.failed(error instanceof WrongChainError ? wrongChainRestMs : retryAfterMs);
+  // After an outage another node may serve the same URL: test it again.
+  if (member.health.circuit.restMs() > 0) member.memory = newNodeMemory();
+}
+
+async function retryIfGone<T>(node: Node, at: AtNode<T>): Promise<T> {
+  try {
+    return await at(node);
+  } catch (error) {
+    if (!(error instanceof BlockGoneError)) throw error;
+    node.block = undefined;
+    return at(node);
+  }
+}
+
+/** Failures of one node; other nodes may succeed. */
+export function isNodesOwn(error: unknown): boolean {
+  return error instanceof RpcTransportError || error instanceof NodeRefusedError || error instanceof WrongChainError;
+}

@@ -1,0 +1,62 @@
+import type { ChainName } from './chain/chains.ts';
+import { createLensCaller } from './chain/lensCall.ts';
+import type { Node } from './chain/node.ts';
+import { createNodes, type Nodes } from './chain/nodes.ts';
+import { readWithFallback } from './chain/readWithFallback.ts';
+import type { EnginePorts } from './engineTypes.ts';
+import { createPairMemory } from './pools/pairMemory.ts';
+import { createStateSource } from './pools/readPools.ts';
+import { createQuestionEncoder, emptyQuestion } from './quote/encodeQuestion.ts';
+import { createPoolSearcher } from './quote/foundPools.ts';
+import { createFundingMemory } from './quote/funding/fundingMemory.ts';
+import { createMarketMemory } from './quote/marketMemory.ts';
+import { readTogether } from './quote/quoters/readTogether.ts';
+import type { ChainData } from './quote/readFunded.ts';
+import { deployments } from './venues/deployments/deployments.ts';
+import { encodeWorld } from './venues/encodeWorld.ts';
+import { toSlots } from './venues/toSlots.ts';
+
+/** A chain that the engine answers for: its venues, its nodes, and what was read of it. */
+export interface ServedChain {
+  data: ChainData;
+  nodes: Nodes;
+  /** The latest block that an answer was read at. */
+  head: { block: bigint | null };
+  /** The self-test: chain id, whether the lens runs there, the head. */
+  probe(node: Node): Promise<void>;
+}
+
+export function createServedChain(chain: ChainName, ports: EnginePorts): ServedChain {
+  const { now, deadlineMs, rpc, extraV4Shapes = {}, extraVenues = {} } = ports;
+  const deployment = deployments[chain];
+  const slots = toSlots([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
+  const encode = createQuestionEncoder(encodeWorld(deployment, slots));
+  const lens = createLensCaller();
+  const data: ChainData = {
+    deployment,
+    slots,
+    encode,
+    lens,
+    states: createStateSource(deployment, slots, lens, { now, pairs: createPairMemory(now) }),
+    funding: createFundingMemory(now),
+    markets: createMarketMemory(now),
+    // The index covers Base.
+    found: createPoolSearcher({
+      deployment,
+      slots,
+      now,
+      index: chain === 'base' ? ports.pretrade?.pools : undefined,
+    }),
+    oldBlockMs: ports.oldBlockMs,
+  };
+  const head: ServedChain['head'] = { block: null };
+  const probe = async (node: Node) => {
+    await readWithFallback(node, {
+      lens: () => lens.test(node, encode(emptyQuestion, 0n)),
+      quoters: () => readTogether(node, [], { arbSys: deployment.arbSys, block: 'latest' }),
+      now,
+    });
+    head.block = node.block?.number ?? head.block;
+  };
+  return { data, nodes: createNodes({ chain, endpoints: rpc[chain] ?? [], now, deadlineMs, probe }), head, probe };
+}
