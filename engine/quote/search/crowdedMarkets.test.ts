@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type SearchQuestion, searchPlan } from './searchPlan.ts';
 import { randomMarket, seededRandom, type TestToken, testTokens } from './testMarket.ts';
-import { upperBound } from './upperBound.ts';
+import { upperBound } from './testUpperBound.ts';
 
 const { LT, USDC, WETH, AERO, DAI } = testTokens;
 const routingTokens = [WETH, USDC, AERO, DAI].map(({ address }) => address);

@@ -14,7 +14,7 @@ const mostBeyond = 3;
 const two192 = 2 ** 192;
 
 /** Possible output of an opaque pool: bounded by its balance, ranked by the price and liquidity that it reports. */
-interface Promise {
+interface Output {
   bound: number;
   estimate: number;
 }
@@ -50,7 +50,7 @@ export function opaqueRoutes(
       if (!before) continue;
       const through =
         state.kind === 'opaque'
-          ? promiseOf(state, zeroForOne, before.amountOut)
+          ? estimateOutput(state, zeroForOne, before.amountOut)
           : beyondKnownTicks(state, zeroForOne, before.amountOut);
       if (!through) continue;
       if (to === last && through.bound < Number(paid)) continue;
@@ -96,7 +96,7 @@ function bestHops(pools: readonly Pool[], { tokens }: Network, amountIn: bigint)
       if (!tokenIn || !tokenOut || (!zeroForOne && !(ref.token0 === tokenOut && ref.token1 === tokenIn))) continue;
       const legs = [{ pool: ref, tokenIn, tokenOut, shareBps: 10_000 }];
       if (state.kind === 'opaque') {
-        const { estimate } = promiseOf(state, zeroForOne, amount);
+        const { estimate } = estimateOutput(state, zeroForOne, amount);
         if (estimate >= 1 && estimate > (opaque?.amountOut ?? 0)) opaque = { legs, amountOut: estimate };
         continue;
       }
@@ -121,14 +121,14 @@ function payOf(state: PoolState, zeroForOne: boolean, amount: number): number {
 }
 
 /** A pool that may take the rest of an order beyond the ticks that were read, if what it takes within them matters. */
-function beyondKnownTicks(state: ConcentratedState, zeroForOne: boolean, amountIn: number): Promise | undefined {
+function beyondKnownTicks(state: ConcentratedState, zeroForOne: boolean, amountIn: number): Output | undefined {
   const isAllKnown = zeroForOne ? state.knownFrom <= minTick : state.knownTo >= maxTick;
   const curve = isAllKnown ? undefined : toCurve(state, zeroForOne);
   if (!curve || curve.pay(amountIn) >= 0) return undefined;
   return { bound: Number.POSITIVE_INFINITY, estimate: curve.reach(amountIn) };
 }
 
-function promiseOf(state: OpaqueState, zeroForOne: boolean, amountIn: number): Promise {
+function estimateOutput(state: OpaqueState, zeroForOne: boolean, amountIn: number): Output {
   const balance = zeroForOne ? state.balance1 : state.balance0;
   const bound = balance === undefined ? Number.POSITIVE_INFINITY : Number(balance);
   const { sqrtPriceX96, liquidity, feePips = 0 } = state;

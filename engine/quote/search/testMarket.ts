@@ -1,5 +1,6 @@
 import { type Address, type Hex, padHex, toHex } from 'viem';
 import type { ConcentratedState, Pool, PoolState, Tick } from '../../pools/poolTypes.ts';
+import { toCurve } from './curve.ts';
 
 /** A token of a generated market. */
 export interface TestToken {
@@ -159,4 +160,20 @@ export function randomMarket(random: () => number): Pool[] {
   for (let at = pick(3); at > 0; at--) add('WETH', 'DAI', between(1e5, 5e6), 8);
   for (let at = 1 + pick(2); at > 0; at--) add('USDC', 'DAI', between(1e6, 2e7), 2);
   return pools;
+}
+
+/** Counts how often a search evaluates these pools: the work of a search, independent of the machine. */
+export function countEvaluations(pools: readonly Pool[]): { readonly count: number } {
+  const evaluations = { count: 0 };
+  for (const curve of pools.flatMap(({ state }) => [toCurve(state, true), toCurve(state, false)])) {
+    if (!curve) continue;
+    for (const name of ['pay', 'slope'] as const) {
+      const evaluate = curve[name].bind(curve);
+      curve[name] = (amountIn) => {
+        evaluations.count++;
+        return evaluate(amountIn);
+      };
+    }
+  }
+  return evaluations;
 }

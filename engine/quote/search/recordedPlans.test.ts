@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { Pool } from '../../pools/poolTypes.ts';
+import type { Plan } from './planTypes.ts';
+import { type SearchQuestion, searchPlan } from './searchPlan.ts';
+import { randomMarket, seededRandom, testTokens } from './testMarket.ts';
+import { ask } from './testQuestion.ts';
+
+const { LT, USDC, WETH, DAI, AERO } = testTokens;
+const pairs = [
+  [LT, USDC],
+  [USDC, LT],
+  [LT, DAI],
+  [DAI, AERO],
+  [WETH, USDC],
+] as const;
+const sizes = [0.000_02, 500, 5_000, 50_000, 500_000];
+
+/** The legs by the pools' places in the question: `LT>WETH 3 40%` sells 40 % of all LT into the pool with index 3. */
+function showLegs({ legs }: Pick<Plan, 'legs'>, pools: readonly Pool[]): string {
+  const names = new Map(Object.entries(testTokens).map(([name, { address }]) => [address, name]));
+  const shown = legs.map(({ pool, tokenIn, tokenOut, shareBps }) => {
+    const index = pools.findIndex(({ ref }) => ref.id === pool.id);
+    return `${names.get(tokenIn)}>${names.get(tokenOut)} ${index} ${shareBps / 100}%`;
+  });
+  return shown.join(', ');
+}
+
+function show(question: SearchQuestion) {
+  const { single, runnerUp, best, secondAmountOut, depthBelow, opaque, needsTicks } = searchPlan(question);
+  const plans = { single, runnerUp, best };
+  const shown = Object.entries(plans).map(([name, filled]) => [
+    name,
+    filled && `${showLegs(filled, question.pools)} pays ${filled.amountOut}, gas ${filled.gas}`,
+  ]);
+  return {
+    ...Object.fromEntries(shown),
+    secondAmountOut,
+    depth: best && depthBelow(best.amountOut),
+    opaque: opaque.map((plan) => showLegs(plan, question.pools)),
+    needsTicks,
+  };
+}
+
+/** Every third pool without maths, every fifth with ticks read only near its price. */
+function withUnknowns(pools: readonly Pool[]): Pool[] {
+  return pools.map(({ ref, state }, index) => {
+    if (state.kind !== 'concentrated') return { ref, state };
+    const { sqrtPriceX96, liquidity, tick } = state;
+    if (index % 3 === 0) return { ref, state: { kind: 'opaque', reason: 'hook', sqrtPriceX96, liquidity } };
+    return { ref, state: index % 5 === 0 ? { ...state, knownFrom: tick - 600, knownTo: tick + 600 } : state };
+  });
+}
+
+/**
+ * Records what the search chooses, so that every change of it is seen. Whether a choice is good, `searchPlan.test.ts` judges.
+ * After an intended change: `npx vitest run engine/quote/search -u`.
+ */
+test.each(sizes.flatMap((usd) => pairs.map((pair, index) => ({ usd, pair, seed: index + 1 }))))(
+  'chooses the recorded plans for $usd USD in market $seed',
+  ({ usd, pair: [from, to], seed }) => {
+    const pools = randomMarket(seededRandom(seed));
+    const amountIn = BigInt(Math.floor((usd / from.usd) * 10 ** from.decimals));
+    const question = { ...ask(pools, from, to, 1), amountIn };
+    expect([question, { ...question, pools: withUnknowns(pools) }].map(show)).toMatchSnapshot();
+  },
+);
