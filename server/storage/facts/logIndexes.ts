@@ -57,61 +57,67 @@ function toProgress(row: Tables['log_indexes']): LogIndexProgress {
   };
 }
 
-export function createLogIndexStore(database: Database, chain: string): LogIndexStore {
-  const keyOf = (token: Address) => ({ chain, token: token.toLowerCase() });
+interface IndexKey {
+  chain: string;
+  token: string;
+}
 
-  async function moveTo(
-    sql: Sql,
-    token: Address,
-    from: LogIndexProgress | undefined,
-    to: LogIndexProgress,
-  ): Promise<boolean> {
-    const fields = {
-      scanned_to: to.scannedTo,
-      anchor_block: to.anchor?.block ?? null,
-      anchor_hash: to.anchor?.hash ?? null,
-      transfers: to.transfers,
-      holders: to.holders,
-      overgrown: to.overgrown ? 1 : 0,
-      first_block: to.first?.block ?? null,
-      first_transaction: to.first?.transaction ?? null,
-    };
-    if (!from) {
-      const { numInsertedOrUpdatedRows } = await sql
-        .insertInto('log_indexes')
-        .values({ ...keyOf(token), ...fields })
-        .onConflict((conflict) => conflict.columns(['chain', 'token']).doNothing())
-        .executeTakeFirstOrThrow();
-      return numInsertedOrUpdatedRows === 1n;
-    }
-    const { numUpdatedRows } = await sql
-      .updateTable('log_indexes')
-      .set(fields)
-      .where((is) => is.and({ ...keyOf(token), scanned_to: from.scannedTo, transfers: from.transfers }))
+/** @returns false when the stored progress is no longer `from` */
+async function moveTo(
+  sql: Sql,
+  key: IndexKey,
+  from: LogIndexProgress | undefined,
+  to: LogIndexProgress,
+): Promise<boolean> {
+  const fields = {
+    scanned_to: to.scannedTo,
+    anchor_block: to.anchor?.block ?? null,
+    anchor_hash: to.anchor?.hash ?? null,
+    transfers: to.transfers,
+    holders: to.holders,
+    overgrown: to.overgrown ? 1 : 0,
+    first_block: to.first?.block ?? null,
+    first_transaction: to.first?.transaction ?? null,
+  };
+  if (!from) {
+    const { numInsertedOrUpdatedRows } = await sql
+      .insertInto('log_indexes')
+      .values({ ...key, ...fields })
+      .onConflict((conflict) => conflict.columns(['chain', 'token']).doNothing())
       .executeTakeFirstOrThrow();
-    return numUpdatedRows === 1n;
+    return numInsertedOrUpdatedRows === 1n;
   }
+  const { numUpdatedRows } = await sql
+    .updateTable('log_indexes')
+    .set(fields)
+    .where((is) => is.and({ ...key, scanned_to: from.scannedTo, transfers: from.transfers }))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
 
-  async function saveHolders(sql: Sql, token: Address, holders: readonly LogHolder[]): Promise<void> {
-    for (let begin = 0; begin < holders.length; begin += chunkSize) {
-      const rows = holders.slice(begin, begin + chunkSize).map(({ holder, balance, lastSentBlock }) => ({
-        ...keyOf(token),
-        holder,
-        balance: balance.toString(),
-        last_sent_block: lastSentBlock ?? null,
-      }));
-      await sql
-        .insertInto('log_holders')
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict.columns(['chain', 'token', 'holder']).doUpdateSet((is) => ({
-            balance: is.ref('excluded.balance'),
-            last_sent_block: is.ref('excluded.last_sent_block'),
-          })),
-        )
-        .execute();
-    }
+async function saveHolders(sql: Sql, key: IndexKey, holders: readonly LogHolder[]): Promise<void> {
+  for (let begin = 0; begin < holders.length; begin += chunkSize) {
+    const rows = holders.slice(begin, begin + chunkSize).map(({ holder, balance, lastSentBlock }) => ({
+      ...key,
+      holder,
+      balance: balance.toString(),
+      last_sent_block: lastSentBlock ?? null,
+    }));
+    await sql
+      .insertInto('log_holders')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(['chain', 'token', 'holder']).doUpdateSet((is) => ({
+          balance: is.ref('excluded.balance'),
+          last_sent_block: is.ref('excluded.last_sent_block'),
+        })),
+      )
+      .execute();
   }
+}
+
+export function createLogIndexStore(database: Database, chain: string): LogIndexStore {
+  const keyOf = (token: Address): IndexKey => ({ chain, token: token.toLowerCase() });
 
   return {
     async load(token) {
@@ -136,14 +142,14 @@ export function createLogIndexStore(database: Database, chain: string): LogIndex
     },
     save: (token, from, progress, holders) =>
       database.write(async (sql) => {
-        if (!(await moveTo(sql, token, from, progress))) return false;
+        if (!(await moveTo(sql, keyOf(token), from, progress))) return false;
         if (progress.overgrown) {
           await sql
             .deleteFrom('log_holders')
             .where((is) => is.and(keyOf(token)))
             .execute();
         }
-        await saveHolders(sql, token, holders);
+        await saveHolders(sql, keyOf(token), holders);
         return true;
       }),
     forget: (token) =>

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql as raw } from 'kysely';
-import type { GasBudget, PaymentLedger, Reservation } from '../../payments/index.ts';
+import type { PaymentLedger, Reservation } from '../../payments/index.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { inBatches } from './inBatches.ts';
@@ -7,7 +7,6 @@ import { isFree } from './presence.ts';
 
 const firstPauseMs = 60_000;
 const longestPauseMs = 24 * 3_600_000;
-const hourMs = 3_600_000;
 
 const pauseAfter = (failures: number): number => Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
 
@@ -19,13 +18,13 @@ const toReservation = (row: { payment_key: string; reserved: number | null }): R
   amount: BigInt(row.reserved ?? 0),
 });
 
-/** Limits the gas that payers can make us spend: reservations, pauses and gas budgets. */
+/** Limits the gas that a payer can make us spend: reservations and pauses. */
 export function createPayerLimits({
   read,
   write,
   rows,
   clock,
-}: Database): Pick<PaymentLedger, 'reserve' | 'loadReserved' | 'pausePayer' | 'takeGas' | 'returnGas'> {
+}: Database): Pick<PaymentLedger, 'reserve' | 'loadReserved' | 'pausePayer'> {
   /** A refused payment that is not retried reserves nothing. */
   const isOpen = (is: ExpressionBuilder<Tables, 'payments'>) =>
     is.and([
@@ -54,21 +53,6 @@ export function createPayerLimits({
       UPDATE payments SET reserved = CAST(each.value ->> 'amount' AS BIGINT), wallet = each.value ->> 'wallet'
       FROM ${rows(reserved)} AS each WHERE payment_key = each.value ->> 'key'
     `.execute(sql);
-  }
-
-  /** The amount spent now; an hour refills the whole budget. */
-  async function lockBudget(sql: Sql, { class: name, perHour }: GasBudget): Promise<number> {
-    const { spent, age } = await sql
-      .insertInto('gas_budgets')
-      .values({ class: name, spent: 0, updated_at: clock })
-      .onConflict((conflict) => conflict.column('class').doUpdateSet((row) => ({ class: row.ref('excluded.class') })))
-      .returning(['spent', raw<number>`${clock} - updated_at`.as('age')])
-      .executeTakeFirstOrThrow();
-    return Math.max(0, spent - Math.floor((perHour * Math.max(0, Number(age))) / hourMs));
-  }
-
-  async function setSpent(sql: Sql, { class: name }: GasBudget, spent: number): Promise<void> {
-    await sql.updateTable('gas_budgets').set({ spent, updated_at: clock }).where('class', '=', name).execute();
   }
 
   const reserveAll = (claims: readonly ReserveClaim[]): Promise<Reserved[]> =>
@@ -135,19 +119,6 @@ export function createPayerLimits({
           .where('wallet', '=', wallet)
           .execute();
         return pauseMs;
-      }),
-    takeGas: (budget, amount) =>
-      write(async (sql) => {
-        const spent = await lockBudget(sql, budget);
-        const lacking = spent + amount - budget.perHour;
-        if (lacking > 0) return Math.ceil((lacking * hourMs) / budget.perHour);
-        await setSpent(sql, budget, spent + amount);
-        return undefined;
-      }),
-    returnGas: (budget, amount) =>
-      write(async (sql) => {
-        const spent = await lockBudget(sql, budget);
-        await setSpent(sql, budget, Math.max(0, spent - amount));
       }),
   };
 }

@@ -51,75 +51,102 @@ export interface PaymentBook {
 
 const pageSize = 500;
 
-export function createPaymentBook(read: Sql): PaymentBook {
-  const select = () =>
-    read
-      .selectFrom('payments')
-      .select([
-        'payment_key as key',
-        'network',
-        'payer',
-        'paid',
-        'route',
-        'state',
-        'trial_group as trialGroup',
-        'failures',
-        'reason',
-        'lost_at as lostAt',
-        'created_at as createdAt',
-        'updated_at as updatedAt',
-      ])
-      .select((is) =>
-        is
-          .selectFrom('settlement_transactions')
-          .select('hash')
-          .whereRef('settlement_transactions.payment_key', '=', 'payments.payment_key')
-          .orderBy('position', 'desc')
-          .limit(1)
-          .as('transaction'),
-      );
+const selectEntries = (read: Sql) =>
+  read
+    .selectFrom('payments')
+    .select([
+      'payment_key as key',
+      'network',
+      'payer',
+      'paid',
+      'route',
+      'state',
+      'trial_group as trialGroup',
+      'failures',
+      'reason',
+      'lost_at as lostAt',
+      'created_at as createdAt',
+      'updated_at as updatedAt',
+    ])
+    .select((is) =>
+      is
+        .selectFrom('settlement_transactions')
+        .select('hash')
+        .whereRef('settlement_transactions.payment_key', '=', 'payments.payment_key')
+        .orderBy('position', 'desc')
+        .limit(1)
+        .as('transaction'),
+    );
 
+const isFree = (is: ExpressionBuilder<Tables, 'payments'>) =>
+  is.case().when('trial_group', 'is', null).then(0).else(1).end();
+
+async function readCounts(read: Sql): ReturnType<PaymentBook['counts']> {
+  const rows = await read
+    .selectFrom('payments')
+    .select((is) => ['network', 'state', is.fn.countAll<number>().as('payments')])
+    .select((is) => isFree(is).as('is_free'))
+    .groupBy(['network', 'state', isFree])
+    .orderBy('network')
+    .orderBy('state')
+    .execute();
+  return rows.map(({ network, state, is_free, payments }) => ({
+    network,
+    state,
+    isFree: Number(is_free) === 1,
+    payments: Number(payments),
+  }));
+}
+
+async function readOpen(read: Sql): Promise<OpenPayments[]> {
+  const rows = await read
+    .selectFrom('payments')
+    .select((is) => [
+      'network',
+      'state',
+      isFree(is).as('is_free'),
+      is.fn.countAll<number>().as('payments'),
+      is.fn.min<number>('created_at').as('oldest_at'),
+    ])
+    .where(isOpen)
+    .where('state', 'in', ['claimed', 'sent', 'settled'])
+    .groupBy(['network', 'state', isFree])
+    .execute();
+  return rows.map(({ network, state, is_free, payments, oldest_at }) => ({
+    network,
+    state: state as OpenPayments['state'],
+    isFree: Number(is_free) === 1,
+    payments: Number(payments),
+    oldestAt: Number(oldest_at),
+  }));
+}
+
+async function* readEntries(read: Sql): AsyncGenerator<BookEntry> {
+  let after = { createdAt: -1, key: '' };
+  for (;;) {
+    const page = await selectEntries(read)
+      .where((is) =>
+        is.or([
+          is('created_at', '>', after.createdAt),
+          is.and([is('created_at', '=', after.createdAt), is('payment_key', '>', after.key)]),
+        ]),
+      )
+      .orderBy('created_at')
+      .orderBy('payment_key')
+      .limit(pageSize)
+      .execute();
+    yield* page;
+    const last = page.at(-1);
+    if (!last || page.length < pageSize) return;
+    after = last;
+  }
+}
+
+export function createPaymentBook(read: Sql): PaymentBook {
+  const select = () => selectEntries(read);
   return {
-    async counts() {
-      const rows = await read
-        .selectFrom('payments')
-        .select((is) => ['network', 'state', is.fn.countAll<number>().as('payments')])
-        .select((is) => is.case().when('trial_group', 'is', null).then(0).else(1).end().as('is_free'))
-        .groupBy(['network', 'state', (is) => is.case().when('trial_group', 'is', null).then(0).else(1).end()])
-        .orderBy('network')
-        .orderBy('state')
-        .execute();
-      return rows.map(({ network, state, is_free, payments }) => ({
-        network,
-        state,
-        isFree: Number(is_free) === 1,
-        payments: Number(payments),
-      }));
-    },
-    async open() {
-      const isFree = (is: ExpressionBuilder<Tables, 'payments'>) =>
-        is.case().when('trial_group', 'is', null).then(0).else(1).end();
-      const rows = await read
-        .selectFrom('payments')
-        .select((is) => [
-          'network',
-          'state',
-          isFree(is).as('is_free'),
-          is.fn.countAll<number>().as('payments'),
-          is.fn.min<number>('created_at').as('oldest_at'),
-        ])
-        .where(isOpen)
-        .where('state', 'in', ['claimed', 'sent', 'settled'])
-        .groupBy(['network', 'state', isFree])
-        .execute();
-      return rows.map(({ network, state, is_free, payments, oldest_at }) => ({
-        network,
-        state: state as OpenPayments['state'],
-        isFree: Number(is_free) === 1,
-        payments: Number(payments),
-        oldestAt: Number(oldest_at),
-      }));
-    },
+    counts: () => readCounts(read),
+    open: () => readOpen(read),
     find: (text) =>
       select()
         .where((is) =>
@@ -144,25 +171,6 @@ export function createPaymentBook(read: Sql): PaymentBook {
         .orderBy('created_at')
         .execute(),
     unfinished: () => select().where(isOpen).where('state', 'in', ['claimed', 'sent']).orderBy('created_at').execute(),
-    async *entries() {
-      let after = { createdAt: -1, key: '' };
-      for (;;) {
-        const page = await select()
-          .where((is) =>
-            is.or([
-              is('created_at', '>', after.createdAt),
-              is.and([is('created_at', '=', after.createdAt), is('payment_key', '>', after.key)]),
-            ]),
-          )
-          .orderBy('created_at')
-          .orderBy('payment_key')
-          .limit(pageSize)
-          .execute();
-        yield* page;
-        const last = page.at(-1);
-        if (!last || page.length < pageSize) return;
-        after = last;
-      }
-    },
+    entries: () => readEntries(read),
   };
 }

@@ -1,0 +1,8 @@
+import type { Database } from '../database/database.ts';
+
+export interface LedgerContext {
+  database: Database;
+  /** Id of this process: owner of the payments that it settles. */
+  replica: string;
+  now: () => number;
+}
