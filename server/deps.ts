@@ -5,16 +5,16 @@ import type { Config } from './config/index.ts';
 import type { Environment } from './environment.ts';
 import { createAddressLimit } from './http/limits/addressLimit.ts';
 import { createPayerLimit } from './http/limits/limitPayer.ts';
-import { createRateWindow } from './http/limits/rateWindow.ts';
+import { createRateWindow, type RateWindow } from './http/limits/rateWindow.ts';
 import { createLogger } from './observability/createLogger.ts';
 import type { MetricSources } from './observability/metrics/metricSources.ts';
 import { secretsOfConfig } from './observability/redaction/secretsOfConfig.ts';
 import type { Watch } from './observability/watch/watch.ts';
 import { watchEndpoint, watchEngine, watchLedger, watchShare } from './observability/watch/watchPorts.ts';
-import { createPaymentService, createReceiptIssuer } from './payments/index.ts';
+import { createPaymentService, createReceiptIssuer, type PaymentService } from './payments/index.ts';
 import { offersOf } from './payments/offersOf.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
-import { createAnswerShare, createStoreProbe, deleteExpiredRows, openStores } from './storage/index.ts';
+import { createAnswerShare, createStoreProbe, deleteExpiredRows, openStores, type Stores } from './storage/index.ts';
 import { createVendors } from './vendors/index.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 
@@ -29,24 +29,21 @@ export interface Deps extends AppDeps {
   close(): Promise<void>;
 }
 
-/**
- * The composition root.
- * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} for an invalid configuration
- */
-export async function buildDeps(
-  config: Config,
-  environment: Environment,
-  baseUrl: string,
-  watch: Watch,
-): Promise<Deps> {
-  const now = Date.now;
-  const chains = Object.entries(environment.rpcUrls) as [ChainName, readonly string[]][];
-  const logger = createLogger({
-    level: config.logLevel,
-    secrets: secretsOfConfig(config),
-  });
+/** What the parts of the service share. */
+interface Shared {
+  config: Config;
+  environment: Environment;
+  watch: Watch;
+  logger: ReturnType<typeof createLogger>;
+  stores: Stores;
+  now: () => number;
+}
 
-  const rpc: Partial<Record<ChainName, readonly RpcEndpoint[]>> = Object.fromEntries(
+type ChainEndpoints = Partial<Record<ChainName, readonly RpcEndpoint[]>>;
+
+function openEndpoints(config: Config, { rpcUrls }: Environment, watch: Watch): ChainEndpoints {
+  const chains = Object.entries(rpcUrls) as [ChainName, readonly string[]][];
+  return Object.fromEntries(
     chains.map(([chain, urls]) => [
       chain,
       urls.map((url, at) => {
@@ -55,7 +52,11 @@ export async function buildDeps(
       }),
     ]),
   );
-  const stores = await openStores(environment.database, now);
+}
+
+/** The engine with its vendors. */
+function openEngine({ config, environment, watch, logger, stores, now }: Shared) {
+  const rpc = openEndpoints(config, environment, watch);
   const facts = stores.facts('base');
   const vendors = createVendors({
     config: environment.vendors,
@@ -92,7 +93,57 @@ export async function buildDeps(
     ...(environment.extraVenues && { extraVenues: environment.extraVenues }),
     onAsked: (of, answer) => watch.record({ kind: 'asked', of, answer }),
   });
-  const engine = watchEngine(watch, bare);
+  return { engine: watchEngine(watch, bare), vendors };
+}
+
+function openPayments(
+  { config, environment, watch, logger, stores, now }: Shared,
+  baseUrl: string,
+  rateWindow: RateWindow,
+): Promise<PaymentService> {
+  const limitPayer = createPayerLimit(config.requestsPerMinutePerWallet, rateWindow, now);
+  return createPaymentService({
+    networks: environment.payments.map((network) => ({
+      ...network,
+      watchRpc: (endpoint, position) => watchEndpoint(watch, network.network, position, endpoint),
+    })),
+    offers: offersOf(config, baseUrl),
+    ledger: watchLedger(watch, stores.ledger),
+    contractWalletGasUsdPerHour: config.contractWalletGasUsdPerHour,
+    preconfirmedNetworks: config.preconfirmedNetworks,
+    // The sandbox gives every caller the address of its loopback.
+    ...(config.mode === 'live' && config.freeTrialsPerIp !== undefined && { freeTrialsPerIp: config.freeTrialsPerIp }),
+    now,
+    logger,
+    limitPayer: (payer) => {
+      const wait = limitPayer(payer);
+      if (wait !== undefined) watch.record({ kind: 'wallet limited' });
+      return wait;
+    },
+    onEvent: (event) => watch.record(event),
+    watch: (phase, network, work, ended) => watch.span({ phase, of: network }, work, { ended }),
+  });
+}
+
+/**
+ * The composition root.
+ * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} for an invalid configuration
+ */
+export async function buildDeps(
+  config: Config,
+  environment: Environment,
+  baseUrl: string,
+  watch: Watch,
+): Promise<Deps> {
+  const now = Date.now;
+  const logger = createLogger({
+    level: config.logLevel,
+    secrets: secretsOfConfig(config),
+  });
+
+  const stores = await openStores(environment.database, now);
+  const shared: Shared = { config, environment, watch, logger, stores, now };
+  const { engine, vendors } = openEngine(shared);
 
   const rateWindow = createRateWindow({
     now,
@@ -114,28 +165,7 @@ export async function buildDeps(
     await closeStores();
     throw cause;
   });
-  const limitPayer = createPayerLimit(config.requestsPerMinutePerWallet, rateWindow, now);
-  const paymentService = await createPaymentService({
-    networks: environment.payments.map((network) => ({
-      ...network,
-      watchRpc: (endpoint, position) => watchEndpoint(watch, network.network, position, endpoint),
-    })),
-    offers: offersOf(config, baseUrl),
-    ledger: watchLedger(watch, stores.ledger),
-    contractWalletGasUsdPerHour: config.contractWalletGasUsdPerHour,
-    preconfirmedNetworks: config.preconfirmedNetworks,
-    // The sandbox gives every caller the address of its loopback.
-    ...(config.mode === 'live' && config.freeTrialsPerIp !== undefined && { freeTrialsPerIp: config.freeTrialsPerIp }),
-    now,
-    logger,
-    limitPayer: (payer) => {
-      const wait = limitPayer(payer);
-      if (wait !== undefined) watch.record({ kind: 'wallet limited' });
-      return wait;
-    },
-    onEvent: (event) => watch.record(event),
-    watch: (phase, network, work, ended) => watch.span({ phase, of: network }, work, { ended }),
-  }).catch(async (cause) => {
+  const paymentService = await openPayments(shared, baseUrl, rateWindow).catch(async (cause) => {
     await closeStores();
     throw cause;
   });

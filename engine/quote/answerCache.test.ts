@@ -90,5 +90,5 @@ test('default: onAsked gets how each question met its answer', async () => {
   await cache.get('a', make);
   time = 11;
   await cache.get('a', make);
-  expect(heard).toEqual(['made', 'joined', 'stood', 'made']);
+  expect(heard).toEqual(['miss', 'coalesced', 'hit', 'miss']);
 });

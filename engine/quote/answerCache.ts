@@ -12,7 +12,7 @@ export interface AnswerCache<T extends { validUntil: number }> {
 }
 
 /** Cache hit, coalesced with a running read, or miss. */
-export type AnswerFound = 'stood' | 'joined' | 'made';
+export type AnswerFound = 'hit' | 'coalesced' | 'miss';
 
 interface Entry<T> {
   answer: Promise<T>;
@@ -35,14 +35,14 @@ export function createAnswerCache<T extends { validUntil: number }>(
   const entries = new LruMap<string, Entry<T>>(limit);
 
   /** The valid entry or a new one. */
-  function findOrMake(key: string, make: () => Promise<T>): { entry: Entry<T>; joined: boolean } {
+  function findOrMake(key: string, make: () => Promise<T>): { entry: Entry<T>; coalesced: boolean } {
     const known = entries.get(key);
     if (known && known.validUntil > now()) {
-      const joined = known.validUntil === Number.POSITIVE_INFINITY;
-      onAsked?.(joined ? 'joined' : 'stood');
-      return { entry: known, joined };
+      const coalesced = known.validUntil === Number.POSITIVE_INFINITY;
+      onAsked?.(coalesced ? 'coalesced' : 'hit');
+      return { entry: known, coalesced };
     }
-    onAsked?.('made');
+    onAsked?.('miss');
     // A running read is shared by all callers.
     const answer = share ? answerTogether(share, `${name}|${key}`, make) : make();
     const entry = { answer, validUntil: Number.POSITIVE_INFINITY };
@@ -55,18 +55,18 @@ export function createAnswerCache<T extends { validUntil: number }>(
         if (entries.get(key) === entry) entries.delete(key);
       },
     );
-    return { entry, joined: false };
+    return { entry, coalesced: false };
   }
 
   return {
     async get(key, make, signal) {
       signal?.throwIfAborted();
-      const { entry, joined } = findOrMake(key, make);
+      const { entry, coalesced } = findOrMake(key, make);
       try {
         return await orAborted(entry.answer, signal);
       } catch (error) {
         // The deadline was that of the first caller. A later one has time left, so it retries once.
-        if (!joined || !(error instanceof DeadlineExceededError)) throw error;
+        if (!coalesced || !(error instanceof DeadlineExceededError)) throw error;
         return orAborted(findOrMake(key, make).entry.answer, signal);
       }
     },

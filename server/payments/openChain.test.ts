@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ChainUnreachableError, openChain } from './chainCall.ts';
+import { ChainUnreachableError } from './chainCall.ts';
 import { rawQuantity } from './networks/evm/nodeAnswers.ts';
+import { openChain } from './openChain.ts';
 
 /** What the node says next to each method; the last one stays. */
 let says: Record<string, unknown[]> = {};

@@ -31,7 +31,7 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
   for (const phase of ['verify', 'settle', 'engine', 'store', 'rpc', 'vendor'] as const) {
     await metrics.watch.span({ phase, of: 'x', endpoint: 1 }, async () => undefined);
   }
-  metrics.watch.record({ kind: 'asked', of: 'quote', answer: 'made' });
+  metrics.watch.record({ kind: 'asked', of: 'quote', answer: 'miss' });
   metrics.watch.record({ kind: 'wallet limited' });
   metrics.watch.record({ kind: 'tool called', tool: 'quote', status: 500 });
   metrics.watch.record({ kind: 'broken request', how: 'not http' });

@@ -132,7 +132,7 @@ test('a paid call appears in every phase and at the node it used', async () => {
   expect(
     await sampleOf('truefill_rpc_requests_total', { of: 'base', endpoint: '2', outcome: 'unreachable' }),
   ).toBeGreaterThan(0);
-  expect(await sampleOf('truefill_answers_asked_total', { of: 'quote', answer: 'made' })).toBe(1);
+  expect(await sampleOf('truefill_answers_asked_total', { of: 'quote', answer: 'miss' })).toBe(1);
   expect(await sampleOf('truefill_rpc_head_block', { chain: 'base', endpoint: '1' })).toBeGreaterThan(0);
   expect(await sampleOf('truefill_rpc_head_block', { chain: 'base', endpoint: '2' })).toBeUndefined();
   expect(await sampleOf('truefill_payments_open', { network, state: 'credit' })).toBe(0);
@@ -142,7 +142,7 @@ test('a paid call appears in every phase and at the node it used', async () => {
 
 test('counts a request with a cached answer as a hit', async () => {
   expect((await buy()).status).toBe(200);
-  expect(await sampleOf('truefill_answers_asked_total', { of: 'quote', answer: 'stood' })).toBeGreaterThan(0);
+  expect(await sampleOf('truefill_answers_asked_total', { of: 'quote', answer: 'hit' })).toBeGreaterThan(0);
 });
 
 test('a scrape sends no RPC request', async () => {

@@ -8,8 +8,8 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1000;
 
-/** Metrics of requests and of the phases that serve them. */
-export function createFlowMetrics(register: Registry): Watch {
+/** Metrics of HTTP requests. */
+function createRequestMetrics(register: Registry) {
   const registers = [register];
   const requests = new Counter({
     name: 'truefill_http_requests_total',
@@ -35,6 +35,18 @@ export function createFlowMetrics(register: Registry): Watch {
     help: 'Requests in progress.',
     registers,
   });
+  const broken = new Counter({
+    name: 'truefill_http_broken_requests_total',
+    help: 'Malformed requests. One whose headers were valid also counts in truefill_http_requests_total.',
+    labelNames: ['how'],
+    registers,
+  });
+  return { requests, requestSeconds, abandoned, inFlight, broken };
+}
+
+/** Metrics of the phases of a request. */
+function createPhaseMetrics(register: Registry) {
+  const registers = [register];
   const phaseSeconds = new Histogram({
     name: 'truefill_phase_seconds',
     help: 'Duration of a phase: verify and settle by network, engine by operation, store by step, rpc by chain, vendor by name.',
@@ -54,9 +66,15 @@ export function createFlowMetrics(register: Registry): Watch {
     labelNames: ['of', 'endpoint', 'outcome'],
     registers,
   });
+  return { phaseSeconds, phaseEnds, rpcRequests };
+}
+
+/** Metrics of payments and answers. */
+function createEventMetrics(register: Registry) {
+  const registers = [register];
   const asked = new Counter({
     name: 'truefill_answers_asked_total',
-    help: 'Requests to the engine by cache result: stood (hit), joined (coalesced with a running request) or made (miss).',
+    help: 'Requests to the engine by cache result: hit, coalesced (with a running request) or miss.',
     labelNames: ['of', 'answer'],
     registers,
   });
@@ -65,20 +83,12 @@ export function createFlowMetrics(register: Registry): Watch {
     help: 'Payment attempts rejected by the rate limit per wallet.',
     registers,
   });
-
   const toolCalls = new Counter({
     name: 'truefill_tool_calls_total',
     help: 'MCP tool calls by the status that REST would return; over HTTP all of them are 200.',
     labelNames: ['tool', 'status'],
     registers,
   });
-  const broken = new Counter({
-    name: 'truefill_http_broken_requests_total',
-    help: 'Malformed requests. One whose headers were valid also counts in truefill_http_requests_total.',
-    labelNames: ['how'],
-    registers,
-  });
-
   const groupSize = new Histogram({
     name: 'truefill_settlement_group_payments',
     help: 'Payments in one settlement transaction.',
@@ -105,6 +115,14 @@ export function createFlowMetrics(register: Registry): Watch {
     labelNames: ['network'],
     registers,
   });
+  return { asked, walletLimited, toolCalls, groupSize, gasUsd, refused, lost };
+}
+
+/** Metrics of requests and of the phases that serve them. */
+export function createFlowMetrics(register: Registry): Watch {
+  const { requests, requestSeconds, abandoned, inFlight, broken } = createRequestMetrics(register);
+  const { phaseSeconds, phaseEnds, rpcRequests } = createPhaseMetrics(register);
+  const { asked, walletLimited, toolCalls, groupSize, gasUsd, refused, lost } = createEventMetrics(register);
 
   return {
     request: (listener) => (req, res) => {

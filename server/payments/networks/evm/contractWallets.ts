@@ -1,10 +1,10 @@
 import { toHex } from 'viem';
 import { NodeRefusalError, toQuantity } from '../../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
+import type { Fees } from './fees.ts';
 import { bytes } from './nodeAnswers.ts';
 import { transferRefusal } from './revertReason.ts';
 import { type SimulatedTransfer, type TransferNode, transferData } from './simulateTransfer.ts';
-import type { Fees } from './transactionSender.ts';
 
 /**
  * The gas limit of a transfer from a contract wallet, without L1 data. Measured with FiatTokenV2_2: a wallet of one key

@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
-import { type Chain, openChain, toQuantity } from '../../chainCall.ts';
+import { type Chain, toQuantity } from '../../chainCall.ts';
 import type { Funds, SettleOutcome } from '../../facilitator.ts';
+import { openChain } from '../../openChain.ts';
 import type { EvmNetworkConfig, PaymentTimings } from '../../paymentConfig.ts';
 import type { PaymentVerifier } from '../../paymentVerifier.ts';
 import { shareRead } from '../../shareRead.ts';

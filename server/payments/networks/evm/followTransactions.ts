@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Address, Hex } from 'viem';
+import type { Address } from 'viem';
 import { type Chain, isChainTrouble } from '../../chainCall.ts';
 import { LedgerOrderError } from '../../ledger/ledgerOrderError.ts';
 import type { PaymentLogger, PaymentTimings } from '../../paymentConfig.ts';
-import { assertReceiptOf, count, quantity, receipt as receiptShape } from './nodeAnswers.ts';
+import type { EvmTransaction } from './evmTransaction.ts';
+import { createReceiptFinder, type ReceiptFinder } from './findReceipts.ts';
+import { count } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
-import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
+import type { TransactionSender } from './transactionSender.ts';
 
 /** How a transaction ended, for every payment in it. */
 type TransactionEnd =
@@ -53,13 +55,12 @@ export interface TransactionFollower {
    */
   follow(sent: EvmTransaction[], follower: Follower): Promise<TransactionEnd>;
   /** Stores a receipt that a node returned with a broadcast, for the first poll of that transaction. */
-  note(hash: Hex, included: { receipt: unknown; head: unknown }): void;
+  note: ReceiptFinder['note'];
   /** Follows a transaction that was just sent, before its payments join. */
   ended(transaction: EvmTransaction): Promise<TransactionEnd>;
 }
 
-/** Reads receipts, one request for all payments of a transaction, and raises the fee of a transaction that waits too long. */
-export function createTransactionFollower(config: {
+interface FollowerConfig {
   network: string;
   chain: Pick<Chain, 'call' | 'callAllProven'>;
   sender: TransactionSender;
@@ -69,52 +70,41 @@ export function createTransactionFollower(config: {
   timings: PaymentTimings;
   logger: PaymentLogger;
   signal: AbortSignal;
-}): TransactionFollower {
-  const { network, chain, sender, account, acceptsPreconfirmed, timings, logger, signal } = config;
+}
+
+/** After a wrong transaction count it may wait behind a gap that nothing fills; otherwise its fee may be too low. */
+async function rescue(
+  { network, sender, logger }: Pick<FollowerConfig, 'network' | 'sender' | 'logger'>,
+  { sent, followers }: Followed,
+): Promise<TransactionEnd | undefined> {
+  const newest = sent.at(-1) as EvmTransaction;
+  if ((await sender.fillGap(newest)).isStranded) return { kind: 'stranded' };
+  const members = [...followers];
+  if (members.length === 0) return undefined;
+  const affordable = await Promise.all(members.map((member) => member.affordableWei()));
+  if (affordable.includes(undefined)) return undefined;
+  const mostWei = affordable.reduce<bigint>((sum, wei) => sum + (wei ?? 0n), 0n);
+  const keys = members.map(({ key }) => key);
+  try {
+    const raised = await sender.reprice(newest, keys, mostWei);
+    if (raised) sent.push(raised);
+  } catch (error) {
+    // Another replica took over one of its payments, and follows the same transaction.
+    if (!(error instanceof LedgerOrderError)) throw error;
+    logger.warn({ network, hash: newest.hash }, 'A transaction cannot be raised: not all of its payments are ours');
+  }
+  return undefined;
+}
+
+/** Reads receipts, one request for all payments of a transaction, and raises the fee of a transaction that waits too long. */
+export function createTransactionFollower(config: FollowerConfig): TransactionFollower {
+  const { network, chain, sender, account, timings, logger, signal } = config;
+  const receipts = createReceiptFinder(config);
   const followed = new Map<number, Followed>();
-  const noted = new Map<Hex, TransactionReceipt>();
-  /** Transactions whose receipt was read while the reply to their broadcast is pending. */
-  const received = new Set<Hex>();
-
-  /** Unless configured otherwise, only a receipt in the node's `latest` block counts: a preconfirmation may vanish. */
-  async function findReceipt(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined> {
-    const [head, ...receipts] = await chain.callAllProven(
-      ['eth_blockNumber', [], quantity] as const,
-      ...sent.map(({ hash }) => ['eth_getTransactionReceipt', [hash], receiptShape] as const),
-    );
-    for (const [index, receipt] of receipts.entries()) {
-      if (receipt) assertReceiptOf(receipt, sent[index]?.hash as Hex);
-    }
-    return (
-      receipts.find((receipt) => receipt && (acceptsPreconfirmed || BigInt(receipt.blockNumber) <= head)) ?? undefined
-    );
-  }
-
-  function takeNoted(sent: readonly EvmTransaction[]): TransactionReceipt | undefined {
-    for (const { hash } of sent) {
-      const receipt = noted.get(hash);
-      noted.delete(hash);
-      if (receipt) return receipt;
-    }
-    return undefined;
-  }
 
   function toMined(sent: readonly EvmTransaction[], receipt: TransactionReceipt): TransactionEnd {
     sender.noteIncluded(sent.at(-1) as EvmTransaction);
     return { kind: 'mined', receipt };
-  }
-
-  /** Requests the receipt once while the broadcast's reply is pending. Undefined: not included, and the reply has arrived. */
-  async function findReceiptEarly(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined> {
-    const { hash } = sent.at(-1) as EvmTransaction;
-    const reply = sender.pendingBroadcast(hash);
-    const early = reply && (await findReceipt(sent));
-    if (early) {
-      // The reply brings the same receipt again; validating the logs of a full group takes milliseconds.
-      received.add(hash);
-      void reply.finally(() => received.delete(hash)).catch(() => undefined);
-    } else await reply;
-    return early;
   }
 
   /** Undefined: still pending after `bumpAfterMs`. */
@@ -122,10 +112,11 @@ export function createTransactionFollower(config: {
     let gone = 0;
     let sinceResend = 0;
     let pause = firstPollMs;
-    const early = await findReceiptEarly(sent);
+    const { hash } = sent.at(-1) as EvmTransaction;
+    const early = await receipts.findEarly(sent, sender.pendingBroadcast(hash));
     if (early) return toMined(sent, early);
     for (let waited = 0; waited < timings.bumpAfterMs; waited += pause) {
-      const receipt = takeNoted(sent) ?? (await findReceipt(sent));
+      const receipt = receipts.takeNoted(sent) ?? (await receipts.find(sent));
       if (receipt) return toMined(sent, receipt);
       const newest = sent.at(-1) as EvmTransaction;
       if (sinceResend >= resendMs) {
@@ -146,32 +137,11 @@ export function createTransactionFollower(config: {
     return undefined;
   }
 
-  /** After a wrong transaction count it may wait behind a gap that nothing fills; otherwise its fee may be too low. */
-  async function rescue({ sent, followers }: Followed): Promise<TransactionEnd | undefined> {
-    const newest = sent.at(-1) as EvmTransaction;
-    if ((await sender.fillGap(newest)).isStranded) return { kind: 'stranded' };
-    const members = [...followers];
-    if (members.length === 0) return undefined;
-    const affordable = await Promise.all(members.map((member) => member.affordableWei()));
-    if (affordable.includes(undefined)) return undefined;
-    const mostWei = affordable.reduce<bigint>((sum, wei) => sum + (wei ?? 0n), 0n);
-    const keys = members.map(({ key }) => key);
-    try {
-      const raised = await sender.reprice(newest, keys, mostWei);
-      if (raised) sent.push(raised);
-    } catch (error) {
-      // Another replica took over one of its payments, and follows the same transaction.
-      if (!(error instanceof LedgerOrderError)) throw error;
-      logger.warn({ network, hash: newest.hash }, 'A transaction cannot be raised: not all of its payments are ours');
-    }
-    return undefined;
-  }
-
   async function run(entry: Followed): Promise<TransactionEnd> {
     for (;;) {
       signal.throwIfAborted();
       try {
-        const end = (await watch(entry)) ?? (await rescue(entry));
+        const end = (await watch(entry)) ?? (await rescue(config, entry));
         if (end) return end;
       } catch (error) {
         if (!isChainTrouble(error)) throw error;
@@ -200,15 +170,7 @@ export function createTransactionFollower(config: {
   }
 
   return {
-    note(hash, { receipt, head }) {
-      if (received.has(hash)) return;
-      const read = receiptShape.safeParse(receipt);
-      const latest = quantity.safeParse(head);
-      // After an invalid reply `findReceipt` reads the receipt again, from the next node if needed.
-      if (!read.success || !read.data || !latest.success) return;
-      if (read.data.transactionHash.toLowerCase() !== hash.toLowerCase()) return;
-      if (acceptsPreconfirmed || BigInt(read.data.blockNumber) <= latest.data) noted.set(hash, read.data);
-    },
+    note: receipts.note,
     ended: (transaction) => begin([transaction]).end,
     async follow(sent, follower) {
       const entry = begin(sent);

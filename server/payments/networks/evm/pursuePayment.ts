@@ -1,11 +1,10 @@
 import { parseTransaction } from 'viem';
-import type { ChainCall } from '../../chainCall.ts';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
-import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
-import type { EvmNetworkConfig, PaymentLogger } from '../../paymentConfig.ts';
+import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { OnPaymentEvent } from '../../paymentEvents.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { readAuthorizationStatus } from './authorizationStatus.ts';
+import { type EvmTransaction, isOurs } from './evmTransaction.ts';
 import { type EvmVerifier, spentOutcome } from './evmVerifier.ts';
 import type { Follower, TransactionFollower } from './followTransactions.ts';
 import { recordsOfGroup } from './groupCall.ts';
@@ -13,8 +12,8 @@ import { countPaid, feeOf, paidInReceipt } from './paidInReceipt.ts';
 import type { TransferPreparer } from './prepareTransfer.ts';
 import type { Member, Sent } from './settleGroup.ts';
 import { affordableGas, type createCostReader } from './settlementCost.ts';
-import { transferData } from './simulateTransfer.ts';
-import type { EvmTransaction, UnsignedCall } from './transactionSender.ts';
+import { type TransferNode, transferData } from './simulateTransfer.ts';
+import type { UnsignedCall } from './transactionSender.ts';
 
 /** Our transfer failed on chain. */
 export const failedOutcome = {
@@ -25,9 +24,6 @@ export const failedOutcome = {
 
 /** New transactions for one payment whose nonce was taken by another one; more means that another service uses the key. */
 const sendLimit = 5;
-
-/** A remote facilitator that settled here before has left no bytes of its own. */
-export const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
 
 /** A group is a contract creation; a lone transfer calls the token. */
 const isLone = ({ raw }: EvmTransaction): boolean => Boolean(parseTransaction(raw).to);
@@ -46,8 +42,7 @@ function shareOf(fee: bigint | undefined, transaction: EvmTransaction | undefine
  */
 export function createPursuit({
   network,
-  asset,
-  call,
+  node: { asset },
   verifier,
   follower,
   costs,
@@ -56,8 +51,9 @@ export function createPursuit({
   sendTransfer,
   logger,
   onEvent,
-}: Pick<EvmNetworkConfig, 'network' | 'asset'> & {
-  call: ChainCall;
+}: {
+  network: string;
+  node: Pick<TransferNode, 'asset'>;
   verifier: EvmVerifier;
   follower: TransactionFollower;
   costs: ReturnType<typeof createCostReader>;
@@ -110,7 +106,7 @@ export function createPursuit({
     // A failure that an earlier refusal counted is not counted again.
     if (isFailed && (sentNow || !task.wasRefused)) spending.lost.push(shareOf(feeOf(end.receipt), sent.at(-1)));
     const at = isFailed ? end.receipt.blockNumber : 'latest';
-    const status = await readAuthorizationStatus(call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
+    const status = await readAuthorizationStatus(verifier.chain.call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
     if (status.kind === 'paid') return { kind: 'settled', transaction: status.transaction };
     if (status.kind === 'spent') return spentOutcome(status.spent, payment);
     const simulated = await preparer.simulate(payment);

@@ -2,15 +2,19 @@ import { isChainTrouble, NodeRefusalError } from '../../chainCall.ts';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
 import { LedgerOrderError } from '../../ledger/ledgerOrderError.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
+import type { OnPaymentEvent } from '../../paymentEvents.ts';
 import type { SignedAuthorization } from './authorization.ts';
+import type { Spending } from './contractWalletGas.ts';
+import type { EvmTransaction } from './evmTransaction.ts';
+import type { EvmVerifier } from './evmVerifier.ts';
 import type { TransactionFollower } from './followTransactions.ts';
 import type { TrialResult } from './groupCall.ts';
-import type { Spending, TransferPreparer } from './prepareTransfer.ts';
+import type { TransferPreparer } from './prepareTransfer.ts';
 import { type TransferRefusal, transferRefusalOf } from './revertReason.ts';
 import type { createCostReader } from './settlementCost.ts';
 import { planGroup, simulateGroup } from './simulateGroup.ts';
 import type { TransferNode } from './simulateTransfer.ts';
-import type { EvmTransaction, TransactionSender } from './transactionSender.ts';
+import type { TransactionSender } from './transactionSender.ts';
 
 /** A payment that waits to be sent. */
 export interface Member {
@@ -23,11 +27,7 @@ export type Sent = EvmTransaction | SettleOutcome;
 
 const unavailable: SettleOutcome = { kind: 'unavailable' };
 
-/**
- * Sends the payments that wait together in one transaction. A payment that the simulation rejects gets its refusal; a
- * payer with code, and everyone where the node cannot simulate groups, is settled alone.
- */
-export function createGroupSettlement(means: {
+interface GroupMeans {
   network: string;
   node: TransferNode;
   preparer: TransferPreparer;
@@ -35,151 +35,185 @@ export function createGroupSettlement(means: {
   follower: TransactionFollower;
   costs: ReturnType<typeof createCostReader>;
   logger: PaymentLogger;
-  check(): Promise<void>;
+  verifier: Pick<EvmVerifier, 'check'>;
   /** Simulates and sends one payment by itself. */
   sendAlone(member: Member): Promise<Sent>;
   /** What became of a payment whose simulation was rejected. */
   findUse(payment: SignedAuthorization, refusal: TransferRefusal): Promise<SettleOutcome>;
-  onSent(payments: number): void;
-}): (members: readonly Member[]) => Promise<{ results: readonly Promise<Sent>[]; landed: Promise<unknown> }> {
-  const { network, node, preparer, sender, follower, costs, logger, sendAlone, findUse } = means;
+  onEvent: OnPaymentEvent;
+}
 
-  async function settleLone(member: Member) {
-    const sent = await sendAlone(member);
-    if (!('kind' in sent)) means.onSent(1);
-    return { results: [Promise.resolve(sent)], landed: 'kind' in sent ? Promise.resolve() : follower.ended(sent) };
-  }
+interface GroupResult {
+  /** One for each member, in order. */
+  results: readonly Promise<Sent>[];
+  /** Resolves when the group's transaction has ended. */
+  landed: Promise<unknown>;
+}
 
-  /** Each alone, all at once: their nonces follow one another. */
-  async function settleEach(members: readonly Member[]) {
-    const all = members.map((member) => sendAlone(member));
-    await Promise.allSettled(all);
-    return { results: all, landed: Promise.resolve() };
-  }
+async function settleLone({ network, sendAlone, onEvent, follower }: GroupMeans, member: Member): Promise<GroupResult> {
+  const sent = await sendAlone(member);
+  if (!('kind' in sent)) onEvent({ kind: 'transaction sent', network, payments: 1 });
+  return { results: [Promise.resolve(sent)], landed: 'kind' in sent ? Promise.resolve() : follower.ended(sent) };
+}
 
-  /** Why a simulated payment does not take part; undefined when it does. */
-  async function exclude(member: Member, trial: TrialResult): Promise<Sent | undefined> {
-    const { task } = member;
-    if (trial.isContract) return sendAlone(member);
-    const refusal = trial.success ? undefined : transferRefusalOf(trial.returned);
-    // A used authorization has already reduced the balance.
-    if (refusal?.reason === 'invalid_exact_evm_nonce_already_used') return findUse(task.payment, refusal);
-    const shortage = await task.checkFunds();
-    if (shortage) return shortage;
-    return refusal && findUse(task.payment, refusal);
-  }
+/** Each alone, all at once: their nonces follow one another. */
+async function settleEach({ sendAlone }: GroupMeans, members: readonly Member[]): Promise<GroupResult> {
+  const all = members.map((member) => sendAlone(member));
+  await Promise.allSettled(all);
+  return { results: all, landed: Promise.resolve() };
+}
 
-  /**
-   * One result for each member.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError} @throws {LedgerOrderError} nothing was sent
-   */
-  async function sendTogether(members: readonly Member[], trials: readonly TrialResult[]): Promise<Sent[]> {
-    const payments = members.map(({ task }) => task.payment);
-    const fees = await sender.readFees();
-    const plan = await planGroup(
-      node,
-      payments,
-      trials.map(({ gasUsed }) => gasUsed),
-      fees,
-    );
-    const cost = await costs.read(plan.data);
-    // Each bears an equal share, so the cheapest call limits it.
-    const cheapest = members.reduce(
-      (least, { task }) => {
-        const amount = BigInt(task.terms.amount);
-        return amount < least ? amount : least;
-      },
-      BigInt(members[0]?.task.terms.amount ?? 0),
-    );
-    const price = cheapest * BigInt(members.length);
-    const capped = preparer.limitCost(cost, { ...plan, fees, price }, members.length);
-    if (capped.kind !== 'fits' || cost.kind !== 'read')
-      return members.map(() => (capped.kind === 'fits' ? unavailable : capped));
-    const sent = await sender.send(
-      { ...plan, fees: capped.fees },
-      members.map(({ task }) => task.key),
-    );
-    means.onSent(members.length);
-    return members.map(() => sent);
-  }
+/** Why a simulated payment does not take part; undefined when it does. */
+async function exclude(
+  { sendAlone, findUse }: GroupMeans,
+  member: Member,
+  trial: TrialResult,
+): Promise<Sent | undefined> {
+  const { task } = member;
+  if (trial.isContract) return sendAlone(member);
+  const refusal = trial.success ? undefined : transferRefusalOf(trial.returned);
+  // A used authorization has already reduced the balance.
+  if (refusal?.reason === 'invalid_exact_evm_nonce_already_used') return findUse(task.payment, refusal);
+  const shortage = await task.checkFunds();
+  if (shortage) return shortage;
+  return refusal && findUse(task.payment, refusal);
+}
 
-  /** A fault of one payment must not become another's: every result is a promise of its own. */
-  function excludeAll(members: readonly Member[], trials: readonly TrialResult[]): Promise<Sent | undefined>[] {
-    return members.map(async (member, index) => {
-      const trial = trials[index];
-      try {
-        return trial ? await exclude(member, trial) : unavailable;
-      } catch (error) {
-        if (!isChainTrouble(error)) throw error;
-        logger.warn({ network, cause: error.message }, 'A payment could not be sent');
-        return unavailable;
-      }
-    });
-  }
+/**
+ * One result for each member.
+ * @throws {ChainUnreachableError} @throws {NodeRefusalError} @throws {LedgerOrderError} nothing was sent
+ */
+async function sendTogether(
+  { network, node, sender, costs, preparer, onEvent }: GroupMeans,
+  members: readonly Member[],
+  trials: readonly TrialResult[],
+): Promise<Sent[]> {
+  const payments = members.map(({ task }) => task.payment);
+  const fees = await sender.readFees();
+  const plan = await planGroup(
+    node,
+    payments,
+    trials.map(({ gasUsed }) => gasUsed),
+    fees,
+  );
+  const cost = await costs.read(plan.data);
+  // Each bears an equal share, so the cheapest call limits it.
+  const cheapest = members.reduce(
+    (least, { task }) => {
+      const amount = BigInt(task.terms.amount);
+      return amount < least ? amount : least;
+    },
+    BigInt(members[0]?.task.terms.amount ?? 0),
+  );
+  const price = cheapest * BigInt(members.length);
+  const capped = preparer.limitCost(cost, { ...plan, fees, price }, members.length);
+  if (capped.kind !== 'fits' || cost.kind !== 'read')
+    return members.map(() => (capped.kind === 'fits' ? unavailable : capped));
+  const sent = await sender.send(
+    { ...plan, fees: capped.fees },
+    members.map(({ task }) => task.key),
+  );
+  onEvent({ kind: 'transaction sent', network, payments: members.length });
+  return members.map(() => sent);
+}
 
-  /** Waits only for those that may take part: looking up why another one was rejected must not delay them. */
-  async function settleGroup(members: readonly Member[], trials: readonly TrialResult[]) {
-    const excluded = excludeAll(members, trials);
-    // Awaited further below: a rejection before that must not end the process.
-    for (const sent of excluded) sent.catch(() => undefined);
-    const decided = await Promise.allSettled(
-      excluded.map((sent, index) => {
-        const mayTakePart = trials[index]?.success && !trials[index]?.isContract;
-        return mayTakePart ? sent : Promise.resolve(unavailable);
-      }),
-    );
-    const takesPart = (index: number) => {
-      const outcome = decided[index];
-      return outcome?.status === 'fulfilled' && outcome.value === undefined;
+/** A fault of one payment must not become another's: every result is a promise of its own. */
+function excludeAll(
+  means: GroupMeans,
+  members: readonly Member[],
+  trials: readonly TrialResult[],
+): Promise<Sent | undefined>[] {
+  return members.map(async (member, index) => {
+    const trial = trials[index];
+    try {
+      return trial ? await exclude(means, member, trial) : unavailable;
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      means.logger.warn({ network: means.network, cause: error.message }, 'A payment could not be sent');
+      return unavailable;
+    }
+  });
+}
+
+/** Sends those that take part: several in one transaction, a single one alone. */
+async function sendGroup(
+  means: GroupMeans,
+  group: readonly Member[],
+  trials: readonly TrialResult[],
+): Promise<GroupResult> {
+  const [first] = group;
+  if (!first) return { results: [], landed: Promise.resolve() };
+  if (group.length === 1) return settleLone(means, first);
+  try {
+    const results = await sendTogether(means, group, trials);
+    const transaction = results.find((sent): sent is EvmTransaction => !('kind' in sent));
+    return {
+      results: results.map(async (sent) => sent),
+      landed: transaction ? means.follower.ended(transaction) : Promise.resolve(),
     };
-    const group = members.filter((_, index) => takesPart(index));
-    const groupTrials = trials.filter((_, index) => takesPart(index));
-    const first = group[0];
-    let sending: Promise<Sent>[];
-    let landed: Promise<unknown> = Promise.resolve();
-    if (first && group.length > 1) {
-      try {
-        const results = await sendTogether(group, groupTrials);
-        const transaction = results.find((sent): sent is EvmTransaction => !('kind' in sent));
-        if (transaction) landed = follower.ended(transaction);
-        sending = results.map(async (sent) => sent);
-      } catch (error) {
-        if (isChainTrouble(error)) {
-          logger.warn({ network, cause: error.message }, 'A group of payments could not be sent');
-          sending = group.map(async () => unavailable);
-        } else if (error instanceof LedgerOrderError) {
-          // Another replica has taken one of them over: the others are settled without it.
-          ({ results: sending } = await settleEach(group));
-        } else throw error;
-      }
-    } else if (first) {
-      ({ results: sending, landed } = await settleLone(first));
-    } else sending = [];
-    const results = excluded.map((sent, index) =>
-      takesPart(index) ? (sending[group.indexOf(members[index] as Member)] as Promise<Sent>) : (sent as Promise<Sent>),
-    );
-    for (const result of results) result.catch(() => undefined);
-    return { results, landed };
+  } catch (error) {
+    if (isChainTrouble(error)) {
+      means.logger.warn({ network: means.network, cause: error.message }, 'A group of payments could not be sent');
+      return { results: group.map(async () => unavailable), landed: Promise.resolve() };
+    }
+    // Another replica has taken one of them over: the others are settled without it.
+    if (error instanceof LedgerOrderError) return settleEach(means, group);
+    throw error;
   }
+}
 
+/** Waits only for those that may take part: looking up why another one was rejected must not delay them. */
+async function settleGroup(
+  means: GroupMeans,
+  members: readonly Member[],
+  trials: readonly TrialResult[],
+): Promise<GroupResult> {
+  const excluded = excludeAll(means, members, trials);
+  // Awaited further below: a rejection before that must not end the process.
+  for (const sent of excluded) sent.catch(() => undefined);
+  const decided = await Promise.allSettled(
+    excluded.map((sent, index) => {
+      const mayTakePart = trials[index]?.success && !trials[index]?.isContract;
+      return mayTakePart ? sent : Promise.resolve(unavailable);
+    }),
+  );
+  const takesPart = (index: number) => {
+    const outcome = decided[index];
+    return outcome?.status === 'fulfilled' && outcome.value === undefined;
+  };
+  const group = members.filter((_, index) => takesPart(index));
+  const groupTrials = trials.filter((_, index) => takesPart(index));
+  const { results: sending, landed } = await sendGroup(means, group, groupTrials);
+  const results = excluded.map((sent, index) =>
+    takesPart(index) ? (sending[group.indexOf(members[index] as Member)] as Promise<Sent>) : (sent as Promise<Sent>),
+  );
+  for (const result of results) result.catch(() => undefined);
+  return { results, landed };
+}
+
+/**
+ * Sends the payments that wait together in one transaction. A payment that the simulation rejects gets its refusal; a
+ * payer with code, and everyone where the node cannot simulate groups, is settled alone.
+ */
+export function createGroupSettlement(means: GroupMeans): (members: readonly Member[]) => Promise<GroupResult> {
   return async (members) => {
     const [only] = members;
-    if (only && members.length === 1) return settleLone(only);
+    if (only && members.length === 1) return settleLone(means, only);
     try {
-      await means.check();
-      const fees = await sender.readFees();
+      await means.verifier.check();
+      const fees = await means.sender.readFees();
       const trials = await simulateGroup(
-        node,
+        means.node,
         members.map(({ task }) => task.payment),
         fees,
       );
-      if (!trials) return settleEach(members);
-      return await settleGroup(members, trials);
+      if (!trials) return settleEach(means, members);
+      return await settleGroup(means, members, trials);
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
-      logger.warn({ network, cause: error.message }, 'A group of payments could not be simulated');
+      means.logger.warn({ network: means.network, cause: error.message }, 'A group of payments could not be simulated');
       // A node that refuses may refuse only such a call: each payment alone finds out.
-      if (error instanceof NodeRefusalError) return settleEach(members);
+      if (error instanceof NodeRefusalError) return settleEach(means, members);
       return { results: members.map(async () => unavailable), landed: Promise.resolve() };
     }
   };

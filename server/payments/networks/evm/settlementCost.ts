@@ -8,8 +8,8 @@ import {
 } from 'viem';
 import type { ChainCall } from '../../chainCall.ts';
 import type { NativePricing } from '../../paymentConfig.ts';
+import { type Fees, lowest } from './fees.ts';
 import { callTogether, multicall3, multicallAbi, toWord } from './readEvmFunds.ts';
-import { type Fees, lowest } from './transactionSender.ts';
 
 const feedAbi = parseAbi([
   'function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)',

@@ -1,8 +1,8 @@
 import type { SignedAuthorization } from './authorization.ts';
+import type { Fees } from './fees.ts';
 import { decodeGroupTrial, encodeGroup, encodeGroupTrial, groupGasLimit, type TrialResult } from './groupCall.ts';
 import { bytes, quantity } from './nodeAnswers.ts';
 import { headTag, type TransferNode } from './simulateTransfer.ts';
-import type { Fees } from './transactionSender.ts';
 
 /** A transfer by a plain key takes about 65,000 gas when it is the first of its transaction. */
 const mostGasEach = 150_000n;

@@ -1,9 +1,9 @@
 import { type Address, encodeFunctionData, type Hex, prepareEncodeFunctionData } from 'viem';
 import { type Chain, NodeRefusalError, toQuantity } from '../../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
+import type { Fees } from './fees.ts';
 import { bytes, quantity } from './nodeAnswers.ts';
 import { type TransferRefusal, transferRefusal } from './revertReason.ts';
-import type { Fees } from './transactionSender.ts';
 import { usdcAbi } from './usdcAbi.ts';
 
 /** A plain transfer takes about 100,000. More is refused here, before a contract wallet's own limit is known. */

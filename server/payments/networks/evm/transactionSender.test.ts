@@ -4,8 +4,10 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Chain } from '../../chainCall.ts';
 import { NodeRefusalError } from '../../chainCall.ts';
 import type { PaymentLedger } from '../../ledger/ledgerTypes.ts';
+import type { EvmTransaction } from './evmTransaction.ts';
+import type { Fees } from './fees.ts';
 import { openKeyAccount } from './keyAccount.ts';
-import { createTransactionSender, type EvmTransaction, type Fees } from './transactionSender.ts';
+import { createTransactionSender } from './transactionSender.ts';
 
 const fees: Fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n, height: 5n, timestamp: 0n };
 const call = { to: `0x${'11'.repeat(20)}`, data: '0x', gas: 100_000n, fees } as const;

@@ -1,25 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, type Hex, parseTransaction } from 'viem';
-import { type Chain, ChainUnreachableError, NodeRefusalError, type RawSent } from '../../chainCall.ts';
-import type { JournaledTransaction, PaymentLedger } from '../../ledger/ledgerTypes.ts';
-import type { PaymentLogger } from '../../paymentConfig.ts';
+import type { Chain } from '../../chainCall.ts';
+import type { PaymentLedger } from '../../ledger/ledgerTypes.ts';
 import { shareRead } from '../../shareRead.ts';
+import { type Broadcast, type BroadcasterConfig, createBroadcaster } from './broadcaster.ts';
+import type { EvmTransaction } from './evmTransaction.ts';
+import { type Fees, highest, lowest, readFees } from './fees.ts';
 import type { KeyAccount } from './keyAccount.ts';
-import { count, header, quantity } from './nodeAnswers.ts';
-
-export interface Fees {
-  maxFeePerGas: bigint;
-  maxPriorityFeePerGas: bigint;
-  /** Of the block that they were read at. */
-  height: bigint;
-  timestamp: bigint;
-}
-
-/** Bytes and hash of this sender's transactions are hex. */
-export interface EvmTransaction extends JournaledTransaction {
-  hash: Hex;
-  raw: Hex;
-}
+import { count } from './nodeAnswers.ts';
 
 /** A call to sign; without `to` it creates a contract. */
 export interface UnsignedCall {
@@ -63,8 +51,6 @@ export interface TransactionSender {
   noteIncluded(transaction: EvmTransaction): void;
 }
 
-type Broadcast = 'sent' | 'unsure' | 'rejected' | 'tooLate';
-
 /** A block's time on the fastest of chains; the price that we offer leaves room for six dearer blocks. */
 const feesLifeMs = 1_000;
 /** Well below the minute for which the journal keeps the nonces of ended payments. */
@@ -74,18 +60,36 @@ const countLifeMs = 20_000;
  * beside a receipt in the reply is too old; requesting the receipt early saves a round trip.
  */
 const groupReplyMs = 25;
-/** 10 gwei, and 2,000 on Polygon, whose coin is cheap: limits the tip that a node can suggest. */
-const dearestTip = (chainId: number): bigint => (chainId === 137 ? 2_000n : 10n) * 10n ** 9n;
 /** Nodes take a replacement from 10 % above the old price; a little more leaves rounding aside. */
 const replacementPrice = (price: bigint): bigint => (price * 9n) / 8n + 1n;
-export const lowest = (left: bigint, right: bigint): bigint => (left < right ? left : right);
-const highest = (left: bigint, right: bigint): bigint => (left > right ? left : right);
 
-/** Messages of geth, reth, erigon, nitro and anvil for a transaction that the node already has. */
-const alreadyThere = /already known|already imported|known transaction|already exists/i;
+interface SenderConfig extends BroadcasterConfig {
+  account: KeyAccount;
+  chain: Pick<Chain, 'call' | 'callProven' | 'sendRaw'>;
+  ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions'>;
+}
 
-/** Another transaction has used the nonce: our count is behind the chain's. */
-const tooLow = /nonce too low|nonce is too low|old nonce|invalid nonce/i;
+/** The account's name in the journal. */
+const nameOf = (chainId: number, { address }: KeyAccount): string => `eip155:${chainId}|${address.toLowerCase()}`;
+
+function sign(
+  { account, chainId }: Pick<SenderConfig, 'account' | 'chainId'>,
+  { to, data, gas, nonce, fees }: UnsignedCall & { nonce: number },
+): EvmTransaction {
+  const { maxFeePerGas, maxPriorityFeePerGas, height } = fees;
+  const { raw, hash } = account.sign({
+    type: 'eip1559',
+    chainId,
+    nonce,
+    ...(to && { to }),
+    data,
+    gas,
+    value: 0n,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+  });
+  return { hash, raw, nonce, account: nameOf(chainId, account), fromBlock: height };
+}
 
 /**
  * Signs and broadcasts the transactions of one account.
@@ -94,84 +98,17 @@ const tooLow = /nonce too low|nonce is too low|old nonce|invalid nonce/i;
  * neither a slow node nor a replica that hangs delays another replica. A journaled transaction can be broadcast again
  * by any replica, so a nonce is never lost with the process that took it.
  */
-export function createTransactionSender(config: {
-  account: KeyAccount;
-  chainId: number;
-  chain: Pick<Chain, 'call' | 'callProven' | 'sendRaw'>;
-  logger: PaymentLogger;
-  ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions'>;
-  /** Called with what a node returned for a transaction that it has included. */
-  onIncluded?(hash: Hex, included: NonNullable<RawSent['included']>): void;
-}): TransactionSender {
-  const { account, chainId, logger, ledger } = config;
-  const { call, callProven, sendRaw } = config.chain;
-  const name = `eip155:${chainId}|${account.address.toLowerCase()}`;
-
-  async function broadcast({ hash, raw }: EvmTransaction, awaitReceipt: boolean): Promise<Broadcast> {
-    try {
-      const { outcome, included } = await sendRaw(raw, awaitReceipt);
-      if (included) config.onIncluded?.(hash, included);
-      return outcome;
-    } catch (error) {
-      if (error instanceof ChainUnreachableError) {
-        logger.warn({ chainId, hash }, 'No reply to a broadcast; its receipt will show the outcome');
-        return 'unsure';
-      }
-      if (!(error instanceof NodeRefusalError)) throw error;
-      if (alreadyThere.test(error.answer)) return 'sent';
-      logger.warn(
-        { chainId, hash, code: error.code, answer: error.answer.slice(0, 120) },
-        'A node refused a broadcast',
-      );
-      return tooLow.test(error.answer) ? 'tooLate' : 'rejected';
-    }
-  }
-
-  /** Twice the base fee covers six full blocks in a row; the tip is what the node suggests. */
-  async function readFees(): Promise<Fees> {
-    const [block, tip] = await Promise.all([
-      // Where a search for what is signed now will begin.
-      callProven('eth_getBlockByNumber', ['latest', false], header),
-      call('eth_maxPriorityFeePerGas', [], quantity),
-    ]);
-    const maxPriorityFeePerGas = lowest(tip, dearestTip(chainId));
-    const maxFeePerGas = 2n * (block.baseFeePerGas ?? 0n) + maxPriorityFeePerGas;
-    return { maxFeePerGas, maxPriorityFeePerGas, height: block.number, timestamp: block.timestamp };
-  }
+export function createTransactionSender(config: SenderConfig): TransactionSender {
+  const { account, chainId, chain, ledger } = config;
+  const name = nameOf(chainId, account);
+  const { broadcast, begin, pending } = createBroadcaster(config);
 
   /** A wrong count would leave all that follow waiting behind a gap. */
   const readPendingCount = (): Promise<number> =>
-    callProven('eth_getTransactionCount', [account.address, 'pending'], count);
+    chain.callProven('eth_getTransactionCount', [account.address, 'pending'], count);
 
-  function sign({ to, data, gas, nonce, fees }: UnsignedCall & { nonce: number }): EvmTransaction {
-    const { maxFeePerGas, maxPriorityFeePerGas, height } = fees;
-    const { raw, hash } = account.sign({
-      type: 'eip1559',
-      chainId,
-      nonce,
-      ...(to && { to }),
-      data,
-      gas,
-      value: 0n,
-      maxFeePerGas,
-      maxPriorityFeePerGas,
-    });
-    return { hash, raw, nonce, account: name, fromBlock: height };
-  }
-
-  const broadcasts = new Map<Hex, Promise<void>>();
-  function beginBroadcast(transaction: EvmTransaction): Promise<void> {
-    const { hash } = transaction;
-    const ended = broadcast(transaction, true)
-      .then((outcome) => {
-        if (outcome === 'tooLate' || outcome === 'rejected') forgetCount();
-      })
-      .finally(() => broadcasts.delete(hash));
-    broadcasts.set(hash, ended);
-    return ended;
-  }
-
-  const shareFees = shareRead(readFees, feesLifeMs);
+  const readFreshFees = (): Promise<Fees> => readFees(chain, chainId);
+  const shareFees = shareRead(readFreshFees, feesLifeMs);
   const counted = shareRead(readPendingCount, countLifeMs);
   /** Above the highest nonce seen in a block. Without it the journal would search all nonces of the count's lifetime. */
   let included = 0;
@@ -186,15 +123,15 @@ export function createTransactionSender(config: {
       const from = Math.max(await counted.read(), included);
       // The journal returns what was signed here.
       const transaction = (await ledger.journalNext(keys, { name, from }, (nonce) =>
-        sign({ ...unsigned, nonce }),
+        sign(config, { ...unsigned, nonce }),
       )) as EvmTransaction;
-      const replied = beginBroadcast(transaction);
+      const replied = begin(transaction, forgetCount);
       await (keys.length > 1 ? Promise.race([replied, sleep(groupReplyMs)]) : replied);
       return transaction;
     },
     async reprice({ raw, nonce }, keys, mostWei) {
       const { to, data, gas, maxFeePerGas: paidFee = 0n, maxPriorityFeePerGas: paidTip = 0n } = parseTransaction(raw);
-      const fees = await readFees();
+      const fees = await readFreshFees();
       // Only a higher base fee requires a higher price: our tip may have been capped on purpose.
       const tip = lowest(fees.maxPriorityFeePerGas, replacementPrice(paidTip));
       const wanted = fees.maxFeePerGas - fees.maxPriorityFeePerGas + tip;
@@ -206,7 +143,7 @@ export function createTransactionSender(config: {
         maxFeePerGas: lowest(highest(wanted, least), most),
         maxPriorityFeePerGas: replacementPrice(paidTip),
       };
-      const transaction = sign({ ...(to && { to }), data, gas, nonce, fees: raised });
+      const transaction = sign(config, { ...(to && { to }), data, gas, nonce, fees: raised });
       await ledger.journalAll(keys, transaction);
       await broadcast(transaction, false);
       return transaction;
@@ -220,7 +157,7 @@ export function createTransactionSender(config: {
       forgetCount();
       return { isStranded: true };
     },
-    pendingBroadcast: (hash) => broadcasts.get(hash),
+    pendingBroadcast: pending,
     resend: (transaction) => broadcast(transaction, false),
     noteIncluded({ nonce }) {
       included = Math.max(included, nonce + 1);

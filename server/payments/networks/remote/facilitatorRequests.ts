@@ -105,3 +105,5 @@ export function createFacilitatorRequests<Payment>({
 
   return { requestVerify, requestSettle, readSupport };
 }
+
+export type FacilitatorRequests<Payment> = ReturnType<typeof createFacilitatorRequests<Payment>>;

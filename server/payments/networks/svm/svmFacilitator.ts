@@ -1,34 +1,40 @@
 import { setMaxListeners } from 'node:events';
-import { getBase58Decoder, getBase64Decoder, getTransactionEncoder, type SignatureBytes, signBytes } from '@solana/kit';
 import { createBoundedQueue } from '../../boundedQueue.ts';
-import { type ChainUnreachableError, isChainTrouble, type NodeRefusalError } from '../../chainCall.ts';
-import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
+import { isChainTrouble } from '../../chainCall.ts';
+import type { Facilitator, SettleOutcome, SettleTask } from '../../facilitator.ts';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
 import type { PaymentLogger, PaymentTimings, SvmNetworkConfig } from '../../paymentConfig.ts';
 import { pollUntilKnown } from '../../pollUntilKnown.ts';
 import { readLateStatus } from '../../readLateStatus.ts';
 import { feePayerAddress, openFeePayerKey } from './feePayerKey.ts';
-import { balance, natural, signature } from './nodeAnswers.ts';
+import { balance } from './nodeAnswers.ts';
 import { createLandingReader } from './readLanding.ts';
-import { simulateTransaction } from './simulateTransaction.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
-import { createSvmVerifier, expiredOutcome, failedOutcome } from './svmVerifier.ts';
+import { createSvmTransfers, type NewTransaction } from './svmTransfers.ts';
+import { createSvmVerifier, expiredOutcome, failedOutcome, type SvmVerifier } from './svmVerifier.ts';
 import { watchSignature } from './watchSignature.ts';
 
 /** Lamports that an account without data must keep. */
 const untouchable = 890_880;
 /** Two signatures, and the largest priority fee that our limits allow. */
 const dearestFee = 20_000n;
-interface NewTransaction {
-  transaction: JournaledTransaction;
-  /** A node returned its signature. */
-  isSent: boolean;
-}
-
 /** Payments that are simulated and sent at once: public nodes take some tens of requests a second. */
 const mostAtOnce = 32;
 /** A remote facilitator that settled this payment before left no transaction in the journal. */
 const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
+
+/** An earlier process asked a remote facilitator, with another fee payer: only the chain shows the outcome. */
+async function awaitForeign(
+  verifier: SvmVerifier,
+  { payment, sent }: SettleTask<SvmTransaction>,
+  patience: Parameters<typeof pollUntilKnown>[1],
+): Promise<SettleOutcome> {
+  const ended = await pollUntilKnown(async () => {
+    const status = await verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n);
+    return status.kind === 'unused' ? undefined : status;
+  }, patience);
+  return ended ?? { kind: 'unknown' };
+}
 
 /**
  * Settles `exact` payments on Solana, with our own key as fee payer.
@@ -44,88 +50,12 @@ export function createSvmFacilitator(
   const { network } = config;
   const feePayer = feePayerAddress(config.facilitatorKey);
   const verifier = createSvmVerifier(config, timings);
-  const { call, callProven } = verifier.chain;
+  const { verify, send, sendNew } = createSvmTransfers({ network, verifier, key: config.facilitatorKey, logger });
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const landings = createLandingReader(verifier.chain);
   const queue = createBoundedQueue(mostAtOnce);
   const patience = { signal: closing.signal, logger, network };
-
-  async function sign({ transaction }: SvmTransaction): Promise<{ hash: string; raw: string }> {
-    const { privateKey } = await openFeePayerKey(config.facilitatorKey);
-    const own: SignatureBytes = await signBytes(privateKey, transaction.messageBytes);
-    const signed = { ...transaction, signatures: { ...transaction.signatures, [feePayer]: own } };
-    const raw = getBase64Decoder().decode(getTransactionEncoder().encode(signed));
-    return { hash: getBase58Decoder().decode(own), raw };
-  }
-
-  /** Never throws for node failures: the status of the signature shows the outcome. */
-  async function send({ hash, raw }: JournaledTransaction): Promise<boolean> {
-    try {
-      const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
-      await call('sendTransaction', [raw, options], signature);
-      return true;
-    } catch (error) {
-      if (!isChainTrouble(error)) throw error;
-      logger.warn(
-        { network, hash, cause: error.message },
-        'No valid reply to a broadcast; the status will show the outcome',
-      );
-      return false;
-    }
-  }
-
-  /**
-   * Simulates, signs, journals and sends. The signature leaves this process only after it is journaled.
-   *
-   * A message that has landed before is signed and journaled too: the signature is the same, and its status decides.
-   */
-  async function sendNew(task: SettleTask<SvmTransaction>): Promise<NewTransaction | SettleOutcome> {
-    try {
-      await verifier.check();
-      const checkingFunds = task.checkFunds();
-      // Awaited below; a fault before that must not leave it unhandled.
-      checkingFunds.catch(() => undefined);
-      // The blockhash is older than the request, so the height may be read beside the simulation.
-      const [simulated, height] = await Promise.all([
-        simulateTransaction(callProven, task.payment, feePayer),
-        callProven('getBlockHeight', [{ commitment: 'confirmed' }], natural),
-      ]);
-      if (simulated.kind === 'refused') return simulated;
-      if (simulated.kind === 'poor') {
-        logger.error({ network, feePayer }, 'The fee payer has too little SOL to settle payments');
-        return { kind: 'unavailable' };
-      }
-      // A landed payment has already reduced the balance.
-      const shortage = simulated.kind === 'landed' ? undefined : await checkingFunds;
-      if (shortage) return shortage;
-      const transaction = { ...(await sign(task.payment)), nonce: 0, fromBlock: BigInt(height) };
-      await task.journal(transaction);
-      return { transaction, isSent: await send(transaction) };
-    } catch (error) {
-      if (!isChainTrouble(error)) throw error;
-      return reportUnsent(error);
-    }
-  }
-
-  function reportUnsent(error: ChainUnreachableError | NodeRefusalError): SettleOutcome {
-    logger.warn({ network, cause: error.message }, 'A payment could not be sent');
-    return { kind: 'unavailable' };
-  }
-
-  async function verify({ payment }: { payment: SvmTransaction }): Promise<VerifyOutcome> {
-    try {
-      await verifier.check();
-      const simulated = await simulateTransaction(callProven, payment, feePayer);
-      if (simulated.kind === 'refused') return simulated;
-      if (simulated.kind === 'landed') return { kind: 'used' };
-      return simulated.kind === 'poor' ? { kind: 'unavailable' } : { kind: 'valid' };
-    } catch (error) {
-      if (!isChainTrouble(error)) throw error;
-      logger.warn({ network, cause: error.message }, 'A payment could not be verified');
-      return { kind: 'unavailable' };
-    }
-  }
 
   async function pursue(transaction: JournaledTransaction, isSent: boolean): Promise<SettleOutcome> {
     const seen = await watchSignature({
@@ -138,15 +68,6 @@ export function createSvmFacilitator(
     });
     if (seen.kind === 'paid') return { kind: 'settled', transaction: transaction.hash };
     return seen.kind === 'failed' ? { ...failedOutcome, failedOnChain: true } : expiredOutcome;
-  }
-
-  /** An earlier process asked a remote facilitator, with another fee payer: only the chain shows the outcome. */
-  async function awaitForeign({ payment, sent }: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
-    const ended = await pollUntilKnown(async () => {
-      const status = await verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n);
-      return status.kind === 'unused' ? undefined : status;
-    }, patience);
-    return ended ?? { kind: 'unknown' };
   }
 
   /** After a node failed, the transaction counts as not sent: the broadcast may have been lost too. */
@@ -162,7 +83,7 @@ export function createSvmFacilitator(
 
   async function settle(task: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
     const ours = task.sent.findLast(isOurs);
-    if (task.sent.length > 0 && !ours) return awaitForeign(task);
+    if (task.sent.length > 0 && !ours) return awaitForeign(verifier, task, patience);
     const sent = ours ? { transaction: ours, isSent: false } : await queue.run(() => sendNew(task));
     const outcome = 'kind' in sent ? sent : await follow(sent);
     // A failure that an earlier refusal counted is not counted again.
@@ -199,7 +120,7 @@ export function createSvmFacilitator(
       return { kind: isOver ? 'over' : 'open' };
     },
     async readGas() {
-      const { value } = await call('getBalance', [feePayer, { commitment: 'confirmed' }], balance);
+      const { value } = await verifier.chain.call('getBalance', [feePayer, { commitment: 'confirmed' }], balance);
       return value > untouchable ? (BigInt(value) - BigInt(untouchable)) / dearestFee : 0n;
     },
     async resend(transactions) {

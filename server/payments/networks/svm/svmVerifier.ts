@@ -1,5 +1,6 @@
 import { address } from '@solana/kit';
-import { type Chain, openChain } from '../../chainCall.ts';
+import type { Chain } from '../../chainCall.ts';
+import { openChain } from '../../openChain.ts';
 import type { PaymentTimings, SvmNetworkConfig } from '../../paymentConfig.ts';
 import type { PaymentVerifier } from '../../paymentVerifier.ts';
 import { checkSigners } from './checkSigners.ts';

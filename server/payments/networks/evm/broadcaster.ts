@@ -1,0 +1,66 @@
+import type { Hex } from 'viem';
+import { type Chain, ChainUnreachableError, NodeRefusalError, type RawSent } from '../../chainCall.ts';
+import type { PaymentLogger } from '../../paymentConfig.ts';
+import type { EvmTransaction } from './evmTransaction.ts';
+
+export type Broadcast = 'sent' | 'unsure' | 'rejected' | 'tooLate';
+
+/** Messages of geth, reth, erigon, nitro and anvil for a transaction that the node already has. */
+const alreadyThere = /already known|already imported|known transaction|already exists/i;
+
+/** Another transaction has used the nonce: our count is behind the chain's. */
+const tooLow = /nonce too low|nonce is too low|old nonce|invalid nonce/i;
+
+export interface BroadcasterConfig {
+  chainId: number;
+  chain: Pick<Chain, 'sendRaw'>;
+  logger: PaymentLogger;
+  /** Called with what a node returned for a transaction that it has included. */
+  onIncluded?(hash: Hex, included: NonNullable<RawSent['included']>): void;
+}
+
+/** Sends signed transactions to the nodes, and keeps track of replies that are pending. */
+export function createBroadcaster({ chainId, chain: { sendRaw }, logger, onIncluded }: BroadcasterConfig) {
+  const pending = new Map<Hex, Promise<void>>();
+
+  /** Never throws for what a node returns: `unsure` is no reply. */
+  async function broadcast({ hash, raw }: EvmTransaction, awaitReceipt: boolean): Promise<Broadcast> {
+    try {
+      const { outcome, included } = await sendRaw(raw, awaitReceipt);
+      if (included) onIncluded?.(hash, included);
+      return outcome;
+    } catch (error) {
+      if (error instanceof ChainUnreachableError) {
+        logger.warn({ chainId, hash }, 'No reply to a broadcast; its receipt will show the outcome');
+        return 'unsure';
+      }
+      if (!(error instanceof NodeRefusalError)) throw error;
+      if (alreadyThere.test(error.answer)) return 'sent';
+      logger.warn(
+        { chainId, hash, code: error.code, answer: error.answer.slice(0, 120) },
+        'A node refused a broadcast',
+      );
+      return tooLow.test(error.answer) ? 'tooLate' : 'rejected';
+    }
+  }
+
+  return {
+    broadcast,
+    /**
+     * Broadcasts, and awaits the receipt where the node supports that.
+     * @param onUnused called when the node did not accept the transaction
+     */
+    begin(transaction: EvmTransaction, onUnused: () => void): Promise<void> {
+      const { hash } = transaction;
+      const ended = broadcast(transaction, true)
+        .then((outcome) => {
+          if (outcome === 'tooLate' || outcome === 'rejected') onUnused();
+        })
+        .finally(() => pending.delete(hash));
+      pending.set(hash, ended);
+      return ended;
+    },
+    /** Resolves with the pending reply to a broadcast; undefined if the reply has arrived. */
+    pending: (hash: Hex): Promise<void> | undefined => pending.get(hash),
+  };
+}

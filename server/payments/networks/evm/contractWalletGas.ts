@@ -1,0 +1,88 @@
+import type { SettleOutcome } from '../../facilitator.ts';
+import type { GasAllowance } from '../../gasAllowance.ts';
+import type { PaymentLogger } from '../../paymentConfig.ts';
+import type { SignedAuthorization } from './authorization.ts';
+import { findGasFault, tryAhead } from './contractWallets.ts';
+import type { Fees } from './fees.ts';
+import type { CostReading } from './settlementCost.ts';
+import type { SimulatedTransfer, TransferNode } from './simulateTransfer.ts';
+
+/** Why nothing is sent. */
+export type Unsent = Extract<SettleOutcome, { kind: 'refused' | 'unavailable' | 'limited' }>;
+
+/** What one settlement has cost so far. */
+export interface Spending {
+  /** Taken from the gas budget of contract wallets, in millionths of a US dollar; zero for a plain key. */
+  held: bigint;
+  /** The prices from which `held` was computed. */
+  cost?: CostReading;
+  /** Fees of transactions that failed on chain, in wei; undefined where the receipt does not contain them. */
+  lost: (bigint | undefined)[];
+}
+
+/** Limits the gas that contract wallets can make us spend. */
+export function createContractWalletGas({
+  network,
+  node,
+  contractWalletGas,
+  logger,
+}: {
+  network: string;
+  node: TransferNode;
+  contractWalletGas: GasAllowance;
+  logger: PaymentLogger;
+}) {
+  let warnedOfOverrides = false;
+
+  /** Checks a contract wallet before gas is spent on it, and takes the maximum cost from the shared budget. */
+  async function hold(
+    payment: SignedAuthorization,
+    simulated: SimulatedTransfer,
+    { gas, fees, cost, microUsd }: { gas: bigint; fees: Fees; cost: CostReading; microUsd: bigint },
+    spending: Spending,
+  ): Promise<Unsent | undefined> {
+    const fault = findGasFault(simulated);
+    if (fault) return { kind: 'refused', ...fault };
+    const ahead = await tryAhead(node, payment, { gas, fees, head: simulated.head });
+    if (ahead === 'rejected') {
+      return {
+        kind: 'refused',
+        reason: 'invalid_exact_evm_transaction_simulation_failed',
+        detail:
+          'The contract wallet accepts this payment now and rejects it in a later block. Pay from another wallet.',
+      };
+    }
+    if (ahead === 'unsupported' && !warnedOfOverrides) {
+      warnedOfOverrides = true;
+      logger.warn(
+        { network },
+        'The node does not support block overrides: only the gas budget limits contract wallets',
+      );
+    }
+    const waitMs = await contractWalletGas.take(Number(microUsd));
+    if (waitMs !== undefined) {
+      return {
+        kind: 'limited',
+        detail:
+          'The hourly gas budget for failed settlements of contract wallets is spent. Wallets without code can still pay.',
+        retryAfterSeconds: Math.ceil(waitMs / 1000),
+      };
+    }
+    spending.held += microUsd;
+    spending.cost = cost;
+    return undefined;
+  }
+
+  /** Returns the unspent part to the budget. A success also returns its price, which refills what others spent. */
+  async function release({ held, cost, lost }: Spending, outcome: SettleOutcome, price: bigint) {
+    if (held === 0n || outcome.kind === 'unknown') return;
+    if (outcome.kind === 'settled') return contractWalletGas.giveBack(Number(held + price));
+    const lostMicroUsd = lost.reduce<bigint>(
+      (sum, fee) => sum + (cost && fee !== undefined ? cost.toMicroUsd(fee) : held),
+      0n,
+    );
+    if (lostMicroUsd < held) await contractWalletGas.giveBack(Number(held - lostMicroUsd));
+  }
+
+  return { hold, release };
+}

@@ -1,0 +1,78 @@
+import type { Hex } from 'viem';
+import type { Chain } from '../../chainCall.ts';
+import type { EvmTransaction } from './evmTransaction.ts';
+import { assertReceiptOf, quantity, receipt as receiptShape } from './nodeAnswers.ts';
+import type { TransactionReceipt } from './paidInReceipt.ts';
+
+/** Finds the receipt of the included one among transactions of one nonce. */
+export interface ReceiptFinder {
+  /** @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+  find(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined>;
+  /**
+   * Requests the receipt once while the broadcast's reply is pending. Undefined: not included, and the reply has arrived.
+   * @param reply of the broadcast; undefined if it has arrived
+   */
+  findEarly(sent: readonly EvmTransaction[], reply: Promise<void> | undefined): Promise<TransactionReceipt | undefined>;
+  /** Stores a receipt that a node returned with a broadcast, for the first poll of that transaction. */
+  note(hash: Hex, included: { receipt: unknown; head: unknown }): void;
+  /** Returns a stored receipt, and forgets it. */
+  takeNoted(sent: readonly EvmTransaction[]): TransactionReceipt | undefined;
+}
+
+export function createReceiptFinder({
+  chain,
+  acceptsPreconfirmed,
+}: {
+  chain: Pick<Chain, 'callAllProven'>;
+  /** A receipt counts before its block is in the node's `latest`. */
+  acceptsPreconfirmed: boolean;
+}): ReceiptFinder {
+  const noted = new Map<Hex, TransactionReceipt>();
+  /** Transactions whose receipt was read while the reply to their broadcast is pending. */
+  const received = new Set<Hex>();
+
+  /** Unless configured otherwise, only a receipt in the node's `latest` block counts: a preconfirmation may vanish. */
+  async function find(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined> {
+    const [head, ...receipts] = await chain.callAllProven(
+      ['eth_blockNumber', [], quantity] as const,
+      ...sent.map(({ hash }) => ['eth_getTransactionReceipt', [hash], receiptShape] as const),
+    );
+    for (const [index, receipt] of receipts.entries()) {
+      if (receipt) assertReceiptOf(receipt, sent[index]?.hash as Hex);
+    }
+    return (
+      receipts.find((receipt) => receipt && (acceptsPreconfirmed || BigInt(receipt.blockNumber) <= head)) ?? undefined
+    );
+  }
+
+  return {
+    find,
+    async findEarly(sent, reply) {
+      const { hash } = sent.at(-1) as EvmTransaction;
+      const early = reply && (await find(sent));
+      if (early) {
+        // The reply brings the same receipt again; validating the logs of a full group takes milliseconds.
+        received.add(hash);
+        void reply.finally(() => received.delete(hash)).catch(() => undefined);
+      } else await reply;
+      return early;
+    },
+    note(hash, { receipt, head }) {
+      if (received.has(hash)) return;
+      const read = receiptShape.safeParse(receipt);
+      const latest = quantity.safeParse(head);
+      // After an invalid reply `find` reads the receipt again, from the next node if needed.
+      if (!read.success || !read.data || !latest.success) return;
+      if (read.data.transactionHash.toLowerCase() !== hash.toLowerCase()) return;
+      if (acceptsPreconfirmed || BigInt(read.data.blockNumber) <= latest.data) noted.set(hash, read.data);
+    },
+    takeNoted(sent) {
+      for (const { hash } of sent) {
+        const receipt = noted.get(hash);
+        noted.delete(hash);
+        if (receipt) return receipt;
+      }
+      return undefined;
+    },
+  };
+}

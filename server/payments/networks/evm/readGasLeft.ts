@@ -1,0 +1,27 @@
+import type { Address, Hex } from 'viem';
+import { type ChainCall, ChainUnreachableError } from '../../chainCall.ts';
+import { quantity } from './nodeAnswers.ts';
+import type { createCostReader } from './settlementCost.ts';
+import type { TransactionSender } from './transactionSender.ts';
+
+/** Gas of one settlement, rounded up. */
+const gasOfTransfer = 120_000n;
+/** Calldata of the usual length: a transfer signed by an account without code. */
+const usualData: Hex = `0x${'00'.repeat(356)}`;
+
+/** The number of settlements that our account can pay for. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+export async function readGasLeft(
+  call: ChainCall,
+  account: Address,
+  sender: Pick<TransactionSender, 'readFees'>,
+  costs: ReturnType<typeof createCostReader>,
+): Promise<bigint> {
+  const [balance, { maxFeePerGas }, cost] = await Promise.all([
+    call('eth_getBalance', [account, 'latest'], quantity),
+    sender.readFees(),
+    costs.read(usualData),
+  ]);
+  if (cost.kind === 'unreadable') throw new ChainUnreachableError(`Not read: ${cost.what}.`);
+  const settlement = gasOfTransfer * maxFeePerGas + cost.l1Fee;
+  return balance / (settlement > 0n ? settlement : 1n);
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endWith } from '../../../time/endWith.ts';
+import { isChainTrouble } from '../../chainCall.ts';
+import type { SettleOutcome } from '../../facilitator.ts';
+import type { PaymentLogger } from '../../paymentConfig.ts';
+import type { PaymentVerifier } from '../../paymentVerifier.ts';
+import { pollUntilKnown } from '../../pollUntilKnown.ts';
+import type { FacilitatorRequests, FacilitatorTask, Refused, SettleResult } from './facilitatorRequests.ts';
+
+/** Facilitator errors for a payment that was already settled or used. */
+const isUseReason = (reason: string): boolean => /already_used|duplicate_settlement/.test(reason);
+
+/** Delay before the chain is polled beside a request: a hanging request must not hide that the money moved. */
+const pollMs = 2_000;
+
+/** A second apart: our node may be blocks behind the facilitator's. */
+const looksBeforeRefusal = 3;
+
+interface OutcomeMeans<Payment> {
+  verifier: PaymentVerifier<Payment>;
+  requestSettle: FacilitatorRequests<Payment>['requestSettle'];
+  patience: { network: string; logger: PaymentLogger; signal: AbortSignal };
+}
+
+/** What the chain shows of a payment, beside what the facilitator returned. */
+export function createOutcomeReader<Payment>({ verifier, requestSettle, patience }: OutcomeMeans<Payment>) {
+  const { network, logger, signal } = patience;
+
+  /** A payment that the facilitator refuses may already have paid in a third party's transaction. */
+  async function findUse(payment: Payment, refusal: Refused): Promise<SettleOutcome> {
+    try {
+      const status = await verifier.readStatus(payment);
+      if (status.kind !== 'unused') return status;
+      // Our node may be behind the facilitator's.
+      return isUseReason(refusal.reason) ? { kind: 'unknown' } : refusal;
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, 'The use of a payment cannot be read now');
+      return { kind: 'unknown' };
+    }
+  }
+
+  /** Final status on chain; undefined while it can still change. */
+  async function readEnd(payment: Payment, since: bigint): Promise<SettleOutcome | undefined> {
+    const status = await verifier.readStatus(payment, since);
+    return status.kind === 'unused' ? undefined : status;
+  }
+
+  /** Sends the settle request and polls the chain; the first result wins. */
+  async function askAndWatch(task: FacilitatorTask<Payment>, since: bigint): Promise<SettleResult | SettleOutcome> {
+    const watching = endWith(signal);
+    const asked = requestSettle(task, watching.signal);
+    const seen = (async () => {
+      await sleep(pollMs, undefined, { signal: watching.signal }).catch(() => undefined);
+      const status = await pollUntilKnown(() => readEnd(task.payment, since), { ...patience, signal: watching.signal });
+      return status ?? asked;
+    })();
+    try {
+      return await Promise.race([asked, seen]);
+    } finally {
+      watching.end();
+      // The loser of the race must not become an unhandled rejection.
+      seen.catch(() => undefined);
+    }
+  }
+
+  /**
+   * Compares a refusal with the chain: a facilitator that was asked twice may find the wallet empty because it has just
+   * settled this payment.
+   */
+  async function heldToChain(refusal: SettleOutcome, payment: Payment, since: bigint): Promise<SettleOutcome> {
+    let looks = 0;
+    const status = await pollUntilKnown(async () => {
+      const end = await readEnd(payment, since);
+      looks += 1;
+      return end ?? (looks < looksBeforeRefusal ? undefined : refusal);
+    }, patience);
+    return status ?? { kind: 'unknown' };
+  }
+
+  return { findUse, readEnd, askAndWatch, heldToChain };
+}
+
+export type OutcomeReader<Payment> = ReturnType<typeof createOutcomeReader<Payment>>;

@@ -1,0 +1,87 @@
+import { isChainTrouble } from '../../chainCall.ts';
+import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
+import type { PaymentLogger } from '../../paymentConfig.ts';
+import type { PaymentVerifier } from '../../paymentVerifier.ts';
+import { pollUntilKnown } from '../../pollUntilKnown.ts';
+import type { FacilitatorRequests } from './facilitatorRequests.ts';
+import type { OutcomeReader } from './remoteOutcome.ts';
+
+/**
+ * Reasons from checks before anything is sent. The others may mean a transaction that is pending, and `already used` one
+ * that was included.
+ */
+const isBeforeSending = (reason: string): boolean =>
+  /^invalid_|^insufficient_funds$/.test(reason) && !/already_used|transaction_failed|transaction_state/.test(reason);
+
+/** Requests the settlement of one payment, and follows it to its end. */
+export function createRemoteSettlement<Payment>({
+  verifier,
+  requestVerify,
+  outcomes: { findUse, readEnd, askAndWatch, heldToChain },
+  patience,
+}: {
+  verifier: PaymentVerifier<Payment>;
+  requestVerify: FacilitatorRequests<Payment>['requestVerify'];
+  outcomes: OutcomeReader<Payment>;
+  patience: { network: string; logger: PaymentLogger; signal: AbortSignal };
+}): (task: SettleTask<Payment>) => Promise<SettleOutcome> {
+  const { network, logger } = patience;
+
+  async function findShortage({ checkFunds }: SettleTask<Payment>) {
+    try {
+      return await checkFunds();
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, "The payer's balance could not be read");
+      return { kind: 'unavailable' as const };
+    }
+  }
+
+  /** Verifies and sends the first settle request. Returns `since` if its outcome must be read from the chain. */
+  async function settleFirst(task: SettleTask<Payment>): Promise<SettleOutcome | { since: bigint }> {
+    const [verified, shortage] = await Promise.all([requestVerify(task), findShortage(task)]);
+    const [earlier] = task.sent;
+    if (verified.kind === 'refused') {
+      return earlier ? heldToChain(verified, task.payment, earlier.fromBlock) : findUse(task.payment, verified);
+    }
+    if (verified.kind !== 'valid') return verified;
+    if (shortage) return shortage;
+    let since: bigint;
+    try {
+      await verifier.check();
+      const position = await verifier.readPosition();
+      // The transaction of an earlier, refused attempt may have moved the money since.
+      since = earlier?.fromBlock ?? position;
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, 'A payment could not be sent');
+      return { kind: 'unavailable' };
+    }
+    await task.journal({ hash: '', raw: '', nonce: 0, fromBlock: since });
+    const asked = await askAndWatch(task, since);
+    if (asked.kind === 'neverArrived') return { kind: 'unavailable' };
+    if (asked.kind === 'unsure' || (asked.kind === 'refused' && !isBeforeSending(asked.reason))) return { since };
+    return asked.kind === 'refused' ? heldToChain(asked, task.payment, since) : asked;
+  }
+
+  return async (task) => {
+    const [earlier] = task.wasRefused ? [] : task.sent;
+    const first = earlier ? { since: earlier.fromBlock } : await settleFirst(task);
+    if ('kind' in first) return first;
+    const { since } = first;
+    let looks = 0;
+    let nextAsk = 1;
+    const outcome = await pollUntilKnown<SettleOutcome>(async () => {
+      const end = await readEnd(task.payment, since);
+      if (end) return end;
+      looks += 1;
+      if (looks < nextAsk) return undefined;
+      // Repeats the request after 1, 2, 4 … polls, because each request may cost the facilitator a failed transaction.
+      nextAsk = looks * 2;
+      const asked = await askAndWatch(task, since);
+      // After a request with an unknown result, only the chain can refuse.
+      return asked.kind === 'settled' ? asked : undefined;
+    }, patience);
+    return outcome ?? { kind: 'unknown' };
+  };
+}

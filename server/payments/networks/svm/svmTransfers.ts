@@ -1,0 +1,106 @@
+import { getBase58Decoder, getBase64Decoder, getTransactionEncoder, type SignatureBytes, signBytes } from '@solana/kit';
+import { isChainTrouble } from '../../chainCall.ts';
+import type { SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
+import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
+import type { PaymentLogger } from '../../paymentConfig.ts';
+import { feePayerAddress, openFeePayerKey } from './feePayerKey.ts';
+import { natural, signature } from './nodeAnswers.ts';
+import { simulateTransaction } from './simulateTransaction.ts';
+import type { SvmTransaction } from './svmTransaction.ts';
+import type { SvmVerifier } from './svmVerifier.ts';
+
+export interface NewTransaction {
+  transaction: JournaledTransaction;
+  /** A node returned its signature. */
+  isSent: boolean;
+}
+
+/** Simulates, signs and sends payments with our own key as fee payer. */
+export function createSvmTransfers({
+  network,
+  verifier,
+  key,
+  logger,
+}: {
+  network: string;
+  verifier: SvmVerifier;
+  key: string;
+  logger: PaymentLogger;
+}) {
+  const feePayer = feePayerAddress(key);
+  const { call, callProven } = verifier.chain;
+
+  async function sign({ transaction }: SvmTransaction): Promise<{ hash: string; raw: string }> {
+    const { privateKey } = await openFeePayerKey(key);
+    const own: SignatureBytes = await signBytes(privateKey, transaction.messageBytes);
+    const signed = { ...transaction, signatures: { ...transaction.signatures, [feePayer]: own } };
+    const raw = getBase64Decoder().decode(getTransactionEncoder().encode(signed));
+    return { hash: getBase58Decoder().decode(own), raw };
+  }
+
+  /** Never throws for node failures: the status of the signature shows the outcome. */
+  async function send({ hash, raw }: JournaledTransaction): Promise<boolean> {
+    try {
+      const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
+      await call('sendTransaction', [raw, options], signature);
+      return true;
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn(
+        { network, hash, cause: error.message },
+        'No valid reply to a broadcast; the status will show the outcome',
+      );
+      return false;
+    }
+  }
+
+  /**
+   * Simulates, signs, journals and sends. The signature leaves this process only after it is journaled.
+   *
+   * A message that has landed before is signed and journaled too: the signature is the same, and its status decides.
+   */
+  async function sendNew(task: SettleTask<SvmTransaction>): Promise<NewTransaction | SettleOutcome> {
+    try {
+      await verifier.check();
+      const checkingFunds = task.checkFunds();
+      // Awaited below; a fault before that must not leave it unhandled.
+      checkingFunds.catch(() => undefined);
+      // The blockhash is older than the request, so the height may be read beside the simulation.
+      const [simulated, height] = await Promise.all([
+        simulateTransaction(callProven, task.payment, feePayer),
+        callProven('getBlockHeight', [{ commitment: 'confirmed' }], natural),
+      ]);
+      if (simulated.kind === 'refused') return simulated;
+      if (simulated.kind === 'poor') {
+        logger.error({ network, feePayer }, 'The fee payer has too little SOL to settle payments');
+        return { kind: 'unavailable' };
+      }
+      // A landed payment has already reduced the balance.
+      const shortage = simulated.kind === 'landed' ? undefined : await checkingFunds;
+      if (shortage) return shortage;
+      const transaction = { ...(await sign(task.payment)), nonce: 0, fromBlock: BigInt(height) };
+      await task.journal(transaction);
+      return { transaction, isSent: await send(transaction) };
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, 'A payment could not be sent');
+      return { kind: 'unavailable' };
+    }
+  }
+
+  async function verify({ payment }: { payment: SvmTransaction }): Promise<VerifyOutcome> {
+    try {
+      await verifier.check();
+      const simulated = await simulateTransaction(callProven, payment, feePayer);
+      if (simulated.kind === 'refused') return simulated;
+      if (simulated.kind === 'landed') return { kind: 'used' };
+      return simulated.kind === 'poor' ? { kind: 'unavailable' } : { kind: 'valid' };
+    } catch (error) {
+      if (!isChainTrouble(error)) throw error;
+      logger.warn({ network, cause: error.message }, 'A payment could not be verified');
+      return { kind: 'unavailable' };
+    }
+  }
+
+  return { verify, send, sendNew };
+}
