@@ -39,7 +39,7 @@ test.each(databaseKinds)(`%s: ${overdraft}`, { timeout: 120_000 }, async (kind) 
   for (const decision of decisions) {
     if (decision.kind !== 'refuse') continue;
     expect([402, 429]).toContain(decision.status);
-    expect(decision.detail).toContain('Nothing was charged');
+    expect(decision.detail).toMatch(/nothing was charged|charged nothing/i);
   }
   for (const { close } of replicas) await close();
   await maker.close();
