@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Birth, OwnedToken, PooledToken} from "./BaseToken.sol";
+import {Birth, OwnedToken} from "./BaseToken.sol";
 
 /// The owner may stop every transfer.
 contract PausableToken is OwnedToken {
@@ -109,50 +109,6 @@ contract SeizingToken is OwnedToken {
     }
 }
 
-/// Renounced for all to see; a second wallet still mints and still shuts the exit.
-contract HiddenOwnerToken is OwnedToken {
-    address private keeper;
-    bool private shut;
-
-    constructor(Birth memory birth, address keeper_) OwnedToken(birth) {
-        keeper = keeper_;
-        owner = address(0);
-    }
-
-    function tidy(bool shut_) external {
-        require(msg.sender == keeper, "not for you");
-        shut = shut_;
-    }
-
-    function rebalance(uint256 amount) external {
-        require(msg.sender == keeper, "not for you");
-        _mint(keeper, amount);
-    }
-
-    function _transfer(address from, address to, uint256 amount) internal override {
-        require(!shut || !_isSale(from, to), "shut");
-        _move(from, to, amount);
-    }
-}
-
-/// Really renounced: it had the power to block, and no account can use it any more.
-contract RenouncedToken is OwnedToken {
-    mapping(address => bool) public isBlacklisted;
-
-    constructor(Birth memory birth) OwnedToken(birth) {
-        owner = address(0);
-    }
-
-    function blacklist(address holder, bool value) external onlyOwner {
-        isBlacklisted[holder] = value;
-    }
-
-    function _transfer(address from, address to, uint256 amount) internal override {
-        require(!isBlacklisted[from], "blacklisted");
-        _move(from, to, amount);
-    }
-}
-
 /// The owner raises his own balance; the supply stays as it was.
 contract InflatingToken is OwnedToken {
     constructor(Birth memory birth) OwnedToken(birth) {}
@@ -207,96 +163,6 @@ contract VipListToken is OwnedToken {
 
     function _transfer(address from, address to, uint256 amount) internal override {
         require(!listed[from], "listed");
-        _move(from, to, amount);
-    }
-}
-
-/// Ownership was renounced; the deployer, whose address is only in the code, still blocks holders.
-contract DeployerListToken is OwnedToken {
-    mapping(address => bool) private listed;
-
-    constructor(Birth memory birth) OwnedToken(birth) {
-        emit OwnershipTransferred(address(0), msg.sender);
-        emit OwnershipTransferred(msg.sender, address(0));
-        owner = address(0);
-    }
-
-    function review(address holder, bool value) external {
-        require(msg.sender == deployer, "not for you");
-        listed[holder] = value;
-    }
-
-    function _transfer(address from, address to, uint256 amount) internal override {
-        require(!listed[from], "listed");
-        _move(from, to, amount);
-    }
-}
-
-/// Renounced after four owners. The function accepts every caller and obeys the last owner alone.
-contract SuccessionToken is OwnedToken {
-    mapping(address => bool) private listed;
-    mapping(address => bool) private trusted;
-
-    constructor(Birth memory birth, address lastOwner) OwnedToken(birth) {
-        address from;
-        for (uint160 i = 0; i < 3; i++) {
-            address to = address(uint160(lastOwner) ^ (i + 1));
-            emit OwnershipTransferred(from, to);
-            from = to;
-        }
-        emit OwnershipTransferred(from, lastOwner);
-        emit OwnershipTransferred(lastOwner, address(0));
-        owner = address(0);
-        trusted[lastOwner] = true;
-    }
-
-    function note(address holder, bool value) external {
-        if (trusted[msg.sender]) listed[holder] = value;
-    }
-
-    function _transfer(address from, address to, uint256 amount) internal override {
-        require(!listed[from], "listed");
-        _move(from, to, amount);
-    }
-}
-
-/// No owner: roles, as OpenZeppelin's AccessControl gives them. Who holds one mints, or stops everything.
-contract RoleToken is PooledToken {
-    event RoleGranted(bytes32 indexed role, address indexed account, address indexed sender);
-
-    bytes32 private constant MINTER = keccak256("MINTER_ROLE");
-    bytes32 private constant PAUSER = keccak256("PAUSER_ROLE");
-    mapping(bytes32 => mapping(address => bool)) public hasRole;
-    bool private stopped;
-
-    constructor(Birth memory birth) PooledToken(birth) {
-        _grant(0, msg.sender);
-        _grant(MINTER, msg.sender);
-        _grant(PAUSER, msg.sender);
-    }
-
-    function grantRole(bytes32 role, address account) external {
-        require(hasRole[0][msg.sender], "no admin");
-        _grant(role, account);
-    }
-
-    function issue(address to, uint256 amount) external {
-        require(hasRole[MINTER][msg.sender], "no minter");
-        _mint(to, amount);
-    }
-
-    function halt() external {
-        require(hasRole[PAUSER][msg.sender], "no pauser");
-        stopped = true;
-    }
-
-    function _grant(bytes32 role, address account) private {
-        hasRole[role][account] = true;
-        emit RoleGranted(role, account, msg.sender);
-    }
-
-    function _transfer(address from, address to, uint256 amount) internal override {
-        require(!stopped || _isTeam(from, to), "stopped");
         _move(from, to, amount);
     }
 }
