@@ -52,11 +52,13 @@ export async function startPostgres(): Promise<LocalPostgres> {
   const port = await freePort();
   const order = JSON.stringify({ native: findNative(), port });
   const keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.mjs'), order], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+    // An inherited stderr would keep the pipe to this process's parent open while the keeper removes the data.
+    stdio: 'pipe',
     // Use a separate process group, so that Ctrl-C reaches only the parent.
     detached: true,
     windowsHide: true,
   });
+  keeper.stderr.pipe(process.stderr, { end: false });
   const lines = createInterface({ input: keeper.stdout })[Symbol.asyncIterator]();
   const hear = async (): Promise<void> => {
     const { value, done } = await lines.next();
@@ -77,7 +79,7 @@ export async function startPostgres(): Promise<LocalPostgres> {
     throw cause;
   }
   // A running server does not keep this process alive; a pending command does.
-  const pipes = [keeper, keeper.stdin, keeper.stdout] as unknown as { ref(): void; unref(): void }[];
+  const pipes = [keeper, keeper.stdin, keeper.stdout, keeper.stderr] as unknown as { ref(): void; unref(): void }[];
   const letGo = () => {
     for (const pipe of pipes) pipe.unref();
   };

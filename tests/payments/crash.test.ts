@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startRpcProxy } from '../../sandbox/index.ts';
 import type { PaymentAttempt } from '../../server/payments/index.ts';
 import { DatabaseInUseError, type DatabasePlace, openStores } from '../../server/storage/index.ts';
-import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
+import { databaseKinds } from '../storage/bothDatabases.ts';
+import { useDatabases } from '../storage/useDatabases.ts';
 import type { CrashPoint } from './crashingProcess.ts';
 import { cleanUpProcesses, killAt, repeat, repetitions, startCrashingProcess } from './killAt.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
@@ -21,46 +22,46 @@ afterAll(async () => {
   await signing?.close();
   await fixture?.close();
 });
+const timeout = 60_000 + repetitions * 30_000;
 
-describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (kind) => {
-  let maker: DatabaseMaker;
-  beforeAll(async () => {
-    maker = await openDatabaseMaker(kind);
+/** What another process needs to settle this payment, except the ledger. */
+function orderOf(place: DatabasePlace, attempt: PaymentAttempt, stopAt: CrashPoint, trialGroup?: string) {
+  const { networks, offers } = fixture.paymentConfig({} as never, fixture.chain.rpcUrl);
+  return {
+    place,
+    networks,
+    offers: offers.map((offer) => ({ ...offer, ...(trialGroup && { trialGroup }) })),
+    attempt,
+    stopAt,
+  };
+}
+
+/** Restarts; a killed replica counts as dead after one second. */
+const reopen = (place: DatabasePlace, trialGroup?: string) =>
+  fixture.openPaymentService({
+    ...place,
+    ...(trialGroup && {
+      change: (config) => ({ ...config, offers: config.offers.map((offer) => ({ ...offer, trialGroup })) }),
+    }),
   });
-  afterAll(() => maker?.close());
 
-  /** What another process needs to settle this payment, except the ledger. */
-  function orderOf(place: DatabasePlace, attempt: PaymentAttempt, stopAt: CrashPoint, trialGroup?: string) {
-    const { networks, offers } = fixture.paymentConfig({} as never, fixture.chain.rpcUrl);
-    return {
-      place,
-      networks,
-      offers: offers.map((offer) => ({ ...offer, ...(trialGroup && { trialGroup }) })),
-      attempt,
-      stopAt,
-    };
-  }
+/** Repeats on one database, so that rows of earlier crashes stay beside. */
+async function onOneDatabase(
+  newPlace: () => Promise<DatabasePlace>,
+  once: (place: DatabasePlace) => Promise<void>,
+): Promise<void> {
+  const place = await newPlace();
+  await repeat(() => once(place));
+}
 
-  /** Restarts; a killed replica counts as dead after one second. */
-  const reopen = (place: DatabasePlace, trialGroup?: string) =>
-    fixture.openPaymentService({
-      ...place,
-      ...(trialGroup && {
-        change: (config) => ({ ...config, offers: config.offers.map((offer) => ({ ...offer, trialGroup })) }),
-      }),
-    });
+async function newAttempt() {
+  const payer = await fixture.newPayer(3n * price);
+  const payload = await fixture.sign(signing.paymentService, payer);
+  return { payer, payload, attempt: attemptOf(payload) };
+}
 
-  /** Repeats on one database, so that rows of earlier crashes stay beside. */
-  async function onOneDatabase(once: (place: DatabasePlace) => Promise<void>): Promise<void> {
-    const place = await maker.newPlace();
-    await repeat(() => once(place));
-  }
-
-  async function newAttempt() {
-    const payer = await fixture.newPayer(3n * price);
-    const payload = await fixture.sign(signing.paymentService, payer);
-    return { payer, payload, attempt: attemptOf(payload) };
-  }
+describe.each(databaseKinds)('%s: payments in progress', { timeout }, (kind) => {
+  const newPlace = useDatabases(kind);
 
   test.each([
     ['looked up', 3n],
@@ -71,7 +72,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
     ['settled', 2n],
     ['made', 2n],
   ] as const)('behavior: killed when %s, the restart serves the same payment and charges it once', (point, left) =>
-    onOneDatabase(async (place) => {
+    onOneDatabase(newPlace, async (place) => {
       const { payer, payload, attempt } = await newAttempt();
       await killAt(orderOf(place, attempt, point));
       expect(await fixture.usdcOf(payer.address)).toBe(left * price);
@@ -90,10 +91,43 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
     }),
   );
 
+  test('behavior: killed between storing and sending the answer, the restart replays that answer', () =>
+    onOneDatabase(newPlace, async (place) => {
+      const { payer, attempt } = await newAttempt();
+      await killAt(orderOf(place, attempt, 'answered'));
+      const { paymentService, close } = await reopen(place);
+      expect(await paymentService.decide(attempt)).toMatchObject({
+        kind: 'replay',
+        answer: { body: '{"from":"the dead"}' },
+      });
+      expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+      await close();
+    }));
+
+  test('behavior: killed while its transaction is pending, the restart follows the payment', () =>
+    onOneDatabase(newPlace, async (place) => {
+      const { payer, attempt } = await newAttempt();
+      await fixture.rpc('evm_setAutomine', [false]);
+      const crashing = startCrashingProcess({ ...orderOf(place, attempt, 'mined'), step: 'waiting to be mined' });
+      await fixture.untilPending(1);
+      await crashing.kill();
+      const { paymentService, close } = await reopen(place);
+      const admitting = paymentService.decide(attempt);
+      await fixture.rpc('evm_setAutomine', [true]);
+      await fixture.rpc('anvil_mine');
+      expect((await admitting).kind).toBe('serve');
+      expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+      await close();
+    }));
+});
+
+describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
+  const newPlace = useDatabases(kind);
+
   test.each(['claimed', 'reserved', 'signed', 'journaled', 'mined', 'settled', 'made'] as const)(
     'killed when a group is %s: after the restart each of its payments is served and charged once',
     (point) =>
-      onOneDatabase(async (place) => {
+      onOneDatabase(newPlace, async (place) => {
         const group = await Promise.all([1, 2, 3, 4, 5].map(newAttempt));
         const [first, ...others] = group.map(({ attempt }) => attempt);
         const before = await fixture.usdcOf(fixture.payTo);
@@ -112,7 +146,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
   );
 
   test('killed at any moment while twenty payments share batches, the restart serves and charges each once', () =>
-    onOneDatabase(async (place) => {
+    onOneDatabase(newPlace, async (place) => {
       const crowd: Awaited<ReturnType<typeof newAttempt>>[] = [];
       for (let count = 0; count < 20; count += 1) crowd.push(await newAttempt());
       const [first, ...others] = crowd.map(({ attempt }) => attempt);
@@ -140,7 +174,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
     }));
 
   test('behavior: the restart broadcasts the transaction of a group once', async () => {
-    const place = await maker.newPlace();
+    const place = await newPlace();
     const group = await Promise.all([1, 2, 3, 4, 5].map(newAttempt));
     const [first, ...others] = group.map(({ attempt }) => attempt);
     await killAt({ ...orderOf(place, first as PaymentAttempt, 'journaled'), concurrent: others });
@@ -156,40 +190,15 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
     await close();
     await proxy.close();
   });
+});
 
-  test('behavior: killed between storing and sending the answer, the restart replays that answer', () =>
-    onOneDatabase(async (place) => {
-      const { payer, attempt } = await newAttempt();
-      await killAt(orderOf(place, attempt, 'answered'));
-      const { paymentService, close } = await reopen(place);
-      expect(await paymentService.decide(attempt)).toMatchObject({
-        kind: 'replay',
-        answer: { body: '{"from":"the dead"}' },
-      });
-      expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
-      await close();
-    }));
-
-  test('behavior: killed while its transaction is pending, the restart follows the payment', () =>
-    onOneDatabase(async (place) => {
-      const { payer, attempt } = await newAttempt();
-      await fixture.rpc('evm_setAutomine', [false]);
-      const crashing = startCrashingProcess({ ...orderOf(place, attempt, 'mined'), step: 'waiting to be mined' });
-      await fixture.untilPending(1);
-      await crashing.kill();
-      const { paymentService, close } = await reopen(place);
-      const admitting = paymentService.decide(attempt);
-      await fixture.rpc('evm_setAutomine', [true]);
-      await fixture.rpc('anvil_mine');
-      expect((await admitting).kind).toBe('serve');
-      expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
-      await close();
-    }));
+describe.each(databaseKinds)('%s: free calls', { timeout }, (kind) => {
+  const newPlace = useDatabases(kind);
 
   test.each(['verified', 'free call taken', 'made', 'answered'] as const)(
     'behavior: killed when %s, the restart answers the free call once, and the next call is paid',
     (point) =>
-      onOneDatabase(async (place) => {
+      onOneDatabase(newPlace, async (place) => {
         const { payer, attempt } = await newAttempt();
         await killAt(orderOf(place, attempt, point, 'pretrade'));
         const { paymentService, close } = await reopen(place, 'pretrade');
@@ -204,10 +213,14 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
         await close();
       }),
   );
+});
+
+describe.each(databaseKinds)('%s: journaled payments', { timeout }, (kind) => {
+  const newPlace = useDatabases(kind);
 
   test('behavior: the restart settles a journaled payment without a request', async () => {
     const { payer, attempt } = await newAttempt();
-    const place = await maker.newPlace();
+    const place = await newPlace();
     await killAt(orderOf(place, attempt, 'journaled'));
     const { paymentService, close } = await fixture.openPaymentService({
       ...place,
@@ -221,7 +234,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
 
   test('behavior: killed after the answer, the restart sends again a payment that the chain dropped', async () => {
     const { payer, attempt } = await newAttempt();
-    const place = await maker.newPlace();
+    const place = await newPlace();
     // The dropped block must contain only the payment.
     await fixture.rpc('anvil_mine', ['0x2']);
     await killAt(orderOf(place, attempt, 'answered'));
@@ -241,7 +254,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
 
   test('behavior: a journaled payment whose account nonce was taken is sent again and charged once', async () => {
     const { payer, attempt } = await newAttempt();
-    const place = await maker.newPlace();
+    const place = await newPlace();
     await killAt(orderOf(place, attempt, 'journaled'));
     const other = await fixture.openPaymentService();
     expect(
@@ -261,7 +274,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
 
   test('behavior: the restart refuses a journaled payment that its payer has cancelled', async () => {
     const { payer, payload, attempt } = await newAttempt();
-    const place = await maker.newPlace();
+    const place = await newPlace();
     await killAt(orderOf(place, attempt, 'journaled'));
     await fixture.cancel(payer, payload);
     const { paymentService, close } = await reopen(place);

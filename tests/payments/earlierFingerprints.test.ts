@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeEnvelope } from '../../server/payments/decodePayment.ts';
 import type { PaymentAttempt } from '../../server/payments/index.ts';
 import type { DatabasePlace } from '../../server/storage/index.ts';
-import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
+import { databaseKinds } from '../storage/bothDatabases.ts';
+import { useDatabases } from '../storage/useDatabases.ts';
 import { cleanUpProcesses, killAt } from './killAt.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
@@ -40,49 +41,44 @@ async function downgrade(place: DatabasePlace, attempt: PaymentAttempt): Promise
   connection.prepare('UPDATE payments SET fingerprint = ?, payload = ?').run(...values);
   connection.close();
 }
+/** Takes one payment of the earlier release up to `until`, then opens it with today's release. */
+async function upgrade(
+  place: DatabasePlace,
+  until: (attempt: PaymentAttempt, paymentService: PaymentService) => Promise<void>,
+  trialGroup?: string,
+) {
+  const options = {
+    ...place,
+    ...(trialGroup && {
+      change: (config: Parameters<NonNullable<Change>>[0]) => ({
+        ...config,
+        offers: config.offers.map((offer) => ({ ...offer, trialGroup })),
+      }),
+    }),
+  };
+  const before = await fixture.openPaymentService(options);
+  const payer = await fixture.newPayer(3n * price);
+  const attempt = {
+    ...attemptOf(await fixture.sign(before.paymentService, payer), '{"size":"1.0"}'),
+    question: 'size 1',
+  };
+  await until(attempt, before.paymentService);
+  await before.close();
+  await downgrade(place, attempt);
+  return { payer, attempt, ...(await fixture.openPaymentService(options)) };
+}
+
+const serve = async (attempt: PaymentAttempt, paymentService: PaymentService) => {
+  const decision = await paymentService.decide(attempt);
+  if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
+  return decision;
+};
 
 describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
-  let maker: DatabaseMaker;
-  beforeAll(async () => {
-    maker = await openDatabaseMaker(kind);
-  });
-  afterAll(() => maker?.close());
-
-  /** Takes one payment of the earlier release up to `until`, then opens it with today's release. */
-  async function upgrade(
-    until: (attempt: PaymentAttempt, paymentService: PaymentService) => Promise<void>,
-    trialGroup?: string,
-  ) {
-    const place = await maker.newPlace();
-    const options = {
-      ...place,
-      ...(trialGroup && {
-        change: (config: Parameters<NonNullable<Change>>[0]) => ({
-          ...config,
-          offers: config.offers.map((offer) => ({ ...offer, trialGroup })),
-        }),
-      }),
-    };
-    const before = await fixture.openPaymentService(options);
-    const payer = await fixture.newPayer(3n * price);
-    const attempt = {
-      ...attemptOf(await fixture.sign(before.paymentService, payer), '{"size":"1.0"}'),
-      question: 'size 1',
-    };
-    await until(attempt, before.paymentService);
-    await before.close();
-    await downgrade(place, attempt);
-    return { payer, attempt, ...(await fixture.openPaymentService(options)) };
-  }
-
-  const serve = async (attempt: PaymentAttempt, paymentService: PaymentService) => {
-    const decision = await paymentService.decide(attempt);
-    if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
-    return decision;
-  };
+  const newPlace = useDatabases(kind);
 
   test('serves an unserved credit to the identical retry, without a second charge', async () => {
-    const { attempt, paymentService, payer, close } = await upgrade(async (paid, earlier) => {
+    const { attempt, paymentService, payer, close } = await upgrade(await newPlace(), async (paid, earlier) => {
       await (await serve(paid, earlier)).fail('engine failed');
     });
     const decision = await serve(attempt, paymentService);
@@ -93,7 +89,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
   });
 
   test('replays a served answer to the identical request and refuses another body', async () => {
-    const { attempt, paymentService, payer, close } = await upgrade(async (paid, earlier) => {
+    const { attempt, paymentService, payer, close } = await upgrade(await newPlace(), async (paid, earlier) => {
       await (await serve(paid, earlier)).complete(answerTo('earlier'));
     });
     expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('earlier') });
@@ -104,7 +100,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
   });
 
   test('finishes a payment that was journaled when its process died', async () => {
-    const place = await maker.newPlace();
+    const place = await newPlace();
     const signing = await fixture.openPaymentService();
     const payer = await fixture.newPayer(3n * price);
     const attempt = {
@@ -122,9 +118,13 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
   });
 
   test('remembers a free call that was taken, and replays it', async () => {
-    const { attempt, paymentService, payer, close } = await upgrade(async (paid, earlier) => {
-      await (await serve(paid, earlier)).complete(answerTo('free'));
-    }, 'group');
+    const { attempt, paymentService, payer, close } = await upgrade(
+      await newPlace(),
+      async (paid, earlier) => {
+        await (await serve(paid, earlier)).complete(answerTo('free'));
+      },
+      'group',
+    );
     expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('free') });
     expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
     const next = attemptOf(await fixture.sign(paymentService, payer));
@@ -134,7 +134,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
   });
 
   test('accepts another spelling of the question for a payment of today', async () => {
-    const { paymentService, close } = await fixture.openPaymentService(await maker.newPlace());
+    const { paymentService, close } = await fixture.openPaymentService(await newPlace());
     const payer = await fixture.newPayer(3n * price);
     const attempt = { ...attemptOf(await fixture.sign(paymentService, payer), '{"size":"1.0"}'), question: 'size 1' };
     await (await serve(attempt, paymentService)).complete(answerTo('one'));

@@ -10,7 +10,8 @@ import {
 import type { PrivateKeyAccount } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PaymentService } from '../../server/payments/index.ts';
-import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
+import { databaseKinds } from '../storage/bothDatabases.ts';
+import { useDatabases } from '../storage/useDatabases.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
 // The extension `payment-identifier`: a wallet that names its payment does not pay twice under that name.
@@ -38,12 +39,8 @@ const withId = (payload: PaymentPayload, id: unknown): PaymentPayload => ({
 const newName = () => generatePaymentId('order_');
 
 describe.each(databaseKinds)('%s', (kind) => {
-  let maker: DatabaseMaker;
-  beforeAll(async () => {
-    maker = await openDatabaseMaker(kind);
-  });
-  afterAll(() => maker?.close());
-  const open = async () => fixture.openPaymentService(await maker.newPlace());
+  const newPlace = useDatabases(kind);
+  const open = async () => fixture.openPaymentService(await newPlace());
 
   test('default: declared, not asked for: with a name and without one a payment buys one answer', async () => {
     const { paymentService, close } = await open();

@@ -111,69 +111,82 @@ const onAnotherChain = rewriting(({ method }, result) =>
   method in wrongName ? wrongName[method as keyof typeof wrongName] : result,
 );
 
-describe.each([
-  ['EVM', openEvm, 0],
-  ['Solana', openSolana, 1],
-] as const)('%s', (_, open, index) => {
-  let harness: PaymentNetwork;
+/** A payment network whose node is behind a proxy. Faults end with each test. */
+function useFaultyNode(open: () => Promise<PaymentNetwork>) {
+  let network: PaymentNetwork;
   let proxy: RpcProxy;
   beforeAll(async () => {
-    harness = await open();
-    proxy = await startRpcProxy(harness.rpcUrl);
+    network = await open();
+    proxy = await startRpcProxy(network.rpcUrl);
   });
   afterEach(() => {
     proxy.fault = () => undefined;
   });
   afterAll(async () => {
     await proxy?.close();
-    await harness?.close();
+    await network?.close();
   });
-
-  /** Shorter timings for the parts that would be slow. */
-  const openPaymentService = (timings: Partial<PaymentTimings>) =>
-    harness.openPaymentService({
-      rpcUrl: proxy.url,
-      change: (config) => ({
-        ...config,
-        timings: { receiptPollMs: 50, reconcileMs: 300, closeGraceMs: 0, ...timings },
+  return {
+    get network() {
+      return network;
+    },
+    get proxy() {
+      return proxy;
+    },
+    /** Shorter timings for the parts that would be slow. */
+    openPaymentService: (timings: Partial<PaymentTimings>) =>
+      network.openPaymentService({
+        rpcUrl: proxy.url,
+        change: (config) => ({
+          ...config,
+          timings: { receiptPollMs: 50, reconcileMs: 300, closeGraceMs: 0, ...timings },
+        }),
       }),
-    });
+  };
+}
 
-  /** Retries the same payment, as a 503 asks, until it is served. */
-  async function untilServed(
-    paymentService: PaymentService,
-    attempt: PaymentAttempt,
-  ): Promise<Extract<PaymentDecision, { kind: 'serve' }>> {
-    for (;;) {
-      const decision = await paymentService.decide(attempt);
-      if (decision.kind === 'serve') return decision;
-      expect(decision).toMatchObject({ kind: 'refuse', status: 503 });
-      await sleep(100);
-    }
+/** Retries the same payment, as a 503 asks, until it is served. */
+async function untilServed(
+  paymentService: PaymentService,
+  attempt: PaymentAttempt,
+): Promise<Extract<PaymentDecision, { kind: 'serve' }>> {
+  for (;;) {
+    const decision = await paymentService.decide(attempt);
+    if (decision.kind === 'serve') return decision;
+    expect(decision).toMatchObject({ kind: 'refuse', status: 503 });
+    await sleep(100);
   }
+}
 
-  async function expectOneSale(
-    paymentService: PaymentService,
-    ledger: PaymentLedger,
-    payment: Awaited<ReturnType<PaymentNetwork['newPayment']>>,
-  ) {
-    const served = await untilServed(paymentService, payment.attempt);
-    await served.complete(answerTo('honest'));
-    const { transaction } = decodePaymentResponseHeader(served.paymentResponse);
-    expect(await harness.hasLanded(transaction)).toBe(true);
-    expect(await payment.left()).toBe(2n * price);
-    expect(await ledger.load(await payment.key)).toMatchObject({ state: 'answered' });
-    expect((await paymentService.decide(payment.attempt)).kind).toBe('replay');
-    expect(await payment.left()).toBe(2n * price);
-  }
+async function expectOneSale(
+  network: PaymentNetwork,
+  paymentService: PaymentService,
+  ledger: PaymentLedger,
+  payment: Awaited<ReturnType<PaymentNetwork['newPayment']>>,
+) {
+  const served = await untilServed(paymentService, payment.attempt);
+  await served.complete(answerTo('honest'));
+  const { transaction } = decodePaymentResponseHeader(served.paymentResponse);
+  expect(await network.hasLanded(transaction)).toBe(true);
+  expect(await payment.left()).toBe(2n * price);
+  expect(await ledger.load(await payment.key)).toMatchObject({ state: 'answered' });
+  expect((await paymentService.decide(payment.attempt)).kind).toBe('replay');
+  expect(await payment.left()).toBe(2n * price);
+}
+
+describe.each([
+  ['EVM', openEvm, 0],
+  ['Solana', openSolana, 1],
+] as const)('%s', (_, open, index) => {
+  const node = useFaultyNode(open);
 
   test.each([...shareOf(lies, 2, index), ['is of another chain by now', onAnotherChain] as (typeof lies)[number]])(
     'error: UPSTREAM_UNAVAILABLE, nothing sent and nothing charged, while its node %s',
     async (_how, fault) => {
-      const { paymentService, ledger, close } = await openPaymentService({ rpcTimeoutMs: 1_000 });
-      const payment = await harness.newPayment(paymentService);
-      proxy.requests.length = 0;
-      proxy.fault = () => fault;
+      const { paymentService, ledger, close } = await node.openPaymentService({ rpcTimeoutMs: 1_000 });
+      const payment = await node.network.newPayment(paymentService);
+      node.proxy.requests.length = 0;
+      node.proxy.fault = () => fault;
       for (let n = 0; n < 2; n += 1) {
         expect(await paymentService.decide(payment.attempt)).toMatchObject({
           kind: 'refuse',
@@ -182,12 +195,12 @@ describe.each([
           headers: { 'Retry-After': '5' },
         });
       }
-      expect(proxy.requests.filter(({ calls }) => names(calls, harness.broadcast))).toEqual([]);
+      expect(node.proxy.requests.filter(({ calls }) => names(calls, node.network.broadcast))).toEqual([]);
       expect(await ledger.load(await payment.key)).toMatchObject({ state: 'refused', transactions: [] });
       expect(await payment.left()).toBe(3n * price);
 
-      proxy.fault = () => undefined;
-      await expectOneSale(paymentService, ledger, payment);
+      node.proxy.fault = () => undefined;
+      await expectOneSale(node.network, paymentService, ledger, payment);
       await close();
     },
   );
@@ -195,15 +208,15 @@ describe.each([
   test.each(shareOf(lies, 2, index + 1))(
     'error: SETTLEMENT_UNKNOWN while its node %s from the broadcast on; found out when it is honest again',
     async (_how, fault) => {
-      const { paymentService, ledger, close } = await openPaymentService({
+      const { paymentService, ledger, close } = await node.openPaymentService({
         settleDeadlineMs: 400,
         rpcTimeoutMs: 2_000,
       });
-      const payment = await harness.newPayment(paymentService);
+      const payment = await node.network.newPayment(paymentService);
       let sent = false;
-      proxy.fault = (calls) => {
+      node.proxy.fault = (calls) => {
         if (sent) return fault;
-        sent = names(calls, harness.broadcast);
+        sent = names(calls, node.network.broadcast);
         // A head read after the inclusion, in the same request, would prove the payment.
         return sent ? rewriting((call, result) => (call.method === 'eth_blockNumber' ? '0x0' : result)) : undefined;
       };
@@ -212,8 +225,8 @@ describe.each([
       expect(refusal).toMatchObject({ kind: 'refuse', status: 503, code: 'SETTLEMENT_UNKNOWN' });
       await expect.poll(async () => (await ledger.load(await payment.key))?.state).toBe('sent');
 
-      proxy.fault = () => undefined;
-      await expectOneSale(paymentService, ledger, payment);
+      node.proxy.fault = () => undefined;
+      await expectOneSale(node.network, paymentService, ledger, payment);
       await close();
     },
   );

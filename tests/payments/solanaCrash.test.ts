@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
+import { databaseKinds } from '../storage/bothDatabases.ts';
+import { useDatabases } from '../storage/useDatabases.ts';
 import { cleanUpProcesses, killAt, repeat, repetitions } from './killAt.ts';
 import { answerTo, attemptOf, price } from './paymentFixture.ts';
 import { openSolanaFixture, type SolanaFixture } from './solanaFixture.ts';
@@ -22,11 +23,7 @@ afterAll(async () => {
 });
 
 describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (database) => {
-  let maker: DatabaseMaker;
-  beforeAll(async () => {
-    maker = await openDatabaseMaker(database);
-  });
-  afterAll(() => maker?.close());
+  const newPlace = useDatabases(database);
 
   test.each([
     ['looked up', 3n, 'serve'],
@@ -40,7 +37,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
   ] as const)(
     'behavior: killed when %s, the same payment is answered after the restart and charged once',
     async (point, left, kind) => {
-      const place = await maker.newPlace();
+      const place = await newPlace();
       await repeat(async () => {
         const payer = await fixture.newPayer(3n * price);
         const attempt = attemptOf(await fixture.sign(signing.paymentService, payer));

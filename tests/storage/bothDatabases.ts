@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '../../sandbox/index.ts';
+import { type LocalPostgres, startPostgres } from '../../sandbox/index.ts';
 import type { DatabasePlace } from '../../server/storage/index.ts';
 import { newDatabase } from './newDatabase.ts';
 
@@ -14,10 +14,14 @@ export interface DatabaseMaker {
   close(): Promise<void>;
 }
 
+/** One server for all test files of a process. It ends with the process and removes its data. */
+let postgres: Promise<LocalPostgres> | undefined;
+
 export async function openDatabaseMaker(kind: DatabaseKind): Promise<DatabaseMaker> {
   if (kind === 'postgres') {
-    const postgres = await startPostgres();
-    return { newPlace: async () => ({ url: await newDatabase(postgres) }), close: postgres.close };
+    postgres ??= startPostgres();
+    const server = await postgres;
+    return { newPlace: async () => ({ url: await newDatabase(server) }), close: async () => {} };
   }
   const folder = await mkdtemp(join(tmpdir(), 'truefill-databases-'));
   let count = 0;

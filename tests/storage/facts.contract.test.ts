@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FirstTransfer, HolderMeasurement, PoolCreation, PowerScan } from '../../engine/index.ts';
-import { type DatabasePlace, type Facts, openStores, type Stores } from '../../server/storage/index.ts';
-import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from './bothDatabases.ts';
+import { databaseKinds } from './bothDatabases.ts';
+import { useStores } from './useStores.ts';
 
 const token = '0x4200000000000000000000000000000000000006';
 const other = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -49,24 +49,12 @@ const pool: PoolCreation = {
 };
 const checkpoint = (block: number) => ({ block, hash: `0x${block.toString(16).padStart(64, '0')}` as Hex });
 
-describe.each(databaseKinds)('%s', (kind) => {
-  let maker: DatabaseMaker;
-  let place: DatabasePlace;
-  let stores: Stores;
-  let facts: Facts;
-  beforeAll(async () => {
-    maker = await openDatabaseMaker(kind);
-  });
-  afterAll(() => maker?.close());
-  beforeEach(async () => {
-    place = await maker.newPlace();
-    stores = await openStores(place, Date.now);
-    facts = stores.facts('base');
-  });
-  afterEach(() => stores.close());
+describe.each(databaseKinds)('%s: pool index', (kind) => {
+  const opened = useStores(kind);
+  const base = () => opened.stores.facts('base');
 
   test('default: returns pools by either currency, with the last block read', async () => {
-    const { poolIndex } = facts;
+    const { poolIndex } = base();
     const [one, two] = [checkpoint(100), checkpoint(200)];
     expect(await poolIndex.loadCheckpoints('scope')).toEqual([]);
     expect(await poolIndex.save('scope', undefined, one, [pool])).toBe(true);
@@ -77,11 +65,11 @@ describe.each(databaseKinds)('%s', (kind) => {
       expect(await poolIndex.loadPools('scope', currency, 1)).toEqual([pool]);
     }
     expect(await poolIndex.loadPools('another', pool.currency0, 5)).toEqual([]);
-    expect(await stores.facts('polygon').poolIndex.loadPools('scope', pool.currency0, 5)).toEqual([]);
+    expect(await opened.stores.facts('polygon').poolIndex.loadPools('scope', pool.currency0, 5)).toEqual([]);
   });
 
   test('behavior: a stale update of an index that another replica has moved changes nothing', async () => {
-    const { poolIndex } = facts;
+    const { poolIndex } = base();
     const [one, two, three] = [checkpoint(100), checkpoint(200), checkpoint(300)];
     await poolIndex.save('scope', undefined, one, []);
     expect(await poolIndex.save('scope', undefined, two, [pool])).toBe(false);
@@ -92,7 +80,7 @@ describe.each(databaseKinds)('%s', (kind) => {
   });
 
   test('behavior: a rollback deletes later data; the number of checkpoints is bounded', async () => {
-    const { poolIndex } = facts;
+    const { poolIndex } = base();
     let from: ReturnType<typeof checkpoint> | undefined;
     for (let block = 1; block <= 40; block += 1) {
       const to = checkpoint(block);
@@ -107,51 +95,59 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await poolIndex.loadCheckpoints('scope')).toEqual([]);
     expect(await poolIndex.loadPools('scope', pool.currency0, 100)).toEqual([]);
   });
+});
+
+describe.each(databaseKinds)('%s: token facts', (kind) => {
+  const opened = useStores(kind);
+  const base = () => opened.stores.facts('base');
 
   test('default: saved facts are returned unchanged, also after reopening', async () => {
-    await facts.store.saveFirstTransfer(token, first);
-    await facts.store.saveCreator(token, { address: other, source: 'blockscout' });
-    await facts.store.saveHolders(token, measurement);
-    await facts.store.savePowers('code|owner', scan);
-    await stores.close();
-    stores = await openStores(place, Date.now);
-    facts = stores.facts('base');
+    await base().store.saveFirstTransfer(token, first);
+    await base().store.saveCreator(token, { address: other, source: 'blockscout' });
+    await base().store.saveHolders(token, measurement);
+    await base().store.savePowers('code|owner', scan);
+    await opened.reopen();
 
-    expect(await facts.store.loadFirstTransfer(token)).toEqual(first);
-    expect(await facts.store.loadCreator(token)).toEqual({ address: other, source: 'blockscout' });
-    expect(await facts.store.loadHolders(token)).toEqual(measurement);
-    expect(await facts.store.loadPowers('code|owner')).toEqual(scan);
+    expect(await base().store.loadFirstTransfer(token)).toEqual(first);
+    expect(await base().store.loadCreator(token)).toEqual({ address: other, source: 'blockscout' });
+    expect(await base().store.loadHolders(token)).toEqual(measurement);
+    expect(await base().store.loadPowers('code|owner')).toEqual(scan);
   });
 
   test('behavior: unknown facts are undefined; chains and tokens are separate', async () => {
-    await facts.store.saveFirstTransfer(token, first);
-    expect(await facts.store.loadFirstTransfer(other)).toBeUndefined();
-    expect(await facts.store.loadHolders(token)).toBeUndefined();
-    expect(await facts.store.loadPowers('code|owner')).toBeUndefined();
+    await base().store.saveFirstTransfer(token, first);
+    expect(await base().store.loadFirstTransfer(other)).toBeUndefined();
+    expect(await base().store.loadHolders(token)).toBeUndefined();
+    expect(await base().store.loadPowers('code|owner')).toBeUndefined();
 
-    expect(await stores.facts('polygon').store.loadFirstTransfer(token)).toBeUndefined();
+    expect(await opened.stores.facts('polygon').store.loadFirstTransfer(token)).toBeUndefined();
   });
 
   test('behavior: addresses match in any letter case', async () => {
-    await facts.store.saveFirstTransfer(other, first);
-    expect(await facts.store.loadFirstTransfer(other.toLowerCase() as typeof other)).toEqual(first);
+    await base().store.saveFirstTransfer(other, first);
+    expect(await base().store.loadFirstTransfer(other.toLowerCase() as typeof other)).toEqual(first);
   });
 
   test('behavior: an earlier first transfer replaces a later one, and not the reverse', async () => {
-    await facts.store.saveFirstTransfer(token, { ...first, blockNumber: 50n, source: 'blockscout' });
-    await facts.store.saveFirstTransfer(token, { ...first, blockNumber: 60n, source: 'late' });
-    expect((await facts.store.loadFirstTransfer(token))?.source).toBe('blockscout');
-    await facts.store.saveFirstTransfer(token, { ...first, blockNumber: 40n, source: 'early' });
-    expect((await facts.store.loadFirstTransfer(token))?.source).toBe('early');
+    await base().store.saveFirstTransfer(token, { ...first, blockNumber: 50n, source: 'blockscout' });
+    await base().store.saveFirstTransfer(token, { ...first, blockNumber: 60n, source: 'late' });
+    expect((await base().store.loadFirstTransfer(token))?.source).toBe('blockscout');
+    await base().store.saveFirstTransfer(token, { ...first, blockNumber: 40n, source: 'early' });
+    expect((await base().store.loadFirstTransfer(token))?.source).toBe('early');
   });
 
   test('behavior: only a newer measurement replaces a measurement', async () => {
-    await facts.store.saveHolders(token, measurement);
-    await facts.store.saveHolders(token, { ...measurement, measuredAt: measurement.measuredAt - 1, top1SharePct: 1 });
-    expect((await facts.store.loadHolders(token))?.top1SharePct).toBe(measurement.top1SharePct);
-    await facts.store.saveHolders(token, { ...measurement, measuredAt: measurement.measuredAt + 1, top1SharePct: 2 });
-    expect((await facts.store.loadHolders(token))?.top1SharePct).toBe(2);
+    await base().store.saveHolders(token, measurement);
+    await base().store.saveHolders(token, { ...measurement, measuredAt: measurement.measuredAt - 1, top1SharePct: 1 });
+    expect((await base().store.loadHolders(token))?.top1SharePct).toBe(measurement.top1SharePct);
+    await base().store.saveHolders(token, { ...measurement, measuredAt: measurement.measuredAt + 1, top1SharePct: 2 });
+    expect((await base().store.loadHolders(token))?.top1SharePct).toBe(2);
   });
+});
+
+describe.each(databaseKinds)('%s: log index', (kind) => {
+  const opened = useStores(kind);
+  const base = () => opened.stores.facts('base');
 
   test('behavior: a log index saves and deletes progress and holders together', async () => {
     const holder = '0x00000000000000000000000000000000000000aa';
@@ -163,7 +159,7 @@ describe.each(databaseKinds)('%s', (kind) => {
       overgrown: false,
       first: { block: 7, transaction: `0x${'ef'.repeat(32)}` as const },
     };
-    const { logIndexes } = facts;
+    const { logIndexes } = base();
     await logIndexes.save(token, undefined, progress, [{ holder, balance: -(2n ** 255n), lastSentBlock: 90 }]);
     expect(await logIndexes.load(token)).toEqual(progress);
     expect(await logIndexes.loadHolders(token)).toEqual([{ holder, balance: -(2n ** 255n), lastSentBlock: 90 }]);

@@ -5,7 +5,7 @@ import { answer, facts, transaction, trial, useLedger } from './useLedger.ts';
 
 // Payment identifiers and free calls, held against both databases.
 
-describe.each(databaseKinds)('%s', (kind) => {
+describe.each(databaseKinds)('%s: payment identifiers', (kind) => {
   const store = useLedger(kind);
 
   test('default: an identifier belongs to one payment; a failed or deleted payment releases it', async () => {
@@ -52,6 +52,10 @@ describe.each(databaseKinds)('%s', (kind) => {
     );
     expect(won.filter(Boolean)).toHaveLength(1);
   });
+});
+
+describe.each(databaseKinds)('%s: free calls', (kind) => {
+  const store = useLedger(kind);
 
   test('default: a free call is used once per wallet and group, and stays used when answered', async () => {
     await store.ledger.claim(facts);

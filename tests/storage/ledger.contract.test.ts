@@ -5,25 +5,66 @@ import { answer, facts, transaction, trial, useLedger } from './useLedger.ts';
 
 // What the payment service may rely on, held against both databases.
 
-describe.each(databaseKinds)('%s', (kind) => {
+describe.each(databaseKinds)('%s: claims', (kind) => {
   const store = useLedger(kind);
 
-  test('default: a payment proceeds from claim to answer, and all its data survives reopening', async () => {
-    await store.ledger.claim(facts);
-    await store.ledger.journal(facts.key, transaction);
-    await store.ledger.settled(facts.key, 'RESPONSE');
-    await store.ledger.answered(facts.key, answer);
-    await store.restart();
-    expect(await store.ledger.load(facts.key)).toEqual({
-      ...facts,
-      state: 'answered',
-      transactions: [transaction],
-      paymentResponse: 'RESPONSE',
-      answer,
-      answeredAt: expect.any(Number),
-      trialGroup: undefined,
+  test('behavior: one of several claims wins; a different fingerprint never does', async () => {
+    expect(await store.ledger.claim(facts)).toMatchObject({ won: true, row: { state: 'claimed' } });
+    expect(await store.ledger.claim({ ...facts, fingerprint: 'f2' })).toMatchObject({
+      won: false,
+      row: { fingerprint: 'f1' },
     });
+    await store.ledger.release(facts.key);
+    expect(await store.ledger.claim({ ...facts, fingerprint: 'f2' })).toMatchObject({
+      won: false,
+      row: { fingerprint: 'f1' },
+    });
+    expect(await store.ledger.claim(facts)).toMatchObject({ won: true });
   });
+
+  test('behavior: a dead process’s claim is taken over', async () => {
+    await store.ledger.claim(facts);
+    await store.restart();
+    expect(await store.ledger.claim(facts)).toMatchObject({ won: true, row: { state: 'claimed' } });
+  });
+
+  test('behavior: all of a hundred concurrent writes are kept; a failing one affects no other', async () => {
+    const keys = Array.from({ length: 100 }, (_, n) => `key ${n}`);
+    const outcomes = await Promise.allSettled(
+      keys.map((key, n) =>
+        n % 10 === 0 ? store.ledger.settled(key, 'never claimed') : store.ledger.claim({ ...facts, key }),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10);
+    await store.restart();
+    const rows = await Promise.all(keys.map((key) => store.ledger.load(key)));
+    expect(rows.map((row) => row !== undefined)).toEqual(keys.map((_, n) => n % 10 !== 0));
+  });
+
+  test('behavior: unfinished payments of a dead process are taken over, finished ones are not', async () => {
+    for (const key of ['claimed', 'sent', 'settled', 'refused']) await store.ledger.claim({ ...facts, key });
+    for (const key of ['sent', 'settled', 'refused']) await store.ledger.journal(key, transaction);
+    await store.ledger.settled('settled', 'R');
+    await store.ledger.refused('refused', 'x');
+    await store.restart();
+
+    const rows = await store.ledger.takeOverUnfinished();
+    expect(rows.map(({ key, state }) => [key, state])).toEqual([
+      ['claimed', 'claimed'],
+      ['sent', 'sent'],
+    ]);
+    expect(await store.ledger.claim({ ...facts, key: 'settled' })).toMatchObject({ won: true });
+  });
+
+  test('error: a closed ledger rejects claims and reads', async () => {
+    await store.opened.pop()?.close();
+    await expect(store.ledger.claim(facts)).rejects.toThrow();
+    await expect(store.ledger.load(facts.key)).rejects.toThrow();
+  });
+});
+
+describe.each(databaseKinds)('%s: journal', (kind) => {
+  const store = useLedger(kind);
 
   test('one transaction of several payments is journaled for each, all or none', async () => {
     const keys = await store.claimAll(3);
@@ -61,6 +102,10 @@ describe.each(databaseKinds)('%s', (kind) => {
     );
     expect(all.map(({ nonce }) => nonce).toSorted((left, right) => left - right)).toEqual(keys.map((_, n) => 3 + n));
   });
+});
+
+describe.each(databaseKinds)('%s: paid payments', (kind) => {
+  const store = useLedger(kind);
 
   test('default: returns recently paid payments with their transactions, without free calls, refusals and older ones', async () => {
     const claim = async (key: string) => {
@@ -110,38 +155,26 @@ describe.each(databaseKinds)('%s', (kind) => {
       { key: 'unsent', network: facts.network, paymentResponse: 'C', payload: facts.payload, transactions: [] },
     ]);
   });
+});
 
-  test('behavior: one of several claims wins; a different fingerprint never does', async () => {
-    expect(await store.ledger.claim(facts)).toMatchObject({ won: true, row: { state: 'claimed' } });
-    expect(await store.ledger.claim({ ...facts, fingerprint: 'f2' })).toMatchObject({
-      won: false,
-      row: { fingerprint: 'f1' },
-    });
-    await store.ledger.release(facts.key);
-    expect(await store.ledger.claim({ ...facts, fingerprint: 'f2' })).toMatchObject({
-      won: false,
-      row: { fingerprint: 'f1' },
-    });
-    expect(await store.ledger.claim(facts)).toMatchObject({ won: true });
-  });
+describe.each(databaseKinds)('%s: steps and answers', (kind) => {
+  const store = useLedger(kind);
 
-  test('behavior: a dead process’s claim is taken over', async () => {
+  test('default: a payment proceeds from claim to answer, and all its data survives reopening', async () => {
     await store.ledger.claim(facts);
+    await store.ledger.journal(facts.key, transaction);
+    await store.ledger.settled(facts.key, 'RESPONSE');
+    await store.ledger.answered(facts.key, answer);
     await store.restart();
-    expect(await store.ledger.claim(facts)).toMatchObject({ won: true, row: { state: 'claimed' } });
-  });
-
-  test('behavior: all of a hundred concurrent writes are kept; a failing one affects no other', async () => {
-    const keys = Array.from({ length: 100 }, (_, n) => `key ${n}`);
-    const outcomes = await Promise.allSettled(
-      keys.map((key, n) =>
-        n % 10 === 0 ? store.ledger.settled(key, 'never claimed') : store.ledger.claim({ ...facts, key }),
-      ),
-    );
-    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10);
-    await store.restart();
-    const rows = await Promise.all(keys.map((key) => store.ledger.load(key)));
-    expect(rows.map((row) => row !== undefined)).toEqual(keys.map((_, n) => n % 10 !== 0));
+    expect(await store.ledger.load(facts.key)).toEqual({
+      ...facts,
+      state: 'answered',
+      transactions: [transaction],
+      paymentResponse: 'RESPONSE',
+      answer,
+      answeredAt: expect.any(Number),
+      trialGroup: undefined,
+    });
   });
 
   test('error: LedgerOrderError for every step backwards', async () => {
@@ -198,26 +231,5 @@ describe.each(databaseKinds)('%s', (kind) => {
       won: true,
       row: { state: 'settled', paymentResponse: 'R' },
     });
-  });
-
-  test('behavior: unfinished payments of a dead process are taken over, finished ones are not', async () => {
-    for (const key of ['claimed', 'sent', 'settled', 'refused']) await store.ledger.claim({ ...facts, key });
-    for (const key of ['sent', 'settled', 'refused']) await store.ledger.journal(key, transaction);
-    await store.ledger.settled('settled', 'R');
-    await store.ledger.refused('refused', 'x');
-    await store.restart();
-
-    const rows = await store.ledger.takeOverUnfinished();
-    expect(rows.map(({ key, state }) => [key, state])).toEqual([
-      ['claimed', 'claimed'],
-      ['sent', 'sent'],
-    ]);
-    expect(await store.ledger.claim({ ...facts, key: 'settled' })).toMatchObject({ won: true });
-  });
-
-  test('error: a step after the final state is rejected and changes nothing', async () => {
-    await store.opened.pop()?.close();
-    await expect(store.ledger.claim(facts)).rejects.toThrow();
-    await expect(store.ledger.load(facts.key)).rejects.toThrow();
   });
 });

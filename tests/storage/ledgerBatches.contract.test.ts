@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LedgerOrderError, type PaymentFacts, type PaymentLedger } from '../../server/payments/index.ts';
 import { DatabaseUnavailableError } from '../../server/storage/database/errors.ts';
-import { openStores } from '../../server/storage/index.ts';
 import { inBatches } from '../../server/storage/payments/inBatches.ts';
-import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from './bothDatabases.ts';
+import { databaseKinds } from './bothDatabases.ts';
 import { earnedOn } from './useLedger.ts';
+import { useStores } from './useStores.ts';
 
 // Steps of many payments at once share statements. Each payment must end as if its steps ran alone.
 
@@ -28,17 +28,11 @@ const reserveAll = (ledger: PaymentLedger, walletOf = (key: string) => `wallet o
     keys.map((key) => ledger.reserve({ key, wallet: walletOf(key), network: 'eip155:8453', amount: 20_000n })),
   );
 
-describe.each(databaseKinds)('%s', (kind) => {
-  let maker: DatabaseMaker;
-  beforeAll(async () => {
-    maker = await openDatabaseMaker(kind);
-  });
-  afterAll(() => maker?.close());
-
-  const open = async () => openStores(await maker.newPlace(), () => 1_000);
+describe.each(databaseKinds)('%s: steps at once', (kind) => {
+  const opened = useStores(kind);
 
   test('payments that take each step at once keep their own data', async () => {
-    const { ledger, close } = await open();
+    const { ledger } = opened.stores;
     const claims = await claimAll(ledger);
     expect(claims.map(({ won, isFirst, row }) => [won, isFirst, row.key])).toEqual(
       keys.map((key) => [true, true, key]),
@@ -64,7 +58,7 @@ describe.each(databaseKinds)('%s', (kind) => {
         transactions: [{ ...transaction, hash: key }],
         paymentResponse: `${index % 2 === 0 ? 'receipt' : 'response'} of ${key}`,
         answer: answerOf(key),
-        answeredAt: 1_000,
+        answeredAt: opened.time,
         trialGroup: undefined,
       })),
     );
@@ -78,32 +72,33 @@ describe.each(databaseKinds)('%s', (kind) => {
       await ledger.claim(factsOf(`last ${index}`));
       expect(await ledger.reserve({ ...wallet, key: `last ${index}` })).toEqual({ kind: 'full' });
     }
-    await close();
   });
+});
+
+describe.each(databaseKinds)('%s: conflicts at once', (kind) => {
+  const opened = useStores(kind);
 
   test('of several claims of one payment at once, one is first', async () => {
-    const { ledger, close } = await open();
+    const { ledger } = opened.stores;
     const claims = await Promise.all([...keys, ...keys].map((key) => ledger.claim(factsOf(key))));
     expect(claims.filter(({ isFirst }) => isFirst)).toHaveLength(keys.length);
     const other = await Promise.all(
       [...keys, 'new'].map((key) => ledger.claim({ ...factsOf(key), fingerprint: 'other' })),
     );
     expect(other.map(({ won }) => won)).toEqual([...keys.map(() => false), true]);
-    await close();
   });
 
   test('of simultaneous reservations of one wallet, each sees all earlier ones', async () => {
-    const { ledger, close } = await open();
+    const { ledger } = opened.stores;
     await claimAll(ledger);
     const reserved = await reserveAll(ledger, (key) => (key < 'key 06' ? 'wallet' : key));
     const seen = reserved.map((result) => (result.kind === 'reserved' ? result.before.length : -1));
     expect(seen.slice(0, 6).toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
     expect(seen.slice(6)).toEqual([0, 0, 0, 0, 0, 0]);
-    await close();
   });
 
   test('a payment that cannot take a step fails alone; the others of its batch take it once', async () => {
-    const { ledger, close } = await open();
+    const { ledger } = opened.stores;
     await claimAll(ledger);
     await reserveAll(ledger, () => 'wallet');
     const [settled = '', ...others] = keys;
@@ -125,7 +120,6 @@ describe.each(databaseKinds)('%s', (kind) => {
       const claim = { key: `next ${index}`, wallet: 'wallet', network: 'eip155:8453', amount: 1n, earnedOn };
       expect((await ledger.reserve(claim)).kind).toBe(index < 13 ? 'reserved' : 'full');
     }
-    await close();
   });
 });
 

@@ -1,16 +1,12 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openStores } from '../../server/storage/index.ts';
-import { type DatabaseMaker, openDatabaseMaker } from './bothDatabases.ts';
+import { useDatabases } from './useDatabases.ts';
 
-let maker: DatabaseMaker;
-beforeAll(async () => {
-  maker = await openDatabaseMaker('postgres');
-});
-afterAll(() => maker?.close());
+const newPlace = useDatabases('postgres');
 
 test('a migration may take longer than a query, and a second replica waits for it', { timeout: 60_000 }, async () => {
-  const place = await maker.newPlace();
+  const place = await newPlace();
   const client = new pg.Client({ connectionString: 'url' in place ? place.url : '' });
   await client.connect();
   // As on millions of rows: the index takes 11 s, and a query may take 10 s.

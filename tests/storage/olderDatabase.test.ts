@@ -2,10 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Libsql from 'libsql';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { migrations } from '../../server/storage/database/migrations.ts';
 import { type DatabasePlace, openStores } from '../../server/storage/index.ts';
-import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from './bothDatabases.ts';
+import { databaseKinds } from './bothDatabases.ts';
+import { useDatabases } from './useDatabases.ts';
 
 // Upgrades tables and a payment of every published version.
 
@@ -54,16 +55,12 @@ async function run(place: DatabasePlace, statements: readonly string[]): Promise
 const answer = { status: 200, contentType: 'application/json', body: '{}' };
 
 describe.each(databaseKinds)('%s', (kind) => {
-  let maker: DatabaseMaker;
-  beforeAll(async () => {
-    maker = await openDatabaseMaker(kind);
-  });
-  afterAll(() => maker?.close());
+  const newPlace = useDatabases(kind);
 
   test.each(migrations.map((_, index) => index + 1))(
     'default: a database of version %i is taken up',
     async (version) => {
-      const place = await maker.newPlace();
+      const place = await newPlace();
       await run(place, leftBehind(version));
       const { ledger, close } = await openStores(place, () => 1_000);
       expect(await ledger.load('old')).toMatchObject({ state: 'answered', answer: { status: 200, body: '{}' } });

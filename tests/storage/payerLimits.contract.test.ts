@@ -4,7 +4,7 @@ import { earnedOn, facts, reserving, transaction, useLedger } from './useLedger.
 
 // Reservations, pauses, earned payments and gas budgets, held against both databases.
 
-describe.each(databaseKinds)('%s', (kind) => {
+describe.each(databaseKinds)('%s: reservations', (kind) => {
   const store = useLedger(kind);
 
   test('behavior: each of several concurrent reservations sees all earlier ones', async () => {
@@ -33,6 +33,20 @@ describe.each(databaseKinds)('%s', (kind) => {
       before: [],
     });
   });
+
+  test('a payment left open on a network that is no longer configured takes no place of its wallet', async () => {
+    const [next = '', other = ''] = await store.claimAll(2);
+    const left = { ...reserving, key: 'stuck', network: 'eip155:10' };
+    await store.ledger.claim({ ...facts, key: left.key, network: left.network });
+    expect((await store.ledger.reserve({ ...left, earnedOn: ['eip155:10', ...earnedOn] })).kind).toBe('reserved');
+    await store.ledger.journal(left.key, transaction);
+    expect((await store.ledger.reserve({ ...reserving, key: next, earnedOn })).kind).toBe('reserved');
+    expect((await store.ledger.reserve({ ...reserving, key: other, earnedOn })).kind).toBe('full');
+  });
+});
+
+describe.each(databaseKinds)('%s: pauses and earned payments', (kind) => {
+  const store = useLedger(kind);
 
   test('behavior: each failure on chain doubles the pause, up to a day; a success starts over', async () => {
     await store.claimAll(1);
@@ -76,16 +90,6 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await reserve(7)).toBe('full');
   });
 
-  test('a payment left open on a network that is no longer configured takes no place of its wallet', async () => {
-    const [next = '', other = ''] = await store.claimAll(2);
-    const left = { ...reserving, key: 'stuck', network: 'eip155:10' };
-    await store.ledger.claim({ ...facts, key: left.key, network: left.network });
-    expect((await store.ledger.reserve({ ...left, earnedOn: ['eip155:10', ...earnedOn] })).kind).toBe('reserved');
-    await store.ledger.journal(left.key, transaction);
-    expect((await store.ledger.reserve({ ...reserving, key: next, earnedOn })).kind).toBe('reserved');
-    expect((await store.ledger.reserve({ ...reserving, key: other, earnedOn })).kind).toBe('full');
-  });
-
   test('behavior: a settlement that the chain dropped for good is no longer earned, once', async () => {
     const keys = await store.claimAll(5);
     const reserve = async (index: number) =>
@@ -99,6 +103,10 @@ describe.each(databaseKinds)('%s', (kind) => {
     expect(await reserve(3)).toBe('reserved');
     expect(await reserve(4)).toBe('full');
   });
+});
+
+describe.each(databaseKinds)('%s: gas budgets', (kind) => {
+  const store = useLedger(kind);
 
   test('behavior: a gas budget is spent, returned and exhausted, across a restart', async () => {
     const budget = { class: 'contract wallets', perHour: 3_600_000 };

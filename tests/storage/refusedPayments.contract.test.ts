@@ -5,7 +5,7 @@ import { facts, transaction, useLedger } from './useLedger.ts';
 
 // What becomes of refused payments, held against both databases.
 
-describe.each(databaseKinds)('%s', (kind) => {
+describe.each(databaseKinds)('%s: claims after a refusal', (kind) => {
   const store = useLedger(kind);
 
   test('behavior: a refused payment stays bound to its request; a released claim does not', async () => {
@@ -37,6 +37,10 @@ describe.each(databaseKinds)('%s', (kind) => {
     await store.ledger.settled(facts.key, 'RESPONSE');
     expect(await store.ledger.load(facts.key)).toMatchObject({ state: 'settled' });
   });
+});
+
+describe.each(databaseKinds)('%s: lookups of refused payments', (kind) => {
+  const store = useLedger(kind);
 
   test('default: each refused payment is scheduled for one lookup at a time until found paid or expired', async () => {
     store.time = Date.now();

@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterEach, beforeEach } from 'vitest';
 import type { PaymentFacts, PaymentLedger } from '../../server/payments/index.ts';
 import { type DatabasePlace, openStores, type Stores } from '../../server/storage/index.ts';
-import { type DatabaseKind, type DatabaseMaker, openDatabaseMaker } from './bothDatabases.ts';
+import type { DatabaseKind } from './bothDatabases.ts';
+import { useDatabases } from './useDatabases.ts';
 
 export const facts: PaymentFacts = {
   key: 'eip155:8453|0xasset|0xfrom|0xnonce',
@@ -23,7 +24,7 @@ export const earnedOn = ['eip155:8453', 'eip155:137', 'eip155:42161'];
 
 /** A new, empty ledger for each test of the calling suite. */
 export function useLedger(kind: DatabaseKind) {
-  let maker: DatabaseMaker;
+  const newPlace = useDatabases(kind);
   let place: DatabasePlace;
   const open = async (): Promise<Stores> => {
     const stores = await openStores(place, () => store.time);
@@ -59,13 +60,9 @@ export function useLedger(kind: DatabaseKind) {
       return keys;
     },
   };
-  beforeAll(async () => {
-    maker = await openDatabaseMaker(kind);
-  });
-  afterAll(() => maker?.close());
   beforeEach(async () => {
     store.time = 1_000;
-    place = await maker.newPlace();
+    place = await newPlace();
     await open();
   });
   afterEach(async () => {

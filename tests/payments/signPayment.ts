@@ -1,0 +1,52 @@
+import { x402Client } from '@x402/core/client';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+import type { PaymentPayload } from '@x402/core/types';
+import { authorizationTypes } from '@x402/evm';
+import { registerExactEvmScheme } from '@x402/evm/exact/client';
+import type { Address, Hex } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import type { SandboxChain } from '../../sandbox/index.ts';
+import type { PaymentService } from '../../server/payments/index.ts';
+
+/** Fields to change in the client's authorization before it is signed. */
+export interface SignedTwist {
+  to?: Address;
+  value?: bigint;
+  validAfter?: bigint;
+  validBefore?: bigint;
+  nonce?: Hex;
+}
+
+/** The decoded payload that the published client signs for a challenge. */
+export async function signPayment(paymentService: PaymentService, account: PrivateKeyAccount): Promise<PaymentPayload> {
+  const payer = registerExactEvmScheme(new x402Client(), { signer: account });
+  return payer.createPaymentPayload(decodePaymentRequiredHeader(paymentService.challenge('quote').header));
+}
+
+/** Signs by hand, with changed fields. */
+export async function signTwisted(
+  chain: SandboxChain,
+  paymentService: PaymentService,
+  account: PrivateKeyAccount,
+  twist: SignedTwist,
+): Promise<PaymentPayload> {
+  const payload = await signPayment(paymentService, account);
+  const { authorization: signed } = payload.payload as { authorization: Record<string, string> };
+  const authorization = {
+    from: account.address,
+    to: twist.to ?? (signed.to as Address),
+    value: twist.value ?? BigInt(signed.value ?? 0),
+    validAfter: twist.validAfter ?? BigInt(signed.validAfter ?? 0),
+    validBefore: twist.validBefore ?? BigInt(signed.validBefore ?? 0),
+    nonce: twist.nonce ?? (signed.nonce as Hex),
+  };
+  const signature = await account.signTypedData({
+    domain: { name: 'USD Coin', version: '2', chainId: chain.chainId, verifyingContract: chain.usdc },
+    types: authorizationTypes,
+    primaryType: 'TransferWithAuthorization',
+    message: authorization,
+  });
+  const { value, validAfter, validBefore } = authorization;
+  const wire = { ...authorization, value: `${value}`, validAfter: `${validAfter}`, validBefore: `${validBefore}` };
+  return { ...payload, payload: { authorization: wire, signature } };
+}

@@ -1,0 +1,26 @@
+import { afterEach, beforeEach } from 'vitest';
+import { type DatabasePlace, openStores, type Stores } from '../../server/storage/index.ts';
+import type { DatabaseKind } from './bothDatabases.ts';
+import { useDatabases } from './useDatabases.ts';
+
+/** New, empty stores for each test of the calling suite. */
+export function useStores(kind: DatabaseKind) {
+  const newPlace = useDatabases(kind);
+  const opened = {
+    place: undefined as unknown as DatabasePlace,
+    stores: undefined as unknown as Stores,
+    /** The clock of the stores, in milliseconds. */
+    time: 0,
+    async reopen(): Promise<void> {
+      await opened.stores.close();
+      opened.stores = await openStores(opened.place, () => opened.time);
+    },
+  };
+  beforeEach(async () => {
+    opened.time = 1_000_000;
+    opened.place = await newPlace();
+    opened.stores = await openStores(opened.place, () => opened.time);
+  });
+  afterEach(() => opened.stores.close());
+  return opened;
+}
