@@ -22,24 +22,7 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
   /** What the list is open for; undefined while it is closed. */
   let sought: string | undefined;
   let at = -1;
-  const list = el('ul', { class: 'options', role: 'listbox', id: `${input.name}-options`, 'aria-label': 'Tokens' });
-  const detail = el('small', { class: 'chosen', id: `${input.name}-detail` });
-  const icon = el('span', { class: 'icon' });
-  list.hidden = true;
-  const box = el('span', { class: 'combo' }, icon);
-  input.replaceWith(box);
-  box.append(input, list, detail);
-  for (const [name, value] of Object.entries({
-    role: 'combobox',
-    'aria-autocomplete': 'list',
-    'aria-expanded': 'false',
-    'aria-controls': list.id,
-    'aria-describedby': detail.id,
-    autocomplete: 'off',
-    spellcheck: 'false',
-  }))
-    input.setAttribute(name, value);
-  input.removeAttribute('pattern');
+  const { list, detail, icon } = makeCombobox(input);
 
   const settle = (token: Token | undefined) => {
     chosen = token;
@@ -121,6 +104,29 @@ export function tokenField(input: HTMLInputElement, onChange: () => void): Token
       settle(token);
     },
   };
+}
+
+/** Puts the input into an ARIA combobox, with an icon before it, and a closed list and a detail line after it. */
+function makeCombobox(input: HTMLInputElement) {
+  const list = el('ul', { class: 'options', role: 'listbox', id: `${input.name}-options`, 'aria-label': 'Tokens' });
+  const detail = el('small', { class: 'chosen', id: `${input.name}-detail` });
+  const icon = el('span', { class: 'icon' });
+  list.hidden = true;
+  const box = el('span', { class: 'combo' }, icon);
+  input.replaceWith(box);
+  box.append(input, list, detail);
+  const attributes = {
+    role: 'combobox',
+    'aria-autocomplete': 'list',
+    'aria-expanded': 'false',
+    'aria-controls': list.id,
+    'aria-describedby': detail.id,
+    autocomplete: 'off',
+    spellcheck: 'false',
+  };
+  for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
+  input.removeAttribute('pattern');
+  return { list, detail, icon };
 }
 
 function optionView(token: Token, id: string, onPick: () => void): HTMLElement {

@@ -58,6 +58,14 @@ export class BadSignatureError extends Error {
   }
 }
 
+/** The first signature identifies a transaction. */
+function signatureOf({ signatures }: Transaction): string {
+  const [first] = Object.values(signatures);
+  return getBase58Decoder().decode(first ?? new Uint8Array(64));
+}
+
+const messageOf = ({ messageBytes }: Transaction): string => Buffer.from(messageBytes).toString('base64');
+
 /** @param now milliseconds; determines the current slot */
 export function createLocalLedger(now: () => number): LocalLedger {
   const machine = new LiteSVM();
@@ -76,14 +84,6 @@ export function createLocalLedger(now: () => number): LocalLedger {
     machine.warpToSlot(slot());
     for (const [blockhash, lastValid] of blockhashes) if (lastValid < slot()) blockhashes.delete(blockhash);
   }
-
-  /** The first signature identifies a transaction. */
-  function signatureOf({ signatures }: Transaction): string {
-    const [first] = Object.values(signatures);
-    return getBase58Decoder().decode(first ?? new Uint8Array(64));
-  }
-
-  const messageOf = ({ messageBytes }: Transaction): string => Buffer.from(messageBytes).toString('base64');
 
   function findAgeFault({ messageBytes }: Transaction): Run | undefined {
     const { lifetimeToken } = getCompiledTransactionMessageDecoder().decode(messageBytes);

@@ -8,31 +8,31 @@ import { chromiumPath, openSiteBrowser, type SiteBrowser, shots } from './siteBr
 
 // The form of the first page and the answers that it shows.
 
-describe.skipIf(!chromiumPath)('in a real browser', () => {
-  let service: StartedSandbox;
-  let site: SiteBrowser;
-  beforeAll(async () => {
-    service = await startedSandbox();
-    site = await openSiteBrowser();
-  });
-  afterAll(async () => {
-    await site?.close();
-    await service?.close();
-  });
+let service: StartedSandbox;
+let site: SiteBrowser;
+beforeAll(async () => {
+  service = await startedSandbox();
+  site = await openSiteBrowser();
+});
+afterAll(async () => {
+  await site?.close();
+  await service?.close();
+});
 
-  const button = (page: Page) => page.locator('#try-form .buy');
-  const answer = (page: Page) => page.locator('#try-answer .answer');
-  const openHome = (fragment = '', options: { width?: number; dark?: boolean } = {}) =>
-    site.open(`${service.url}/${fragment}`, options);
-  const linkTo = (shared: unknown) => `#answer=${deflateRawSync(JSON.stringify(shared)).toString('base64url')}`;
-  const dividedLink = linkTo({
-    request: {
-      path: '/v1/quote',
-      body: { chain: 'base', tokenIn: dividedQuote.tokenIn, tokenOut: dividedQuote.tokenOut, sizeIn: '100' },
-    },
-    answer: dividedQuote,
-  });
+const button = (page: Page) => page.locator('#try-form .buy');
+const answer = (page: Page) => page.locator('#try-answer .answer');
+const openHome = (fragment = '', options: { width?: number; dark?: boolean } = {}) =>
+  site.open(`${service.url}/${fragment}`, options);
+const linkTo = (shared: unknown) => `#answer=${deflateRawSync(JSON.stringify(shared)).toString('base64url')}`;
+const dividedLink = linkTo({
+  request: {
+    path: '/v1/quote',
+    body: { chain: 'base', tokenIn: dividedQuote.tokenIn, tokenOut: dividedQuote.tokenOut, sizeIn: '100' },
+  },
+  answer: dividedQuote,
+});
 
+describe.skipIf(!chromiumPath)('the form', () => {
   test('default: finds tokens by symbol and requests the selected one', async () => {
     const { page, faults } = await openHome();
     await page.getByLabel('Sell', { exact: true }).fill('aero');
@@ -103,7 +103,9 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     await answer(page).waitFor();
     await page.close();
   });
+});
 
+describe.skipIf(!chromiumPath)('calls and payments', () => {
   test('behavior: new input removes the answer to the old one, and its link', async () => {
     const { page } = await openHome();
     for (const change of [
@@ -151,7 +153,9 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     expect(signatures).toEqual([]);
     await page.close();
   });
+});
 
+describe.skipIf(!chromiumPath)('links that contain an answer', () => {
   test('default: a link contains the answer; opening it sends no request and no payment', async () => {
     const { page } = await openHome();
     await button(page).click();
@@ -190,7 +194,9 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     expect(faults).toEqual([]);
     await page.close();
   });
+});
 
+describe.skipIf(!chromiumPath)('diagrams', () => {
   test.each(shareOf([390, 768, 1440], 3))(
     'default: a divided plan is drawn with its parts at %i px, not as a chain',
     async (width) => {
@@ -238,7 +244,9 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     for (const [text, , height] of texts) expect(height, text).toBeGreaterThanOrEqual(11);
     await page.close();
   });
+});
 
+describe.skipIf(!chromiumPath)('search and code samples', () => {
   test('default: search finds a field, an error and a guide, by keyboard', async () => {
     const { page, faults } = await site.open(`${service.url}/guides/quote`);
     await page.keyboard.press('/');

@@ -11,52 +11,51 @@ import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts
 import { type DroppingProxy, startDroppingProxy } from './dropAnswers.ts';
 import { findChromium } from './findChromium.ts';
 
-// A page whose connection breaks after the payment. USDC on chain judges what was charged.
+// A page whose connection breaks after the payment. Balances of USDC on chain show what was charged.
 
 const chromiumPath = findChromium();
 const shots = new URL('../../.cache/screenshots/', import.meta.url).pathname;
 const price = 20_000n;
 const fetchLabel = 'Fetch the answer you paid for';
 
-describe.skipIf(!chromiumPath)('in a real browser', () => {
-  let service: StartedSandbox;
-  let proxy: DroppingProxy;
-  let browser: Browser;
-  beforeAll(async () => {
-    service = await startedSandbox();
-    proxy = await startDroppingProxy(service.url);
-    browser = await openBrowser();
-    await mkdir(shots, { recursive: true });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await proxy?.close();
-    await service?.close();
-  });
-  beforeEach(() => {
-    proxy.dropping = false;
-    proxy.signatures = [];
-    proxy.dropped = 0;
-  });
+let service: StartedSandbox;
+let proxy: DroppingProxy;
+let browser: Browser;
+beforeAll(async () => {
+  service = await startedSandbox();
+  proxy = await startDroppingProxy(service.url);
+  browser = await openBrowser();
+  await mkdir(shots, { recursive: true });
+});
+afterAll(async () => {
+  await browser?.close();
+  await proxy?.close();
+  await service?.close();
+});
+beforeEach(() => {
+  proxy.dropping = false;
+  proxy.signatures = [];
+  proxy.dropped = 0;
+});
 
-  const openBrowser = () =>
-    chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+const openBrowser = () =>
+  chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 
-  const received = () => receivedOn(service.sandbox as unknown as Sandbox);
-  const receivedOn = ({ chains, wallets }: Pick<Sandbox, 'chains' | 'wallets'>): Promise<bigint> => {
-    const base = chains.base as SandboxChain;
-    const payTo = wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
-    return createPublicClient({ transport: http(base.rpcUrl) }).readContract({
-      address: base.usdc,
-      abi: erc20Abi,
-      functionName: 'balanceOf',
-      args: [payTo],
-    });
-  };
-  const stored = (page: Page) =>
-    page.evaluate('JSON.parse(sessionStorage.getItem("truefill.pendingPayments") ?? "[]")');
-  const button = (page: Page) => page.locator('#try-form .buy');
+const received = () => receivedOn(service.sandbox as unknown as Sandbox);
+const receivedOn = ({ chains, wallets }: Pick<Sandbox, 'chains' | 'wallets'>): Promise<bigint> => {
+  const base = chains.base as SandboxChain;
+  const payTo = wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
+  return createPublicClient({ transport: http(base.rpcUrl) }).readContract({
+    address: base.usdc,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [payTo],
+  });
+};
+const stored = (page: Page) => page.evaluate('JSON.parse(sessionStorage.getItem("truefill.pendingPayments") ?? "[]")');
+const button = (page: Page) => page.locator('#try-form .buy');
 
+describe.skipIf(!chromiumPath)('a lost answer', () => {
   test('behavior: an answer lost after the payment is fetched with the same payment, charged once', async () => {
     const before = await received();
     const page = await browser.newPage();
@@ -96,6 +95,36 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     await page.close();
   });
 
+  test('behavior: Swagger UI sends the same payment again for the same request', async () => {
+    const before = await received();
+    const page = await browser.newPage();
+    // Swagger UI calls the server URL of the document, not the proxy, so the test drops the answer in the browser.
+    const signatures: string[] = [];
+    let dropping = true;
+    await page.route('**/v1/quote', async (asked) => {
+      const signature = asked.request().headers()['payment-signature'];
+      if (signature) signatures.push(signature);
+      if (!signature || !dropping) return asked.continue();
+      await asked.fetch();
+      return asked.abort();
+    });
+    await page.goto(`${service.url}/docs/#/quote/quote`);
+    await page.locator('.try-out__btn').click();
+    await page.locator('.btn.execute').click();
+    await page.getByText('its answer has not arrived').first().waitFor();
+    expect(await received()).toBe(before + price);
+    dropping = false;
+    await page.locator('.btn.execute').click();
+    await page.locator('.answer').waitFor();
+    expect(await received()).toBe(before + price);
+    expect(new Set(signatures).size).toBe(1);
+    expect(signatures.length).toBeGreaterThan(1);
+    expect(await stored(page)).toEqual([]);
+    await page.close();
+  });
+});
+
+describe.skipIf(!chromiumPath)('refusals and failures', () => {
   test('behavior: an outage keeps the payment, an uncharged refusal drops it, 409 offers to discard it', async () => {
     const page = await browser.newPage();
     let reply = { status: 503, code: 'SETTLEMENT_UNKNOWN', detail: 'Send the same PAYMENT-SIGNATURE again.' };
@@ -139,35 +168,9 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     expect(await received()).toBe(before);
     await page.close();
   });
+});
 
-  test('behavior: Swagger UI sends the same payment again for the same request', async () => {
-    const before = await received();
-    const page = await browser.newPage();
-    // Swagger UI calls the server URL of the document, not the proxy, so the test drops the answer in the browser.
-    const signatures: string[] = [];
-    let dropping = true;
-    await page.route('**/v1/quote', async (asked) => {
-      const signature = asked.request().headers()['payment-signature'];
-      if (signature) signatures.push(signature);
-      if (!signature || !dropping) return asked.continue();
-      await asked.fetch();
-      return asked.abort();
-    });
-    await page.goto(`${service.url}/docs/#/quote/quote`);
-    await page.locator('.try-out__btn').click();
-    await page.locator('.btn.execute').click();
-    await page.getByText('its answer has not arrived').first().waitFor();
-    expect(await received()).toBe(before + price);
-    dropping = false;
-    await page.locator('.btn.execute').click();
-    await page.locator('.answer').waitFor();
-    expect(await received()).toBe(before + price);
-    expect(new Set(signatures).size).toBe(1);
-    expect(signatures.length).toBeGreaterThan(1);
-    expect(await stored(page)).toEqual([]);
-    await page.close();
-  });
-
+describe.skipIf(!chromiumPath)('the wallet of a sandbox page', () => {
   test('behavior: a sandbox offers no browser wallet and asks none for a signature', async () => {
     const page = await browser.newPage();
     await page.addInitScript(
@@ -186,7 +189,9 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     ]);
     await page.close();
   });
+});
 
+describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
   test("behavior: on a live page the browser's wallet buys a quote and checks by EIP-1193 and EIP-712", async () => {
     const sandbox: Sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
     const dataDir = await mkdtemp(join(tmpdir(), 'truefill-page-'));

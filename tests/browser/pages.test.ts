@@ -36,25 +36,51 @@ const paths = [
 
 const widths = [390, 768, 1440];
 
-describe.skipIf(!chromiumPath)('in a real browser', () => {
-  let server: RunningServer;
-  let site: SiteBrowser;
-  let browser: Browser;
-  beforeAll(async () => {
-    server = await startServer(readConfig({ PORT: '0', LOG_LEVEL: 'silent' }));
-    site = await openSiteBrowser();
-    browser = site.browser;
-  });
-  afterAll(async () => {
-    await site?.close();
-    await server?.close();
-  });
+let server: RunningServer;
+let site: SiteBrowser;
+let browser: Browser;
+beforeAll(async () => {
+  server = await startServer(readConfig({ PORT: '0', LOG_LEVEL: 'silent' }));
+  site = await openSiteBrowser();
+  browser = site.browser;
+});
+afterAll(async () => {
+  await site?.close();
+  await server?.close();
+});
 
-  const open = (path: string, options: { width?: number; dark?: boolean } = {}) =>
-    site.open(server.url + path, options);
-  const findFaults = (page: Page) => site.findFaults(page);
-  const buyButton = (page: Page) => page.locator('#try-form .buy');
+const open = (path: string, options: { width?: number; dark?: boolean } = {}) => site.open(server.url + path, options);
+const findFaults = (page: Page) => site.findFaults(page);
+const buyButton = (page: Page) => page.locator('#try-form .buy');
 
+/** Markup that a token or a vendor may inject. */
+const markup = `</script><script>window.owned = 1</script><img src="/x" onerror="window.owned = 1">"'\u202e\u001b[2J`;
+
+/** All texts of a body at any depth, except addresses and words that select a picture. */
+function poison(value: unknown): unknown {
+  if (typeof value === 'string') return /^(0x[0-9a-fA-F]+|[\d.]+|avoid|clear)$/.test(value) ? value : markup;
+  if (Array.isArray(value)) return value.map(poison);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poison(inner)]));
+}
+
+/** Bytes over the network, and the paths of the files. */
+async function load(path: string): Promise<{ bytes: number; loaded: string[] }> {
+  const page = await browser.newPage();
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  let bytes = 0;
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  const loaded: string[] = [];
+  page.on('response', (response) => loaded.push(new URL(response.url()).pathname));
+  await page.goto(server.url + path, { waitUntil: 'networkidle' });
+  await page.close();
+  return { bytes, loaded };
+}
+
+describe.skipIf(!chromiumPath)('every page', () => {
   test.each(paths)(
     'default: %s fits a phone, a tablet and a desktop, light and dark, without serious axe findings',
     async (path) => {
@@ -78,7 +104,9 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
       }
     },
   );
+});
 
+describe.skipIf(!chromiumPath)('the first page', () => {
   test('default: the first page buys a quote with the demo wallet, and shows fill, route and receipt', async () => {
     const { page, faults } = await open('/');
     await page.getByRole('button', { name: /Pay 0\.02 USD/ }).press('Enter');
@@ -121,23 +149,28 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     expect(await page.locator('#try-answer').textContent()).toBe('');
     await page.close();
   });
+});
 
-  /** Markup that a token or a vendor may inject. */
-  const markup = `</script><script>window.owned = 1</script><img src="/x" onerror="window.owned = 1">"'\u202e\u001b[2J`;
-
-  /** All texts of a body at any depth, except addresses and words that select a picture. */
-  function poison(value: unknown): unknown {
-    if (typeof value === 'string') return /^(0x[0-9a-fA-F]+|[\d.]+|avoid|clear)$/.test(value) ? value : markup;
-    if (Array.isArray(value)) return value.map(poison);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poison(inner)]));
-  }
-
-  test.each([
-    ['/', '**/v1/quote', 0],
-    ['/', '**/v1/pretrade/check', 1],
-    ['/docs/#/quote/quote', '**/v1/quote', 2],
-  ] as const)('behavior: on %s no text of an answer to %s becomes markup', async (path, route, way) => {
+describe.skipIf(!chromiumPath)('markup in data', () => {
+  test.each<[path: string, route: string, submit: (page: Page) => Promise<void>]>([
+    ['/', '**/v1/quote', (page) => buyButton(page).click()],
+    [
+      '/',
+      '**/v1/pretrade/check',
+      async (page) => {
+        await page.getByLabel('Is it a trap?').check();
+        await buyButton(page).click();
+      },
+    ],
+    [
+      '/docs/#/quote/quote',
+      '**/v1/quote',
+      async (page) => {
+        await page.locator('.try-out__btn').click();
+        await page.locator('.btn.execute').click();
+      },
+    ],
+  ])('behavior: on %s no text of an answer to %s becomes markup', async (path, route, submit) => {
     const page = await browser.newPage();
     await page.route(route, async (asked) => {
       const response = await asked.fetch();
@@ -145,9 +178,7 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
       return asked.fulfill({ response, json: poison(await response.json()) });
     });
     await page.goto(server.url + path);
-    if (way === 1) await page.getByLabel('Is it a trap?').check();
-    if (way === 2) await page.locator('.try-out__btn').click();
-    await (way === 2 ? page.locator('.btn.execute') : buyButton(page)).click();
+    await submit(page);
     await page.locator('.answer').first().waitFor();
     expect(await page.locator('.answer').first().textContent()).toContain('<script>window.owned');
     expect(await page.evaluate('globalThis.owned')).toBeUndefined();
@@ -167,7 +198,9 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     expect(await page.locator('img[src="/x"]').count()).toBe(0);
     await page.close();
   });
+});
 
+describe.skipIf(!chromiumPath)('Swagger UI and paid paths', () => {
   test('default: Swagger UI names the price, pays, and shows receipt and picture above the JSON', async () => {
     const { page, faults } = await open('/docs/#/quote/quote');
     await page.locator('.try-out__btn').click();
@@ -191,23 +224,9 @@ describe.skipIf(!chromiumPath)('in a real browser', () => {
     expect(plain.status).toBe(405);
     expect(plain.headers.get('content-type')).toContain('application/json');
   });
+});
 
-  /** Bytes over the network, and the paths of the files. */
-  async function load(path: string): Promise<{ bytes: number; loaded: string[] }> {
-    const page = await browser.newPage();
-    const session = await page.context().newCDPSession(page);
-    await session.send('Network.enable');
-    let bytes = 0;
-    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-      bytes += encodedDataLength;
-    });
-    const loaded: string[] = [];
-    page.on('response', (response) => loaded.push(new URL(response.url()).pathname));
-    await page.goto(server.url + path, { waitUntil: 'networkidle' });
-    await page.close();
-    return { bytes, loaded };
-  }
-
+describe.skipIf(!chromiumPath)('bytes loaded', () => {
   test('behavior: the first page loads under 150 kB, and nothing of the payment code', async () => {
     const { bytes, loaded } = await load('/');
     expect(bytes, loaded.join(' ')).toBeLessThan(150_000);

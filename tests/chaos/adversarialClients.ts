@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, encodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi } from 'viem';
+import type { SandboxChain } from '../../sandbox/index.ts';
 import type { ChaosEnvironment } from './chaosEnvironment.ts';
 import type { ClientScenario } from './clientScenario.ts';
 import { authorizationOf, type Payment } from './payments.ts';
@@ -14,6 +15,22 @@ const outsideAbi = parseAbi([
 const wrapSuffix = '6492'.repeat(16);
 
 const encodeHeader = (payload: object): string => Buffer.from(JSON.stringify(payload)).toString('base64');
+
+/** Sends transactions of any account one after another: the sender's nonces must not collide. */
+function createOutsideSender(environment: ChaosEnvironment) {
+  let last: Promise<unknown> = Promise.resolve();
+  return (from: Address, to: Address, data: Hex, chain: SandboxChain): Promise<unknown> => {
+    last = last
+      .then(async () => {
+        await environment.node(chain, 'anvil_impersonateAccount', [from]);
+        await environment.node(chain, 'anvil_setBalance', [from, numberToHex(10n ** 18n)]);
+        return environment.node(chain, 'eth_sendTransaction', [{ from, to, data, gas: numberToHex(300_000) }]);
+      })
+      // The transaction may be late or be rejected; both outcomes are valid here.
+      .catch(() => undefined);
+    return last;
+  };
+}
 
 /** Clients that try to get more than they pay for, or that pay in unexpected ways. */
 export function adversarialClients(
@@ -33,21 +50,8 @@ export function adversarialClients(
   }: RequestPlan,
 ): Record<string, ClientScenario> {
   const { balancer, chains, solana } = environment;
-
-  let outside: Promise<unknown> = Promise.resolve();
-  /** Sends transactions one after another: the sender's nonces must not collide. */
-  function sendOutside(from: Address, to: Address, data: Hex, chain = chains.base): Promise<unknown> {
-    outside = outside
-      .then(async () => {
-        await environment.node(chain, 'anvil_impersonateAccount', [from]);
-        await environment.node(chain, 'anvil_setBalance', [from, numberToHex(10n ** 18n)]);
-        return environment.node(chain, 'eth_sendTransaction', [{ from, to, data, gas: numberToHex(300_000) }]);
-      })
-      // The transaction may be late or be rejected; both outcomes are valid here.
-      .catch(() => undefined);
-    return outside;
-  }
-  const sendAuthorizationOutside = (payment: Payment, chain: typeof chains.base) => {
+  const sendOutside = createOutsideSender(environment);
+  const sendAuthorizationOutside = (payment: Payment, chain: SandboxChain) => {
     const { from, to, value, validAfter, validBefore, nonce, signature } = authorizationOf(payment);
     payment.sentOutside = true;
     const data = encodeFunctionData({

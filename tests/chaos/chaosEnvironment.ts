@@ -9,12 +9,38 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { type SandboxChain, type SandboxSolana, startPostgres, startSandbox } from '../../sandbox/index.ts';
 import { startBalancer } from '../../tools/cluster/balancer.ts';
 import { evmEngine, startFacilitatorServer } from '../payments/facilitatorServer.ts';
+import { findWallet } from '../support/findWallet.ts';
 import { prepareReplica } from './managedReplica.ts';
 import { networkOf, type PayChain } from './payments.ts';
 
 /** Run the bundle that `npm start` runs: source files may change during a long run. */
 const buildScript = join(import.meta.dirname, '../../tools/start/buildService.mjs');
 const replicaCount = 3;
+
+/** The same variables for all replicas, beside keys and addresses. */
+const replicaEnvironment = {
+  PUBLIC_URL: 'https://truefill.example',
+  TRUSTED_PROXIES: '1',
+  RATE_LIMIT_PER_ADDRESS: '1000000',
+  RATE_LIMIT_PER_WALLET: '1000000',
+  LOG_LEVEL: 'warn',
+  BLOCKSCOUT_URL: 'off',
+  DEXSCREENER_URL: 'off',
+  GECKOTERMINAL_URL: 'off',
+  NODE_OPTIONS: `--import=${join(import.meta.dirname, 'skewClock.mjs')}`,
+};
+
+/** Calls a chain's node directly, without its faulty proxy. */
+async function callNode<T>(chain: SandboxChain, method: string, params: unknown[] = []): Promise<T> {
+  const reply = await fetch(chain.rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const { result, error } = (await reply.json()) as { result?: T; error?: { message: string } };
+  if (error) throw new Error(`${method}: ${error.message}`);
+  return result as T;
+}
 
 /** Starts the published facilitator for EVM and Solana. */
 async function startFacilitator(polygon: SandboxChain, evmKey: Hex, solana: SandboxSolana) {
@@ -50,37 +76,20 @@ export async function openChaosEnvironment(skewsMs: readonly number[], solanaSet
   const solana = sandbox.solana as SandboxSolana;
   const base = sandbox.chains.base as SandboxChain;
   const polygon = sandbox.chains.polygon as SandboxChain;
-  const walletOf = (role: string) => {
-    const wallet = sandbox.wallets.find((entry) => entry.role === role);
-    if (!wallet) throw new Error(`No ${role} wallet.`);
-    return wallet;
-  };
+  const walletOf = (role: string) => findWallet(sandbox.wallets, role);
   const payTo = walletOf('payTo').address;
-  const svmWalletOf = (role: string) => {
-    const wallet = solana.wallets.find((entry) => entry.role === role);
-    if (!wallet) throw new Error(`No ${role} wallet on Solana.`);
-    return wallet;
-  };
+  const svmWalletOf = (role: string) => findWallet(solana.wallets, role);
   const stranger = await startFacilitator(polygon, walletOf('stranger').privateKey, solana);
   const targets: Record<PayChain, string> = { base: base.rpcUrl, polygon: polygon.rpcUrl, solana: solana.rpcUrl };
   const { stdout: entry } = await promisify(execFile)(process.execPath, [buildScript]);
   const log: string[] = [];
-  const environment = {
+  const keys = {
     PAY_TO_EVM: payTo,
     PAY_TO_SVM: svmWalletOf('payTo').address,
     FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
     ...(solanaSettler === 'own key' && { FACILITATOR_KEY_SVM: svmWalletOf('facilitator').secretKey }),
-    DATABASE_URL: postgres.url,
-    PUBLIC_URL: 'https://truefill.example',
-    TRUSTED_PROXIES: '1',
-    RATE_LIMIT_PER_ADDRESS: '1000000',
-    RATE_LIMIT_PER_WALLET: '1000000',
-    LOG_LEVEL: 'warn',
-    BLOCKSCOUT_URL: 'off',
-    DEXSCREENER_URL: 'off',
-    GECKOTERMINAL_URL: 'off',
-    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'skewClock.mjs')}`,
   };
+  const environment = { ...replicaEnvironment, ...keys, DATABASE_URL: postgres.url };
 
   const replicas = await Promise.all(
     Array.from({ length: replicaCount }, (_, index) =>
@@ -116,17 +125,7 @@ export async function openChaosEnvironment(skewsMs: readonly number[], solanaSet
     walletOf,
     /** Funded account that no scenario uses as a client wallet. */
     outsider: privateKeyToAccount(walletOf('trader').privateKey),
-    /** Calls a chain's node directly, without its faulty proxy. */
-    async node<T>(chain: SandboxChain, method: string, params: unknown[] = []): Promise<T> {
-      const reply = await fetch(chain.rpcUrl, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      });
-      const { result, error } = (await reply.json()) as { result?: T; error?: { message: string } };
-      if (error) throw new Error(`${method}: ${error.message}`);
-      return result as T;
-    },
+    node: callNode,
     usdcOf: (chain: SandboxChain, owner: Address) =>
       createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
         address: chain.usdc,

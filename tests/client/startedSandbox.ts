@@ -1,6 +1,7 @@
 import type { SandboxBody } from '../../router/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { startServer } from '../../server/startServer.ts';
+import { findWallet } from '../support/findWallet.ts';
 
 export interface StartedSandbox {
   url: string;
@@ -19,11 +20,7 @@ export async function startedSandbox(): Promise<StartedSandbox> {
   return {
     url: server.url,
     sandbox,
-    keyOf(role) {
-      const wallet = sandbox.wallets.find((one) => one.role === role);
-      if (!wallet) throw new Error(`No ${role} wallet.`);
-      return wallet.privateKey as `0x${string}`;
-    },
+    keyOf: (role) => findWallet(sandbox.wallets, role).privateKey as `0x${string}`,
     tokenThat(words) {
       const token = sandbox.tokens.find(({ chain, about }) => chain === 'base' && about.includes(words));
       if (!token) throw new Error(`No token on Base is described by: ${words}`);

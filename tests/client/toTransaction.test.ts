@@ -94,7 +94,7 @@ async function expectExact(chain: SandboxChain, quote: Quote, slippageBps = 0): 
   return transaction;
 }
 
-describe.each(names)('%s', (name) => {
+describe.each(names)('%s: single routes', (name) => {
   test('default: each pool of a venue with a known router pays amountOut to the wei, both ways', async () => {
     const chain = chainOf(name);
     const executed = new Set<string>();
@@ -141,7 +141,9 @@ describe.each(names)('%s', (name) => {
     }
     expect(executed).toBeGreaterThan(4);
   }, 120_000);
+});
 
+describe.each(names)('%s: divided plans', (name) => {
   test('default: a divided plan with a shared hop runs through the Universal Router to the wei', async () => {
     const chain = chainOf(name);
     const [thorn, usdc] = ['THORN', 'USDC'].map((symbol) => tokenOf(chain, symbol).address) as [Address, Address];

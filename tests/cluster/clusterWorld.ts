@@ -7,6 +7,7 @@ import { type SandboxChain, startPostgres, startRpcProxy, startSandbox } from '.
 import { readConfig } from '../../server/config/index.ts';
 import { startServer } from '../../server/startServer.ts';
 import { newDatabase } from '../storage/newDatabase.ts';
+import { findWallet } from '../support/findWallet.ts';
 
 /** One local chain, one PostgreSQL, and any number of live services. */
 export async function openClusterWorld() {
@@ -17,11 +18,7 @@ export async function openClusterWorld() {
   const chain = sandbox.chains.base as SandboxChain;
   const proxy = await startRpcProxy(chain.rpcUrl);
   const client = createPublicClient({ transport: http(chain.rpcUrl) });
-  const walletOf = (role: string) => {
-    const wallet = sandbox.wallets.find((entry) => entry.role === role);
-    if (!wallet) throw new Error(`No ${role} wallet.`);
-    return wallet;
-  };
+  const walletOf = (role: string) => findWallet(sandbox.wallets, role);
   const start = (databaseUrl: string, more: Record<string, string> = {}) =>
     startServer(
       readConfig({

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, type Sandbox, type SandboxChain, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
+import { findWallet } from '../support/findWallet.ts';
 
 // One paid call in metrics, traces and /ready.
 
@@ -58,11 +59,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const walletOf = (role: string) => {
-  const wallet = sandbox.wallets.find((entry) => entry.role === role);
-  if (!wallet) throw new Error(`No ${role} wallet.`);
-  return wallet;
-};
+const walletOf = (role: string) => findWallet(sandbox.wallets, role);
 
 function start(more: Record<string, string> = {}): Promise<RunningServer> {
   const { port } = collector.address() as AddressInfo;

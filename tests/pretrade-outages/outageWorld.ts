@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
-import { createPublicClient, erc20Abi, http } from 'viem';
+import { type Address, createPublicClient, erc20Abi, http } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { PretradeAnswer } from '../../engine/index.ts';
 import {
@@ -19,6 +19,7 @@ import {
 } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { startServer } from '../../server/startServer.ts';
+import { findWallet } from '../support/findWallet.ts';
 import { explorerOf } from './explorer.ts';
 import { marketPagesOf } from './marketSite.ts';
 import { startVendorSite, type VendorSite } from './vendorSite.ts';
@@ -85,11 +86,8 @@ export async function openOutageWorld(): Promise<OutageWorld> {
   const market = await startVendorSite(marketPagesOf(chain.pools));
   const services = new Set<TestService>();
 
-  const walletOf = (role: SandboxWallet['role']) => {
-    const wallet = sandbox.wallets.find((entry) => entry.role === role);
-    if (!wallet) throw new Error(`No ${role} wallet.`);
-    return wallet;
-  };
+  const walletOf = (role: SandboxWallet['role']) => findWallet(sandbox.wallets, role);
+  const demo = privateKeyToAccount(walletOf('demo').privateKey);
   const environment = {
     RPC_URL_BASE: `${rpc.url}/v2/secret-api-key`,
     PAY_TO_EVM: walletOf('payTo').address,
@@ -116,8 +114,8 @@ export async function openOutageWorld(): Promise<OutageWorld> {
     const server = await startServer(readConfig({ ...environment, DATA_DIR: folder, ...more }));
     const service: TestService = {
       url: server.url,
-      check: (token, options) => buy(server.url, token, options),
-      sign: (payer) => sign(server.url, payer),
+      check: (token, options) => buy(server.url, token, demo, options),
+      sign: (payer = demo) => sign(server.url, payer),
       async close() {
         services.delete(service);
         await server.close();
@@ -126,23 +124,6 @@ export async function openOutageWorld(): Promise<OutageWorld> {
     };
     services.add(service);
     return service;
-  }
-
-  async function sign(url: string, account = privateKeyToAccount(walletOf('demo').privateKey)): Promise<string> {
-    const payer = new x402Client().register('eip155:8453', new ExactEvmScheme(account));
-    const unpaid = await post(`${url}/v1/pretrade/check`, {});
-    const offer = decodePaymentRequiredHeader(unpaid.headers.get('payment-required') ?? '');
-    return encodePaymentSignatureHeader(await payer.createPaymentPayload(offer));
-  }
-  async function buy(
-    url: string,
-    token: string,
-    { path = '/v1/pretrade/check', signature, ...rest }: CheckOptions = {},
-  ): Promise<Bought> {
-    const headers = { 'payment-signature': signature ?? (await sign(url)) };
-    const response = await post(url + path, { token, ...rest }, headers);
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, answer: JSON.parse(text) as Answer };
   }
 
   const world: OutageWorld = {
@@ -157,13 +138,7 @@ export async function openOutageWorld(): Promise<OutageWorld> {
       if (!token) throw new Error(`No ${symbol}.`);
       return token.address;
     },
-    taken: () =>
-      createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
-        address: chain.usdc,
-        abi: erc20Abi,
-        functionName: 'balanceOf',
-        args: [walletOf('payTo').address],
-      }),
+    taken: () => usdcOf(chain, walletOf('payTo').address),
     async newPayer() {
       const account = privateKeyToAccount(generatePrivateKey());
       await fund(chain, chain.usdc, account.address, 10n * price);
@@ -187,6 +162,34 @@ export async function openOutageWorld(): Promise<OutageWorld> {
     },
   };
   return world;
+}
+
+const usdcOf = (chain: SandboxChain, owner: Address): Promise<bigint> =>
+  createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
+    address: chain.usdc,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [owner],
+  });
+
+async function sign(url: string, account: PrivateKeyAccount): Promise<string> {
+  const payer = new x402Client().register('eip155:8453', new ExactEvmScheme(account));
+  const unpaid = await post(`${url}/v1/pretrade/check`, {});
+  const offer = decodePaymentRequiredHeader(unpaid.headers.get('payment-required') ?? '');
+  return encodePaymentSignatureHeader(await payer.createPaymentPayload(offer));
+}
+
+/** Buys a check, with a payment of `account` if there is no signature. */
+async function buy(
+  url: string,
+  token: string,
+  account: PrivateKeyAccount,
+  { path = '/v1/pretrade/check', signature, ...rest }: CheckOptions = {},
+): Promise<Bought> {
+  const headers = { 'payment-signature': signature ?? (await sign(url, account)) };
+  const response = await post(url + path, { token, ...rest }, headers);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, answer: JSON.parse(text) as Answer };
 }
 
 function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {

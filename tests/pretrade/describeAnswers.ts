@@ -19,157 +19,172 @@ const words: Record<OwnerPower['effect'], string> = {
 };
 const wordsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
 
+type FindChecked = () => CheckedToken;
+
 /** Tests each answer against the measured facts of its token. */
 export function describeAnswers(tokens: readonly TokenDefinition[], find: (symbol: string) => CheckedToken): void {
   describe.each(tokens.map(({ symbol, about }) => ({ symbol, about })))('$symbol: $about', ({ symbol }) => {
-    test('verdict and triggers match the ground truth, and avoid has high confidence', () => {
-      const { truth, answer } = find(symbol);
-      expect([truth.triggers, ...(truth.alsoRight ?? [])]).toContainEqual(answer.triggers);
-      expect(answer.verdict).toBe(truth.verdict);
-      if (truth.verdict === 'avoid') expect(answer.confidence).toBe('high');
-      // A proven impossible sale lowers the confidence of a verdict that cannot name it.
-      else if (answer.risk_profile.transferability.outcome === 'sale-blocked') expect(answer.confidence).toBe('low');
-    });
+    const checked = () => find(symbol);
+    testVerdict(checked);
+    testTrades(symbol, checked);
+    testPowers(symbol, checked);
+    testIdentity(checked);
+  });
+}
 
-    test('reports whether a pool could have been missed', () => {
-      const { truth, answer } = find(symbol);
-      const isInconclusive = truth.unmeasuredVenue !== undefined || truth.poolRefuses === true;
-      expect(answer.liquidityCoverage.conclusive).toBe(!isInconclusive);
-      const { unmeasuredVenueNames, unmeasuredVenues, asOfBlock, asOfBlockFirst } = answer.liquidityCoverage;
-      expect(unmeasuredVenues).toBe(unmeasuredVenueNames.length);
-      if (truth.unmeasuredVenue) expect(unmeasuredVenueNames.join()).toContain(truth.unmeasuredVenue);
-      expect(asOfBlockFirst).toBe(asOfBlock);
-    });
+function testVerdict(checked: FindChecked): void {
+  test('verdict and triggers match the ground truth, and avoid has high confidence', () => {
+    const { truth, answer } = checked();
+    expect([truth.triggers, ...(truth.alsoRight ?? [])]).toContainEqual(answer.triggers);
+    expect(answer.verdict).toBe(truth.verdict);
+    if (truth.verdict === 'avoid') expect(answer.confidence).toBe('high');
+    // A proven impossible sale lowers the confidence of a verdict that cannot name it.
+    else if (answer.risk_profile.transferability.outcome === 'sale-blocked') expect(answer.confidence).toBe('low');
+  });
 
-    test('reports the outcome of buying and selling', () => {
-      const { truth, answer } = find(symbol);
-      const { outcome } = answer.risk_profile.transferability;
-      expect(truth.outcomes).toContain(outcome);
-      if (truth.outcomes.includes('unknown')) return;
-      expect(outcome !== 'purchase-blocked').toBe(truth.canBuy);
-      if (truth.canBuy) expect(outcome !== 'sale-blocked').toBe(truth.canSell);
-    });
+  test('reports whether a pool could have been missed', () => {
+    const { truth, answer } = checked();
+    const isInconclusive = truth.unmeasuredVenue !== undefined || truth.poolRefuses === true;
+    expect(answer.liquidityCoverage.conclusive).toBe(!isInconclusive);
+    const { unmeasuredVenueNames, unmeasuredVenues, asOfBlock, asOfBlockFirst } = answer.liquidityCoverage;
+    expect(unmeasuredVenues).toBe(unmeasuredVenueNames.length);
+    if (truth.unmeasuredVenue) expect(unmeasuredVenueNames.join()).toContain(truth.unmeasuredVenue);
+    expect(asOfBlockFirst).toBe(asOfBlock);
+  });
 
-    test('reports the signed taxes of the traded pool', () => {
-      const { truth, answer } = find(symbol);
-      const { buyTaxRaw, sellTaxRaw, note } = answer.risk_profile.transferability;
-      if (truth.balanceIsFalse) return;
-      const near = (seen: number | null, expected: number | null) =>
-        seen === null || expected === null
-          ? seen === expected
-          : Math.abs(seen - expected) <= (truth.taxTolerance ?? 0.001);
-      const pools = [{ buyTax: truth.buyTax, sellTax: truth.sellTax }, ...(truth.otherPools ?? [])];
-      // A refused trade has no tax, and that of an unmeasured venue is unknown.
-      // The tax of a token that refuses simulations is unknown too.
-      const isUnmeasured = truth.unmeasuredVenue !== undefined || !truth.canBuy || truth.refusesSimulations;
-      const rightBuy = pools.some(({ buyTax }) => near(buyTaxRaw, buyTax)) || (isUnmeasured && buyTaxRaw === null);
-      const rightSale =
-        pools.some(({ sellTax }) => near(sellTaxRaw, sellTax)) ||
-        ((isUnmeasured || !truth.canSellAfter60Blocks) && sellTaxRaw === null);
-      // Its only pool is another test token's, so that its truth contains no trade.
-      if (symbol === 'JUNK') return;
-      expect([buyTaxRaw, rightBuy]).toEqual([buyTaxRaw, true]);
-      expect([sellTaxRaw, rightSale]).toEqual([sellTaxRaw, true]);
-      if (truth.otherPools) {
-        expect(wordsOf(answer)).toContain('tax-differs-by-pool');
-        for (const { buyTax } of pools)
-          expect(buyTax === buyTaxRaw || note.includes(`${(buyTax ?? 0) * 100}.00 %`)).toBe(true);
-      }
-    });
+  test('exit liquidity is what sales can draw', () => {
+    const { testToken, truth, answer } = checked();
+    const { exitLiquidityUsd, poolCount } = answer.risk_profile.liquidity;
+    const [least, most] = truth.exitLiquidityUsd ?? (truth.unmeasuredVenue ? [0, 0] : [50, Number.POSITIVE_INFINITY]);
+    // With an unmeasured venue, finding no pool does not prove that there is none.
+    if (!answer.liquidityCoverage.conclusive && most === 0) expect(exitLiquidityUsd).toBeNull();
+    else {
+      expect(exitLiquidityUsd).toBeGreaterThanOrEqual(least);
+      expect(exitLiquidityUsd).toBeLessThanOrEqual(most);
+    }
+    const measurable = testToken.pools.filter(({ venue }) => venue !== 'vault').length;
+    expect(poolCount).toBeGreaterThanOrEqual(measurable);
+    expect(answer.liquidityCoverage.poolsFound).toBe(poolCount);
+  });
+}
 
-    test('reports blocks of some wallets, times and sizes', () => {
-      const { truth, answer } = find(symbol);
-      const { outcome } = answer.risk_profile.transferability;
-      if (['unknown', 'purchase-blocked', 'sale-blocked'].includes(outcome) || truth.outcomes.includes('unknown'))
-        return;
-      const seen = wordsOf(answer);
-      expect(seen.includes('size-limited')).toBe(!truth.canSellWhole && truth.canSellSmall);
-      // The other variants sell a hundredth of the size, which the truth's own amounts are no measure for then.
-      if (outcome === 'size-limited') return;
-      const expected = {
-        'same-block-sale-blocked': !truth.canSellSameBlock,
-        'next-block-sale-blocked': !truth.canSellNextBlock,
-        'gas-price-dependent':
-          truth.canSellAfter60Blocks && (!truth.canSellAtHighGasPrice || !truth.canSellAfterHighGasBuy),
-        'receiver-cannot-sell': truth.canTransfer && !truth.receiverCanSell,
-        // If no wallet can trade at that block, the kind of wallet is not the cause.
-        'contract-wallets-blocked': truth.canSellAfter60Blocks && !truth.contractWalletCanTrade,
-        'transfer-tax': (truth.transferTax ?? 0) > 0,
-      };
-      expect(Object.fromEntries(Object.keys(expected).map((word) => [word, seen.includes(word)]))).toEqual(expected);
-    });
+function testTrades(symbol: string, checked: FindChecked): void {
+  test('reports the outcome of buying and selling', () => {
+    const { truth, answer } = checked();
+    const { outcome } = answer.risk_profile.transferability;
+    expect(truth.outcomes).toContain(outcome);
+    if (truth.outcomes.includes('unknown')) return;
+    expect(outcome !== 'purchase-blocked').toBe(truth.canBuy);
+    if (truth.canBuy) expect(outcome !== 'sale-blocked').toBe(truth.canSell);
+  });
 
-    test('reports blacklist, limit, mint and owner', () => {
-      const { truth, answer } = find(symbol);
-      const { hasBlacklist, hasMaxLimit } = answer.risk_profile.transferability;
-      // An owner's power over sales can be detected only if an ordinary wallet can sell in simulation.
-      const canBeJudged =
-        truth.canBuy &&
-        truth.canSellAfter60Blocks &&
-        truth.unmeasuredVenue === undefined &&
-        !truth.powersHidden &&
-        !truth.refusesSimulations;
-      if (truth.hasBlacklist !== null)
-        expect(canBeJudged ? [truth.hasBlacklist] : [truth.hasBlacklist, null]).toContain(hasBlacklist);
-      // A limit shows only where small purchases and sales work.
-      if (truth.hasMaxLimit !== null)
-        expect(canBeJudged ? [truth.hasMaxLimit] : [truth.hasMaxLimit, null]).toContain(hasMaxLimit);
-      if (truth.mintable !== null)
-        expect(canBeJudged ? [truth.mintable] : [truth.mintable, null]).toContain(answer.ownership.isMintable);
-      expect(answer.ownership.ownerRenounced).toBe(truth.ownerRenounced);
-    });
+  test('reports the signed taxes of the traded pool', () => {
+    const { truth, answer } = checked();
+    const { buyTaxRaw, sellTaxRaw, note } = answer.risk_profile.transferability;
+    if (truth.balanceIsFalse) return;
+    const near = (seen: number | null, expected: number | null) =>
+      seen === null || expected === null
+        ? seen === expected
+        : Math.abs(seen - expected) <= (truth.taxTolerance ?? 0.001);
+    const pools = [{ buyTax: truth.buyTax, sellTax: truth.sellTax }, ...(truth.otherPools ?? [])];
+    // A refused trade has no tax, and that of an unmeasured venue is unknown.
+    // The tax of a token that refuses simulations is unknown too.
+    const isUnmeasured = truth.unmeasuredVenue !== undefined || !truth.canBuy || truth.refusesSimulations;
+    const rightBuy = pools.some(({ buyTax }) => near(buyTaxRaw, buyTax)) || (isUnmeasured && buyTaxRaw === null);
+    const rightSale =
+      pools.some(({ sellTax }) => near(sellTaxRaw, sellTax)) ||
+      ((isUnmeasured || !truth.canSellAfter60Blocks) && sellTaxRaw === null);
+    // Its only pool is another test token's, so that its truth contains no trade.
+    if (symbol === 'JUNK') return;
+    expect([buyTaxRaw, rightBuy]).toEqual([buyTaxRaw, true]);
+    expect([sellTaxRaw, rightSale]).toEqual([sellTaxRaw, true]);
+    if (truth.otherPools) {
+      expect(wordsOf(answer)).toContain('tax-differs-by-pool');
+      for (const { buyTax } of pools)
+        expect(buyTax === buyTaxRaw || note.includes(`${(buyTax ?? 0) * 100}.00 %`)).toBe(true);
+    }
+  });
 
-    test('reports exactly the powers that work', () => {
-      const { truth, answer } = find(symbol);
-      // The token's own code does not show what another contract can do.
-      const provable = (truth.powersHidden ? [] : truth.powers)
-        .filter(({ external }) => !external)
-        .map(({ effect }) => words[effect]);
-      const seen = wordsOf(answer).filter((word) => Object.values(words).includes(word));
-      expect([...seen].sort()).toEqual([...new Set(provable)].sort());
-    });
+  test('reports blocks of some wallets, times and sizes', () => {
+    const { truth, answer } = checked();
+    const { outcome } = answer.risk_profile.transferability;
+    if (['unknown', 'purchase-blocked', 'sale-blocked'].includes(outcome) || truth.outcomes.includes('unknown')) return;
+    const seen = wordsOf(answer);
+    expect(seen.includes('size-limited')).toBe(!truth.canSellWhole && truth.canSellSmall);
+    // The other variants sell a hundredth of the size, which the truth's own amounts are no measure for then.
+    if (outcome === 'size-limited') return;
+    const expected = {
+      'same-block-sale-blocked': !truth.canSellSameBlock,
+      'next-block-sale-blocked': !truth.canSellNextBlock,
+      'gas-price-dependent':
+        truth.canSellAfter60Blocks && (!truth.canSellAtHighGasPrice || !truth.canSellAfterHighGasBuy),
+      'receiver-cannot-sell': truth.canTransfer && !truth.receiverCanSell,
+      // If no wallet can trade at that block, the kind of wallet is not the cause.
+      'contract-wallets-blocked': truth.canSellAfter60Blocks && !truth.contractWalletCanTrade,
+      'transfer-tax': (truth.transferTax ?? 0) > 0,
+    };
+    expect(Object.fromEntries(Object.keys(expected).map((word) => [word, seen.includes(word)]))).toEqual(expected);
+  });
+}
 
-    test('reports a trading gate with its value', () => {
-      const { truth, answer } = find(symbol);
-      const { tradingGate: gate } = truth;
-      const { tradingEnabled } = answer.risk_profile.transferability;
-      const shut = gate?.shutWhen ?? false;
-      const named = (getter: string) => answer.reasons.some((reason) => reason.includes(`${getter}() reads ${shut}`));
-      if (!gate) expect(answer.triggers).not.toContain('TRADING_DISABLED');
-      else if (gate.reads === shut) expect(named(gate.getter)).toBe(true);
-      else expect(named(gate.getter)).toBe(false);
-      // Another token's pool trades JUNK, which its truth leaves out.
-      if (!truth.canBuy && symbol !== 'JUNK') expect(tradingEnabled).not.toBe(true);
-      if (answer.triggers.includes('TRADING_DISABLED')) expect(tradingEnabled).toBe(false);
-      else if (truth.canBuy && truth.canSell && !truth.outcomes.includes('unknown') && truth.canSellAfter60Blocks)
-        expect(tradingEnabled).toBe(true);
-    });
+function testPowers(symbol: string, checked: FindChecked): void {
+  test('reports blacklist, limit, mint and owner', () => {
+    const { truth, answer } = checked();
+    const { hasBlacklist, hasMaxLimit } = answer.risk_profile.transferability;
+    // An owner's power over sales can be detected only if an ordinary wallet can sell in simulation.
+    const canBeJudged =
+      truth.canBuy &&
+      truth.canSellAfter60Blocks &&
+      truth.unmeasuredVenue === undefined &&
+      !truth.powersHidden &&
+      !truth.refusesSimulations;
+    if (truth.hasBlacklist !== null)
+      expect(canBeJudged ? [truth.hasBlacklist] : [truth.hasBlacklist, null]).toContain(hasBlacklist);
+    // A limit shows only where small purchases and sales work.
+    if (truth.hasMaxLimit !== null)
+      expect(canBeJudged ? [truth.hasMaxLimit] : [truth.hasMaxLimit, null]).toContain(hasMaxLimit);
+    if (truth.mintable !== null)
+      expect(canBeJudged ? [truth.mintable] : [truth.mintable, null]).toContain(answer.ownership.isMintable);
+    expect(answer.ownership.ownerRenounced).toBe(truth.ownerRenounced);
+  });
 
-    test('exit liquidity is what sales can draw', () => {
-      const { testToken, truth, answer } = find(symbol);
-      const { exitLiquidityUsd, poolCount } = answer.risk_profile.liquidity;
-      const [least, most] = truth.exitLiquidityUsd ?? (truth.unmeasuredVenue ? [0, 0] : [50, Number.POSITIVE_INFINITY]);
-      // With an unmeasured venue, finding no pool does not prove that there is none.
-      if (!answer.liquidityCoverage.conclusive && most === 0) expect(exitLiquidityUsd).toBeNull();
-      else {
-        expect(exitLiquidityUsd).toBeGreaterThanOrEqual(least);
-        expect(exitLiquidityUsd).toBeLessThanOrEqual(most);
-      }
-      const measurable = testToken.pools.filter(({ venue }) => venue !== 'vault').length;
-      expect(poolCount).toBeGreaterThanOrEqual(measurable);
-      expect(answer.liquidityCoverage.poolsFound).toBe(poolCount);
-    });
+  test('reports exactly the powers that work', () => {
+    const { truth, answer } = checked();
+    // The token's own code does not show what another contract can do.
+    const provable = (truth.powersHidden ? [] : truth.powers)
+      .filter(({ external }) => !external)
+      .map(({ effect }) => words[effect]);
+    const seen = wordsOf(answer).filter((word) => Object.values(words).includes(word));
+    expect([...seen].sort()).toEqual([...new Set(provable)].sort());
+  });
 
-    test('reports the identity in sanitized text', () => {
-      const { testToken, answer } = find(symbol);
-      const { name, symbol: spelled, decimals, totalSupplyRaw } = answer.identity;
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: the text must not contain these
-      const wild = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/;
-      for (const text of [name, spelled, ...answer.reasons]) expect(text ?? '').not.toMatch(wild);
-      expect((name ?? '').length).toBeLessThanOrEqual(64);
-      expect((spelled ?? '').length).toBeLessThanOrEqual(32);
-      expect(decimals === null || decimals === testToken.decimals).toBe(true);
-      if (totalSupplyRaw !== null && decimals !== null) expect(totalSupplyRaw).toBeGreaterThan(0n);
-    });
+  test('reports a trading gate with its value', () => {
+    const { truth, answer } = checked();
+    const { tradingGate: gate } = truth;
+    const { tradingEnabled } = answer.risk_profile.transferability;
+    const shut = gate?.shutWhen ?? false;
+    const named = (getter: string) => answer.reasons.some((reason) => reason.includes(`${getter}() reads ${shut}`));
+    if (!gate) expect(answer.triggers).not.toContain('TRADING_DISABLED');
+    else if (gate.reads === shut) expect(named(gate.getter)).toBe(true);
+    else expect(named(gate.getter)).toBe(false);
+    // Another token's pool trades JUNK, which its truth leaves out.
+    if (!truth.canBuy && symbol !== 'JUNK') expect(tradingEnabled).not.toBe(true);
+    if (answer.triggers.includes('TRADING_DISABLED')) expect(tradingEnabled).toBe(false);
+    else if (truth.canBuy && truth.canSell && !truth.outcomes.includes('unknown') && truth.canSellAfter60Blocks)
+      expect(tradingEnabled).toBe(true);
+  });
+}
+
+function testIdentity(checked: FindChecked): void {
+  test('reports the identity in sanitized text', () => {
+    const { testToken, answer } = checked();
+    const { name, symbol: spelled, decimals, totalSupplyRaw } = answer.identity;
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the text must not contain these
+    const wild = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/;
+    for (const text of [name, spelled, ...answer.reasons]) expect(text ?? '').not.toMatch(wild);
+    expect((name ?? '').length).toBeLessThanOrEqual(64);
+    expect((spelled ?? '').length).toBeLessThanOrEqual(32);
+    expect(decimals === null || decimals === testToken.decimals).toBe(true);
+    if (totalSupplyRaw !== null && decimals !== null) expect(totalSupplyRaw).toBeGreaterThan(0n);
   });
 }

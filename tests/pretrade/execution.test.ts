@@ -31,11 +31,38 @@ describe.each([
   ['the variants', variantTokens, shareOf(variantTokens, 8)],
 ] as const)('%s', (_, tokens, judged) => compareTrades(tokens, judged));
 
+interface ReplayWallets {
+  ordinary: Trader;
+  contract: Trader;
+  receiver: Trader;
+}
+
+/** New wallets with counter-assets for each pool of a token; undefined without a pool. */
+async function equipWallets(
+  node: NodeClient,
+  world: TradeSetup['world'],
+  testToken: TestToken,
+): Promise<ReplayWallets | undefined> {
+  const [setup, ...others] = testToken.pools.map((place) => createTradeSetup(node, world, testToken, place));
+  const [ordinary, receiver] = ['trader', 'receiver'].map((role) =>
+    freshWallet(`${testToken.symbol} replay ${role}`),
+  ) as [Trader, Trader];
+  if (!setup) return undefined;
+  await equip(setup, ordinary, traderTrades);
+  const contract = await createSmartWallet(node, ordinary);
+  for (const wallet of [receiver, contract]) await equip(setup, wallet, trades);
+  for (const other of others) {
+    for (const wallet of [receiver, contract]) await equip(other, wallet, trades);
+    await equip(other, ordinary, traderTrades);
+  }
+  return { ordinary, contract, receiver };
+}
+
 function compareTrades(tokens: readonly TokenDefinition[], judged: readonly TokenDefinition[]): void {
   let environment: TestTokensOnBase;
   let node: NodeClient;
   let world: TradeSetup['world'];
-  const wallets = new Map<string, { ordinary: Trader; contract: Trader; receiver: Trader }>();
+  const wallets = new Map<string, ReplayWallets>();
   /** What each simulated trade came to, and the real one. */
   const compared = new Map<string, { simulated: string[]; real: string[] }[]>();
 
@@ -58,20 +85,8 @@ function compareTrades(tokens: readonly TokenDefinition[], judged: readonly Toke
       judged.some((token) => token.symbol === symbol),
     );
     for (const testToken of testTokens) {
-      const setups = testToken.pools.map((place) => createTradeSetup(node, world, testToken, place));
-      const [ordinary, receiver] = ['trader', 'receiver'].map((role) =>
-        freshWallet(`${testToken.symbol} replay ${role}`),
-      ) as [Trader, Trader];
-      const [setup] = setups;
-      if (!setup) continue;
-      await equip(setup, ordinary, traderTrades);
-      const contract = await createSmartWallet(node, ordinary);
-      for (const wallet of [receiver, contract]) await equip(setup, wallet, trades);
-      for (const further of setups.slice(1)) {
-        for (const wallet of [receiver, contract]) await equip(further, wallet, trades);
-        await equip(further, ordinary, traderTrades);
-      }
-      wallets.set(testToken.symbol, { ordinary, contract, receiver });
+      const equipped = await equipWallets(node, world, testToken);
+      if (equipped) wallets.set(testToken.symbol, equipped);
     }
     const endpoint = recordSimulations(loopbackEndpoint(environment.base.rpcUrl));
     const checker = checkerOver(environment.base, endpoint, { powerDeadlineMs: 0 });

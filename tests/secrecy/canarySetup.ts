@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
+import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type SandboxChain, startPostgres, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
 import { newDatabase } from '../storage/newDatabase.ts';
+import { findWallet } from '../support/findWallet.ts';
 import { startEchoSite } from './echoSite.ts';
 import { startProcess } from './startProcess.ts';
 
@@ -31,6 +33,69 @@ export const canaries = {
 
 type Wallet = 'demo' | 'stranger';
 
+interface Peers {
+  /** URLs of the nodes and sites that the service calls. */
+  base: string;
+  polygon: string;
+  vendors: string;
+  facilitator: string;
+  collector: string;
+  database: string;
+  payTo: string;
+  facilitatorKey: string;
+  dataDir: string;
+}
+
+/** A configuration with a canary in each secret. */
+function environmentOf(peers: Peers): Record<string, string> {
+  const { base, polygon, vendors, facilitator, collector, database, payTo, facilitatorKey, dataDir } = peers;
+  const keyed = (url: string) => `${url}/v2/${canaries.rpcPath}?apikey=${canaries.rpcQuery}`;
+  return {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    PUBLIC_URL: 'https://truefill.example',
+    LOG_LEVEL: 'debug',
+    RPC_URL_BASE: [
+      keyed(base),
+      `http://${canaries.rpcUser}:${canaries.rpcPassword}@127.0.0.1:9/`,
+      `http://${canaries.rpcHost}/`,
+    ].join(','),
+    RPC_URL_POLYGON: keyed(polygon),
+    PAY_TO_EVM: payTo,
+    FACILITATOR_KEY_EVM: facilitatorKey,
+    FACILITATOR_URL_POLYGON: `${facilitator}/x402/${canaries.facilitatorPath}`,
+    FACILITATOR_HEADERS_POLYGON: JSON.stringify({
+      'X-Api-Key': canaries.facilitatorHeader,
+      Authorization: `Bearer ${canaries.facilitatorBearer}`,
+    }),
+    RECEIPT_SIGNING_KEY: `0x${canaries.receiptKey}`,
+    DATABASE_URL: database,
+    BLOCKSCOUT_URL: `${vendors}/${canaries.blockscoutPath}`,
+    BLOCKSCOUT_KEY: canaries.blockscoutKey,
+    ETHERSCAN_URL: vendors,
+    ETHERSCAN_KEY: canaries.etherscanKey,
+    DEXSCREENER_URL: vendors,
+    GECKOTERMINAL_URL: vendors,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector}/${canaries.tracesPath}`,
+    OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${canaries.tracesHeader}`,
+    METRICS_PORT: '0',
+    FRESHNESS_MS_BASE: '0',
+    FRESHNESS_MS_POLYGON: '0',
+    QUOTE_DEADLINE_MS: '3000',
+    RATE_LIMIT_PER_ADDRESS: '100000',
+    DATA_DIR: dataDir,
+  };
+}
+
+/** A payment for a PAYMENT-REQUIRED header: the value of PAYMENT-SIGNATURE, and the signature in it. */
+async function signOffer(required: string, network: `eip155:${number}`, privateKey: Hex) {
+  const signer = new ExactEvmScheme(privateKeyToAccount(privateKey));
+  const offer = decodePaymentRequiredHeader(required);
+  const payload = await new x402Client().register(network, signer).createPaymentPayload(offer);
+  const { signature } = payload.payload as { signature: string };
+  return { header: encodePaymentSignatureHeader(payload), signature };
+}
+
 /** A live service in its own process with peers that echo every request, and a record of its output. */
 export async function openCanarySetup() {
   const [sandbox, postgres] = await Promise.all([
@@ -42,50 +107,21 @@ export async function openCanarySetup() {
   const sites = await Promise.all([startEchoSite(), startEchoSite(), startEchoSite(), startEchoSite()]);
   const [vendors, facilitator, collector, trap] = sites;
   const folder = await mkdtemp(join(tmpdir(), 'truefill-canaries-'));
-  const walletOf = (role: string) => {
-    const wallet = sandbox.wallets.find((entry) => entry.role === role);
-    if (!wallet) throw new Error(`No ${role} wallet.`);
-    return wallet;
-  };
+  const walletOf = (role: string) => findWallet(sandbox.wallets, role);
 
-  const keyed = (url: string) => `${url}/v2/${canaries.rpcPath}?apikey=${canaries.rpcQuery}`;
   const database = new URL(await newDatabase(postgres));
   database.password = canaries.database;
-  const environment: Record<string, string> = {
-    PORT: '0',
-    HOST: '127.0.0.1',
-    PUBLIC_URL: 'https://truefill.example',
-    LOG_LEVEL: 'debug',
-    RPC_URL_BASE: [
-      keyed(proxies.base.url),
-      `http://${canaries.rpcUser}:${canaries.rpcPassword}@127.0.0.1:9/`,
-      `http://${canaries.rpcHost}/`,
-    ].join(','),
-    RPC_URL_POLYGON: keyed(proxies.polygon.url),
-    PAY_TO_EVM: walletOf('payTo').address,
-    FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
-    FACILITATOR_URL_POLYGON: `${facilitator.url}/x402/${canaries.facilitatorPath}`,
-    FACILITATOR_HEADERS_POLYGON: JSON.stringify({
-      'X-Api-Key': canaries.facilitatorHeader,
-      Authorization: `Bearer ${canaries.facilitatorBearer}`,
-    }),
-    RECEIPT_SIGNING_KEY: `0x${canaries.receiptKey}`,
-    DATABASE_URL: database.href,
-    BLOCKSCOUT_URL: `${vendors.url}/${canaries.blockscoutPath}`,
-    BLOCKSCOUT_KEY: canaries.blockscoutKey,
-    ETHERSCAN_URL: vendors.url,
-    ETHERSCAN_KEY: canaries.etherscanKey,
-    DEXSCREENER_URL: vendors.url,
-    GECKOTERMINAL_URL: vendors.url,
-    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/${canaries.tracesPath}`,
-    OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${canaries.tracesHeader}`,
-    METRICS_PORT: '0',
-    FRESHNESS_MS_BASE: '0',
-    FRESHNESS_MS_POLYGON: '0',
-    QUOTE_DEADLINE_MS: '3000',
-    RATE_LIMIT_PER_ADDRESS: '100000',
-    DATA_DIR: folder,
-  };
+  const environment = environmentOf({
+    base: proxies.base.url,
+    polygon: proxies.polygon.url,
+    vendors: vendors.url,
+    facilitator: facilitator.url,
+    collector: collector.url,
+    database: database.href,
+    payTo: walletOf('payTo').address,
+    facilitatorKey: walletOf('facilitator').privateKey,
+    dataDir: folder,
+  });
   const processes: ReturnType<typeof startProcess>[] = [];
   const run = (script: string, args: readonly string[] = [], more: Record<string, string> = {}) => {
     const started = startProcess(script, args, { ...environment, ...more });
@@ -114,11 +150,9 @@ export async function openCanarySetup() {
 
   const signatures: string[] = [];
   async function sign(path: string, network: `eip155:${number}`, role: Wallet = 'demo') {
-    const offer = decodePaymentRequiredHeader((await post(path, {})).headers.get('payment-required') ?? '');
-    const signer = new ExactEvmScheme(privateKeyToAccount(walletOf(role).privateKey));
-    const payload = await new x402Client().register(network, signer).createPaymentPayload(offer);
-    const header = encodePaymentSignatureHeader(payload);
-    signatures.push(header, String((payload.payload as { signature: string }).signature));
+    const required = (await post(path, {})).headers.get('payment-required') ?? '';
+    const { header, signature } = await signOffer(required, network, walletOf(role).privateKey);
+    signatures.push(header, signature);
     return { 'payment-signature': header };
   }
 

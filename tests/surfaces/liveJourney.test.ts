@@ -18,6 +18,7 @@ import {
 } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
+import { findWallet } from '../support/findWallet.ts';
 
 // Live mode with a local chain of the right id behind a faulty proxy. Settlements and quotes share the
 // proxy; only quotes override state, so the tests can break either alone.
@@ -47,11 +48,7 @@ beforeEach(() => {
   proxy.requests.length = 0;
 });
 
-const walletOf = (role: string) => {
-  const wallet = sandbox.wallets.find((entry) => entry.role === role);
-  if (!wallet) throw new Error(`No ${role} wallet.`);
-  return wallet;
-};
+const walletOf = (role: string) => findWallet(sandbox.wallets, role);
 
 const environment = () => ({
   RPC_URL_BASE: `${proxy.url}/v2/secret-api-key`,
@@ -166,11 +163,9 @@ test('behavior: charges nothing while the RPC is down, and resumes when it is ba
 
 test('default: Solana payments work, and the Solana RPC is checked at start', async () => {
   const solana = await startSolana();
-  const [payTo, facilitator, stranger] = ['payTo', 'facilitator', 'stranger'].map((role) => {
-    const wallet = solana.wallets.find((entry) => entry.role === role);
-    if (!wallet) throw new Error(`No ${role} wallet on Solana.`);
-    return wallet;
-  });
+  const [payTo, facilitator, stranger] = ['payTo', 'facilitator', 'stranger'].map((role) =>
+    findWallet(solana.wallets, role),
+  );
   const own = {
     ...environment(),
     DATA_DIR: join(dataDir, 'solana'),

@@ -34,11 +34,11 @@ beforeEach(() => {
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test is about
 const bodyOf = (response: Response): Promise<any> => response.json();
 
-describe.each(places)('%s', (path) => {
-  const isTrpc = path.startsWith('/trpc');
-  // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test is about
-  const reasonOf = (body: any) => (isTrpc ? body.error.data.reason : body);
+const isTrpc = (path: string) => path.startsWith('/trpc');
+// biome-ignore lint/suspicious/noExplicitAny: bodies are what the test is about
+const reasonOf = (path: string, body: any) => (isTrpc(path) ? body.error.data.reason : body);
 
+describe.each(places)('%s: payments and answers', (path) => {
   test('default: 402 without payment; with payment, every field of the contract', async () => {
     const unpaid = await served.post(path, question);
     expect(unpaid.status).toBe(402);
@@ -49,7 +49,7 @@ describe.each(places)('%s', (path) => {
     expect(response.status).toBe(200);
     expect(response.headers.get('payment-response')).toBeTruthy();
     const body = await bodyOf(response);
-    const answer = isTrpc ? body.result.data : body;
+    const answer = isTrpc(path) ? body.result.data : body;
     const check = validate('PretradeCheck');
     expect(check(answer) ? [] : check.errors).toEqual([]);
     expect(Object.keys(answer).sort()).toEqual(
@@ -67,13 +67,34 @@ describe.each(places)('%s', (path) => {
     expect(served.pretrade.asked).toEqual([{ chain: 'base', token }]);
   });
 
+  test('behavior: charges no payment while Base is down', async () => {
+    served.engine.down = true;
+    const response = await served.post(path, question, payment());
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('7');
+    expect(served.paymentService.attempts).toEqual([]);
+  });
+
+  test('error: ChainUnavailableError after the payment keeps the credit', async () => {
+    served.pretrade.behaviour = async () => {
+      throw new ChainUnavailableError('base', 3);
+    };
+    const response = await served.post(path, question, payment());
+    expect(response.status).toBe(503);
+    expect(response.headers.get('payment-response')).toBeTruthy();
+    expect(reasonOf(path, await bodyOf(response)).detail).toContain('same PAYMENT-SIGNATURE');
+    expect(served.paymentService.events).toEqual(['fail UPSTREAM_UNAVAILABLE']);
+  });
+});
+
+describe.each(places)('%s: rejected requests', (path) => {
   test.each(['polygon', 'matic', 'eip155:137', 'arbitrum', 'arbitrum-one', 'arb', 'eip155:42161'])(
     'error: UNSUPPORTED_CHAIN on %s, paid or not, and nothing is charged',
     async (chain) => {
       for (const headers of [{}, payment()]) {
         const response = await served.post(path, { ...question, chain }, headers);
         expect(response.status).toBe(422);
-        expect(reasonOf(await bodyOf(response))).toMatchObject({
+        expect(reasonOf(path, await bodyOf(response))).toMatchObject({
           code: 'UNSUPPORTED_CHAIN',
           status: 422,
           exampleRequest: { token },
@@ -95,7 +116,7 @@ describe.each(places)('%s', (path) => {
   ])('error: INVALID_REQUEST for %s, with an example, uncharged', async (_what, body, at) => {
     const response = await served.post(path, body, payment());
     expect(response.status).toBe(400);
-    const reason = reasonOf(await bodyOf(response));
+    const reason = reasonOf(path, await bodyOf(response));
     expect(reason.issues.map((issue: { path: string }) => issue.path)).toContain(at);
     expect(reason.exampleRequest).toMatchObject({ token });
     expect(served.paymentService.attempts).toEqual([]);
@@ -105,25 +126,6 @@ describe.each(places)('%s', (path) => {
     expect((await served.post(path, '')).status).toBe(402);
     expect((await served.post(path, {})).status).toBe(402);
     expect((await served.post(path, {}, payment())).status).toBe(400);
-  });
-
-  test('behavior: charges no payment while Base is down', async () => {
-    served.engine.down = true;
-    const response = await served.post(path, question, payment());
-    expect(response.status).toBe(503);
-    expect(response.headers.get('retry-after')).toBe('7');
-    expect(served.paymentService.attempts).toEqual([]);
-  });
-
-  test('error: ChainUnavailableError after the payment keeps the credit', async () => {
-    served.pretrade.behaviour = async () => {
-      throw new ChainUnavailableError('base', 3);
-    };
-    const response = await served.post(path, question, payment());
-    expect(response.status).toBe(503);
-    expect(response.headers.get('payment-response')).toBeTruthy();
-    expect(reasonOf(await bodyOf(response)).detail).toContain('same PAYMENT-SIGNATURE');
-    expect(served.paymentService.events).toEqual(['fail UPSTREAM_UNAVAILABLE']);
   });
 
   test('behavior: GET returns instructions for POST', async () => {

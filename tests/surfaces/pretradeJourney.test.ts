@@ -14,6 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sandbox, SandboxChain } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
+import { findWallet } from '../support/findWallet.ts';
 
 // End to end: the sandbox as `npm start` runs it, the published x402 client, and real USDC balances.
 
@@ -34,11 +35,7 @@ const chainOf = (name: string): SandboxChain => {
   if (!chain) throw new Error(`No chain ${name}.`);
   return chain;
 };
-const walletOf = (role: string) => {
-  const wallet = sandbox.wallets.find((entry) => entry.role === role);
-  if (!wallet) throw new Error(`No ${role} wallet.`);
-  return wallet;
-};
+const walletOf = (role: string) => findWallet(sandbox.wallets, role);
 const paidOn = async (name: string) =>
   createPublicClient({ transport: http(chainOf(name).rpcUrl) }).readContract({
     address: chainOf(name).usdc,

@@ -10,6 +10,7 @@ import { type Address, createPublicClient, erc20Abi, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
+import { findWallet } from '../support/findWallet.ts';
 
 // The published clients that buyers install, around fetch and axios, on every network, with their default
 // spend controls (USDC at its canonical address, at most one dollar).
@@ -29,11 +30,7 @@ function solana() {
   return started.sandbox.solana;
 }
 
-function solanaWallet(role: string) {
-  const wallet = solana().wallets.find((one) => one.role === role);
-  if (!wallet) throw new Error(`No ${role} wallet on Solana.`);
-  return wallet;
-}
+const solanaWallet = (role: string) => findWallet(solana().wallets, role);
 
 /** A client for one network, without any truefill code. */
 async function clientOf(network: Network, spending?: { maxAmountPerPayment: string }): Promise<x402Client> {

@@ -20,7 +20,7 @@ const quote = (body: unknown, headers?: Record<string, string>) => served.post('
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test is about
 const bodyOf = (response: Response): Promise<any> => response.json();
 
-describe('paid', () => {
+describe('paid answers', () => {
   test('default: a paid quote contains every field, bigints as decimal strings', async () => {
     const response = await quote({ ...question, chain: 'eip155:8453' }, payment());
     expect(response.status).toBe(200);
@@ -60,18 +60,6 @@ describe('paid', () => {
     expect(served.paymentService.events).toEqual(['complete']);
   });
 
-  test('behavior: replays the same signature byte for byte without calling the engine', async () => {
-    const signature = payment();
-    const first = await quote(question, signature);
-    const again = await quote(question, signature);
-    expect(await again.text()).toBe(await first.text());
-    expect(again.headers.get('idempotent-replayed')).toBe('true');
-    expect(first.headers.get('idempotent-replayed')).toBeNull();
-    expect(again.headers.get('payment-response')).toBe(first.headers.get('payment-response'));
-    expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
-    expect(served.engine.asked).toHaveLength(1);
-  });
-
   test('behavior: equivalent bodies have the same canonical input', async () => {
     await quote(`{"sizeIn":"1.5",\n "tokenOut":"${question.tokenOut}", "tokenIn":"${question.tokenIn}"}`, payment());
     await quote(question, payment());
@@ -89,7 +77,52 @@ describe('paid', () => {
     expect(response.status).toBe(200);
     expect(served.engine.asked[0]).toMatchObject({ chain: 'polygon', size: { usd: '250' } });
   });
+});
 
+describe('replays', () => {
+  test('behavior: replays the same signature byte for byte without calling the engine', async () => {
+    const signature = payment();
+    const first = await quote(question, signature);
+    const again = await quote(question, signature);
+    expect(await again.text()).toBe(await first.text());
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(again.headers.get('payment-response')).toBe(first.headers.get('payment-response'));
+    expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
+    expect(served.engine.asked).toHaveLength(1);
+  });
+
+  test('behavior: a client that disconnects is charged, and its retry gets the complete answer', async () => {
+    let release: () => void = () => {};
+    const reached = new Promise<void>((resolve) => {
+      served.engine.behaviour = () =>
+        new Promise((answer) => {
+          resolve();
+          release = () => void import('./fakePorts.ts').then(({ fakeAnswer }) => answer(fakeAnswer));
+        });
+    });
+    const signature = payment();
+    const leaving = new AbortController();
+    const lost = fetch(`${served.url}/v1/quote`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...signature },
+      body: JSON.stringify(question),
+      signal: leaving.signal,
+    }).catch((error: unknown) => error);
+    await reached;
+    leaving.abort();
+    await lost;
+    release();
+    await served.settled();
+    served.engine.behaviour = async () => (await import('./fakePorts.ts')).fakeAnswer;
+    const again = await quote(question, signature);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await bodyOf(again)).toMatchObject({ amountOut: '90071992547409931234' });
+    expect(served.engine.asked).toHaveLength(1);
+  });
+});
+
+describe('failures after the payment', () => {
   test.each([
     ['UPSTREAM_UNAVAILABLE', new ChainUnavailableError('base', 11), '11'],
     ['UPSTREAM_UNAVAILABLE', new RpcTransportError('http://node.example/secret-key broke'), '5'],
@@ -134,7 +167,9 @@ describe('paid', () => {
     expect(text).not.toMatch(/disk full|amountOut/);
     expect(response.headers.get('payment-response')).toBeTruthy();
   });
+});
 
+describe('refused payments', () => {
   test('error: a ticket for other input is rejected', async () => {
     served.paymentService.wrongTicket = true;
     const response = await quote(question, payment());
@@ -163,35 +198,6 @@ describe('paid', () => {
     expect(response.headers.get('retry-after')).toBe('3');
     expect(await bodyOf(response)).toMatchObject({ code, status, detail: 'What was seen.' });
     expect(served.engine.asked).toEqual([]);
-  });
-
-  test('behavior: a client that disconnects is charged, and its retry gets the complete answer', async () => {
-    let release: () => void = () => {};
-    const reached = new Promise<void>((resolve) => {
-      served.engine.behaviour = () =>
-        new Promise((answer) => {
-          resolve();
-          release = () => void import('./fakePorts.ts').then(({ fakeAnswer }) => answer(fakeAnswer));
-        });
-    });
-    const signature = payment();
-    const leaving = new AbortController();
-    const lost = fetch(`${served.url}/v1/quote`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...signature },
-      body: JSON.stringify(question),
-      signal: leaving.signal,
-    }).catch((error: unknown) => error);
-    await reached;
-    leaving.abort();
-    await lost;
-    release();
-    await served.settled();
-    served.engine.behaviour = async () => (await import('./fakePorts.ts')).fakeAnswer;
-    const again = await quote(question, signature);
-    expect(again.headers.get('idempotent-replayed')).toBe('true');
-    expect(await bodyOf(again)).toMatchObject({ amountOut: '90071992547409931234' });
-    expect(served.engine.asked).toHaveLength(1);
   });
 });
 

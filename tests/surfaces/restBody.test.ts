@@ -16,7 +16,7 @@ const quote = (body: unknown, headers?: Record<string, string>) => served.post('
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test is about
 const bodyOf = (response: Response): Promise<any> => response.json();
 
-describe('the body', () => {
+describe('size, type and encoding of the body', () => {
   test('error: a body over 16 KiB is 413, whatever it contains', async () => {
     const response = await quote(JSON.stringify({ ...question, note: 'x'.repeat(20_000) }), payment());
     expect(response.status).toBe(413);
@@ -53,7 +53,9 @@ describe('the body', () => {
     });
     expect(response.status).toBe(400);
   });
+});
 
+describe('fields of the body', () => {
   const other = '0x1111111111111111111111111111111111111111';
   test.each([
     ['unknown property', { ...question, slippage: 1 }, 'slippage'],

@@ -17,6 +17,7 @@ import {
 } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
+import { findWallet } from '../support/findWallet.ts';
 
 // End to end: the sandbox as `npm start` runs it, the published x402 client, real USDC balances and a real swap.
 
@@ -33,11 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-function walletOf(role: string) {
-  const wallet = sandbox.wallets.find((entry) => entry.role === role);
-  if (!wallet) throw new Error(`No ${role} wallet.`);
-  return wallet;
-}
+const walletOf = (role: string) => findWallet(sandbox.wallets, role);
 
 function chainOf(name: string): SandboxChain {
   const chain = sandbox.chains[name];

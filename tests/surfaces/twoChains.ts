@@ -10,6 +10,7 @@ import { vi } from 'vitest';
 import { type RpcProxy, type SandboxChain, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
+import { findWallet } from '../support/findWallet.ts';
 
 interface Health {
   payment: { gas: Record<string, string> };
@@ -32,11 +33,7 @@ export async function openTwoChains() {
   const dataDir = await mkdtemp(join(tmpdir(), 'truefill-code-'));
   const servers: RunningServer[] = [];
 
-  function walletOf(role: string) {
-    const wallet = sandbox.wallets.find((entry) => entry.role === role);
-    if (!wallet) throw new Error(`No ${role} wallet.`);
-    return wallet;
-  }
+  const walletOf = (role: string) => findWallet(sandbox.wallets, role);
 
   async function openServer(name: string, more: Record<string, string> = {}): Promise<RunningServer> {
     const environment = {

@@ -1,11 +1,13 @@
 import type { Address } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { QuoteAnswer, QuoteQuestion } from '../../engine/index.ts';
 import {
   executeRoute,
   type ProxiedCall,
   type RpcFault,
   type Sandbox,
   type SandboxChain,
+  type SandboxChainName,
   type SandboxWallet,
   startSandbox,
 } from '../../sandbox/index.ts';
@@ -32,64 +34,86 @@ function without(...features: ((call: ProxiedCall) => boolean)[]): (calls: Proxi
   });
 }
 
-describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
+/** Two nodes of one chain, each behind a proxy. Faults end with each test. */
+function useTwoNodes(name: SandboxChainName) {
   let sandbox: Sandbox;
-  let chain: SandboxChain;
   let nodes: TwoNodes;
-  let trader: SandboxWallet;
-
   beforeAll(async () => {
     sandbox = await startSandbox({ chains: [name] });
-    chain = sandbox.chains[name] as SandboxChain;
-    nodes = await openTwoNodes(chain);
-    trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+    nodes = await openTwoNodes(sandbox.chains[name] as SandboxChain);
   });
   afterEach(() => nodes.heal());
   afterAll(async () => {
     await nodes?.close();
     await sandbox?.close();
   });
-
-  const question = (tokenIn: Address, tokenOut: Address, size: string) => ({
-    chain: name,
-    tokenIn,
-    tokenOut,
-    size: { tokenIn: size },
+  return () => ({
+    nodes,
+    chain: sandbox.chains[name] as SandboxChain,
+    trader: sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet,
   });
+}
 
-  /** One question for each pair that has a pool, in whole tokens. */
-  const pairs = () => {
-    const seen = new Map(
-      chain.pools.map((pool) => [
-        tradedTokens(chain, pool)
-          .map((t) => t.toLowerCase())
-          .sort()
-          .join(),
-        pool,
-      ]),
-    );
-    return [...seen.values()].map((pool) => {
-      const [a, b] = tradedTokens(chain, pool);
-      return question(a, b, '0.5');
-    });
-  };
+const question = ({ name }: SandboxChain, tokenIn: Address, tokenOut: Address, size: string): QuoteQuestion => ({
+  chain: name,
+  tokenIn,
+  tokenOut,
+  size: { tokenIn: size },
+});
+
+/** One question for each pair that has a pool, in whole tokens. */
+function pairsOf(chain: SandboxChain): QuoteQuestion[] {
+  const seen = new Map(
+    chain.pools.map((pool) => [
+      tradedTokens(chain, pool)
+        .map((t) => t.toLowerCase())
+        .sort()
+        .join(),
+      pool,
+    ]),
+  );
+  return [...seen.values()].map((pool) => {
+    const [a, b] = tradedTokens(chain, pool);
+    return question(chain, a, b, '0.5');
+  });
+}
+
+/** Checks flags, confidence and nulls of an answer that published quoters gave. */
+function expectMarked(answer: QuoteAnswer): void {
+  const known = codesOf(answer).includes('NOT_A_TOKEN');
+  expect(codesOf(answer)).toEqual(expect.arrayContaining(known ? ['QUOTERS_ONLY'] : ['QUOTERS_ONLY', 'VENUE_UNREAD']));
+  if (!known) expect(answer.confidence).toBe('low');
+  expect(answer.priceImpactBps === null).toBe(answer.spotPrice === null);
+  expect(answer.worstCaseSlippageBps === null).toBe(answer.spotPrice === null);
+}
+
+/** Executes the quoted route through a pool of the pair, and compares its output with the quote. */
+async function expectPaid(
+  chain: SandboxChain,
+  wallet: SandboxWallet,
+  { tokenIn, tokenOut }: QuoteQuestion,
+  { route, amountIn, amountOut }: QuoteAnswer,
+): Promise<void> {
+  const paid = await andPutBack(chain, () => executeRoute(chain, { legs: route.legs, amountIn, wallet }));
+  expect(paid.received).toBe(amountOut);
+  const pools = poolsOfPair(chain, tokenIn as Address, tokenOut as Address);
+  expect(pools.map(({ pool }) => pool.toLowerCase())).toContain(route.pools[0]?.toLowerCase());
+}
+
+describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
+  const opened = useTwoNodes(name);
 
   test('quotes with published quoters at a node without the lens: exact, and flagged QUOTERS_ONLY', async () => {
+    const { nodes, chain, trader } = opened();
     nodes.proxies[0].fault = without(isOverride);
     const engine = nodes.engineWith({}, 1);
     await engine.start();
     const usual = nodes.engineWith({}, 2);
     nodes.proxies[1].fault = () => undefined;
     const seen = { routed: 0, none: 0, mids: 0 };
-    for (const each of pairs()) {
+    for (const each of pairsOf(chain)) {
       const answer = await engine.quote(each);
-      const known = codesOf(answer).includes('NOT_A_TOKEN');
-      expect(codesOf(answer)).toEqual(
-        expect.arrayContaining(known ? ['QUOTERS_ONLY'] : ['QUOTERS_ONLY', 'VENUE_UNREAD']),
-      );
-      if (!known) expect(answer.confidence).toBe('low');
-      expect(answer.priceImpactBps === null).toBe(answer.spotPrice === null);
-      expect(answer.worstCaseSlippageBps === null).toBe(answer.spotPrice === null);
+      expectMarked(answer);
       if (answer.route.legs.length === 0) {
         seen.none += 1;
         expect(answer.amountOut).toBe(0n);
@@ -100,13 +124,7 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
       expect(full.amountOut).toBeGreaterThanOrEqual(answer.amountOut);
       expect(full.blockNumber).toBe(answer.blockNumber);
       if (answer.spotPrice !== null) seen.mids += 1;
-      const paid = await andPutBack(chain, () =>
-        executeRoute(chain, { legs: answer.route.legs, amountIn: answer.amountIn, wallet: trader }),
-      );
-      expect(paid.received).toBe(answer.amountOut);
-      expect(poolsOfPair(chain, each.tokenIn, each.tokenOut).map(({ pool }) => pool.toLowerCase())).toContain(
-        answer.route.pools[0]?.toLowerCase(),
-      );
+      await expectPaid(chain, trader, each, answer);
     }
     expect(seen.routed).toBeGreaterThan(2);
     expect(seen.mids).toBeGreaterThan(0);
@@ -114,11 +132,12 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
   });
 
   test('quoters never quote a partial fill as a full one', async () => {
+    const { nodes, chain } = opened();
     nodes.proxies[0].fault = without(isOverride);
     const engine = nodes.engineWith({}, 1);
     const usual = nodes.engineWith({}, 2);
     let refused = 0;
-    for (const each of pairs()) {
+    for (const each of pairsOf(chain)) {
       for (const size of ['100000', '5000000']) {
         const large = { ...each, size: { tokenIn: size } };
         const [answer, full] = [await engine.quote(large), await usual.quote(large)];
@@ -130,6 +149,7 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
   });
 
   test('quoters convert a USD size 1:1 for a stablecoin and by feed for the native token', async () => {
+    const { nodes, chain } = opened();
     nodes.proxies[0].fault = without(isOverride);
     const engine = nodes.engineWith({}, 1);
     const usual = nodes.engineWith({}, 2);
@@ -137,31 +157,33 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
       [chain.usdc, chain.wrappedNative],
       [chain.wrappedNative, chain.usdc],
     ] as const) {
-      const each = { chain: name, tokenIn, tokenOut, size: { usd: '1234.5' } };
+      const each = { chain: chain.name, tokenIn, tokenOut, size: { usd: '1234.5' } };
       expect((await engine.quote(each)).amountIn).toBe((await usual.quote(each)).amountIn);
     }
   });
 
   test('prefers a node with the lens, regardless of the configured order', async () => {
+    const { nodes, chain } = opened();
     nodes.proxies[0].fault = without(isOverride);
     const engine = nodes.engineWith();
     await engine.start();
     nodes.proxies[0].requests.length = 0;
-    const answer = await engine.quote(question(chain.wrappedNative, chain.usdc, '1'));
+    const answer = await engine.quote(question(chain, chain.wrappedNative, chain.usdc, '1'));
     expect(codesOf(answer)).not.toContain('QUOTERS_ONLY');
     expect(nodes.reads()[0]).toBe(0);
 
     nodes.proxies[1].fault = () => ({ kind: 'drop' });
-    const fallback = await engine.quote(question(chain.wrappedNative, chain.usdc, '1'));
+    const fallback = await engine.quote(question(chain, chain.wrappedNative, chain.usdc, '1'));
     expect(codesOf(fallback)).toContain('QUOTERS_ONLY');
   });
 
   test('retries the lens after a minute', async () => {
+    const { nodes, chain } = opened();
     let now = 1_000_000;
     const [proxy] = nodes.proxies;
     proxy.fault = without(isOverride);
     const engine = nodes.engineWith({ now: () => now }, 1);
-    const ask = question(chain.wrappedNative, chain.usdc, '1');
+    const ask = question(chain, chain.wrappedNative, chain.usdc, '1');
     expect(codesOf(await engine.quote(ask))).toContain('QUOTERS_ONLY');
     proxy.fault = () => undefined;
     now += 59_999;

@@ -10,6 +10,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { type SandboxChain, startRpcProxy, startSandbox } from '../../../sandbox/index.ts';
 import { openBook } from '../../../server/storage/index.ts';
 import { startReplica } from '../../../tools/cluster/startReplica.ts';
+import { findWallet } from '../../support/findWallet.ts';
 
 /** Secrets that no response and no log line may contain. */
 const canaries = { rpcKey: 'canary-in-the-rpc-url', vendorKey: 'canary-of-the-vendor' };
@@ -20,11 +21,7 @@ export async function startFuzzTarget() {
   const chain = sandbox.chains.base as SandboxChain;
   const proxy = await startRpcProxy(chain.rpcUrl);
   const folder = await mkdtemp(join(tmpdir(), 'truefill-fuzz-'));
-  const walletOf = (role: string) => {
-    const wallet = sandbox.wallets.find((entry) => entry.role === role);
-    if (!wallet) throw new Error(`No ${role} wallet.`);
-    return wallet;
-  };
+  const walletOf = (role: string) => findWallet(sandbox.wallets, role);
   const facilitatorKey = walletOf('facilitator').privateKey;
   let log = '';
   const replica = await startReplica(
