@@ -162,6 +162,12 @@ async function sendGroup(
   }
 }
 
+/** Nothing was sent, and no node caused that: the payments that do not take part keep their own results. */
+const failGroup = (group: readonly Member[], error: unknown): GroupResult => ({
+  results: group.map(() => Promise.reject(error)),
+  landed: Promise.resolve(),
+});
+
 /** Waits only for those that may take part: looking up why another one was rejected must not delay them. */
 async function settleGroup(
   means: GroupMeans,
@@ -183,7 +189,9 @@ async function settleGroup(
   };
   const group = members.filter((_, index) => takesPart(index));
   const groupTrials = trials.filter((_, index) => takesPart(index));
-  const { results: sending, landed } = await sendGroup(means, group, groupTrials);
+  const { results: sending, landed } = await sendGroup(means, group, groupTrials).catch((error: unknown) =>
+    failGroup(group, error),
+  );
   const results = excluded.map((sent, index) =>
     takesPart(index) ? (sending[group.indexOf(members[index] as Member)] as Promise<Sent>) : (sent as Promise<Sent>),
   );

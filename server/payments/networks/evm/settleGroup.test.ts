@@ -1,0 +1,54 @@
+import { concat, numberToHex, pad } from 'viem';
+import { expect, test } from 'vitest';
+import { LedgerOrderError } from '../../ledger/ledgerOrderError.ts';
+import { resultBytes } from './groupCall.ts';
+import { createGroupSettlement, type Member } from './settleGroup.ts';
+
+type GroupMeans = Parameters<typeof createGroupSettlement>[0];
+
+/** One call of a simulated group: success, 60,000 gas, size of the payer's code, nothing returned. */
+const trialOf = (codeBytes: number) =>
+  pad(concat([1, 60_000, codeBytes, 0].map((value) => numberToHex(value, { size: 32 }))), {
+    size: resultBytes,
+    dir: 'right',
+  });
+
+function memberOf(index: number): Member {
+  const signature = `0x${'11'.repeat(65)}`;
+  const account = pad(numberToHex(index), { size: 20 });
+  const payment = {
+    from: account,
+    to: account,
+    value: 1n,
+    validAfter: 0n,
+    validBefore: 1n,
+    nonce: pad('0x1'),
+    signature,
+  };
+  const task = { key: `payment ${index}`, payment, terms: { amount: '20000' }, checkFunds: async () => undefined };
+  return { task, spending: { held: 0n, lost: [] } } as unknown as Member;
+}
+
+test('a payment that another replica took over does not affect the others of its group', async () => {
+  const [contractWallet, plainKey] = [memberOf(1), memberOf(2)];
+  const refused = { kind: 'refused', reason: 'invalid_payload' } as const;
+  const settle = createGroupSettlement({
+    network: 'eip155:8453',
+    node: {
+      asset: pad('0x1', { size: 20 }),
+      account: pad('0x2', { size: 20 }),
+      chain: { callAllProven: async () => [concat([trialOf(23), trialOf(0)])] },
+    },
+    verifier: { check: async () => undefined },
+    sender: { readFees: async () => ({ timestamp: BigInt(Math.floor(Date.now() / 1000)) }) },
+    sendAlone: async (member) => {
+      if (member === plainKey) throw new LedgerOrderError('Payment 2 belongs to another replica.');
+      return refused;
+    },
+  } as unknown as GroupMeans);
+  const { results } = await settle([contractWallet, plainKey]);
+  expect(await Promise.allSettled(results)).toEqual([
+    { status: 'fulfilled', value: refused },
+    { status: 'rejected', reason: expect.any(LedgerOrderError) },
+  ]);
+});
