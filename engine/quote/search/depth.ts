@@ -40,7 +40,7 @@ export function depthOf(
   last.normalise();
   if (!last.forward(amount)) return order.amountIn;
   last = improve(last, amount, 20);
-  for (const part of [1, 0.998, 0.99, 0.95]) {
+  for (const part of [0.999, 0.99, 0.95]) {
     const size = BigInt(Math.floor(amount * part));
     if (size <= order.amountIn) break;
     const filled = fillPlan(flowToPlan(last, { ...order, amountIn: size }), states)?.filled;
