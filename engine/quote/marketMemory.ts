@@ -2,16 +2,10 @@ import type { Address } from 'viem';
 import { LruMap } from '../lruMap.ts';
 import { locationsKeptMs } from '../pools/pairMemory.ts';
 import type { EarlierRead } from '../pools/readPools.ts';
-import type { LastPlans } from './planRequests.ts';
 
 interface Pair {
   tokenIn: Address;
   tokenOut: Address;
-}
-
-/** The last read of a market, and the plans of its order. */
-export interface KnownMarket extends EarlierRead {
-  plans?: LastPlans | undefined;
 }
 
 /**
@@ -19,15 +13,15 @@ export interface KnownMarket extends EarlierRead {
  * earlier block are never a source of an answer.
  */
 export interface MarketMemory {
-  find(pair: Pair): KnownMarket | undefined;
-  remember(pair: Pair, read: KnownMarket): void;
+  find(pair: Pair): EarlierRead | undefined;
+  remember(pair: Pair, read: EarlierRead): void;
   forget(pair: Pair): void;
 }
 
 const mostMarkets = 256;
 
 export function createMarketMemory(now: () => number): MarketMemory {
-  const kept = new LruMap<string, KnownMarket>(mostMarkets);
+  const kept = new LruMap<string, EarlierRead>(mostMarkets);
   const keyOf = ({ tokenIn, tokenOut }: Pair) => `${tokenIn}${tokenOut}`.toLowerCase();
   return {
     find(pair) {

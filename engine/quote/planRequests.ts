@@ -1,21 +1,15 @@
 import type { Pool } from '../pools/poolTypes.ts';
-import { isSingle, type Order } from './choosePlan.ts';
 import type { PlanRequest } from './proof/proofTypes.ts';
 import { fillPlan, type States, statesOf } from './search/fillPlan.ts';
 import { deepestAlong } from './search/midAlong.ts';
 import type { FilledPlan, Plan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
 
-/** The requests of a search, which are needed before its request and again after it. */
-const known = new WeakMap<SearchResult, { amountIn: bigint; pools: readonly Pool[]; requests: PlanRequest[] }>();
-
 /**
  * The plans to execute, the likeliest answer first; the last one executes the pools whose prices are the mid. Only what may
  * be the answer is executed twice.
  */
-export function toRequests(result: SearchResult, amountIn: bigint, pools: readonly Pool[]): readonly PlanRequest[] {
-  const before = known.get(result);
-  if (before?.amountIn === amountIn && before.pools === pools) return before.requests;
+export function toRequests(result: SearchResult, amountIn: bigint, pools: readonly Pool[]): PlanRequest[] {
   const { best, single, runnerUp, opaque } = result;
   const plans = [best?.plan, single?.plan, runnerUp?.plan].filter((plan) => plan !== undefined);
   const requests: PlanRequest[] = [...new Set(plans)].map((plan) => ({
@@ -26,7 +20,6 @@ export function toRequests(result: SearchResult, amountIn: bigint, pools: readon
   const executed = new Set(requests.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
   const mid = single && midPlan(single, pools);
   if (mid?.legs.some(({ pool }) => !executed.has(pool.id))) requests.push({ plan: mid });
-  known.set(result, { amountIn, pools, requests });
   return requests;
 }
 
@@ -44,29 +37,4 @@ function fitting(plan: Plan, states: States): Plan | undefined {
     if (fillPlan(smaller, states)) return smaller;
   }
   return undefined;
-}
-
-/** The plans of a market's last order. */
-export interface LastPlans {
-  amountIn: bigint;
-  requests: readonly PlanRequest[];
-}
-
-/** The largest part of an amount by which the next one may differ. */
-const nearbyPart = 64n;
-/** Parts of smaller amounts are rounded too much. */
-const leastAmount = 1_000_000_000n;
-
-/**
- * The requests of the last order for one of nearly its size, to send them before the search ends; undefined if they are
- * unlikely to be those of the search. A divided order has other parts at each size.
- */
-export function requestsLike(last: LastPlans | undefined, { amountIn }: Order): readonly PlanRequest[] | undefined {
-  if (!last || last.requests.length === 0 || last.amountIn < leastAmount) return undefined;
-  const change = amountIn > last.amountIn ? amountIn - last.amountIn : last.amountIn - amountIn;
-  if (change * nearbyPart > last.amountIn || !last.requests.every(({ plan }) => isSingle(plan))) return undefined;
-  return last.requests.map(({ plan, ...request }) => ({
-    ...request,
-    plan: { ...plan, amountIn: amountIn / (last.amountIn / plan.amountIn) },
-  }));
 }

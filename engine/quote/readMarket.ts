@@ -7,8 +7,7 @@ import type { Slot } from '../venues/slot.ts';
 import type { Order, ProvenPlan } from './choosePlan.ts';
 import type { LogGap } from './foundPools.ts';
 import type { LensReading } from './lensReading.ts';
-import type { KnownMarket } from './marketMemory.ts';
-import { type LastPlans, requestsLike, toRequests } from './planRequests.ts';
+import { toRequests } from './planRequests.ts';
 import type { PlanProof } from './proof/proofTypes.ts';
 import { readProof, toProofRequests } from './proof/provePlans.ts';
 import { readProvenPlan, searchFor, unfunded } from './provenPlan.ts';
@@ -65,9 +64,9 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   }
   const size = sizeOrder(question, first.read.states, deployment);
   const block = numberToHex(first.read.states.block.number);
-  const { read, found, plans } = await findPlan(data, question, { ...first, known, size, block }, node);
+  const { read, found } = await findPlan(data, question, { ...first, known, size, block }, node);
   const { states } = read;
-  data.markets.remember(question, { ...read, plans });
+  data.markets.remember(question, read);
   if (found === unfunded) {
     const unpaid = await readUnpaid(data, { tokenIn, tokenOut }, size.amountIn, block, node);
     const reading = { ...unpaid, feed: feedReadingOf(tokenIn, states, deployment), sequencer: states.sequencer };
@@ -124,7 +123,7 @@ interface Read {
 interface Prediction {
   states: StateReading;
   order: Order;
-  result(): SearchResult;
+  result: SearchResult;
 }
 
 /** Reads the states. If the plan can be predicted from earlier ones, the same request executes it. */
@@ -155,14 +154,11 @@ async function readPredicted(
     return { read, isKnown: isRecalled, done };
   }
   const asked = { ...unsized, worth: worthIn(earlier.states, order) };
-  const prediction = predict(data, earlier.states, order);
-  const expected = requestsLike(earlier.plans, order);
-  const requests = expected ?? prediction.requests();
+  const result = searchFor(data, earlier.states, order);
+  const requests = toRequests(result, order.amountIn, earlier.states.pools);
   const proofRequests = requests.length > 0 ? await toProofRequests(data, order.tokenIn, requests, 'latest', node) : [];
   const lenses = proofRequests.map(({ request }) => request);
-  const reading = readStatesBeside(data.states, asked, lenses, node, 'latest', earlier);
-  prediction.completeLater();
-  const { read, answers, isRecalled } = await reading;
+  const { read, answers, isRecalled } = await readStatesBeside(data.states, asked, lenses, node, 'latest', earlier);
   const { number, parentHash } = read.states.block;
   const readings = proofRequests
     .map((request, index) => readProof(data, order.tokenIn, request, answers[index] ?? '0x'))
@@ -171,36 +167,11 @@ async function readPredicted(
   // An answer depends on its block alone, not on pools that only an earlier read found.
   const proofs = readings.flatMap((reading) => reading.proofs);
   const done = proofs.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
-  return { read, isKnown: isRecalled, done, predicted: { states: earlier.states, order, result: prediction.result } };
-}
-
-/** The search over earlier states, as soon as its result is needed. */
-function predict(data: ChainData, states: StateReading, order: Order) {
-  let found: SearchResult | undefined;
-  const result = () => {
-    found ??= searchFor(data, states, order);
-    return found;
-  };
-  const requests = () => toRequests(result(), order.amountIn, states.pools);
-  return {
-    result,
-    requests,
-    /** Runs the rest of the search after pending requests were sent, while the node works on them. */
-    completeLater: () =>
-      void setImmediate(() => {
-        try {
-          requests();
-          const { best, depthBelow } = result();
-          if (best) depthBelow(best.amountOut);
-        } catch {
-          // The next use of the result throws the same error.
-        }
-      }),
-  };
+  return { read, isKnown: isRecalled, done, predicted: { states: earlier.states, order, result } };
 }
 
 /** An earlier read. All pairs are looked up again if logs show pools that this read did not include. */
-function withKnown(earlier: KnownMarket | undefined, known: readonly KnownPool[]): KnownMarket | undefined {
+function withKnown(earlier: EarlierRead | undefined, known: readonly KnownPool[]): EarlierRead | undefined {
   const asked = new Set(earlier?.locations?.known.map(({ ref }) => ref.id));
   return earlier && known.some(({ ref }) => !asked.has(ref.id)) ? { ...earlier, locations: undefined } : earlier;
 }
@@ -242,13 +213,13 @@ async function findPlan(
     block,
   }: Read & { known: readonly KnownPool[]; size: OrderSize; block: `0x${string}` },
   node: Node,
-): Promise<{ read: EarlierRead; found: ProvenPlan | typeof unfunded | undefined; plans?: LastPlans }> {
+): Promise<{ read: EarlierRead; found: ProvenPlan | typeof unfunded | undefined }> {
   const order = toOrder(first.states, size);
   if (!order) return { read: first, found: undefined };
   // Nothing is proven with an account that does not hold the token, whatever the token reports.
   if ((await knowFunding(data, node, order.tokenIn)) === 'unknown') return { read: first, found: unfunded };
   let read = first;
-  let result = isSameSearch(predicted, first.states, order) ? predicted.result() : searchFor(data, first.states, order);
+  let result = isSameSearch(predicted, first.states, order) ? predicted.result : searchFor(data, first.states, order);
   if (result.needsTicks) {
     const feeds = first.states.feeds.map(({ address }) => address);
     const asked = { tokenIn, tokenOut, feeds, known, worth: worthIn(first.states, order), ticks: mostTicks };
@@ -256,8 +227,7 @@ async function findPlan(
     result = searchFor(data, read.states, order);
   }
   const found = await readProvenPlan(data, read.states, order, { result, done }, block, node);
-  const requests = toRequests(result, order.amountIn, read.states.pools);
-  return { read, found, plans: { amountIn: order.amountIn, requests } };
+  return { read, found };
 }
 
 /** The pools are unchanged since the prediction, and the base fee moved by at most one block's change. */

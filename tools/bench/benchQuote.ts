@@ -2,11 +2,11 @@
  * npm run bench:quote [-- --rounds 60 --out bench/quote.json]
  *
  * Compares a truefill quote that is not cached (every venue of Base's sandbox, search and proof) with one bare QuoterV2
- * `eth_call` to a known pool and with a Multicall3 of published quoters. All use one loopback line that adds 0, 20 and 50 ms,
- * and they alternate, so that other load affects all alike. Each is measured after warm-up: JIT, connections, and the
- * engine's memory of the token's storage layout. A known pair was quoted before: in the same block, or in the one before. A
- * new pair was not; the engine knows both tokens from other markets, or only the one that is sold, or its look-ups of all
- * pairs are too old. Sizes differ each time, so that no answer comes from the cache.
+ * `eth_call` to a known pool and with a Multicall3 of published quoters. All use one loopback line, a process of its own,
+ * that adds 0, 20 and 50 ms, and they alternate, so that other load affects all alike. Each is measured after warm-up: JIT,
+ * connections, and the engine's memory of the token's storage layout. A known pair was quoted before: in the same block, or
+ * in the one before. A new pair was not; the engine knows both tokens from other markets, or only the one that is sold, or
+ * its look-ups of all pairs are too old. Sizes differ each time, so that no answer comes from the cache.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
@@ -16,7 +16,7 @@ import type { Address } from 'viem';
 import { byChain, createEngine, deployments, type Engine, type RpcCall, type RpcEndpoint } from '../../engine/index.ts';
 import { createNodeClient, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
-import { type DelayLine, startDelayLine } from './delayLine.ts';
+import { type ForkedDelayLine, forkDelayLine } from './forkDelayLine.ts';
 import { estimateGas, traceGas } from './lensGas.ts';
 import { multicallOfQuoters, oneQuoterCall } from './quoters.ts';
 import { percentile, round } from './statistics.ts';
@@ -198,25 +198,26 @@ function newPairs(
   };
 }
 
-async function measure(line: DelayLine, methods: Method[], delayMs: number): Promise<Row[]> {
+async function measure(line: ForkedDelayLine, methods: Method[], delayMs: number): Promise<Row[]> {
   const times = methods.map(() => [] as number[]);
   const sums = methods.map(() => ({ turns: 0, sentBytes: 0, receivedBytes: 0 }));
   for (let at = -warmUps; at < rounds; at++) {
     for (const [index, method] of methods.entries()) {
-      line.delayMs = 0;
+      await line.setDelay(0);
       await method.prepare?.();
-      line.delayMs = delayMs;
-      const before = { ...line.seen };
+      await line.setDelay(delayMs);
+      const before = await line.readSeen();
       const start = performance.now();
       // A new size each time, so that no answer comes from the cache.
       await method.ask(method.amountIn + BigInt(at + warmUps) * 1_000_003n + BigInt(delayMs) * 7n);
       const took = performance.now() - start;
+      const seen = await line.readSeen();
       const sum = sums[index];
       if (at < 0 || !sum) continue;
       times[index]?.push(took);
-      sum.turns += line.seen.turns - before.turns;
-      sum.sentBytes += line.seen.sentBytes - before.sentBytes;
-      sum.receivedBytes += line.seen.receivedBytes - before.receivedBytes;
+      sum.turns += seen.turns - before.turns;
+      sum.sentBytes += seen.sentBytes - before.sentBytes;
+      sum.receivedBytes += seen.receivedBytes - before.receivedBytes;
     }
   }
   const floor = { p10: percentile(times[0] ?? [], 0.1), p50: percentile(times[0] ?? [], 0.5) };
@@ -269,7 +270,7 @@ async function warmUp(methods: readonly Method[], turns: number): Promise<void> 
 const sandbox = await startSandbox({ chains: ['base'] });
 const chain = sandbox.chains.base;
 if (!chain) throw new Error('The sandbox brought no Base.');
-const line = await startDelayLine(chain.rpcUrl);
+const line = await forkDelayLine(chain.rpcUrl);
 try {
   const methods = await buildMethods(chain, line.url);
   const rows: Row[] = [];

@@ -6,9 +6,11 @@ import { continueTo } from './pour.ts';
 import { flowToPlan } from './toPlan.ts';
 
 const fall = 0.99;
-/** Growth of the order a step: coarse while the price is far from its end. */
-const [coarse, fine] = [1.25, 1.04];
-const mostSteps = 120;
+/** Growth of the order a step, while its price is far from its end; then the end is enclosed to within `fine`. */
+const [coarse, fine] = [2, 1.04];
+const mostSteps = 60;
+/** The next step ends a little before the interpolated end, so that the order still pays enough there. */
+const before = 0.9;
 
 /**
  * How much the market takes before the price falls 1 % below that of an order that pays `amountOut`. Continues to divide
@@ -25,24 +27,30 @@ export function depthOf(
   const least = (Number(amountOut) / amountIn) * fall;
   let last = flow;
   let amount = amountIn;
-  for (let step = 0, growth = coarse; step < mostSteps; step++) {
-    const next = continueTo(last, amount, amount * growth);
-    if (next && next.amountOut / (amount * growth) >= least) {
-      [last, amount] = [next, amount * growth];
-      continue;
-    }
-    if (growth === fine) break;
-    growth = fine;
+  let price = Number(amountOut) / amountIn;
+  let end: { amount: number; price: number } | undefined;
+  for (let step = 0; step < mostSteps && !(end && end.amount < amount * fine); step++) {
+    const size = end ? between(amount, price, end, least) : amount * coarse;
+    const next = continueTo(last, amount, size);
+    const paid = next ? next.amountOut / size : 0;
+    if (next && paid >= least) [last, amount, price] = [next, size, paid];
+    else end = { amount: size, price: paid };
   }
   if (last === flow) return order.amountIn;
   last.normalise();
   if (!last.forward(amount)) return order.amountIn;
   last = improve(last, amount, 20);
-  for (const part of [1, 0.998, 0.99, 0.95]) {
+  for (const part of [0.999, 0.99, 0.95]) {
     const size = BigInt(Math.floor(amount * part));
     if (size <= order.amountIn) break;
     const filled = fillPlan(flowToPlan(last, { ...order, amountIn: size }), states)?.filled;
     if (filled && filled.amountOut * order.amountIn * 100n >= amountOut * size * 99n) return size;
   }
   return order.amountIn;
+}
+
+/** A size between one that pays `least` and one that does not, or that no route takes. */
+function between(amount: number, price: number, end: { amount: number; price: number }, least: number): number {
+  const part = end.price > 0 ? ((price - least) / (price - end.price)) * before : 0.5;
+  return amount + (end.amount - amount) * Math.min(0.9, Math.max(0.1, part));
 }

@@ -11,7 +11,7 @@ import { fillByParts } from './pour.ts';
 import { prune } from './prune.ts';
 import { findSmallPath, smallAmount } from './smallAmounts.ts';
 import { flowToPlan, pathToPlan } from './toPlan.ts';
-import { isWorthDividing } from './worthDividing.ts';
+import { canBeWorthDividing, isWorthDividing } from './worthDividing.ts';
 
 export interface SearchQuestion {
   pools: readonly Pool[];
@@ -55,7 +55,8 @@ export function searchPlan(question: SearchQuestion): SearchResult {
   const states = statesOf(pools);
   const single = bestPath(question, network, states, new Set());
   const flow = divide(network, amount);
-  const plan = flow && prune(flow, amount, question.gasPrice ?? 0);
+  const mayGain = flow && canBeWorthDividing(flow.amountOut, single, question.leastGainBps);
+  const plan = mayGain ? prune(flow, amount, question.gasPrice ?? 0) : undefined;
   const divided = plan && fillDivided(question, plan, states, single);
   const best = divided ?? single;
   const { plans: opaque, leavesTicks } = opaqueRoutes(question, network, best?.amountOut ?? 0n);

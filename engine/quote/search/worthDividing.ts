@@ -19,3 +19,15 @@ export function isWorthDividing(
   if (gain * 10_000n <= single.amountOut * leastGainBps) return false;
   return Number(gain) > Number(divided.gas - single.gas) * gasPrice;
 }
+
+/** Legs that are removed later add up to this much, because the rest is balanced once more. */
+const roundingBps = 0.5;
+
+/** False if a division that pays `amountOut` before legs are removed from it cannot gain enough. */
+export function canBeWorthDividing(
+  amountOut: number,
+  single: Pick<FilledPlan, 'amountOut'> | undefined,
+  leastGainBps = dividingGainBps,
+): boolean {
+  return !single || amountOut >= Number(single.amountOut) * (1 + (Number(leastGainBps) - roundingBps) / 10_000);
+}
