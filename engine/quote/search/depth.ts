@@ -11,6 +11,8 @@ const [coarse, fine] = [2, 1.04];
 const mostSteps = 60;
 /** The next step ends a little before the interpolated end, so that the order still pays enough there. */
 const before = 0.9;
+/** Parts of the depth that exact swaps try. A sum in doubles can exceed the known ticks of a pool. */
+const parts = [0.999, 0.99, 0.95, 0.8, 0.5];
 
 /**
  * How much the market takes before the price falls 1 % below that of an order that pays `amountOut`. Continues to divide
@@ -40,7 +42,7 @@ export function depthOf(
   last.normalise();
   if (!last.forward(amount)) return order.amountIn;
   last = improve(last, amount, 20);
-  for (const part of [0.999, 0.99, 0.95]) {
+  for (const part of parts) {
     const size = BigInt(Math.floor(amount * part));
     if (size <= order.amountIn) break;
     const filled = fillPlan(flowToPlan(last, { ...order, amountIn: size }), states)?.filled;
