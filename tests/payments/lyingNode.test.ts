@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import type { Hex } from 'viem';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
+import { describe, expect, test } from 'vitest';
+import type { ProxiedCall, RpcFault } from '../../sandbox/index.ts';
 import type {
   PaymentAttempt,
   PaymentConfig,
@@ -15,6 +15,7 @@ import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { answerTo, attemptOf, openPaymentFixture, price } from './paymentFixture.ts';
 import { openSolanaFixture } from './solanaFixture.ts';
+import { useProxied } from './useProxiedFixture.ts';
 
 // A node that returns wrong values. They cause no charge, no free answer and no 402 that makes a client sign again. When
 // the node is honest again, the same signature buys one answer.
@@ -111,32 +112,20 @@ const onAnotherChain = rewriting(({ method }, result) =>
   method in wrongName ? wrongName[method as keyof typeof wrongName] : result,
 );
 
-/** A payment network whose node is behind a proxy. Faults end with each test. */
+/** A payment network whose node is behind a proxy. */
 function useFaultyNode(open: () => Promise<PaymentNetwork>) {
-  let network: PaymentNetwork;
-  let proxy: RpcProxy;
-  beforeAll(async () => {
-    network = await open();
-    proxy = await startRpcProxy(network.rpcUrl);
-  });
-  afterEach(() => {
-    proxy.fault = () => undefined;
-  });
-  afterAll(async () => {
-    await proxy?.close();
-    await network?.close();
-  });
+  const setup = useProxied(open, ({ rpcUrl }) => rpcUrl);
   return {
     get network() {
-      return network;
+      return setup.fixture;
     },
     get proxy() {
-      return proxy;
+      return setup.proxy;
     },
     /** Shorter timings for the parts that would be slow. */
     openPaymentService: (timings: Partial<PaymentTimings>) =>
-      network.openPaymentService({
-        rpcUrl: proxy.url,
+      setup.fixture.openPaymentService({
+        rpcUrl: setup.proxy.url,
         change: (config) => ({
           ...config,
           timings: { receiptPollMs: 50, reconcileMs: 300, closeGraceMs: 0, ...timings },
