@@ -110,7 +110,7 @@ function buildCases(chain: SandboxChain, testTokens: TestTokens, endpoint: RpcEn
     const { verdict } = await checker.check({ chain: 'base', token: addressOf(symbol) });
     if (verdict !== 'clear') throw new Error(`${symbol} is not clear.`);
   };
-  const mine = () => createNodeClient(chain.rpcUrl).call('anvil_mine', ['0x1']);
+  const mine = () => createNodeClient(chain.rpcUrl).call<void>('anvil_mine', ['0x1']);
   const settled = startChecker(endpoint);
   const repeat = (symbol: string) => ({ prepare: mine, ask: () => check(settled, symbol) });
   const first = (symbol: string, { before = 'SIX', facts }: { before?: string; facts?: FactStore } = {}) => {
