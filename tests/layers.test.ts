@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-/** Which rooms a room may import. `tests` may import all; root files belong to no room. */
+/** The folders that each folder may import. `tests` may import all. */
 const arrows: Record<string, string[]> = {
   router: ['engine'],
   engine: ['contracts/artifacts'],
@@ -17,7 +17,7 @@ const arrows: Record<string, string[]> = {
   tools: ['router', 'server', 'engine', 'sandbox', 'client', 'contracts/artifacts'],
 };
 
-/** Packages that would break a room's promise: the engine knows no HTTP, the router no server. */
+/** Packages that a folder must not import: the engine has no HTTP, the router no server. */
 const foreignPackages: Record<string, RegExp> = {
   engine: /^(express|zod|@trpc\/|trpc-to-openapi|@x402\/|pino|libsql|msw)/,
   router: /^(express|@x402\/|pino|libsql|viem\/accounts)/,
@@ -25,7 +25,7 @@ const foreignPackages: Record<string, RegExp> = {
   'docs-site': /^(@trpc\/|express)/,
 };
 
-/** The one door between production and sandbox: loaded only when the mode is sandbox. */
+/** The one import from production to the sandbox: loaded only when the mode is sandbox. */
 const exceptions = new Set(['server/sandboxMode.ts -> sandbox/index.ts']);
 
 interface Import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { recordedSwaps } from '../../tests/support/recordedSwaps.ts';
 import type { ConcentratedState, PairState, PoolState, StableState } from './poolTypes.ts';
 import { midOf } from './price.ts';
-import { recordedSwaps } from './recordedSwaps.ts';
 import { swap } from './swap.ts';
 import { sqrtPriceAtTick, tickAtSqrtPrice } from './tickMaths.ts';
 

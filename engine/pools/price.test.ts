@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { recordedSwaps } from '../../tests/support/recordedSwaps.ts';
 import type { ConcentratedState, PoolState, StableState } from './poolTypes.ts';
 import { depthWithinOnePercent, inputToPrice, marginalPrice, midOf } from './price.ts';
-import { recordedSwaps } from './recordedSwaps.ts';
 import { swap } from './swap.ts';
 
 const states = recordedSwaps.map(({ state }) => state).filter(({ kind }) => kind !== 'opaque');

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { createPublicClient, erc20Abi, http } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
@@ -9,12 +9,10 @@ import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 import { type DroppingProxy, startDroppingProxy } from './dropAnswers.ts';
-import { findChromium } from './findChromium.ts';
+import { chromiumPath, openSiteBrowser, shots } from './siteBrowser.ts';
 
 // A page whose connection breaks after the payment. Balances of USDC on chain show what was charged.
 
-const chromiumPath = findChromium();
-const shots = new URL('../../.cache/screenshots/', import.meta.url).pathname;
 const price = 20_000n;
 const fetchLabel = 'Fetch the answer you paid for';
 
@@ -24,8 +22,7 @@ let browser: Browser;
 beforeAll(async () => {
   service = await startedSandbox();
   proxy = await startDroppingProxy(service.url);
-  browser = await openBrowser();
-  await mkdir(shots, { recursive: true });
+  ({ browser } = await openSiteBrowser());
 });
 afterAll(async () => {
   await browser?.close();
@@ -37,9 +34,6 @@ beforeEach(() => {
   proxy.signatures = [];
   proxy.dropped = 0;
 });
-
-const openBrowser = () =>
-  chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 
 const received = () => receivedOn(service.sandbox as unknown as Sandbox);
 const receivedOn = ({ chains, wallets }: Pick<Sandbox, 'chains' | 'wallets'>): Promise<bigint> => {

@@ -6,7 +6,13 @@ import { toFacilitatorSvmSigner } from '@x402/svm';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { type Address, createPublicClient, erc20Abi, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { type SandboxChain, type SandboxSolana, startPostgres, startSandbox } from '../../sandbox/index.ts';
+import {
+  createNodeClient,
+  type SandboxChain,
+  type SandboxSolana,
+  startPostgres,
+  startSandbox,
+} from '../../sandbox/index.ts';
 import { startBalancer } from '../../tools/cluster/balancer.ts';
 import { evmEngine, startFacilitatorServer } from '../payments/facilitatorServer.ts';
 import { findWallet } from '../support/findWallet.ts';
@@ -29,18 +35,6 @@ const replicaEnvironment = {
   GECKOTERMINAL_URL: 'off',
   NODE_OPTIONS: `--import=${join(import.meta.dirname, 'skewClock.mjs')}`,
 };
-
-/** Calls a chain's node directly, without its faulty proxy. */
-async function callNode<T>(chain: SandboxChain, method: string, params: unknown[] = []): Promise<T> {
-  const reply = await fetch(chain.rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  const { result, error } = (await reply.json()) as { result?: T; error?: { message: string } };
-  if (error) throw new Error(`${method}: ${error.message}`);
-  return result as T;
-}
 
 /** Starts the published facilitator for EVM and Solana. */
 async function startFacilitator(polygon: SandboxChain, evmKey: Hex, solana: SandboxSolana) {
@@ -125,7 +119,9 @@ export async function openChaosEnvironment(skewsMs: readonly number[], solanaSet
     walletOf,
     /** Funded account that no scenario uses as a client wallet. */
     outsider: privateKeyToAccount(walletOf('trader').privateKey),
-    node: callNode,
+    /** Calls a chain's node directly, without its faulty proxy. */
+    node: <T>(chain: SandboxChain, method: string, params: unknown[] = []) =>
+      createNodeClient(chain.rpcUrl).call<T>(method, params),
     usdcOf: (chain: SandboxChain, owner: Address) =>
       createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
         address: chain.usdc,

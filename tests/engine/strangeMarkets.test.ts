@@ -1,8 +1,9 @@
-import { type Address, encodeFunctionData, parseAbi } from 'viem';
+import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { burningTokenArtifact } from '../../contracts/artifacts/sandbox/BurningToken.ts';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import {
+  createNodeClient,
   type OpenChain,
   reopenChain,
   type Sandbox,
@@ -68,12 +69,7 @@ async function openBare(tokens: readonly [Address, Address], tier: number, price
   await builder.perform([{ to: factory, data: create }]);
   if (price === undefined) return;
   const data = encodeFunctionData({ abi: factoryAbi, functionName: 'getPool', args: [...tokens, tier] });
-  const reply = await fetch(chain.rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [{ to: factory, data }, 'latest'] }),
-  });
-  const { result } = (await reply.json()) as { result: string };
+  const result = await createNodeClient(chain.rpcUrl).call<Hex>('eth_call', [{ to: factory, data }, 'latest']);
   const pool: Address = `0x${result.slice(-40)}`;
   await builder.perform([
     { to: pool, data: encodeFunctionData({ abi: poolAbi, functionName: 'initialize', args: [price] }) },

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startRpcProxy } from '../../sandbox/index.ts';
 import type { PaymentAttempt } from '../../server/payments/index.ts';
 import { DatabaseInUseError, type DatabasePlace, openStores } from '../../server/storage/index.ts';
-import { databaseKinds } from '../storage/bothDatabases.ts';
+import { type DatabaseKind, databaseKinds } from '../storage/bothDatabases.ts';
 import { useDatabases } from '../storage/useDatabases.ts';
+import { shareOf } from '../support/proofSize.ts';
 import type { CrashPoint } from './crashingProcess.ts';
-import { cleanUpProcesses, killAt, repeat, repetitions, startCrashingProcess } from './killAt.ts';
+import { cleanUpProcesses, killAt, onOneDatabase, repetitions, startCrashingProcess } from './killAt.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
 let fixture: PaymentFixture;
@@ -23,6 +24,23 @@ afterAll(async () => {
   await fixture?.close();
 });
 const timeout = 60_000 + repetitions * 30_000;
+
+/** Where the process is killed, with the payer's USDC at that step as a multiple of the price. */
+const paymentSteps: readonly (readonly [CrashPoint, bigint])[] = [
+  ['looked up', 3n],
+  ['claimed', 3n],
+  ['signed', 3n],
+  ['journaled', 3n],
+  ['mined', 2n],
+  ['settled', 2n],
+  ['made', 2n],
+];
+const groupSteps = ['claimed', 'reserved', 'signed', 'journaled', 'mined', 'settled', 'made'] as const;
+const freeCallSteps = ['verified', 'free call taken', 'made', 'answered'] as const;
+
+/** The suite kills at each step on one of the two databases, `npm run prove:crashes` on both. */
+const shareFor = <T>(kind: DatabaseKind, steps: readonly T[]): T[] =>
+  shareOf([...steps], databaseKinds.length, databaseKinds.indexOf(kind));
 
 /** What another process needs to settle this payment, except the ledger. */
 function orderOf(place: DatabasePlace, attempt: PaymentAttempt, stopAt: CrashPoint, trialGroup?: string) {
@@ -45,15 +63,6 @@ const reopen = (place: DatabasePlace, trialGroup?: string) =>
     }),
   });
 
-/** Repeats on one database, so that rows of earlier crashes stay beside. */
-async function onOneDatabase(
-  newPlace: () => Promise<DatabasePlace>,
-  once: (place: DatabasePlace) => Promise<void>,
-): Promise<void> {
-  const place = await newPlace();
-  await repeat(() => once(place));
-}
-
 async function newAttempt() {
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(signing.paymentService, payer);
@@ -63,32 +72,29 @@ async function newAttempt() {
 describe.each(databaseKinds)('%s: payments in progress', { timeout }, (kind) => {
   const newPlace = useDatabases(kind);
 
-  test.each([
-    ['looked up', 3n],
-    ['claimed', 3n],
-    ['signed', 3n],
-    ['journaled', 3n],
-    ['mined', 2n],
-    ['settled', 2n],
-    ['made', 2n],
-  ] as const)('behavior: killed when %s, the restart serves the same payment and charges it once', (point, left) =>
-    onOneDatabase(newPlace, async (place) => {
-      const { payer, payload, attempt } = await newAttempt();
-      await killAt(orderOf(place, attempt, point));
-      expect(await fixture.usdcOf(payer.address)).toBe(left * price);
+  test.each(shareFor(kind, paymentSteps))(
+    'behavior: killed when %s, the restart serves the same payment and charges it once',
+    (point, left) =>
+      onOneDatabase(newPlace, async (place) => {
+        const { payer, payload, attempt } = await newAttempt();
+        await killAt(orderOf(place, attempt, point));
+        expect(await fixture.usdcOf(payer.address)).toBe(left * price);
 
-      const { paymentService, close } = await reopen(place);
-      const decision = await paymentService.decide(attempt);
-      if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
-      await decision.complete(answerTo('the living'));
-      expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
-      expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('the living') });
-      expect(await paymentService.decide(attemptOf(payload, '{"size":"2"}'))).toMatchObject({ status: 409 });
+        const { paymentService, close } = await reopen(place);
+        const decision = await paymentService.decide(attempt);
+        if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
+        await decision.complete(answerTo('the restarted process'));
+        expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+        expect(await paymentService.decide(attempt)).toMatchObject({
+          kind: 'replay',
+          answer: answerTo('the restarted process'),
+        });
+        expect(await paymentService.decide(attemptOf(payload, '{"size":"2"}'))).toMatchObject({ status: 409 });
 
-      const next = await fixture.newPayer(price);
-      expect((await paymentService.decide(attemptOf(await fixture.sign(paymentService, next)))).kind).toBe('serve');
-      await close();
-    }),
+        const next = await fixture.newPayer(price);
+        expect((await paymentService.decide(attemptOf(await fixture.sign(paymentService, next)))).kind).toBe('serve');
+        await close();
+      }),
   );
 
   test('behavior: killed between storing and sending the answer, the restart replays that answer', () =>
@@ -98,7 +104,7 @@ describe.each(databaseKinds)('%s: payments in progress', { timeout }, (kind) => 
       const { paymentService, close } = await reopen(place);
       expect(await paymentService.decide(attempt)).toMatchObject({
         kind: 'replay',
-        answer: { body: '{"from":"the dead"}' },
+        answer: { body: '{"from":"the killed process"}' },
       });
       expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
       await close();
@@ -124,7 +130,7 @@ describe.each(databaseKinds)('%s: payments in progress', { timeout }, (kind) => 
 describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
   const newPlace = useDatabases(kind);
 
-  test.each(['claimed', 'reserved', 'signed', 'journaled', 'mined', 'settled', 'made'] as const)(
+  test.each(shareFor(kind, groupSteps))(
     'killed when a group is %s: after the restart each of its payments is served and charged once',
     (point) =>
       onOneDatabase(newPlace, async (place) => {
@@ -136,7 +142,7 @@ describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
         for (const { payer, attempt } of group) {
           const decision = await paymentService.decide(attempt);
           if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
-          await decision.complete(answerTo('the living'));
+          await decision.complete(answerTo('the restarted process'));
           expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
           expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay' });
         }
@@ -147,9 +153,9 @@ describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
 
   test('killed at any moment while twenty payments share batches, the restart serves and charges each once', () =>
     onOneDatabase(newPlace, async (place) => {
-      const crowd: Awaited<ReturnType<typeof newAttempt>>[] = [];
-      for (let count = 0; count < 20; count += 1) crowd.push(await newAttempt());
-      const [first, ...others] = crowd.map(({ attempt }) => attempt);
+      const payments: Awaited<ReturnType<typeof newAttempt>>[] = [];
+      for (let count = 0; count < 20; count += 1) payments.push(await newAttempt());
+      const [first, ...others] = payments.map(({ attempt }) => attempt);
       const before = await fixture.usdcOf(fixture.payTo);
       const order = { ...orderOf(place, first as PaymentAttempt, 'begun'), concurrent: others };
       const crashing = startCrashingProcess(order);
@@ -157,14 +163,14 @@ describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
       await sleep(Math.random() * 300);
       await crashing.kill();
       const { paymentService, ledger, close } = await reopen(place);
-      const outcomes = await Promise.all(crowd.map(({ attempt }) => paymentService.decide(attempt)));
+      const outcomes = await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt)));
       for (const decision of outcomes) {
-        if (decision.kind === 'serve') await decision.complete(answerTo('the living'));
-        else expect(decision).toMatchObject({ kind: 'replay', answer: { body: '{"from":"the dead"}' } });
+        if (decision.kind === 'serve') await decision.complete(answerTo('the restarted process'));
+        else expect(decision).toMatchObject({ kind: 'replay', answer: { body: '{"from":"the killed process"}' } });
       }
       expect(await fixture.usdcOf(fixture.payTo)).toBe(before + 20n * price);
       const asset = fixture.chain.usdc;
-      for (const { payer, payload } of crowd) {
+      for (const { payer, payload } of payments) {
         expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
         const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
         const key = `eip155:8453|${asset}|${payer.address}|${nonce}`.toLowerCase();
@@ -195,7 +201,7 @@ describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
 describe.each(databaseKinds)('%s: free calls', { timeout }, (kind) => {
   const newPlace = useDatabases(kind);
 
-  test.each(['verified', 'free call taken', 'made', 'answered'] as const)(
+  test.each(shareFor(kind, freeCallSteps))(
     'behavior: killed when %s, the restart answers the free call once, and the next call is paid',
     (point) =>
       onOneDatabase(newPlace, async (place) => {
@@ -205,7 +211,7 @@ describe.each(databaseKinds)('%s: free calls', { timeout }, (kind) => {
         const decision = await paymentService.decide(attempt);
         if (point === 'answered') expect(decision.kind).toBe('replay');
         else if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
-        else await decision.complete(answerTo('the living'));
+        else await decision.complete(answerTo('the restarted process'));
         expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
         expect((await paymentService.decide(attempt)).kind).toBe('replay');
         expect((await paymentService.decide(attemptOf(await fixture.sign(paymentService, payer)))).kind).toBe('serve');

@@ -82,7 +82,7 @@ await Promise.all(
   [order.attempt, ...(order.concurrent ?? [])].map(async (attempt) => {
     const decision = await paymentService.decide(attempt);
     if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
-    await decision.complete({ status: 200, contentType: 'application/json', body: '{"from":"the dead"}' });
+    await decision.complete({ status: 200, contentType: 'application/json', body: '{"from":"the killed process"}' });
   }),
 );
 clearInterval(keepAlive);

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll } from 'vitest';
+import type { DatabasePlace } from '../../server/storage/index.ts';
 import { bundleScript } from '../support/bundleScript.ts';
 import type { CrashOrder } from './crashingProcess.ts';
 
@@ -53,6 +54,11 @@ export async function killAt(order: CrashOrder): Promise<void> {
   if (step !== order.stopAt) throw new Error(`Expected a stop at ${order.stopAt}, got: ${step}`);
 }
 
-export async function repeat(once: () => Promise<void>): Promise<void> {
-  for (let n = 0; n < repetitions; n += 1) await once();
+/** Repeats on one new database, so that rows of earlier crashes stay beside. */
+export async function onOneDatabase(
+  newPlace: () => Promise<DatabasePlace>,
+  once: (place: DatabasePlace) => Promise<void>,
+): Promise<void> {
+  const place = await newPlace();
+  for (let n = 0; n < repetitions; n += 1) await once(place);
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import type { Hex } from 'viem';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
+import { describe, expect, test } from 'vitest';
+import type { ProxiedCall, RpcFault } from '../../sandbox/index.ts';
 import type {
   PaymentAttempt,
   PaymentConfig,
@@ -15,6 +15,7 @@ import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { answerTo, attemptOf, openPaymentFixture, price } from './paymentFixture.ts';
 import { openSolanaFixture } from './solanaFixture.ts';
+import { useProxied } from './useProxiedFixture.ts';
 
 // A node that returns wrong values. They cause no charge, no free answer and no 402 that makes a client sign again. When
 // the node is honest again, the same signature buys one answer.
@@ -84,26 +85,26 @@ async function openSolana(): Promise<PaymentNetwork> {
 const names = (calls: readonly ProxiedCall[], method: string) => calls.some((call) => call.method.startsWith(method));
 
 /** Faults of all replies or of one; the node still executes the requests. */
-const lies: [string, RpcFault][] = [
+const wrongReplies: [string, RpcFault][] = [
   ['hangs', { kind: 'hang' }],
-  ['pours 50 MB', { kind: 'flood', bytes: 50 * 1024 * 1024 }],
-  ['answers a web page', { kind: 'html' }],
-  ['answers nothing but zeros', rewriting(() => `0x${'00'.repeat(640)}`)],
-  ['answers a zero word', rewriting(() => `0x${'00'.repeat(32)}`)],
-  ['answers a word of one', rewriting(() => `0x${'01'.padStart(64, '0')}`)],
-  ['answers nothing but ones', rewriting(() => `0x${'ff'.repeat(640)}`)],
-  ['answers one', rewriting(() => '0x1')],
-  ['answers numbers', rewriting(() => 7)],
-  ['answers null', rewriting(() => null)],
-  ['answers lists', rewriting(() => [{}])],
-  ['answers objects', rewriting(() => ({ value: null, number: '0x1', status: '0x1' }))],
+  ['returns 50 MB', { kind: 'flood', bytes: 50 * 1024 * 1024 }],
+  ['returns a web page', { kind: 'html' }],
+  ['returns 640 zero bytes', rewriting(() => `0x${'00'.repeat(640)}`)],
+  ['returns a zero word', rewriting(() => `0x${'00'.repeat(32)}`)],
+  ['returns a word with the value 1', rewriting(() => `0x${'01'.padStart(64, '0')}`)],
+  ['returns 640 bytes 0xff', rewriting(() => `0x${'ff'.repeat(640)}`)],
+  ['returns 0x1', rewriting(() => '0x1')],
+  ['returns a number', rewriting(() => 7)],
+  ['returns null', rewriting(() => null)],
+  ['returns a list', rewriting(() => [{}])],
+  ['returns an object', rewriting(() => ({ value: null, number: '0x1', status: '0x1' }))],
   [
-    'says that everything was done',
+    'reports every transaction as finalized',
     rewriting(() => ({ context: { slot: 1 }, value: [{ err: null, confirmationStatus: 'finalized' }] })),
   ],
-  ['says that nothing is wrong', rewriting(() => ({ context: { slot: 1 }, value: { err: null } }))],
-  ['calls everything a revert', failing(() => true, { code: 3, message: 'execution reverted', data: '0x' })],
-  ['refuses everything', failing(() => true)],
+  ['reports no error', rewriting(() => ({ context: { slot: 1 }, value: { err: null } }))],
+  ['reports each call as reverted', failing(() => true, { code: 3, message: 'execution reverted', data: '0x' })],
+  ['rejects every request', failing(() => true)],
 ];
 
 const wrongName = { eth_chainId: '0x89', getGenesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' } as const;
@@ -111,32 +112,20 @@ const onAnotherChain = rewriting(({ method }, result) =>
   method in wrongName ? wrongName[method as keyof typeof wrongName] : result,
 );
 
-/** A payment network whose node is behind a proxy. Faults end with each test. */
+/** A payment network whose node is behind a proxy. */
 function useFaultyNode(open: () => Promise<PaymentNetwork>) {
-  let network: PaymentNetwork;
-  let proxy: RpcProxy;
-  beforeAll(async () => {
-    network = await open();
-    proxy = await startRpcProxy(network.rpcUrl);
-  });
-  afterEach(() => {
-    proxy.fault = () => undefined;
-  });
-  afterAll(async () => {
-    await proxy?.close();
-    await network?.close();
-  });
+  const setup = useProxied(open, ({ rpcUrl }) => rpcUrl);
   return {
     get network() {
-      return network;
+      return setup.fixture;
     },
     get proxy() {
-      return proxy;
+      return setup.proxy;
     },
     /** Shorter timings for the parts that would be slow. */
     openPaymentService: (timings: Partial<PaymentTimings>) =>
-      network.openPaymentService({
-        rpcUrl: proxy.url,
+      setup.fixture.openPaymentService({
+        rpcUrl: setup.proxy.url,
         change: (config) => ({
           ...config,
           timings: { receiptPollMs: 50, reconcileMs: 300, closeGraceMs: 0, ...timings },
@@ -180,33 +169,33 @@ describe.each([
 ] as const)('%s', (_, open, index) => {
   const node = useFaultyNode(open);
 
-  test.each([...shareOf(lies, 2, index), ['is of another chain by now', onAnotherChain] as (typeof lies)[number]])(
-    'error: UPSTREAM_UNAVAILABLE, nothing sent and nothing charged, while its node %s',
-    async (_how, fault) => {
-      const { paymentService, ledger, close } = await node.openPaymentService({ rpcTimeoutMs: 1_000 });
-      const payment = await node.network.newPayment(paymentService);
-      node.proxy.requests.length = 0;
-      node.proxy.fault = () => fault;
-      for (let n = 0; n < 2; n += 1) {
-        expect(await paymentService.decide(payment.attempt)).toMatchObject({
-          kind: 'refuse',
-          status: 503,
-          code: 'UPSTREAM_UNAVAILABLE',
-          headers: { 'Retry-After': '5' },
-        });
-      }
-      expect(node.proxy.requests.filter(({ calls }) => names(calls, node.network.broadcast))).toEqual([]);
-      expect(await ledger.load(await payment.key)).toMatchObject({ state: 'refused', transactions: [] });
-      expect(await payment.left()).toBe(3n * price);
+  test.each([
+    ...shareOf(wrongReplies, 2, index),
+    ['has switched to another chain', onAnotherChain] as (typeof wrongReplies)[number],
+  ])('error: UPSTREAM_UNAVAILABLE, nothing broadcast and nothing charged, while its node %s', async (_how, fault) => {
+    const { paymentService, ledger, close } = await node.openPaymentService({ rpcTimeoutMs: 1_000 });
+    const payment = await node.network.newPayment(paymentService);
+    node.proxy.requests.length = 0;
+    node.proxy.fault = () => fault;
+    for (let n = 0; n < 2; n += 1) {
+      expect(await paymentService.decide(payment.attempt)).toMatchObject({
+        kind: 'refuse',
+        status: 503,
+        code: 'UPSTREAM_UNAVAILABLE',
+        headers: { 'Retry-After': '5' },
+      });
+    }
+    expect(node.proxy.requests.filter(({ calls }) => names(calls, node.network.broadcast))).toEqual([]);
+    expect(await ledger.load(await payment.key)).toMatchObject({ state: 'refused', transactions: [] });
+    expect(await payment.left()).toBe(3n * price);
 
-      node.proxy.fault = () => undefined;
-      await expectOneSale(node.network, paymentService, ledger, payment);
-      await close();
-    },
-  );
+    node.proxy.fault = () => undefined;
+    await expectOneSale(node.network, paymentService, ledger, payment);
+    await close();
+  });
 
-  test.each(shareOf(lies, 2, index + 1))(
-    'error: SETTLEMENT_UNKNOWN while its node %s from the broadcast on; found out when it is honest again',
+  test.each(shareOf(wrongReplies, 2, index + 1))(
+    'error: SETTLEMENT_UNKNOWN while its node %s after the broadcast; the payment is found when the node is honest again',
     async (_how, fault) => {
       const { paymentService, ledger, close } = await node.openPaymentService({
         settleDeadlineMs: 400,

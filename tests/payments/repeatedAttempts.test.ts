@@ -1,23 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
+import { expect, test, vi } from 'vitest';
 import type { PaymentConfig, PaymentTimings } from '../../server/payments/paymentConfig.ts';
-import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
+import { answerTo, attemptOf, price } from './paymentFixture.ts';
+import { useProxiedFixture } from './useProxiedFixture.ts';
 
 // What an earlier request of the same payment has done: sent it, or taken the wallet's free call.
 
-let fixture: PaymentFixture;
-let proxy: RpcProxy;
-beforeAll(async () => {
-  fixture = await openPaymentFixture();
-  proxy = await startRpcProxy(fixture.chain.rpcUrl);
-});
-afterEach(() => {
-  proxy.fault = () => undefined;
-});
-afterAll(async () => {
-  await proxy?.close();
-  await fixture?.close();
-});
+const setup = useProxiedFixture();
 
 const withTrial = (config: PaymentConfig): PaymentConfig => ({
   ...config,
@@ -28,19 +16,19 @@ const idle = { reconcileMs: 600_000, closeGraceMs: 0 } satisfies Partial<Payment
 
 /** A payment whose broadcast was lost with the process that journaled it, and a second process with the same ledger. */
 async function sentByAnother(change: (config: PaymentConfig) => PaymentConfig) {
-  const first = await fixture.openPaymentService({
-    rpcUrl: proxy.url,
+  const first = await setup.fixture.openPaymentService({
+    rpcUrl: setup.proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, ...idle, settleDeadlineMs: 300 } }),
   });
   const { ledger } = first;
-  const second = await fixture.openPaymentService({
+  const second = await setup.fixture.openPaymentService({
     change: (config) => change({ ...config, ledger, timings: { ...config.timings, ...idle } }),
   });
-  const payer = await fixture.newPayer(3n * price);
-  const payload = await fixture.sign(first.paymentService, payer);
+  const payer = await setup.fixture.newPayer(3n * price);
+  const payload = await setup.fixture.sign(first.paymentService, payer);
   const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
-  const key = `eip155:8453|${fixture.chain.usdc}|${payer.address}|${nonce}`.toLowerCase();
-  proxy.fault = (calls) =>
+  const key = `eip155:8453|${setup.fixture.chain.usdc}|${payer.address}|${nonce}`.toLowerCase();
+  setup.proxy.fault = (calls) =>
     calls.some(({ method }) => method.startsWith('eth_sendRawTransaction')) ? { kind: 'drop' } : undefined;
   const attempt = attemptOf(payload);
   expect(await first.paymentService.decide(attempt)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
@@ -65,7 +53,7 @@ test('a payment that was sent is settled, although its time would be too short f
   }));
   late = 175_000;
   expect((await second.decide(attempt)).kind).toBe('serve');
-  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
@@ -74,18 +62,18 @@ test('a payment that was sent is a paid call, although the wallet has its free c
   const decision = await second.decide(attempt);
   if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
   expect(decision.free).toBeUndefined();
-  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
 test('a free call that another request of the same payment took is served as free', async () => {
-  const { paymentService, ledger, close } = await fixture.openPaymentService({ change: withTrial });
-  const beside = await fixture.openPaymentService({ change: (config) => withTrial({ ...config, ledger }) });
-  const payer = await fixture.newPayer(price);
-  const attempt = attemptOf(await fixture.sign(paymentService, payer));
+  const { paymentService, ledger, close } = await setup.fixture.openPaymentService({ change: withTrial });
+  const beside = await setup.fixture.openPaymentService({ change: (config) => withTrial({ ...config, ledger }) });
+  const payer = await setup.fixture.newPayer(price);
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
   expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'serve', free: true });
   expect(await beside.paymentService.decide(attempt)).toMatchObject({ kind: 'serve', free: true });
-  expect(await fixture.usdcOf(payer.address)).toBe(price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(price);
   await beside.close();
   await close();
 });
@@ -96,7 +84,7 @@ test('a free call whose clients have all left returns to its wallet at once', as
     letGo = resolve;
   });
   const claimed = vi.fn();
-  const { paymentService, close } = await fixture.openPaymentService({
+  const { paymentService, close } = await setup.fixture.openPaymentService({
     change: (config) =>
       withTrial({
         ...config,
@@ -118,13 +106,13 @@ test('a free call whose clients have all left returns to its wallet at once', as
         },
       }),
   });
-  const payer = await fixture.newPayer(price);
-  const left = attemptOf(await fixture.sign(paymentService, payer));
+  const payer = await setup.fixture.newPayer(price);
+  const left = attemptOf(await setup.fixture.sign(paymentService, payer));
   expect(await paymentService.decide(left)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
   letGo();
   await expect.poll(() => claimed.mock.calls.length).toBe(1);
   // Sent again while the short deadline of this test passes first.
-  const attempt = attemptOf(await fixture.sign(paymentService, payer), '{"size":"2"}');
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer), '{"size":"2"}');
   const next = await vi.waitUntil(
     async () => {
       const decision = await paymentService.decide(attempt);
@@ -134,15 +122,15 @@ test('a free call whose clients have all left returns to its wallet at once', as
   );
   expect(next.free).toBe(true);
   await next.complete(answerTo('free'));
-  expect(await fixture.usdcOf(payer.address)).toBe(price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(price);
   await close();
 });
 
 test('an invalid payment is refused before the chain is read for its answer', async () => {
-  const { paymentService, close } = await fixture.openPaymentService();
+  const { paymentService, close } = await setup.fixture.openPaymentService();
   const beforeCharge = vi.fn(async () => undefined);
-  const poor = await fixture.newPayer(0n);
-  const payload = await fixture.signTwisted(paymentService, poor, { value: price - 1n });
+  const poor = await setup.fixture.newPayer(0n);
+  const payload = await setup.fixture.signTwisted(paymentService, poor, { value: price - 1n });
   expect(await paymentService.decide({ ...attemptOf(payload), beforeCharge })).toMatchObject({
     kind: 'refuse',
     status: 402,

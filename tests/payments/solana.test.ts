@@ -1,38 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
+import { expect, test } from 'vitest';
 import { type PaymentDecision, PaymentNetworkMismatchError } from '../../server/payments/index.ts';
 import { answerTo, attemptOf, price } from './paymentFixture.ts';
-import { openSolanaFixture, type SolanaFixture, solanaNetwork } from './solanaFixture.ts';
+import { solanaNetwork } from './solanaFixture.ts';
+import { useProxiedSolana } from './useProxiedFixture.ts';
 
-let fixture: SolanaFixture;
-let proxy: RpcProxy;
+const setup = useProxiedSolana();
 
-beforeAll(async () => {
-  fixture = await openSolanaFixture();
-  proxy = await startRpcProxy(fixture.solana.rpcUrl);
-});
-afterEach(() => {
-  proxy.fault = () => undefined;
-});
-afterAll(async () => {
-  await proxy?.close();
-  await fixture?.close();
-});
-
-const payTo = () => fixture.walletOf('payTo').address;
+const payTo = () => setup.fixture.walletOf('payTo').address;
 const signatureOf = (decision: PaymentDecision): string =>
   decision.kind === 'serve' ? decodePaymentResponseHeader(decision.paymentResponse).transaction : '';
 
 test('default: a payment settles in real SPL tokens, is answered, and replayed without a second charge', async () => {
-  const { paymentService, close } = await fixture.openPaymentService();
-  const payer = await fixture.newPayer(3n * price);
+  const { paymentService, close } = await setup.fixture.openPaymentService();
+  const payer = await setup.fixture.newPayer(3n * price);
   const [paid, fees] = [
-    await fixture.usdcOf(payTo()),
-    await fixture.lamportsOf(fixture.walletOf('facilitator').address),
+    await setup.fixture.usdcOf(payTo()),
+    await setup.fixture.lamportsOf(setup.fixture.walletOf('facilitator').address),
   ];
-  const attempt = attemptOf(await fixture.sign(paymentService, payer));
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
 
   const decision = await paymentService.decide(attempt);
   if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
@@ -43,52 +30,57 @@ test('default: a payment settles in real SPL tokens, is answered, and replayed w
     network: solanaNetwork,
     payer: payer.address,
   });
-  expect(await fixture.statusOf(signatureOf(decision))).toMatchObject({ err: null });
-  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
-  expect(await fixture.usdcOf(payTo())).toBe(paid + price);
-  expect(fees - (await fixture.lamportsOf(fixture.walletOf('facilitator').address))).toBeLessThanOrEqual(20_000n);
+  expect(await setup.fixture.statusOf(signatureOf(decision))).toMatchObject({ err: null });
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(await setup.fixture.usdcOf(payTo())).toBe(paid + price);
+  expect(fees - (await setup.fixture.lamportsOf(setup.fixture.walletOf('facilitator').address))).toBeLessThanOrEqual(
+    20_000n,
+  );
   expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('solana') });
   expect(await paymentService.decide({ ...attempt, question: '{}' })).toMatchObject({ status: 409 });
-  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
 test('security: of 30 simultaneous payments of a wallet that can afford one, one pays and at most two fail on chain', async () => {
-  const { paymentService, close } = await fixture.openPaymentService();
-  const payer = await fixture.newPayer(price);
-  const facilitator = fixture.walletOf('facilitator').address;
-  const [before, fees] = [await fixture.usdcOf(payTo()), await fixture.lamportsOf(facilitator)];
-  const payloads = await Promise.all(Array.from({ length: 30 }, () => fixture.sign(paymentService, payer)));
+  const { paymentService, close } = await setup.fixture.openPaymentService();
+  const payer = await setup.fixture.newPayer(price);
+  const facilitator = setup.fixture.walletOf('facilitator').address;
+  const [before, fees] = [await setup.fixture.usdcOf(payTo()), await setup.fixture.lamportsOf(facilitator)];
+  const payloads = await Promise.all(Array.from({ length: 30 }, () => setup.fixture.sign(paymentService, payer)));
   const decisions = await Promise.all(
     payloads.map((payload, index) => paymentService.decide(attemptOf(payload, `${index}`))),
   );
   expect(decisions.filter(({ kind }) => kind === 'serve')).toHaveLength(1);
-  expect(await fixture.usdcOf(payTo())).toBe(before + price);
+  expect(await setup.fixture.usdcOf(payTo())).toBe(before + price);
   // Each transaction that lands costs at most 20,000 lamports.
-  expect(fees - (await fixture.lamportsOf(facilitator))).toBeLessThanOrEqual(60_000n);
+  expect(fees - (await setup.fixture.lamportsOf(facilitator))).toBeLessThanOrEqual(60_000n);
   await close();
 });
 
 test('five simultaneous payments of a new wallet wait for one another, and all are served', async () => {
-  const { paymentService, close } = await fixture.openPaymentService();
-  const payer = await fixture.newPayer(6n * price);
-  const payloads = await Promise.all(Array.from({ length: 5 }, () => fixture.sign(paymentService, payer)));
+  const { paymentService, close } = await setup.fixture.openPaymentService();
+  const payer = await setup.fixture.newPayer(6n * price);
+  const payloads = await Promise.all(Array.from({ length: 5 }, () => setup.fixture.sign(paymentService, payer)));
   const decisions = await Promise.all(payloads.map((payload) => paymentService.decide(attemptOf(payload))));
   for (const decision of decisions) if (decision.kind === 'serve') await decision.complete(answerTo('solana'));
   expect(decisions.map(({ kind }) => kind)).toEqual(Array(5).fill('serve'));
-  expect(await fixture.usdcOf(payer.address)).toBe(price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(price);
   await close();
 });
 
 test('security: sending a failed transaction again does not pause its wallet again', async () => {
-  const { paymentService, endPauses, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
-  const other = await fixture.openPaymentService();
-  const payer = await fixture.newPayer(price);
-  const [failing, draining] = [await fixture.sign(paymentService, payer), await fixture.sign(paymentService, payer)];
+  const { paymentService, endPauses, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
+  const other = await setup.fixture.openPaymentService();
+  const payer = await setup.fixture.newPayer(price);
+  const [failing, draining] = [
+    await setup.fixture.sign(paymentService, payer),
+    await setup.fixture.sign(paymentService, payer),
+  ];
   let isDrained = false;
   let wasSent = false;
   // Delayed until another payment has emptied the wallet.
-  proxy.fault = (calls) => {
+  setup.proxy.fault = (calls) => {
     if (isDrained || !calls.some(({ method }) => method === 'sendTransaction')) return undefined;
     wasSent = true;
     return { kind: 'drop' };
@@ -108,38 +100,40 @@ test('security: sending a failed transaction again does not pause its wallet aga
 });
 
 test('behavior: the offer names our fee payer and no RPC or key', async () => {
-  const { paymentService, close } = await fixture.openPaymentService();
+  const { paymentService, close } = await setup.fixture.openPaymentService();
   const { accepts } = decodePaymentRequiredHeader(paymentService.challenge('quote').header);
   expect(accepts).toEqual([
     {
       scheme: 'exact',
       network: solanaNetwork,
       amount: '20000',
-      asset: fixture.solana.usdc,
+      asset: setup.fixture.solana.usdc,
       payTo: payTo(),
       maxTimeoutSeconds: 180,
-      extra: { feePayer: fixture.walletOf('facilitator').address, paymentFlow: 'upfront' },
+      extra: { feePayer: setup.fixture.walletOf('facilitator').address, paymentFlow: 'upfront' },
     },
   ]);
   await close();
 });
 
 test('behavior: of 25 concurrent wallets, 17 funded ones are charged once and eight others are refused', async () => {
-  const { paymentService, close } = await fixture.openPaymentService();
-  const payers = await Promise.all(Array.from({ length: 25 }, (_, i) => fixture.newPayer(i % 3 === 0 ? 0n : price)));
-  const before = await fixture.usdcOf(payTo());
-  const payloads = await Promise.all(payers.map((payer) => fixture.sign(paymentService, payer)));
+  const { paymentService, close } = await setup.fixture.openPaymentService();
+  const payers = await Promise.all(
+    Array.from({ length: 25 }, (_, i) => setup.fixture.newPayer(i % 3 === 0 ? 0n : price)),
+  );
+  const before = await setup.fixture.usdcOf(payTo());
+  const payloads = await Promise.all(payers.map((payer) => setup.fixture.sign(paymentService, payer)));
   const decisions = await Promise.all(payloads.map((payload) => paymentService.decide(attemptOf(payload))));
   const kinds = decisions.map((decision) => (decision.kind === 'refuse' ? decision.status : decision.kind));
   expect(kinds).toEqual(payers.map((_, i) => (i % 3 === 0 ? 402 : 'serve')));
-  expect(await fixture.usdcOf(payTo())).toBe(before + 16n * price);
+  expect(await setup.fixture.usdcOf(payTo())).toBe(before + 16n * price);
   await close();
 });
 
 test('behavior: ten identical requests at once are one charge and ten answers', async () => {
-  const { paymentService, close } = await fixture.openPaymentService();
-  const payer = await fixture.newPayer(5n * price);
-  const attempt = attemptOf(await fixture.sign(paymentService, payer));
+  const { paymentService, close } = await setup.fixture.openPaymentService();
+  const payer = await setup.fixture.newPayer(5n * price);
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
   const kinds = await Promise.all(
     Array.from({ length: 10 }, async () => {
       const decision = await paymentService.decide(attempt);
@@ -148,14 +142,14 @@ test('behavior: ten identical requests at once are one charge and ten answers', 
     }),
   );
   expect(kinds.toSorted()).toEqual([...Array(9).fill('replay'), 'serve']);
-  expect(await fixture.usdcOf(payer.address)).toBe(4n * price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(4n * price);
   await close();
 });
 
 test('error: PAYMENT_REQUIRED for a wallet without a token account, and for one without enough funds', async () => {
-  const { paymentService, close } = await fixture.openPaymentService();
+  const { paymentService, close } = await setup.fixture.openPaymentService();
   for (const units of [undefined, price - 1n]) {
-    const payload = await fixture.sign(paymentService, await fixture.newPayer(units));
+    const payload = await setup.fixture.sign(paymentService, await setup.fixture.newPayer(units));
     const decision = await paymentService.decide(attemptOf(payload));
     expect(decision).toMatchObject({ kind: 'refuse', status: 402, code: 'PAYMENT_REQUIRED' });
     expect(JSON.stringify(decision)).not.toMatch(/127\.0\.0\.1|at .*\.ts/);
@@ -164,125 +158,126 @@ test('error: PAYMENT_REQUIRED for a wallet without a token account, and for one 
 });
 
 test('error: a transaction with an expired blockhash', async () => {
-  const { paymentService, close } = await fixture.openPaymentService();
-  const payer = await fixture.newPayer(price);
-  const payload = await fixture.sign(paymentService, payer);
-  fixture.solana.skipSlots(151);
+  const { paymentService, close } = await setup.fixture.openPaymentService();
+  const payer = await setup.fixture.newPayer(price);
+  const payload = await setup.fixture.sign(paymentService, payer);
+  setup.fixture.solana.skipSlots(151);
   expect(await paymentService.decide(attemptOf(payload))).toMatchObject({
     status: 402,
     detail: expect.stringContaining('too old'),
   });
-  expect(await fixture.usdcOf(payer.address)).toBe(price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(price);
   await close();
 });
 
 test.each(['loseReply', 'drop'] as const)('behavior: settles once after a broadcast fails with %s', async (kind) => {
-  const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
-  const payer = await fixture.newPayer(3n * price);
-  const payload = await fixture.sign(paymentService, payer);
+  const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
+  const payer = await setup.fixture.newPayer(3n * price);
+  const payload = await setup.fixture.sign(paymentService, payer);
   let met = 0;
-  proxy.fault = (calls) =>
+  setup.proxy.fault = (calls) =>
     calls.some(({ method }) => method === 'sendTransaction') && met++ === 0 ? { kind } : undefined;
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
   expect(met).toBeGreaterThan(0);
-  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
 test.each(['drop', 'html'] as const)('error: UPSTREAM_UNAVAILABLE, uncharged, when the RPC meets %s', async (kind) => {
-  const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
-  const payer = await fixture.newPayer(price);
-  const attempt = attemptOf(await fixture.sign(paymentService, payer));
-  proxy.fault = () => ({ kind });
+  const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
+  const payer = await setup.fixture.newPayer(price);
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
+  setup.proxy.fault = () => ({ kind });
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
-  proxy.fault = () => undefined;
+  setup.proxy.fault = () => undefined;
   expect((await paymentService.decide(attempt)).kind).toBe('serve');
-  expect(await fixture.usdcOf(payer.address)).toBe(0n);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
 test('error: SETTLEMENT_UNKNOWN while the status is unavailable; the same payment is served later', async () => {
-  const { paymentService, close } = await fixture.openPaymentService({
-    rpcUrl: proxy.url,
+  const { paymentService, close } = await setup.fixture.openPaymentService({
+    rpcUrl: setup.proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, settleDeadlineMs: 400 } }),
   });
-  const payer = await fixture.newPayer(3n * price);
-  const attempt = attemptOf(await fixture.sign(paymentService, payer));
-  proxy.fault = (calls) =>
+  const payer = await setup.fixture.newPayer(3n * price);
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
+  setup.proxy.fault = (calls) =>
     calls.some(({ method }) => method === 'getSignatureStatuses') ? { kind: 'drop' } : undefined;
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
-  proxy.fault = () => undefined;
+  setup.proxy.fault = () => undefined;
   let decision = await paymentService.decide(attempt);
   while (decision.kind === 'refuse') {
     expect(decision.code).toBe('SETTLEMENT_UNKNOWN');
     decision = await paymentService.decide(attempt);
   }
   expect(decision.kind).toBe('serve');
-  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
 test('behavior: refuses a transaction that no block included before it expired', async () => {
-  const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
-  const payer = await fixture.newPayer(price);
-  const attempt = attemptOf(await fixture.sign(paymentService, payer));
-  proxy.fault = (calls) => {
+  const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
+  const payer = await setup.fixture.newPayer(price);
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
+  setup.proxy.fault = (calls) => {
     if (!calls.some(({ method }) => method === 'sendTransaction')) return undefined;
-    fixture.solana.skipSlots(250);
+    setup.fixture.solana.skipSlots(250);
     return { kind: 'drop' };
   };
   expect(await paymentService.decide(attempt)).toMatchObject({
     status: 402,
     detail: expect.stringContaining('ran out'),
   });
-  proxy.fault = () => undefined;
+  setup.proxy.fault = () => undefined;
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 402 });
-  expect(await fixture.usdcOf(payer.address)).toBe(price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(price);
   await close();
 });
 
 test('behavior: the next process settles a journaled payment of a dead process', async () => {
-  const file = fixture.newLedgerFile();
-  const first = await fixture.openPaymentService({
+  const file = setup.fixture.newLedgerFile();
+  const first = await setup.fixture.openPaymentService({
     file,
-    rpcUrl: proxy.url,
+    rpcUrl: setup.proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, settleDeadlineMs: 200, closeGraceMs: 10 } }),
   });
-  const payer = await fixture.newPayer(3n * price);
-  const attempt = attemptOf(await fixture.sign(first.paymentService, payer));
-  proxy.fault = (calls) => (calls.some(({ method }) => method === 'sendTransaction') ? { kind: 'drop' } : undefined);
+  const payer = await setup.fixture.newPayer(3n * price);
+  const attempt = attemptOf(await setup.fixture.sign(first.paymentService, payer));
+  setup.proxy.fault = (calls) =>
+    calls.some(({ method }) => method === 'sendTransaction') ? { kind: 'drop' } : undefined;
   expect(await first.paymentService.decide(attempt)).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
   await first.close();
-  expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(3n * price);
 
-  const second = await fixture.openPaymentService({ file });
+  const second = await setup.fixture.openPaymentService({ file });
   expect((await second.paymentService.decide(attempt)).kind).toBe('serve');
-  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await second.close();
 });
 
 test('error: UPSTREAM_UNAVAILABLE, uncharged, when the fee payer has no SOL; the gas state is empty', async () => {
-  const { paymentService, close } = await fixture.openPaymentService({
+  const { paymentService, close } = await setup.fixture.openPaymentService({
     change: (config) => ({ ...config, timings: { ...config.timings, gasWatchMs: 20 } }),
   });
-  const facilitator = fixture.walletOf('facilitator').address;
-  const payload = await fixture.sign(paymentService, await fixture.newPayer(price));
-  fixture.solana.giveLamports(facilitator, 1_000n);
+  const facilitator = setup.fixture.walletOf('facilitator').address;
+  const payload = await setup.fixture.sign(paymentService, await setup.fixture.newPayer(price));
+  setup.fixture.solana.giveLamports(facilitator, 1_000n);
   await expect.poll(() => paymentService.gas()[solanaNetwork]).toBe('empty');
   expect(await paymentService.decide(attemptOf(payload))).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
-  fixture.solana.giveLamports(facilitator, 10_000_000_000n);
+  setup.fixture.solana.giveLamports(facilitator, 10_000_000_000n);
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
   await close();
 });
 
 test('error: PaymentNetworkMismatchError when payTo has no token account, or the RPC is of another network', async () => {
-  const elsewhere = await fixture.newPayer();
+  const elsewhere = await setup.fixture.newPayer();
   for (const change of [
     { payTo: elsewhere.address },
     { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' as const },
   ]) {
     await expect(
-      fixture.openPaymentService({
+      setup.fixture.openPaymentService({
         change: (config) => ({
           ...config,
           networks: config.networks.map((network) => ({ ...network, ...change }) as typeof network),

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databaseKinds } from '../storage/bothDatabases.ts';
 import { useDatabases } from '../storage/useDatabases.ts';
-import { cleanUpProcesses, killAt, repeat, repetitions } from './killAt.ts';
+import { shareOf } from '../support/proofSize.ts';
+import type { CrashPoint } from './crashingProcess.ts';
+import { cleanUpProcesses, killAt, onOneDatabase, repetitions } from './killAt.ts';
 import { answerTo, attemptOf, price } from './paymentFixture.ts';
 import { openSolanaFixture, type SolanaFixture } from './solanaFixture.ts';
 
@@ -22,23 +24,26 @@ afterAll(async () => {
   await fixture?.close();
 });
 
+/** Where the process is killed, the payer's USDC at that step as a multiple of the price, and the next decision. */
+const steps: [CrashPoint, bigint, 'serve' | 'replay'][] = [
+  ['looked up', 3n, 'serve'],
+  ['claimed', 3n, 'serve'],
+  ['signed', 3n, 'serve'],
+  ['journaled', 3n, 'serve'],
+  ['mined', 2n, 'serve'],
+  ['settled', 2n, 'serve'],
+  ['made', 2n, 'serve'],
+  ['answered', 2n, 'replay'],
+];
+
 describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (database) => {
   const newPlace = useDatabases(database);
 
-  test.each([
-    ['looked up', 3n, 'serve'],
-    ['claimed', 3n, 'serve'],
-    ['signed', 3n, 'serve'],
-    ['journaled', 3n, 'serve'],
-    ['mined', 2n, 'serve'],
-    ['settled', 2n, 'serve'],
-    ['made', 2n, 'serve'],
-    ['answered', 2n, 'replay'],
-  ] as const)(
+  // The suite kills at each step on one of the two databases, `npm run prove:crashes` on both.
+  test.each(shareOf(steps, databaseKinds.length, databaseKinds.indexOf(database)))(
     'behavior: killed when %s, the same payment is answered after the restart and charged once',
     async (point, left, kind) => {
-      const place = await newPlace();
-      await repeat(async () => {
+      await onOneDatabase(newPlace, async (place) => {
         const payer = await fixture.newPayer(3n * price);
         const attempt = attemptOf(await fixture.sign(signing.paymentService, payer));
         const { networks, offers } = fixture.paymentConfig();
@@ -48,7 +53,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
         const { paymentService, close } = await fixture.openPaymentService(place);
         const decision = await paymentService.decide(attempt);
         expect(decision).toMatchObject({ kind });
-        if (decision.kind === 'serve') await decision.complete(answerTo('the living'));
+        if (decision.kind === 'serve') await decision.complete(answerTo('the restarted process'));
         expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
         expect((await paymentService.decide(attempt)).kind).toBe('replay');
         await close();

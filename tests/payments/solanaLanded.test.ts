@@ -1,25 +1,12 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type ProxiedCall, type RpcFault, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
+import { expect, test } from 'vitest';
+import type { ProxiedCall, RpcFault } from '../../sandbox/index.ts';
 import { answerTo, attemptOf, price } from './paymentFixture.ts';
-import { openSolanaFixture, type SolanaFixture } from './solanaFixture.ts';
+import { useProxiedSolana } from './useProxiedFixture.ts';
 
 // Transactions that land without an entry in this ledger, checked by token balances.
 
-let fixture: SolanaFixture;
-let proxy: RpcProxy;
-
-beforeAll(async () => {
-  fixture = await openSolanaFixture();
-  proxy = await startRpcProxy(fixture.solana.rpcUrl);
-});
-afterEach(() => {
-  proxy.fault = () => undefined;
-});
-afterAll(async () => {
-  await proxy?.close();
-  await fixture?.close();
-});
+const setup = useProxiedSolana();
 
 const simulatedWires = (calls: readonly ProxiedCall[]): string[] =>
   calls.filter(({ method }) => method === 'simulateTransaction').map(({ params }) => String(params[0]));
@@ -28,19 +15,19 @@ const simulatedWires = (calls: readonly ProxiedCall[]): string[] =>
 async function broadcast(wire: string): Promise<void> {
   const body = { jsonrpc: '2.0', id: 1, method: 'sendTransaction', params: [wire, { encoding: 'base64' }] };
   const headers = { 'content-type': 'application/json' };
-  await fetch(fixture.solana.rpcUrl, { method: 'POST', headers, body: JSON.stringify(body) });
+  await fetch(setup.fixture.solana.rpcUrl, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
 test.each<[string, (wires: string[]) => RpcFault | undefined]>([
   ['and then simulates it', (wires) => (wires.length > 0 ? { kind: 'delay', ms: 100 } : undefined)],
   ['and closes the connection', (wires) => (wires.length > 0 ? { kind: 'drop' } : undefined)],
 ])('behavior: a node that broadcasts simulated transactions %s causes no charge', async (_how, faultFor) => {
-  const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
-  const payer = await fixture.newPayer(3n * price);
-  const attempt = attemptOf(await fixture.sign(paymentService, payer));
+  const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
+  const payer = await setup.fixture.newPayer(3n * price);
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
   const broadcasts: Promise<void>[] = [];
   let isBroken = true;
-  proxy.fault = (calls) => {
+  setup.proxy.fault = (calls) => {
     const wires = simulatedWires(calls);
     broadcasts.push(...wires.map(broadcast));
     return isBroken ? faultFor(wires) : undefined;
@@ -48,7 +35,7 @@ test.each<[string, (wires: string[]) => RpcFault | undefined]>([
   const decision = await paymentService.decide(attempt);
   await Promise.all(broadcasts);
   expect(broadcasts.length).toBeGreaterThan(0);
-  const charged = 3n * price - (await fixture.usdcOf(payer.address));
+  const charged = 3n * price - (await setup.fixture.usdcOf(payer.address));
   const detail = decision.kind === 'refuse' ? decision.detail : '';
   expect({ kind: decision.kind, charged }).toEqual(
     decision.kind === 'serve' ? { kind: 'serve', charged: price } : { kind: 'refuse', charged: 0n },
@@ -59,32 +46,32 @@ test.each<[string, (wires: string[]) => RpcFault | undefined]>([
   const served = decision.kind === 'serve' ? decision : await paymentService.decide(attempt);
   if (served.kind !== 'serve') throw new Error(JSON.stringify(served));
   await served.complete(answerTo('once'));
-  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
 test('behavior: journals our signature before any node receives it', async () => {
   const journaledAt: number[] = [];
-  const { paymentService, close } = await fixture.openPaymentService({
-    rpcUrl: proxy.url,
+  const { paymentService, close } = await setup.fixture.openPaymentService({
+    rpcUrl: setup.proxy.url,
     change: (config) => ({
       ...config,
       ledger: {
         ...config.ledger,
         async journal(key, transaction) {
           await config.ledger.journal(key, transaction);
-          journaledAt.push(proxy.requests.length);
+          journaledAt.push(setup.proxy.requests.length);
         },
       },
     }),
   });
-  const payer = await fixture.newPayer(3n * price);
-  proxy.requests.length = 0;
-  const decision = await paymentService.decide(attemptOf(await fixture.sign(paymentService, payer)));
+  const payer = await setup.fixture.newPayer(3n * price);
+  setup.proxy.requests.length = 0;
+  const decision = await paymentService.decide(attemptOf(await setup.fixture.sign(paymentService, payer)));
   if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
   const { transaction } = decodePaymentResponseHeader(decision.paymentResponse);
   const [position] = journaledAt;
-  const before = proxy.requests.slice(0, position).flatMap(({ calls }) => calls);
+  const before = setup.proxy.requests.slice(0, position).flatMap(({ calls }) => calls);
   expect(before.some(({ method }) => method === 'simulateTransaction')).toBe(true);
   expect(JSON.stringify(before)).not.toContain(transaction);
   // One byte of count, then the fee payer's signature.
@@ -95,9 +82,9 @@ test('behavior: journals our signature before any node receives it', async () =>
 });
 
 test('behavior: a transaction that another ledger settled buys its answer once, uncharged', async () => {
-  const [one, other] = [await fixture.openPaymentService(), await fixture.openPaymentService()];
-  const payer = await fixture.newPayer(3n * price);
-  const attempt = attemptOf(await fixture.sign(one.paymentService, payer));
+  const [one, other] = [await setup.fixture.openPaymentService(), await setup.fixture.openPaymentService()];
+  const payer = await setup.fixture.newPayer(3n * price);
+  const attempt = attemptOf(await setup.fixture.sign(one.paymentService, payer));
   const first = await one.paymentService.decide(attempt);
   const second = await other.paymentService.decide(attempt);
   if (first.kind !== 'serve' || second.kind !== 'serve') throw new Error(JSON.stringify([first, second]));
@@ -105,17 +92,17 @@ test('behavior: a transaction that another ledger settled buys its answer once, 
   await second.complete(answerTo('restored'));
   expect(await other.paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('restored') });
   expect(await other.paymentService.decide({ ...attempt, question: '{"size":"2"}' })).toMatchObject({ status: 409 });
-  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await one.close();
   await other.close();
 });
 
 test('error: the refusal of a landed transaction with an expired blockhash does not claim that nothing was charged', async () => {
-  const [one, other] = [await fixture.openPaymentService(), await fixture.openPaymentService()];
-  const payer = await fixture.newPayer(3n * price);
-  const attempt = attemptOf(await fixture.sign(one.paymentService, payer));
+  const [one, other] = [await setup.fixture.openPaymentService(), await setup.fixture.openPaymentService()];
+  const payer = await setup.fixture.newPayer(3n * price);
+  const attempt = attemptOf(await setup.fixture.sign(one.paymentService, payer));
   expect((await one.paymentService.decide(attempt)).kind).toBe('serve');
-  fixture.solana.skipSlots(151);
+  setup.fixture.solana.skipSlots(151);
   const refused = await other.paymentService.decide(attempt);
   expect(refused).toMatchObject({ status: 402, detail: expect.stringContaining('look it up') });
   expect(JSON.stringify(refused)).not.toContain('Nothing was charged');
@@ -124,21 +111,21 @@ test('error: the refusal of a landed transaction with an expired blockhash does 
 });
 
 test('behavior: a landed transaction buys a paid call, not a free one', async () => {
-  const offers = fixture.paymentConfig().offers.map((offer) => ({ ...offer, trialGroup: 'pretrade' }));
-  const one = await fixture.openPaymentService();
-  const other = await fixture.openPaymentService({ change: (config) => ({ ...config, offers }) });
-  const payer = await fixture.newPayer(3n * price);
-  const attempt = attemptOf(await fixture.sign(one.paymentService, payer));
+  const offers = setup.fixture.paymentConfig().offers.map((offer) => ({ ...offer, trialGroup: 'pretrade' }));
+  const one = await setup.fixture.openPaymentService();
+  const other = await setup.fixture.openPaymentService({ change: (config) => ({ ...config, offers }) });
+  const payer = await setup.fixture.newPayer(3n * price);
+  const attempt = attemptOf(await setup.fixture.sign(one.paymentService, payer));
   expect((await one.paymentService.decide(attempt)).kind).toBe('serve');
   const paid = await other.paymentService.decide(attempt);
   if (paid.kind !== 'serve') throw new Error(JSON.stringify(paid));
   expect(paid.free).toBeUndefined();
   await paid.complete(answerTo('paid'));
-  const free = await other.paymentService.decide(attemptOf(await fixture.sign(other.paymentService, payer)));
+  const free = await other.paymentService.decide(attemptOf(await setup.fixture.sign(other.paymentService, payer)));
   if (free.kind !== 'serve') throw new Error(JSON.stringify(free));
   expect(free.free).toBe(true);
   await free.complete(answerTo('free'));
-  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await one.close();
   await other.close();
 });

@@ -1,34 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
+import { expect, test } from 'vitest';
 import { attemptOf, price } from './paymentFixture.ts';
-import { openSolanaFixture, type SolanaFixture } from './solanaFixture.ts';
-import { serveAll } from './useProxiedFixture.ts';
+import { serveAll, useProxiedSolana } from './useProxiedFixture.ts';
 
 // What concurrent Solana payments ask of their node.
 
-let fixture: SolanaFixture;
-let proxy: RpcProxy;
+const setup = useProxiedSolana();
 
-beforeAll(async () => {
-  fixture = await openSolanaFixture();
-  proxy = await startRpcProxy(fixture.solana.rpcUrl);
-});
-afterEach(() => {
-  proxy.fault = () => undefined;
-  proxy.delayMs = 0;
-});
-afterAll(async () => {
-  await proxy?.close();
-  await fixture?.close();
-});
-
-const methods = () => proxy.requests.flatMap(({ calls }) => calls.map(({ method }) => method));
+const methods = () => setup.proxy.requests.flatMap(({ calls }) => calls.map(({ method }) => method));
 
 test('a new payment is broadcast before its status is read', async () => {
-  const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
-  const payer = await fixture.newPayer(price);
-  const attempt = attemptOf(await fixture.sign(paymentService, payer));
-  proxy.requests.length = 0;
+  const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
+  const payer = await setup.fixture.newPayer(price);
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
+  setup.proxy.requests.length = 0;
   expect(await serveAll([await paymentService.decide(attempt)])).toEqual(['served']);
   const [broadcast, status] = ['sendTransaction', 'getSignatureStatuses'].map((name) => methods().indexOf(name));
   expect(broadcast).toBeGreaterThanOrEqual(0);
@@ -37,12 +21,12 @@ test('a new payment is broadcast before its status is read', async () => {
 });
 
 test('a broadcast that was lost is repeated while every third read of its status fails', async () => {
-  const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
-  const payer = await fixture.newPayer(price);
-  const attempt = attemptOf(await fixture.sign(paymentService, payer));
-  proxy.requests.length = 0;
+  const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
+  const payer = await setup.fixture.newPayer(price);
+  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
+  setup.proxy.requests.length = 0;
   let reads = 0;
-  proxy.fault = (calls) => {
+  setup.proxy.fault = (calls) => {
     const names = calls.map(({ method }) => method);
     if (names.includes('sendTransaction') && methods().filter((name) => name === 'sendTransaction').length <= 1)
       return { kind: 'drop' };
@@ -59,22 +43,22 @@ test('of 60 payments at once at most 32 are simulated at once, and they share th
   timeout: 60_000,
 }, async () => {
   const count = 60;
-  const { paymentService, close } = await fixture.openPaymentService({
-    rpcUrl: proxy.url,
+  const { paymentService, close } = await setup.fixture.openPaymentService({
+    rpcUrl: setup.proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, settleDeadlineMs: 50_000, rpcTimeoutMs: 30_000 } }),
   });
   const attempts = [];
   for (let index = 0; index < count; index += 1) {
-    const payer = await fixture.newPayer(price);
-    attempts.push(attemptOf(await fixture.sign(paymentService, payer), String(index)));
+    const payer = await setup.fixture.newPayer(price);
+    attempts.push(attemptOf(await setup.fixture.sign(paymentService, payer), String(index)));
   }
   const countOf = (name: string) => methods().filter((method) => method === name).length;
   let simulated = 0;
   let mostOpen = 0;
   let mostWaiting = 0;
-  proxy.requests.length = 0;
-  proxy.delayMs = 100;
-  proxy.fault = (calls) => {
+  setup.proxy.requests.length = 0;
+  setup.proxy.delayMs = 100;
+  setup.proxy.fault = (calls) => {
     if (!calls.some(({ method }) => method === 'simulateTransaction')) return undefined;
     mostOpen = Math.max(mostOpen, countOf('simulateTransaction') - simulated);
     mostWaiting = Math.max(mostWaiting, ...Object.values(paymentService.queues()).map(({ length }) => length));

@@ -2,7 +2,8 @@ import { type Hex, type PrivateKeyAccount, parseTransaction } from 'viem';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import type { PaymentDecision, PaymentService } from '../../server/payments/index.ts';
-import { answerTo, attemptOf, type OpenOptions, openPaymentFixture, type PaymentFixture } from './paymentFixture.ts';
+import { answerTo, attemptOf, type OpenOptions, openPaymentFixture } from './paymentFixture.ts';
+import { openSolanaFixture } from './solanaFixture.ts';
 
 export const isBroadcast = ({ method }: { method: string }) => method.startsWith('eth_sendRawTransaction');
 
@@ -16,13 +17,16 @@ export async function codeOf(decision: PaymentDecision): Promise<string> {
 export const serveAll = (decisions: readonly PaymentDecision[]): Promise<string[]> =>
   Promise.all(decisions.map(codeOf));
 
-/** A payment fixture whose node is behind a proxy. Faults and delays end with each test. */
-export function useProxiedFixture() {
-  let fixture: PaymentFixture;
+/** A fixture of a chain whose node is behind a proxy. Faults and delays end with each test. */
+export function useProxied<F extends { close(): Promise<void> }>(
+  open: () => Promise<F>,
+  rpcUrlOf: (fixture: F) => string,
+) {
+  let fixture: F;
   let proxy: RpcProxy;
   beforeAll(async () => {
-    fixture = await openPaymentFixture();
-    proxy = await startRpcProxy(fixture.chain.rpcUrl);
+    fixture = await open();
+    proxy = await startRpcProxy(rpcUrlOf(fixture));
   });
   afterEach(() => {
     proxy.fault = () => undefined;
@@ -32,7 +36,6 @@ export function useProxiedFixture() {
     await proxy?.close();
     await fixture?.close();
   });
-
   return {
     get fixture() {
       return fixture;
@@ -40,19 +43,35 @@ export function useProxiedFixture() {
     get proxy() {
       return proxy;
     },
-    facilitator: () => ({ address: fixture.walletOf('facilitator').address }),
+  };
+}
+
+/** `useProxied` with the local Solana. */
+export const useProxiedSolana = () => useProxied(openSolanaFixture, ({ solana }) => solana.rpcUrl);
+
+/** `useProxied` with a payment fixture, and what its tests share. */
+export function useProxiedFixture() {
+  const setup = useProxied(openPaymentFixture, ({ chain }) => chain.rpcUrl);
+  return {
+    get fixture() {
+      return setup.fixture;
+    },
+    get proxy() {
+      return setup.proxy;
+    },
+    facilitator: () => ({ address: setup.fixture.walletOf('facilitator').address }),
     /** The distinct transactions that services broadcast. */
     broadcasts() {
-      const raws = proxy.requests.flatMap(({ calls }) =>
+      const raws = setup.proxy.requests.flatMap(({ calls }) =>
         calls.filter(isBroadcast).map(({ params }) => params[0] as Hex),
       );
       return [...new Set(raws)].map((raw) => parseTransaction(raw));
     },
     /** A patient service behind the proxy. */
     openPatient: (options: OpenOptions = {}) =>
-      fixture.openPaymentService({
+      setup.fixture.openPaymentService({
         ...options,
-        rpcUrl: proxy.url,
+        rpcUrl: setup.proxy.url,
         change: (config) => ({
           ...config,
           timings: { ...config.timings, settleDeadlineMs: 60_000, rpcTimeoutMs: 30_000 },
@@ -61,11 +80,11 @@ export function useProxiedFixture() {
     /** One signed payment for each amount, of a new wallet that holds it. */
     async newPayments(paymentService: PaymentService, units: readonly bigint[]) {
       const payers: PrivateKeyAccount[] = [];
-      for (const amount of units) payers.push(await fixture.newPayer(amount));
+      for (const amount of units) payers.push(await setup.fixture.newPayer(amount));
       return Promise.all(
         payers.map(async (payer) => ({
           payer,
-          attempt: attemptOf(await fixture.sign(paymentService, payer), payer.address),
+          attempt: attemptOf(await setup.fixture.sign(paymentService, payer), payer.address),
         })),
       );
     },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { PretradeAnswer, PretradeChecker } from '../../engine/index.ts';
 import { exitSelector } from '../../engine/pretrade/exit/encodeExit.ts';
 import { askSelector } from '../../engine/quote/encodeQuestion.ts';
-import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
+import { createNodeClient, type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
@@ -180,10 +180,4 @@ test('behavior: a node that refuses some simulations leaves the answer without t
   expect(confidence).toBe('low');
 });
 
-async function mine(blocks: number): Promise<void> {
-  await fetch(world.base.rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_mine', params: [`0x${blocks.toString(16)}`] }),
-  });
-}
+const mine = (blocks: number) => createNodeClient(world.base.rpcUrl).call('anvil_mine', [blocks]);

@@ -9,6 +9,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { knownSelector, stateSelector } from '../../engine/pools/encodeStateCall.ts';
 import {
+  createNodeClient,
   type RpcProxy,
   type Sandbox,
   type SandboxChain,
@@ -194,12 +195,7 @@ test('error: a second process on the same database does not start', async () => 
 });
 
 /** Calls the local node directly, without the proxy. */
-const switchChain = (method: string, params: unknown[] = []) =>
-  fetch(chain.rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
+const switchChain = (method: string, params: unknown[] = []) => createNodeClient(chain.rpcUrl).call(method, params);
 
 test('behavior: closing finishes the settlement in progress, answers it, and accepts no new request', async () => {
   const own = await startServer(readConfig({ ...environment(), DATA_DIR: join(dataDir, 'closing') }));

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ChainUnavailableError, DeadlineExceededError, type QuoteAnswer, WrongChainError } from '../../engine/index.ts';
 import {
+  createNodeClient,
   falsifyCallBlock,
   falsifyChainId,
   falsifyHeader,
@@ -23,8 +24,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base'] });
   chain = sandbox.chains.base as SandboxChain;
   // The stale-node tests need more blocks than the seeded chain has.
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_mine', params: ['0x28', '0x2'] });
-  await fetch(chain.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  await createNodeClient(chain.rpcUrl).call('anvil_mine', ['0x28', '0x2']);
   nodes = await openTwoNodes(chain);
   ask = asker(chain);
   expected = await nodes.engineWith({}, 1).quote(ask('WETH', 'USDC', '2.5'));

@@ -12,6 +12,7 @@ import {
   startSandbox,
 } from '../../sandbox/index.ts';
 import { andPutBack, poolsOfPair, tradedTokens } from '../engine/market.ts';
+import { shareOf } from '../support/proofSize.ts';
 import { codesOf } from '../support/quoteAnswers.ts';
 import { openTwoNodes, type TwoNodes } from './twoNodes.ts';
 
@@ -137,7 +138,7 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     const engine = nodes.engineWith({}, 1);
     const usual = nodes.engineWith({}, 2);
     let refused = 0;
-    for (const each of pairsOf(chain)) {
+    for (const each of shareOf(pairsOf(chain), 2)) {
       for (const size of ['100000', '5000000']) {
         const large = { ...each, size: { tokenIn: size } };
         const [answer, full] = [await engine.quote(large), await usual.quote(large)];

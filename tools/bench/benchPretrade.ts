@@ -11,7 +11,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { byChain, createEngine, type FactStore, type PretradeChecker, type RpcEndpoint } from '../../engine/index.ts';
-import { type SandboxChain, startSandbox, type TestTokens } from '../../sandbox/index.ts';
+import { createNodeClient, type SandboxChain, startSandbox, type TestTokens } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { type DelayLine, startDelayLine } from './delayLine.ts';
 import { oneQuoterCall } from './quoters.ts';
@@ -110,13 +110,7 @@ function buildCases(chain: SandboxChain, testTokens: TestTokens, endpoint: RpcEn
     const { verdict } = await checker.check({ chain: 'base', token: addressOf(symbol) });
     if (verdict !== 'clear') throw new Error(`${symbol} is not clear.`);
   };
-  const mine = async () => {
-    await fetch(chain.rpcUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_mine', params: ['0x1'] }),
-    });
-  };
+  const mine = () => createNodeClient(chain.rpcUrl).call<void>('anvil_mine', ['0x1']);
   const settled = startChecker(endpoint);
   const repeat = (symbol: string) => ({ prepare: mine, ask: () => check(settled, symbol) });
   const first = (symbol: string, { before = 'SIX', facts }: { before?: string; facts?: FactStore } = {}) => {

@@ -15,6 +15,6 @@ const { status } = spawnSync(
     'tests/payments/solanaCrash.test.ts',
     '--reporter=verbose',
   ],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, CRASH_REPETITIONS: repetitions } },
+  { cwd: root, stdio: 'inherit', env: { ...process.env, CRASH_REPETITIONS: repetitions, PROVE_SIZE: 'full' } },
 );
 process.exitCode = status ?? 1;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PoolState } from './poolTypes.ts';
+import type { PoolState } from '../../engine/pools/poolTypes.ts';
 
 /** What a published quoter answered or an execution paid. */
 export interface RecordedSwap {
@@ -14,7 +14,7 @@ export interface RecordedSwap {
   after?: string;
 }
 
-/** For tests: what `npm run prove:pools -- --record engine/pools/executedSwaps.json` wrote. */
+/** Written by `npm run prove:pools -- --record tests/support/executedSwaps.json`. */
 export const recordedSwaps = JSON.parse(
   readFileSync(join(import.meta.dirname, 'executedSwaps.json'), 'utf8'),
   (_, value: unknown) => (typeof value === 'string' && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value),
