@@ -3,17 +3,11 @@ import { tooOldSeconds } from '../chain/blockAge.ts';
 import { quote } from '../quote/quote.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
 import type { ChainData } from '../quote/readFunded.ts';
-import { weighAge } from './axes/age.ts';
-import { type ConcentrationFinding, weighConcentration } from './axes/concentration.ts';
-import { feeSignal } from './axes/feeSignal.ts';
-import { weighLiquidity } from './axes/liquidity.ts';
-import { liquiditySignal } from './axes/liquiditySignal.ts';
-import { weighOracle } from './axes/oracle.ts';
-import { weighTransferability } from './axes/transferability.ts';
+import type { ConcentrationFinding } from './axes/concentration.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
-import { feedDoubts, usdPricesOf } from './axes/usdPrices.ts';
+import { weighAxes } from './axes/weighAxes.ts';
 import { fingerprintsOf } from './bytecode/fingerprints.ts';
-import { type GateFinding, tradingEnabledBy, weighGates } from './bytecode/gates.ts';
+import { type GateFinding, tradingEnabledBy } from './bytecode/gates.ts';
 import { confidenceOf, isSaleBlocked } from './confidence.ts';
 import { describeDormancy } from './context/dormancy.ts';
 import { describeIdentity } from './context/identity.ts';
@@ -26,62 +20,18 @@ import type { Gathered } from './gathered.ts';
 import { describeEarlierScan, describePowers } from './powers/describePowers.ts';
 import { powerGap } from './powers/powerGap.ts';
 import type { Power } from './pretradePorts.ts';
-import {
-  type PretradeAnswer,
-  type PretradeQuote,
-  type Signal,
-  type SignalName,
-  signalNames,
-  type TransferabilitySection,
-} from './pretradeTypes.ts';
+import { type PretradeAnswer, type PretradeQuote, signalNames, type TransferabilitySection } from './pretradeTypes.ts';
 import { reasonsOf } from './reasons.ts';
 import { attribute } from './sources.ts';
-import { decimalsAgree, ownFeedOf, toAbsences } from './toAbsences.ts';
+import { decimalsAgree, toAbsences } from './toAbsences.ts';
 import type { TokenReading } from './tokenReading.ts';
 import { decideVerdict } from './verdict.ts';
 
 /** Weighs what was gathered into the answer. Pure. */
 export function compose(gathered: Gathered): { answer: PretradeAnswer; concentration: ConcentrationFinding } {
   const { world, token, sizeUsd, reading, vendors } = gathered;
-  const { deployment, slots } = world.data;
-  const { exit, market, code } = reading;
-  const quotedMarket = market && { reading: market, slots };
-  const prices = usdPricesOf(exit, deployment, quotedMarket);
-  const liquidity = weighLiquidity({
-    ...reading,
-    token,
-    sizeUsd: Number(sizeUsd),
-    reading: exit,
-    slots,
-    deployment,
-    doubts: feedDoubts(exit, deployment, quotedMarket),
-    prices,
-    holders: world.holders,
-  });
-  const trade = weighTransferability(reading.scenarios);
-  const gate = weighGates(exit, code, trade);
-  const concentration = weighConcentration({
-    token,
-    candidates: vendors.holders,
-    measured: gathered.holderBalances,
-    stored: vendors.storedHolders,
-    totalSupply: exit.totalSupply,
-    pools: new Set(
-      [...liquidity.exits.map(({ exit: pool }) => pool.pool), ...world.holders.map(({ address }) => address)].map(
-        (address) => address.toLowerCase(),
-      ),
-    ),
-    now: gathered.ts,
-  });
-  const age = weighAge(vendors.firstTransfer, exit.timestamp);
-  const oracle = weighOracle(token, exit, ownFeedOf(gathered), deployment, liquidity.midUsd);
-  const flags: Record<SignalName, Signal> = {
-    'F-LIQ': liquiditySignal(liquidity, Number(sizeUsd), refusedTrades(trade)),
-    'F-CONC': concentration.signal,
-    'F-AGE': age.signal,
-    'F-FOT': feeSignal(trade),
-    'O-SANITY': oracle.signal,
-  };
+  const { exit } = reading;
+  const { liquidity, trade, gate, concentration, age, oracle, flags } = weighAxes(gathered);
   const axesReporting = signalNames.filter((name) => flags[name].severity !== 'unknown').length;
   const decided = decideVerdict({
     conclusive: liquidity.coverage.conclusive,
@@ -187,11 +137,6 @@ function toSection(
     fingerprints: fingerprintsOf(reading.code, trade, powers, gate.pauses.length > 0),
     note: notes.filter(Boolean).join(' '),
   };
-}
-
-function refusedTrades({ outcome }: TransferFinding): 'sales' | 'purchases' | null {
-  if (outcome === 'sale-blocked') return 'sales';
-  return outcome === 'purchase-blocked' ? 'purchases' : null;
 }
 
 function noPlan({ exit }: TokenReading): string {

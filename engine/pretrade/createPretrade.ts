@@ -5,15 +5,12 @@ import { type AnswerFound, createAnswerCache } from '../quote/answerCache.ts';
 import type { AnswerShare } from '../quote/answerShare.ts';
 import { parseSize } from '../quote/parseSize.ts';
 import type { ChainData } from '../quote/readFunded.ts';
-import { encodeWorld } from '../venues/encodeWorld.ts';
-import { kinds } from '../venues/kinds.ts';
-import { createCodeMemory } from './bytecode/codeMemory.ts';
 import { compose } from './compose.ts';
 import { burnAddresses, ownerOf } from './context/ownership.ts';
-import { createExitEncoder } from './exit/encodeExit.ts';
+import { createWorld } from './createWorld.ts';
 import { fetchFromFirst, fetchVendorFacts, type VendorFacts, type VendorResult } from './fetchVendorFacts.ts';
 import type { Gathered } from './gathered.ts';
-import { createPowerMemory } from './powers/powerMemory.ts';
+import { createPowerMemory, type PowerMemory } from './powers/powerMemory.ts';
 import { tryCreators } from './powers/tryCreators.ts';
 import type { FactStore, HolderMove, PoolIndex, PretradeVendors } from './pretradePorts.ts';
 import type { PretradeAnswer, PretradeQuestion } from './pretradeTypes.ts';
@@ -21,8 +18,6 @@ import { type HolderReading, readHolders } from './readHolders.ts';
 import { toBase } from './reads/readInputs.ts';
 import { couldTrade } from './reads/readRest.ts';
 import { readToken } from './readToken.ts';
-import { createLackingNodes } from './simulation/lackingNodes.ts';
-import { createTokenMemories } from './tokenMemory.ts';
 import type { PretradeWorld, TokenReading } from './tokenReading.ts';
 
 /** Sources beside the chain. Each may be absent; then the fields that need it are null. */
@@ -62,6 +57,7 @@ export interface Pretrade {
 export const defaultSizeUsd = '1000';
 const defaultVendorDeadlineMs = 1_500;
 const defaultPowerDeadlineMs = 2_000;
+const noVendors: PretradeVendors = { holders: [], firstTransfer: [], holderMoves: [], creator: [], market: [] };
 
 /** One key for all spellings of a question: letter case, trailing zeros of a size, the default size. */
 export function pretradeKey({ token, sizeUsd = defaultSizeUsd }: PretradeQuestion): string {
@@ -70,125 +66,111 @@ export function pretradeKey({ token, sizeUsd = defaultSizeUsd }: PretradeQuestio
 }
 
 export function createPretrade(ports: PretradePorts): Pretrade {
-  const { data, nodes, now, freshnessMs, sawBlock } = ports;
-  const { deployment, slots } = data;
-  const stable = deployment.pricingAssets.find(({ symbol }) => symbol === 'USDC')?.address ?? deployment.wrappedNative;
-  const managers = [...new Set(slots.filter(({ kind }) => kind >= kinds.v4).map(({ factory }) => factory))];
-  const world: PretradeWorld = {
-    data,
-    encodeExit: createExitEncoder(encodeWorld(deployment, slots)),
-    holders: [
-      ...managers.map((address) => ({ name: 'uniswap-v4', address, covered: true })),
-      ...deployment.uncovered
-        .filter(({ kind }) => kind === 'singleton')
-        .map(({ name, address }) => ({ name, address, covered: false })),
-    ],
-    pools: ports.pools,
-    memories: createTokenMemories(),
-    codes: createCodeMemory(),
-    head: { number: 0n, timestamp: 0n, baseFee: 0n, maker: undefined, random: undefined, seenAt: 0 },
-    withoutSimulation: createLackingNodes(now),
+  const { data, now, facts } = ports;
+  const { pricingAssets, wrappedNative } = data.deployment;
+  const service: Service = {
+    ports,
+    stable: pricingAssets.find(({ symbol }) => symbol === 'USDC')?.address ?? wrappedNative,
+    world: createWorld(data, ports.pools, now),
+    powers: createPowerMemory(facts, { now, deadlineMs: ports.powerDeadlineMs ?? defaultPowerDeadlineMs }),
   };
   const cache = createAnswerCache<PretradeAnswer>(now, {
     share: ports.share,
     name: 'check',
     ...(ports.onAsked && { onAsked: ports.onAsked }),
   });
-  const powers = createPowerMemory(ports.facts, { now, deadlineMs: ports.powerDeadlineMs ?? defaultPowerDeadlineMs });
-
   return {
     async check({ token, sizeUsd = defaultSizeUsd }, { signal } = {}) {
-      const read = () => checkToken(ports, { token, sizeUsd, stable });
+      const read = () => checkToken(service, token, sizeUsd);
       const answer = await cache.get(pretradeKey({ chain: 'base', token, sizeUsd }), read, signal);
       // Other spellings of one size share the answer; each caller gets the size as sent.
       return { ...answer, sizeUSD: sizeUsd };
     },
   };
+}
 
-  async function checkToken(
-    { vendors = {}, facts, vendorDeadlineMs = defaultVendorDeadlineMs }: PretradePorts,
-    { token, sizeUsd, stable }: { token: Address; sizeUsd: string; stable: Address },
-  ): Promise<PretradeAnswer> {
-    const startedAt = now();
-    const all: PretradeVendors = {
-      holders: [],
-      firstTransfer: [],
-      holderMoves: [],
-      creator: [],
-      market: [],
-      ...vendors,
-    };
-    const asking = fetchVendorFacts({ token, vendors: all, facts, deadlineMs: vendorDeadlineMs });
-    const reading = await nodes.ask((node) => readToken(world, { token, sizeUsd, stable, now: now() }, powers, node));
-    sawBlock(reading.exit.blockNumber);
-    const ts = now();
-    const answers = await asking;
+/** What all checks share. */
+interface Service {
+  ports: PretradePorts;
+  stable: Address;
+  world: PretradeWorld;
+  powers: PowerMemory;
+}
 
-    const holders = await readBalances(token, reading, answers);
-    const gathered: Gathered = {
-      world,
-      token,
-      sizeUsd,
-      stable,
-      reading: { ...reading, powers: holders?.powers ?? reading.powers },
-      vendors: answers,
-      holderBalances: holders?.balances,
-      creatorBalance: holders?.creatorBalance,
-      topHolderMove: { status: 'not-asked', reason: 'the holder axis yields nothing' },
-      holderSales: holders?.sales,
-      ts,
-      validUntil: ts + freshnessMs,
-    };
-    const { answer, concentration } = await complete(gathered, all, vendorDeadlineMs - (now() - startedAt));
-    if (concentration.measurement) await facts?.saveHolders(token, concentration.measurement).catch(() => undefined);
-    return answer;
-  }
+async function checkToken(service: Service, token: Address, sizeUsd: string): Promise<PretradeAnswer> {
+  const { world, powers, stable, ports } = service;
+  const { nodes, now, facts, vendorDeadlineMs = defaultVendorDeadlineMs } = ports;
+  const startedAt = now();
+  const vendors = { ...noVendors, ...ports.vendors };
+  const asking = fetchVendorFacts({ token, vendors, facts, deadlineMs: vendorDeadlineMs });
+  const reading = await nodes.ask((node) => readToken(world, { token, sizeUsd, stable, now: now() }, powers, node));
+  ports.sawBlock(reading.exit.blockNumber);
+  const ts = now();
+  const answers = await asking;
 
-  /** Adds the top holder's last move: the top holder is known only after the holders were evaluated. */
-  async function complete(gathered: Gathered, vendors: PretradeVendors, leftMs: number) {
-    const composed = compose(gathered);
-    const { topHolder } = composed.concentration;
-    if (topHolder === null) return composed;
-    const topHolderMove = await fetchMove(vendors, gathered.token, topHolder, leftMs);
-    return compose({ ...gathered, topHolderMove });
-  }
+  const holders = await readBalances(service, token, reading, answers);
+  const gathered: Gathered = {
+    world,
+    token,
+    sizeUsd,
+    stable,
+    reading: { ...reading, powers: holders?.powers ?? reading.powers },
+    vendors: answers,
+    holderBalances: holders?.balances,
+    creatorBalance: holders?.creatorBalance,
+    topHolderMove: { status: 'not-asked', reason: 'the holder axis yields nothing' },
+    holderSales: holders?.sales,
+    ts,
+    validUntil: ts + ports.freshnessMs,
+  };
+  const { answer, concentration } = await complete(gathered, vendors, vendorDeadlineMs - (now() - startedAt));
+  if (concentration.measurement) await facts?.saveHolders(token, concentration.measurement).catch(() => undefined);
+  return answer;
+}
 
-  async function readBalances(
-    token: Address,
-    { exit, plans, code, accounts, roles, scenarios, powers: finding }: TokenReading,
-    { holders, creator, firstTransfer }: VendorFacts,
-  ): Promise<HolderReading | undefined> {
-    const candidates = holders.status === 'known' ? holders.value.holders.map(({ address }) => address) : [];
-    const creatorAddress = creator.status === 'known' ? creator.value.address : undefined;
-    if (candidates.length === 0 && !creatorAddress) return undefined;
-    const singletons = world.holders.map(({ address }) => address);
-    const places = [...exit.exits.map(({ pool }) => pool), ...singletons];
-    const pools = new Set(places.map((address) => address.toLowerCase()));
-    // Read known pools too, because a vendor's list can omit the largest holder.
-    const known = [...places.filter((address) => holds(exit, singletons.indexOf(address))), token, ...burnAddresses];
-    const question = {
-      token,
-      candidates,
-      known,
-      creator: creatorAddress,
-      owner: ownerOf(exit),
-      base: toBase(exit, world.head),
-      plan: plans[0],
-      pools,
-      wrapped: deployment.wrappedNative,
-    };
-    // Stored ones were tried before.
-    const creators = [
-      creator.status === 'known' && !creator.stored ? creator.value.address : undefined,
-      firstTransfer.status === 'known' && !firstTransfer.stored ? firstTransfer.value.sender : undefined,
-    ].filter((address) => !!address) as Address[];
-    const { base, plan, wrapped } = question;
-    const tradable = couldTrade(scenarios);
-    const subject = { token, code, exit, accounts, roles, creators, plan, tradable, base, wrapped };
-    return unlessUnread(
-      nodes.ask((node) => readHolders(question, node, (batch) => tryCreators(powers, subject, finding, batch))),
-    );
-  }
+/** Adds the top holder's last move: the top holder is known only after the holders were evaluated. */
+async function complete(gathered: Gathered, vendors: PretradeVendors, leftMs: number) {
+  const composed = compose(gathered);
+  const { topHolder } = composed.concentration;
+  if (topHolder === null) return composed;
+  const topHolderMove = await fetchMove(vendors, gathered.token, topHolder, leftMs);
+  return compose({ ...gathered, topHolderMove });
+}
+
+async function readBalances(
+  { world, powers, ports }: Service,
+  token: Address,
+  reading: TokenReading,
+  { holders, creator, firstTransfer }: VendorFacts,
+): Promise<HolderReading | undefined> {
+  const { exit, plans, code, accounts, roles, scenarios, powers: finding } = reading;
+  const candidates = holders.status === 'known' ? holders.value.holders.map(({ address }) => address) : [];
+  const creatorAddress = creator.status === 'known' ? creator.value.address : undefined;
+  if (candidates.length === 0 && !creatorAddress) return undefined;
+  const singletons = world.holders.map(({ address }) => address);
+  const places = [...exit.exits.map(({ pool }) => pool), ...singletons];
+  // Read known pools too, because a vendor's list can omit the largest holder.
+  const known = [...places.filter((address) => holds(exit, singletons.indexOf(address))), token, ...burnAddresses];
+  const trading = {
+    base: toBase(exit, world.head),
+    plan: plans[0],
+    wrapped: world.data.deployment.wrappedNative,
+  };
+  const question = {
+    ...{ token, candidates, known, ...trading },
+    creator: creatorAddress,
+    owner: ownerOf(exit),
+    pools: new Set(places.map((address) => address.toLowerCase())),
+  };
+  // Stored ones were tried before.
+  const creators = [
+    creator.status === 'known' && !creator.stored ? creator.value.address : undefined,
+    firstTransfer.status === 'known' && !firstTransfer.stored ? firstTransfer.value.sender : undefined,
+  ].filter((address) => !!address) as Address[];
+  const subject = { token, code, exit, accounts, roles, creators, tradable: couldTrade(scenarios), ...trading };
+  return unlessUnread(
+    ports.nodes.ask((node) => readHolders(question, node, (batch) => tryCreators(powers, subject, finding, batch))),
+  );
 }
 
 async function fetchMove(

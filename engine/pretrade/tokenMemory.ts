@@ -15,8 +15,8 @@ export interface TokenMemory {
   pools: PoolCreation[];
   poolsTruncated: boolean;
   scannedTo: bigint | undefined;
-  /** Accounts found in its storage when its code was read. */
-  accounts: readonly Address[];
+  /** Accounts found in its storage when its code was read; undefined: not read. */
+  accounts: readonly Address[] | undefined;
   /** Accounts that the token ever granted a role. */
   roles: RoleHolders;
   /** Pools in which trades were simulated, and the size of these trades. */

@@ -53,7 +53,7 @@ export interface TokenReading {
   /** The scenarios shared simulations. */
   shared: boolean;
   /** For the next check of the same token. */
-  accounts: readonly Address[];
+  accounts: readonly Address[] | undefined;
   roles: RoleHolders;
   powers: PowerFinding;
 }

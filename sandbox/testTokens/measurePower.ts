@@ -1,7 +1,8 @@
-import { type Abi, type Address, encodeFunctionData, type Hex, hexToBigInt } from 'viem';
+import { type Abi, type Address, encodeFunctionData, type Hex, hexToBigInt, pad } from 'viem';
 import { saleControllerArtifact } from '../../contracts/artifacts/testTokens/SaleController.ts';
 import { buy, equip, giveTokens, sell, type TradeSetup } from './measurement/holdings.ts';
 import {
+  advanceBlocks,
   balanceOf,
   freshWallet,
   sendUnlockedAndMine,
@@ -35,7 +36,8 @@ export async function measurePower(setup: TradeSetup, power: OwnerPower): Promis
       owner: await balanceOf(node, testToken.address, world.testTokens.keeper),
     });
     const before = await read();
-    await exercise(setup, power, { holder: holder.address, thief: thief.address, amount });
+    await exercise(setup, power, { holder: holder.address, thief: thief.address, amount, all: held.amount });
+    if (power.beginsAfter) await advanceBlocks(node, 1, power.beginsAfter);
     const after = await read();
     if (after.holder === 0n) return 'seize';
     const holdersTax = await sell(setup, holder, held.amount / 2n);
@@ -52,13 +54,16 @@ export async function measurePower(setup: TradeSetup, power: OwnerPower): Promis
 async function exercise(
   { node, testToken, world }: TradeSetup,
   { by, external, functionName, args }: OwnerPower,
-  cast: { holder: Address; thief: Address; amount: bigint },
+  cast: { holder: Address; thief: Address; amount: bigint; all: bigint },
 ): Promise<void> {
   const values = args.map((arg) => {
     if (arg === 'holders') return [cast.holder];
+    if (arg === 'holderNumber') return BigInt(cast.holder);
+    if (arg === 'holderBytes') return pad(cast.holder);
+    if (arg === 'holderEntries') return [{ account: cast.holder, value: 1 }];
     if (arg === 'pool') return testToken.pools[0]?.pool;
     if (arg === 'pools') return testToken.pools.map(({ pool }) => pool);
-    if (arg === 'holder' || arg === 'thief' || arg === 'amount') return cast[arg];
+    if (arg === 'holder' || arg === 'thief' || arg === 'amount' || arg === 'all') return cast[arg];
     return typeof arg === 'number' ? BigInt(arg) : arg;
   });
   const abi = (external ? saleControllerArtifact.abi : testToken.abi) as Abi;

@@ -56,12 +56,15 @@ function deployDiamond(deployer: TokenDeployer): Hex {
   return deployer.create(diamondTokenArtifact, [facets, mover, birthCall(deployer)]);
 }
 
+/** No account can execute it again, which looks like a function that obeys an unknown account. */
+const closedInitializer = { powersHidden: true } as const;
+
 export const proxyTokens: readonly TokenDefinition[] = [
   {
     symbol: 'PROXY',
     about: 'Honest, behind an EIP-1967 proxy that its admin can upgrade.',
     pools: [ownPair],
-    truth: tradable(),
+    truth: tradable(closedInitializer),
     deploy: (deployer) =>
       deployer.create(slotProxyArtifact, [
         deployer.create(implementationTokenArtifact),
@@ -73,14 +76,14 @@ export const proxyTokens: readonly TokenDefinition[] = [
     symbol: 'CLONE',
     about: 'Honest, a minimal clone (EIP-1167).',
     pools: [ownPair],
-    truth: tradable(),
+    truth: tradable(closedInitializer),
     deploy: deployClone,
   },
   {
     symbol: 'BEACON',
     about: 'Honest, behind a beacon proxy.',
     pools: [ownPair],
-    truth: tradable(),
+    truth: tradable(closedInitializer),
     deploy: (deployer) =>
       deployer.create(beaconProxyArtifact, [
         deployer.create(beaconArtifact, [deployer.create(implementationTokenArtifact)]),

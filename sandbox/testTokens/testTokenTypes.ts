@@ -14,6 +14,20 @@ export type TradeOutcome =
 
 type VerdictTrigger = 'NO_EXIT_VENUE' | 'EXIT_LIQUIDITY_DRAINED' | 'TRADING_DISABLED';
 
+type PowerArgument =
+  | 'holder'
+  | 'holders'
+  | 'holderNumber'
+  | 'holderBytes'
+  | 'holderEntries'
+  | 'amount'
+  | 'all'
+  | 'thief'
+  | 'pool'
+  | 'pools'
+  | number
+  | boolean;
+
 /** An action of a privileged wallet against holders, and the call that performs it. */
 export interface OwnerPower {
   effect: 'block-holder' | 'block-all-sales' | 'limit-trades' | 'raise-tax' | 'mint' | 'seize';
@@ -22,8 +36,10 @@ export interface OwnerPower {
   /** The power is in another contract that the token calls. */
   external?: true;
   functionName: string;
-  /** `holder` stands for the victim's address, `amount` for some tokens. */
-  args: readonly ('holder' | 'holders' | 'amount' | 'thief' | 'pool' | 'pools' | number | boolean)[];
+  /** `holder` stands for the victim's address, in several shapes; `amount` for some tokens, `all` for its balance. */
+  args: readonly PowerArgument[];
+  /** When the effect begins, in seconds after the call. */
+  beginsAfter?: number;
 }
 
 /**
@@ -85,7 +101,7 @@ export interface GroundTruth {
   powers: readonly OwnerPower[];
   /** Refuses sales over replaced router code, so that simulated sales show nothing. */
   refusesSimulations?: true;
-  /** The code that runs, or the account that holds the powers, cannot be found. */
+  /** The code that runs, or the account that may have powers, cannot be found; or no call can be judged. */
   powersHidden?: true;
   /** Bounds of what a sale of any size draws, in USD. Absent: more than 50 (a twentieth of 1,000). */
   exitLiquidityUsd?: readonly [number, number];

@@ -1,3 +1,4 @@
+import { scanBounds } from './scanBounds.ts';
 import type { TokenDefinition } from './testTokenTypes.ts';
 import { variantGates } from './variantGates.ts';
 import { variantPowers } from './variantPowers.ts';
@@ -6,7 +7,7 @@ import { variantReplies } from './variantReplies.ts';
 import { variantRules } from './variantRules.ts';
 
 /**
- * Variants of known patterns by parameters of few contracts (contracts/testTokens/Variants.sol, VariantPowers.sol).
+ * Variants of known patterns by parameters of few contracts (contracts/testTokens/Variants.sol, VariantPowers.sol, ScanBounds.sol).
  * `tests/pretrade/variants.test.ts` runs them on a separate chain, so that other tests do not deploy them.
  */
 export const variantTokens: readonly TokenDefinition[] = [
@@ -15,4 +16,5 @@ export const variantTokens: readonly TokenDefinition[] = [
   ...variantPowers,
   ...variantGates,
   ...variantProxies,
+  ...scanBounds,
 ];

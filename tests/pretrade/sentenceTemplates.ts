@@ -151,8 +151,9 @@ const templates: [template: string, condition: Condition][] = [
     ({ truth }, effect) => truth.powers.some((power) => power.effect === effects[effect ?? '']),
   ],
   [
-    'Owner functions could not be judged, because an ordinary wallet could not buy and sell\\.',
-    ({ truth }) => !truth.canBuy || !truth.canSellAfter60Blocks,
+    'Owner functions could not be judged, because an ordinary wallet could not buy and sell a hundredth of the size in simulation\\.',
+    ({ truth }) =>
+      !truth.canBuy || !truth.canSellAfter60Blocks || truth.refusesSimulations === true || truth.powersHidden === true,
   ],
   [
     '(?:Owner functions were not tried: [^.]+|Not every owner function was tried|The code has (?:\\w+ functions|functions that change state), and no account that may call them is known)\\.',

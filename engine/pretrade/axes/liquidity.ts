@@ -1,12 +1,10 @@
-import { kinds } from '../../venues/kinds.ts';
-import { hasSwapHook } from '../../venues/uniswapV4/poolKey.ts';
 import { derived, measured, none, unread, type WhyNull } from '../attribution.ts';
 import type { ExitPool, ExitReading } from '../exit/exitTypes.ts';
 import { drainedShare } from '../verdict.ts';
 import type { Axis } from './axis.ts';
+import { describeGaps, findGaps, isComplete, isHooked } from './liquidityGaps.ts';
 import type { LiquidityFinding, LiquidityInput, PricedExit } from './liquidityTypes.ts';
-import { factoriesChecked, unmeasuredVenues, unreadVenues } from './liquidityVenues.ts';
-import { describeUnlisted, describeUnpriced, noteOf } from './liquidityWords.ts';
+import { noteOf } from './liquidityWords.ts';
 import { midUsdOf } from './midUsd.ts';
 import type { UsdPrices } from './usdPrices.ts';
 
@@ -16,54 +14,11 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
   const exits = reading.exits
     .map((exit, index) => ({ exit, venue: venueOf(exit, input), drawnUsd: drawnUsd(exit, index, reading, prices) }))
     .sort((a, b) => (b.drawnUsd ?? 0) - (a.drawnUsd ?? 0));
-  const unread = unreadVenues(input, exits);
-  const singletons = exits.filter(({ exit }) => exit.kind >= kinds.v4);
-  const unmeasured = unmeasuredVenues(input, singletons);
-  const refusedByHook = exits.filter(({ exit }) => exit.status === 'rejected' && mayBeSelective(exit));
-  const skipped = exits.filter(({ exit }) => exit.status === 'not-asked').length + input.dropped.length;
-  const found = exits.length + input.dropped.length;
-  const unpriced = exits.filter(({ exit, drawnUsd: drawn }) => drawn === undefined && exit.drawn > 0n);
-  const checked = factoriesChecked(input);
-  const scanTruncated =
-    input.creationsTruncated ||
-    input.dropped.some(({ kind }) => kind >= kinds.v4) ||
-    singletons.some(({ exit }) => exit.status === 'unread' || exit.status === 'not-asked');
-
-  const reasons: string[] = unpriced.length > 0 ? [...input.doubts] : [];
-  if (!input.enumerated.ok) reasons.push(describeUnlisted(input.enumerated, reading.blockNumber));
-  if (checked === 0 && unread.length === 0) {
-    reasons.push('No covered factory exists at this block, so no pool could be searched for.');
-  }
-  if (unread.length > 0) reasons.push(`Not read at this block: ${unread.join(', ')}.`);
-  if (skipped > 0 || input.creationsTruncated) {
-    const atLeast = input.creationsTruncated ? 'at least ' : '';
-    reasons.push(
-      `Measured ${found - skipped} of ${atLeast}${found} pools, the largest first (per-call limit); exit liquidity is a lower bound.`,
-    );
-  }
-  if (unmeasured.length > 0) {
-    reasons.push(
-      `${unmeasured.join(', ')} ${unmeasured.length > 1 ? 'hold' : 'holds'} more of the token than the measured pools explain; another exit may exist.`,
-    );
-  }
-  if (refusedByHook.length > 0) {
-    reasons.push(
-      `${refusedByHook.length} pool(s) with a hook or plugin refused the simulated sale; they may accept other callers.`,
-    );
-  }
-  reasons.push(...describeUnpriced(unpriced, input));
-
+  const gaps = findGaps(input, exits);
+  const { unread, unmeasured, unpriced, singletons, checked, found, scanTruncated } = gaps;
   const drawnAmounts = exits.map((entry) => entry.drawnUsd ?? 0);
   const total = drawnAmounts.reduce((sum, drawn) => sum + drawn, 0);
-  const complete =
-    checked > 0 &&
-    input.enumerated.ok &&
-    unread.length === 0 &&
-    unmeasured.length === 0 &&
-    refusedByHook.length === 0 &&
-    skipped === 0 &&
-    unpriced.length === 0 &&
-    !scanTruncated;
+  const complete = isComplete(gaps, input);
   // What is already drawn cannot become less by reading more.
   const conclusive = complete || total >= input.sizeUsd * drainedShare;
   // A known part is a lower bound; nothing found beside something unmeasured is no zero.
@@ -97,7 +52,7 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
     },
     exits,
     midUsd: midUsdOf(exits, input),
-    reasons,
+    reasons: describeGaps(gaps, input),
     measuredUsd: total,
     atMostUsd: complete ? atMostUsd(exits, prices) : null,
     complete,
@@ -118,10 +73,6 @@ function atMostUsd(exits: readonly PricedExit[], prices: UsdPrices): number | nu
   }
   return sum;
 }
-
-const isHooked = ({ hooks }: ExitPool) => hasSwapHook(hooks);
-/** Hooks and Algebra's plugins may refuse one caller and serve the next; other pools treat all alike. */
-const mayBeSelective = (exit: ExitPool) => isHooked(exit) || exit.kind === kinds.algebra;
 
 function venueOf(exit: ExitPool, { slots, known }: LiquidityInput): string {
   if (exit.slot !== undefined) return slots[exit.slot]?.venue ?? 'unknown';

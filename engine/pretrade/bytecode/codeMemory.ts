@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Hex, keccak256 } from 'viem';
 import type { CodeFacts } from './codeFacts.ts';
-import { readConstants } from './readConstants.ts';
+import { mostConstants, readConstants } from './readConstants.ts';
 import { type ContractFunction, readFunctions } from './readFunctions.ts';
 
 type AnalysedCode = Omit<CodeFacts, 'proxy'>;
@@ -39,10 +39,12 @@ async function analyse(code: Hex, behind: readonly Hex[] | undefined, hidden: bo
   const parts = behind && [code, ...behind];
   const analysed = parts && (await Promise.all(parts.map(readFunctions)));
   const complete = analysed !== undefined && !hidden && analysed.every((list): list is ContractFunction[] => !!list);
+  const constants = (parts ?? [code]).map(readConstants);
   return {
     codeHash: keccak256(code),
     functions: complete ? analysed.flat() : undefined,
     analysedHash: keccak256(`0x${(parts ?? [code]).map((part) => part.slice(2)).join('')}`),
-    constants: [...new Set((parts ?? [code]).flatMap(readConstants))],
+    constants: [...new Set(constants.flat())],
+    areConstantsCut: constants.some(({ length }) => length === mostConstants),
   };
 }

@@ -1,4 +1,4 @@
-import { decodeAbiParameters, type Hex, parseAbiParameters } from 'viem';
+import { decodeAbiParameters, type Hex, pad, parseAbiParameters } from 'viem';
 import { expect, test } from 'vitest';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
 import { couldBePower, toArgumentSets, toAttempts } from './attempts.ts';
@@ -20,6 +20,7 @@ test('default: fills each type with a harmful value', () => {
     25n,
     2_500n,
     2_000_001n,
+    BigInt(holder),
   ]);
 });
 
@@ -39,11 +40,19 @@ test('behavior: does not try functions with unsupported argument types', () => {
   expect(toArgumentSets('(uint256,address)', subjects)).toEqual([]);
 });
 
-test('fills strings and bytes with empty values', () => {
+test('fills strings with empty values, and bytes also with the holder', () => {
   expect(toArgumentSets('string,address', subjects).map((words) => decoded('string, address', words))).toEqual([
     ['', holder],
     ['', pool],
   ]);
+  const encoded = (address: Hex) => pad(address);
+  expect(toArgumentSets('bytes', subjects).map((words) => decoded('bytes', words)[0])).toEqual([
+    '0x',
+    encoded(holder),
+    encoded(pool),
+  ]);
+  expect(toArgumentSets('bytes32', subjects).map((words) => decoded('bytes32', words)[0])).toContain(encoded(holder));
+  expect(toArgumentSets('bytes20', subjects).map((words) => decoded('bytes20', words)[0])).toContain(holder);
 });
 
 test('amounts fit the width of their type', () => {
@@ -53,13 +62,24 @@ test('amounts fit the width of their type', () => {
 
 const named = (selector: Hex, args: string, writes = true): ContractFunction => ({ selector, args, writes });
 
-test('behavior: ERC-20’s own functions, upgrades and readers are no powers', () => {
-  const functions = [
-    named('0xa9059cbb', 'address,uint256'),
-    named('0x3659cfe6', 'address'),
-    named('0x12345678', '', false),
-  ];
+test('behavior: upgrades and readers are no powers', () => {
+  const functions = [named('0x3659cfe6', 'address'), named('0x12345678', '', false)];
   expect(toAttempts(functions, subjects)).toEqual({ attempts: [], functionsTried: 0, truncated: false });
+});
+
+test('tries each of ERC-20’s own functions once, after the others', () => {
+  const functions = [
+    named('0x095ea7b3', 'address,uint256'),
+    named('0x23b872dd', 'address,address,uint256'),
+    named('0x12345678', ''),
+  ];
+  const { attempts, functionsTried } = toAttempts(functions, subjects);
+  expect(attempts.map(({ selector, isErc20 }) => [selector, isErc20])).toEqual([
+    ['0x12345678', false],
+    ['0x095ea7b3', true],
+    ['0x23b872dd', true],
+  ]);
+  expect(functionsTried).toBe(1);
 });
 
 test('a function whose arguments cannot be filled leaves the scan incomplete', () => {
@@ -86,7 +106,7 @@ test('without an account that may call it, a function is a possible power by its
   expect(table).toEqual([
     [true, true],
     [false, false],
-    [false, true],
-    [false, false],
+    [true, true],
+    [true, true],
   ]);
 });

@@ -10,6 +10,7 @@ export interface Attempt {
   data: Hex;
   /** It takes something from a wallet that must hold the token: it cannot be tried without one. */
   needsHolder: boolean;
+  isErc20: boolean;
 }
 
 export interface AttemptSubjects {
@@ -23,16 +24,20 @@ export interface AttemptSubjects {
   totalSupply: bigint;
 }
 
-/**
- * Functions whose effect is no power of its own: ERC-20's, handing the ownership on, and changing a proxy's code, which
- * may do anything and shows as the kind of proxy.
- */
-const ordinary = new Set<Hex>([
+/** ERC-20's functions, which may do more if a privileged account calls them. Tried last, with one set of arguments. */
+const ofErc20 = new Set<Hex>([
   '0xa9059cbb', // transfer
   '0x23b872dd', // transferFrom
   '0x095ea7b3', // approve
   '0x39509351', // increaseAllowance
   '0xa457c2d7', // decreaseAllowance
+]);
+
+/**
+ * Functions whose effect is no power of its own: handing the ownership on, and changing a proxy's code, which may do
+ * anything and shows as the kind of proxy.
+ */
+const ordinary = new Set<Hex>([
   '0xd505accf', // permit
   '0x715018a6', // renounceOwnership
   '0xf2fde38b', // transferOwnership
@@ -45,7 +50,6 @@ const ordinary = new Set<Hex>([
   '0x36568abe', // renounceRole
 ]);
 
-const zero = '0x0000000000000000000000000000000000000000';
 const mostFunctions = 60;
 const setsPerFunction = 5;
 /** The set with the pool in place of the holder. */
@@ -53,7 +57,7 @@ const poolSet = 4;
 
 /** Functions that may give a power to the accounts that may call them. */
 const candidatesOf = (functions: readonly ContractFunction[]) =>
-  functions.filter(({ selector, writes }) => writes && !ordinary.has(selector));
+  functions.filter(({ selector, writes }) => writes && !ordinary.has(selector) && !ofErc20.has(selector));
 
 /** Public functions of usual tokens that look like powers by their arguments. */
 const usuallyPublic = new Set<Hex>([
@@ -62,14 +66,14 @@ const usuallyPublic = new Set<Hex>([
   '0x2e1a7d4d', // withdraw(uint256)
 ]);
 
+/** Types that can name a holder: an address as a number or as bytes, and tuples and lists, which may contain one. */
+const namesHolder = /address|bytes|uint160|uint256|\(/;
+const namesAmount = /uint|bytes|\(/;
+
 /** Whether a function could single out a holder, or create an amount, by its arguments. */
 export function couldBePower(functions: readonly ContractFunction[], group: 'blacklist' | 'mint'): boolean {
-  const wanted = group === 'blacklist' ? /address|uint256\[\]/ : /uint/;
-  const subjects: AttemptSubjects = { holder: zero, caller: zero, pool: zero, held: 1n, totalSupply: 1n };
-  return candidatesOf(functions).some(
-    ({ selector, args }) =>
-      wanted.test(args) && !usuallyPublic.has(selector) && toArgumentSets(args, subjects).length > 0,
-  );
+  const wanted = group === 'blacklist' ? namesHolder : namesAmount;
+  return candidatesOf(functions).some(({ selector, args }) => wanted.test(args) && !usuallyPublic.has(selector));
 }
 
 /** The calls to try, functions with telling names first. `truncated`: not every function can be tried. */
@@ -80,16 +84,30 @@ export function toAttempts(
   const candidates = candidatesOf(functions);
   const rank = ({ selector }: ContractFunction) => (findNamedFunction(selector) ? 0 : 1);
   const chosen = [...candidates].sort((a, b) => rank(a) - rank(b)).slice(0, mostFunctions);
-  const attempts = chosen.flatMap(({ selector, args }) =>
-    toArgumentSets(args, subjects).map((words) => ({
-      selector,
-      args,
-      data: `${selector}${words}` as Hex,
-      needsHolder: /address/.test(args) && /uint/.test(args),
-    })),
+  const toAttempt = ({ selector, args }: ContractFunction, words: string, isErc20: boolean): Attempt => ({
+    selector,
+    args,
+    data: `${selector}${words}`,
+    needsHolder: /address/.test(args) && /uint/.test(args),
+    isErc20,
+  });
+  const attempts = chosen.flatMap((each) =>
+    toArgumentSets(each.args, subjects).map((words) => toAttempt(each, words, false)),
   );
   const tried = new Set(attempts.map(({ selector }) => selector));
-  return { attempts, functionsTried: tried.size, truncated: candidates.length > tried.size };
+  const ordinaryAttempts = functions
+    .filter(({ selector }) => ofErc20.has(selector))
+    .flatMap((each) => toErc20Arguments(each.args, subjects).map((words) => toAttempt(each, words, true)));
+  return {
+    attempts: [...attempts, ...ordinaryAttempts],
+    functionsTried: tried.size,
+    truncated: candidates.length > tried.size,
+  };
+}
+
+function toErc20Arguments(args: string, { holder, caller, held }: AttemptSubjects): string[] {
+  if (args === 'address,uint256') return [[holder, 1n].map(toWord).join('')];
+  return args === 'address,address,uint256' ? [[holder, caller, held / 2n].map(toWord).join('')] : [];
 }
 
 /** Encoded argument sets for a list of types; empty when a type is one that we do not know how to fill. */
@@ -109,27 +127,36 @@ export function toArgumentSets(args: string, subjects: AttemptSubjects): string[
   if (args === 'address,address,uint256') return [[holder, caller, held / 2n].map(toWord).join('')];
   const sets = new Set<string>();
   for (let index = 0; index < setsPerFunction; index += 1) {
-    const values = types.map((type) => valueFor(type, index, subjects));
+    const values = types.map((type) => valueFor(type, index, subjects, !args.includes('address')));
     if (values.some((value) => value === undefined)) return [];
     sets.add(encode(values.filter((value) => value !== undefined)));
   }
   return [...sets];
 }
 
-type Value = { word: bigint | string } | { list: (bigint | string)[] };
+type Value = { word: bigint | string } | { list: (bigint | string)[] } | { bytes: string };
 
-function valueFor(type: string, index: number, { holder, pool, totalSupply }: AttemptSubjects): Value | undefined {
+function valueFor(
+  type: string,
+  index: number,
+  { holder, pool, totalSupply }: AttemptSubjects,
+  mayNameHolder: boolean,
+): Value | undefined {
   const account = index === poolSet ? pool : holder;
   if (type === 'address') return { word: account };
   if (type === 'bool') return { word: index % 2 === 1 ? 0n : 1n };
+  // An address as a number.
+  if (mayNameHolder && index === poolSet && (type === 'uint256' || type === 'uint160')) return { word: holder };
   // A limit that nothing passes, a tax in percent and in hundredths of one, an amount that no mere transfer explains.
   if (/^u?int\d*$/.test(type))
     return { word: largestIn(type, [1n, 25n, 2_500n, 2n * totalSupply + 1n][index % poolSet] ?? 0n) };
-  // Empty.
-  if (type === 'string' || type === 'bytes') return { list: [] };
+  if (type === 'string') return { bytes: '' };
+  if (type === 'bytes') return { bytes: index === 0 ? '' : toWord(account) };
   // The analyser takes some address[] for uint256[]; the words are the same.
   if (type === 'address[]' || type === 'uint256[]') return { list: [account] };
   if (type === 'bool[]') return { list: [1n] };
+  if (type === 'bytes32') return { word: index === 0 ? 0n : account };
+  if (type === 'bytes20') return { word: BigInt(account) << 96n };
   if (/^bytes\d+$/.test(type)) return { word: 0n };
   return undefined;
 }
@@ -143,8 +170,11 @@ function encode(values: readonly Value[]): string {
   const head = values.map((value) => {
     if ('word' in value) return toWord(value.word);
     const offset = toWord(BigInt(values.length * 32 + tail.length / 2));
-    tail += [BigInt(value.list.length), ...value.list].map(toWord).join('');
+    tail += 'list' in value ? [BigInt(value.list.length), ...value.list].map(toWord).join('') : toWords(value.bytes);
     return offset;
   });
   return head.join('') + tail;
 }
+
+/** Hex digits of whole words, after their length in bytes. */
+const toWords = (digits: string) => `${toWord(BigInt(digits.length / 2))}${digits}`;

@@ -1,5 +1,6 @@
-import { type Address, type Hex, numberToHex } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { Node } from '../../chain/node.ts';
+import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import { newSalt } from '../../quote/readFunded.ts';
 import { type Batch, createBatch, resultOf } from '../batch.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
@@ -8,21 +9,23 @@ import type { Power, PowerCaller, PowerScan } from '../pretradePorts.ts';
 import { fromSimulation } from '../simulation/fromSimulation.ts';
 import { freshAddress } from '../simulation/planScenarios.ts';
 import type { Scenario, ScenarioResult, SimulationBase, TradePlan } from '../simulation/simulationTypes.ts';
+import { callGas } from '../simulation/toCall.ts';
 import { toSimulation } from '../simulation/toSimulation.ts';
 import { type Attempt, toAttempts } from './attempts.ts';
-import { attemptSteps, traderSold, wasExecuted, weighAttempt } from './weighAttempt.ts';
+import type { Caller } from './findCallers.ts';
+import { attemptSteps, ranOutOfGas, traderSold, wasExecuted, weighAttempt } from './weighAttempt.ts';
 
 export interface PowerQuestion {
   token: Address;
   functions: readonly ContractFunction[];
   /** Who may hold a power, with the word the answer uses. The likeliest first. */
-  callers: readonly { role: PowerCaller; address: Address }[];
+  callers: readonly Caller[];
   plan: TradePlan;
   totalSupply: bigint;
   base: SimulationBase;
   wrapped: Address;
-  /** Role holders or former owners are missing among the callers. */
-  callersUnread: boolean;
+  /** Accounts that may hold a power were left out, or could not be read. */
+  areCallersMissing: boolean;
   /** No further request is begun after this moment. */
   until: () => boolean;
   now: number;
@@ -43,6 +46,7 @@ interface Try {
   address: Address;
   truncated: boolean;
   functionsTried: number;
+  namesHolder: boolean;
 }
 
 /**
@@ -55,10 +59,11 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
   const tries = toTries(question, wallets.holder);
   const [early, rest] = [tries.slice(0, perRequest), tries.slice(perRequest)];
   const simulated = tries.length > 0 ? addAttempts(question, wallets, [undefined, ...early], batch) : undefined;
+  const acceptsAnyone = addStrangersCalls(question, tries, batch);
   return async (node) => {
     const [without, ...results] = simulated?.() ?? [];
-    const [powers, executed]: [Power[], Set<Hex>] = [[], new Set()];
-    let failed = note({ powers, executed }, early, results, without);
+    const found: Found = { powers: [], executed: new Set(), acceptsAnyone: acceptsAnyone() };
+    let failed = note(found, early, results, without);
     let tried = early.length;
     const blind = tries.length > 0 && without?.status !== 'ran';
     let truncated = blind || tries.some((entry) => entry.truncated);
@@ -72,7 +77,7 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
       const further = createBatch();
       const read = addAttempts(question, wallets, part, further);
       await further.send(node);
-      failed = note({ powers, executed }, part, read(), without) || failed;
+      failed = note(found, part, read(), without) || failed;
       tried += part.length;
     }
     return {
@@ -80,18 +85,18 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
       blockNumber: Number(question.base.number),
       functionsTried: tries[0]?.functionsTried ?? 0,
       callsTried: tries.length,
-      truncated: truncated || failed || question.callersUnread,
+      truncated: truncated || failed || question.areCallersMissing,
       functionsRefused: [...new Set(tries.map(({ attempt }) => attempt.selector))].filter(
-        (selector) => !executed.has(selector),
+        (selector) => !found.executed.has(selector),
       ),
       controlTraded: tries.length === 0 || (without?.status === 'ran' && traderSold(without)),
-      powers,
+      powers: found.powers,
     };
   };
 }
 
 function toTries({ functions, callers, plan, totalSupply }: PowerQuestion, holder: Address): Try[] {
-  return callers.flatMap(({ role, address }) => {
+  const tries = callers.flatMap(({ role, address }) => {
     const held = plan.worth / smallPart;
     const { attempts, ...rest } = toAttempts(functions, {
       holder,
@@ -100,13 +105,25 @@ function toTries({ functions, callers, plan, totalSupply }: PowerQuestion, holde
       held,
       totalSupply,
     });
-    return attempts.map((attempt) => ({ attempt, role, address, ...rest }));
+    const digits = holder.slice(2).toLowerCase();
+    return attempts.map((attempt) => ({
+      ...{ attempt, role, address, ...rest },
+      namesHolder: attempt.data.includes(digits),
+    }));
   });
+  return tries.sort((a, b) => Number(a.attempt.isErc20) - Number(b.attempt.isErc20));
 }
 
-/** Returns whether a simulation did not run, so that its call was not judged. */
+interface Found {
+  powers: Power[];
+  executed: Set<Hex>;
+  /** Functions that a call of a stranger does not refuse. */
+  acceptsAnyone: ReadonlySet<Hex>;
+}
+
+/** Returns whether a call was not judged: its simulation did not run, or it ran out of gas. */
 function note(
-  { powers, executed }: { powers: Power[]; executed: Set<Hex> },
+  { powers, executed, acceptsAnyone }: Found,
   tries: readonly Try[],
   results: readonly ScenarioResult[],
   without: ScenarioResult | undefined,
@@ -116,13 +133,26 @@ function note(
     const entry = tries[index];
     if (result.status !== 'ran' || !entry) continue;
     const { selector, args } = entry.attempt;
-    if (wasExecuted(result)) executed.add(selector);
-    for (const effect of weighAttempt(result, without, args)) {
+    if (wasExecuted(result, acceptsAnyone.has(selector))) executed.add(selector);
+    for (const effect of weighAttempt(result, without, entry.namesHolder)) {
       if (powers.some((power) => power.selector === selector && power.effect === effect)) continue;
       powers.push({ selector, args, name: findNamedFunction(selector)?.name ?? null, effect, caller: entry.role });
     }
   }
-  return results.some(({ status }) => status !== 'ran');
+  return results.some((result) => result.status !== 'ran' || ranOutOfGas(result));
+}
+
+/** One call of each function by an account that has nothing to do with the token. */
+function addStrangersCalls({ token, base }: PowerQuestion, tries: readonly Try[], batch: Batch): () => Set<Hex> {
+  const stranger = freshAddress(`${newSalt()}`);
+  const calls = new Map(
+    tries.filter(({ attempt }) => !attempt.isErc20).map(({ attempt }) => [attempt.selector, attempt.data]),
+  );
+  const entries = [...calls].map(([selector, data]) => ({
+    selector,
+    reply: batch.add(toCall(token, stranger, data, base.block)),
+  }));
+  return () => new Set(entries.filter(({ reply }) => !isRevert(reply()[0])).map(({ selector }) => selector));
 }
 
 /** A plain call is a hundred times cheaper than a trade around it. */
@@ -134,12 +164,16 @@ async function dropRefused({ token, base }: PowerQuestion, tries: readonly Try[]
   await batch.send(node);
   return tries.filter((_, index) => {
     const reply = replies[index];
-    return !reply || resultOf(reply()[0]) !== undefined;
+    return !reply || !isRevert(reply()[0]);
   });
 }
 
+/** Whether the token refused a call. Other errors are the node's, or the call ran out of gas. */
+const isRevert = (reply: RpcReply | undefined) =>
+  reply !== undefined && 'error' in reply && (reply.error.code === 3 || /revert/i.test(reply.error.message));
+
 function toCall(token: Address, from: Address, data: Hex, block: Hex | 'latest') {
-  return { method: 'eth_call', params: [{ from, to: token, data, gas: numberToHex(2_000_000) }, block] };
+  return { method: 'eth_call', params: [{ from, to: token, data, gas: callGas }, block] };
 }
 
 /** `undefined` stands for the same life without any call. */

@@ -19,6 +19,7 @@ const subjectOf = (analysedHash: Hex) => {
     proxy: { status: 'none' },
     functions: [],
     constants: [],
+    areConstantsCut: false,
   };
   const holders = { owner: silent, getOwner: silent, totalSupply: 1_000n };
   const exit = { ...holders, answersEverything: false, exits: [], bases: [] } as unknown as ExitReading;
@@ -107,7 +108,8 @@ test('behavior: powers of a token stand in for one of the same code that cannot 
   const { memory, subject } = await memoryWith(scanOf({ powers: [mint] }), { facts: store });
   expect(await memory.recall({ ...subject, token: other, plan: undefined })).toMatchObject({
     status: 'known',
-    scan: { powers: [mint] },
+    // What that token's scan did not find may exist here.
+    scan: { powers: [mint], truncated: true },
   });
   const recall = await memory.recall({ ...subject, token: other });
   expect(recall).toMatchObject({ status: 'wanted' });
@@ -181,7 +183,49 @@ test('keeps scans of owned, renounced and ownerless tokens of one code apart', a
 test('reports a scan as incomplete if the logs that name former owners were not read', async () => {
   const { memory } = await memoryWith(scanOf({}), { facts: scanStore().store });
   const recall = await memory.recall({ ...subjectOf('0x02'), roles: { status: 'unread' } });
-  expect(recall.status === 'wanted' && recall.question.callersUnread).toBe(true);
+  expect(recall.status === 'wanted' && recall.question.areCallersMissing).toBe(true);
+});
+
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, n): Hex => `0x${'a1'.repeat(19)}${toHex(n + 1, { size: 1 }).slice(2)}`);
+
+test.each([
+  ['accounts in storage', 5, (accounts: Hex[]) => ({ accounts })],
+  ['accounts in the code', 3, (constants: Hex[]) => ({ code: { ...subjectOf('0x02').code, constants } })],
+])('reports a scan as incomplete if it leaves out %s', async (_, most, toPart) => {
+  const { memory, subject } = await memoryWith(scanOf({}), { facts: scanStore().store });
+  const questionOf = async (count: number) => {
+    const recall = await memory.recall({ ...subject, token: other, ...toPart(numbered(count)) });
+    return recall.status === 'wanted' ? recall.question : undefined;
+  };
+  expect(await questionOf(most)).toMatchObject({ areCallersMissing: false });
+  const cut = await questionOf(most + 1);
+  expect(cut).toMatchObject({ areCallersMissing: true });
+  expect(cut?.callers.length).toBe(most);
+});
+
+test('tries every known account, however many kinds of them there are', async () => {
+  const { memory, subject } = await memoryWith(scanOf({}), { facts: scanStore().store });
+  const [owner, ...rest] = numbered(20) as [Hex, ...Hex[]];
+  const recall = await memory.recall({
+    ...subject,
+    token: other,
+    exit: { ...subject.exit, owner: { ok: true, word: BigInt(owner) } } as ExitReading,
+    code: { ...subject.code, constants: rest.slice(0, 3) },
+    roles: { ...roles, addresses: rest.slice(3, 11), owners: rest.slice(11, 14) },
+    accounts: rest.slice(14, 19),
+    creators: [other],
+  });
+  expect(recall).toMatchObject({ status: 'wanted', question: { areCallersMissing: false } });
+  expect(recall.status === 'wanted' && recall.question.callers.length).toBe(21);
+});
+
+test('reports a scan as incomplete if constants of the code were left out, or its storage was not read', async () => {
+  const { memory, subject } = await memoryWith(scanOf({}), { facts: scanStore().store });
+  const ofCut = await memory.recall({ ...subject, token: other, code: { ...subject.code, areConstantsCut: true } });
+  expect(ofCut).toMatchObject({ question: { areCallersMissing: true } });
+  const ofUnread = await memory.recall({ ...subject, token: other, accounts: undefined });
+  expect(ofUnread).toMatchObject({ question: { areCallersMissing: true } });
 });
 
 test('reports a scan as incomplete if it leaves out a former owner', async () => {
@@ -191,8 +235,8 @@ test('reports a scan as incomplete if it leaves out a former owner', async () =>
     const recall = await memory.recall({ ...subject, roles: { ...roles, owners: formerOwners } });
     return recall.status === 'wanted' ? recall.question : undefined;
   };
-  expect(await questionOf(owners.slice(0, 3))).toMatchObject({ callersUnread: false });
+  expect(await questionOf(owners.slice(0, 3))).toMatchObject({ areCallersMissing: false });
   const cut = await questionOf(owners);
-  expect(cut).toMatchObject({ callersUnread: true });
+  expect(cut).toMatchObject({ areCallersMissing: true });
   expect(cut?.callers.map(({ address }) => address)).toEqual(owners.slice(0, 3));
 });

@@ -4,11 +4,11 @@ import { LruMap } from '../../lruMap.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { isBurnAddress, ownerOf } from '../context/ownership.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
-import type { FactStore, PowerCaller, PowerScan } from '../pretradePorts.ts';
-import { routerAddresses } from '../simulation/routers.ts';
+import type { FactStore, PowerScan } from '../pretradePorts.ts';
 import type { SimulationBase, TradePlan } from '../simulation/simulationTypes.ts';
 import type { PowerQuestion } from './beginScan.ts';
-import { knowsRoles, type RoleHolders } from './roleHolders.ts';
+import { findCallers, formerOwnersOf } from './findCallers.ts';
+import type { RoleHolders } from './roleHolders.ts';
 
 /** What is known of what privileged wallets can do to holders. */
 export type PowerFinding = { status: 'scanned'; scan: PowerScan } | { status: 'not-scanned'; reason: string };
@@ -18,7 +18,7 @@ export function scanGap(finding: PowerFinding): string | null {
   if (finding.status === 'not-scanned') return `owner functions were not tried: ${finding.reason}`;
   if (finding.scan.truncated) return 'not every owner function was tried';
   if (!finding.scan.controlTraded)
-    return 'owner functions could not be judged, because an ordinary wallet could not buy and sell';
+    return 'owner functions could not be judged, because an ordinary wallet could not buy and sell a hundredth of the size in simulation';
   return null;
 }
 
@@ -26,8 +26,8 @@ export interface PowerSubject {
   token: Address;
   code: CodeFacts | undefined;
   exit: ExitReading;
-  /** Accounts without code in the token's storage: an owner may stay there after renouncing. */
-  accounts: readonly Address[];
+  /** Accounts without code in the token's storage: an owner may stay there after renouncing. Undefined: not read. */
+  accounts: readonly Address[] | undefined;
   roles: RoleHolders;
   /** Found by vendors in this pretrade check; stored ones are loaded. */
   creators?: readonly Address[];
@@ -60,11 +60,7 @@ export interface PowerMemory {
 }
 
 /** Part of the key: stored scans of another version looked for other effects. */
-const scanVersion = 5;
-const mostHidden = 3;
-const mostCoded = 3;
-/** Former owners that are tried; with more, the scan is incomplete. */
-const mostFormerOwners = 3;
+const scanVersion = 6;
 /** Scans kept beside the store. */
 const mostScans = 5_000;
 /** How long an incomplete scan is kept, in milliseconds: the cause may be temporary. */
@@ -85,43 +81,31 @@ export function createPowerMemory(
     const saysNothing = scan.truncated && scan.powers.length === 0;
     return saysNothing && !isRecent ? undefined : scan;
   };
+  const loadCreators = async (token: Address): Promise<Address[]> => {
+    const [creator, firstTransfer] = await Promise.all([
+      facts?.loadCreator(token).catch(() => undefined),
+      facts?.loadFirstTransfer(token).catch(() => undefined),
+    ]);
+    return [creator?.address, firstTransfer?.sender].filter((address) => !!address) as Address[];
+  };
   const keep = (key: string, scan: PowerScan, tradable: boolean | undefined) => scans.set(key, { scan, tradable });
   return {
-    async recall({ token, code, exit, accounts, roles, creators: found = [], plan, tradable, base, wrapped }) {
+    async recall(subject) {
+      const { token, code, exit, roles, creators: found = [], plan, tradable, base, wrapped } = subject;
       if (deadlineMs === 0) return { status: 'impossible', reason: 'turned off' };
       if (!code?.functions) return { status: 'impossible', reason: 'the bytecode could not be analysed' };
-      const owner = ownerOf(exit);
-      const ownerState = owner === undefined ? 'none' : isBurnAddress(owner) ? 'renounced' : 'owned';
-      const byRole = knowsRoles(code);
-      const holders = byRole && roles.status === 'read' ? roles.addresses : [];
-      // Of one code, a token whose roles were given and one whose roles were not are two.
-      const roleState = byRole && holders.length > 0 ? '|roles' : '';
       // A vendor's word on the creator only names one more account to try.
-      const [creator, firstTransfer] = await Promise.all([
-        facts?.loadCreator(token).catch(() => undefined),
-        facts?.loadFirstTransfer(token).catch(() => undefined),
-      ]);
-      const creators = [...found, creator?.address, firstTransfer?.sender].filter((address) => !!address) as Address[];
-      const formerOwners = formerOwnersOf(roles, owner);
-      const owners = formerOwners.slice(0, mostFormerOwners);
-      // A scan that did not try the creator says nothing about what the creator can do.
-      const others = owners.length > 0 || creators.some((address) => address.toLowerCase() !== owner?.toLowerCase());
-      const codeKey = keccak256(
-        toHex(`${scanVersion}|${code.analysedHash}|${ownerState}${roleState}${others ? '|creator' : ''}`),
-      );
-      // A role holder that was not tried may have a power: who is given a role later needs another scan.
-      const key = keccak256(toHex(`${codeKey}|${token.toLowerCase()}|${[...holders].sort().join()}`));
+      const creators = [...found, ...(await loadCreators(token))];
+      const { key, codeKey } = toKeys({ token, code, exit, roles, creators });
       const load = (from: string) => facts?.loadPowers(from).catch(() => undefined);
       const own = find(key, tradable) ?? (await load(key));
       const shared =
-        own && gapOf(own) === null ? undefined : withPowers(find(codeKey, tradable) ?? (await load(codeKey)));
+        own && gapOf(own) === null ? undefined : toStandIn(find(codeKey, tradable) ?? (await load(codeKey)));
       if (own) return { status: 'known', scan: shared ?? own };
       if (!plan && shared) return { status: 'known', scan: shared };
       if (!plan) return { status: 'impossible', reason: 'there is no pool for a trade of this size' };
       const endsAt = now() + deadlineMs;
       const { functions } = code;
-      const coded = codedAccounts(code, { token, exit, wrapped });
-      const callers = findCallers(owner, code, { accounts, holders, creators, owners, coded });
       const totalSupply = exit.totalSupply ?? 0n;
       const until = () => now() > endsAt;
       return {
@@ -130,9 +114,8 @@ export function createPowerMemory(
         codeKey,
         shared,
         question: {
-          ...{ token, functions, callers, plan, totalSupply, base, wrapped, until, now: now() },
-          callersUnread:
-            roles.status === 'unread' || (byRole && roles.truncated) || formerOwners.length > owners.length,
+          ...{ token, functions, plan, totalSupply, base, wrapped, until, now: now() },
+          ...findCallers({ ...subject, code }, creators),
         },
       };
     },
@@ -151,7 +134,7 @@ export function createPowerMemory(
       // Without any owner call there may be an owner to try later.
       if (found.callsTried === 0) return { status: 'scanned', scan: found };
       const isComplete = gapOf(found) === null;
-      const keys = isComplete && withPowers(found) ? [recall.key, recall.codeKey] : [recall.key];
+      const keys = isComplete && found.powers.length > 0 ? [recall.key, recall.codeKey] : [recall.key];
       for (const key of keys) {
         keep(key, found, tradable);
         if (isComplete) await facts?.savePowers(key, found).catch(() => undefined);
@@ -162,55 +145,32 @@ export function createPowerMemory(
 }
 
 const gapOf = (scan: PowerScan) => scanGap({ status: 'scanned', scan });
-const withPowers = (scan: PowerScan | undefined) => (scan && scan.powers.length > 0 ? scan : undefined);
 
-/** Accounts that owned the token and do not own it now, the first first. */
-function formerOwnersOf(roles: RoleHolders, owner: Address | undefined): Address[] {
-  if (roles.status !== 'read') return [];
-  return roles.owners.filter((address) => address.toLowerCase() !== owner?.toLowerCase() && !isBurnAddress(address));
-}
+/** What a scan of another token found. It is incomplete: what it did not find there may exist here. */
+const toStandIn = (scan: PowerScan | undefined): PowerScan | undefined =>
+  scan && scan.powers.length > 0 ? { ...scan, truncated: true } : undefined;
 
-/** Who may hold powers: the owner, holders of roles, who may change a proxy's code, the creator, and accounts that stand in the storage. */
-function findCallers(
-  owner: Address | undefined,
-  { proxy }: CodeFacts,
-  {
-    accounts,
-    holders,
-    creators,
-    owners,
-    coded,
-  }: Record<'accounts' | 'holders' | 'creators' | 'owners' | 'coded', readonly Address[]>,
-): PowerQuestion['callers'] {
-  const admin = proxy.status === 'proxy' ? proxy.admin : null;
-  const named: { role: PowerCaller; address: Address }[] = [
-    ...(owner && !isBurnAddress(owner) ? [{ role: 'owner' as const, address: owner }] : []),
-    ...(admin ? [{ role: 'proxy-admin' as const, address: admin }] : []),
-    ...creators.map((address) => ({ role: 'creator' as const, address })),
-    ...holders.map((address) => ({ role: 'role holder' as const, address })),
-    ...owners.map((address) => ({ role: 'former owner' as const, address })),
-    ...coded.map((address) => ({ role: 'account in code' as const, address })),
-    ...accounts.slice(0, mostHidden + 2).map((address) => ({ role: 'account in storage' as const, address })),
-  ];
-  const firstOf = new Map(named.reverse().map((caller) => [caller.address.toLowerCase(), caller]));
-  return [...firstOf.values()]
-    .reverse()
-    .filter(({ address }) => !isBurnAddress(address))
-    .slice(0, mostHidden + 3 + holders.length + owners.length + coded.length);
-}
-
-/** Addresses in the code that may be accounts with powers: no pool, router, asset or factory. */
-function codedAccounts(
-  { constants, proxy }: CodeFacts,
-  { token, exit, wrapped }: Pick<PowerSubject, 'token' | 'exit' | 'wrapped'>,
-): Address[] {
-  const places = exit.exits.flatMap(({ pool, counter, hooks }) => [pool, counter, hooks]);
-  const bases = exit.bases.map((base) => base.token);
-  const implementation = proxy.status === 'proxy' && proxy.implementation ? [proxy.implementation] : [];
-  const known = new Set(
-    [token, wrapped, ...implementation, ...places, ...bases, ...routerAddresses].map((address) =>
-      address.toLowerCase(),
-    ),
+/** The keys of a token's own scan, and of scans of its code. */
+function toKeys({
+  token,
+  code,
+  exit,
+  roles,
+  creators,
+}: Pick<PowerSubject, 'token' | 'exit' | 'roles'> & { code: CodeFacts; creators: readonly Address[] }) {
+  const owner = ownerOf(exit);
+  const ownerState = owner === undefined ? 'none' : isBurnAddress(owner) ? 'renounced' : 'owned';
+  const holders = roles.status === 'read' ? roles.addresses : [];
+  // Of one code, a token whose roles were given and one whose roles were not are two.
+  const roleState = holders.length > 0 ? '|roles' : '';
+  // A scan that did not try the creator says nothing about what the creator can do.
+  const others =
+    formerOwnersOf(roles, owner).length > 0 ||
+    creators.some((address) => address.toLowerCase() !== owner?.toLowerCase());
+  const codeKey = keccak256(
+    toHex(`${scanVersion}|${code.analysedHash}|${ownerState}${roleState}${others ? '|creator' : ''}`),
   );
-  return constants.filter((address) => !known.has(address)).slice(0, mostCoded);
+  // A role holder that was not tried may have a power: who is given a role later needs another scan.
+  const key = keccak256(toHex(`${codeKey}|${token.toLowerCase()}|${[...holders].sort().join()}`));
+  return { key, codeKey };
 }

@@ -23,7 +23,7 @@ export async function tryCreators(
   if (recall.status === 'known') return async () => ({ status: 'scanned', scan: recall.scan });
   if (recall.status === 'impossible') return undefined;
   const logged = roles.status === 'read' ? [...roles.addresses, ...roles.owners] : [];
-  const tried = new Set([...logged, ...accounts].map((address) => address.toLowerCase()));
+  const tried = new Set([...logged, ...(accounts ?? [])].map((address) => address.toLowerCase()));
   const callers = recall.question.callers.filter(
     ({ role, address }) => role === 'creator' && !tried.has(address.toLowerCase()),
   );

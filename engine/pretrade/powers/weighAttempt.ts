@@ -26,7 +26,10 @@ export function attemptSteps(
     { what: 'sell', at: 'later', who: 'trader', bps: 5_000 },
     // Passes a limit that the sale before exceeds.
     { what: 'sell', at: 'later', who: 'trader', bps: 1 },
-    { what: 'sell', at: 'later', who: 'receiver', bps: 10_000 },
+    { what: 'sell', at: 'later', who: 'receiver', bps: 5_000 },
+    // Shows an effect that begins later.
+    { what: 'sell', at: 'day', who: 'trader', bps: 5_000 },
+    { what: 'sell', at: 'day', who: 'receiver', bps: 10_000 },
   ];
 }
 
@@ -39,8 +42,8 @@ const watched = (caller: `0x${string}`, at: 'purchase' | 'next'): Step[] => [
 /** What of a run matters for telling one from another. */
 interface Outcome {
   called: boolean;
-  traderSells: boolean;
-  receiverSells: boolean;
+  later: Sales;
+  day: Sales;
   tax: number | null;
   lost: boolean;
   /** The supply rose, or one balance now exceeds it. */
@@ -49,20 +52,25 @@ interface Outcome {
   sellsLittle: boolean;
 }
 
+/** Whether both wallets sell at a moment. */
+interface Sales {
+  trader: boolean;
+  receiver: boolean;
+}
+
 /**
  * What a call brought about, against the same run without it. Only what the run without it did not show counts: a
  * token that blocks sales anyway gains no power by a call that changes nothing.
- * @param args types of the call's arguments: a call without an address cannot single out a holder
+ * @param namesHolder whether the call's arguments contain the holder; others cannot single it out
  */
-export function weighAttempt(run: Ran, without: Ran, args: string): PowerEffect[] {
+export function weighAttempt(run: Ran, without: Ran, namesHolder: boolean): PowerEffect[] {
   const [after, before] = [outcomeOf(run), outcomeOf(without)];
   if (!after.called) return [];
   const effects: PowerEffect[] = [];
-  const blocked = before.traderSells && !after.traderSells;
-  if (blocked && !(after.lost && !before.lost)) {
-    const all = before.receiverSells && !after.receiverSells;
-    if (after.sellsLittle || (!all && !args.includes('address') && !args.includes('uint256[]')))
-      effects.push('limit-trades');
+  const moment = (['later', 'day'] as const).find((at) => before[at].trader && !after[at].trader);
+  if (moment && !(after.lost && !before.lost)) {
+    const all = before[moment].receiver && !after[moment].receiver;
+    if ((moment === 'later' && after.sellsLittle) || (!all && !namesHolder)) effects.push('limit-trades');
     else effects.push(all ? 'block-all-sales' : 'block-holder');
   }
   if (after.tax !== null && before.tax !== null && after.tax - before.tax > 0.05) effects.push('raise-tax');
@@ -71,11 +79,27 @@ export function weighAttempt(run: Ran, without: Ran, args: string): PowerEffect[
   return effects;
 }
 
-/** Whether the caller's call did not revert. */
-export const wasExecuted = (run: Ran): boolean => outcomeOf(run).called;
+/** A transaction's own gas, and that of the first write to an empty slot, which every mark of a fresh holder takes. */
+const leastGasOfMark = 21_000n + 20_000n;
+
+/**
+ * Whether the caller could execute the function. If anyone can call it, a call that writes too little to mark a holder
+ * shows nothing: the function may return early for all accounts but one.
+ */
+export function wasExecuted(run: Ran, acceptsAnyone: boolean): boolean {
+  const call = run.steps.find(({ step }) => step.what === 'call')?.result;
+  if (call?.ok !== true || call.what !== 'call') return false;
+  return !acceptsAnyone || (call.gasUsed ?? 0n) >= leastGasOfMark;
+}
+
+/** Whether the caller's call ran out of gas. */
+export function ranOutOfGas(run: Ran): boolean {
+  const call = run.steps.find(({ step }) => step.what === 'call')?.result;
+  return call?.ok === false && call.refusal.stage === 'out-of-gas';
+}
 
 /** Whether an ordinary wallet bought and, some 60 blocks later, sold in this run. */
-export const traderSold = (run: Ran): boolean => outcomeOf(run).traderSells;
+export const traderSold = (run: Ran): boolean => outcomeOf(run).later.trader;
 
 function outcomeOf(run: Ran): Outcome {
   const results = (what: Step['what'], at: Step['at'], who?: string) =>
@@ -86,7 +110,10 @@ function outcomeOf(run: Ran): Outcome {
       )
       .map(({ result }) => result);
   const [traderSale, littleSale] = results('sell', 'later', 'trader');
-  const [receiverSale] = results('sell', 'later', 'receiver');
+  const salesAt = (at: 'later' | 'day'): Sales => ({
+    trader: sells(results('sell', at, 'trader')[0]),
+    receiver: sells(results('sell', at, 'receiver')[0]),
+  });
   const value = (result: StepResult | undefined) => (result?.ok && 'value' in result ? result.value : undefined);
   const [balance, balanceAfter] = [value(results('balance', 'purchase')[0]), value(results('balance', 'next')[0])];
   const [supply, supplyAfter] = [value(results('supply', 'purchase')[0]), value(results('supply', 'next')[0])];
@@ -95,8 +122,8 @@ function outcomeOf(run: Ran): Outcome {
     total !== undefined && balances.some((held) => held > total);
   return {
     called: results('call', 'next')[0]?.ok ?? false,
-    traderSells: sells(traderSale),
-    receiverSells: sells(receiverSale),
+    later: salesAt('later'),
+    day: salesAt('day'),
     tax:
       traderSale?.ok && traderSale.what === 'sell' && traderSale.sent > 0n
         ? 1 - Number(traderSale.arrived) / Number(traderSale.sent)

@@ -35,8 +35,8 @@ export interface FirstRead {
   market: LensReading | undefined;
   feed: FeedReading | 'other-block' | undefined;
   code: CodeFacts | undefined;
-  /** Accounts that stand in the token's storage. */
-  accounts: readonly Address[];
+  /** Accounts that stand in the token's storage; undefined: not read. */
+  accounts: readonly Address[] | undefined;
   roles: RoleHolders;
   recalled: RecalledPools;
   /** Pools from logs that the exit lens was asked for. */
@@ -95,7 +95,7 @@ export async function readFirst(
     market: marketReply ? toMarket(marketReply()[0], data, options, blockNumber) : market,
     feed: toFeed(feedReply?.()[0], blockNumber),
     code: nowCode,
-    accounts: lens?.accounts ?? memory?.accounts ?? [],
+    accounts: lens?.accounts ?? memory?.accounts,
     roles: recallRoles(memory, nowCode, logs.roles),
     recalled,
     asked,

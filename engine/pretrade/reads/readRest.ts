@@ -4,10 +4,10 @@ import { pinBlock } from '../../chain/pinBlock.ts';
 import { mostUnlistedPools } from '../../pools/rankPools.ts';
 import { createBatch } from '../batch.ts';
 import { addCode } from '../bytecode/readCode.ts';
-import type { KnownPool } from '../exit/exitTypes.ts';
+import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { includesPool } from '../exit/recheck.ts';
 import { toFeed, toFeedCall } from '../feedCall.ts';
-import { isAsPlanned, isThin, needsBound, planTrades, weighPools } from '../planTrades.ts';
+import { isAsPlanned, isThin, needsBound, planTrades, type WeighedPools, weighPools } from '../planTrades.ts';
 import { beginScan } from '../powers/beginScan.ts';
 import type { PowerMemory } from '../powers/powerMemory.ts';
 import { traderSold } from '../powers/weighAttempt.ts';
@@ -15,7 +15,7 @@ import { addTrades } from '../simulation/addTrades.ts';
 import { smallTrade } from '../simulation/planScenarios.ts';
 import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
-import type { Enumerated, PretradeWorld, ReadOptions, TokenReading } from '../tokenReading.ts';
+import type { PretradeWorld, ReadOptions, TokenReading } from '../tokenReading.ts';
 import { addExit, boundExits, rankKnown, samePools, splitPools } from './addExit.ts';
 import type { FirstRead } from './readFirst.ts';
 import { toBase, toSeen, toTrades } from './readInputs.ts';
@@ -33,101 +33,157 @@ export async function readRest(
   node: Node,
   first: FirstRead,
 ): Promise<TokenReading> {
-  const { data, withoutSimulation } = world;
-  const { token } = options;
   const { recalled, logs } = first;
+  const context = { world, options, powers, node, first };
+  const pools = await rankPools(context);
+  const second = await readSecond(context, pools);
+  const weighed = second.isSearched
+    ? weighPools(world, options, second.exit, second.market, pools.known)
+    : second.weighed;
+  const traded = await tradeAgain(context, second, weighed);
+  const exit = needsBound(weighed, options) ? await readBound(context, pools.known, second.exit) : second.exit;
+  const { scenarios, plans, asked, scan } = traded;
+  return {
+    exit,
+    market: second.market,
+    feed: second.feed === 'other-block' ? undefined : second.feed,
+    code: second.code,
+    known: pools.known,
+    listed: pools.listed.slice(0, mostListedPools),
+    dropped: pools.dropped,
+    creations: pools.creations,
+    creationsTruncated: pools.creationsTruncated,
+    accounts: first.accounts,
+    roles: first.roles,
+    enumerated: logs.status === 'read' ? { ok: true } : { ok: false, reason: logs.reason, index: recalled.index },
+    plans,
+    scenarios,
+    rechecked: second.rechecked,
+    isThin: isThin(weighed, options),
+    shared: scenarios === first.scenarios && first.shared,
+    powers: await powers.conclude(asked, scan && (() => scan(node)), couldTrade(scenarios)),
+  };
+}
+
+interface Context {
+  world: PretradeWorld;
+  options: ReadOptions;
+  powers: PowerMemory;
+  node: Node;
+  first: FirstRead;
+}
+
+type Ranked = Awaited<ReturnType<typeof rankPools>>;
+
+/** The token's pools by the factories' logs; those that no slot finds are ranked, and the first are measured. */
+async function rankPools({ world, options: { token }, node, first }: Context) {
+  const { recalled, logs, exit } = first;
   const all = logs.status === 'read' ? [...recalled.creations, ...logs.creations] : recalled.creations;
   const creations = all.slice(0, mostCreations);
-  const creationsTruncated = recalled.truncated || all.length > creations.length;
-  const named = splitPools(world, token, creations);
+  const { unlisted, listed } = splitPools(world, token, creations);
+  const ranked = await rankKnown(unlisted, world, node, token, numberToHex(exit.blockNumber));
+  return {
+    creations,
+    creationsTruncated: recalled.truncated || all.length > creations.length,
+    listed,
+    known: ranked.slice(0, mostUnlistedPools),
+    dropped: ranked.slice(mostUnlistedPools),
+  };
+}
+
+type Second = Awaited<ReturnType<typeof readSecond>>;
+
+/** One request for all that the first one could not contain: trades and powers, and what has to be searched for again. */
+async function readSecond(context: Context, { known, listed }: Ranked) {
+  const { world, options, node, first } = context;
+  const { token } = options;
   const block = numberToHex(first.exit.blockNumber);
-  const ranked = await rankKnown(named.unlisted, world, node, token, block);
-  const known = ranked.slice(0, mostUnlistedPools);
   const base = toBase(first.exit, world.head);
-  let { exit, market, feed, code } = first;
-  let weighed = weighPools(world, options, exit, market, known);
-  let plans = first.scenarios ? first.plans : planTrades(world, options, weighed);
-  const wanted = async (plan: TradePlan | undefined) =>
-    powers.recall({
-      ...{ token, code, exit, plan, base },
-      accounts: first.accounts,
-      roles: first.roles,
-      tradable: couldTrade(first.scenarios ?? []),
-      wrapped: data.deployment.wrappedNative,
-    });
+  const weighed = weighPools(world, options, first.exit, first.market, known);
+  const plans = first.scenarios ? first.plans : planTrades(world, options, weighed);
 
   const batch = createBatch();
   // A verdict on exit liquidity rests on a search of the same block.
   const isUnsure = first.rechecked !== undefined && isThin(weighed, options);
   const exitAgain =
-    samePools(known, first.asked) && !isUnsure && !needsSearch(first, named.listed)
+    samePools(known, first.asked) && !isUnsure && !needsSearch(first, listed)
       ? undefined
       : addExit(batch, world, node, { token, pools: known, block });
   // The routes of an earlier search lack a pool that came since.
   const isStale = exitAgain !== undefined && first.rechecked !== undefined;
-  const marketAgain = market && !isStale ? undefined : batch.add(await toMarketCall(world, options, node, block));
-  const feedCall = feed === 'other-block' ? toFeedCall(token, data.deployment, block) : undefined;
+  const marketAgain = first.market && !isStale ? undefined : batch.add(await toMarketCall(world, options, node, block));
+  const feedCall = first.feed === 'other-block' ? toFeedCall(token, world.data.deployment, block) : undefined;
   const feedAgain = feedCall && batch.add(feedCall);
-  const codeAgain = code ? undefined : addCode(batch, { token, block, codes: world.codes });
-  let trades = first.scenarios ? undefined : addTrades(batch, toTrades(world, plans, base), node);
-  let asked = await wanted(plans[0]);
-  let scan = asked.status === 'wanted' ? beginScan(asked.question, batch) : undefined;
+  const codeAgain = first.code ? undefined : addCode(batch, { token, block, codes: world.codes });
+  const trades = first.scenarios ? undefined : addTrades(batch, toTrades(world, plans, base), node);
+  const asked = await askPowers(context, plans[0]);
+  const scan = asked.status === 'wanted' ? beginScan(asked.question, batch) : undefined;
   const header = await batch.sendWithHeader(node, block);
 
-  if (header) await pinBlock(node, header, toSeen(exit), block);
-  if (exitAgain) ({ exit } = exitAgain());
-  const rechecked = first.rechecked !== undefined && !exitAgain;
-  if (marketAgain) market = toMarket(marketAgain()[0], data, options, exit.blockNumber);
-  if (feedAgain) feed = toFeed(feedAgain()[0], exit.blockNumber);
-  if (codeAgain) code = await codeAgain(node);
-  let scenarios = first.scenarios ?? trades?.read(exit.blockNumber) ?? [];
-
-  // One more request in three cases. The best pool or the amount to trade differs from the plan: the pool is unlisted, or the
-  // market has moved. The simulated buyer could not pay. Or the node has no simulations.
-  if (exitAgain || marketAgain) weighed = weighPools(world, options, exit, market, known);
-  let better = planTrades(world, options, weighed);
-  const [best] = better;
-  const unpaid = noPurchasePaid(scenarios);
-  if (unpaid) better = better.map((plan) => ({ ...plan, large: plan.spend, whale: plan.whale && plan.pool.pool }));
-  const moved = best !== undefined && !plans.some((plan) => isAsPlanned(plan, best));
-  const refused = withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
-  if (best && (unpaid || moved || (refused && !scenarios.some(({ name }) => name === 'one-call')))) {
-    const last = createBatch();
-    trades = addTrades(last, toTrades(world, better, base), node);
-    asked = asked.status === 'known' ? asked : await wanted(best);
-    if (!scan && asked.status === 'wanted') scan = beginScan(asked.question, last);
-    await last.send(node);
-    scenarios = trades.read(exit.blockNumber) ?? [];
-  }
-  plans = better.length > 0 ? better : plans;
-  if (needsBound(weighed, options)) {
-    const bound = createBatch();
-    const whole = addExit(bound, world, node, { token, pools: known, block, whole: true });
-    await bound.send(node);
-    exit = boundExits(exit, whole().exit);
-  }
-  const { index } = recalled;
-  const enumerated: Enumerated = logs.status === 'read' ? { ok: true } : { ok: false, reason: logs.reason, index };
+  if (header) await pinBlock(node, header, toSeen(first.exit), block);
+  const exit = exitAgain ? exitAgain().exit : first.exit;
+  const { blockNumber } = exit;
   return {
     exit,
-    market,
-    feed: feed === 'other-block' ? undefined : feed,
-    code,
-    known,
-    listed: named.listed.slice(0, mostListedPools),
-    dropped: [...ranked.slice(known.length)],
-    creations,
-    creationsTruncated,
+    market: marketAgain ? toMarket(marketAgain()[0], world.data, options, blockNumber) : first.market,
+    feed: feedAgain ? toFeed(feedAgain()[0], blockNumber) : first.feed,
+    code: codeAgain ? await codeAgain(node) : first.code,
+    scenarios: first.scenarios ?? trades?.read(blockNumber) ?? [],
+    rechecked: first.rechecked !== undefined && !exitAgain,
+    isSearched: exitAgain !== undefined || marketAgain !== undefined,
+    ...{ weighed, plans, asked, scan },
+  };
+}
+
+/**
+ * Simulates the trades once more in three cases. The best pool or the amount to trade differs from the plan: the pool is
+ * unlisted, or the market has moved. The simulated buyer could not pay. Or the node has no simulations.
+ */
+async function tradeAgain(
+  context: Context,
+  { exit, code, scenarios, plans, asked, scan }: Second,
+  weighed: WeighedPools,
+): Promise<Pick<Second, 'scenarios' | 'plans' | 'asked' | 'scan'>> {
+  const { world, options, node, first } = context;
+  const planned = planTrades(world, options, weighed);
+  const [best] = planned;
+  const unpaid = noPurchasePaid(scenarios);
+  const better = unpaid
+    ? planned.map((plan) => ({ ...plan, large: plan.spend, whale: plan.whale && plan.pool.pool }))
+    : planned;
+  const moved = best !== undefined && !plans.some((plan) => isAsPlanned(plan, best));
+  const refused = world.withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
+  const kept = { scenarios, plans: better.length > 0 ? better : plans, asked, scan };
+  if (!best || !(unpaid || moved || (refused && !scenarios.some(({ name }) => name === 'one-call')))) return kept;
+  const batch = createBatch();
+  const trades = addTrades(batch, toTrades(world, better, toBase(first.exit, world.head)), node);
+  const askedAgain = asked.status === 'known' ? asked : await askPowers(context, best, { exit, code });
+  const begun = scan ?? (askedAgain.status === 'wanted' ? beginScan(askedAgain.question, batch) : undefined);
+  await batch.send(node);
+  return { ...kept, scenarios: trades.read(exit.blockNumber) ?? [], asked: askedAgain, scan: begun };
+}
+
+/** With an upper bound of what sales can draw. */
+async function readBound({ world, options, node }: Context, known: readonly KnownPool[], exit: ExitReading) {
+  const batch = createBatch();
+  const block = numberToHex(exit.blockNumber);
+  const whole = addExit(batch, world, node, { token: options.token, pools: known, block, whole: true });
+  await batch.send(node);
+  return boundExits(exit, whole().exit);
+}
+
+function askPowers(
+  { world, options: { token }, powers, first }: Context,
+  plan: TradePlan | undefined,
+  { exit, code }: Pick<FirstRead, 'exit' | 'code'> = first,
+) {
+  return powers.recall({
+    ...{ token, code, exit, plan, base: toBase(first.exit, world.head) },
     accounts: first.accounts,
     roles: first.roles,
-    enumerated,
-    plans,
-    scenarios,
-    rechecked,
-    isThin: isThin(weighed, options),
-    shared: scenarios === first.scenarios && first.shared,
-    powers: await powers.conclude(asked, scan && (() => scan(node)), couldTrade(scenarios)),
-  };
+    tradable: couldTrade(first.scenarios ?? []),
+    wrapped: world.data.deployment.wrappedNative,
+  });
 }
 
 /** Whether a pool was unread, or pools that no log shows may have come since they were searched for. */

@@ -7,6 +7,7 @@ import { decodeWords } from './words.ts';
 interface CallResult {
   status: unknown;
   returnData?: Hex | null;
+  gasUsed?: unknown;
   error?: { message?: unknown };
 }
 
@@ -75,6 +76,7 @@ const ownBlocks = (blocks: readonly BlockResult[]) => blocks.filter(({ calls }) 
 function toStepResult(step: Step, call: CallResult): StepResult {
   const { what } = step;
   if (call.status !== '0x1') return { what, ok: false, refusal: toRefusal(call) };
+  if (what === 'call') return { what, ok: true, gasUsed: isHex(call.gasUsed) ? hexToBigInt(call.gasUsed) : null };
   const words = decodeWords(unwrap(step, call.returnData ?? '0x'));
   const [a = 0n, b = 0n, c = 0n, d = 0n] = words;
   if (what === 'buy') return { what, ok: true, paid: a, nominal: b, received: c };

@@ -73,7 +73,8 @@ export type StepResult =
   | { what: 'buy'; ok: true; paid: bigint; nominal: bigint; received: bigint }
   | { what: 'sell'; ok: true; sent: bigint; arrived: bigint; quoted: bigint; received: bigint }
   | { what: 'balance' | 'supply'; ok: true; value: bigint }
-  | { what: 'approve' | 'transfer' | 'route' | 'call'; ok: true; returned: boolean | null }
+  | { what: 'approve' | 'transfer' | 'route'; ok: true; returned: boolean | null }
+  | { what: 'call'; ok: true; gasUsed: bigint | null }
   | { what: Step['what']; ok: false; refusal: Refusal };
 
 /** `unread`: the node did not run the simulation; nothing is said about the token. */

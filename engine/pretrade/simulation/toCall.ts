@@ -7,6 +7,8 @@ import { encodeWords, toBytes } from './words.ts';
 /** Enough for any honest trade with swap-back and hooks; beyond it the refusal is `out-of-gas`. */
 const tradeGas = numberToHex(4_000_000);
 const tokenGas = tradeGas;
+/** The most gas that a transaction may have (EIP-7825): a power that needs more cannot be used. */
+export const callGas = numberToHex(2 ** 24);
 /** ERC-20 and the stand-ins (contracts/lens/standIn); the test beside compares them with the ABI. */
 export const selectors = {
   approve: '0x095ea7b3',
@@ -76,7 +78,7 @@ export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
     case 'supply':
       return { from: receiver, to: pool.token, gas: tokenGas, gasPrice, data: selectors.totalSupply };
     case 'call':
-      return { from: step.from, to: pool.token, gas: tokenGas, data: step.data };
+      return { from: step.from, to: pool.token, gas: callGas, data: step.data };
   }
 }
 

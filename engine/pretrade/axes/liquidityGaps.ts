@@ -1,0 +1,81 @@
+import { kinds } from '../../venues/kinds.ts';
+import { hasSwapHook } from '../../venues/uniswapV4/poolKey.ts';
+import type { ExitPool } from '../exit/exitTypes.ts';
+import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
+import { factoriesChecked, unmeasuredVenues, unreadVenues } from './liquidityVenues.ts';
+import { describeUnlisted, describeUnpriced } from './liquidityWords.ts';
+
+/** What a reading of pools leaves open. */
+export interface LiquidityGaps {
+  /** Factories that were searched. */
+  checked: number;
+  found: number;
+  /** Pools that were found and not measured. */
+  skipped: number;
+  unread: string[];
+  unmeasured: string[];
+  singletons: PricedExit[];
+  scanTruncated: boolean;
+  refusedByHook: PricedExit[];
+  unpriced: PricedExit[];
+}
+
+export function findGaps(input: LiquidityInput, exits: readonly PricedExit[]): LiquidityGaps {
+  const singletons = exits.filter(({ exit }) => exit.kind >= kinds.v4);
+  return {
+    checked: factoriesChecked(input),
+    found: exits.length + input.dropped.length,
+    skipped: exits.filter(({ exit }) => exit.status === 'not-asked').length + input.dropped.length,
+    unread: unreadVenues(input, exits),
+    unmeasured: unmeasuredVenues(input, singletons),
+    singletons,
+    scanTruncated:
+      input.creationsTruncated ||
+      input.dropped.some(({ kind }) => kind >= kinds.v4) ||
+      singletons.some(({ exit }) => exit.status === 'unread' || exit.status === 'not-asked'),
+    refusedByHook: exits.filter(({ exit }) => exit.status === 'rejected' && mayBeSelective(exit)),
+    unpriced: exits.filter(({ exit, drawnUsd: drawn }) => drawn === undefined && exit.drawn > 0n),
+  };
+}
+
+/** Whether no pool could be missing from the measured exit liquidity. */
+export const isComplete = (gaps: LiquidityGaps, { enumerated }: LiquidityInput): boolean =>
+  gaps.checked > 0 &&
+  enumerated.ok &&
+  gaps.unread.length === 0 &&
+  gaps.unmeasured.length === 0 &&
+  gaps.refusedByHook.length === 0 &&
+  gaps.skipped === 0 &&
+  gaps.unpriced.length === 0 &&
+  !gaps.scanTruncated;
+
+export function describeGaps(gaps: LiquidityGaps, input: LiquidityInput): string[] {
+  const { checked, found, skipped, unread, unmeasured, refusedByHook, unpriced } = gaps;
+  const reasons: string[] = unpriced.length > 0 ? [...input.doubts] : [];
+  if (!input.enumerated.ok) reasons.push(describeUnlisted(input.enumerated, input.reading.blockNumber));
+  if (checked === 0 && unread.length === 0) {
+    reasons.push('No covered factory exists at this block, so no pool could be searched for.');
+  }
+  if (unread.length > 0) reasons.push(`Not read at this block: ${unread.join(', ')}.`);
+  if (skipped > 0 || input.creationsTruncated) {
+    const atLeast = input.creationsTruncated ? 'at least ' : '';
+    reasons.push(
+      `Measured ${found - skipped} of ${atLeast}${found} pools, the largest first (per-call limit); exit liquidity is a lower bound.`,
+    );
+  }
+  if (unmeasured.length > 0) {
+    reasons.push(
+      `${unmeasured.join(', ')} ${unmeasured.length > 1 ? 'hold' : 'holds'} more of the token than the measured pools explain; another exit may exist.`,
+    );
+  }
+  if (refusedByHook.length > 0) {
+    reasons.push(
+      `${refusedByHook.length} pool(s) with a hook or plugin refused the simulated sale; they may accept other callers.`,
+    );
+  }
+  return [...reasons, ...describeUnpriced(unpriced, input)];
+}
+
+export const isHooked = ({ hooks }: ExitPool): boolean => hasSwapHook(hooks);
+/** Hooks and Algebra's plugins may refuse one caller and serve the next; other pools treat all alike. */
+const mayBeSelective = (exit: ExitPool) => isHooked(exit) || exit.kind === kinds.algebra;

@@ -1,0 +1,72 @@
+import { type GateFinding, weighGates } from '../bytecode/gates.ts';
+import type { Gathered } from '../gathered.ts';
+import type { Signal, SignalName } from '../pretradeTypes.ts';
+import { ownFeedOf } from '../toAbsences.ts';
+import { weighAge } from './age.ts';
+import { type ConcentrationFinding, weighConcentration } from './concentration.ts';
+import { feeSignal } from './feeSignal.ts';
+import { weighLiquidity } from './liquidity.ts';
+import { liquiditySignal } from './liquiditySignal.ts';
+import type { LiquidityFinding } from './liquidityTypes.ts';
+import { weighOracle } from './oracle.ts';
+import { weighTransferability } from './transferability.ts';
+import type { TransferFinding } from './transferFinding.ts';
+import { feedDoubts, usdPricesOf } from './usdPrices.ts';
+
+export interface AxisFindings {
+  liquidity: LiquidityFinding;
+  trade: TransferFinding;
+  gate: GateFinding;
+  concentration: ConcentrationFinding;
+  age: ReturnType<typeof weighAge>;
+  oracle: ReturnType<typeof weighOracle>;
+  flags: Record<SignalName, Signal>;
+}
+
+/** Weighs the five axes and the trading gate. Pure. */
+export function weighAxes(gathered: Gathered): AxisFindings {
+  const { world, token, sizeUsd, reading, vendors } = gathered;
+  const { deployment, slots } = world.data;
+  const { exit, market, code } = reading;
+  const quotedMarket = market && { reading: market, slots };
+  const liquidity = weighLiquidity({
+    ...reading,
+    token,
+    sizeUsd: Number(sizeUsd),
+    reading: exit,
+    slots,
+    deployment,
+    doubts: feedDoubts(exit, deployment, quotedMarket),
+    prices: usdPricesOf(exit, deployment, quotedMarket),
+    holders: world.holders,
+  });
+  const trade = weighTransferability(reading.scenarios);
+  const pools = [...liquidity.exits.map(({ exit: pool }) => pool.pool), ...world.holders.map(({ address }) => address)];
+  const concentration = weighConcentration({
+    token,
+    candidates: vendors.holders,
+    measured: gathered.holderBalances,
+    stored: vendors.storedHolders,
+    totalSupply: exit.totalSupply,
+    pools: new Set(pools.map((address) => address.toLowerCase())),
+    now: gathered.ts,
+  });
+  const age = weighAge(vendors.firstTransfer, exit.timestamp);
+  const oracle = weighOracle(token, exit, ownFeedOf(gathered), deployment, liquidity.midUsd);
+  return {
+    ...{ liquidity, trade, concentration, age, oracle },
+    gate: weighGates(exit, code, trade),
+    flags: {
+      'F-LIQ': liquiditySignal(liquidity, Number(sizeUsd), refusedTrades(trade)),
+      'F-CONC': concentration.signal,
+      'F-AGE': age.signal,
+      'F-FOT': feeSignal(trade),
+      'O-SANITY': oracle.signal,
+    },
+  };
+}
+
+function refusedTrades({ outcome }: TransferFinding): 'sales' | 'purchases' | null {
+  if (outcome === 'sale-blocked') return 'sales';
+  return outcome === 'purchase-blocked' ? 'purchases' : null;
+}

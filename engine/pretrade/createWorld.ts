@@ -1,0 +1,30 @@
+import type { ChainData } from '../quote/readFunded.ts';
+import { encodeWorld } from '../venues/encodeWorld.ts';
+import { kinds } from '../venues/kinds.ts';
+import { createCodeMemory } from './bytecode/codeMemory.ts';
+import { createExitEncoder } from './exit/encodeExit.ts';
+import type { PoolIndex } from './pretradePorts.ts';
+import { createLackingNodes } from './simulation/lackingNodes.ts';
+import { createTokenMemories } from './tokenMemory.ts';
+import type { PretradeWorld } from './tokenReading.ts';
+
+/** The state that all checks of one process share. */
+export function createWorld(data: ChainData, pools: PoolIndex | undefined, now: () => number): PretradeWorld {
+  const { deployment, slots } = data;
+  const managers = [...new Set(slots.filter(({ kind }) => kind >= kinds.v4).map(({ factory }) => factory))];
+  return {
+    data,
+    encodeExit: createExitEncoder(encodeWorld(deployment, slots)),
+    holders: [
+      ...managers.map((address) => ({ name: 'uniswap-v4', address, covered: true })),
+      ...deployment.uncovered
+        .filter(({ kind }) => kind === 'singleton')
+        .map(({ name, address }) => ({ name, address, covered: false })),
+    ],
+    pools,
+    memories: createTokenMemories(),
+    codes: createCodeMemory(),
+    head: { number: 0n, timestamp: 0n, baseFee: 0n, maker: undefined, random: undefined, seenAt: 0 },
+    withoutSimulation: createLackingNodes(now),
+  };
+}

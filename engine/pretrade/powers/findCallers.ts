@@ -1,0 +1,74 @@
+import type { Address } from 'viem';
+import { isBurnAddress, ownerOf } from '../context/ownership.ts';
+import type { PowerCaller } from '../pretradePorts.ts';
+import { routerAddresses } from '../simulation/routers.ts';
+import type { PowerSubject } from './powerMemory.ts';
+import type { RoleHolders } from './roleHolders.ts';
+
+export interface Caller {
+  role: PowerCaller;
+  address: Address;
+}
+
+/** Accounts of each kind that are tried, at most. */
+const most = { formerOwners: 3, coded: 3, stored: 5 };
+
+/**
+ * The accounts that may have powers, the likeliest first.
+ *
+ * @returns `areCallersMissing` if some were left out or could not be read: then a scan of their calls rules nothing out
+ */
+export function findCallers(
+  subject: PowerSubject & { code: NonNullable<PowerSubject['code']> },
+  creators: readonly Address[],
+): { callers: Caller[]; areCallersMissing: boolean } {
+  const { code, exit, accounts, roles } = subject;
+  const owner = ownerOf(exit);
+  const admin = code.proxy.status === 'proxy' ? code.proxy.admin : null;
+  const callers: Caller[] = [];
+  let areCallersMissing = accounts === undefined || roles.status !== 'read' || roles.truncated;
+  const add = (role: PowerCaller, addresses: readonly Address[], limit = addresses.length) => {
+    const found = addresses.filter(
+      (address) => !isBurnAddress(address) && !callers.some((caller) => isSame(caller.address, address)),
+    );
+    callers.push(...found.slice(0, limit).map((address) => ({ role, address })));
+    if (found.length > limit) areCallersMissing = true;
+  };
+  const coded = codedAccounts(subject);
+  if (coded.isCut) areCallersMissing = true;
+  add('owner', owner ? [owner] : []);
+  add('proxy-admin', admin ? [admin] : []);
+  add('creator', unique(creators));
+  add('role holder', roles.status === 'read' ? roles.addresses : []);
+  add('former owner', formerOwnersOf(roles, owner), most.formerOwners);
+  add('account in code', coded.addresses, most.coded);
+  add('account in storage', accounts ?? [], most.stored);
+  return { callers, areCallersMissing };
+}
+
+/** Accounts that owned the token and do not own it now, the first first. */
+export function formerOwnersOf(roles: RoleHolders, owner: Address | undefined): Address[] {
+  if (roles.status !== 'read') return [];
+  return roles.owners.filter((address) => !(owner && isSame(address, owner)) && !isBurnAddress(address));
+}
+
+/** Addresses in the code that may be accounts with powers: no pool, router, asset or factory. */
+function codedAccounts({ token, code, exit, wrapped }: Parameters<typeof findCallers>[0]): {
+  addresses: Address[];
+  isCut: boolean;
+} {
+  const { constants, areConstantsCut, proxy } = code;
+  const places = exit.exits.flatMap(({ pool, counter, hooks }) => [pool, counter, hooks]);
+  const bases = exit.bases.map((base) => base.token);
+  const implementation = proxy.status === 'proxy' && proxy.implementation ? [proxy.implementation] : [];
+  const known = new Set(
+    [token, wrapped, ...implementation, ...places, ...bases, ...routerAddresses].map((address) =>
+      address.toLowerCase(),
+    ),
+  );
+  return { addresses: constants.filter((address) => !known.has(address)), isCut: areConstantsCut };
+}
+
+const isSame = (a: Address, b: Address) => a.toLowerCase() === b.toLowerCase();
+const unique = (addresses: readonly Address[]) =>
+  addresses.filter((address, index) => addresses.findIndex((other) => isSame(other, address)) === index);

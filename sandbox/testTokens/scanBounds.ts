@@ -1,0 +1,121 @@
+import { backdoorTokenArtifact } from '../../contracts/artifacts/testTokens/BackdoorToken.ts';
+import { bytesListTokenArtifact } from '../../contracts/artifacts/testTokens/BytesListToken.ts';
+import { freeSpenderTokenArtifact } from '../../contracts/artifacts/testTokens/FreeSpenderToken.ts';
+import { heavyListTokenArtifact } from '../../contracts/artifacts/testTokens/HeavyListToken.ts';
+import { lateListTokenArtifact } from '../../contracts/artifacts/testTokens/LateListToken.ts';
+import { numberListTokenArtifact } from '../../contracts/artifacts/testTokens/NumberListToken.ts';
+import { quietListTokenArtifact } from '../../contracts/artifacts/testTokens/QuietListToken.ts';
+import { shapeListTokenArtifact } from '../../contracts/artifacts/testTokens/ShapeListToken.ts';
+import { ownPair } from './describeToken.ts';
+import type { Artifact, GroundTruth, OwnerPower, TokenDefinition } from './testTokenTypes.ts';
+import { tradable } from './truths.ts';
+
+const places = { owner: 0, storage: 1, code: 2, mapping: 3 } as const;
+
+interface Hideout {
+  place: keyof typeof places;
+  decoys?: number;
+  noisy?: boolean;
+}
+
+/** A power of an account that a scan finds, or `beyond` its bounds: then the answer must not rule the power out. */
+function quiet(
+  symbol: string,
+  about: string,
+  artifact: Artifact,
+  { place, decoys = 0, noisy = true }: Hideout,
+  call: Omit<OwnerPower, 'by'>,
+  differs: Partial<GroundTruth> = {},
+): TokenDefinition {
+  const isOwner = place === 'owner';
+  const truth = tradable({
+    ownerRenounced: !isOwner,
+    hasBlacklist: call.effect === 'block-holder',
+    powers: [{ ...call, by: isOwner ? 'owner' : 'hidden' }],
+    ...differs,
+  });
+  const hideout = { place: places[place], decoys, noisy };
+  return {
+    symbol,
+    about,
+    truth,
+    pools: [ownPair],
+    abi: artifact.abi,
+    deploy: ({ birth, create, backstage }) => create(artifact, [birth(), hideout, backstage]),
+  };
+}
+
+const beyond = { powersHidden: true } as const;
+const lists = { effect: 'block-holder', functionName: 'setStatus', args: ['holder', 1] } as const;
+const listed = (symbol: string, about: string, hideout: Hideout, differs: Partial<GroundTruth> = {}) =>
+  quiet(symbol, about, quietListTokenArtifact, hideout, lists, differs);
+
+/** Powers on both sides of each bound of a scan of owner functions. */
+export const scanBounds: readonly TokenDefinition[] = [
+  listed('QSTORE5', 'The fifth account in storage blocks holders.', { place: 'storage', decoys: 4 }),
+  listed('QSTORE6', 'The sixth account in storage blocks holders.', { place: 'storage', decoys: 5 }, beyond),
+  listed('QCODE1', 'An account in the code blocks holders.', { place: 'code' }),
+  listed('QCODE4', 'The fourth account in the code blocks holders.', { place: 'code', decoys: 3 }, beyond),
+  listed(
+    'QMAPPED',
+    'An account in a mapping blocks holders; calls of others change nothing.',
+    { place: 'mapping', noisy: false },
+    beyond,
+  ),
+  quiet(
+    'QLATE',
+    'The owner blocks holders, an hour later.',
+    lateListTokenArtifact,
+    { place: 'owner' },
+    {
+      ...lists,
+      args: ['holder'],
+      beginsAfter: 3_600,
+    },
+  ),
+  quiet('QHEAVY', 'Blocking holders takes 6 million gas.', heavyListTokenArtifact, { place: 'owner' }, lists),
+  quiet(
+    'QNUMBER',
+    'The owner blocks holders by a number.',
+    numberListTokenArtifact,
+    { place: 'owner' },
+    {
+      ...lists,
+      functionName: 'record',
+      args: ['holderNumber'],
+    },
+  ),
+  quiet(
+    'QBYTES',
+    'An account in a mapping blocks holders by encoded bytes.',
+    bytesListTokenArtifact,
+    { place: 'mapping' },
+    { ...lists, functionName: 'record', args: ['holderBytes'] },
+    beyond,
+  ),
+  quiet(
+    'QSHAPE',
+    'An account in a mapping blocks holders by a list of tuples.',
+    shapeListTokenArtifact,
+    { place: 'mapping' },
+    { ...lists, functionName: 'setEntries', args: ['holderEntries'] },
+    beyond,
+  ),
+  quiet(
+    'QAPPROVE',
+    'The owner blocks the accounts that it approves.',
+    backdoorTokenArtifact,
+    { place: 'owner' },
+    {
+      ...lists,
+      functionName: 'approve',
+    },
+  ),
+  quiet(
+    'QSPEND',
+    'The owner spends the tokens of holders without an allowance.',
+    freeSpenderTokenArtifact,
+    { place: 'owner' },
+    { effect: 'seize', functionName: 'transferFrom', args: ['holder', 'thief', 'all'] },
+  ),
+];
