@@ -1,12 +1,12 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import { LruMap } from '../lruMap.ts';
 import { locationsKeptMs } from '../pools/pairMemory.ts';
 import type { EarlierRead } from '../pools/readPools.ts';
 import type { LastPlans } from './planRequests.ts';
 
 interface Pair {
-  tokenIn: Address;
-  tokenOut: Address;
+  tokenIn: LowerAddress;
+  tokenOut: LowerAddress;
 }
 
 /** The last read of a market, and the plans of its order. */
@@ -28,7 +28,7 @@ const mostMarkets = 256;
 
 export function createMarketMemory(now: () => number): MarketMemory {
   const kept = new LruMap<string, KnownMarket>(mostMarkets);
-  const keyOf = ({ tokenIn, tokenOut }: Pair) => `${tokenIn}${tokenOut}`.toLowerCase();
+  const keyOf = ({ tokenIn, tokenOut }: Pair) => `${tokenIn}${tokenOut}`;
   return {
     find(pair) {
       const read = kept.get(keyOf(pair));

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { toLowerAddress } from '../lowerAddress.ts';
 import type { PoolRef } from '../pools/poolTypes.ts';
 import { kinds, noHooks } from '../venues/kinds.ts';
 import { requestsLike } from './planRequests.ts';
 
-const [a, b] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(40)}`] as const;
+const [a, b] = [toLowerAddress(`0x${'a'.repeat(40)}`), toLowerAddress(`0x${'b'.repeat(40)}`)] as const;
 const slot = { family: 'uniswap-v2', venue: 'uniswap-v2', kind: kinds.v2, factory: a, fee: 3000 } as const;
 const pool: PoolRef = { slot: { ...slot, tickSpacing: 0, hooks: noHooks }, id: a, token0: a, token1: b };
 const planOf = (amountIn: bigint, shareBps = 10_000) => ({

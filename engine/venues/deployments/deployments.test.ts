@@ -31,7 +31,7 @@ test('default: no slot is asked twice', () => {
 
 test('every pricing asset is a USD stable or has a USD feed, and may be routed through', () => {
   for (const { pricingAssets, routingAssets, feeds } of Object.values(deployments)) {
-    const unpriced = pricingAssets.filter(({ address, usdStable }) => !usdStable && !feeds[address.toLowerCase()]);
+    const unpriced = pricingAssets.filter(({ address, usdStable }) => !usdStable && !feeds[address]);
     expect(unpriced).toEqual([]);
     expect(routingAssets).toEqual(expect.arrayContaining([...pricingAssets]));
     expect(new Set(routingAssets.map(({ address }) => address)).size).toBe(routingAssets.length);
