@@ -264,7 +264,7 @@ test('a v4 leg has its pool key, and a flag for a hook', () => {
   expect(flagsOf([{ ...untaxed, slot }], hooked)[1]).toMatchObject({
     code: 'HOOKED_POOL',
     severity: 'warn',
-    facts: { poolId: '0x01', hooks },
+    facts: { poolId: '0x01', hooks: getAddress(hooks) },
   });
 });
 

@@ -99,7 +99,7 @@ test('default: on Base pools lie where mainnet has them, and what is not placed 
 });
 
 test('behavior: what only the sandbox has stands apart from the data, and its pools lie where their hash says', async () => {
-  const venues = lowerAddresses<VenueRow[]>(sandboxVenues.polygon ?? []);
+  const venues = lowerAddresses<readonly VenueRow[]>(sandboxVenues.polygon ?? []);
   const production = deployments.polygon.venues.map(addressOf);
   expect(venues.map(addressOf).filter((address) => production.includes(address))).toEqual([]);
   const findings = await verify('polygon', {
@@ -167,7 +167,7 @@ test.each<[string, AnyCase<VenueRow>, string]>([
   ],
 ])('error: a row with %s differs', async (_what, row, check) => {
   const findings = await verify('base', {
-    venues: lowerAddresses<VenueRow[]>([row]),
+    venues: lowerAddresses<readonly VenueRow[]>([row]),
     pricingAssets: deployments.base.pricingAssets.slice(0, 2),
   });
   expect(findings).toContainEqual(expect.objectContaining({ check, verdict: 'differs' }));

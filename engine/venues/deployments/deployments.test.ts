@@ -4,10 +4,13 @@ import { encodeWorld } from '../encodeWorld.ts';
 import { kinds, noHooks } from '../kinds.ts';
 import { toSlots } from '../toSlots.ts';
 import { poolIdOf, toPoolKey } from '../uniswapV4/poolKey.ts';
+import { arbitrum } from './arbitrum.ts';
+import { base } from './base.ts';
 import { deployments } from './deployments.ts';
+import { polygon } from './polygon.ts';
 
 test('default: every address is checksummed, so a slip of a digit cannot pass', () => {
-  for (const { venues, uncovered, pricingAssets, routingAssets, feeds, wrappedNative } of Object.values(deployments)) {
+  for (const { venues, uncovered, pricingAssets, routingAssets, feeds, wrappedNative } of [base, polygon, arbitrum]) {
     const factories = venues.map((row) => ('manager' in row ? row.manager : row.factory));
     const all = [
       ...factories,

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
+import { type AnyCase, type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import type { UsdFeed } from '../venueTypes.ts';
 
 /**
@@ -23,11 +23,8 @@ export const heartbeats = {
 export function usdFeeds(
   heartbeatSeconds: number,
   rows: readonly (readonly [token: Address, feed: Address, description: string])[],
-): Record<LowerAddress, UsdFeed> {
+): Record<LowerAddress, AnyCase<UsdFeed>> {
   return Object.fromEntries(
-    rows.map(([token, feed, description]) => [
-      toLowerAddress(token),
-      { address: toLowerAddress(feed), heartbeatSeconds, description },
-    ]),
+    rows.map(([token, address, description]) => [toLowerAddress(token), { address, heartbeatSeconds, description }]),
   );
 }
