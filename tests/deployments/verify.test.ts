@@ -1,4 +1,4 @@
-import { concatHex, encodeFunctionData, numberToHex, parseAbi } from 'viem';
+import { concatHex, encodeFunctionData, getAddress, numberToHex, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type AnyCase,
@@ -56,7 +56,7 @@ function soundVenues(chain: ChainName, findings: Finding[]): string[] {
     .map(({ row }) => row.venue);
 }
 
-const addressOf = (row: VenueRow) => ('manager' in row ? row.manager : row.factory);
+const addressOf = (row: VenueRow) => getAddress('manager' in row ? row.manager : row.factory);
 
 /** What the sandbox places of each chain, completely; its Base factories lack tiers that governance enabled later. */
 const sound: Record<ChainName, string[]> = {
