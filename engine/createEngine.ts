@@ -3,6 +3,7 @@ import { type CodeReading, readCode } from './chain/readCode.ts';
 import { readWithFallback } from './chain/readWithFallback.ts';
 import type { Engine, EnginePorts, PretradeChecker } from './engineTypes.ts';
 import { ChainUnavailableError, WrongChainError } from './errors.ts';
+import { lowerAddresses, toLowerAddress } from './lowerAddress.ts';
 import { createPretrade } from './pretrade/createPretrade.ts';
 import { createAnswerCache } from './quote/answerCache.ts';
 import { flagNative, withWrappedNative } from './quote/nativeCoin.ts';
@@ -83,15 +84,17 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
     async reach(chain) {
       await chainOf(chain).nodes.reach(reachedLatelyMs);
     },
-    async readCode(chain, address) {
+    async readCode(chain, asked) {
       const { nodes } = chainOf(chain);
-      return codes.get(`${chain}|${address.toLowerCase()}`, async () => {
+      const address = toLowerAddress(asked);
+      return codes.get(`${chain}|${address}`, async () => {
         const reading = await nodes.ask((node) => readCode(node, address));
         // Missing code is cached briefly: the contract may be deployed in the next block.
         return { ...reading, validUntil: now() + (reading.hasCode ? codeKeptMs : freshnessMs[chain]) };
       });
     },
-    async quote(asked, { signal } = {}) {
+    async quote(request, { signal } = {}) {
+      const asked = lowerAddresses<QuoteQuestion>(request);
       const question = withWrappedNative(asked);
       const servedChain = chainOf(question.chain);
       const read = () => readQuote(servedChain, question, ports);

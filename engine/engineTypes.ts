@@ -3,6 +3,7 @@ import type { ChainState, NodeState } from './chain/chainState.ts';
 import type { ChainName } from './chain/chains.ts';
 import type { CodeReading } from './chain/readCode.ts';
 import type { RpcEndpoint } from './chain/rpcEndpoint.ts';
+import type { AnyCase } from './lowerAddress.ts';
 import type { PretradeOptions } from './pretrade/createPretrade.ts';
 import type { PretradeAnswer, PretradeQuestion } from './pretrade/pretradeTypes.ts';
 import type { AnswerFound } from './quote/answerCache.ts';
@@ -24,7 +25,7 @@ export interface EnginePorts {
   /** A latest block older than this gets a flag and low confidence. Undefined: the age is not checked. */
   oldBlockMs?: number;
   /** Fee, spacing and hook of v4 pools to read in addition to those in `venues/deployments`. */
-  extraV4Shapes?: Partial<Record<ChainName, readonly V4PoolShape[]>>;
+  extraV4Shapes?: Partial<Record<ChainName, readonly AnyCase<V4PoolShape>[]>>;
   /** Cached answers that processes share. Undefined: this process shares none. */
   share?: AnswerShare;
   /** Vendors and memory of the pretrade check. Without them, values that need them are unknown. */
@@ -32,7 +33,7 @@ export interface EnginePorts {
   /** Called for each question: cache hit, coalesced or miss. */
   onAsked?: (of: 'quote' | 'check', answer: AnswerFound) => void;
   /** Venues to read in addition to `venues/deployments`, which contains confirmed addresses only. */
-  extraVenues?: Partial<Record<ChainName, readonly VenueRow[]>>;
+  extraVenues?: Partial<Record<ChainName, readonly AnyCase<VenueRow>[]>>;
 }
 
 export interface Engine {
@@ -64,7 +65,7 @@ export interface Engine {
    * `signal` throws its reason and does not cancel the shared read.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  quote(question: QuoteQuestion, options?: { signal?: AbortSignal }): Promise<QuoteAnswer>;
+  quote(question: AnyCase<QuoteQuestion>, options?: { signal?: AbortSignal }): Promise<QuoteAnswer>;
 }
 
 export interface PretradeChecker {

@@ -1,4 +1,5 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import { type SlotStatus, slotStatuses } from '../quote/lensReading.ts';
 import { LensAnswerError, type WordReader } from '../quote/wordReader.ts';
 import { kinds } from '../venues/kinds.ts';
@@ -12,7 +13,7 @@ import { maxTick } from './tickMaths.ts';
 interface Context {
   question: StateQuestion;
   slots: readonly Slot[];
-  wrappedNative: Address;
+  wrappedNative: LowerAddress;
 }
 
 /** `MOST_ENTRIES` of the lens. */

@@ -1,4 +1,5 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { FeedReading, SequencerState, SlotStatus } from '../quote/lensReading.ts';
 import { createWordReader, LensAnswerError, type WordReader } from '../quote/wordReader.ts';
 import type { Slot } from '../venues/slot.ts';
@@ -13,7 +14,7 @@ const layoutVersion = 2;
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
 
 interface TokenState {
-  address: Address;
+  address: LowerAddress;
   hasCode: boolean;
   /** Undefined if the token does not report them. */
   decimals: number | undefined;
@@ -23,8 +24,8 @@ interface TokenState {
 
 /** A pair that was looked up in all slots; `statuses` is in the order of the slots, `filled` where a state was read. */
 export interface PairStatuses {
-  a: Address;
-  b: Address;
+  a: LowerAddress;
+  b: LowerAddress;
   statuses: SlotStatus[];
 }
 
@@ -48,7 +49,7 @@ export interface StateReading {
   sequencer: SequencerState;
   /** The token sold and the token bought. */
   tokens: TokenState[];
-  feeds: (FeedReading & { address: Address })[];
+  feeds: (FeedReading & { address: LowerAddress })[];
   pairs: PairStatuses[];
   pools: Pool[];
   unread: UnreadPool[];
@@ -66,7 +67,7 @@ export function decodeStates(
   words: Hex,
   question: StateQuestion,
   slots: readonly Slot[],
-  wrappedNative: Address,
+  wrappedNative: LowerAddress,
   earlier?: { words: Hex; states: StateReading },
 ): StateReading {
   const reader = createWordReader(words);
@@ -87,7 +88,7 @@ export function decodeStates(
     const { pools, unread } = earlier.states;
     return { block, sequencer, tokens, feeds, pairs, pools, unread, gasUsed: BigInt(`0x${words.slice(-wordChars)}`) };
   }
-  const entries = readEntries(reader, { question, slots, wrappedNative: wrappedNative.toLowerCase() as Address });
+  const entries = readEntries(reader, { question, slots, wrappedNative });
   readTicks(reader, entries);
   const pools: Pool[] = [];
   const unread: UnreadPool[] = [];
@@ -143,7 +144,7 @@ function expectCount(what: string, seen: number, expected: number): void {
 
 const toHex = (text: string): Hex => `0x${text}`;
 
-function readToken(reader: WordReader, address: Address): TokenState {
+function readToken(reader: WordReader, address: LowerAddress): TokenState {
   const packed = reader.int();
   const decimals = Math.floor(packed / 256);
   if (!(decimals <= 255) || (packed & 0xfc) !== 0) throw new LensAnswerError(`A token's word ${packed}.`);

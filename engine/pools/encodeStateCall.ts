@@ -59,7 +59,7 @@ export function toKnownData(tail: string, seen: SeenBlock | undefined): Hex {
 const unseen = '0'.repeat(3 * 64);
 
 function toLists({ tokens, known, feeds }: StateQuestion) {
-  const indices = new Map(tokens.map(({ address }, index) => [address.toLowerCase(), index]));
+  const indices = new Map(tokens.map(({ address }, index) => [address, index]));
   return {
     tokens: list(tokens, ({ address, worth = 0n }) => word(address) + word(clip(worth))),
     known: list(known, (pool) => encodeKnown(pool, indices)),
@@ -101,7 +101,7 @@ function encodeKnown({ ref, sells, ticks = 0 }: KnownPool, indices: ReadonlyMap<
   if (a === undefined || b === undefined) throw new RangeError(`The tokens of pool ${id} are not in the question.`);
   const pair = packPair({ a, b, sells: sells === 'both' ? 'both' : sells === 'token0' ? 'a' : 'b' });
   const isSingleton = slot.kind >= kinds.v4;
-  const pool = (isSingleton ? slot.factory : id).slice(2).toLowerCase();
+  const pool = (isSingleton ? slot.factory : id).slice(2);
   const key = `${hexOf(slot.tickSpacing, 3)}${hexOf(slot.fee, 3)}${hexOf(slot.kind, 1)}`;
   return `${hexOf(ticks, 2)}${hexOf(pair, 3)}${key}${pool}${word(isSingleton ? slot.hooks : slot.factory)}`;
 }
@@ -110,4 +110,4 @@ const largest = maxUint256;
 const clip = (value: bigint) => (value > largest ? largest : value);
 
 const word = (value: number | bigint | Hex): string =>
-  (typeof value === 'string' ? value.slice(2).toLowerCase() : value.toString(16)).padStart(64, '0');
+  (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0');

@@ -1,5 +1,5 @@
-import type { Address } from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { PoolCreation, PoolIndex } from '../pretrade/pretradePorts.ts';
 import { kinds, noHooks } from '../venues/kinds.ts';
 import type { Slot } from '../venues/slot.ts';
@@ -12,7 +12,7 @@ import type { PoolRef } from './poolTypes.ts';
 /** The token to search, and the pools that enumeration already finds. */
 export interface PoolSearch {
   /** No routing asset: those have too many pools. Native currency as its wrapped token. */
-  token: Address;
+  token: LowerAddress;
   slots: readonly Slot[];
   deployment: Pick<Deployment, 'wrappedNative' | 'routingAssets'>;
 }
@@ -80,13 +80,12 @@ export async function recallFoundPools(
 }
 
 function toFound(search: PoolSearch, creations: readonly PoolCreation[]): Omit<FoundPools, 'status' | 'reason'> {
-  const ofFactory = new Map<string, Slot[]>();
+  const ofFactory = new Map<LowerAddress, Slot[]>();
   for (const slot of search.slots) {
-    const factory = slot.factory.toLowerCase();
-    ofFactory.set(factory, [...(ofFactory.get(factory) ?? []), slot]);
+    ofFactory.set(slot.factory, [...(ofFactory.get(slot.factory) ?? []), slot]);
   }
-  const token = toLower(search.token);
-  const enumerated = new Set([token, ...search.deployment.routingAssets.map(({ address }) => toLower(address))]);
+  const { token } = search;
+  const enumerated = new Set([token, ...search.deployment.routingAssets.map(({ address }) => address)]);
   // Later releases report a custom pool as a pair's own too; its factory does not return it by pair.
   const custom = new Set(creations.filter(({ event }) => event === 'algebra-custom').map(({ id }) => id));
   let hooked = false;
@@ -110,12 +109,12 @@ function toFound(search: PoolSearch, creations: readonly PoolCreation[]): Omit<F
 }
 
 /** @param slots of the pool's factory; undefined if the factory is not covered */
-function toPoolRef(creation: PoolCreation, slots: readonly Slot[], wrappedNative: Address): PoolRef | undefined {
+function toPoolRef(creation: PoolCreation, slots: readonly Slot[], wrappedNative: LowerAddress): PoolRef | undefined {
   const { event, id, currency0, currency1, fee, tickSpacing, hooks } = creation;
   const [own] = slots;
   if (!own) return undefined;
   const native = event === 'v4' && currency0 === noHooks;
-  const token0 = native ? toLower(wrappedNative) : currency0;
+  const token0 = native ? wrappedNative : currency0;
   // Native currency against its own wrapped token is no market of two assets.
   if (token0 === currency1) return undefined;
   return { slot: { ...own, ...shapeOf() }, id, token0, token1: currency1 };
@@ -129,4 +128,3 @@ function toPoolRef(creation: PoolCreation, slots: readonly Slot[], wrappedNative
 }
 
 const unique = (refs: readonly PoolRef[]): PoolRef[] => [...new Map(refs.map((ref) => [ref.id, ref])).values()];
-const toLower = (address: Address) => address.toLowerCase() as Address;

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import { LruMap } from '../lruMap.ts';
 import type { SlotStatus } from '../quote/lensReading.ts';
 import type { PoolRef } from './poolTypes.ts';
@@ -18,9 +18,9 @@ export interface FoundPair {
  * most of the node's work.
  */
 export interface PairMemory {
-  find(a: Address, b: Address): FoundPair | undefined;
-  remember(a: Address, b: Address, found: Omit<FoundPair, 'foundAt'>): void;
-  forget(a: Address, b: Address): void;
+  find(a: LowerAddress, b: LowerAddress): FoundPair | undefined;
+  remember(a: LowerAddress, b: LowerAddress, found: Omit<FoundPair, 'foundAt'>): void;
+  forget(a: LowerAddress, b: LowerAddress): void;
 }
 
 /** A pool that was created since is found after this time at the latest; at once where there is no route without it. */
@@ -29,7 +29,7 @@ const mostPairs = 4_096;
 
 export function createPairMemory(now: () => number): PairMemory {
   const kept = new LruMap<string, FoundPair>(mostPairs);
-  const keyOf = (a: Address, b: Address) => (a < b ? `${a}${b}` : `${b}${a}`);
+  const keyOf = (a: LowerAddress, b: LowerAddress) => (a < b ? `${a}${b}` : `${b}${a}`);
   return {
     find(a, b) {
       const found = kept.get(keyOf(a, b));

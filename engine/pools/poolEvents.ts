@@ -1,5 +1,6 @@
-import { type Address, type Hex, isHex, keccak256, toHex } from 'viem';
+import { type Address, getAddress, type Hex, isHex, keccak256, toHex } from 'viem';
 import { type ChainName, chainNames } from '../chain/chains.ts';
+import { type AnyCase, type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
 import type { PoolCreation } from '../pretrade/pretradePorts.ts';
 import { decodeWords, toWord } from '../pretrade/simulation/words.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
@@ -41,7 +42,7 @@ export interface PoolEvents {
   /** An index built with another scope (other factories, events or lists) is invalid. */
   scope: string;
   /** The filter of `eth_getLogs` that finds every new pool, whatever its tokens. */
-  filter: { address: Address[]; topics: [Hex[]] };
+  filter: { address: LowerAddress[]; topics: [Hex[]] };
   /** undefined: no pool event, or a pool that every check finds through its factory. */
   toCreation(log: PoolLog & { blockNumber: number }): PoolCreation | undefined;
 }
@@ -53,18 +54,17 @@ export interface PoolEvents {
 export function poolEventsOf(
   chain: ChainName,
   extra: {
-    extraVenues?: Partial<Record<ChainName, readonly VenueRow[]>> | undefined;
-    extraV4Shapes?: Partial<Record<ChainName, readonly V4PoolShape[]>> | undefined;
+    extraVenues?: Partial<Record<ChainName, readonly AnyCase<VenueRow>[]>> | undefined;
+    extraV4Shapes?: Partial<Record<ChainName, readonly AnyCase<V4PoolShape>[]>> | undefined;
   } = {},
 ): PoolEvents {
   const { venues, pricingAssets } = deployments[chain];
   const slots = toSlots([...venues, ...(extra.extraVenues?.[chain] ?? [])], extra.extraV4Shapes?.[chain]);
   const address = factoriesOf(slots);
-  const scope = keccak256(
-    toHex(
-      JSON.stringify([chainNames.indexOf(chain), poolTopics, slots, pricingAssets.map(({ address: asset }) => asset)]),
-    ),
-  );
+  // Checksummed, as in the databases that exist.
+  const places = slots.map((slot) => ({ ...slot, factory: getAddress(slot.factory), hooks: getAddress(slot.hooks) }));
+  const assets = pricingAssets.map(({ address: asset }) => getAddress(asset));
+  const scope = keccak256(toHex(JSON.stringify([chainNames.indexOf(chain), poolTopics, places, assets])));
   return {
     scope,
     filter: { address, topics: [Object.values(poolTopics)] },
@@ -76,7 +76,9 @@ export function poolEventsOf(
 }
 
 /** Factories and singletons, each once. */
-export const factoriesOf = (slots: readonly Slot[]): Address[] => [...new Set(slots.map(({ factory }) => factory))];
+export const factoriesOf = (slots: readonly Slot[]): LowerAddress[] => [
+  ...new Set(slots.map(({ factory }) => factory)),
+];
 
 /** Reads one log; undefined when it is no event of a new pool. */
 export function toPoolCreation(log: PoolLog & { blockNumber: number }): PoolCreation | undefined {
@@ -89,7 +91,7 @@ export function toPoolCreation(log: PoolLog & { blockNumber: number }): PoolCrea
   const words = decodeWords(data, 8);
   const made = (currencies: [Hex, Hex], id: Hex, rest: Partial<PoolCreation> = {}): PoolCreation => ({
     event,
-    factory: address.toLowerCase() as Address,
+    factory: toLowerAddress(address),
     id,
     currency0: toAddress(currencies[0]),
     currency1: toAddress(currencies[1]),
@@ -122,13 +124,13 @@ const eventOf = (topic: string | undefined) =>
 /** Whether a check of one of its tokens finds it through its slots. */
 function isListed(creation: PoolCreation, slots: readonly Slot[], bases: readonly BaseAsset[]): boolean {
   const { currency0, currency1 } = creation;
-  const isBase = (asset: string) => asset === noHooks || bases.some(({ address }) => address.toLowerCase() === asset);
+  const isBase = (asset: string) => asset === noHooks || bases.some(({ address }) => address === asset);
   return (isBase(currency0) || isBase(currency1)) && hasSlot(creation, slots);
 }
 
 /** Whether a slot has this pool key. */
 export function hasSlot({ event, factory, fee, tickSpacing, hooks, currency0 }: PoolCreation, slots: readonly Slot[]) {
-  const own = slots.filter((slot) => slot.factory.toLowerCase() === factory);
+  const own = slots.filter((slot) => slot.factory === factory);
   if (event === 'v3') return own.some((slot) => slot.fee === fee);
   if (event === 'slipstream') return own.some((slot) => slot.tickSpacing === tickSpacing);
   // A factory returns custom pools only for a known deployer.
@@ -136,12 +138,11 @@ export function hasSlot({ event, factory, fee, tickSpacing, hooks, currency0 }: 
   if (event !== 'v4') return own.length > 0;
   const kind = currency0 === noHooks ? kinds.v4Native : kinds.v4;
   return own.some(
-    (slot) =>
-      slot.kind === kind && slot.fee === fee && slot.tickSpacing === tickSpacing && slot.hooks.toLowerCase() === hooks,
+    (slot) => slot.kind === kind && slot.fee === fee && slot.tickSpacing === tickSpacing && slot.hooks === hooks,
   );
 }
 
-function toAddress(word: Hex | bigint): Address {
+function toAddress(word: Hex | bigint): LowerAddress {
   const text = typeof word === 'bigint' ? toWord(word) : word.slice(2);
-  return `0x${text.slice(-40).toLowerCase()}`;
+  return toLowerAddress(`0x${text.slice(-40)}`);
 }

@@ -1,15 +1,16 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { Slot } from '../venues/slot.ts';
 
-/** A pool and the two tokens that it trades. Addresses are lower case. */
+/** A pool and the two tokens that it trades. */
 export interface PoolRef {
   /** Venue, family, factory and pool key. */
   slot: Slot;
-  /** The pool's address; on Uniswap v4 the 32-byte pool id. */
+  /** The pool's address, lower case; on Uniswap v4 the 32-byte pool id. */
   id: Hex;
   /** The tokens in the pool's own order. A v4 pool of the native coin has the wrapped token as `token0`. */
-  token0: Address;
-  token1: Address;
+  token0: LowerAddress;
+  token1: LowerAddress;
 }
 
 /** Reserves of a constant-product pair: Uniswap v2 and its forks, Camelot's pairs, Solidly's volatile pairs. */

@@ -1,5 +1,6 @@
 import { type Address, type Hex, isHex, keccak256, numberToHex } from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import { resultOf } from '../pretrade/batch.ts';
 import { fromBalanceReplies, toBalanceCalls } from '../pretrade/readBalances.ts';
 import { decodeWords, encodeWords, toWord } from '../pretrade/simulation/words.ts';
@@ -21,7 +22,7 @@ const readGas = numberToHex(10_000_000);
  * Calls that read how much of a token its pools hold. Needed only for more than `mostUnlistedPools`: creating a pool costs
  * an attacker a fraction of a cent, so neither age nor number shows which pools matter. A pool's holding is costly to fake: someone must deposit it.
  */
-export function toRankCalls(refs: readonly PoolRef[], token: Address, block: Hex | 'latest'): RpcCall[] {
+export function toRankCalls(refs: readonly PoolRef[], token: LowerAddress, block: Hex | 'latest'): RpcCall[] {
   const { contracts, singletons } = partsOf(refs);
   return [
     ...toBalanceCalls(toHoldings(contracts, token), block),
@@ -43,7 +44,7 @@ export function toRankCalls(refs: readonly PoolRef[], token: Address, block: Hex
  */
 export function fromRankReplies(
   refs: readonly PoolRef[],
-  token: Address,
+  token: LowerAddress,
   replies: readonly (RpcReply | undefined)[],
 ): PoolRef[] {
   const { contracts, singletons } = partsOf(refs);
@@ -67,18 +68,18 @@ export function fromRankReplies(
 }
 
 /** @param slot0 of the pool's state: the price in the low 160 bits, then the tick in 24 */
-function sureHolding({ slot, token0 }: PoolRef, token: Address, slot0: bigint, liquidity: bigint): number {
+function sureHolding({ slot, token0 }: PoolRef, token: LowerAddress, slot0: bigint, liquidity: bigint): number {
   const price = Number(BigInt.asUintN(160, slot0)) / 2 ** 96;
   if (price === 0) return 0;
   const tick = Number(BigInt.asIntN(24, slot0 >> 160n));
   const lower = Math.floor(tick / slot.tickSpacing) * slot.tickSpacing;
   const [low, high] = [lower, lower + slot.tickSpacing].map((edge) => 1.0001 ** (edge / 2)) as [number, number];
   const inRange = Number(BigInt.asUintN(128, liquidity));
-  const sold = token0 === token.toLowerCase() ? 1 / price - 1 / high : price - low;
+  const sold = token0 === token ? 1 / price - 1 / high : price - low;
   return inRange * Math.max(0, sold);
 }
 
-const toHoldings = (refs: readonly PoolRef[], token: Address) =>
+const toHoldings = (refs: readonly PoolRef[], token: LowerAddress) =>
   refs.map(({ id }) => ({ token, holder: id as Address }));
 
 function partsOf(refs: readonly PoolRef[]): { contracts: PoolRef[]; singletons: PoolRef[][] } {

@@ -1,10 +1,11 @@
 import type { Address } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import type { PoolRef } from './poolTypes.ts';
 
 /** A token of the pairs, and the order's value in it. If the value is unknown, more ticks are read. */
 interface StateToken {
-  address: Address;
+  address: LowerAddress;
   worth?: bigint | undefined;
 }
 
@@ -41,27 +42,27 @@ export interface RouteTrial {
 
 /** One question to the state lens. */
 export interface StateQuestion {
-  /** The token sold, the token bought, then the others. Addresses are lower case. */
+  /** The token sold, the token bought, then the others. */
   tokens: readonly StateToken[];
   /** Each is looked up in all rows of the chain. */
   pairs: readonly StatePair[];
   known: readonly KnownPool[];
   /** USD feeds. */
-  feeds: readonly Address[];
+  feeds: readonly LowerAddress[];
   /** The most initialised ticks to read of a pool in one direction. */
   ticks: number;
   trial?: RouteTrial | undefined;
 }
 
-/** A trade whose market is read. Addresses may have any letter case. */
+/** A trade whose market is read. */
 export interface MarketQuestion {
-  tokenIn: Address;
-  tokenOut: Address;
+  tokenIn: LowerAddress;
+  tokenOut: LowerAddress;
   known?: readonly KnownPool[];
-  feeds?: readonly Address[];
+  feeds?: readonly LowerAddress[];
   ticks?: number;
-  /** The order's value in base units of a token, keyed by its lower-case address. */
-  worth?: ReadonlyMap<string, bigint>;
+  /** The order's value in base units of a token, keyed by its address. */
+  worth?: ReadonlyMap<LowerAddress, bigint>;
   /** Looks up no rows; reads only `known`. */
   onlyKnown?: boolean;
   /** Only where rows are looked up. */
@@ -74,10 +75,10 @@ const usualTicks = 128;
 /** All pairs that a route of up to three hops over the base assets may use. */
 export function toStateQuestion(deployment: Deployment, question: MarketQuestion): StateQuestion {
   const { known = [], feeds = [], ticks = usualTicks, worth, onlyKnown = false, trial } = question;
-  const addresses = [question.tokenIn, question.tokenOut].map(lower);
+  const addresses = [question.tokenIn, question.tokenOut];
   const own = new Set(addresses);
-  const bases = deployment.routingAssets.map(({ address }) => lower(address)).filter((address) => !own.has(address));
-  const others = new Set(known.flatMap(({ ref }) => [ref.token0, ref.token1]).map(lower));
+  const bases = deployment.routingAssets.map(({ address }) => address).filter((address) => !own.has(address));
+  const others = new Set(known.flatMap(({ ref }) => [ref.token0, ref.token1]));
   const listed = [...new Set([...addresses, ...bases, ...others])];
   const tokens = listed.map((address) => ({ address, worth: worth?.get(address) }));
   const pairs = onlyKnown ? [] : [...toPairs(bases.length), ...counterPairs(listed, bases, known, deployment)];
@@ -89,14 +90,12 @@ export function toStateQuestion(deployment: Deployment, question: MarketQuestion
  * USDC. A token's market is useless without a way on from its counter-asset.
  */
 function counterPairs(
-  tokens: readonly Address[],
-  bases: readonly Address[],
+  tokens: readonly LowerAddress[],
+  bases: readonly LowerAddress[],
   known: readonly KnownPool[],
   { wrappedNative, usdc }: Deployment,
 ): StatePair[] {
-  const hubs = [...new Set([wrappedNative, usdc].map(lower))].flatMap((hub) =>
-    bases.includes(hub) ? [tokens.indexOf(hub)] : [],
-  );
+  const hubs = [...new Set([wrappedNative, usdc])].flatMap((hub) => (bases.includes(hub) ? [tokens.indexOf(hub)] : []));
   const joins = (one: number, other: number) =>
     known.some(({ ref: { token0, token1 } }) =>
       [token0, token1].every((token) => [tokens[one], tokens[other]].includes(token)),
@@ -123,5 +122,3 @@ function toPairs(bases: number): StatePair[] {
     ...indices.flatMap((a) => indices.filter((b) => b > a).map((b) => ({ a, b, sells: 'both' as const }))),
   ];
 }
-
-const lower = (address: Address) => address.toLowerCase() as Address;

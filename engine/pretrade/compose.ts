@@ -1,5 +1,6 @@
 import { type Address, getAddress } from 'viem';
 import { tooOldSeconds } from '../chain/blockAge.ts';
+import { toLowerAddress } from '../lowerAddress.ts';
 import { quote } from '../quote/quote.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
 import type { ChainData } from '../quote/readFunded.ts';
@@ -194,6 +195,11 @@ function priced(
   market: NonNullable<TokenReading['market']>,
   validity: { ts: number; validUntil: number },
 ): QuoteAnswer {
-  const question = { chain: 'base' as const, tokenIn: stable, tokenOut: token, size: { tokenIn: sizeUsd } };
+  const question = {
+    chain: 'base' as const,
+    tokenIn: toLowerAddress(stable),
+    tokenOut: toLowerAddress(token),
+    size: { tokenIn: sizeUsd },
+  };
   return quote(data, question, { reading: market }, validity);
 }

@@ -9,6 +9,7 @@ import {
   parseAbi,
 } from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import { toLowerAddress } from '../lowerAddress.ts';
 import type { FeedReading } from '../quote/lensReading.ts';
 import { multicall3 } from '../quote/quoters/publishedQuoters.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
@@ -31,7 +32,7 @@ export function toFeedCall(
   { feeds, pricingAssets }: Deployment,
   block: Hex | 'latest',
 ): RpcCall | undefined {
-  const feed = feeds[token.toLowerCase()];
+  const feed = feeds[toLowerAddress(token)];
   if (!feed || pricingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase())) return undefined;
   const calls = selectors.map((callData) => ({ target: feed.address, callData }));
   const data = encodeFunctionData({ abi, functionName: 'tryBlockAndAggregate', args: [false, calls] });

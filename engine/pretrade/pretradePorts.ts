@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 
 // Data that the check gets from the process, besides the chain. Without a configured source a value is `not requested`,
 // null from a source is `not found`, and a `VendorUnavailableError` is `read failed`.
@@ -183,18 +184,18 @@ export interface FactStore {
   savePowers(scanKey: string, scan: PowerScan): Promise<void>;
 }
 
-/** A pool as in its factory's log, whatever its tokens. Addresses are lower case. */
+/** A pool as in its factory's log, whatever its tokens. */
 export interface PoolCreation {
   event: 'pair' | 'v3' | 'slipstream' | 'solidly' | 'algebra' | 'algebra-custom' | 'v4';
-  factory: Address;
+  factory: LowerAddress;
   /** The pool's address, or its 32-byte id on a singleton. */
   id: Hex;
-  currency0: Address;
-  currency1: Address;
+  currency0: LowerAddress;
+  currency1: LowerAddress;
   /** Pips; of a Solidly pool 1 = stable. 0 where the event has none. */
   fee: number;
   tickSpacing: number;
-  hooks: Address;
+  hooks: LowerAddress;
   blockNumber: number;
 }
 

@@ -1,3 +1,4 @@
+import { toLowerAddress } from '../lowerAddress.ts';
 import type { AbsenceFacts } from './attribution.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
@@ -26,7 +27,7 @@ export function toAbsences(gathered: Gathered, trade: TransferFinding, quoteGap:
     quoteGap,
     decimalsAgree: decimalsAgree(reading),
     isStable: token.toLowerCase() === stable.toLowerCase(),
-    hasFeed: world.data.deployment.feeds[token.toLowerCase()] !== undefined,
+    hasFeed: world.data.deployment.feeds[toLowerAddress(token)] !== undefined,
     feedRead: own?.read === true && own.answer !== 0n,
     balancesRead: (holderBalances?.balances.length ?? 0) > 0,
     creatorBalanceRead: creatorBalance !== undefined,

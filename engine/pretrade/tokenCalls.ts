@@ -2,6 +2,7 @@ import { type Address, type Hex, isHex } from 'viem';
 import { toLensCall } from '../chain/lensCall.ts';
 import { isOverrun, LensOverrunError, type Node, NodeRefusedError } from '../chain/node.ts';
 import type { RpcReply } from '../chain/rpcEndpoint.ts';
+import { toLowerAddress } from '../lowerAddress.ts';
 import { type LensQuestion, sizeModes } from '../quote/encodeQuestion.ts';
 import type { LensReading } from '../quote/lensReading.ts';
 import { parseSize } from '../quote/parseSize.ts';
@@ -55,8 +56,8 @@ export function toExit<T>(reply: RpcReply | undefined, decode: (words: Hex) => T
 }
 
 const toQuestion = ({ token, sizeUsd, stable }: ReadOptions): LensQuestion => ({
-  tokenIn: stable,
-  tokenOut: token,
+  tokenIn: toLowerAddress(stable),
+  tokenOut: toLowerAddress(token),
   mode: sizeModes.token,
   ...parseSize(sizeUsd),
 });

@@ -50,9 +50,9 @@ function assertPairs(reading: LensReading, { tokenIn, tokenOut }: LensQuestion):
   const { pairs, amountIn } = reading;
   const [direct] = pairs;
   if (isBeyondSupply(reading)) return;
-  const sells = (pair: typeof direct) => isSame(pair?.tokenIn, tokenIn);
+  const sells = (pair: typeof direct) => pair?.tokenIn === tokenIn;
   if (amountIn === 0n) return;
-  if (!sells(direct) || !isSame(direct?.tokenOut, tokenOut))
+  if (!sells(direct) || direct?.tokenOut !== tokenOut)
     throw new LensAnswerError(`The reading is not for ${tokenIn} to ${tokenOut}.`);
 }
 
@@ -66,12 +66,10 @@ function assertRoute(
   for (const index of indices) {
     const pool: PoolReading | undefined = reading.pools.get(index);
     const pair = pool && reading.pairs[pool.pair];
-    if (!pool || !pair || !slots[pool.slot] || !(pool.feePips <= 0xffffff) || !isSame(pair.tokenIn, at)) {
+    if (!pool || !pair || !slots[pool.slot] || !(pool.feePips <= 0xffffff) || pair.tokenIn !== at) {
       throw new LensAnswerError(`Pool ${index} does not continue the route from ${at}.`);
     }
     at = pair.tokenOut;
   }
-  if (!isSame(at, tokenOut)) throw new LensAnswerError(`The route ends at ${at}, not at ${tokenOut}.`);
+  if (at !== tokenOut) throw new LensAnswerError(`The route ends at ${at}, not at ${tokenOut}.`);
 }
-
-const isSame = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();

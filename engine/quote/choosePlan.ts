@@ -1,4 +1,5 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { Pool, PoolRef } from '../pools/poolTypes.ts';
 import { toFilledPlan } from './proof/decodeProof.ts';
 import type { PlanProof, PlanRun, ProvenLeg } from './proof/proofTypes.ts';
@@ -20,8 +21,8 @@ interface MeasuredPlan {
 /** A pool that a plan failed at. */
 export interface FailedPool {
   ref: PoolRef;
-  tokenIn: Address;
-  tokenOut: Address;
+  tokenIn: LowerAddress;
+  tokenOut: LowerAddress;
   status: PlanRun['status'];
   reason: Hex;
 }
@@ -39,8 +40,8 @@ export interface ProvenPlan {
 }
 
 export interface Order {
-  tokenIn: Address;
-  tokenOut: Address;
+  tokenIn: LowerAddress;
+  tokenOut: LowerAddress;
   amountIn: bigint;
 }
 

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { base } from '../venues/deployments/base.ts';
+import { deployments } from '../venues/deployments/deployments.ts';
 import { toSlots } from '../venues/toSlots.ts';
 import { coverageOf } from './coverage.ts';
 import type { LensReading, PoolReading, SlotStatus } from './lensReading.ts';
 
+const { base } = deployments;
 const slots = toSlots(base.venues);
 
 /** One pair, for which every slot came to nothing but those of one venue. */

@@ -67,7 +67,7 @@ function readPair(reader: WordReader, slotCount: number): PairReading {
   const tokenIn = reader.address();
   const tokenOut = reader.address();
   const amountIn = reader.big();
-  const words = readList(reader, () => reader.hex().toLowerCase());
+  const words = readList(reader, () => reader.hex());
   // Four bits a slot, the first slot lowest. A pair that was not read has no words.
   const statuses = Array.from({ length: words.length === 0 ? 0 : slotCount }, (_, slot) => {
     const nibble = words[slot >> 6]?.charCodeAt(63 - (slot & 63)) ?? Number.NaN;

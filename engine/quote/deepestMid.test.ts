@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { StateReading } from '../pools/decodeStates.ts';
 import type { Pool } from '../pools/poolTypes.ts';
 import { depthWithinOnePercent, midOf } from '../pools/price.ts';
-import { base } from '../venues/deployments/base.ts';
+import { deployments } from '../venues/deployments/deployments.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { deepestOf } from './deepestMid.ts';
 import { midAlong } from './search/midAlong.ts';
@@ -11,6 +11,7 @@ import { searchPlan } from './search/searchPlan.ts';
 import { randomMarket, seededRandom, type TestToken, testTokens } from './search/testMarket.ts';
 import { sizeOrder } from './sizeOrder.ts';
 
+const { base } = deployments;
 const { LT, USDC, WETH, AERO, DAI } = testTokens;
 const markets = Array.from({ length: 150 }, (_, seed) => randomMarket(seededRandom(seed)));
 const routingTokens = [USDC, WETH, AERO, DAI].map(({ address }) => address);

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { Pool, PoolRef } from '../pools/poolTypes.ts';
 import { midOf } from '../pools/price.ts';
 import { toCurve } from './search/curve.ts';
@@ -32,7 +32,7 @@ interface StateMid extends PoolMid {
 }
 
 /** Pools of a pair with a mid, in base units of `to` for one of `from`; none of those without liquidity at their price. */
-export function midsOf(from: Address, to: Address, pools: readonly Pool[]): StateMid[] {
+export function midsOf(from: LowerAddress, to: LowerAddress, pools: readonly Pool[]): StateMid[] {
   return pools.flatMap(({ ref, state }) => {
     const zeroForOne = ref.token0 === from && ref.token1 === to;
     if (!zeroForOne && !(ref.token0 === to && ref.token1 === from)) return [];

@@ -1,12 +1,13 @@
-import { type Address, type Hex, size, toFunctionSelector, zeroAddress } from 'viem';
+import { type Hex, size, toFunctionSelector, zeroAddress } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { Payer } from './funding/fundPayers.ts';
 
 /** How the lens gets the size: contracts/lens/QuoteLens.sol has the same numbers. */
 export const sizeModes = { token: 0, units: 1 } as const;
 
 export interface LensQuestion {
-  tokenIn: Address;
-  tokenOut: Address;
+  tokenIn: LowerAddress;
+  tokenOut: LowerAddress;
   mode: (typeof sizeModes)[keyof typeof sizeModes];
   mantissa: bigint;
   scale: number;

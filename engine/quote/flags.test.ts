@@ -1,6 +1,6 @@
 import { getAddress } from 'viem';
 import { expect, test } from 'vitest';
-import { base } from '../venues/deployments/base.ts';
+import { deployments } from '../venues/deployments/deployments.ts';
 import { toSlots } from '../venues/toSlots.ts';
 import {
   beyondSupplyFlag,
@@ -22,6 +22,7 @@ import type { LensReading, PoolReading } from './lensReading.ts';
 import type { QuoteAnswer } from './quoteTypes.ts';
 import type { UncoveredHolders } from './uncoveredVenues.ts';
 
+const { base } = deployments;
 const calm = { spotPrice: 1, priceImpactBps: 5, depthAtSize: 1 } as QuoteAnswer;
 const flagsAt = (depth: bigint, depthOpen = false) => {
   const reading = { amountIn: 3n, depth, depthOpen } as LensReading;
@@ -263,7 +264,7 @@ test('a v4 leg has its pool key, and a flag for a hook', () => {
   expect(flagsOf([{ ...untaxed, slot }], hooked)[1]).toMatchObject({
     code: 'HOOKED_POOL',
     severity: 'warn',
-    facts: { poolId: '0x01', hooks },
+    facts: { poolId: '0x01', hooks: getAddress(hooks) },
   });
 });
 

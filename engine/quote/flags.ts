@@ -1,6 +1,6 @@
 import { type Address, formatUnits, getAddress } from 'viem';
 import type { Slot } from '../venues/slot.ts';
-import { toPoolKey } from '../venues/uniswapV4/poolKey.ts';
+import { toChecksummedKey, toPoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import type { Coverage } from './coverage.ts';
 import type { LogGap } from './foundPools.ts';
@@ -229,7 +229,7 @@ export function poolFlags(
       flags.push({ code: 'CUSTOM_POOL', severity: 'warn', message, facts: { pool: pool.pool } });
     }
     if (slot.family !== 'uniswap-v4') return flags;
-    const key = toPoolKey(slot, [getAddress(pair.tokenIn), getAddress(pair.tokenOut)], deployment.wrappedNative);
+    const key = toChecksummedKey(toPoolKey(slot, [pair.tokenIn, pair.tokenOut], deployment.wrappedNative));
     flags.push({
       code: 'V4_POOL_KEY',
       severity: 'info',
@@ -238,7 +238,7 @@ export function poolFlags(
     });
     if (BigInt(slot.hooks) !== 0n) {
       const message = 'The pool has a hook, which may change price and fee from swap to swap.';
-      flags.push({ code: 'HOOKED_POOL', severity: 'warn', message, facts: { poolId: pool.pool, hooks: slot.hooks } });
+      flags.push({ code: 'HOOKED_POOL', severity: 'warn', message, facts: { poolId: pool.pool, hooks: key.hooks } });
     }
     return flags;
   });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Address, numberToHex } from 'viem';
+import { numberToHex } from 'viem';
 import type { Node } from '../chain/node.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import { fromFindPoolReplies, type PoolSearch, recallFoundPools, toFindPoolCalls } from '../pools/findPools.ts';
 import type { PoolRef } from '../pools/poolTypes.ts';
 import { fromRankReplies, mostUnlistedPools, toRankCalls } from '../pools/rankPools.ts';
@@ -31,8 +32,8 @@ interface RecalledPools {
 }
 
 interface Pair {
-  tokenIn: Address;
-  tokenOut: Address;
+  tokenIn: LowerAddress;
+  tokenOut: LowerAddress;
 }
 
 export interface PoolSearcher {
@@ -71,20 +72,19 @@ const mostCounters = 2;
  * adds at most `mostUnlistedPools` pool states to a quote, whatever was created.
  */
 export function createPoolSearcher({ deployment, slots, now, index }: SearcherPorts): PoolSearcher {
-  const kept = new Map<Address, TokenPools & { until: number }>();
-  const running = new Map<Address, Promise<boolean>>();
-  const routed = new Set(deployment.routingAssets.map(({ address }) => address.toLowerCase()));
-  const ownOf = ({ tokenIn, tokenOut }: Pair) =>
-    [tokenIn, tokenOut].map((token) => token.toLowerCase() as Address).filter((token) => !routed.has(token));
+  const kept = new Map<LowerAddress, TokenPools & { until: number }>();
+  const running = new Map<LowerAddress, Promise<boolean>>();
+  const routed = new Set(deployment.routingAssets.map(({ address }) => address));
+  const ownOf = ({ tokenIn, tokenOut }: Pair) => [tokenIn, tokenOut].filter((token) => !routed.has(token));
 
-  function remember(token: Address, pools: TokenPools): void {
+  function remember(token: LowerAddress, pools: TokenPools): void {
     kept.delete(token);
     const oldest = kept.keys().next();
     if (kept.size >= mostTokens && !oldest.done) kept.delete(oldest.value);
     kept.set(token, { ...pools, until: now() + (pools.gap === undefined ? keptMs : gapKeptMs) });
   }
 
-  function searchToken(token: Address, node: Node): Promise<boolean> {
+  function searchToken(token: LowerAddress, node: Node): Promise<boolean> {
     const started = running.get(token);
     if (started) return started;
     const found = findTokenPools({ token, slots, deployment }, node, index).catch(() => unread);
@@ -108,7 +108,7 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
       return {
         known: toKnownPools(
           pair,
-          found.flatMap(({ refs }, at) => usable(own[at] as Address, refs, pair)),
+          found.flatMap(({ refs }, at) => usable(own[at] as LowerAddress, refs, pair)),
         ),
         hooked: found.some(({ hooked }) => hooked),
         gap: found.find(({ gap }) => gap !== undefined)?.gap,
@@ -129,9 +129,9 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
   };
 
   /** Pools against the other token, a routing asset, or one of the token's first other counter-assets. */
-  function usable(token: Address, refs: readonly PoolRef[], { tokenIn, tokenOut }: Pair): PoolRef[] {
-    const pair = [tokenIn, tokenOut].map((each) => each.toLowerCase());
-    const others = new Set<Address>();
+  function usable(token: LowerAddress, refs: readonly PoolRef[], { tokenIn, tokenOut }: Pair): PoolRef[] {
+    const pair = [tokenIn, tokenOut];
+    const others = new Set<LowerAddress>();
     return refs.filter((ref) => {
       const counter = counterOf(token, ref);
       if (routed.has(counter) || pair.includes(counter) || others.has(counter)) return true;
@@ -170,7 +170,7 @@ async function rank(
   refs: readonly PoolRef[],
   node: Node,
 ): Promise<readonly PoolRef[]> {
-  const routed = new Set(deployment.routingAssets.map(({ address }) => address.toLowerCase()));
+  const routed = new Set(deployment.routingAssets.map(({ address }) => address));
   const counters = new Set(refs.map((ref) => counterOf(token, ref)).filter((counter) => !routed.has(counter)));
   if (refs.length <= mostUnlistedPools && counters.size <= mostCounters) return refs;
   const block = node.block ? numberToHex(node.block.number) : 'latest';
@@ -180,14 +180,13 @@ async function rank(
   return fromRankReplies(refs, token, replies());
 }
 
-const counterOf = (token: Address, { token0, token1 }: PoolRef) => (token0 === token ? token1 : token0);
+const counterOf = (token: LowerAddress, { token0, token1 }: PoolRef) => (token0 === token ? token1 : token0);
 
 /** Each in the direction that the question needs. */
 function toKnownPools({ tokenIn, tokenOut }: Pair, refs: readonly PoolRef[]): KnownPool[] {
-  const [sold, bought] = [tokenIn.toLowerCase(), tokenOut.toLowerCase()];
   const unique = new Map(refs.map((ref) => [ref.id, ref]));
   return [...unique.values()].map((ref) => ({
     ref,
-    sells: ref.token0 === sold || ref.token1 === bought ? 'token0' : 'token1',
+    sells: ref.token0 === tokenIn || ref.token1 === tokenOut ? 'token0' : 'token1',
   }));
 }

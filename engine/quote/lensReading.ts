@@ -1,4 +1,5 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { BandReading } from '../venues/venueTypes.ts';
 
 /** Status of one slot. `thin`: too little liquidity to matter for the size. Missing, unread and not requested stay apart. */
@@ -19,8 +20,8 @@ export type SlotStatus = (typeof slotStatuses)[number];
 
 /** A pair of tokens that was read at every slot; `statuses` is in the order of the slots. */
 export interface PairReading {
-  tokenIn: Address;
-  tokenOut: Address;
+  tokenIn: LowerAddress;
+  tokenOut: LowerAddress;
   amountIn: bigint;
   statuses: SlotStatus[];
 }

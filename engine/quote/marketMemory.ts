@@ -1,11 +1,11 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import { LruMap } from '../lruMap.ts';
 import { locationsKeptMs } from '../pools/pairMemory.ts';
 import type { EarlierRead } from '../pools/readPools.ts';
 
 interface Pair {
-  tokenIn: Address;
-  tokenOut: Address;
+  tokenIn: LowerAddress;
+  tokenOut: LowerAddress;
 }
 
 /**
@@ -22,7 +22,7 @@ const mostMarkets = 256;
 
 export function createMarketMemory(now: () => number): MarketMemory {
   const kept = new LruMap<string, EarlierRead>(mostMarkets);
-  const keyOf = ({ tokenIn, tokenOut }: Pair) => `${tokenIn}${tokenOut}`.toLowerCase();
+  const keyOf = ({ tokenIn, tokenOut }: Pair) => `${tokenIn}${tokenOut}`;
   return {
     find(pair) {
       const read = kept.get(keyOf(pair));

@@ -49,7 +49,7 @@ function spotOf(
   const decimalsOf: DecimalsOf = (token) => {
     if (token === ends[0]) return decimals.in;
     if (token === ends[1]) return decimals.out;
-    return deployment.pricingAssets.find((base) => base.address.toLowerCase() === token)?.decimals;
+    return deployment.pricingAssets.find((base) => base.address === token)?.decimals;
   };
   let product = 10 ** (decimals.in - decimals.out);
   for (const pool of pools) {

@@ -1,16 +1,18 @@
 import type { Address } from 'viem';
 import type { ChainName } from '../chain/chains.ts';
+import { type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import type { Flag, QuoteAnswer, QuoteQuestion } from './quoteTypes.ts';
 
 /** The address that stands for a chain's native coin (ERC-7528). No contract is deployed there. */
 export const nativeCoin: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
-/** In any letter case. */
-export const isNativeCoin = (address: string): boolean => address.toLowerCase() === nativeCoin.toLowerCase();
+const lowerNativeCoin = toLowerAddress(nativeCoin);
+
+export const isNativeCoin = (address: LowerAddress): boolean => address === lowerNativeCoin;
 
 /** The chain's wrapped native token for the native coin; any other address unchanged. */
-export function toToken(chain: ChainName, address: Address): Address {
+export function toToken(chain: ChainName, address: LowerAddress): LowerAddress {
   return isNativeCoin(address) ? deployments[chain].wrappedNative : address;
 }
 

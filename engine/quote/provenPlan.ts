@@ -1,5 +1,6 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import type { Node } from '../chain/node.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import type { Pool } from '../pools/poolTypes.ts';
 import { swap } from '../pools/swap.ts';
@@ -16,8 +17,8 @@ import { type SearchQuestion, type SearchResult, searchPlan } from './search/sea
 export const unfunded = 'unfunded';
 
 /** The routing assets, then other tokens that pools of the two trade against. */
-function routingTokensOf({ deployment }: Pick<ChainData, 'deployment'>, { pools }: StateReading): Address[] {
-  const routed = deployment.routingAssets.map(({ address }) => address.toLowerCase() as Address);
+function routingTokensOf({ deployment }: Pick<ChainData, 'deployment'>, { pools }: StateReading): LowerAddress[] {
+  const routed = deployment.routingAssets.map(({ address }) => address);
   return [...new Set([...routed, ...pools.flatMap(({ ref }) => [ref.token0, ref.token1])])];
 }
 
@@ -151,18 +152,17 @@ function arrivingOf(proofs: readonly PlanProof[], { tokenIn, amountIn }: Order):
  * are not compared with a fill: a pool of dust far above the market would make gas dear, and no order would be divided.
  */
 function gasPriceIn(
-  tokenOut: Address,
+  tokenOut: LowerAddress,
   { block, pools }: StateReading,
   { deployment }: Pick<ChainData, 'deployment'>,
 ): number | undefined {
-  const native = deployment.wrappedNative.toLowerCase() as Address;
+  const native = deployment.wrappedNative;
   const baseFee = Number(block.baseFee);
   if (tokenOut === native) return baseFee;
-  const midBetween = (from: Address, to: Address) => deepestOf(midsOf(from, to, pools), 0)?.mid;
+  const midBetween = (from: LowerAddress, to: LowerAddress) => deepestOf(midsOf(from, to, pools), 0)?.mid;
   const direct = midBetween(native, tokenOut);
   if (direct !== undefined) return baseFee * direct;
-  for (const { address } of deployment.pricingAssets) {
-    const asset = address.toLowerCase() as Address;
+  for (const { address: asset } of deployment.pricingAssets) {
     const [toAsset, toOut] = [midBetween(native, asset), midBetween(asset, tokenOut)];
     if (toAsset !== undefined && toOut !== undefined) return baseFee * toAsset * toOut;
   }

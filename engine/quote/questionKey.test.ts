@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { lowerAddresses, toLowerAddress } from '../lowerAddress.ts';
 import { questionKey } from './questionKey.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
 
-const address = fc.stringMatching(/^[0-9a-f]{40}$/).map((hex) => `0x${hex}` as const);
+const address = fc.stringMatching(/^[0-9a-f]{40}$/).map((hex) => toLowerAddress(`0x${hex}`));
 const size = fc.stringMatching(/^[1-9][0-9]{0,8}(\.[0-9]{0,8}[1-9])?$/);
 const question: fc.Arbitrary<QuoteQuestion> = fc.record({
   chain: fc.constantFrom('base', 'polygon', 'arbitrum'),
@@ -25,7 +26,7 @@ test('default: letter case and zeros at the end make no other question', () => {
         size:
           'usd' in asked.size ? { usd: padded(asked.size.usd, more) } : { tokenIn: padded(asked.size.tokenIn, more) },
       };
-      expect(questionKey(spelled)).toBe(questionKey(asked));
+      expect(questionKey(lowerAddresses<QuoteQuestion>(spelled))).toBe(questionKey(asked));
     }),
   );
 });

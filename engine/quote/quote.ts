@@ -1,5 +1,6 @@
-import { type Address, getAddress } from 'viem';
+import { getAddress } from 'viem';
 import { tooOldSeconds } from '../chain/blockAge.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import { comparableRunnerUp, confidenceOf, disagreementBps } from './confidence.ts';
 import { coverageOf } from './coverage.ts';
 import {
@@ -117,7 +118,7 @@ function independentOf({ single, runnerUp }: Found): { received: bigint }[] {
   return [single, runnerUp].flatMap((plan) => (plan ? [{ received: plan.amountOut }] : []));
 }
 
-function splitRouteFlags({ best, single, feeOf }: Found, wrappedNative: Address): Flag[] {
+function splitRouteFlags({ best, single, feeOf }: Found, wrappedNative: LowerAddress): Flag[] {
   if (!best || !single || best.filled === single) return [];
   const { amountOut } = single;
   const gainBps = Number(((best.filled.amountOut - amountOut) * 10_000n) / amountOut);

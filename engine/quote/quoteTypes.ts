@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName } from '../chain/chains.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { VenueFamily } from '../venues/slot.ts';
 import type { V4PoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { FlagCode } from './flagTable.ts';
@@ -7,11 +8,11 @@ import type { FlagCode } from './flagTable.ts';
 /** A positive decimal in whole units ("1.5"), as on the wire; the token's decimals convert it to base units. */
 export type DecimalSize = string;
 
-/** A quote request. Addresses may have any letter case; `nativeCoin` stands for the wrapped native token. */
+/** A quote request. `nativeCoin` stands for the wrapped native token. */
 export interface QuoteQuestion {
   chain: ChainName;
-  tokenIn: Address;
-  tokenOut: Address;
+  tokenIn: LowerAddress;
+  tokenOut: LowerAddress;
   size: { tokenIn: DecimalSize } | { usd: DecimalSize };
 }
 

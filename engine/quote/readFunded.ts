@@ -1,6 +1,7 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import { type LensCaller, type LensRequest, newParties, type Parties, randomNumber } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateSource } from '../pools/readPools.ts';
 import type { Slot } from '../venues/slot.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
@@ -39,7 +40,7 @@ type Block = Hex | 'latest';
 export async function knowFunding(
   data: Pick<ChainData, 'deployment' | 'funding'>,
   node: Node,
-  token: Address,
+  token: LowerAddress,
 ): Promise<KnownFunding | undefined> {
   const known = data.funding.find(token);
   if (known !== undefined) return known;
@@ -107,7 +108,7 @@ async function fund(
   const size = amountOf(question, known);
   if (size <= 0n || size > largestWord) return undefined;
   // Wrapped native currency is minted on deposit, so its supply is no bound.
-  const isWrapped = tokenIn.toLowerCase() === deployment.wrappedNative.toLowerCase();
+  const isWrapped = tokenIn === deployment.wrappedNative;
   return fundPayers(node, tokenIn, parties, isWrapped ? { ...known, supply: 0n } : known, size);
 }
 
@@ -122,8 +123,8 @@ function amountOf({ mode, mantissa, scale }: LensQuestion, { decimals }: Exclude
 }
 
 /** Base assets have no transfer tax, so only the winner's swap is paid. */
-export function isTrusted({ pricingAssets }: Deployment, token: Address): boolean {
-  return pricingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase());
+export function isTrusted({ pricingAssets }: Deployment, token: LowerAddress): boolean {
+  return pricingAssets.some(({ address }) => address === token);
 }
 
 /**

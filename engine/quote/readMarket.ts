@@ -1,5 +1,6 @@
-import { type Address, numberToHex } from 'viem';
+import { numberToHex } from 'viem';
 import type { Node } from '../chain/node.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import { type EarlierRead, readStatesBeside } from '../pools/readPools.ts';
 import type { KnownPool } from '../pools/stateQuestion.ts';
@@ -176,13 +177,13 @@ function withKnown(earlier: EarlierRead | undefined, known: readonly KnownPool[]
   return earlier && known.some(({ ref }) => !asked.has(ref.id)) ? { ...earlier, locations: undefined } : earlier;
 }
 
-function isFundable({ funding }: ChainData, tokenIn: Address): boolean {
+function isFundable({ funding }: ChainData, tokenIn: LowerAddress): boolean {
   const known = funding.find(tokenIn);
   return known !== undefined && known !== 'unknown';
 }
 
 /** The order's worth in each token that a pool trades. Rounded down, so that orders of similar size ask the same. */
-function worthIn({ pools }: StateReading, { tokenIn, amountIn }: Order): Map<string, bigint> {
+function worthIn({ pools }: StateReading, { tokenIn, amountIn }: Order): Map<LowerAddress, bigint> {
   const tokens = [...new Set([tokenIn, ...pools.flatMap(({ ref }) => [ref.token0, ref.token1])])];
   const worth = worthOf({ tokenIn, amountIn: toTwoDigits(amountIn) }, tokens, pools);
   return new Map([...worth].map(([token, amount]) => [token, toTwoDigits(amount)]));

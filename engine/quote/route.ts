@@ -1,6 +1,7 @@
-import { type Address, getAddress } from 'viem';
+import { getAddress } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { Slot } from '../venues/slot.ts';
-import { toPoolKey } from '../venues/uniswapV4/poolKey.ts';
+import { toChecksummedKey, toPoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { CandidateReading, LensReading, PoolReading } from './lensReading.ts';
 import type { Leg, Route } from './quoteTypes.ts';
 import type { FilledLeg, FilledPlan } from './search/planTypes.ts';
@@ -22,7 +23,7 @@ export function toRoute(
   reading: LensReading,
   winner: CandidateReading,
   slots: readonly Slot[],
-  wrappedNative: Address,
+  wrappedNative: LowerAddress,
 ): Route {
   const pools = poolsOf(reading, winner);
   const legs = pools.map((pool, index): Leg => {
@@ -45,19 +46,20 @@ export function toRoute(
 export function toPlanRoute(
   { plan, legs: filled }: FilledPlan,
   feeOf: (leg: FilledLeg) => number,
-  wrappedNative: Address,
+  wrappedNative: LowerAddress,
 ): Route {
   const legs = filled.map((leg): Leg => {
     const { slot, id } = leg.pool;
-    const tokens: [Address, Address] = [getAddress(leg.tokenIn), getAddress(leg.tokenOut)];
     return {
       dex: slot.family,
       venue: slot.venue,
       pool: slot.family === 'uniswap-v4' ? id : getAddress(id),
-      tokenIn: tokens[0],
-      tokenOut: tokens[1],
+      tokenIn: getAddress(leg.tokenIn),
+      tokenOut: getAddress(leg.tokenOut),
       feePips: feeOf(leg),
-      ...(slot.family === 'uniswap-v4' && { poolKey: toPoolKey(slot, tokens, wrappedNative) }),
+      ...(slot.family === 'uniswap-v4' && {
+        poolKey: toChecksummedKey(toPoolKey(slot, [leg.tokenIn, leg.tokenOut], wrappedNative)),
+      }),
       amountIn: leg.amountIn,
       amountOut: leg.amountOut,
       shareBps: leg.shareBps,
@@ -79,19 +81,20 @@ function toSwap(
   reading: LensReading,
   pool: PoolReading,
   slots: readonly Slot[],
-  wrappedNative: Address,
+  wrappedNative: LowerAddress,
 ): Omit<Leg, 'amountIn' | 'amountOut' | 'shareBps'> {
   const slot = slots[pool.slot];
   const pair = reading.pairs[pool.pair];
   if (!slot || !pair) throw new LensAnswerError(`Pool ${pool.index} lies in slot ${pool.slot}, pair ${pool.pair}.`);
-  const tokens: [Address, Address] = [getAddress(pair.tokenIn), getAddress(pair.tokenOut)];
   return {
     dex: slot.family,
     venue: slot.venue,
     pool: slot.family === 'uniswap-v4' ? pool.pool : getAddress(pool.pool),
-    tokenIn: tokens[0],
-    tokenOut: tokens[1],
+    tokenIn: getAddress(pair.tokenIn),
+    tokenOut: getAddress(pair.tokenOut),
     feePips: pool.feePips,
-    ...(slot.family === 'uniswap-v4' && { poolKey: toPoolKey(slot, tokens, wrappedNative) }),
+    ...(slot.family === 'uniswap-v4' && {
+      poolKey: toChecksummedKey(toPoolKey(slot, [pair.tokenIn, pair.tokenOut], wrappedNative)),
+    }),
   };
 }

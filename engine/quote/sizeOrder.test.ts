@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { StateReading } from '../pools/decodeStates.ts';
-import { base } from '../venues/deployments/base.ts';
+import { deployments } from '../venues/deployments/deployments.ts';
 import type { SequencerState } from './lensReading.ts';
 import { sizeOrder } from './sizeOrder.ts';
 
+const { base } = deployments;
 const weth = base.wrappedNative;
-const row = base.feeds[weth.toLowerCase()];
+const row = base.feeds[weth];
 const heartbeat = BigInt(row?.heartbeatSeconds ?? 0);
 
 /** 5,000 USD of WETH, with a feed at 2,000 USD. */
@@ -15,7 +16,7 @@ function amountAt({ age = 0n, sequencer = 'up' as SequencerState, answer = 2_000
     block: { timestamp: updatedAt + age },
     sequencer,
     tokens: [
-      { address: weth.toLowerCase(), decimals: 18 },
+      { address: weth, decimals: 18 },
       { address: '0x02', decimals: 6 },
     ],
     feeds: [{ address: row?.address, read: true, answer, decimals: 0, updatedAt }],

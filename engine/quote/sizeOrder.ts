@@ -1,4 +1,5 @@
-import type { Address } from 'viem';
+import { getAddress } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { deepestOf, midsOf } from './deepestMid.ts';
@@ -22,10 +23,10 @@ export interface OrderSize {
 const unsized: OrderSize = { amountIn: 0n, cut: false, overflow: false, surveyed: false, feedRefused: false };
 
 /** USD feeds that a size needs: that of tokenIn or, if it has no fresh one, those of the pricing assets. */
-export function feedsOf({ size, tokenIn }: QuoteQuestion, { feeds, pricingAssets }: Deployment): Address[] {
+export function feedsOf({ size, tokenIn }: QuoteQuestion, { feeds, pricingAssets }: Deployment): LowerAddress[] {
   if (!('usd' in size)) return [];
   const tokens = [tokenIn, ...pricingAssets.map(({ address }) => address)];
-  return [...new Set(tokens.flatMap((token) => feeds[token.toLowerCase()]?.address ?? []))];
+  return [...new Set(tokens.flatMap((token) => feeds[token]?.address ?? []))];
 }
 
 /** The order in base units: by token, 1:1 for a USD stable, by a fresh feed, or by the deepest pool against a pricing asset. */
@@ -41,10 +42,15 @@ export function sizeOrder({ size, tokenIn }: QuoteQuestion, states: StateReading
   if (feed) {
     const amount = (usd.mantissa * 10n ** BigInt(decimals + feed.decimals)) / feed.answer / 10n ** BigInt(usd.scale);
     const usdPerToken = Number(feed.answer) / 10 ** feed.decimals;
-    const source = { source: 'feed', feed: feed.address, updatedAt: Number(feed.updatedAt), usdPerToken } as const;
+    const source = {
+      source: 'feed',
+      feed: getAddress(feed.address),
+      updatedAt: Number(feed.updatedAt),
+      usdPerToken,
+    } as const;
     return { ...ofUnits({ amount, cut: false }), usdSource: source };
   }
-  const feedRefused = deployment.feeds[tokenIn.toLowerCase()] !== undefined;
+  const feedRefused = deployment.feeds[tokenIn] !== undefined;
   return { ...bySurvey(usd, decimals, states, deployment), surveyed: true, feedRefused };
 }
 
@@ -54,16 +60,16 @@ function ofUnits({ amount, cut }: { amount: bigint; cut: boolean }): OrderSize {
 }
 
 /** tokenIn's feed if its answer is fresh and the sequencer is up. */
-function freshFeed(token: Address, { feeds, sequencer, block }: StateReading, deployment: Deployment) {
-  const row = deployment.feeds[token.toLowerCase()];
+function freshFeed(token: LowerAddress, { feeds, sequencer, block }: StateReading, deployment: Deployment) {
+  const row = deployment.feeds[token];
   const feed = row && feeds.find(({ address }) => address === row.address);
   const trusted = sequencer === 'none' || sequencer === 'up';
   if (!row || !feed?.read || feed.answer <= 0n || feed.decimals > 36 || !trusted) return undefined;
   return block.timestamp <= feed.updatedAt + BigInt(row.heartbeatSeconds) ? feed : undefined;
 }
 
-export function feedReadingOf(token: Address, { feeds }: StateReading, deployment: Deployment): FeedReading {
-  const row = deployment.feeds[token.toLowerCase()];
+export function feedReadingOf(token: LowerAddress, { feeds }: StateReading, deployment: Deployment): FeedReading {
+  const row = deployment.feeds[token];
   const feed = row && feeds.find(({ address }) => address === row.address);
   return feed ?? { read: false, answer: 0n, updatedAt: 0n, decimals: 0 };
 }
@@ -80,7 +86,7 @@ function bySurvey(size: ParsedSize, decimals: number, states: StateReading, depl
     const usdPerAsset = asset.usdStable ? 1 : feed && Number(feed.answer) / 10 ** feed.decimals;
     if (!tokenIn || usdPerAsset === undefined) return [];
     const usdPerUnit = usdPerAsset / 10 ** asset.decimals;
-    const pools = midsOf(tokenIn, asset.address.toLowerCase() as Address, states.pools);
+    const pools = midsOf(tokenIn, asset.address, states.pools);
     return pools.map(({ mid, depth, pay }) => {
       const units = usd / (mid * usdPerUnit);
       return {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { base } from '../venues/deployments/base.ts';
+import { deployments } from '../venues/deployments/deployments.ts';
 import { kinds } from '../venues/kinds.ts';
 import { toSlots } from '../venues/toSlots.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
 import { deepestMid } from './spot.ts';
 
+const { base } = deployments;
 const slots = toSlots(base.venues);
 const slot = slots.findIndex(({ venue }) => venue === 'uniswap-v2');
 const pair = { tokenIn: '0x01', tokenOut: '0x02', amountIn: 1n, statuses: [] };

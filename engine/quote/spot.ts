@@ -1,3 +1,4 @@
+import type { LowerAddress } from '../lowerAddress.ts';
 import { kinds } from '../venues/kinds.ts';
 import { midOf } from '../venues/midOf.ts';
 import type { Slot } from '../venues/slot.ts';
@@ -6,7 +7,7 @@ import { deepestOf } from './deepestMid.ts';
 import type { LensReading, PairReading, PoolReading } from './lensReading.ts';
 
 /** Decimals of every token that a pair can contain: the two of the question and the base assets. */
-export type DecimalsOf = (token: string) => number | undefined;
+export type DecimalsOf = (token: LowerAddress) => number | undefined;
 
 /** The mid of the deepest pool of a pair that its fills do not refute; undefined when no pool has one. */
 export function deepestMid(
@@ -43,7 +44,7 @@ function poolMid(
 }
 
 /** On a native pool the wrapped token represents currency 0x0. */
-export function currencyOf(slot: Slot, token: string, { wrappedNative }: Deployment): bigint {
-  const native = slot.kind === kinds.v4Native && token.toLowerCase() === wrappedNative.toLowerCase();
+export function currencyOf(slot: Slot, token: LowerAddress, { wrappedNative }: Deployment): bigint {
+  const native = slot.kind === kinds.v4Native && token === wrappedNative;
   return native ? 0n : BigInt(token);
 }

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import type { StateReading } from '../pools/decodeStates.ts';
 import type { PoolRef } from '../pools/poolTypes.ts';
-import { base } from '../venues/deployments/base.ts';
+import { deployments } from '../venues/deployments/deployments.ts';
 import type { Slot } from '../venues/slot.ts';
 import { toSlots } from '../venues/toSlots.ts';
 import { coverageOf } from './coverage.ts';
 import { toPlanReading } from './toPlanReading.ts';
 
+const { base } = deployments;
 const slots = toSlots(base.venues);
 const [listed] = slots as [Slot];
 /** A pool that only logs show has a slot of its own. */

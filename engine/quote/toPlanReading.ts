@@ -19,7 +19,7 @@ interface Parts {
 /** Puts pool states and a proven plan into the form of a lens reading. Pure. */
 export function toPlanReading({ states, size, slots, deployment, found }: Parts): LensReading {
   const [tokenIn, tokenOut] = states.tokens;
-  const first = tokenIn ?? { hasCode: false, decimals: undefined, supply: 0n, address: '0x' };
+  const first = tokenIn ?? { hasCode: false, decimals: undefined, supply: 0n, address: '0x' as const };
   const pairs: PairReading[] = [];
   const pools = new Map<number, PoolReading>();
   const add = (ref: PoolRef, leg: Pick<FilledLeg, 'tokenIn' | 'tokenOut'>, rest: Partial<PoolReading>) => {
@@ -32,13 +32,9 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
   const listedSlots = states.pairs[0]?.statuses.length ?? slots.length;
   /** The statuses contain the listed pools, and none that only logs show. */
   const isUnlisted = ({ slot }: PoolRef) => slots.indexOf(slot) >= listedSlots;
-  const own = new Set(
-    [first.address, tokenOut?.address ?? '', ...deployment.routingAssets.map(({ address }) => address)].map((token) =>
-      token.toLowerCase(),
-    ),
-  );
+  const own = new Set([first.address, tokenOut?.address, ...deployment.routingAssets.map(({ address }) => address)]);
   /** Not over a token of an attacker, whose balances can be made unreadable at will. */
-  const mayMatter = ({ token0, token1 }: PoolRef) => own.has(token0.toLowerCase()) && own.has(token1.toLowerCase());
+  const mayMatter = ({ token0, token1 }: PoolRef) => own.has(token0) && own.has(token1);
   const best = found?.best;
   const legs = (best?.filled.legs ?? []).map((leg, at) => {
     const { arrived, nominal } = best?.moved[at] ?? { arrived: leg.amountIn, nominal: leg.amountOut };

@@ -1,6 +1,6 @@
-import type { Address } from 'viem';
 import { newParties, type Parties, randomAddress, type StateOverride, toPlacedCode } from '../chain/lensCall.ts';
 import type { Node } from '../chain/node.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { TriedRoutes } from '../pools/decodeStates.ts';
 import type { PoolRef } from '../pools/poolTypes.ts';
 import type { RouteTrial } from '../pools/stateQuestion.ts';
@@ -65,9 +65,8 @@ export function decodeTrial(
   { amount, payer, secondPayer }: RouteTrial,
   { routes, words }: TriedRoutes,
 ): readonly PlanProof[] {
-  const [sold, bought] = [tokenIn, tokenOut].map((token) => token.toLowerCase() as Address) as [Address, Address];
   const plans = routes.map((pools, index) => ({
-    plan: toPlan(pools, sold, bought, amount),
+    plan: toPlan(pools, tokenIn, tokenOut, amount),
     payer,
     secondPayer: index === 0 || pools.some(hasHook) ? secondPayer : undefined,
   }));
@@ -79,7 +78,7 @@ export function decodeTrial(
   return funded ? proofs.filter(isFilled).map((proof) => ({ ...proof, isWarm: true })) : [];
 }
 
-function toPlan(pools: readonly PoolRef[], tokenIn: Address, tokenOut: Address, amountIn: bigint): Plan {
+function toPlan(pools: readonly PoolRef[], tokenIn: LowerAddress, tokenOut: LowerAddress, amountIn: bigint): Plan {
   let token = tokenIn;
   const legs = pools.map((pool) => {
     const sold = token;

@@ -1,11 +1,12 @@
-import { type Address, concatHex, numberToHex } from 'viem';
+import { concatHex, numberToHex } from 'viem';
 import { expect, test } from 'vitest';
 import type { RpcReply } from '../chain/rpcEndpoint.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import { fromUncoveredReplies, toUncoveredCalls } from './uncoveredVenues.ts';
 
-const [lists, token] = [deployments.base, '0x00000000000000000000000000000000000000aa' as Address];
-const [weth, usdc] = lists.pricingAssets.map(({ address }) => address) as [Address, Address];
+const [lists, token] = [deployments.base, '0x00000000000000000000000000000000000000aa'] as const;
+const [weth, usdc] = lists.pricingAssets.map(({ address }) => address) as [LowerAddress, LowerAddress];
 const names = lists.uncovered.map(({ name }) => name);
 
 const wordsOf = (...words: bigint[]): RpcReply => ({

@@ -1,8 +1,9 @@
-import { type Address, type Hex, isHex, numberToHex } from 'viem';
+import { type Hex, isHex, numberToHex } from 'viem';
 import type { Node } from '../chain/node.ts';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { sendTogether } from '../chain/sendTogether.ts';
 import { RpcTransportError } from '../errors.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import { fromBalanceReplies, toBalanceCalls } from '../pretrade/readBalances.ts';
 import { decodeWords, encodeWords } from '../pretrade/simulation/words.ts';
 import type { Deployment, UncoveredVenue } from '../venues/venueTypes.ts';
@@ -13,7 +14,7 @@ export interface UncoveredHolders {
   notCoveredUnread: string[];
 }
 
-type Pair = readonly [Address, Address];
+type Pair = readonly [LowerAddress, LowerAddress];
 type Lists = Pick<Deployment, 'uncovered' | 'routingAssets'>;
 
 /** find_pool_for_coins(address,address) of Curve's factories; zero where there is none. */
@@ -87,10 +88,10 @@ const toHoldings = (lists: Lists, tokens: Pair) =>
   singletons(lists).flatMap(({ address }) => telling(lists, tokens).map((token) => ({ token, holder: address })));
 
 /** The tokens whose balances show something: those that are no routing assets, or both. */
-function telling(lists: Lists, tokens: Pair): readonly Address[] {
+function telling(lists: Lists, tokens: Pair): readonly LowerAddress[] {
   const own = tokens.filter((token) => !isRouted(lists, token));
   return own.length > 0 ? own : tokens;
 }
 
-const isRouted = ({ routingAssets }: Lists, token: Address) =>
-  routingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase());
+const isRouted = ({ routingAssets }: Lists, token: LowerAddress) =>
+  routingAssets.some(({ address }) => address === token);

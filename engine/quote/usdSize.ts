@@ -1,3 +1,4 @@
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 
 /** How USD became tokenIn. */
@@ -7,6 +8,6 @@ export type UsdPriceSource =
   | { source: 'pool'; against: string; usdPerToken: number };
 
 /** The symbol of a token that the chain's data lists as a USD stable; otherwise undefined. */
-export function usdStableSymbol(token: string, { pricingAssets }: Deployment): string | undefined {
-  return pricingAssets.find((base) => base.usdStable && base.address.toLowerCase() === token.toLowerCase())?.symbol;
+export function usdStableSymbol(token: LowerAddress, { pricingAssets }: Deployment): string | undefined {
+  return pricingAssets.find((base) => base.usdStable && base.address === token)?.symbol;
 }

@@ -1,12 +1,17 @@
 import type { Hex } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 
 /** The lens's answer is too short or has another layout. */
 export class LensAnswerError extends Error {
   override readonly name = 'LensAnswerError';
 }
 
-/** Cuts 32-byte words off a hex string, one after another. Far cheaper than a general ABI decoder. */
-export function createWordReader(words: Hex) {
+/**
+ * Cuts 32-byte words off a hex string, one after another, in lower case whatever the node returned. Far cheaper than a
+ * general ABI decoder.
+ */
+export function createWordReader(answer: Hex) {
+  const words = answer.toLowerCase();
   let at = 2;
   const hex = (): string => {
     const text = words.slice(at, at + 64);
@@ -30,7 +35,7 @@ export function createWordReader(words: Hex) {
       if (value > 255) throw new LensAnswerError(`A token of ${value} decimals.`);
       return value;
     },
-    address: (): Hex => `0x${hex().slice(24)}`,
+    address: () => `0x${hex().slice(24)}` as LowerAddress,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { Pool } from '../pools/poolTypes.ts';
 import { toCurve } from './search/curve.ts';
 
@@ -7,12 +7,12 @@ import { toCurve } from './search/curve.ts';
  * pays, so a pool that holds a 512th of it can be left unread. A token that no pool pays is left out.
  */
 export function worthOf(
-  { tokenIn, amountIn }: { tokenIn: Address; amountIn: bigint },
-  tokens: readonly Address[],
+  { tokenIn, amountIn }: { tokenIn: LowerAddress; amountIn: bigint },
+  tokens: readonly LowerAddress[],
   pools: readonly Pool[],
-): Map<string, bigint> {
+): Map<LowerAddress, bigint> {
   const others = tokens.filter((token) => token !== tokenIn);
-  const direct = new Map<Address, number>([[tokenIn, Number(amountIn)]]);
+  const direct = new Map<LowerAddress, number>([[tokenIn, Number(amountIn)]]);
   for (const token of others) direct.set(token, mostPaid(tokenIn, token, Number(amountIn), pools));
   const worth = new Map(direct);
   for (const [middle, amount] of direct) {
@@ -22,7 +22,7 @@ export function worthOf(
       if (paid > (worth.get(token) ?? 0)) worth.set(token, paid);
     }
   }
-  const fetched = others.flatMap((token): [string, bigint][] => {
+  const fetched = others.flatMap((token): [LowerAddress, bigint][] => {
     const amount = worth.get(token) ?? 0;
     return amount >= 1 ? [[token, BigInt(Math.floor(amount))]] : [];
   });
@@ -30,7 +30,7 @@ export function worthOf(
 }
 
 /** The largest output of one pool, for the part of the amount that it takes. */
-function mostPaid(from: Address, to: Address, amount: number, pools: readonly Pool[]): number {
+function mostPaid(from: LowerAddress, to: LowerAddress, amount: number, pools: readonly Pool[]): number {
   let most = 0;
   for (const { ref, state } of pools) {
     const zeroForOne = ref.token0 === from && ref.token1 === to;

@@ -1,4 +1,5 @@
 // What load tools use beside the engine itself. The service does not import this file.
+export { toLowerAddress } from '../lowerAddress.ts';
 export { decodeStates } from '../pools/decodeStates.ts';
 export { stateSelector } from '../pools/encodeStateCall.ts';
 export type { Pool, PoolState } from '../pools/poolTypes.ts';

@@ -17,7 +17,7 @@ export function encodeWorld(deployment: Deployment, slots: readonly Slot[]): Hex
     numberToHex(pricingAssets.length, { size: 1 }),
     numberToHex(groups.length, { size: 1 }),
     numberToHex(slots.length, { size: 2 }),
-    ...pricingAssets.flatMap(({ address }) => [address, feeds[address.toLowerCase()]?.address ?? noHooks]),
+    ...pricingAssets.flatMap(({ address }) => [address, feeds[address]?.address ?? noHooks]),
     ...groups.map(encodeGroup),
   ]);
 }

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 
 /** The code families of venues. A deployment row names its family; a leg shows it as `dex`. */
 export type VenueFamily = 'uniswap-v2' | 'uniswap-v3' | 'uniswap-v4' | 'solidly' | 'algebra';
@@ -10,11 +10,11 @@ export interface Slot {
   /** The lens's number for how a pool is found and swapped through (contracts/lens/LensTypes.sol). */
   kind: number;
   /** Factory, or the manager of a singleton. */
-  factory: Address;
+  factory: LowerAddress;
   /** Fee in pips; for solidly 1 = stable, 0 = volatile. */
   fee: number;
   tickSpacing: number;
-  hooks: Address;
+  hooks: LowerAddress;
   /** A pool of a custom deployer of Algebra Integral, which the factory does not return by its pair. */
   isCustom?: boolean;
 }

@@ -1,3 +1,4 @@
+import { type AnyCase, lowerAddresses } from '../lowerAddress.ts';
 import { toAlgebraSlots } from './algebra/row.ts';
 import type { Slot } from './slot.ts';
 import { toSolidlySlots } from './solidly/row.ts';
@@ -10,13 +11,17 @@ import type { VenueRow } from './venueTypes.ts';
  * All places where a pool of a pair may be, in the order the lens is asked. `extraShapes` join every v4 row.
  * No place twice: one pool seen as two would confirm itself, and be offered as a split.
  */
-export function toSlots(venues: readonly VenueRow[], extraShapes: readonly V4PoolShape[] = []): Slot[] {
-  const slots = venues.flatMap((row) => toSlotsOf(row, extraShapes));
+export function toSlots(
+  venues: readonly AnyCase<VenueRow>[],
+  extraShapes: readonly AnyCase<V4PoolShape>[] = [],
+): Slot[] {
+  const shapes = lowerAddresses<readonly V4PoolShape[]>(extraShapes);
+  const slots = lowerAddresses<readonly VenueRow[]>(venues).flatMap((row) => toSlotsOf(row, shapes));
   return [...new Map(slots.map((slot) => [placeOf(slot), slot])).values()];
 }
 
 function placeOf({ kind, factory, fee, tickSpacing, hooks }: Slot): string {
-  return [kind, factory, fee, tickSpacing, hooks].join().toLowerCase();
+  return [kind, factory, fee, tickSpacing, hooks].join();
 }
 
 function toSlotsOf(row: VenueRow, extraShapes: readonly V4PoolShape[]): Slot[] {

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { AlgebraRow } from './algebra/row.ts';
 import type { SolidlyRow } from './solidly/row.ts';
 import type { UniswapV2Row } from './uniswapV2/row.ts';
@@ -10,7 +10,7 @@ export type VenueRow = UniswapV2Row | UniswapV3Row | UniswapV4Row | SolidlyRow |
 
 /** A Chainlink USD feed; an answer older than `heartbeatSeconds` is stale. */
 export interface UsdFeed {
-  address: Address;
+  address: LowerAddress;
   heartbeatSeconds: number;
   /** What the feed's own `description()` says, so that a wrong row shows. */
   description: string;
@@ -19,7 +19,7 @@ export interface UsdFeed {
 /** A token that many others are traded against. */
 export interface BaseAsset {
   symbol: string;
-  address: Address;
+  address: LowerAddress;
   decimals: number;
   /** Counted 1:1 when a size is given in USD. */
   usdStable?: boolean;
@@ -31,11 +31,11 @@ export interface BaseAsset {
  */
 export interface UncoveredVenue {
   name: string;
-  address: Address;
+  address: LowerAddress;
   kind: 'singleton' | 'curve-factory';
 }
 
-/** All that the service knows about a chain, except the RPC URLs. */
+/** All that the service knows about a chain, except the RPC URLs. Data files may write addresses in any letter case. */
 export interface Deployment {
   /** The chain's name in documents and messages. */
   label: string;
@@ -44,23 +44,23 @@ export interface Deployment {
   /** Other words for the chain in requests. CAIP-2 is always one. */
   aliases: readonly string[];
   /** Native USDC, not a bridged one: payments are made in it. */
-  usdc: Address;
+  usdc: LowerAddress;
   /** The predeploy that prices L1 data on OP Stack chains. Arbitrum's gas estimate already includes that fee. */
-  l1FeeOracle?: Address;
+  l1FeeOracle?: LowerAddress;
   /**
    * Uniswap v3's QuoterV2, which quotes where a node does not run the lens. It counts only while its `factory()` is that
    * of the v3 row.
    */
-  quoterV2: Address;
+  quoterV2: LowerAddress;
   /** Blocks in about 20 s. Healthy nodes of one chain differ by less. */
   farBlocks: bigint;
   /** The usual tip in wei per gas. Arbitrum ignores tips; Polygon requires 25 gwei. */
   tipWei: bigint;
   /** Default of FRESHNESS_MS_<CHAIN>: milliseconds for which pool state and quotes are valid. */
   freshnessMs: number;
-  wrappedNative: Address;
+  wrappedNative: LowerAddress;
   /** Chainlink's sequencer uptime feed, on rollups that have one. */
-  sequencerFeed?: Address;
+  sequencerFeed?: LowerAddress;
   /** The block number comes from ArbSys. */
   arbSys: boolean;
   venues: readonly VenueRow[];
@@ -72,8 +72,8 @@ export interface Deployment {
   pricingAssets: readonly BaseAsset[];
   /** Assets that a route may go through: the pricing assets and others that tokens are traded against. */
   routingAssets: readonly BaseAsset[];
-  /** USD feeds by token address, lower case. */
-  feeds: Readonly<Record<string, UsdFeed>>;
+  /** USD feeds by token. */
+  feeds: Readonly<Record<LowerAddress, UsdFeed>>;
 }
 
 /** A pool's state around its price, as the lens measured it. */

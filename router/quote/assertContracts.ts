@@ -1,9 +1,11 @@
+import { getAddress } from 'viem';
 import {
   type ChainName,
   chainNames,
   deployments,
   type Engine,
   isNativeCoin,
+  type LowerAddress,
   type QuoteQuestion,
 } from '../../engine/index.ts';
 import { RequestError } from '../errors/requestError.ts';
@@ -23,7 +25,7 @@ export async function assertContracts(question: QuoteQuestion, engine: Pick<Engi
       if (isNativeCoin(address)) return undefined;
       const { hasCode, blockNumber } = await engine.readCode(chain, address);
       if (hasCode) return undefined;
-      return `${side} ${address} has no code on ${chain} at block ${blockNumber}.${knownElsewhere(chain, address)}`;
+      return `${side} ${getAddress(address)} has no code on ${chain} at block ${blockNumber}.${knownElsewhere(chain, address)}`;
     }),
   );
   const found = faults.filter((fault) => fault !== undefined);
@@ -33,13 +35,12 @@ export async function assertContracts(question: QuoteQuestion, engine: Pick<Engi
 }
 
 /** Names the other chains whose data lists a token of this address. */
-function knownElsewhere(asked: ChainName, address: string): string {
-  const lower = address.toLowerCase();
+function knownElsewhere(asked: ChainName, address: LowerAddress): string {
   const places = chainNames.flatMap((chain) => {
     if (chain === asked) return [];
     const { routingAssets, feeds } = deployments[chain];
-    const base = routingAssets.find((asset) => asset.address.toLowerCase() === lower);
-    return base || Object.hasOwn(feeds, lower) ? [`${base?.symbol ?? 'a token'} on ${chain}`] : [];
+    const base = routingAssets.find((asset) => asset.address === address);
+    return base || Object.hasOwn(feeds, address) ? [`${base?.symbol ?? 'a token'} on ${chain}`] : [];
   });
   return places.length === 0 ? '' : ` It is ${places.join(' and ')}.`;
 }

@@ -1,6 +1,6 @@
-import type { Address } from 'viem';
+import { type Address, getAddress } from 'viem';
 import { z } from 'zod';
-import { nativeCoin, toToken } from '../../engine/index.ts';
+import { nativeCoin, toLowerAddress, toToken } from '../../engine/index.ts';
 import { chainWord, toChainName } from './chainField.ts';
 import { sizeString, tokenAddress } from './fields.ts';
 
@@ -66,12 +66,11 @@ function findSameToken(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   const { tokenIn, tokenOut } = body;
   if (typeof tokenIn !== 'string' || typeof tokenOut !== 'string') return undefined;
-  if (tokenIn.toLowerCase() === tokenOut.toLowerCase())
-    return `Must differ from tokenIn; both are ${tokenIn.slice(0, 42)}.`;
+  const [sold, bought] = [toLowerAddress(tokenIn as Address), toLowerAddress(tokenOut as Address)];
+  if (sold === bought) return `Must differ from tokenIn; both are ${tokenIn.slice(0, 42)}.`;
   const word = chainWord.optional().safeParse(body.chain);
   if (!word.success) return undefined;
   const chain = toChainName(word.data);
-  const tokens = [tokenIn, tokenOut].map((token) => toToken(chain, token as Address).toLowerCase());
-  if (tokens[0] !== tokens[1]) return undefined;
-  return `Must differ from tokenIn: ${nativeCoin} is the native coin, quoted as its wrapped token ${toToken(chain, nativeCoin)}. Wrapping is 1:1.`;
+  if (toToken(chain, sold) !== toToken(chain, bought)) return undefined;
+  return `Must differ from tokenIn: ${nativeCoin} is the native coin, quoted as its wrapped token ${getAddress(toToken(chain, toLowerAddress(nativeCoin)))}. Wrapping is 1:1.`;
 }

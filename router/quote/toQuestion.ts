@@ -1,4 +1,4 @@
-import type { QuoteQuestion } from '../../engine/index.ts';
+import { type QuoteQuestion, toLowerAddress } from '../../engine/index.ts';
 import { toChainName } from './chainField.ts';
 import type { QuoteInput } from './quoteInput.ts';
 
@@ -6,8 +6,8 @@ import type { QuoteInput } from './quoteInput.ts';
 export function toQuestion(input: QuoteInput): QuoteQuestion {
   return {
     chain: toChainName(input.chain),
-    tokenIn: input.tokenIn,
-    tokenOut: input.tokenOut,
+    tokenIn: toLowerAddress(input.tokenIn),
+    tokenOut: toLowerAddress(input.tokenOut),
     size: toSize(input),
   };
 }

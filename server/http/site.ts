@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { getAddress } from 'viem';
 import type { Site, SiteFacts, SiteFile, SiteItem } from '../../docs-site/index.ts';
 import { confidenceRules, deployments, flagTable } from '../../engine/index.ts';
 import {
@@ -65,7 +66,12 @@ function siteFacts(deps: SiteDeps, document: Record<string, unknown>): SiteFacts
 const knownTokens = () =>
   Object.entries(deployments).flatMap(([chain, { pricingAssets, routingAssets }]) => {
     const byAddress = new Map([...pricingAssets, ...routingAssets].map((asset) => [asset.address, asset]));
-    return [...byAddress.values()].map(({ symbol, address, decimals }) => ({ chain, symbol, address, decimals }));
+    return [...byAddress.values()].map(({ symbol, address, decimals }) => ({
+      chain,
+      symbol,
+      address: getAddress(address),
+      decimals,
+    }));
   });
 
 function toSiteItem(item: PaidItem, { freeTrialGroups }: Pick<SiteDeps, 'freeTrialGroups'>): SiteItem {

@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem';
+import { type Address, getAddress, type Hex } from 'viem';
 import { type ChainName, chainIds, deployments } from '../../engine/index.ts';
 import type { EvmNetworkConfig, NativePricing, Settler, SvmNetworkConfig } from './paymentConfig.ts';
 import { solanaUsdc, usdcDomain } from './usdc.ts';
@@ -9,7 +9,7 @@ export const solanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 /** @throws {TypeError} a chain without a feed of its native coin */
 export function nativePricing(chain: ChainName): NativePricing {
   const { wrappedNative, feeds, l1FeeOracle } = deployments[chain];
-  const feed = feeds[wrappedNative.toLowerCase()];
+  const feed = feeds[wrappedNative];
   if (!feed) throw new TypeError(`No price feed of the native coin of ${chain} is known.`);
   return { feed, ...(l1FeeOracle && { l1FeeOracle }) };
 }
@@ -27,7 +27,7 @@ export function evmPayments(
     chainId: chainIds[chain],
     rpcUrls: urls,
     payTo,
-    asset: deployments[chain].usdc,
+    asset: getAddress(deployments[chain].usdc),
     pricing: nativePricing(chain),
     domain,
     ...settlerOf(chain),

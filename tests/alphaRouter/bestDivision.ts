@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
 import { createLensCaller } from '../../engine/chain/lensCall.ts';
 import { createNodes } from '../../engine/chain/nodes.ts';
+import { toLowerAddress } from '../../engine/lowerAddress.ts';
 import { createStateSource, readMarketStates } from '../../engine/pools/readPools.ts';
 import { searchFor } from '../../engine/quote/provenPlan.ts';
 import type { FilledPlan } from '../../engine/quote/search/planTypes.ts';
@@ -22,9 +23,8 @@ export function createDivider({ rpcUrl, name }: SandboxChain): (order: Order) =>
   const endpoints = [loopbackEndpoint(rpcUrl)];
   const nodes = createNodes({ chain: name, endpoints, now: Date.now, deadlineMs: 30_000, probe: async () => {} });
   return async (order) => {
-    const states = await nodes.ask((node) => readMarketStates(source, order, node, 'latest'));
-    const [tokenIn, tokenOut] = [order.tokenIn, order.tokenOut].map((token) => token.toLowerCase() as Address);
-    if (!tokenIn || !tokenOut) throw new TypeError('An order has two tokens.');
+    const { tokenIn, tokenOut } = { tokenIn: toLowerAddress(order.tokenIn), tokenOut: toLowerAddress(order.tokenOut) };
+    const states = await nodes.ask((node) => readMarketStates(source, { tokenIn, tokenOut }, node, 'latest'));
     return searchFor({ deployment }, states, { ...order, tokenIn, tokenOut }, { leastGainBps: 0n }).best;
   };
 }

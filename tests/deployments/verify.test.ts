@@ -1,6 +1,7 @@
-import { type Address, concatHex, encodeFunctionData, numberToHex, parseAbi } from 'viem';
+import { concatHex, encodeFunctionData, getAddress, numberToHex, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  type AnyCase,
   type ChainName,
   chainNames,
   type Deployment,
@@ -9,6 +10,7 @@ import {
   RpcTransportError,
   type VenueRow,
 } from '../../engine/index.ts';
+import { lowerAddresses } from '../../engine/lowerAddress.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { sandboxVenues } from '../../server/sandboxMode.ts';
@@ -54,7 +56,7 @@ function soundVenues(chain: ChainName, findings: Finding[]): string[] {
     .map(({ row }) => row.venue);
 }
 
-const addressOf = (row: VenueRow) => ('manager' in row ? row.manager : row.factory);
+const addressOf = (row: VenueRow) => getAddress('manager' in row ? row.manager : row.factory);
 
 /** What the sandbox places of each chain, completely; its Base factories lack tiers that governance enabled later. */
 const sound: Record<ChainName, string[]> = {
@@ -97,7 +99,7 @@ test('default: on Base pools lie where mainnet has them, and what is not placed 
 });
 
 test('behavior: what only the sandbox has stands apart from the data, and its pools lie where their hash says', async () => {
-  const venues = sandboxVenues.polygon ?? [];
+  const venues = lowerAddresses<readonly VenueRow[]>(sandboxVenues.polygon ?? []);
   const production = deployments.polygon.venues.map(addressOf);
   expect(venues.map(addressOf).filter((address) => production.includes(address))).toEqual([]);
   const findings = await verify('polygon', {
@@ -112,7 +114,7 @@ test('behavior: what only the sandbox has stands apart from the data, and its po
 test('error: a row whose pools are of another factory differs', async () => {
   const pool = sandbox.chains.base?.pools.find(({ venue }) => venue === 'sushiswap-v2')?.pool;
   if (!pool) throw new TypeError('The sandbox has no Sushi v2 pool.');
-  const impostor: Address = '0x00000000000000000000000000000000000Fac70';
+  const impostor = '0x00000000000000000000000000000000000fac70';
   // Answers that pool to every question: PUSH20 pool, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN.
   await ask('base', 'anvil_setCode', impostor, concatHex(['0x73', pool, '0x5f5260205ff3']));
   const findings = await verify('base', {
@@ -127,7 +129,7 @@ test('error: a row whose pools are of another factory differs', async () => {
   );
 });
 
-test.each<[string, VenueRow, string]>([
+test.each<[string, AnyCase<VenueRow>, string]>([
   [
     'another family',
     { family: 'algebra', venue: 'wrong', factory: '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6' },
@@ -164,14 +166,17 @@ test.each<[string, VenueRow, string]>([
     'pools',
   ],
 ])('error: a row with %s differs', async (_what, row, check) => {
-  const findings = await verify('base', { venues: [row], pricingAssets: deployments.base.pricingAssets.slice(0, 2) });
+  const findings = await verify('base', {
+    venues: lowerAddresses<readonly VenueRow[]>([row]),
+    pricingAssets: deployments.base.pricingAssets.slice(0, 2),
+  });
   expect(findings).toContainEqual(expect.objectContaining({ check, verdict: 'differs' }));
 });
 
 test('error: wrong decimals, another feed and a feed gone stale differ', async () => {
   const [weth, usdc] = deployments.base.pricingAssets;
   if (!weth || !usdc) throw new TypeError('Base has no pricing assets.');
-  const btc = { address: '0x07DA0E54543a844a80ABE69c8A12F22B3aA59f9D', heartbeatSeconds: 1500 } as const;
+  const btc = { address: '0x07da0e54543a844a80abe69c8a12f22b3aa59f9d', heartbeatSeconds: 1500 } as const;
   const findings = await verify('base', {
     venues: [],
     routingAssets: [
@@ -179,8 +184,8 @@ test('error: wrong decimals, another feed and a feed gone stale differ', async (
       { ...usdc, symbol: 'USDX' },
     ],
     feeds: {
-      swapped: { ...btc, description: 'ETH / USD' },
-      stale: { ...btc, description: 'cbBTC / USD', heartbeatSeconds: -1 },
+      '0x01': { ...btc, description: 'ETH / USD' },
+      '0x02': { ...btc, description: 'cbBTC / USD', heartbeatSeconds: -1 },
     },
   });
   const differing = findings.filter(({ verdict }) => verdict === 'differs').map(({ note }) => note);

@@ -1,12 +1,12 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, isAddressEqual } from 'viem';
-import type { QuoteQuestion } from '../../engine/index.ts';
+import type { AnyCase, QuoteQuestion } from '../../engine/index.ts';
 import type { SandboxChain, SandboxPool, SandboxToken } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { sizeBetween, toDecimal, tradedTokens } from './market.ts';
 
 /** One generated question, with what its maker knows of it. */
 export interface QuoteCase {
-  question: QuoteQuestion;
+  question: AnyCase<QuoteQuestion>;
   tokenIn: SandboxToken;
   tokenOut: SandboxToken;
   /** Raw units of tokenIn; undefined for a size in USD. */

@@ -1,5 +1,6 @@
 import { type Address, zeroAddress } from 'viem';
 import {
+  type AnyCase,
   byChain,
   createEngine,
   type Engine,
@@ -19,7 +20,7 @@ export interface EngineOnChain {
 /** An engine over one counted endpoint; it never answers from memory, unless `ports` let it. */
 export function engineOn(
   chain: SandboxChain,
-  shapes: readonly V4PoolShape[] = [],
+  shapes: readonly AnyCase<V4PoolShape>[] = [],
   ports: Partial<EnginePorts> = {},
 ): EngineOnChain {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
@@ -29,7 +30,7 @@ export function engineOn(
 export function engineOver(
   chain: SandboxChain,
   endpoint: RpcEndpoint,
-  shapes: readonly V4PoolShape[] = [],
+  shapes: readonly AnyCase<V4PoolShape>[] = [],
   ports: Partial<EnginePorts> = {},
 ): Engine {
   return createEngine({
@@ -44,7 +45,7 @@ export function engineOver(
 }
 
 /** Fee, spacing and hook of the sandbox's own hooked pools; the real ones stand in the deployments. */
-export function hookedShapes({ pools }: SandboxChain): V4PoolShape[] {
+export function hookedShapes({ pools }: SandboxChain): AnyCase<V4PoolShape>[] {
   return pools.flatMap(({ key }) =>
     key && key.hooks !== zeroAddress ? [{ fee: key.fee, tickSpacing: key.tickSpacing, hooks: key.hooks }] : [],
   );

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { byChain, type QuoteAnswer, type QuoteQuestion } from '../../engine/index.ts';
+import { type AnyCase, byChain, type QuoteAnswer, type QuoteQuestion } from '../../engine/index.ts';
 import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
 import { executed } from './executed.ts';
 import { engineOn } from './market.ts';
@@ -33,7 +33,7 @@ test.each(chains)(
   async (name) => {
     const chain = chainOf(name);
     const { engine } = engineOn(chain);
-    const question: QuoteQuestion = {
+    const question: AnyCase<QuoteQuestion> = {
       chain: name,
       tokenIn: nativeCoin,
       tokenOut: chain.usdc,
@@ -60,7 +60,7 @@ test.each(chains)(
   async (name) => {
     const chain = chainOf(name);
     const { engine } = engineOn(chain);
-    const question: QuoteQuestion = {
+    const question: AnyCase<QuoteQuestion> = {
       chain: name,
       tokenIn: chain.usdc,
       tokenOut: nativeCoin,
@@ -83,7 +83,12 @@ test.each(chains)(
 test('behavior: every letter case of the native address and a USD size give the wrapped quote', async () => {
   const chain = chainOf('base');
   const { engine } = engineOn(chain);
-  const question: QuoteQuestion = { chain: 'base', tokenIn: nativeCoin, tokenOut: chain.usdc, size: { usd: '3000' } };
+  const question: AnyCase<QuoteQuestion> = {
+    chain: 'base',
+    tokenIn: nativeCoin,
+    tokenOut: chain.usdc,
+    size: { usd: '3000' },
+  };
   const wrapped = await engine.quote({ ...question, tokenIn: chain.wrappedNative });
   for (const tokenIn of spellings) {
     const native = await engine.quote({ ...question, tokenIn });
@@ -96,7 +101,7 @@ test('behavior: native and wrapped share one chain read and keep their own flags
   const chain = chainOf('base');
   const freshnessMs = byChain(() => 60_000);
   const { engine, endpoint } = engineOn(chain, [], { freshnessMs });
-  const wrapped: QuoteQuestion = {
+  const wrapped: AnyCase<QuoteQuestion> = {
     chain: 'base',
     tokenIn: chain.wrappedNative,
     tokenOut: chain.usdc,

@@ -1,6 +1,7 @@
-import type { Address, Hex } from 'viem';
+import type { Address } from 'viem';
 import { createLensCaller } from '../../engine/chain/lensCall.ts';
 import { createNodes } from '../../engine/chain/nodes.ts';
+import { type LowerAddress, toLowerAddress } from '../../engine/lowerAddress.ts';
 import type { PoolRef } from '../../engine/pools/poolTypes.ts';
 import { createFundingMemory } from '../../engine/quote/funding/fundingMemory.ts';
 import type { PlanRequest, ProofReading } from '../../engine/quote/proof/proofTypes.ts';
@@ -38,7 +39,7 @@ export function proverOn(chain: SandboxChain): ProverOnChain {
     deadlineMs: 30_000,
     probe: async () => {},
   });
-  const soldBy = (plans: readonly PlanRequest[]): Address => {
+  const soldBy = (plans: readonly PlanRequest[]): LowerAddress => {
     const tokenIn = plans[0]?.plan.tokenIn;
     if (!tokenIn) throw new TypeError('No plan.');
     return tokenIn;
@@ -63,8 +64,6 @@ export function proverOn(chain: SandboxChain): ProverOnChain {
   };
 }
 
-const lower = <T extends Hex>(text: T) => text.toLowerCase() as T;
-
 /** The search's reference to a seeded pool. */
 function refOf(chain: SandboxChain, pool: SandboxPool): PoolRef {
   const slots = toSlots([...deployments[chain.name].venues, ...(sandboxVenues[chain.name] ?? [])]);
@@ -74,8 +73,13 @@ function refOf(chain: SandboxChain, pool: SandboxPool): PoolRef {
   );
   if (!found) throw new TypeError(`${chain.name} has no slot of ${pool.venue}.`);
   const { fee, tickSpacing, hooks } = pool.key ?? found;
-  const [token0, token1] = tradedTokens(chain, pool).map(lower) as [Address, Address];
-  return { slot: { ...found, fee, tickSpacing, hooks }, id: lower(pool.pool), token0, token1 };
+  const [token0, token1] = tradedTokens(chain, pool).map(toLowerAddress) as [LowerAddress, LowerAddress];
+  return {
+    slot: { ...found, fee, tickSpacing, hooks: toLowerAddress(hooks) },
+    id: toLowerAddress(pool.pool),
+    token0,
+    token1,
+  };
 }
 
 /** One hop through some pools, by their parts. */
@@ -87,8 +91,8 @@ export function hop(
 ): PlanLeg[] {
   return parts.map(([pool, shareBps]) => ({
     pool: refOf(chain, pool),
-    tokenIn: lower(tokenIn),
-    tokenOut: lower(tokenOut),
+    tokenIn: toLowerAddress(tokenIn),
+    tokenOut: toLowerAddress(tokenOut),
     shareBps,
   }));
 }

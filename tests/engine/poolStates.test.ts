@@ -1,5 +1,6 @@
 import { type Address, type Hex, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LowerAddress } from '../../engine/lowerAddress.ts';
 import { decodeStates } from '../../engine/pools/decodeStates.ts';
 import type { PoolRef, PoolState } from '../../engine/pools/poolTypes.ts';
 import { createStateSource, readMarketStates, type StateSource, toStateCall } from '../../engine/pools/readPools.ts';
@@ -28,11 +29,11 @@ beforeAll(async () => {
 afterAll(() => sandbox?.close());
 
 /** Every pair that has a pool, once in each direction. */
-function pairsOf(chain: SandboxChain): [Address, Address][] {
+function pairsOf(chain: SandboxChain): [LowerAddress, LowerAddress][] {
   const pairs = chain.pools.map((pool) => tradedTokens(chain, pool).map(lower).sort().join());
   return [...new Set(pairs)].flatMap((pair) => {
-    const [a, b] = pair.split(',') as [Address, Address];
-    return [[a, b] as [Address, Address], [b, a] as [Address, Address]];
+    const [a, b] = pair.split(',') as [LowerAddress, LowerAddress];
+    return [[a, b] as [LowerAddress, LowerAddress], [b, a] as [LowerAddress, LowerAddress]];
   });
 }
 
@@ -86,7 +87,9 @@ test('reads the fee that the next swap of an Algebra v1 pool is charged', async 
     const fees = new Set<number>();
     for (let round = 0; round < 6; round += 1) {
       node.block = undefined;
-      const [tokenIn, tokenOut] = round % 2 === 0 ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
+      const [tokenIn, tokenOut] = (round % 2 === 0 ? [pool.token0, pool.token1] : [pool.token1, pool.token0]).map(
+        lower,
+      ) as [LowerAddress, LowerAddress];
       const reading = await readMarketStates(source, { tokenIn, tokenOut }, node, 'latest');
       const state = byId(reading.pools).get(lower(pool.pool));
       if (state?.kind !== 'concentrated') throw new TypeError('The pool has a state.');

@@ -1,3 +1,4 @@
+import { toLowerAddress } from '../../engine/lowerAddress.ts';
 import type { StateReading } from '../../engine/pools/decodeStates.ts';
 import type { Pool } from '../../engine/pools/poolTypes.ts';
 import { readMarketStates, type StateSource } from '../../engine/pools/readPools.ts';
@@ -5,7 +6,7 @@ import type { MarketQuestion } from '../../engine/pools/stateQuestion.ts';
 import type { SandboxChain } from '../../sandbox/index.ts';
 import { stateReaderOn } from './directPoolReads.ts';
 
-export const lower = <T extends string>(text: T) => text.toLowerCase() as T;
+export const lower = <T extends string>(text: T) => text.toLowerCase() as Lowercase<T>;
 
 /** 10 WETH for USDC, and what that is worth in each base asset. */
 export function tenWeth(chain: SandboxChain, { deployment }: StateSource): MarketQuestion {
@@ -13,11 +14,11 @@ export function tenWeth(chain: SandboxChain, { deployment }: StateSource): Marke
     isUsd ? 30_000n * 10n ** BigInt(decimals) : symbol === 'cbBTC' ? 30_000_000n : 10n ** 19n;
   const worth = new Map(
     deployment.routingAssets.map(({ address, symbol, decimals, usdStable }) => [
-      lower(address),
+      address,
       worthOf(symbol, decimals, usdStable),
     ]),
   );
-  return { tokenIn: lower(chain.wrappedNative), tokenOut: lower(chain.usdc), worth };
+  return { tokenIn: toLowerAddress(chain.wrappedNative), tokenOut: toLowerAddress(chain.usdc), worth };
 }
 
 export async function readTenWeth(chain: SandboxChain, more: Partial<MarketQuestion> = {}): Promise<StateReading> {

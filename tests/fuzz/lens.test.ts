@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Address, Hex } from 'viem';
 import { expect, test } from 'vitest';
+import { toLowerAddress } from '../../engine/lowerAddress.ts';
 import { sanitizeText } from '../../engine/pretrade/context/sanitizeText.ts';
 import { decodeExit } from '../../engine/pretrade/exit/decodeExit.ts';
 import { decideVerdict } from '../../engine/pretrade/verdict.ts';
@@ -38,7 +39,7 @@ test('behavior: reads words as written, and reports the end of the data by posit
 
 const slots = toSlots(deployments.base.venues);
 const version = BigInt(layoutVersion);
-const at = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`;
+const at = (number: number) => toLowerAddress(`0x${number.toString(16).padStart(40, '0')}`);
 
 /** Output with a valid head and arbitrary words after it. */
 const answer = (head: readonly bigint[]): fc.Arbitrary<Hex> =>
@@ -141,7 +142,10 @@ test('behavior: encodes a request to whole words, and caps a mantissa at the lar
       uint256,
       fc.bigInt({ min: 0n, max: 10n ** 90n }),
       (tokenIn, tokenOut, salt, mantissa) => {
-        const encoded = encode({ tokenIn, tokenOut, mode: 0, mantissa, scale: 3 }, salt);
+        const encoded = encode(
+          { tokenIn: toLowerAddress(tokenIn), tokenOut: toLowerAddress(tokenOut), mode: 0, mantissa, scale: 3 },
+          salt,
+        );
         expect((encoded.length - 10) % 64).toBe(0);
         const largest = 2n ** 256n - 1n;
         expect(BigInt(`0x${encoded.slice(10 + 3 * 64, 10 + 4 * 64)}`)).toBe(mantissa > largest ? largest : mantissa);

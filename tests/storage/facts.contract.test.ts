@@ -1,6 +1,12 @@
 import type { Hex } from 'viem';
 import { describe, expect, test } from 'vitest';
-import type { FirstTransfer, HolderMeasurement, PoolCreation, PowerScan } from '../../engine/index.ts';
+import {
+  type FirstTransfer,
+  type HolderMeasurement,
+  type PoolCreation,
+  type PowerScan,
+  toLowerAddress,
+} from '../../engine/index.ts';
 import { databaseKinds } from './bothDatabases.ts';
 import { useStores } from './useStores.ts';
 
@@ -41,7 +47,7 @@ const pool: PoolCreation = {
   factory: '0x498581ff718922c3f8e6a244956af099b2652b2b',
   id: `0x${'cd'.repeat(32)}`,
   currency0: '0x0000000000000000000000000000000000000000',
-  currency1: other.toLowerCase() as Hex,
+  currency1: toLowerAddress(other),
   fee: 0x800000,
   tickSpacing: -60,
   hooks: '0xdd5eeaff7bd481ad55db083062b13a3cdf0a68cc',

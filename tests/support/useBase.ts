@@ -1,5 +1,11 @@
 import { afterAll, beforeAll } from 'vitest';
-import { createEngine, type EnginePorts, type QuoteQuestion, type RpcEndpoint } from '../../engine/index.ts';
+import {
+  type AnyCase,
+  createEngine,
+  type EnginePorts,
+  type QuoteQuestion,
+  type RpcEndpoint,
+} from '../../engine/index.ts';
 import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
 import { hookedShapes, tokenOf } from '../engine/market.ts';
 
@@ -38,6 +44,6 @@ export function useBase() {
         tokenIn: address(tokenIn),
         tokenOut: address(tokenOut),
         size: { tokenIn: size },
-      }) satisfies QuoteQuestion,
+      }) satisfies AnyCase<QuoteQuestion>,
   };
 }

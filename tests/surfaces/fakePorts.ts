@@ -1,4 +1,5 @@
 import type {
+  AnyCase,
   Engine,
   PretradeAnswer,
   PretradeChecker,
@@ -69,7 +70,7 @@ export const fakeAnswer: QuoteAnswer = {
 };
 
 export interface FakeEngine extends Engine {
-  asked: QuoteQuestion[];
+  asked: AnyCase<QuoteQuestion>[];
   /** Handles the next quotes; returns `fakeAnswer` by default. */
   behaviour: () => Promise<QuoteAnswer>;
   down: boolean;

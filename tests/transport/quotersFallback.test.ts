@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { QuoteAnswer, QuoteQuestion } from '../../engine/index.ts';
+import { type QuoteAnswer, type QuoteQuestion, toLowerAddress } from '../../engine/index.ts';
 import {
   executeRoute,
   type ProxiedCall,
@@ -57,8 +57,8 @@ function useTwoNodes(name: SandboxChainName) {
 
 const question = ({ name }: SandboxChain, tokenIn: Address, tokenOut: Address, size: string): QuoteQuestion => ({
   chain: name,
-  tokenIn,
-  tokenOut,
+  tokenIn: toLowerAddress(tokenIn),
+  tokenOut: toLowerAddress(tokenOut),
   size: { tokenIn: size },
 });
 

@@ -6,6 +6,7 @@ import {
   type Pool,
   type PoolState,
   swap,
+  toLowerAddress,
   toSlots,
   toStateQuestion,
 } from '../../engine/tools/index.ts';
@@ -34,7 +35,10 @@ interface Leg {
 export function createProofReplay(states: Hex, tokenIn: Address, tokenOut: Address) {
   const deployment = deployments.base;
   const slots = toSlots(deployment.venues);
-  const question = toStateQuestion(deployment, { tokenIn, tokenOut });
+  const question = toStateQuestion(deployment, {
+    tokenIn: toLowerAddress(tokenIn),
+    tokenOut: toLowerAddress(tokenOut),
+  });
   const { pools } = decodeStates(states, question, slots, deployment.wrappedNative);
   const isOf = ({ ref: { slot, id, token0, token1 } }: Pool, leg: Leg) => {
     if (slot.kind !== leg.kind) return false;

@@ -25,7 +25,7 @@ export async function verifyDeployment(
   const { venues, routingAssets, feeds, sequencerFeed } = deployment;
   const venueFindings = venues.map((row) => {
     if (row.family === 'uniswap-v4') return verifyManager(reader, row, deployment);
-    const factory = row.factory.toLowerCase();
+    const { factory } = row;
     if (standIns.has(factory)) return verifyVenue(reader, row, deployment, { derivation: undefined, known: [] });
     const derivation = derivations[chain].get(factory);
     const known = knownPools[chain].filter((pool) => pool.factory.toLowerCase() === factory);

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import { type Address, getAddress } from 'viem';
 import type { UsdFeed } from '../../engine/index.ts';
 import type { ChainReader } from './chainReader.ts';
 import { type Finding, judgeOf } from './verifyTypes.ts';
@@ -9,7 +9,7 @@ const latestRoundData = 'latestRoundData() view returns (uint80, int256, uint256
 
 /** A price feed is the one that the data means, and no older than the data allows. */
 export async function verifyFeed(reader: ChainReader, feed: UsdFeed): Promise<Finding> {
-  const judge = judgeOf(`${feed.description} ${feed.address}`);
+  const judge = judgeOf(`${feed.description} ${getAddress(feed.address)}`);
   const seen = await readFeed(reader, feed.address);
   if (seen.status !== 'answered') return judge('feed', seen.status, seen.why);
   const [, answer, , updatedAt] = seen.round;
@@ -23,7 +23,7 @@ export async function verifyFeed(reader: ChainReader, feed: UsdFeed): Promise<Fi
 
 /** The sequencer's uptime feed answers 0 (up) or 1 (down), and since when. */
 export async function verifySequencerFeed(reader: ChainReader, address: Address): Promise<Finding> {
-  const judge = judgeOf(`sequencer ${address}`);
+  const judge = judgeOf(`sequencer ${getAddress(address)}`);
   const seen = await readFeed(reader, address);
   if (seen.status !== 'answered') return judge('feed', seen.status, seen.why);
   const [, answer, startedAt] = seen.round;

@@ -1,4 +1,4 @@
-import { type Address, encodeAbiParameters, type Hex, keccak256, zeroAddress } from 'viem';
+import { type Address, encodeAbiParameters, getAddress, type Hex, keccak256, zeroAddress } from 'viem';
 import type { Deployment, VenueRow } from '../../engine/index.ts';
 import type { ChainReader } from './chainReader.ts';
 import { type Finding, judgeOf } from './verifyTypes.ts';
@@ -14,7 +14,7 @@ export async function verifyManager(
   { venue, manager, shapes }: ManagerRow,
   { pricingAssets }: Deployment,
 ): Promise<Finding[]> {
-  const judge = judgeOf(`${venue} ${manager}`);
+  const judge = judgeOf(`${venue} ${getAddress(manager)}`);
   const code = await reader.hasCode(manager);
   if (code.status !== 'answered') return [judge('code', 'unread', code.why)];
   if (!code.value) return [judge('code', 'missing', 'no code at the manager')];
@@ -52,7 +52,7 @@ function stateSlotOf(token: Address, fee: number, tickSpacing: number): Hex {
 }
 
 async function verifyHook(reader: ChainReader, hook: Address, manager: Address): Promise<Finding> {
-  const judge = judgeOf(`hook ${hook}`);
+  const judge = judgeOf(`hook ${getAddress(hook)}`);
   const [code, said] = await Promise.all([
     reader.hasCode(hook),
     reader.call<Address>(hook, 'poolManager() view returns (address)'),
@@ -61,7 +61,7 @@ async function verifyHook(reader: ChainReader, hook: Address, manager: Address):
   if (!code.value) return judge('code', 'missing', 'no code at the hook');
   if (said.status === 'unread') return judge('poolManager()', 'unread', said.why);
   if (said.status === 'refused') return judge('code', 'ok', 'names no manager');
-  return said.value === manager
+  return said.value === getAddress(manager)
     ? judge('poolManager()', 'ok')
     : judge('poolManager()', 'differs', `says ${said.value}`);
 }

@@ -1,3 +1,4 @@
+import { getAddress } from 'viem';
 import type { BaseAsset, ChainName } from '../../engine/index.ts';
 import type { ChainReader } from './chainReader.ts';
 import { type Finding, judgeOf } from './verifyTypes.ts';
@@ -13,7 +14,7 @@ const symbolsOnChain: Partial<Record<ChainName, Record<string, readonly string[]
 
 /** Base assets answer the decimals and symbol of the data. */
 export async function verifyToken(reader: ChainReader, chain: ChainName, base: BaseAsset): Promise<Finding> {
-  const judge = judgeOf(`${base.symbol} ${base.address}`);
+  const judge = judgeOf(`${base.symbol} ${getAddress(base.address)}`);
   const [code, decimals, symbol] = await Promise.all([
     reader.hasCode(base.address),
     reader.call<number>(base.address, 'decimals() view returns (uint8)'),

@@ -1,4 +1,4 @@
-import { type Address, zeroAddress } from 'viem';
+import { type Address, getAddress, zeroAddress } from 'viem';
 import type { Deployment, VenueRow } from '../../engine/index.ts';
 import type { ChainReader } from './chainReader.ts';
 import { type Derivation, derivePool } from './derivePool.ts';
@@ -33,7 +33,7 @@ export async function verifyVenue(
   { pricingAssets }: Deployment,
   facts: FactoryFacts,
 ): Promise<Finding[]> {
-  const judge = judgeOf(`${row.venue} ${row.factory}`);
+  const judge = judgeOf(`${row.venue} ${getAddress(row.factory)}`);
   const code = await reader.hasCode(row.factory);
   if (code.status !== 'answered') return [judge('code', 'unread', code.why)];
   if (!code.value) return [judge('code', 'missing', 'no code at the factory')];
@@ -70,20 +70,21 @@ async function verifyPools(
       : [judge('pools', 'missing', 'no pool between base assets')];
   }
   const some = found.slice(0, poolsToAsk);
-  const findings = [await verifyFactoryOf(reader, row.factory, some, judge)];
+  const findings = [await verifyFactoryOf(reader, row, some, judge)];
   if (derivation) findings.push(verifyDerived(derivation, found, judge));
   if (unread.length > 0) findings.push(judge('pools', 'unread', `${unread.length} look-ups: ${unread[0]}`));
   return findings;
 }
 
-async function verifyFactoryOf(reader: ChainReader, factory: Address, pools: FoundPool[], judge: Judge) {
+async function verifyFactoryOf(reader: ChainReader, row: FactoryRow, pools: FoundPool[], judge: Judge) {
   const answers = await Promise.all(
     pools.map(({ pool }) => reader.call<Address>(pool, 'factory() view returns (address)')),
   );
   for (const [index, answer] of answers.entries()) {
     if (answer.status === 'unread') return judge('factory()', 'unread', answer.why);
     const said = answer.status === 'answered' ? answer.value : answer.why;
-    if (said !== factory) return judge('factory()', 'differs', `pool ${pools[index]?.pool} says ${said}`);
+    if (said !== getAddress(row.factory))
+      return judge('factory()', 'differs', `pool ${pools[index]?.pool} says ${said}`);
   }
   return judge('factory()', 'ok', `of ${pools.length} pools`);
 }

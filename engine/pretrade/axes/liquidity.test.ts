@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type { SlotStatus } from '../../quote/lensReading.ts';
-import { base } from '../../venues/deployments/base.ts';
+import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import { toSlots } from '../../venues/toSlots.ts';
 import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
@@ -10,6 +10,7 @@ import { weighLiquidity } from './liquidity.ts';
 import { liquiditySignal } from './liquiditySignal.ts';
 import type { LiquidityInput } from './liquidityTypes.ts';
 
+const { base } = deployments;
 const slots = toSlots(base.venues);
 const silent = { ok: false, word: 0n };
 const noText = { ok: false, size: 0, words: '0x' } as const;

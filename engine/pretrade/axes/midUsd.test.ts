@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { base } from '../../venues/deployments/base.ts';
+import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import type { LiquidityInput } from './liquidityTypes.ts';
 import { midUsdOf } from './midUsd.ts';
 
+const { base } = deployments;
 const token = '0x00000000000000000000000000000000000b0b0b';
 const counter = base.usdc;
 

@@ -1,3 +1,4 @@
+import { toLowerAddress } from '../../lowerAddress.ts';
 import { deepestOf } from '../../quote/deepestMid.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { midOf } from '../../venues/midOf.ts';
@@ -42,7 +43,15 @@ function slotOf(exit: ExitPool, venue: string, slots: readonly Slot[]): Slot {
   const found = exit.slot === undefined ? undefined : slots[exit.slot];
   if (found) return found;
   const { kind, fee, tickSpacing, hooks, pool: factory } = exit;
-  return { family: familyOf(kind), venue, kind, factory, fee, tickSpacing, hooks };
+  return {
+    family: familyOf(kind),
+    venue,
+    kind,
+    factory: toLowerAddress(factory),
+    fee,
+    tickSpacing,
+    hooks: toLowerAddress(hooks),
+  };
 }
 
 function familyOf(kind: number): VenueFamily {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { base } from '../../venues/deployments/base.ts';
+import { deployments } from '../../venues/deployments/deployments.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import { weighOracle } from './oracle.ts';
 
-const aero = '0x940181a94A35A4569E4529A3CDfB74e38FD98631';
+const { base } = deployments;
+const aero = '0x940181a94a35a4569e4529a3cdfb74e38fd98631';
 const feed = { read: true, answer: 100_000_000n, updatedAt: 1_000n, decimals: 8 };
 const weigh = (sequencer: ExitReading['sequencer'], timestamp = 1_060n) =>
   weighOracle(aero, { timestamp, sequencer } as ExitReading, feed, base, 1.02);
@@ -62,7 +63,7 @@ test('is unknown without a pool price, and keeps the age of the feed', () => {
 });
 
 test('trusts a feed up to its heartbeat, and keeps the deviation of an older one in the section', () => {
-  const heartbeat = BigInt(base.feeds[aero.toLowerCase()]?.heartbeatSeconds ?? 0);
+  const heartbeat = BigInt(base.feeds[aero]?.heartbeatSeconds ?? 0);
   expect(weigh('up', feed.updatedAt + heartbeat).signal.severity).toBe('low');
   const { section, signal } = weigh('up', feed.updatedAt + heartbeat + 1n);
   expect(signal).toMatchObject({ severity: 'unknown', value: null });

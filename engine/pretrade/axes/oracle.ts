@@ -1,4 +1,5 @@
-import type { Address } from 'viem';
+import { type Address, getAddress } from 'viem';
+import { toLowerAddress } from '../../lowerAddress.ts';
 import type { FeedReading, SequencerState } from '../../quote/lensReading.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { type Absence, derived, measured, none, unread, type WhyNull } from '../attribution.ts';
@@ -29,7 +30,7 @@ export function weighOracle(
     section: { source: null, deviationBps: null, stalenessSec: null, note, ...part },
     signal: { ...base, severity: 'unknown' as const, value: null, reason: note },
   });
-  const feed = feeds[token.toLowerCase()];
+  const feed = feeds[toLowerAddress(token)];
   if (!feed) {
     // Nothing to read, so nothing is missing: the axis is complete.
     return {
@@ -37,7 +38,7 @@ export function weighOracle(
       signal: { ...base, severity: 'none', value: null, reason: noFeed },
     };
   }
-  const source = `chainlink ${feed.address}`;
+  const source = `chainlink ${getAddress(feed.address)}`;
   if (!own?.read || own.answer === 0n) return unknown('The feed could not be read, or has no price.', { source });
   const stalenessSec = Math.max(0, Number(reading.timestamp - own.updatedAt));
   const late = stalenessSec > feed.heartbeatSeconds;

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest';
 import type { LensReading, PoolReading } from '../../quote/lensReading.ts';
-import { base } from '../../venues/deployments/base.ts';
+import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { toSlots } from '../../venues/toSlots.ts';
 import type { BaseReading, ExitReading } from '../exit/exitTypes.ts';
 import { feedDoubts, usdPricesOf } from './usdPrices.ts';
 
+const { base } = deployments;
 const slots = toSlots(base.venues);
 const slot = slots.findIndex(({ venue }) => venue === 'uniswap-v2');
 const weth = base.wrappedNative;
 const stable = base.pricingAssets.find(({ usdStable }) => usdStable)?.address ?? '0x';
-const heartbeat = BigInt(base.feeds[weth.toLowerCase()]?.heartbeatSeconds ?? 0);
+const heartbeat = BigInt(base.feeds[weth]?.heartbeatSeconds ?? 0);
 
 /** A WETH feed at `feedUsd`, and a pool in which a stable of 18 decimals buys WETH for 1,000 USD. */
 function read(feedUsd: bigint, { age = 0n } = {}) {
@@ -23,7 +24,7 @@ function read(feedUsd: bigint, { age = 0n } = {}) {
     pools: new Map([[0, pool]]),
   } as unknown as LensReading;
   const quoted = { reading, slots };
-  const price = usdPricesOf(exit, base, quoted).get(weth.toLowerCase());
+  const price = usdPricesOf(exit, base, quoted).get(weth);
   const usd = price && price.usdPerUnit * 1e18;
   return { source: price?.source, usd, doubts: feedDoubts(exit, base, quoted) };
 }
@@ -56,7 +57,7 @@ test('takes no mid that a filled order refutes, however deep its pool is', () =>
       pairs: [{ tokenIn: stable, tokenOut: weth, amountIn: 1n, statuses: [] }],
       pools: new Map(pools.map((each, index) => [index, each])),
     } as unknown as LensReading;
-    const price = usdPricesOf(exit, base, { reading, slots }).get(weth.toLowerCase());
+    const price = usdPricesOf(exit, base, { reading, slots }).get(weth);
     return price && price.usdPerUnit * 1e18;
   };
   const dear = pool(10_000n, 20_000_000n);
@@ -112,7 +113,7 @@ const poolsOf = (change: object = {}, pools = 1_000n) => ({
 test('reads the pool of the stable and the asset, in any spelling of its address', () => {
   const unfed = { read: false };
   expect(priced(unfed, { pools: poolsOf() }).price).toMatchObject({ usdPerUnit: 1e-15, source: 'pool' });
-  expect(priced({ ...unfed, token: mixed(weth) }, { pools: poolsOf() }).keys).toEqual([weth.toLowerCase()]);
+  expect(priced({ ...unfed, token: mixed(weth) }, { pools: poolsOf() }).keys).toEqual([weth]);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { toLowerAddress } from '../../lowerAddress.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
 import { deepestMid } from '../../quote/spot.ts';
 import { usdStableSymbol } from '../../quote/usdSize.ts';
@@ -60,12 +61,12 @@ function agreed(feed: UsdPrice | undefined, pool: UsdPrice | undefined): UsdPric
 }
 
 function stablePrice({ token, tokenDecimals }: BaseReading, deployment: Deployment): UsdPrice | undefined {
-  if (tokenDecimals === undefined || !usdStableSymbol(token, deployment)) return undefined;
+  if (tokenDecimals === undefined || !usdStableSymbol(toLowerAddress(token), deployment)) return undefined;
   return { usdPerUnit: 10 ** -tokenDecimals, source: 'stable' };
 }
 
 function feedPrice(base: BaseReading, reading: ExitReading, { feeds }: Deployment): UsdPrice | undefined {
-  const heartbeat = feeds[base.token.toLowerCase()]?.heartbeatSeconds;
+  const heartbeat = feeds[toLowerAddress(base.token)]?.heartbeatSeconds;
   const trusted = reading.sequencer === 'none' || reading.sequencer === 'up';
   if (!base.read || base.answer === 0n || heartbeat === undefined || base.tokenDecimals === undefined) return undefined;
   if (!trusted || reading.timestamp > base.updatedAt + BigInt(heartbeat)) return undefined;

@@ -64,11 +64,7 @@ export function encodeRecheck(
     toBytes(salt, 32),
     toList(gettersOf(code).map(({ selector }) => selector.slice(2))),
     toList(holders.map(toDigits)),
-    toList(
-      pricingAssets.map(
-        ({ address }) => `${toDigits(address)}${toDigits(feeds[address.toLowerCase()]?.address ?? noHooks)}`,
-      ),
-    ),
+    toList(pricingAssets.map(({ address }) => `${toDigits(address)}${toDigits(feeds[address]?.address ?? noHooks)}`)),
     toList(known.map(toPoolBytes)),
     toList(pools.map(({ pool, tokenIn, amount }) => `${toDigits(tokenIn)}${toBytes(amount, 32)}${toPoolBytes(pool)}`)),
     toList(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LensReading, PoolReading } from '../../quote/lensReading.ts';
-import { base as baseDeployment } from '../../venues/deployments/base.ts';
+import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { Slot } from '../../venues/slot.ts';
 import type { ExitReading } from './exitTypes.ts';
@@ -67,7 +67,7 @@ function answerOf(...received: bigint[]): RouteAnswer {
 
 function readAgain(answer: RouteAnswer): LensReading | undefined {
   const memory = rememberRoutes(market, exit, slots);
-  return memory && fromRouteAnswer(memory, answer, exit, { deployment: baseDeployment, slots });
+  return memory && fromRouteAnswer(memory, answer, exit, { deployment: deployments.base, slots });
 }
 
 test('the largest size that pays at least 99 % of the price is the depth', () => {

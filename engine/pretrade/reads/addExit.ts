@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { Node } from '../../chain/node.ts';
+import { toLowerAddress } from '../../lowerAddress.ts';
 import { fromRankReplies, mostUnlistedPools, toRankCalls } from '../../pools/rankPools.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
 import { isConcentrated, kinds } from '../../venues/kinds.ts';
@@ -74,24 +75,24 @@ export async function rankKnown(
     const { kind, pool, counter, fee, tickSpacing, hooks } = known;
     const listed = data.slots.find(({ venue }) => venue === known.venue);
     if (!listed) return [];
-    const slot = { ...listed, kind, factory: pool, fee, tickSpacing, hooks };
-    const key = toPoolKey(slot, [token, counter], wrappedNative);
-    const token0 = (BigInt(key.currency0) === 0n ? wrappedNative : key.currency0).toLowerCase() as Address;
-    const token1 = key.currency1.toLowerCase() as Address;
+    const slot = { ...listed, kind, factory: toLowerAddress(pool), fee, tickSpacing, hooks: toLowerAddress(hooks) };
+    const key = toPoolKey(slot, [toLowerAddress(token), toLowerAddress(counter)], wrappedNative);
+    const token0 = BigInt(key.currency0) === 0n ? wrappedNative : key.currency0;
+    const token1 = key.currency1;
     return [{ known, ref: { slot, id: kind >= kinds.v4 ? poolIdOf(key) : pool, token0, token1 } }];
   });
   const batch = createBatch();
   const replies = batch.add(
     ...toRankCalls(
       refs.map(({ ref }) => ref),
-      token,
+      toLowerAddress(token),
       block,
     ),
   );
   await batch.send(node);
   const ranked = fromRankReplies(
     refs.map(({ ref }) => ref),
-    token,
+    toLowerAddress(token),
     replies(),
   );
   const first = ranked.flatMap((ref) => refs.find((entry) => entry.ref === ref)?.known ?? []);

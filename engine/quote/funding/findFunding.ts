@@ -13,6 +13,7 @@ import type { Node } from '../../chain/node.ts';
 import { sendWithHeader } from '../../chain/pinBlock.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { sendTogether } from '../../chain/sendTogether.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { largestWord } from '../encodeQuestion.ts';
 import { fundingLensArtifact } from '../lensCode.ts';
 import type { Funding, KnownFunding } from './fundingMemory.ts';
@@ -44,7 +45,7 @@ interface Guess {
  * nothing is cached.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
-export async function findFunding(node: Node, token: Address): Promise<KnownFunding | undefined> {
+export async function findFunding(node: Node, token: LowerAddress): Promise<KnownFunding | undefined> {
   await knowBaseFee(node);
   const spender = randomAddress();
   // At least 2^59, so that the rate is precise, and random, so that no other call uses the amount.
@@ -109,7 +110,7 @@ function bestSample(guesses: readonly Guess[], balances: readonly bigint[]) {
 interface Try {
   what: 'balances' | 'allowances';
   place: Place;
-  contract: Address;
+  contract: LowerAddress;
   slot: Hex;
   stored: bigint;
 }
@@ -126,7 +127,7 @@ function toTries(what: Try['what'], reply: RpcReply | undefined, keys: Keys, val
 
 function toFundingCall(
   node: Node,
-  token: Address,
+  token: LowerAddress,
   { holders, owners, spender }: { holders: readonly Guess[]; owners: readonly Guess[]; spender: Address },
 ): RpcCall {
   const stateDiff = Object.fromEntries([

@@ -105,7 +105,7 @@ function slotReader(place: Place, keys: Keys, read: () => RpcCall) {
   if ('slotOf' in place) return { contract, slotOf: () => place.slotOf(keys), call: undefined };
   const slotOf = (reply: RpcReply | undefined) => {
     const named = reply && 'result' in reply ? toNamedSlots(reply.result)[place.position] : undefined;
-    return named?.contract.toLowerCase() === contract.toLowerCase() ? named.slot : undefined;
+    return named?.contract === contract ? named.slot : undefined;
   };
   return { contract, slotOf, call: read() };
 }

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { LruMap } from '../../lruMap.ts';
 import type { Place } from './storagePlaces.ts';
 
@@ -18,9 +18,9 @@ export type KnownFunding = Funding | 'unknown';
 
 /** A bounded cache by token; storage layouts rarely change. */
 export interface FundingMemory {
-  find(token: Address): KnownFunding | undefined;
-  remember(token: Address, funding: KnownFunding): void;
-  forget(token: Address): void;
+  find(token: LowerAddress): KnownFunding | undefined;
+  remember(token: LowerAddress, funding: KnownFunding): void;
+  forget(token: LowerAddress): void;
 }
 
 const mostTokens = 20_000;
@@ -28,16 +28,16 @@ const mostTokens = 20_000;
 const unknownMs = 600_000;
 
 export function createFundingMemory(now: () => number): FundingMemory {
-  const kept = new LruMap<string, { funding: KnownFunding; until: number }>(mostTokens);
+  const kept = new LruMap<LowerAddress, { funding: KnownFunding; until: number }>(mostTokens);
   return {
     find(token) {
-      const entry = kept.get(token.toLowerCase());
+      const entry = kept.get(token);
       return entry && now() < entry.until ? entry.funding : undefined;
     },
     remember(token, funding) {
       const until = funding === 'unknown' ? now() + unknownMs : Number.POSITIVE_INFINITY;
-      kept.set(token.toLowerCase(), { funding, until });
+      kept.set(token, { funding, until });
     },
-    forget: (token) => kept.delete(token.toLowerCase()),
+    forget: (token) => kept.delete(token),
   };
 }

@@ -1,4 +1,5 @@
 import { type Address, concatHex, type Hex, hexToBigInt, keccak256, numberToHex, padHex } from 'viem';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 
 /** Keys of a mapping: a holder for balances, owner and spender for allowances. */
 export type Keys = readonly Address[];
@@ -10,7 +11,7 @@ export type SlotOf = (keys: Keys) => Hex;
  * Where a token stores balances or allowances: by a formula, which needs no request for each account, or by position
  * among the slots that a node names for a read (`toNamedSlots`).
  */
-export type Place = { contract: Address; slotOf: SlotOf } | { contract: Address; position: number };
+export type Place = { contract: LowerAddress; slotOf: SlotOf } | { contract: LowerAddress; position: number };
 
 export const word = (value: bigint | Hex): Hex =>
   padHex(typeof value === 'bigint' ? numberToHex(value) : value, { size: 32 });
@@ -53,8 +54,7 @@ const furthestIndex = 1_000;
 
 /** The formula that gives this slot for these keys, if a known one does. */
 export function recogniseSlot(slot: Hex, keys: Keys): SlotOf | undefined {
-  const wanted = slot.toLowerCase();
-  const gives = (formula: SlotOf) => formula(keys) === wanted;
+  const gives = (formula: SlotOf) => formula(keys) === slot;
   const usual = usualFormulas.find(gives);
   if (usual) return usual;
   for (let index = 0; index < furthestIndex; index++) {
@@ -77,15 +77,16 @@ const mostNamed = 3;
  * The slots that a read touches, as eth_createAccessList returns them, without numbered slots and pointers, which are
  * not mapping entries. Empty if the result is not an access list.
  */
-export function toNamedSlots(result: unknown): { contract: Address; slot: Hex }[] {
+export function toNamedSlots(result: unknown): { contract: LowerAddress; slot: Hex }[] {
   const list = (result as { accessList?: unknown } | null)?.accessList;
   if (!Array.isArray(list)) return [];
   const named = list.flatMap((entry: { address?: unknown; storageKeys?: unknown } | null) => {
     const { address, storageKeys } = entry ?? {};
     if (!isHex(address, 20) || !Array.isArray(storageKeys)) return [];
     return storageKeys
-      .filter((key): key is Hex => isHex(key, 32) && hexToBigInt(key) >> 64n > 0n && !pointers.has(key.toLowerCase()))
-      .map((slot) => ({ contract: address, slot }));
+      .filter((key): key is Hex => isHex(key, 32) && hexToBigInt(key) >> 64n > 0n)
+      .map((key) => ({ contract: toLowerAddress(address), slot: key.toLowerCase() as Hex }))
+      .filter(({ slot }) => !pointers.has(slot));
   });
   return named.slice(0, mostNamed);
 }

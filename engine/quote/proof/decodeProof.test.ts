@@ -1,12 +1,13 @@
 import type { Address, Hex } from 'viem';
 import { expect, test } from 'vitest';
+import { toLowerAddress } from '../../lowerAddress.ts';
 import type { PoolRef } from '../../pools/poolTypes.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import { LensAnswerError } from '../wordReader.ts';
 import { decodeProof, toFilledPlan } from './decodeProof.ts';
 import type { ProofQuestion } from './proofTypes.ts';
 
-const address = (digit: string): Address => `0x${digit.repeat(40)}`;
+const address = (digit: string) => toLowerAddress(`0x${digit.repeat(40)}`);
 const [a, b, payer, second] = [address('a'), address('b'), address('1'), address('2')];
 const slot = { family: 'uniswap-v2', venue: 'uniswap-v2', kind: kinds.v2, factory: address('f'), fee: 3000 } as const;
 const pool: PoolRef = { slot: { ...slot, tickSpacing: 0, hooks: noHooks }, id: address('c'), token0: a, token1: b };

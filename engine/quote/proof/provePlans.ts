@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { type LensRequest, newParties, randomAddress } from '../../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { KnownFunding } from '../funding/fundingMemory.ts';
 import { fundAccounts, type Payer } from '../funding/fundPayers.ts';
 import { planLensArtifact } from '../lensCode.ts';
@@ -26,7 +27,7 @@ interface ProofRequest {
  */
 export async function provePlans(
   data: ProofData,
-  tokenIn: Address,
+  tokenIn: LowerAddress,
   plans: readonly PlanRequest[],
   block: Block,
   node: Node,
@@ -49,7 +50,7 @@ export async function provePlans(
 /** The calls for `plans`: one, and another for those that are `apart`. Call `knowFunding` first. */
 export async function toProofRequests(
   data: ProofData,
-  tokenIn: Address,
+  tokenIn: LowerAddress,
   plans: readonly PlanRequest[],
   block: Block,
   node: Node,
@@ -75,7 +76,7 @@ function merge([first, ...others]: readonly [ProofReading, ...ProofReading[]]): 
 /** Call `knowFunding` first. One more request if the token's slots must be read from the node. */
 export async function toProofRequest(
   data: ProofData,
-  tokenIn: Address,
+  tokenIn: LowerAddress,
   plans: readonly PlanRequest[],
   block: Block,
   node: Node,
@@ -96,7 +97,7 @@ export async function toProofRequest(
  */
 export function readProof(
   data: ProofData,
-  tokenIn: Address,
+  tokenIn: LowerAddress,
   { question }: Pick<ProofRequest, 'question'>,
   words: Hex,
 ): ProofReading {

@@ -1,4 +1,5 @@
-import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { type Address, encodeFunctionData, parseAbi } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { Slot } from '../../venues/slot.ts';
 import type { SlotStatus } from '../lensReading.ts';
 import type { Read, ReadResult } from './readTogether.ts';
@@ -17,13 +18,13 @@ const lowestPrice = 4295128739n + 1n;
 const highestPrice = 1461446703485210103287273052203988822378723970342n - 1n;
 
 /** tokenIn and tokenOut. */
-export type Tokens = readonly [Address, Address];
+export type Tokens = readonly [LowerAddress, LowerAddress];
 
 /** A pool that the factory returned, with its slot. */
 export interface QuoterPool {
   index: number;
   slot: Slot;
-  pool: Address;
+  pool: LowerAddress;
 }
 
 /** Output of a pool for a size. */
@@ -81,6 +82,6 @@ export function onePercentBelow(price: bigint, zeroForOne: boolean): bigint {
   return zeroForOne ? (price * 994_987n) / 1_000_000n : (price * 1_000_000n) / 994_987n;
 }
 
-export function toAddress(word: bigint): Address {
-  return `0x${word.toString(16).padStart(40, '0').slice(-40)}` as Hex;
+export function toAddress(word: bigint): LowerAddress {
+  return `0x${word.toString(16).padStart(40, '0').slice(-40)}` as LowerAddress;
 }

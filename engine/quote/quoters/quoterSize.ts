@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import { type Address, getAddress } from 'viem';
 import type { Deployment, UsdFeed } from '../../venues/venueTypes.ts';
 import { largestWord } from '../encodeQuestion.ts';
 import type { FeedReading, LensReading } from '../lensReading.ts';
@@ -27,7 +27,7 @@ const decimals = '0x313ce567';
 /** tokenIn's feed, when the size is in USD and needs one. */
 export function feedOf({ size, tokenIn }: QuoteQuestion, deployment: Deployment): UsdFeed | undefined {
   const needed = 'usd' in size && usdStableSymbol(tokenIn, deployment) === undefined;
-  return needed ? deployment.feeds[tokenIn.toLowerCase()] : undefined;
+  return needed ? deployment.feeds[tokenIn] : undefined;
 }
 
 /** Three reads: the feed's answer, its decimals, the sequencer's. Where there is none, an address without code. */
@@ -68,7 +68,12 @@ export function toQuoterSize(
   const amount = (mantissa * 10n ** BigInt(tokenDecimals + feed.decimals)) / feed.answer / 10n ** BigInt(scale);
   const overflow = amount > largestWord;
   const usdPerToken = Number(feed.answer) / 10 ** feed.decimals;
-  const usdSource = { source: 'feed', feed: row.address, updatedAt: Number(feed.updatedAt), usdPerToken } as const;
+  const usdSource = {
+    source: 'feed',
+    feed: getAddress(row.address),
+    updatedAt: Number(feed.updatedAt),
+    usdPerToken,
+  } as const;
   return { ...unsized, sequencer, feed, amountIn: overflow ? 0n : amount, overflow, usdSource };
 }
 

@@ -29,7 +29,7 @@ const selectors = { factory: '0xc45a0155', decimals: '0x313ce567' } as const;
 export async function readByQuoters(world: QuoterWorld, question: QuoteQuestion, node: Node): Promise<MarketReading> {
   const { deployment, slots } = world;
   const { arbSys, quoterV2: quoter } = deployment;
-  const tokens: Tokens = [lower(question.tokenIn), lower(question.tokenOut)];
+  const tokens: Tokens = [question.tokenIn, question.tokenOut];
   const asked = slots.map((slot, index) => ({ slot, index })).filter(({ slot }) => isAsked(slot));
 
   const [factory, decimalsIn, decimalsOut, ...rest] = await readTogether(
@@ -83,8 +83,6 @@ export const quotersOnlyFlag: Flag = {
 /** Fills of pairs follow from their reserves. QuoterV2 is Uniswap's and finds only Uniswap's pools. */
 const isAsked = ({ family, venue }: Slot) =>
   family === 'uniswap-v2' || (family === 'uniswap-v3' && venue === 'uniswap-v3');
-
-const lower = (address: Hex) => address.toLowerCase() as Hex;
 
 /** An empty result means no code, or a fallback without output. Neither is a token. */
 function toToken(result: ReadResult | undefined): LensReading['tokenIn'] {

@@ -1,5 +1,6 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import type { Node } from '../../chain/node.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import {
   askQuoter,
   isZeroForOne,
@@ -36,7 +37,7 @@ const boundless = 2n ** 127n;
 export async function readQuoterPools(
   node: Node,
   pools: readonly QuoterPool[],
-  ask: { quoter: Address; tokens: Tokens; amountIn: bigint; arbSys: boolean; block: Hex },
+  ask: { quoter: LowerAddress; tokens: Tokens; amountIn: bigint; arbSys: boolean; block: Hex },
 ): Promise<PoolFills[]> {
   const { quoter, tokens, amountIn } = ask;
   const zeroForOne = isZeroForOne(tokens);

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { Pool, PoolState } from '../../pools/poolTypes.ts';
 import { swap } from '../../pools/swap.ts';
 import { estimateGas } from './gas.ts';
@@ -12,8 +12,8 @@ export const statesOf = (pools: readonly Pool[]): States => new Map(pools.map(({
 /** Exact result of a plan, and the states of the pools that it changed; undefined if a pool cannot take its part. */
 export function fillPlan(plan: Plan, states: States): { filled: FilledPlan; after: States } | undefined {
   const after = new Map<string, PoolState>();
-  const received = new Map<Address, bigint>([[plan.tokenIn, plan.amountIn]]);
-  const spent = new Map<Address, bigint>();
+  const received = new Map<LowerAddress, bigint>([[plan.tokenIn, plan.amountIn]]);
+  const spent = new Map<LowerAddress, bigint>();
   const lastOf = new Map(plan.legs.map(({ tokenIn }, index) => [tokenIn, index]));
   const legs: FilledLeg[] = [];
   let gas = 0;

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { OpaqueState, Pool, PoolRef } from '../../pools/poolTypes.ts';
 import { deepestOf, midsOf } from '../deepestMid.ts';
 import type { FilledLeg } from './planTypes.ts';
@@ -23,7 +23,7 @@ export const deepestAlong = (hops: readonly Hop[], pools: readonly Pool[]): Pool
 /** The route that sells most: from the first leg's token, the largest leg of each token. */
 export function largestPath<T extends Hop>(legs: readonly T[]): T[] {
   const path: T[] = [];
-  let token: Address | undefined = legs[0]?.tokenIn;
+  let token: LowerAddress | undefined = legs[0]?.tokenIn;
   for (const { tokenIn } of legs) {
     if (tokenIn !== token) continue;
     const own = legs.filter((leg) => leg.tokenIn === token);

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { Pool } from '../../pools/poolTypes.ts';
 import { type Curve, toCurve } from './curve.ts';
 
@@ -13,7 +13,7 @@ export interface Edge {
 
 /** Pools by token: index 0 is tokenIn, the last one tokenOut, routing tokens lie between. */
 export interface Network {
-  tokens: readonly Address[];
+  tokens: readonly LowerAddress[];
   edges: readonly Edge[];
   /** `between[from][to]`: the edges of a pair, ordered by their output for the order. */
   between: readonly (readonly (readonly Edge[])[])[];
@@ -34,9 +34,9 @@ const mostLabels = 4;
 
 export function toNetwork(
   pools: readonly Pool[],
-  tokenIn: Address,
-  tokenOut: Address,
-  routingTokens: readonly Address[],
+  tokenIn: LowerAddress,
+  tokenOut: LowerAddress,
+  routingTokens: readonly LowerAddress[],
   amountIn: number,
 ): Network {
   const middle = [...new Set(routingTokens)].filter((token) => token !== tokenIn && token !== tokenOut);
@@ -85,7 +85,7 @@ export function toNetwork(
   return { tokens, edges, between };
 }
 
-function rank(pool: Pool, from: number, to: number, tokens: readonly Address[], amount: number) {
+function rank(pool: Pool, from: number, to: number, tokens: readonly LowerAddress[], amount: number) {
   const curve = toCurve(pool.state, pool.ref.token0 === tokens[from]);
   const paid = curve ? curve.reach(amount) : 0;
   return curve && paid > 0 && Number.isFinite(paid) ? [{ edge: { pool, from, to, curve }, paid }] : [];

@@ -1,11 +1,11 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { PoolRef } from '../../pools/poolTypes.ts';
 
-/** One swap of a plan. Addresses are lower case, amounts are base units. */
+/** One swap of a plan. Amounts are base units. */
 export interface PlanLeg {
   pool: PoolRef;
-  tokenIn: Address;
-  tokenOut: Address;
+  tokenIn: LowerAddress;
+  tokenOut: LowerAddress;
   /**
    * This leg's part of all that the plan sells of `tokenIn`, in basis points. The parts of one token add up to 10000. Each
    * leg sells floor(total × shareBps / 10000); the last leg of a token sells the rest.
@@ -18,8 +18,8 @@ export interface PlanLeg {
  * the question's tokenIn, and the last leg buys its tokenOut.
  */
 export interface Plan {
-  tokenIn: Address;
-  tokenOut: Address;
+  tokenIn: LowerAddress;
+  tokenOut: LowerAddress;
   amountIn: bigint;
   legs: readonly PlanLeg[];
 }

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { Pool } from '../../pools/poolTypes.ts';
 import { depthOf } from './depth.ts';
 import { improve } from './divide.ts';
@@ -15,10 +15,10 @@ import { canBeWorthDividing, isWorthDividing } from './worthDividing.ts';
 
 export interface SearchQuestion {
   pools: readonly Pool[];
-  tokenIn: Address;
-  tokenOut: Address;
+  tokenIn: LowerAddress;
+  tokenOut: LowerAddress;
   amountIn: bigint;
-  routingTokens: readonly Address[];
+  routingTokens: readonly LowerAddress[];
   /** Base units of tokenOut for one unit of gas; undefined without a price of the native coin. */
   gasPrice?: number | undefined;
   /** The gain from which an order is divided; see `isWorthDividing`. */

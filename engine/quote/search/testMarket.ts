@@ -1,10 +1,11 @@
-import { type Address, type Hex, padHex, toHex } from 'viem';
+import { padHex, toHex } from 'viem';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import type { ConcentratedState, Pool, PoolState, Tick } from '../../pools/poolTypes.ts';
 import { toCurve } from './curve.ts';
 
 /** A token of a generated market. */
 export interface TestToken {
-  address: Address;
+  address: LowerAddress;
   usd: number;
   decimals: number;
 }
@@ -21,7 +22,7 @@ export function seededRandom(seed: number): () => number {
 }
 
 const token = (number: number, usd: number, decimals: number): TestToken => ({
-  address: padHex(toHex(number), { size: 20 }),
+  address: toLowerAddress(padHex(toHex(number), { size: 20 })),
   usd,
   decimals,
 });
@@ -40,7 +41,7 @@ type Name = keyof typeof testTokens;
 let lastPool = 0;
 export function poolOf(state: PoolState, a: TestToken, b: TestToken): Pool {
   const [token0, token1] = a.address < b.address ? [a.address, b.address] : [b.address, a.address];
-  const id: Hex = padHex(toHex(0x1000 + lastPool++), { size: 20 });
+  const id = toLowerAddress(padHex(toHex(0x1000 + lastPool++), { size: 20 }));
   const slot = {
     family: 'uniswap-v3',
     venue: 'test',

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds, noHooks } from '../kinds.ts';
 import type { Slot } from '../slot.ts';
 
@@ -6,7 +6,7 @@ import type { Slot } from '../slot.ts';
 export interface AlgebraRow {
   family: 'algebra';
   venue: string;
-  factory: Address;
+  factory: LowerAddress;
 }
 
 export function toAlgebraSlots({ family, venue, factory }: AlgebraRow): Slot[] {

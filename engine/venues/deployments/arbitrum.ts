@@ -1,7 +1,8 @@
+import type { AnyCase } from '../../lowerAddress.ts';
 import type { BaseAsset, Deployment } from '../venueTypes.ts';
 import { heartbeats, usdFeeds } from './usdFeeds.ts';
 
-const pricingAssets: readonly BaseAsset[] = [
+const pricingAssets: readonly AnyCase<BaseAsset>[] = [
   { symbol: 'WETH', address: '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1', decimals: 18 }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
   { symbol: 'USDC', address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', decimals: 6, usdStable: true }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
   { symbol: 'USDC.e', address: '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8', decimals: 6, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
@@ -126,6 +127,6 @@ export const arbitrum = {
       ['0xba5DdD1f9d7F570dc94a51479a000E3BCE967196', '0xaD1d5344AaDE45F43E596773Bcc4c423EAbdD034', 'AAVE / USD'], // token: VeloraDEX/paraswap-dex-lib, bgd-labs
     ]),
   },
-} satisfies Deployment;
+} satisfies AnyCase<Deployment>;
 
 // Camelot's pools were run only as the Algebra build that stands in for them; its v2 pair prices itself.

@@ -1,7 +1,8 @@
+import type { AnyCase } from '../../lowerAddress.ts';
 import type { BaseAsset, Deployment } from '../venueTypes.ts';
 import { heartbeats, usdFeeds } from './usdFeeds.ts';
 
-const pricingAssets: readonly BaseAsset[] = [
+const pricingAssets: readonly AnyCase<BaseAsset>[] = [
   { symbol: 'WETH', address: '0x4200000000000000000000000000000000000006', decimals: 18 }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
   { symbol: 'USDC', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6, usdStable: true }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
   { symbol: 'USDT', address: '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', decimals: 6, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
@@ -186,7 +187,7 @@ export const base = {
       ['0x63706e401c06ac8513145b7687A14804d17f814b', '0x3d6774EF702A10b20FCa8Ed40FC022f7E4938e07', 'AAVE / USD'],
     ]),
   },
-} satisfies Deployment;
+} satisfies AnyCase<Deployment>;
 
 // Left out: QuickSwap v2 0xEC6540261aaaE13F236A032d454dc9287E52e56A and Slipstream's first, dead factory
 // 0x9592cd9b267748cbFbDe90Ac9f7df3c437A6d51b (one origin each); BaseSwap v2 (its fee has no second origin); Clanker's

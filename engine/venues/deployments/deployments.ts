@@ -1,3 +1,4 @@
+import { lowerAddresses } from '../../lowerAddress.ts';
 import type { Deployment } from '../venueTypes.ts';
 import { arbitrum } from './arbitrum.ts';
 import { base } from './base.ts';
@@ -15,4 +16,4 @@ export type ChainName = keyof Rows;
 export type ChainWord = ChainName | Rows[ChainName]['aliases'][number] | `eip155:${Rows[ChainName]['chainId']}`;
 
 /** The supported chains by their name in responses. */
-export const deployments: Record<ChainName, Deployment> = rows;
+export const deployments: Record<ChainName, Deployment> = lowerAddresses<Record<ChainName, Deployment>>(rows);

@@ -1,7 +1,8 @@
+import type { AnyCase } from '../../lowerAddress.ts';
 import type { BaseAsset, Deployment } from '../venueTypes.ts';
 import { heartbeats, usdFeeds } from './usdFeeds.ts';
 
-const pricingAssets: readonly BaseAsset[] = [
+const pricingAssets: readonly AnyCase<BaseAsset>[] = [
   { symbol: 'WPOL', address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', decimals: 18 }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
   { symbol: 'USDC', address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', decimals: 6, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
   { symbol: 'USDC.e', address: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', decimals: 6, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
@@ -105,7 +106,7 @@ export const polygon = {
     ['0x53E0bca35eC356BD5ddDFebbD1Fc0fD03FaBad39', '0xd9FFdb71EbE7496cC440152d43986Aae0AB76665', 'LINK / USD'], // token: VeloraDEX/paraswap-dex-lib, bgd-labs
     ['0xD6DF932A45C0f255f85145f286eA0b292B21C90B', '0x72484B12719E23115761D5DA1646945632979bB6', 'AAVE / USD'], // token: VeloraDEX/paraswap-dex-lib, bgd-labs
   ]),
-} satisfies Deployment;
+} satisfies AnyCase<Deployment>;
 
 // PancakeSwap, Slipstream and Balancer v3 are not deployed on Polygon PoS.
 // Left out: QuickSwap v4 (Algebra Integral) 0x134c1dBE4860A9cAaf89002574fFe814772D9904, and its deployer

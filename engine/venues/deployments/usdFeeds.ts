@@ -1,4 +1,5 @@
 import type { Address } from 'viem';
+import { type AnyCase, type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import type { UsdFeed } from '../venueTypes.ts';
 
 /**
@@ -22,8 +23,8 @@ export const heartbeats = {
 export function usdFeeds(
   heartbeatSeconds: number,
   rows: readonly (readonly [token: Address, feed: Address, description: string])[],
-): Record<string, UsdFeed> {
+): Record<LowerAddress, AnyCase<UsdFeed>> {
   return Object.fromEntries(
-    rows.map(([token, address, description]) => [token.toLowerCase(), { address, heartbeatSeconds, description }]),
+    rows.map(([token, address, description]) => [toLowerAddress(token), { address, heartbeatSeconds, description }]),
   );
 }

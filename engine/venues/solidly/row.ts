@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds, noHooks } from '../kinds.ts';
 import type { Slot } from '../slot.ts';
 
@@ -6,7 +6,7 @@ import type { Slot } from '../slot.ts';
 export interface SolidlyRow {
   family: 'solidly';
   venue: string;
-  factory: Address;
+  factory: LowerAddress;
   lookUp: 'getPool(a,b,stable)' | 'getPair(a,b,stable)' | 'getPair(a,b)';
 }
 

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds, noHooks } from '../kinds.ts';
 import type { Slot } from '../slot.ts';
 
@@ -6,7 +6,7 @@ import type { Slot } from '../slot.ts';
 export interface UniswapV2Row {
   family: 'uniswap-v2';
   venue: string;
-  factory: Address;
+  factory: LowerAddress;
   feePips: number;
 }
 

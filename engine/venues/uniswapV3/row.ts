@@ -1,9 +1,9 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds, noHooks } from '../kinds.ts';
 import type { Slot } from '../slot.ts';
 
 /** Concentrated liquidity; pools keyed by fee (`getPool(a,b,uint24)`) or by tick spacing (Slipstream). */
-export type UniswapV3Row = { family: 'uniswap-v3'; venue: string; factory: Address } & (
+export type UniswapV3Row = { family: 'uniswap-v3'; venue: string; factory: LowerAddress } & (
   | { fees: readonly number[] }
   | { tickSpacings: readonly number[] }
 );

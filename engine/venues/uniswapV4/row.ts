@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds, noHooks } from '../kinds.ts';
 import type { Slot } from '../slot.ts';
 
@@ -6,13 +6,13 @@ import type { Slot } from '../slot.ts';
 export interface V4PoolShape {
   fee: number;
   tickSpacing: number;
-  hooks?: Address;
+  hooks?: LowerAddress;
 }
 
 export interface UniswapV4Row {
   family: 'uniswap-v4';
   venue: string;
-  manager: Address;
+  manager: LowerAddress;
   shapes: readonly V4PoolShape[];
 }
 

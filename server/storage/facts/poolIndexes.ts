@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem';
+import type { LowerAddress } from '../../../engine/index.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { PoolCreation } from '../ports.ts';
@@ -145,7 +146,7 @@ function toCreation(row: Tables['pool_creations']): PoolCreation {
     row.currency0,
     row.currency1,
     row.hooks,
-  ] as Hex[];
+  ] as LowerAddress[];
   if (!factory || !id || !currency0 || !currency1 || !hooks) throw new TypeError('A row without an address.');
   return { event, factory, id, currency0, currency1, fee, tickSpacing, hooks, blockNumber };
 }

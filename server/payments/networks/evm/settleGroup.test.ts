@@ -41,7 +41,7 @@ test('a payment that another replica took over does not affect the others of its
     },
     verifier: { check: async () => undefined },
     sender: { readFees: async () => ({ timestamp: BigInt(Math.floor(Date.now() / 1000)) }) },
-    sendAlone: async (member) => {
+    sendAlone: async (member: Member) => {
       if (member === plainKey) throw new LedgerOrderError('Payment 2 belongs to another replica.');
       return refused;
     },
