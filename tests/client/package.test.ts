@@ -1,24 +1,23 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createPublicClient, erc20Abi, http } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packClient } from '../../tools/release/packClient.ts';
-import { writeAppRouter } from '../../tools/release/writeAppRouter.ts';
-import { writeWireTypes } from '../../tools/release/writeWireTypes.ts';
 import { startDroppingProxy } from '../browser/dropAnswers.ts';
-import { shareOf } from '../support/proofSize.ts';
+import { isFullSize } from '../support/proofSize.ts';
+import { compareRouterTypes, compareWireTypes, routerChanges } from './compareTypes.ts';
 import { use, useTrpc } from './packagePrograms.ts';
-import { compile, installPackage, type Manifest, tsc } from './packageProject.ts';
+import { compile, installPackage, type Manifest } from './packageProject.ts';
 import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
 
 // The package as `npm pack` makes it, in an empty project: only what its manifest names lies beside it. (The packages
 // themselves are linked from the service, so that the test asks no registry.)
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, '..', '..');
+const _root = join(import.meta.dirname, '..', '..');
 
 let work: string;
 /** A project with the package and its dependencies only. */
@@ -27,6 +26,9 @@ let project: string;
 let trpcProject: string;
 let service: StartedSandbox;
 let manifest: Manifest;
+/** Output of the compiler for the programs and for faulty copies of them. It also writes JavaScript, which tests run. */
+let output: { program: string; trpcProgram: string };
+const emitted = { noEmit: false, allowImportingTsExtensions: false, outDir: 'built' };
 
 beforeAll(async () => {
   work = await mkdtemp(join(tmpdir(), 'truefill-package-'));
@@ -34,6 +36,14 @@ beforeAll(async () => {
   await run('npm', ['pack', join(work, 'package'), '--pack-destination', work]);
   ({ folder: project, manifest } = await installPackage(work, 'project', []));
   trpcProject = (await installPackage(work, 'trpcProject', ['@trpc/client', '@trpc/server'])).folder;
+  const wrong = use
+    .replace("sizeIn: '1'", 'sizeIn: 1')
+    .replace("'avoid' | 'clear' | 'unknown'", "'avoid' | 'clear'")
+    .replace('token: tokenIn', "token: 'WETH'");
+  output = {
+    program: await compile({ 'use.ts': use, 'wrong.ts': wrong }, project, emitted),
+    trpcProgram: await compileTrpc(emitted),
+  };
   service = await startedSandbox();
 });
 afterAll(async () => {
@@ -41,12 +51,8 @@ afterAll(async () => {
   if (work) await rm(work, { recursive: true });
 });
 
-test('default: it type-checks in an empty project, its own and others’ declarations included; wrong use does not', async () => {
-  const wrong = use
-    .replace("sizeIn: '1'", 'sizeIn: 1')
-    .replace("'avoid' | 'clear' | 'unknown'", "'avoid' | 'clear'")
-    .replace('token: tokenIn', "token: 'WETH'");
-  const words = await compile({ 'use.ts': use, 'wrong.ts': wrong }, project);
+test('default: it type-checks in an empty project, its own and others’ declarations included; wrong use does not', () => {
+  const words = output.program;
   const faults = words.split('\n').filter((line) => line.includes(': error TS'));
   expect(faults.filter((line) => !line.startsWith('wrong.ts('))).toEqual([]);
   expect(words).toContain("Type 'number' is not assignable to type 'string'");
@@ -55,71 +61,10 @@ test('default: it type-checks in an empty project, its own and others’ declara
 });
 
 test('default: its written types are the router’s', async () => {
-  const same = (theirs: string) => `
-import type * as ours from '${join(root, 'client', 'wire.ts')}';
-import type * as theirs from './${theirs}';
-type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
-export const all: true[] = [
-  true satisfies Same<ours.QuoteRequest, theirs.QuoteRequest>,
-  true satisfies Same<ours.Quote, theirs.Quote>,
-  true satisfies Same<ours.PretradeRequest, theirs.PretradeRequest>,
-  true satisfies Same<ours.PublishedCheck, theirs.PublishedCheck>,
-  true satisfies Same<ours.Health, theirs.Health>,
-  true satisfies Same<ours.ErrorCode, theirs.ErrorCode>,
-];
-`;
-  const files = {
-    'wire.d.ts': writeWireTypes(),
-    'same.ts': same('wire.d.ts'),
-    'other.d.ts': writeWireTypes().replace('"amountOut": string', '"amountOut": number'),
-    'different.ts': same('other.d.ts'),
-  };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(project, name), text);
-  const flags = [
-    '--noEmit',
-    '--allowImportingTsExtensions',
-    '--strict',
-    '--skipLibCheck',
-    '--module',
-    'NodeNext',
-    '--target',
-    'ES2023',
-    '--types',
-    'node',
-  ];
-  const sources = [join(root, 'engine/pretrade/bytecode/evmole.d.ts'), 'same.ts', 'different.ts'];
-  const words = await run(process.execPath, [tsc, '--ignoreConfig', ...flags, ...sources], { cwd: project }).then(
-    () => '',
-    ({ stdout }: { stdout: string }) => stdout,
-  );
-  const faults = words.split('\n').filter((line) => line.includes(': error TS'));
-  expect(faults).toHaveLength(1);
-  expect(faults[0]).toMatch(/^different\.ts/);
+  expect(await compareWireTypes(trpcProject)).toEqual(['differentWire.ts']);
 });
 
 test('default: it buys from the running service, with nothing else installed', async () => {
-  await writeFile(join(project, 'use.ts'), use);
-  const built = await run(
-    process.execPath,
-    [
-      tsc,
-      '--ignoreConfig',
-      '--module',
-      'NodeNext',
-      '--target',
-      'ES2022',
-      '--skipLibCheck',
-      '--types',
-      'node',
-      '--outDir',
-      'built',
-      'use.ts',
-    ],
-    { cwd: project },
-  ).catch((error) => {
-    throw new Error(error.stdout);
-  });
-  expect(built.stdout).toBe('');
   const { stdout } = await run(process.execPath, ['built/use.js', service.url, service.keyOf('demo')], {
     cwd: project,
   });
@@ -158,16 +103,17 @@ test('default: REST users need no tRPC package: both are optional peers with a r
   }
 });
 
-const moduleKinds = [
-  ['NodeNext', 'NodeNext'],
-  ['Preserve', 'Bundler'],
-] as const;
-test.each(shareOf(moduleKinds, 2))(
+/** Compiles a program that uses tRPC, and a faulty copy. */
+function compileTrpc(options: object): Promise<string> {
+  const wrong = useTrpc.replace("sizeIn: '1.75'", 'sizeIn: 1.75').replace('amountOut: string', 'amountOut: number');
+  return compile({ 'use.ts': useTrpc, 'wrong.ts': wrong }, trpcProject, options);
+}
+
+test.each(['NodeNext', ...(isFullSize ? ['Preserve'] : [])])(
   'default: the tRPC entry compiles strictly with module %s; wrong input and output do not',
-  async (module, moduleResolution) => {
-    const wrong = useTrpc.replace("sizeIn: '1.75'", 'sizeIn: 1.75').replace('amountOut: string', 'amountOut: number');
-    const files = { 'use.ts': useTrpc, 'wrong.ts': wrong };
-    const words = await compile(files, trpcProject, { module, moduleResolution });
+  async (module) => {
+    const words =
+      module === 'NodeNext' ? output.trpcProgram : await compileTrpc({ module, moduleResolution: 'Bundler' });
     const faults = words.split('\n').filter((line) => line.includes(': error TS'));
     expect(faults.map((line) => line.slice(0, 8))).toEqual(['wrong.ts', 'wrong.ts']);
     expect(words).toContain("Type 'number' is not assignable to type 'string'");
@@ -176,50 +122,11 @@ test.each(shareOf(moduleKinds, 2))(
 );
 
 test('default: the written AppRouter gives a tRPC client the types of the router itself', async () => {
-  const same = (theirs: string) => `
-import type { TRPCClient } from '@trpc/client';
-import type { AnyTRPCRouter, inferRouterError, inferRouterInputs, inferRouterOutputs, inferTRPCClientTypes } from '@trpc/server';
-import type { AppRouter as Ours } from '${join(root, 'client', 'trpc', 'appRouter.ts')}';
-import type { AppRouter as Theirs } from './trpc/${theirs}';
-type IsAny<T> = 0 extends 1 & T ? true : false;
-type Same<A, B> = [IsAny<A>, IsAny<B>] extends [false, false] ? [A] extends [B] ? ([B] extends [A] ? true : never) : never : never;
-type Seen<R extends AnyTRPCRouter> = [
-  inferRouterInputs<R>, inferRouterOutputs<R>, inferRouterError<R>, inferTRPCClientTypes<R>['transformer'], TRPCClient<R>, keyof R['_def']['record'],
-];
-type Each<A extends unknown[], B extends unknown[]> = { [I in keyof A]: I extends keyof B ? Same<A[I], B[I]> : never };
-export const all: Each<Seen<Ours>, Seen<Theirs>> = [true, true, true, true, true, true];
-export const procedures: Each<[Ours['quote']['_def']['type']], [Theirs['quote']['_def']['type']]> = [true];
-`;
-  const changes: [string, string, string][] = [
-    ['lessReason', '"requestId"', '"requestIdentifier"'],
-    ['otherStatus', 'httpStatus: 400', 'httpStatus: 401'],
-    ['lessProcedures', 'pretradeCheck:', 'check:'],
-    ['otherOutput', 'output: Quote;', 'output: PublishedCheck;'],
-  ];
-  const files = {
-    'wire.d.ts': writeWireTypes(),
-    'trpc/appRouter.d.ts': writeAppRouter(),
-    'same.ts': same('appRouter.d.ts'),
-    ...Object.fromEntries(changes.map(([name, from, to]) => [`trpc/${name}.d.ts`, writeAppRouter().replace(from, to)])),
-    ...Object.fromEntries(changes.map(([name]) => [`${name}.ts`, same(`${name}.d.ts`)])),
-  };
-  // As the repository compiles its own sources, which the comparison reads.
-  const options = { target: 'ES2023', skipLibCheck: true, exactOptionalPropertyTypes: true };
-  const sources = {
-    ...files,
-    'evmole.d.ts': await readFile(join(root, 'engine/pretrade/bytecode/evmole.d.ts'), 'utf8'),
-  };
-  const words = await compile(sources, trpcProject, options);
-  const faulty = words.split('\n').flatMap((line) => /^(\S+)\(.*: error TS/.exec(line)?.[1] ?? []);
-  expect([...new Set(faulty)].sort()).toEqual(changes.map(([name]) => `${name}.ts`).sort());
+  const faulty = await compareRouterTypes(trpcProject);
+  expect(faulty.sort()).toEqual(routerChanges.map(([name]) => `${name}.ts`).sort());
 });
 
 test('default: it buys over tRPC, loses the answer and resumes in another process: one charge on chain', async () => {
-  await writeFile(join(trpcProject, 'buy.ts'), useTrpc);
-  const flags = '--ignoreConfig --module NodeNext --target ES2022 --skipLibCheck --types node --outDir built'.split(
-    ' ',
-  );
-  await run(process.execPath, [tsc, ...flags, 'buy.ts'], { cwd: trpcProject });
   const base = service.sandbox.chains.base as unknown as { rpcUrl: string; usdc: `0x${string}` };
   const payTo = service.sandbox.wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
   const received = () =>
@@ -232,7 +139,7 @@ test('default: it buys over tRPC, loses the answer and resumes in another proces
   const proxy = await startDroppingProxy(service.url);
   try {
     const buy = async (...stored: string[]) => {
-      const line = ['built/buy.js', proxy.url, service.keyOf('demo'), ...stored];
+      const line = ['built/use.js', proxy.url, service.keyOf('demo'), ...stored];
       return JSON.parse((await run(process.execPath, line, { cwd: trpcProject })).stdout);
     };
     const before = await received();
@@ -262,13 +169,7 @@ test('default: the tRPC section of the TypeScript guide compiles and runs as pri
   );
   const [printed = '', ...others] = blocks.filter((text) => text.includes('paymentLink'));
   expect(others).toEqual([]);
-  expect(
-    await compile({ 'guide.ts': printed }, trpcProject, {
-      noEmit: false,
-      outDir: 'built',
-      allowImportingTsExtensions: false,
-    }),
-  ).toBe('');
+  expect(await compile({ 'guide.ts': printed }, trpcProject, emitted)).toBe('');
   const env = { ...process.env, TRUEFILL_KEY: service.keyOf('demo') };
   const { stdout } = await run(process.execPath, ['built/guide.js'], { cwd: trpcProject, env });
   expect(stdout).toMatch(/^[1-9]\d+ high\n$/);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
-export const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
 export interface Manifest {
   dependencies: Record<string, string>;

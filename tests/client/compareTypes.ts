@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeAppRouter } from '../../tools/release/writeAppRouter.ts';
+import { writeWireTypes } from '../../tools/release/writeWireTypes.ts';
+import { compile } from './packageProject.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+const compareWire = (theirs: string) => `
+import type * as ours from '${join(root, 'client', 'wire.ts')}';
+import type * as theirs from './${theirs}';
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
+export const all: true[] = [
+  true satisfies Same<ours.QuoteRequest, theirs.QuoteRequest>,
+  true satisfies Same<ours.Quote, theirs.Quote>,
+  true satisfies Same<ours.PretradeRequest, theirs.PretradeRequest>,
+  true satisfies Same<ours.PublishedCheck, theirs.PublishedCheck>,
+  true satisfies Same<ours.Health, theirs.Health>,
+  true satisfies Same<ours.ErrorCode, theirs.ErrorCode>,
+];
+`;
+
+const compareRouter = (theirs: string) => `
+import type { TRPCClient } from '@trpc/client';
+import type { AnyTRPCRouter, inferRouterError, inferRouterInputs, inferRouterOutputs, inferTRPCClientTypes } from '@trpc/server';
+import type { AppRouter as Ours } from '${join(root, 'client', 'trpc', 'appRouter.ts')}';
+import type { AppRouter as Theirs } from './trpc/${theirs}';
+type IsAny<T> = 0 extends 1 & T ? true : false;
+type Same<A, B> = [IsAny<A>, IsAny<B>] extends [false, false] ? [A] extends [B] ? ([B] extends [A] ? true : never) : never : never;
+type Seen<R extends AnyTRPCRouter> = [
+  inferRouterInputs<R>, inferRouterOutputs<R>, inferRouterError<R>, inferTRPCClientTypes<R>['transformer'], TRPCClient<R>, keyof R['_def']['record'],
+];
+type Each<A extends unknown[], B extends unknown[]> = { [I in keyof A]: I extends keyof B ? Same<A[I], B[I]> : never };
+export const all: Each<Seen<Ours>, Seen<Theirs>> = [true, true, true, true, true, true];
+export const procedures: Each<[Ours['quote']['_def']['type']], [Theirs['quote']['_def']['type']]> = [true];
+`;
+
+/** Changes of the written router that the comparison must notice: the file's name, and the text to replace. */
+export const routerChanges = [
+  ['lessReason', '"requestId"', '"requestIdentifier"'],
+  ['otherStatus', 'httpStatus: 400', 'httpStatus: 401'],
+  ['lessProcedures', 'pretradeCheck:', 'check:'],
+  ['otherOutput', 'output: Quote;', 'output: PublishedCheck;'],
+] as const;
+
+/** Compares the written wire types with those of the sources. Returns the files with errors: only that of the change. */
+export function compareWireTypes(project: string): Promise<string[]> {
+  const files = {
+    'wire.d.ts': writeWireTypes(),
+    'sameWire.ts': compareWire('wire.d.ts'),
+    'otherWire.d.ts': writeWireTypes().replace('"amountOut": string', '"amountOut": number'),
+    'differentWire.ts': compareWire('otherWire.d.ts'),
+  };
+  // zod's types of optional fields include undefined, the written ones do not.
+  return findFaultyFiles(files, project, { exactOptionalPropertyTypes: false });
+}
+
+/** Compares the written router with the service's. Returns the files with errors: only those of the changes. */
+export function compareRouterTypes(project: string): Promise<string[]> {
+  const files = {
+    'wire.d.ts': writeWireTypes(),
+    'trpc/appRouter.d.ts': writeAppRouter(),
+    'sameRouter.ts': compareRouter('appRouter.d.ts'),
+    ...Object.fromEntries(
+      routerChanges.flatMap(([name, from, to]) => [
+        [`trpc/${name}.d.ts`, writeAppRouter().replace(from, to)],
+        [`${name}.ts`, compareRouter(`${name}.d.ts`)],
+      ]),
+    ),
+  };
+  return findFaultyFiles(files, project, { exactOptionalPropertyTypes: true });
+}
+
+async function findFaultyFiles(files: Record<string, string>, project: string, options: object): Promise<string[]> {
+  const evmole = await readFile(join(root, 'engine/pretrade/bytecode/evmole.d.ts'), 'utf8');
+  // As the repository compiles its own sources, which the comparison reads.
+  const more = { target: 'ES2023', skipLibCheck: true, ...options };
+  const words = await compile({ ...files, 'evmole.d.ts': evmole }, project, more);
+  return [...new Set(words.split('\n').flatMap((line) => /^(\S+)\(.*: error TS/.exec(line)?.[1] ?? []))];
+}
