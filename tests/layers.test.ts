@@ -159,3 +159,36 @@ test('default: production dependencies are enough for what production imports', 
     .map(({ from, specifier }) => `${from} -> ${specifier}`);
   expect(wrong).toEqual([]);
 });
+
+/** Where addresses enter or leave the engine and the router, and what else compares hex digits. */
+const addressBoundaries = new Set([
+  'engine/lowerAddress.ts',
+  // Node answers, logs, and the stored scope of pool indexes.
+  'engine/pools/poolEvents.ts',
+  'engine/quote/funding/storagePlaces.ts',
+  'engine/quote/wordReader.ts',
+  // Answers.
+  'engine/quote/flags.ts',
+  'engine/quote/quote.ts',
+  'engine/quote/quoters/quoterSize.ts',
+  'engine/quote/rejectedFlags.ts',
+  'engine/quote/route.ts',
+  'engine/quote/sizeOrder.ts',
+  'engine/venues/uniswapV4/poolKey.ts',
+  'router/quote/assertContracts.ts',
+  'router/quote/quoteInput.ts',
+  // Block hashes, and names.
+  'engine/chain/pinBlock.ts',
+  'router/catalogue.ts',
+]);
+
+test('no file but those at the boundaries changes or ignores the letter case of addresses', async () => {
+  // The pretrade check still compares addresses in any letter case.
+  const checked = sources.filter((file) => /^(engine|router)\//.test(file) && !file.startsWith('engine/pretrade/'));
+  const found = new Set<string>();
+  for (const file of checked) {
+    const code = await readFile(join(root, file), 'utf8');
+    if (/\.toLowerCase\(\)|\bgetAddress\(|\bisAddressEqual\(/.test(code)) found.add(file);
+  }
+  expect(found).toEqual(addressBoundaries);
+});

@@ -55,7 +55,12 @@ describe('paid answers', () => {
     expect(body.flags).toEqual([{ code: 'NO_MID', severity: 'warn', message: 'No mid.', pools: 1 }]);
     expect(body.disclaimer).toMatch(/not financial advice/i);
     expect(served.engine.asked).toEqual([
-      { chain: 'base', tokenIn: question.tokenIn, tokenOut: question.tokenOut, size: { tokenIn: '1.5' } },
+      {
+        chain: 'base',
+        tokenIn: question.tokenIn,
+        tokenOut: question.tokenOut.toLowerCase(),
+        size: { tokenIn: '1.5' },
+      },
     ]);
     expect(served.paymentService.events).toEqual(['complete']);
   });

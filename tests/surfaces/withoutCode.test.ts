@@ -46,7 +46,9 @@ const question = (change: object = {}) => ({
 
 const codeReads = (proxy: RpcProxy, ...addresses: string[]) =>
   proxy.requests.filter(({ calls }) =>
-    calls.some(({ method, params }) => method === 'eth_getCode' && addresses.includes(String(params[0]))),
+    calls.some(
+      ({ method, params }) => method === 'eth_getCode' && addresses.some((one) => one.toLowerCase() === params[0]),
+    ),
   ).length;
 
 test('default: an unpaid request for an address without code is 402 and no RPC is called', async () => {
