@@ -175,7 +175,9 @@ export function auditPayments(accounts: Accounts) {
     free,
     refusedForGood: payments.filter((payment) => hasStatus(payment, 402)).length,
     replays: all.filter((each) => isAnswer(each) && each.replayed).length,
-    expired: all.filter(({ status, conflicting }) => !conflicting && status === 409).length,
+    replayedTooLate: payments.flatMap((payment) =>
+      payment.responses.filter((response) => isOver(payment, response, accounts.clockLeadMs)),
+    ).length,
     conflictsRefused: all.filter(({ status, conflicting }) => conflicting && status === 409).length,
     ...names,
     ...rows,
