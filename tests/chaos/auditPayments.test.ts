@@ -49,12 +49,14 @@ const row = (key: string, more: Partial<Row> = {}): Row => ({
 function audit(
   entries: [Payment, Partial<Row> | null, Partial<Transfer> | null][],
   reorged: readonly string[] = [],
+  clockLeadMs = 0,
 ): ReturnType<typeof auditPayments> {
   const accounts = {
     payments: entries.map(([each]) => each),
     ledger: new Map<string, Row>(),
     moved: new Map<string, Transfer>(),
     reorged: new Set(reorged),
+    clockLeadMs,
   };
   for (const [each, kept, transfer] of entries) {
     const key = keyOf(each);
@@ -135,13 +137,22 @@ test.each<[string, Parameters<typeof audit>[0], RegExp]>([
   expect(audit(entries).faults.join('\n')).toMatch(fault);
 });
 
-test.each([
-  ['after it expired', -60, {}, 0],
-  ['before it expires', 60, {}, 1],
-  ['after it expired, with an identifier', -60, { name: 'order' }, 1],
-])('409 to an answered payment %s: a fault only while its answer is kept', (_name, seconds, more, faults) => {
-  const answered = payment([{}, { status: 409, receivedAt: performance.now() }], more);
-  const { authorization } = answered.payload.payload as { authorization: Record<string, unknown> };
+const answered = '{"code":"PAYMENT_REUSED","detail":"You were charged and answered."}';
+const otherRequest = '{"code":"PAYMENT_REUSED","detail":"This payment belongs to another request."}';
+
+test.each<[string, number, Partial<Payment>, { body?: string; clockLeadMs?: number }, number]>([
+  ['after it expired', -60, {}, {}, 0],
+  ['before it expires', 60, {}, {}, 1],
+  ['seconds before it expires', 3, {}, {}, 1],
+  ['before it expires, by a replica whose clock is further ahead', 40, {}, { clockLeadMs: 45_000 }, 0],
+  ['before it expires, by a replica whose clock is less ahead', 60, {}, { clockLeadMs: 45_000 }, 1],
+  ['after it expired, with an identifier', -60, { name: 'order' }, {}, 1],
+  ['after it expired, for another request', -60, {}, { body: otherRequest }, 1],
+  ['after it expired, with another code', -60, {}, { body: '{"code":"CONFLICT","detail":"You were charged."}' }, 1],
+])('409 to an answered payment %s: a fault only while its answer is kept', (_name, seconds, more, response, faults) => {
+  const { body = answered, clockLeadMs = 0 } = response;
+  const late = payment([{}, { status: 409, receivedAt: performance.now(), body }], more);
+  const { authorization } = late.payload.payload as { authorization: Record<string, unknown> };
   authorization.validBefore = String(Math.floor(Date.now() / 1_000) + seconds);
-  expect(audit([[answered, {}, {}]]).faults).toHaveLength(faults);
+  expect(audit([[late, {}, {}]], [], clockLeadMs).faults).toHaveLength(faults);
 });

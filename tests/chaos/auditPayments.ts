@@ -11,21 +11,32 @@ export interface Accounts {
   moved: ReadonlyMap<string, Transfer>;
   /** Transactions that reorganisations removed. */
   reorged: ReadonlySet<string>;
+  /** How far the fastest clock of a replica is ahead of this one. */
+  clockLeadMs: number;
 }
 
 const isAnswer = ({ status, conflicting }: ReceivedResponse): boolean => status === 200 && !conflicting;
 const hasStatus = ({ responses }: Payment, status: number): boolean => responses.some((each) => each.status === status);
 /** Statuses allowed after an answer: the answer again, or a temporary failure. */
 const fitsAfterAnswer = new Set([200, 429, 503]);
-/** The clocks of the replicas differ from this one by less. */
-const skewSeconds = 5;
+/** Difference between the two clocks of this process. */
+const clockErrorMs = 1_000;
 
-/** The answer to a payment without identifier is replayed until its authorization expires; afterwards it gets 409. */
-function mayBeOver({ payload, name }: Payment, { receivedAt }: ReceivedResponse): boolean {
+/**
+ * The answer to a payment without identifier is replayed until its authorization expires, by the replica's clock;
+ * afterwards it gets 409.
+ */
+function isOver(
+  { payload, name }: Payment,
+  { status, body, receivedAt }: ReceivedResponse,
+  clockLeadMs: number,
+): boolean {
   const { authorization } = payload.payload as { authorization?: { validBefore?: string } };
-  if (name !== undefined || authorization?.validBefore === undefined) return false;
-  const receivedSeconds = (performance.timeOrigin + receivedAt) / 1_000;
-  return receivedSeconds >= Number(authorization.validBefore) - skewSeconds;
+  if (status !== 409 || name !== undefined || authorization?.validBefore === undefined) return false;
+  const { code, detail } = JSON.parse(body) as { code?: string; detail?: string };
+  if (code !== 'PAYMENT_REUSED' || !detail?.startsWith('You were ')) return false;
+  const replicaMs = performance.timeOrigin + receivedAt + clockLeadMs + clockErrorMs;
+  return replicaMs >= Number(authorization.validBefore) * 1_000;
 }
 
 /** Compares ledger and chain: a paid row needs a transfer, and a transfer needs a paid row. */
@@ -59,7 +70,7 @@ function auditRows({ ledger, moved, reorged, payments }: Accounts, faults: strin
 }
 
 /** Compares the responses to one payment with its ledger row and transfer. */
-function auditResponses(payment: Payment, { ledger, moved, reorged }: Accounts): string[] {
+function auditResponses(payment: Payment, { ledger, moved, reorged, clockLeadMs }: Accounts): string[] {
   const faults: string[] = [];
   const key = keyOf(payment);
   const { responses, sentTimes, payload, sentOutside } = payment;
@@ -86,7 +97,7 @@ function auditResponses(payment: Payment, { ledger, moved, reorged }: Accounts):
   const after = responses.filter(({ sentAt, conflicting }) => sentAt > first.receivedAt && !conflicting);
   for (const response of after) {
     const { status } = response;
-    if (fitsAfterAnswer.has(status) || (status === 409 && mayBeOver(payment, response))) continue;
+    if (fitsAfterAnswer.has(status) || isOver(payment, response, clockLeadMs)) continue;
     faults.push(`${key} returned ${status} after its answer`);
   }
   if (new Set(answers.map(({ body }) => body)).size > 1) faults.push(`${key} returned different answers`);
@@ -164,6 +175,9 @@ export function auditPayments(accounts: Accounts) {
     free,
     refusedForGood: payments.filter((payment) => hasStatus(payment, 402)).length,
     replays: all.filter((each) => isAnswer(each) && each.replayed).length,
+    replayedTooLate: payments.flatMap((payment) =>
+      payment.responses.filter((response) => isOver(payment, response, accounts.clockLeadMs)),
+    ).length,
     conflictsRefused: all.filter(({ status, conflicting }) => conflicting && status === 409).length,
     ...names,
     ...rows,

@@ -51,17 +51,19 @@ async function readMoved(environment: ChaosEnvironment, opened: Record<PayChain,
  *
  * @param opened payTo's balance before the run, by chain
  * @param reorged transactions that reorganisations removed
+ * @param clockLeadMs how far the fastest clock of a replica is ahead
  */
 export async function auditRun(
   environment: ChaosEnvironment,
   payments: readonly Payment[],
   opened: Record<PayChain, bigint>,
   reorged: ReadonlySet<string>,
+  clockLeadMs: number,
 ): Promise<AuditResult> {
   const faults: string[] = [];
   const ledger = await readLedger(environment.postgres.url);
   const { moved, movedOn } = await readMoved(environment, opened, faults);
-  const weighed = auditPayments({ payments, ledger, moved, reorged });
+  const weighed = auditPayments({ payments, ledger, moved, reorged, clockLeadMs });
   faults.push(...weighed.faults);
   const { checks, avoids } = judgeVerdicts(environment, payments, faults);
   const quotesExecuted = await executeSample(environment, payments, faults);

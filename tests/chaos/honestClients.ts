@@ -10,7 +10,7 @@ import type { WalletPool } from './wallets.ts';
 export function honestClients(
   { balancer, replicas, solana }: ChaosEnvironment,
   wallets: WalletPool,
-  { reusedWallets, quoteBody, signQuote, signCheck, signAny }: RequestPlan,
+  { reusedWallets, evmChain, quoteBody, signQuote, signCheck, signAny }: RequestPlan,
   typed: TypedCalls,
 ): Record<string, ClientScenario> {
   return {
@@ -44,6 +44,20 @@ export function honestClients(
     async replaysOldPayment(random) {
       const payment = random.pick(wallets.payments.length > 0 ? wallets.payments : [await signQuote(random)]);
       await sendOnce(balancer.url, payment, 20_000);
+    },
+    async replaysExpiredPayment(random) {
+      // The service requires ten seconds of validity.
+      const validSeconds = random.between(15, 25);
+      const expired = sleep(1_000 * validSeconds);
+      const payment = await wallets.sign(random.pick(reusedWallets), evmChain(random), '/v1/quote', quoteBody(random), {
+        validSeconds,
+      });
+      await sendWithRetries(balancer.url, payment, retryPolicy);
+      await expired;
+      for (let times = 0; times < 3; times += 1) {
+        await sleep(random.between(0, 1_500));
+        await sendOnce(random.pick(replicas).url, payment, 20_000);
+      }
     },
     async usesTypedClient(random) {
       const { evm, svm } = random.pick(reusedWallets);

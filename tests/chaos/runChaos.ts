@@ -103,7 +103,7 @@ export async function runChaos({ seed, seconds }: { seed: number; seconds: numbe
       secondsInAll: Math.round((Date.now() - quietAt) / 1_000),
       answeredThen: unanswered.filter(({ responses }) => responses.some(({ status }) => status === 200)).length,
     };
-    const balance = await auditRun(environment, wallets.payments, opened, reorged);
+    const balance = await auditRun(environment, wallets.payments, opened, reorged, Math.max(...skewsMs));
     if (balance.faults.length > 0) console.info(environment.log.filter(isError).slice(-60).join('\n'));
     return {
       seed,

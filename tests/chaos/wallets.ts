@@ -102,14 +102,14 @@ export async function openWalletPool(environment: ChaosEnvironment) {
     },
     /**
      * @param path endpoint that the payment is for
-     * @param more payment identifier; offer received elsewhere
+     * @param more payment identifier; offer received elsewhere; seconds until the authorization expires, on EVM chains
      */
     async sign(
       wallet: ClientWallet,
       chain: PayChain,
       path: string,
       body: object,
-      more: { name?: string; offer?: PaymentRequired } = {},
+      more: { name?: string; offer?: PaymentRequired; validSeconds?: number } = {},
     ): Promise<Payment> {
       const offer = structuredClone(more.offer ?? offerOf(path));
       if (more.name !== undefined) appendPaymentIdentifierToExtensions(offer.extensions ?? {}, more.name);
@@ -117,7 +117,15 @@ export async function openWalletPool(environment: ChaosEnvironment) {
         networkOf[chain],
         chain === 'solana' ? new ExactSvmScheme(wallet.svm, { rpcUrl: solana.rpcUrl }) : new ExactEvmScheme(wallet.evm),
       );
-      const payload = await payer.createPaymentPayload(offer);
+      const { validSeconds } = more;
+      const signed =
+        validSeconds === undefined
+          ? offer
+          : { ...offer, accepts: offer.accepts.map((terms) => ({ ...terms, maxTimeoutSeconds: validSeconds })) };
+      const payload = await payer.createPaymentPayload(signed);
+      // The accepted terms must be those of the offer.
+      const accepted = offer.accepts.find(({ network }) => network === payload.accepted.network);
+      if (accepted) payload.accepted = accepted;
       const payment = newPayment(payload, encodePaymentSignatureHeader(payload), path, JSON.stringify(body));
       if (more.name !== undefined) payment.name = more.name;
       payments.push(payment);
