@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import { isBurnAddress, ownerOf } from '../context/ownership.ts';
 import type { PowerCaller } from '../pretradePorts.ts';
 import { routerAddresses } from '../simulation/routers.ts';
-import type { PowerSubject } from './powerMemory.ts';
+import type { PowerSubject } from './powerSubject.ts';
 import type { RoleHolders } from './roleHolders.ts';
 
 export interface Caller {

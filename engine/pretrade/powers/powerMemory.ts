@@ -3,12 +3,10 @@ import { RpcTransportError } from '../../errors.ts';
 import { LruMap } from '../../lruMap.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { isBurnAddress, ownerOf } from '../context/ownership.ts';
-import type { ExitReading } from '../exit/exitTypes.ts';
 import type { FactStore, PowerScan } from '../pretradePorts.ts';
-import type { SimulationBase, TradePlan } from '../simulation/simulationTypes.ts';
 import type { PowerQuestion } from './beginScan.ts';
 import { findCallers, formerOwnersOf } from './findCallers.ts';
-import type { RoleHolders } from './roleHolders.ts';
+import type { PowerSubject } from './powerSubject.ts';
 
 /** What is known of what privileged wallets can do to holders. */
 export type PowerFinding = { status: 'scanned'; scan: PowerScan } | { status: 'not-scanned'; reason: string };
@@ -20,22 +18,6 @@ export function scanGap(finding: PowerFinding): string | null {
   if (!finding.scan.controlTraded)
     return 'owner functions could not be judged, because an ordinary wallet could not buy and sell a hundredth of the size in simulation';
   return null;
-}
-
-export interface PowerSubject {
-  token: Address;
-  code: CodeFacts | undefined;
-  exit: ExitReading;
-  /** Accounts without code in the token's storage: an owner may stay there after renouncing. Undefined: not read. */
-  accounts: readonly Address[] | undefined;
-  roles: RoleHolders;
-  /** Found by vendors in this pretrade check; stored ones are loaded. */
-  creators?: readonly Address[];
-  plan: TradePlan | undefined;
-  /** Whether an ordinary wallet could trade in this pretrade check; undefined if not simulated yet. */
-  tradable: boolean | undefined;
-  base: SimulationBase;
-  wrapped: Address;
 }
 
 type PowerRecall =

@@ -2,7 +2,8 @@ import type { Node } from '../../chain/node.ts';
 import type { Batch } from '../batch.ts';
 import type { PowerScan } from '../pretradePorts.ts';
 import { beginScan } from './beginScan.ts';
-import type { PowerFinding, PowerMemory, PowerSubject } from './powerMemory.ts';
+import type { PowerFinding, PowerMemory } from './powerMemory.ts';
+import type { PowerSubject } from './powerSubject.ts';
 
 /** Waits for the rest of a scan. @throws {RpcTransportError} */
 export type CreatorScan = (node: Node) => Promise<PowerFinding>;
