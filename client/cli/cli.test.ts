@@ -74,7 +74,7 @@ test('each example of the help is a valid command line', () => {
 test('lists the tokens of the deployments, each once and checksummed', () => {
   for (const [chain, tokens] of Object.entries(listedTokens)) {
     const { routingAssets } = deployments[chain as Quote['chain']];
-    expect(tokens).toEqual(routingAssets.map(({ symbol, address }) => ({ symbol, address })));
+    expect(tokens).toEqual(routingAssets.map(({ symbol, address }) => ({ symbol, address: getAddress(address) })));
     expect(new Set(tokens.map(({ symbol }) => symbol.toLowerCase())).size).toBe(tokens.length);
     for (const { address } of tokens) expect(getAddress(address)).toBe(address);
   }
