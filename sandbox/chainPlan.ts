@@ -42,6 +42,8 @@ export interface PoolPlan {
   /** Further positions in the same units, so that orders cross position edges and gaps. */
   steps?: readonly { usd: number; range: readonly [number, number] }[];
   stable?: boolean;
+  /** Balancer: percent of each token of the pair. */
+  weights?: readonly [number, number];
   /** v4: pairs with native currency instead of the wrapped token. */
   native?: boolean;
   /** v4: name of the hook. */
@@ -63,7 +65,8 @@ export type SwapKind =
   | { kind: 'v2'; feePips: number }
   | { kind: 'solidly' }
   | { kind: 'concentrated' }
-  | { kind: 'v4'; manager: Address };
+  | { kind: 'v4'; manager: Address }
+  | { kind: 'balancer-v2' };
 
 /** A venue of one chain: its contracts, and the calls that create and fill pools. */
 export interface VenuePlan {

@@ -1,5 +1,6 @@
 import { type Address, concat, encodeFunctionData, encodePacked, type Hex, parseAbi, zeroAddress } from 'viem';
 import { findSlipstream, findStable } from './clones.ts';
+import { encodeBatchSwap } from './encodeBatchSwap.ts';
 import { NoSingleTransactionError } from './errors.ts';
 import { afterSlippage, type Leg } from './plan.ts';
 import type { VenueRouter } from './routers.ts';
@@ -40,6 +41,7 @@ export function encodeVenue(order: VenueOrder): { to: Address; data: Hex } {
     }
     return { to: router.router, data: encodePairs(order, chain) };
   }
+  if (router.kind === 'balancer') return { to: router.router, data: encodeBatchSwap(order) };
   const paths = chains.map((chain) => encodePath(order, chain));
   const [to] = paths.map((path) => path.router);
   if (!to || paths.some((path) => path.router !== to)) {

@@ -7,7 +7,7 @@ export type ChainName = Quote['chain'];
 /** A venue's own router, by interface. */
 export type VenueRouter =
   | { kind: 'universal' }
-  | { kind: 'v2' | 'v3' | 'algebra' | 'algebra-integral'; router: Address }
+  | { kind: 'v2' | 'v3' | 'algebra' | 'algebra-integral' | 'balancer'; router: Address }
   | { kind: 'aerodrome'; router: Address; factory: Address; implementation: Address }
   | { kind: 'slipstream'; generations: readonly SlipstreamGeneration[] };
 
@@ -39,6 +39,9 @@ const universal = { kind: 'universal' } as const;
 const pancakeV3 = { kind: 'v3', router: '0x1b81D678ffb9C0263b24A97847620C99d213eB14' } as const;
 // developer.pancakeswap.finance (v2 addresses), docs.pancakeswap.finance (router v2); the same on Base and Arbitrum.
 const pancakeV2 = { kind: 'v2', router: '0x8cFe327CEc66d1C090Dd72bd0FF11d690C33a2Eb' } as const;
+
+// The vault itself, the same on every chain: npm @balancer-labs/v2-deployments, VeloraDEX/paraswap-dex-lib.
+const balancer = { kind: 'balancer', router: '0xBA12222222228d8Ba445958a75a0704d566BF2C8' } as const;
 
 /**
  * Routers as their teams published them. Two independent sources confirm each address; public ones are named beside it.
@@ -99,6 +102,7 @@ export const routers: Record<'base' | 'polygon' | 'arbitrum', ChainRouters> = {
       'uniswap-v2': universal,
       'uniswap-v3': universal,
       'uniswap-v4': universal,
+      'balancer-v2': balancer,
       'quickswap-v2': { kind: 'v2', router: '0xa5E0829CaCEd8fFDD4De3c43696c57F7D7A678ff' }, // QuickSwap's own core repository, integrators' records
       'quickswap-v3': { kind: 'algebra', router: '0xf5b509bB0909a69B1c207E495f687a596C168E12' }, // VeloraDEX/paraswap-dex-lib, okx/plugin-store
       'sushiswap-v2': { kind: 'v2', router: '0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506' }, // integrators' records of several origins
@@ -114,6 +118,7 @@ export const routers: Record<'base' | 'polygon' | 'arbitrum', ChainRouters> = {
       'uniswap-v2': universal,
       'uniswap-v3': universal,
       'uniswap-v4': universal,
+      'balancer-v2': balancer,
       'camelot-v3': { kind: 'algebra', router: '0x1F721E2E82F6676FCE4eA07A5958cF098D339e18' }, // docs.camelot.exchange, VeloraDEX/paraswap-dex-lib
       'sushiswap-v2': { kind: 'v2', router: '0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506' }, // integrators' records of several origins
       'sushiswap-v3': { kind: 'v3', router: '0x8A21F6768C1f8075791D08546Dadf6daA0bE820c' }, // sushiswap/v3-periphery deployments, integrators' records

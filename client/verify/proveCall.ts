@@ -1,10 +1,26 @@
-import { type Address, decodeAbiParameters, encodeFunctionData, type Hex, zeroAddress } from 'viem';
+import {
+  type Address,
+  decodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  padHex,
+  size,
+  sliceHex,
+  zeroAddress,
+} from 'viem';
 import { planLensArtifact } from '../../contracts/artifacts/lens/PlanLens.ts';
 import type { Leg, Plan } from '../trade/plan.ts';
 import type { ChainRouters } from '../trade/routers.ts';
 
 // Kinds of contracts/lens/LensTypes.sol. All concentrated pools share one swap interface, and Solidly pools compute their own output.
-const kinds = { 'uniswap-v2': 1n, 'uniswap-v3': 2n, algebra: 4n, solidly: 5n, 'uniswap-v4': 8n } as const;
+const kinds = {
+  'uniswap-v2': 1n,
+  'uniswap-v3': 2n,
+  algebra: 4n,
+  solidly: 5n,
+  'balancer-v2': 0n,
+  'uniswap-v4': 8n,
+} as const;
 const v4NativeKind = 9n;
 
 const gasOfPlan = 20_000_000n;
@@ -40,15 +56,17 @@ export function encodeProve(plan: Plan, chain: ChainRouters, payer: Address): He
 }
 
 function toLensLeg({ dex, pool, poolKey, tokenIn, tokenOut, feePips, shareBps }: Leg, { poolManager }: ChainRouters) {
+  // An id of Balancer's vault: the pool's address, then 12 bytes.
+  const isVaultId = dex === 'balancer-v2' && size(pool) === 32;
   const isNative = poolKey?.currency0 === zeroAddress;
   return {
     kind: isNative ? v4NativeKind : kinds[dex],
-    pool: poolKey ? poolManager : pool,
+    pool: poolKey ? poolManager : isVaultId ? sliceHex(pool, 0, 20) : pool,
     tokenIn,
     tokenOut,
     fee: BigInt(poolKey?.fee ?? feePips),
     spacing: BigInt(poolKey?.tickSpacing ?? 0),
-    hooks: poolKey?.hooks ?? zeroAddress,
+    hooks: poolKey?.hooks ?? (isVaultId ? padHex(sliceHex(pool, 20), { size: 20 }) : zeroAddress),
     shareBps: BigInt(shareBps),
   };
 }

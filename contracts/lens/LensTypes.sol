@@ -2,6 +2,8 @@
 pragma solidity ^0.8.28;
 
 // Kinds of slots. A kind is how a pool is looked up and swapped through; `engine/venues` holds the same numbers.
+// Pools of Balancer's vault, found by logs only. Below `KIND_V4`, because from there on all kinds are concentrated singletons.
+uint256 constant KIND_WEIGHTED = 0;
 uint256 constant KIND_V2 = 1; // getPair(a,b); x*y=k with the row's fee
 uint256 constant KIND_V3 = 2; // getPool(a,b,uint24 fee); swap with callback
 uint256 constant KIND_SLIPSTREAM = 3; // getPool(a,b,int24 spacing); swap with callback

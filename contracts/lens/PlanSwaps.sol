@@ -19,6 +19,7 @@ abstract contract PlanSwaps {
     error SendsMoreThanSaid();
     error PaysNothing();
     error TooLarge();
+    error ArrivesShort();
 
     address internal transient _native;
     /// The leg under way: the contract that may call back, once, and what the callback pays.
@@ -51,6 +52,9 @@ abstract contract PlanSwaps {
             _do(leg.pool, 0, abi.encodeCall(ISingleton.unlock, (data)));
             (used, nominal) = (_paid, _sent);
             arrived = used;
+        } else if (leg.kind == KIND_WEIGHTED) {
+            nominal = _swapWeighted(leg, amount, payer, receiver);
+            (used, arrived) = (amount, amount);
         } else if (isConcentrated(leg.kind)) {
             nominal = _swapConcentrated(leg, amount, receiver);
             used = _paid;
@@ -111,6 +115,27 @@ abstract contract PlanSwaps {
         if (out == 0) revert PaysNothing();
         (uint256 out0, uint256 out1) = zeroForOne ? (uint256(0), out) : (out, uint256(0));
         _do(leg.pool, 0, abi.encodeCall(IPairPool.swap, (out0, out1, receiver, "")));
+    }
+
+    /// The vault takes tokens only from its caller, and pays for the amount that it requested, whatever arrived. A token
+    /// that keeps a part of its transfers is rejected: the vault would be short of it.
+    function _swapWeighted(PlanLeg calldata leg, uint256 amount, address payer, address receiver)
+        private
+        returns (uint256 sent)
+    {
+        address token = leg.tokenIn;
+        if (payer != address(this)) {
+            uint256 held = _balanceOf(token, address(this));
+            _pay(token, payer, address(this), amount);
+            if (_balanceOf(token, address(this)) - held != amount) revert ArrivesShort();
+        }
+        uint256 before = _balanceOf(token, BALANCER_VAULT);
+        _do(token, 0, abi.encodeCall(IApprovable.approve, (BALANCER_VAULT, amount)));
+        bytes32 id = bytes32(weightedPoolId(leg.pool, leg.hooks));
+        SingleSwap memory order = SingleSwap(id, 0, token, leg.tokenOut, amount, "");
+        FundManagement memory funds = FundManagement(address(this), false, receiver, false);
+        (sent,) = _do(BALANCER_VAULT, 0, abi.encodeCall(IBalancerVault.swap, (order, funds, 0, type(uint256).max)));
+        if (_balanceOf(token, BALANCER_VAULT) - before != amount) revert ArrivesShort();
     }
 
     function _reservesOf(address pool, bool zeroForOne) private view returns (uint256, uint256) {

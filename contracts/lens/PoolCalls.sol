@@ -14,6 +14,41 @@ interface IPairPool {
     function getAmountOut(uint256 amountIn, address tokenIn) external view returns (uint256);
 }
 
+// The same on every chain.
+address constant BALANCER_VAULT = 0xBA12222222228d8Ba445958a75a0704d566BF2C8;
+bytes4 constant GET_POOL_TOKEN_INFO = 0xb05f8e48; // getPoolTokenInfo(bytes32,address): the balance is its first word
+
+/// The id by which the vault identifies a pool: its address, then 12 bytes that legs have in place of hooks.
+function weightedPoolId(address pool, address end) pure returns (uint256) {
+    return uint256(uint160(pool)) << 96 | uint160(end);
+}
+
+struct SingleSwap {
+    bytes32 poolId;
+    uint8 kind; // 0: sells `amount`
+    address assetIn;
+    address assetOut;
+    uint256 amount;
+    bytes userData;
+}
+
+struct FundManagement {
+    address sender;
+    bool fromInternalBalance;
+    address recipient;
+    bool toInternalBalance;
+}
+
+interface IBalancerVault {
+    function swap(SingleSwap calldata order, FundManagement calldata funds, uint256 limit, uint256 deadline)
+        external
+        returns (uint256);
+}
+
+interface IApprovable {
+    function approve(address spender, uint256 amount) external;
+}
+
 interface IWrappedNative {
     function deposit() external payable;
     function withdraw(uint256 amount) external;

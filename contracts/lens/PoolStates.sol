@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import "./TickWalks.sol";
+import "./WeightedReads.sol";
 
 /// Reads the state of one pool, found or named.
-abstract contract PoolStates is TickWalks {
+abstract contract PoolStates is WeightedReads {
     uint256 private constant MOST_ENTRIES = 600;
     /// Of v4 hooks: before and after a swap, and their changes of the amounts.
     uint160 private constant SWAP_HOOKS = 0xcc;
@@ -23,8 +23,8 @@ abstract contract PoolStates is TickWalks {
         (leg.fee, leg.spacing) = (uint24(packed >> 168), int24(uint24(packed >> 192)));
         leg.tokenIn = tokens[uint8(packed >> 216)].token;
         leg.tokenOut = tokens[uint8(packed >> 224)].token;
-        if (leg.kind < KIND_V4) query.factory = known.other;
-        else leg.hooks = known.other;
+        // Each kind uses one of them.
+        (query.factory, leg.hooks) = (known.other, known.other);
         _read(answer, tokens, query);
         _release(mark);
     }
@@ -99,6 +99,7 @@ abstract contract PoolStates is TickWalks {
     function _readReserves(PoolEntry memory entry, PoolQuery memory query) internal view returns (uint256 form) {
         unchecked {
             Leg memory leg = query.leg;
+            if (leg.kind == KIND_WEIGHTED) return _readWeighted(entry, leg);
             bool ok;
             uint256 size;
             uint256[8] memory words;
@@ -138,8 +139,7 @@ abstract contract PoolStates is TickWalks {
     /// Whether a pair holds the reserves that it reports. If not, the entry gets the balances, which bound its output, and
     /// only an execution shows what the pair pays.
     function _isCovered(PoolEntry memory entry, Leg memory leg) internal view returns (bool) {
-        (address token0, address token1) =
-            leg.tokenIn < leg.tokenOut ? (leg.tokenIn, leg.tokenOut) : (leg.tokenOut, leg.tokenIn);
+        (address token0, address token1) = _sorted(leg);
         (, uint256 held0) = readBalance(token0, leg.pool);
         (, uint256 held1) = readBalance(token1, leg.pool);
         if (held0 >= entry.first && held1 >= entry.second) return true;
@@ -163,8 +163,7 @@ abstract contract PoolStates is TickWalks {
             if (form == FORM_NONE || entry.first == 0) return form;
             if (entry.first < MIN_SQRT || entry.first > MAX_SQRT) return FORM_NONE;
             if (leg.kind >= KIND_V4) return form;
-            (address token0, address token1) =
-                leg.tokenIn < leg.tokenOut ? (leg.tokenIn, leg.tokenOut) : (leg.tokenOut, leg.tokenIn);
+            (address token0, address token1) = _sorted(leg);
             if (directions & 2 != 0) (ok, entry.third) = readBalance(token0, leg.pool);
             else ok = true;
             if (ok && directions & 1 != 0) (ok, entry.fourth) = readBalance(token1, leg.pool);

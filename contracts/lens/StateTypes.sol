@@ -10,14 +10,15 @@ uint256 constant FORM_CAMELOT = 2;
 uint256 constant FORM_SOLIDLY = 3;
 uint256 constant FORM_CAMELOT_STABLE = 4;
 uint256 constant FORM_SOLIDLY_STABLE = 5;
-uint256 constant FORM_V3 = 6;
-uint256 constant FORM_V4 = 7;
-uint256 constant FORM_ALGEBRA_V1 = 8; // one fee, bitmap of compressed ticks
-uint256 constant FORM_ALGEBRA_V19 = 9; // one fee for each direction, bitmap of plain ticks
-uint256 constant FORM_ALGEBRA_INTEGRAL = 10; // initialised ticks form a linked list
-uint256 constant FORM_HOOK = 11;
-uint256 constant FORM_PLUGIN = 12;
-uint256 constant FORM_UNKNOWN = 13;
+uint256 constant FORM_WEIGHTED = 6;
+uint256 constant FORM_V3 = 7;
+uint256 constant FORM_V4 = 8;
+uint256 constant FORM_ALGEBRA_V1 = 9; // one fee, bitmap of compressed ticks
+uint256 constant FORM_ALGEBRA_V19 = 10; // one fee for each direction, bitmap of plain ticks
+uint256 constant FORM_ALGEBRA_INTEGRAL = 11; // initialised ticks form a linked list
+uint256 constant FORM_HOOK = 12;
+uint256 constant FORM_PLUGIN = 13;
+uint256 constant FORM_UNKNOWN = 14;
 
 uint256 constant ENTRY_BYTES = 224;
 // `PoolQuery.pair` of a pool that the question named.
@@ -35,7 +36,7 @@ struct TokenInput {
 /// spacing (3), token a, token b, directions, and the most ticks in each direction (2), 0 = the default.
 struct PoolInput {
     uint256 packed;
-    address other; // the hooks of a singleton's pool, else the factory
+    address other; // the hooks of a singleton's pool, the end of a weighted pool's id, else the factory
 }
 
 /// A pool's entry in the answer, as it is written there.
@@ -45,7 +46,7 @@ struct PoolEntry {
     uint256 first; // sqrtPriceX96 or reserve0
     uint256 second; // liquidity or reserve1
     uint256 shape; // fee0, fee1 (32 bits each), tick, spacing (24 each)
-    uint256 third; // balance0 + 1 or 10^decimals of token0; 0 = not read
+    uint256 third; // balance0 + 1 or 10^decimals of token0; 0 = not read; see also `_readWeighted`
     uint256 fourth;
 }
 

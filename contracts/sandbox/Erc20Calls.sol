@@ -13,6 +13,11 @@ library Erc20Calls {
         _call(token, abi.encodeWithSignature("transferFrom(address,address,uint256)", from, to, amount));
     }
 
+    /// Some tokens return nothing.
+    function approve(address token, address spender, uint256 amount) internal {
+        _call(token, abi.encodeWithSignature("approve(address,uint256)", spender, amount));
+    }
+
     function balanceOf(address token, address holder) internal view returns (uint256 balance) {
         (bool ok, bytes memory answer) = token.staticcall(abi.encodeWithSignature("balanceOf(address)", holder));
         if (!ok || answer.length < 32) revert TransferFailed(token, answer);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IBalancerPool, IBalancerVault} from "./BalancerTypes.sol";
 import {Erc20Calls} from "./Erc20Calls.sol";
 import {IV4PoolManager, PoolKey, SwapParams} from "./V4Types.sol";
 
@@ -35,7 +36,8 @@ contract RouteExecutor {
         V2,
         Solidly,
         Concentrated,
-        V4
+        V4,
+        BalancerV2
     }
 
     /// `pool` is the PoolManager for V4; `feePips` counts for V2, `key` for V4 only.
@@ -149,7 +151,8 @@ contract RouteExecutor {
         if (leg.kind == Kind.V2) _swapV2(leg, amount, payer, to);
         else if (leg.kind == Kind.Solidly) _swapSolidly(leg, amount, payer, to);
         else if (leg.kind == Kind.Concentrated) _swapConcentrated(leg, amount, payer, to);
-        else _swapV4(leg, amount, payer, to);
+        else if (leg.kind == Kind.V4) _swapV4(leg, amount, payer, to);
+        else _swapBalancerV2(leg, amount, payer, to);
     }
 
     /// The pair is paid first and then asked for what the payment that arrived is worth.
@@ -192,6 +195,18 @@ contract RouteExecutor {
         (int256 owed0, int256 owed1, bytes memory data) = abi.decode(msg.data[4:], (int256, int256, bytes));
         (address tokenIn, address payer) = abi.decode(data, (address, address));
         _pay(tokenIn, payer, msg.sender, uint256(owed0 > 0 ? owed0 : owed1));
+    }
+
+    /// The vault takes tokens from its caller only.
+    function _swapBalancerV2(Leg calldata leg, uint256 amount, address payer, address to) private {
+        _pay(leg.tokenIn, payer, address(this), amount);
+        IBalancerVault vault = IBalancerVault(IBalancerPool(leg.pool).getVault());
+        Erc20Calls.approve(leg.tokenIn, address(vault), amount);
+        IBalancerVault.SingleSwap memory order =
+            IBalancerVault.SingleSwap(IBalancerPool(leg.pool).getPoolId(), 0, leg.tokenIn, leg.tokenOut, amount, "");
+        vault.swap(
+            order, IBalancerVault.FundManagement(address(this), false, payable(to), false), 0, type(uint256).max
+        );
     }
 
     function _swapV4(Leg calldata leg, uint256 amount, address payer, address to) private {

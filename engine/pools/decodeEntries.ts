@@ -4,6 +4,7 @@ import { type SlotStatus, slotStatuses } from '../quote/lensReading.ts';
 import { LensAnswerError, type WordReader } from '../quote/wordReader.ts';
 import { kinds } from '../venues/kinds.ts';
 import type { Slot } from '../venues/slot.ts';
+import { contractOf } from './contractOf.ts';
 import { forms } from './entryState.ts';
 import type { PoolEntry } from './poolEntry.ts';
 import type { PoolRef, Tick } from './poolTypes.ts';
@@ -67,7 +68,7 @@ function toRef(
 ): PoolRef {
   if (pair === noPair) {
     const ref = question.known[slot]?.ref;
-    if (!ref || ref.slot.kind !== kind || BigInt(ref.id) !== BigInt(`0x${id}`)) {
+    if (!ref || ref.slot.kind !== kind || BigInt(contractOf(ref)) !== BigInt(`0x${id}`)) {
       throw new LensAnswerError(`Known pool ${slot} is not ${id}.`);
     }
     return ref;

@@ -1,5 +1,6 @@
 import { type Hex, maxUint256, size, toFunctionSelector } from 'viem';
 import { kinds } from '../venues/kinds.ts';
+import { contractOf, hooksOf } from './contractOf.ts';
 import type { KnownPool, RouteTrial, StatePair, StateQuestion } from './stateQuestion.ts';
 
 /** `ask` of contracts/lens/StateLens.sol. */
@@ -101,9 +102,9 @@ function encodeKnown({ ref, sells, ticks = 0 }: KnownPool, indices: ReadonlyMap<
   if (a === undefined || b === undefined) throw new RangeError(`The tokens of pool ${id} are not in the question.`);
   const pair = packPair({ a, b, sells: sells === 'both' ? 'both' : sells === 'token0' ? 'a' : 'b' });
   const isSingleton = slot.kind >= kinds.v4;
-  const pool = (isSingleton ? slot.factory : id).slice(2);
+  const pool = (isSingleton ? slot.factory : contractOf(ref)).slice(2);
   const key = `${hexOf(slot.tickSpacing, 3)}${hexOf(slot.fee, 3)}${hexOf(slot.kind, 1)}`;
-  return `${hexOf(ticks, 2)}${hexOf(pair, 3)}${key}${pool}${word(isSingleton ? slot.hooks : slot.factory)}`;
+  return `${hexOf(ticks, 2)}${hexOf(pair, 3)}${key}${pool}${word(isSingleton || ref.weighted ? hooksOf(ref) : slot.factory)}`;
 }
 
 const largest = maxUint256;

@@ -1,3 +1,4 @@
+import { fastPowers } from '../venues/balancerV2/row.ts';
 import { kinds } from '../venues/kinds.ts';
 import type { PoolEntry } from './poolEntry.ts';
 import type { ConcentratedState, PoolState } from './poolTypes.ts';
@@ -12,14 +13,15 @@ export const forms = {
   solidly: 3,
   camelotStable: 4,
   solidlyStable: 5,
-  v3: 6,
-  v4: 7,
-  algebraV1: 8,
-  algebraV19: 9,
-  integral: 10,
-  hook: 11,
-  plugin: 12,
-  unknown: 13,
+  weighted: 6,
+  v3: 7,
+  v4: 8,
+  algebraV1: 9,
+  algebraV19: 10,
+  integral: 11,
+  hook: 12,
+  plugin: 13,
+  unknown: 14,
 } as const;
 
 /** The state of a pool that was read; undefined if it reported values that no pool can have. */
@@ -28,6 +30,7 @@ export function toState(entry: PoolEntry): PoolState | undefined {
   if (feePips.some((fee) => fee > 1_000_000)) return undefined;
   if (form >= forms.hook) return toOpaque(entry);
   if (form >= forms.v3) return toConcentrated(entry);
+  if (form === forms.weighted) return toWeighted(entry);
   const reserves = { reserve0: first, reserve1: second, feePips };
   if (form === forms.v2) return { kind: 'pair', rule: 'uniswap-v2', ...reserves };
   if (form === forms.camelot) return { kind: 'pair', rule: 'camelot', ...reserves };
@@ -35,6 +38,15 @@ export function toState(entry: PoolEntry): PoolState | undefined {
   if (third === 0n || fourth === 0n) return undefined;
   const rule = form === forms.camelotStable ? 'camelot' : 'solidly';
   return { kind: 'stable', rule, ...reserves, unit0: third, unit1: fourth };
+}
+
+function toWeighted({ ref, first, second, third: swapFee }: PoolEntry): PoolState | undefined {
+  if (!ref.weighted || swapFee > 10n ** 18n) return undefined;
+  const { poolId: _, ...facts } = ref.weighted;
+  const pips = Number((swapFee + 10n ** 12n - 1n) / 10n ** 12n);
+  const balances = { balance0: first, balance1: second };
+  const hasFastPowers = ref.slot.fee === fastPowers;
+  return { kind: 'weighted', hasFastPowers, ...balances, ...facts, swapFee, feePips: [pips, pips] };
 }
 
 const rules: Record<number, ConcentratedState['rule']> = {

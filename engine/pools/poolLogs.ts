@@ -80,7 +80,7 @@ export function fromPoolLogReplies(replies: readonly (RpcReply | undefined)[]): 
 }
 
 /** A malformed log makes the whole result unread; otherwise a pool would be missing without notice. */
-function isLog(log: unknown): log is PoolLog & { blockNumber: Hex } {
+export function isLog(log: unknown): log is PoolLog & { blockNumber: Hex } {
   if (typeof log !== 'object' || log === null) return false;
   const { address, topics, data, blockNumber } = log as Partial<Record<string, unknown>>;
   if (!isHex(address) || !isHex(data) || !Array.isArray(topics)) return false;

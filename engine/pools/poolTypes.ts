@@ -6,11 +6,24 @@ import type { Slot } from '../venues/slot.ts';
 export interface PoolRef {
   /** Venue, family, factory and pool key. */
   slot: Slot;
-  /** The pool's address, lower case; on Uniswap v4 the 32-byte pool id. */
+  /** The pool's address, lower case; on Uniswap v4 the 32-byte pool id; of weighted pools the address and both tokens. */
   id: Hex;
   /** The tokens in the pool's own order. A v4 pool of the native coin has the wrapped token as `token0`. */
   token0: LowerAddress;
   token1: LowerAddress;
+  /** Of weighted pools. */
+  weighted?: WeightedFacts;
+}
+
+/** What never changes of a weighted pool, seen by two of its tokens. */
+interface WeightedFacts {
+  poolId: Hex;
+  /** Of all tokens they add up to 10^18. */
+  weight0: bigint;
+  weight1: bigint;
+  /** 10^(18 - decimals). */
+  scale0: bigint;
+  scale1: bigint;
 }
 
 /** Reserves of a constant-product pair: Uniswap v2 and its forks, Camelot's pairs, Solidly's volatile pairs. */
@@ -60,6 +73,19 @@ export interface ConcentratedState {
   knownTo: number;
 }
 
+/** A weighted pool of Balancer v2, seen by two of its tokens. */
+export interface WeightedState extends Omit<WeightedFacts, 'poolId'> {
+  kind: 'weighted';
+  /** Releases since 2022 multiply for exponents 1, 2 and 4, where the first one computes a logarithm. */
+  hasFastPowers: boolean;
+  balance0: bigint;
+  balance1: bigint;
+  /** Part of the input, of 10^18. */
+  swapFee: bigint;
+  /** The same in millionths, rounded up. */
+  feePips: readonly [number, number];
+}
+
 /** A pool without maths here (hook, dynamic plugin): only an execution measures its output. */
 export interface OpaqueState {
   kind: 'opaque';
@@ -73,7 +99,7 @@ export interface OpaqueState {
   feePips?: number | undefined;
 }
 
-export type PoolState = PairState | StableState | ConcentratedState | OpaqueState;
+export type PoolState = PairState | StableState | ConcentratedState | WeightedState | OpaqueState;
 
 /** A pool and its state at one block. */
 export interface Pool {

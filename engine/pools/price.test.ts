@@ -75,7 +75,7 @@ function fallByOnePercent(state: PoolState, zeroForOne: boolean): { amountIn: bi
 }
 
 test('a fall by 1 % takes the input and pays the depth that swaps alone find', () => {
-  const compared = { pair: 0, stable: 0, concentrated: 0, opaque: 0 };
+  const compared = { pair: 0, stable: 0, concentrated: 0, weighted: 0, opaque: 0 };
   for (const [name, state, side] of sides) {
     const found = fallByOnePercent(state, side);
     const now = marginalPrice(state, side);

@@ -1,5 +1,5 @@
 import { nextLiquidPrice, swapToPrice } from './concentrated.ts';
-import type { ConcentratedState, PoolState, StableState } from './poolTypes.ts';
+import type { PairState, PoolState, StableState, WeightedState } from './poolTypes.ts';
 
 // Prices are base units of tokenOut for one base unit of tokenIn. They rank pools and plan sizes; `swap` is exact.
 
@@ -45,6 +45,10 @@ function computeDepth(state: PoolState, zeroForOne: boolean): bigint {
   if (state.kind === 'concentrated') {
     return swapToPrice(state, zeroForOne, rootOfPrice(mid * onePercentLower, zeroForOne)).amountOut;
   }
+  if (state.kind === 'weighted') {
+    const { heldOut, quotient } = weightedSides(state, zeroForOne);
+    return toUnits(heldOut - heldOut * onePercentLower ** (quotient / (quotient + 1)));
+  }
   const { reserveOut } = reservesOf(state, zeroForOne);
   if (state.kind === 'pair') return toUnits(Number(reserveOut) * (1 - Math.sqrt(onePercentLower)));
   const { x, y, unitOut } = wholeTokens(state, zeroForOne);
@@ -62,6 +66,11 @@ export function inputToPrice(state: PoolState, zeroForOne: boolean, price: numbe
   const kept = keptShare(state, zeroForOne);
   if (state.kind === 'concentrated')
     return swapToPrice(state, zeroForOne, rootOfPrice(price / kept, zeroForOne)).amountIn;
+  if (state.kind === 'weighted') {
+    const { held, heldOut, quotient } = weightedSides(state, zeroForOne);
+    const after = held * ((kept * heldOut * quotient) / held / price) ** (1 / (quotient + 1));
+    return toUnits((after - held) / kept);
+  }
   const { reserveIn, reserveOut } = reservesOf(state, zeroForOne);
   if (state.kind === 'pair') {
     const after = Math.sqrt((Number(reserveIn) * Number(reserveOut) * kept) / price);
@@ -77,6 +86,10 @@ function feeFreePrice(state: PoolState, zeroForOne: boolean): number | undefined
     case 'pair': {
       const { reserveIn, reserveOut } = reservesOf(state, zeroForOne);
       return usable(Number(reserveOut) / Number(reserveIn));
+    }
+    case 'weighted': {
+      const { held, heldOut, quotient } = weightedSides(state, zeroForOne);
+      return usable((heldOut * quotient) / held);
     }
     case 'stable': {
       const { x, y, unitIn, unitOut } = wholeTokens(state, zeroForOne);
@@ -94,7 +107,8 @@ const scaled = (price: number | undefined, share: number) => (price === undefine
 const toUnits = (amount: number) => (Number.isFinite(amount) && amount > 0 ? BigInt(Math.floor(amount)) : 0n);
 
 type Curved = Exclude<PoolState, { kind: 'opaque' }>;
-const keptShare = ({ feePips }: Curved, zeroForOne: boolean) => 1 - feePips[zeroForOne ? 0 : 1] / 1e6;
+const keptShare = (state: Curved, zeroForOne: boolean) =>
+  state.kind === 'weighted' ? 1 - Number(state.swapFee) / 1e18 : 1 - state.feePips[zeroForOne ? 0 : 1] / 1e6;
 
 function priceOfRoot(sqrtPriceX96: bigint, zeroForOne: boolean): number | undefined {
   const root = Number(sqrtPriceX96) / x96;
@@ -105,7 +119,14 @@ function rootOfPrice(price: number, zeroForOne: boolean): bigint {
   return toUnits((zeroForOne ? Math.sqrt(price) : 1 / Math.sqrt(price)) * x96);
 }
 
-function reservesOf({ reserve0, reserve1 }: Exclude<Curved, ConcentratedState>, zeroForOne: boolean) {
+/** Balances, and how often the weight of the token bought is in that of the token sold. */
+export function weightedSides({ balance0, balance1, weight0, weight1 }: WeightedState, zeroForOne: boolean) {
+  const [held, heldOut] = zeroForOne ? [balance0, balance1] : [balance1, balance0];
+  const quotient = Number(weight0) / Number(weight1);
+  return { held: Number(held), heldOut: Number(heldOut), quotient: zeroForOne ? quotient : 1 / quotient };
+}
+
+function reservesOf({ reserve0, reserve1 }: PairState | StableState, zeroForOne: boolean) {
   return zeroForOne ? { reserveIn: reserve0, reserveOut: reserve1 } : { reserveIn: reserve1, reserveOut: reserve0 };
 }
 

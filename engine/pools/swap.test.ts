@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ConcentratedState, PairState, PoolState, StableState, Tick } from './poolTypes.ts';
+import type { ConcentratedState, PairState, PoolState, StableState, Tick, WeightedState } from './poolTypes.ts';
 import { depthWithinOnePercent, inputToPrice, marginalPrice, midOf } from './price.ts';
 import { swap } from './swap.ts';
 import { amount0Between, amount1Between } from './swapStep.ts';
@@ -38,6 +38,21 @@ const concentrated = fc
     const known = { ticks, knownFrom: -887_272, knownTo: 887_272 };
     const sqrtPriceX96 = sqrtPriceAtTick(at);
     return { kind: 'concentrated', rule, sqrtPriceX96, tick: at, liquidity, tickSpacing, feePips, ...known };
+  });
+const weighted = fc
+  .record({
+    hasFastPowers: fc.boolean(),
+    balances: fc.tuple(
+      fc.bigInt({ min: 10n ** 12n, max: 10n ** 26n }),
+      fc.bigInt({ min: 10n ** 12n, max: 10n ** 26n }),
+    ),
+    percent: fc.integer({ min: 1, max: 99 }),
+    fee: fc.integer({ min: 1, max: 10_000 }),
+  })
+  .map(({ hasFastPowers, balances: [balance0, balance1], percent, fee }): WeightedState => {
+    const [weight0, weight1] = [BigInt(percent) * 10n ** 16n, BigInt(100 - percent) * 10n ** 16n];
+    const rest = { scale0: 1n, scale1: 1n, swapFee: BigInt(fee) * 10n ** 12n, feePips: [fee, fee] as const };
+    return { kind: 'weighted', hasFastPowers, balance0, balance1, weight0, weight1, ...rest };
   });
 const size = fc.bigInt({ min: 1n, max: 10n ** 27n });
 
@@ -239,7 +254,7 @@ describe('pairs', () => {
 });
 
 describe('prices', () => {
-  const states: fc.Arbitrary<PoolState> = fc.oneof(concentrated, pair, stable);
+  const states: fc.Arbitrary<PoolState> = fc.oneof(concentrated, pair, stable, weighted);
 
   test('the size to a price ends where the next unit is paid that price', () => {
     fc.assert(
@@ -262,7 +277,7 @@ describe('prices', () => {
 
   test('the depth is the output until the mid price has fallen by 1 %', () => {
     fc.assert(
-      fc.property(fc.oneof(pair, stable), fc.boolean(), (state, zeroForOne) => {
+      fc.property(fc.oneof(pair, stable, weighted), fc.boolean(), (state, zeroForOne) => {
         const mid = midOf(state, zeroForOne)?.mid;
         const now = marginalPrice(state, zeroForOne);
         if (mid === undefined || now === undefined) return;

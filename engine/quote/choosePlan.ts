@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
+import { contractOf } from '../pools/contractOf.ts';
 import type { Pool, PoolRef } from '../pools/poolTypes.ts';
 import { toFilledPlan } from './proof/decodeProof.ts';
 import type { PlanProof, PlanRun, ProvenLeg } from './proof/proofTypes.ts';
@@ -73,8 +74,10 @@ export function choosePlan(
   if (!best || !result) return { ...nothing, failed };
   const proof = proofs.find(({ run, plan }) => run.status === 'filled' && plan === best.plan);
   if (!proof) return { ...nothing, failed };
-  const own = new Set(single?.legs.map(({ pool }) => pool.id));
-  const runnerUp = filled.find(({ plan, legs }) => isSingle(plan) && !legs.some(({ pool }) => own.has(pool.id)));
+  const own = new Set(single?.legs.map(({ pool }) => contractOf(pool)));
+  const runnerUp = filled.find(
+    ({ plan, legs }) => isSingle(plan) && !legs.some(({ pool }) => own.has(contractOf(pool))),
+  );
   const { again } = proof;
   const second = again?.status === 'filled' ? again.received : undefined;
   return {

@@ -6,10 +6,13 @@ import { fromFindPoolReplies, type PoolSearch, recallFoundPools, toFindPoolCalls
 import type { PoolRef } from '../pools/poolTypes.ts';
 import { fromRankReplies, mostUnlistedPools, toRankCalls } from '../pools/rankPools.ts';
 import type { KnownPool } from '../pools/stateQuestion.ts';
+import { createWeightedList, type WeightedList } from '../pools/weightedList.ts';
+import { mostWeightedPairs } from '../pools/weightedPools.ts';
 import { createBatch } from '../pretrade/batch.ts';
 import type { PoolIndex } from '../pretrade/pretradePorts.ts';
 import type { Slot } from '../venues/slot.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
+import { findWeighted } from './findWeighted.ts';
 
 /** Why pools that only the factories' logs show may be missing. */
 export type LogGap = 'unread' | 'pending' | 'truncated';
@@ -18,6 +21,8 @@ export type LogGap = 'unread' | 'pending' | 'truncated';
 interface TokenPools {
   /** Those that hold most of the token, at most `mostUnlistedPools`. */
   refs: readonly PoolRef[];
+  /** Its pairs in Balancer's weighted pools, in the same order. Undefined if they were not read. */
+  weighted: readonly PoolRef[] | undefined;
   /** There are v4 pools with hooks that are not used. */
   hooked: boolean;
   /** Why pools may be missing; undefined if all were found. */
@@ -63,7 +68,7 @@ const gapKeptMs = 30_000;
 const graceMs = 1_000;
 /** A search that takes longer is over. */
 const searchMs = 20_000;
-const unread: TokenPools = { refs: [], hooked: false, gap: 'unread' };
+const unread: TokenPools = { refs: [], weighted: undefined, hooked: false, gap: 'unread' };
 /** Counter-assets of a token that are no routing asset: each costs three pairs more. */
 const mostCounters = 2;
 
@@ -74,6 +79,7 @@ const mostCounters = 2;
 export function createPoolSearcher({ deployment, slots, now, index }: SearcherPorts): PoolSearcher {
   const kept = new Map<LowerAddress, TokenPools & { until: number }>();
   const running = new Map<LowerAddress, Promise<boolean>>();
+  const weightedList = createWeightedList({ deployment, now });
   const routed = new Set(deployment.routingAssets.map(({ address }) => address));
   const ownOf = ({ tokenIn, tokenOut }: Pair) => [tokenIn, tokenOut].filter((token) => !routed.has(token));
 
@@ -87,14 +93,17 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
   function searchToken(token: LowerAddress, node: Node): Promise<boolean> {
     const started = running.get(token);
     if (started) return started;
-    const found = findTokenPools({ token, slots, deployment }, node, index).catch(() => unread);
+    const sources = { index, weightedList };
+    const found = findTokenPools({ token, slots, deployment }, node, sources).catch(() => unread);
     const search = within(searchMs, found, unread)
       .then((pools) => {
         // Pools of an earlier search still exist.
-        const earlier = pools.gap === undefined ? [] : (kept.get(token)?.refs ?? []);
+        const before = kept.get(token);
+        const earlier = pools.gap === undefined ? [] : (before?.refs ?? []);
         const refs = [...new Map([...pools.refs, ...earlier].map((ref) => [ref.id, ref])).values()];
-        remember(token, { ...pools, refs: refs.slice(0, mostUnlistedPools) });
-        return refs.length > 0;
+        const weighted = pools.weighted ?? before?.weighted;
+        remember(token, { ...pools, refs: refs.slice(0, mostUnlistedPools), weighted });
+        return refs.length > 0 || (weighted ?? []).length > 0;
       })
       .finally(() => running.delete(token));
     running.set(token, search);
@@ -104,11 +113,14 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
   return {
     recall(pair) {
       const own = ownOf(pair);
-      const found = own.map((token): TokenPools => kept.get(token) ?? { refs: [], hooked: false, gap: 'pending' });
+      const found = own.map((token): TokenPools => kept.get(token) ?? { ...unread, gap: 'pending' });
       return {
         known: toKnownPools(
           pair,
-          found.flatMap(({ refs }, at) => usable(own[at] as LowerAddress, refs, pair)),
+          found.flatMap(({ refs, weighted = [] }, at) => [
+            ...usable(own[at] as LowerAddress, refs, pair),
+            ...usable(own[at] as LowerAddress, weighted, pair).slice(0, mostWeightedPairs),
+          ]),
         ),
         hooked: found.some(({ hooked }) => hooked),
         gap: found.find(({ gap }) => gap !== undefined)?.gap,
@@ -125,6 +137,7 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
         const pools = kept.get(token);
         if (pools && pools.gap === undefined) pools.until = 0;
       }
+      weightedList.forget();
     },
   };
 
@@ -149,7 +162,13 @@ async function within<T>(ms: number, result: Promise<T>, late: T): Promise<T> {
   return Promise.race([result.finally(() => done.abort()), timer]);
 }
 
-async function findTokenPools(search: PoolSearch, node: Node, index: PoolIndex | undefined): Promise<TokenPools> {
+async function findTokenPools(
+  search: PoolSearch,
+  node: Node,
+  { index, weightedList }: { index: PoolIndex | undefined; weightedList: WeightedList },
+): Promise<TokenPools> {
+  // In requests of its own: an attacker can make the response with the other factories' logs too large.
+  const weightedRead = findWeighted(search.token, weightedList, node).catch(() => undefined);
   const { known, tail } = await recallFoundPools(search, index);
   const batch = createBatch();
   const replies = batch.add(...toFindPoolCalls(search, tail));
@@ -161,7 +180,8 @@ async function findTokenPools(search: PoolSearch, node: Node, index: PoolIndex |
   const found = fromFindPoolReplies(search, isSent ? replies() : [undefined], known);
   if (found.status === 'read failed') index?.wake();
   const gap = found.status === 'read failed' ? 'unread' : found.truncated ? 'truncated' : undefined;
-  return { refs: await rank(search, found.refs, node), hooked: found.hooked, gap };
+  const [refs, weighted] = await Promise.all([rank(search, found.refs, node), weightedRead]);
+  return { refs, weighted, hooked: found.hooked, gap };
 }
 
 /** One request where there are more pools or counter-assets than a quote reads. */

@@ -16,7 +16,7 @@ export interface QuoteQuestion {
   size: { tokenIn: DecimalSize } | { usd: DecimalSize };
 }
 
-/** One swap. `pool` is the pool's address, or the 32-byte pool id on a singleton (uniswap-v4). */
+/** One swap. `pool` is the pool's address, or the 32-byte pool id (uniswap-v4, balancer-v2). */
 export interface Leg {
   dex: VenueFamily;
   venue: string;

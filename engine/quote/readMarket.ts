@@ -4,6 +4,7 @@ import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
 import { type EarlierRead, readStatesBeside } from '../pools/readPools.ts';
 import type { KnownPool } from '../pools/stateQuestion.ts';
+import { heldInWeighted } from '../pools/weightedPools.ts';
 import type { Slot } from '../venues/slot.ts';
 import type { Order, ProvenPlan } from './choosePlan.ts';
 import type { LogGap } from './foundPools.ts';
@@ -86,7 +87,8 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   if (first.isKnown) return readMarket(data, question, node);
   data.found.forget(question);
   if (!found) return market;
-  const uncovered = await readUncovered(deployment, [tokenIn, tokenOut], block, node);
+  const heldInPools = heldInWeighted(states.pools);
+  const uncovered = await readUncovered(deployment, [tokenIn, tokenOut], block, node, heldInPools);
   return { ...market, uncovered: hooked ? withHookedPools(uncovered) : uncovered };
 }
 

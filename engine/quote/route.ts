@@ -49,11 +49,11 @@ export function toPlanRoute(
   wrappedNative: LowerAddress,
 ): Route {
   const legs = filled.map((leg): Leg => {
-    const { slot, id } = leg.pool;
+    const { slot, id, weighted } = leg.pool;
     return {
       dex: slot.family,
       venue: slot.venue,
-      pool: slot.family === 'uniswap-v4' ? id : getAddress(id),
+      pool: weighted?.poolId ?? (slot.family === 'uniswap-v4' ? id : getAddress(id)),
       tokenIn: getAddress(leg.tokenIn),
       tokenOut: getAddress(leg.tokenOut),
       feePips: feeOf(leg),

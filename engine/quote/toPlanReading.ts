@@ -25,7 +25,12 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
   const add = (ref: PoolRef, leg: Pick<FilledLeg, 'tokenIn' | 'tokenOut'>, rest: Partial<PoolReading>) => {
     const index = pools.size;
     pairs.push({ tokenIn: leg.tokenIn, tokenOut: leg.tokenOut, amountIn: rest.used ?? 0n, statuses: [] });
-    const place = { index, pair: pairs.length - 1, slot: slots.indexOf(ref.slot), pool: ref.id };
+    const place = {
+      index,
+      pair: pairs.length - 1,
+      slot: slots.indexOf(ref.slot),
+      pool: ref.weighted?.poolId ?? ref.id,
+    };
     pools.set(index, { ...noPool, feePips: feeOf(ref, leg, states), ...place, ...rest });
     return index;
   };

@@ -33,14 +33,18 @@ export function toUncoveredCalls(lists: Lists, tokens: Pair, block: Hex | 'lates
   ];
 }
 
+/** What pools that were read hold of a token, base units, in a venue of which other kinds of pools are not covered. */
+export type HeldInPools = (holder: LowerAddress, token: LowerAddress) => bigint;
+
 /**
  * A singleton is named if it holds a token of the pair that is no routing asset: every large venue holds those. Between
- * two routing assets it is named if it holds both.
+ * two routing assets it is named if it holds both. What its pools that were read hold does not count.
  */
 export function fromUncoveredReplies(
   lists: Lists,
   tokens: Pair,
   replies: readonly (RpcReply | undefined)[],
+  heldInPools: HeldInPools = () => 0n,
 ): UncoveredHolders {
   const holdings = toHoldings(lists, tokens);
   const factories = curveFactories(lists);
@@ -50,10 +54,14 @@ export function fromUncoveredReplies(
   const notCovered: string[] = [];
   const notCoveredUnread: string[] = [];
   for (const { name, address } of singletons(lists)) {
-    const own = balances.filter((_, index) => holdings[index]?.holder === address);
-    const held = own.filter((balance) => balance.status === 'read' && balance.amount > 0n);
-    if (held.length >= needed) notCovered.push(name);
-    else if (own.some(({ status }) => status === 'unread')) notCoveredUnread.push(name);
+    const own = holdings.flatMap(({ holder, token }, index) => {
+      const balance = balances[index];
+      return holder === address && balance ? [{ balance, inPools: heldInPools(holder, token) }] : [];
+    });
+    const held = own.filter(({ balance, inPools }) => balance.status === 'read' && balance.amount > inPools);
+    const isPartlyRead = own.some(({ inPools }) => inPools > 0n);
+    if (held.length >= needed) notCovered.push(isPartlyRead ? `${name} pools of other kinds` : name);
+    else if (own.some(({ balance }) => balance.status === 'unread')) notCoveredUnread.push(name);
   }
   for (const [index, { name }] of factories.entries()) {
     const reply = replies[balanceCalls + index];
@@ -65,13 +73,19 @@ export function fromUncoveredReplies(
 }
 
 /** The same for one pair at one block, in a request of its own. A node that cannot be reached leaves all unread. */
-export async function readUncovered(lists: Lists, tokens: Pair, block: Hex, node: Node): Promise<UncoveredHolders> {
+export async function readUncovered(
+  lists: Lists,
+  tokens: Pair,
+  block: Hex,
+  node: Node,
+  heldInPools?: HeldInPools,
+): Promise<UncoveredHolders> {
   const calls = toUncoveredCalls(lists, tokens, block);
   const replies = await sendTogether(node, calls).catch((error: unknown) => {
     if (error instanceof RpcTransportError) return calls.map(() => undefined);
     throw error;
   });
-  return fromUncoveredReplies(lists, tokens, replies);
+  return fromUncoveredReplies(lists, tokens, replies, heldInPools);
 }
 
 /** Adds v4 pools whose hooks this service does not know. */

@@ -1,5 +1,6 @@
-/** Numbers of the lens (contracts/lens/LensTypes.sol). */
+/** Numbers of the lens (contracts/lens/LensTypes.sol). A stored pool index contains them: other numbers would invalidate it. */
 export const kinds = {
+  weighted: 0,
   v2: 1,
   v3: 2,
   slipstream: 3,

@@ -24,6 +24,9 @@ function midByFamily(slot: Slot, reading: BandReading, direction: Direction): Mi
       return uniswapV4Mid(reading, direction);
     case 'algebra':
       return algebraMid(reading, direction);
+    case 'balancer-v2':
+      // The lens that measures mids does not look for its pools.
+      return undefined;
     case 'solidly':
       // Camelot v2 does not say with its reserves which curve it follows.
       if (slot.kind === kinds.selfPricedPair) return undefined;

@@ -36,5 +36,8 @@ function toSlotsOf(row: VenueRow, extraShapes: readonly V4PoolShape[]): Slot[] {
       return toSolidlySlots(row);
     case 'algebra':
       return toAlgebraSlots(row);
+    case 'balancer-v2':
+      // No factory finds its pools by their tokens.
+      return [];
   }
 }

@@ -1,12 +1,13 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { AlgebraRow } from './algebra/row.ts';
+import type { BalancerV2Row } from './balancerV2/row.ts';
 import type { SolidlyRow } from './solidly/row.ts';
 import type { UniswapV2Row } from './uniswapV2/row.ts';
 import type { UniswapV3Row } from './uniswapV3/row.ts';
 import type { UniswapV4Row } from './uniswapV4/row.ts';
 
 /** A venue of a chain. A fork of a known family is a row, never code. */
-export type VenueRow = UniswapV2Row | UniswapV3Row | UniswapV4Row | SolidlyRow | AlgebraRow;
+export type VenueRow = UniswapV2Row | UniswapV3Row | UniswapV4Row | SolidlyRow | AlgebraRow | BalancerV2Row;
 
 /** A Chainlink USD feed; an answer older than `heartbeatSeconds` is stale. */
 export interface UsdFeed {

@@ -4,7 +4,7 @@ import { chainName } from './chainField.ts';
 import { address, poolId } from './fields.ts';
 
 const baseUnits = z.string().regex(/^(?:0|[1-9]\d*)$/);
-const dex = z.enum(['uniswap-v2', 'uniswap-v3', 'uniswap-v4', 'solidly', 'algebra']);
+const dex = z.enum(['uniswap-v2', 'uniswap-v3', 'uniswap-v4', 'solidly', 'algebra', 'balancer-v2']);
 
 const poolKey = z
   .object({
@@ -31,7 +31,7 @@ const poolKey = z
 const leg = z.object({
   dex: dex.meta({ description: 'The code family of the venue.' }),
   venue: z.string().meta({ description: 'The venue, e.g. aerodrome-slipstream.' }),
-  pool: poolId.meta({ description: "The pool's address; on uniswap-v4 the 32-byte pool id." }),
+  pool: poolId.meta({ description: "The pool's address; on uniswap-v4 and balancer-v2 the 32-byte pool id." }),
   tokenIn: address.meta({ description: 'The token that this leg sells, checksummed.' }),
   tokenOut: address.meta({ description: 'The token that this leg buys, checksummed.' }),
   feePips: z.number().meta({ description: 'Fee in hundredths of a basis point: 500 is 0.05 %.' }),
@@ -113,7 +113,7 @@ export const quoteOutput = z
       .meta({ description: 'How far to rely on this quote, by the published rule.' }),
     venuesConsidered: z.number().meta({
       description:
-        'Number of venues that were searched. Not searched: Uniswap v4 pools with unlisted hooks, Algebra Integral pools of custom deployers.',
+        'Number of venues that were searched. Not searched: Uniswap v4 pools with unlisted hooks, Algebra Integral pools of custom deployers, Balancer v2 pools other than weighted ones of releases 1 to 3 (none on Base).',
     }),
     flags: z.array(flag).meta({
       description: 'Facts that affect this trade. A quote with a route has at least ROUTE_GAS.',

@@ -6,6 +6,7 @@ import { makerAddress as maker } from '../market/maker.ts';
 import { placeUsdc } from '../tokens/usdc.ts';
 import { usdPrices } from '../tokens/usdPrices.ts';
 import { algebraV1 } from '../venues/algebraV1.ts';
+import { balancerV2, placeBalancerVault } from '../venues/balancerV2.ts';
 import { pancakeV3 } from '../venues/pancakeV3.ts';
 import { uniswapV2 } from '../venues/uniswapV2.ts';
 import { uniswapV3 } from '../venues/uniswapV3.ts';
@@ -17,6 +18,8 @@ import { arbitrumTokens } from './arbitrumTokens.ts';
 const usdc = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831';
 const wrappedNative = '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1';
 
+const balancer = balancerV2({ factory: { address: '0xf1665E19bc105BE4EDD3739F88315cC699cc5b65', release: 3 }, maker });
+
 export async function planArbitrum(): Promise<ChainPlan> {
   return {
     name: 'arbitrum',
@@ -24,9 +27,16 @@ export async function planArbitrum(): Promise<ChainPlan> {
     usdc,
     wrappedNative,
     tokens: arbitrumTokens(usdc, wrappedNative, maker),
-    venues: [...uniswapVenues(), ...otherVenues()],
+    venues: [...uniswapVenues(), ...otherVenues(), balancer],
     pools: arbitrumPools,
-    fixtures: [...placeUsdc(usdc), placeMulticall3(), placeArbSys(), ...feeds(), ...universalRouter()],
+    fixtures: [
+      ...placeUsdc(usdc),
+      placeMulticall3(),
+      placeArbSys(),
+      ...feeds(),
+      ...universalRouter(),
+      ...placeBalancerVault(wrappedNative),
+    ],
   };
 }
 

@@ -6,6 +6,7 @@ import { placeUsdc } from '../tokens/usdc.ts';
 import { usdPrices } from '../tokens/usdPrices.ts';
 import { algebraIntegral } from '../venues/algebraIntegral.ts';
 import { algebraV1 } from '../venues/algebraV1.ts';
+import { balancerV2, placeBalancerVault } from '../venues/balancerV2.ts';
 import { uniswapV2 } from '../venues/uniswapV2.ts';
 import { uniswapV3 } from '../venues/uniswapV3.ts';
 import { uniswapV4 } from '../venues/uniswapV4.ts';
@@ -16,6 +17,9 @@ import { polygonTokens } from './polygonTokens.ts';
 const usdc = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
 const wrappedNative = '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270';
 
+/** The first release has no rate providers. */
+const balancer = balancerV2({ factory: { address: '0x8E9aa87E45e92bad84D5F8DD1bff34Fb92637dE9', release: 1 }, maker });
+
 export async function planPolygon(): Promise<ChainPlan> {
   return {
     name: 'polygon',
@@ -23,9 +27,15 @@ export async function planPolygon(): Promise<ChainPlan> {
     usdc,
     wrappedNative,
     tokens: polygonTokens(usdc, wrappedNative, maker),
-    venues: [...uniswapVenues(), ...quickswapVenues(), ...sushiVenues()],
+    venues: [...uniswapVenues(), ...quickswapVenues(), ...sushiVenues(), balancer],
     pools: polygonPools,
-    fixtures: [...placeUsdc(usdc), placeMulticall3(), ...feeds(), ...universalRouter()],
+    fixtures: [
+      ...placeUsdc(usdc),
+      placeMulticall3(),
+      ...feeds(),
+      ...universalRouter(),
+      ...placeBalancerVault(wrappedNative),
+    ],
   };
 }
 

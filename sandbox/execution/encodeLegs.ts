@@ -10,7 +10,13 @@ export class UnknownPoolError extends Error {
   override readonly name = 'UnknownPoolError';
 }
 
-const kindCodes: Record<SwapKind['kind'], number> = { v2: 0, solidly: 1, concentrated: 2, v4: 3 };
+const kindCodes: Record<SwapKind['kind'], number> = {
+  v2: 0,
+  solidly: 1,
+  concentrated: 2,
+  v4: 3,
+  'balancer-v2': 4,
+};
 
 interface ExecutorLeg {
   kind: number;
@@ -40,8 +46,9 @@ export function encodeLegs(
   legs: readonly ExecutableLeg[],
 ): ExecutorLeg[] {
   return legs.map(({ venue, pool, tokenIn, tokenOut }) => {
+    // An id of Balancer's vault begins with the pool's address.
     const found = chain.pools.find(
-      (candidate) => candidate.venue === venue && candidate.pool.toLowerCase() === pool.toLowerCase(),
+      (candidate) => candidate.venue === venue && pool.toLowerCase().startsWith(candidate.pool.toLowerCase()),
     );
     const swap = kinds.get(venue);
     if (!found || !swap) throw new UnknownPoolError(`${chain.name} has no pool ${pool} of ${venue}.`);

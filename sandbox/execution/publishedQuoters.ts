@@ -13,12 +13,14 @@ import { createNodeClient } from '../rpc/nodeClient.ts';
 import type { SandboxChainName, SandboxPool } from '../sandboxPool.ts';
 import type { SandboxChain } from '../sandboxTypes.ts';
 import { quoterStandIn } from '../venues/algebraIntegral.ts';
+import { balancerVault } from '../venues/balancerV2.ts';
 
 const poolAbi = parseAbi([
   'function fee() view returns (uint24)',
   'function tickSpacing() view returns (int24)',
   'function factory() view returns (address)',
   'function stable() view returns (bool)',
+  'function getPoolId() view returns (bytes32)',
 ]);
 const v2Abi = parseAbi(['function getAmountsOut(uint256, address[]) view returns (uint256[])']);
 const v3Abi = parseAbi([
@@ -44,6 +46,12 @@ const integralAbi = parseAbi([
 const aerodromeAbi = parseAbi([
   'struct Route { address from; address to; bool stable; address factory; }',
   'function getAmountsOut(uint256, Route[]) view returns (uint256[])',
+]);
+
+const balancerAbi = parseAbi([
+  'struct Step { bytes32 poolId; uint256 assetIn; uint256 assetOut; uint256 amount; bytes userData; }',
+  'struct Funds { address sender; bool fromInternal; address recipient; bool toInternal; }',
+  'function queryBatchSwap(uint8 kind, Step[] steps, address[] assets, Funds funds) returns (int256[])',
 ]);
 
 const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
@@ -116,7 +124,7 @@ export interface PublishedQuoters {
 interface QuoterCall {
   to: Address;
   abi: Abi;
-  name: 'quoteExactInputSingle' | 'getAmountsOut';
+  name: 'quoteExactInputSingle' | 'getAmountsOut' | 'queryBatchSwap';
   args: readonly unknown[];
 }
 
@@ -126,6 +134,7 @@ interface PoolFacts {
   tickSpacing?: number;
   factory?: Address;
   stable?: boolean;
+  getPoolId?: Hex;
 }
 
 /** Reads fees and tick spacings of a chain's pools for the quoters. */
@@ -150,7 +159,7 @@ export async function createPublishedQuoters(chain: SandboxChain): Promise<Publi
 
 async function readFacts(chain: SandboxChain, pools: readonly SandboxPool[]): Promise<Map<string, PoolFacts>> {
   const distinct = [...new Set(pools.map(({ pool }) => pool))].filter((pool) => pool.length === 42) as Address[];
-  const names = ['fee', 'tickSpacing', 'factory', 'stable'] as const;
+  const names = ['fee', 'tickSpacing', 'factory', 'stable', 'getPoolId'] as const;
   const calls = distinct.flatMap((target) =>
     names.map((name) => ({ target, callData: encodeFunctionData({ abi: poolAbi, functionName: name }) })),
   );
@@ -176,6 +185,8 @@ async function askAll(chain: SandboxChain, calls: readonly QuoterCall[], time?: 
     const call = calls[index];
     if (!call || !success) return 'refused';
     const result = decodeFunctionResult({ abi: call.abi, functionName: call.name, data: returnData });
+    // The change of the vault's balances: what it pays is negative.
+    if (call.name === 'queryBatchSwap') return -((result as readonly bigint[])[1] ?? 0n);
     if (call.name === 'getAmountsOut') return (result as readonly bigint[]).at(-1) ?? 'refused';
     return (result as readonly bigint[])[0] ?? 'refused';
   });
@@ -198,7 +209,7 @@ async function aggregate(
 function quoterCall(
   chain: SandboxChain,
   pool: SandboxPool,
-  { fee, tickSpacing, factory, stable }: PoolFacts,
+  { fee, tickSpacing, factory, stable, getPoolId: poolId }: PoolFacts,
   [tokenIn, tokenOut]: readonly [Address, Address],
   amountIn: bigint,
 ): QuoterCall | undefined {
@@ -212,6 +223,16 @@ function quoterCall(
     const to = slipstreamQuoters[factory ?? zeroAddress];
     if (!to) throw new TypeError(`${pool.pool} is of no known factory.`);
     return single(to, slipstreamAbi, [{ tokenIn, tokenOut, amountIn, tickSpacing, limit: 0n }]);
+  }
+  if (pool.venue === 'balancer-v2') {
+    const steps = [{ poolId, assetIn: 0n, assetOut: 1n, amount: amountIn, userData: '0x' }];
+    const funds = { sender: zeroAddress, fromInternal: false, recipient: zeroAddress, toInternal: false };
+    return {
+      to: balancerVault,
+      abi: balancerAbi,
+      name: 'queryBatchSwap',
+      args: [0, steps, [tokenIn, tokenOut], funds],
+    };
   }
   const to = quoters[pool.venue]?.[chain.name];
   if (!to) return undefined;

@@ -24,6 +24,7 @@ export function seedPool(plan: PoolPlan, tokens: readonly TokenPlan[], wrappedNa
     amount1: inOrder ? amountSecond : amountFirst,
     // A range is given for the first token's price; the pool's price is token1 per token0.
     ...(plan.range && !inOrder ? { range: turned(plan.range) } : {}),
+    ...(plan.weights && !inOrder ? { weights: [plan.weights[1], plan.weights[0]] as const } : {}),
     ...(plan.steps && !inOrder ? { steps: plan.steps.map((step) => ({ ...step, range: turned(step.range) })) } : {}),
   };
 }

@@ -12,6 +12,15 @@ const integralCore = (release: IntegralRelease, name: string) => {
   return readPublished(`@cryptoalgebra/${folder}/artifacts/contracts/${name}.sol/${name}.json`);
 };
 
+const balancer = (task: string, name: string) =>
+  readPublished(`@balancer-labs/v2-deployments/dist/tasks/${task}/artifact/${name}.json`);
+/** Of the first three releases of Balancer's weighted pools. The package ends before the fourth. */
+const weightedTasks = {
+  1: 'deprecated/20210418-weighted-pool',
+  2: '20220908-weighted-pool-v2',
+  3: '20230206-weighted-pool-v3',
+} as const;
+
 /** Package paths of the published contracts; files are read on first use. */
 export const published = {
   weth9: () => readPublished('canonical-weth/build/contracts/WETH9.json'),
@@ -59,4 +68,8 @@ export const published = {
     readPublished('@cryptoalgebra/integral-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json'),
   integralQuoter: () =>
     readPublished('@cryptoalgebra/integral-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json'),
+  balancerVault: () => balancer('20210418-vault', 'Vault'),
+  balancerFeeProvider: () => balancer('20220725-protocol-fee-percentages-provider', 'ProtocolFeePercentagesProvider'),
+  balancerWeightedFactory: (release: keyof typeof weightedTasks) =>
+    balancer(weightedTasks[release], 'WeightedPoolFactory'),
 } as const;

@@ -68,7 +68,7 @@ export async function readDirectly(
   client: PublicClient,
   { ref, state }: Pool,
 ): Promise<PoolState> {
-  if (state.kind === 'opaque') return state;
+  if (state.kind === 'opaque' || state.kind === 'weighted') return state;
   if (state.kind === 'concentrated') return readConcentrated(chain, client, ref.id, ref.slot.kind, state);
   const address = ref.id;
   if (state.rule === 'uniswap-v2') {

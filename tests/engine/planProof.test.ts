@@ -1,6 +1,5 @@
-import { type Address, size } from 'viem';
+import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { planLensArtifact } from '../../contracts/artifacts/lens/PlanLens.ts';
 import type { PoolRef } from '../../engine/pools/poolTypes.ts';
 import { toFilledPlan } from '../../engine/quote/proof/decodeProof.ts';
 import type { PlanProof, PlanRun, ProofReading } from '../../engine/quote/proof/proofTypes.ts';
@@ -224,8 +223,4 @@ test('a plan of 16 legs pays what a mined transaction pays, to the wei, also rig
   const behind = { legs: toExecutable(plan, again?.legs ?? []), amountIn: plan.amountIn };
   const { movements } = await judge.tryOrders([order, behind]);
   expect(movements.map(({ received }) => received)).toEqual([run.received, again?.received]);
-});
-
-test('the lens takes at most 60 % of the largest contract that EIP-170 allows', () => {
-  expect(size(planLensArtifact.runtime)).toBeLessThanOrEqual((24_576 * 60) / 100);
 });

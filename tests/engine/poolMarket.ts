@@ -35,6 +35,16 @@ const tiers: Record<string, readonly number[]> = {
   'pancakeswap-v3': [100, 500, 2500, 10_000],
   'aerodrome-slipstream': [1, 50, 100, 200, 2000],
 };
+/** Percent. Equal ones, and quotients of 2, 4 and 1/4, have powers without a logarithm. */
+const weights = [
+  [50, 50],
+  [80, 20],
+  [20, 80],
+  [66, 33 + 1],
+  [1, 99],
+  [99, 1],
+  [37, 63],
+] as const;
 const v4Managers = {
   base: '0x498581fF718922c3f8e6A244956aF099B2652b2b',
   polygon: '0x67366782805870060151383F4BbFF9daB53e5cD6',
@@ -58,8 +68,10 @@ function plan(chain: SandboxChain, random: () => number): PoolPlan[] {
   const addressOf = (symbol: string) => chain.tokens.find((token) => token.symbol === symbol)?.address.toLowerCase();
   const taken = new Set(chain.pools.map(({ token0, token1 }) => pairKey(token0, token1)));
   const plans: PoolPlan[] = [];
-  for (const venue of new Set(chain.pools.map((pool) => pool.venue))) {
-    const count = venue.endsWith('v2') ? 1 : 3;
+  // The published factories of Balancer v2 are at addresses of Polygon and Arbitrum.
+  const venues = chain.name === 'base' ? [] : ['balancer-v2'];
+  for (const venue of new Set([...chain.pools.map((pool) => pool.venue), ...venues])) {
+    const count = venue === 'balancer-v2' ? 6 : venue.endsWith('v2') ? 1 : 3;
     const used = new Set<string>();
     for (let index = 0; index < count; ) {
       const pair = [pick(symbols[chain.name]), pick(symbols[chain.name])] as const;
@@ -69,7 +81,9 @@ function plan(chain: SandboxChain, random: () => number): PoolPlan[] {
       index += 1;
       const usd = Math.round(10 ** (3.5 + random() * 3));
       const tier = tiers[venue] && pick(tiers[venue]);
-      if (venue.endsWith('v2') || venue === 'aerodrome') {
+      if (venue === 'balancer-v2') {
+        plans.push({ venue, pair, usd, tier: pick([1, 37, 3000, 10_000, 100_000]), weights: pick(weights) });
+      } else if (venue.endsWith('v2') || venue === 'aerodrome') {
         plans.push({ venue, pair, usd, skewBps: skew(random) });
       } else {
         plans.push({ venue, pair, usd, ...(tier ? { tier } : {}), ...ranges(usd, random, tier === 1 || tier === 100) });

@@ -39,6 +39,7 @@ function pairsOf(chain: SandboxChain): [LowerAddress, LowerAddress][] {
 
 function familyOf(state: PoolState): string {
   if (state.kind === 'opaque') return state.reason;
+  if (state.kind === 'weighted') return state.kind;
   return state.kind === 'stable' ? `${state.rule} stable` : state.rule;
 }
 

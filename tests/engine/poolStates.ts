@@ -5,16 +5,18 @@ import {
   type Hex,
   hexToBigInt,
   hexToNumber,
+  isAddressEqual,
   multicall3Abi,
   numberToHex,
   parseAbi,
   toEventSelector,
   zeroAddress,
 } from 'viem';
-import type { ConcentratedState, PoolState, Tick } from '../../engine/pools/poolTypes.ts';
+import type { ConcentratedState, PoolState, Tick, WeightedState } from '../../engine/pools/poolTypes.ts';
 import { swapKinds } from '../../sandbox/execution/swapKinds.ts';
 import type { SandboxChain, SandboxPool } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { balancerVault } from '../../sandbox/venues/balancerV2.ts';
 import { tradedTokens } from './market.ts';
 
 const abi = parseAbi([
@@ -32,6 +34,12 @@ const abi = parseAbi([
   'function getLiquidity(bytes32) view',
   'function getTickLiquidity(bytes32, int24) view',
   'function quoteExactInputSingle(address, address, uint256, uint160)',
+]);
+const balancerAbi = parseAbi([
+  'function getPoolId() view returns (bytes32)',
+  'function getNormalizedWeights() view returns (uint256[])',
+  'function getSwapFeePercentage() view returns (uint256)',
+  'function getPoolTokens(bytes32) view returns (address[], uint256[], uint256)',
 ]);
 const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const stateViews = {
@@ -72,6 +80,7 @@ export async function createPoolStates(chain: SandboxChain): Promise<PoolStates>
           if (kind?.kind === 'concentrated') {
             return [pool.pool, await readConcentrated(chain, pool, ticks.get(pool.pool) ?? [], ask)];
           }
+          if (kind?.kind === 'balancer-v2') return [pool.pool, await readWeighted(chain, pool, ask)];
           const [reserves] = await ask([plain(pool.pool, 'getReserves')]);
           const [reserve0 = 0n, reserve1 = 0n] = wordsOf(reserves);
           if (kind?.kind === 'v2') {
@@ -87,6 +96,53 @@ export async function createPoolStates(chain: SandboxChain): Promise<PoolStates>
 }
 
 type Ask = (calls: readonly Call[]) => Promise<(Hex | undefined)[]>;
+
+/** By the getters of the pool and of the vault. */
+async function readWeighted(
+  chain: SandboxChain,
+  { pool, token0, token1 }: SandboxPool,
+  ask: Ask,
+): Promise<WeightedState> {
+  const [id, weights, fee] = await ask(
+    (['getPoolId', 'getNormalizedWeights', 'getSwapFeePercentage'] as const).map((name) => ({
+      target: pool,
+      callData: encodeFunctionData({ abi: balancerAbi, functionName: name }),
+    })),
+  );
+  const [held] = await ask([
+    {
+      target: balancerVault,
+      callData: encodeFunctionData({ abi: balancerAbi, functionName: 'getPoolTokens', args: [id ?? '0x'] }),
+    },
+  ]);
+  const [tokens, balances] = decodeFunctionResult({
+    abi: balancerAbi,
+    functionName: 'getPoolTokens',
+    data: held ?? '0x',
+  });
+  const all = decodeFunctionResult({ abi: balancerAbi, functionName: 'getNormalizedWeights', data: weights ?? '0x' });
+  const [at0, at1] = [token0, token1].map((token) => tokens.findIndex((other) => isAddressEqual(other, token))) as [
+    number,
+    number,
+  ];
+  const scaleOf = (token: Address) =>
+    10n ** BigInt(18 - (chain.tokens.find(({ address }) => isAddressEqual(address, token))?.decimals ?? 18));
+  const swapFee = hexToBigInt(fee ?? '0x');
+  const pips = Number((swapFee + 10n ** 12n - 1n) / 10n ** 12n);
+  return {
+    kind: 'weighted',
+    // Polygon's factory is of the first release.
+    hasFastPowers: chain.name !== 'polygon',
+    balance0: balances[at0] ?? 0n,
+    balance1: balances[at1] ?? 0n,
+    weight0: all[at0] ?? 0n,
+    weight1: all[at1] ?? 0n,
+    scale0: scaleOf(token0),
+    scale1: scaleOf(token1),
+    swapFee,
+    feePips: [pips, pips],
+  };
+}
 
 async function readSolidly(
   { pool }: SandboxPool,

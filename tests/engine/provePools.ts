@@ -145,9 +145,16 @@ function sizesOf(state: PoolState, zeroForOne: boolean, random: () => number): b
 /** The largest size that the pool takes; of a pair, a thousand times its reserve. */
 function mostTaken(state: PoolState, zeroForOne: boolean): bigint {
   if (state.kind === 'opaque') return 1n;
+  if (state.kind === 'weighted') {
+    return lastPassing(zeroForOne ? state.balance0 : state.balance1, (size) => takes(state, zeroForOne, size));
+  }
   if (state.kind !== 'concentrated') return (zeroForOne ? state.reserve0 : state.reserve1) * 1000n;
   return lastPassing(1n << 127n, (size) => swap(state, zeroForOne, size) !== undefined);
 }
+
+/** A weighted pool pays nothing for the smallest sizes, which is no limit of what it takes. */
+const takes = (state: PoolState, zeroForOne: boolean, size: bigint) =>
+  size < 1_000_000n || swap(state, zeroForOne, size) !== undefined;
 
 /** The smallest size that crosses so many ticks; undefined if none does. */
 function firstCrossing(state: PoolState, zeroForOne: boolean, count: number, most: bigint): bigint | undefined {
@@ -202,7 +209,7 @@ async function compare(cases: readonly Case[], judges: Judges): Promise<void> {
 }
 
 /** Recorded swaps of each kind of pool. */
-const swapsOf = { concentrated: 1, pair: 6, stable: 20, opaque: 0 };
+const swapsOf = { concentrated: 1, pair: 6, stable: 20, weighted: 20, opaque: 0 };
 
 /** Keeps one swap of each rule, direction, count of ticks crossed and outcome; more where no tick makes a difference. */
 function record({ pool, state, zeroForOne, amountIn, result }: Case, { recorded }: PoolProof, after?: string): void {
@@ -271,5 +278,6 @@ async function tradeForGood(
 /** What a swap changes. */
 function moving(state: PoolState | undefined): string {
   if (state?.kind === 'concentrated') return `${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`;
+  if (state?.kind === 'weighted') return `${state.balance0} ${state.balance1}`;
   return state && 'reserve0' in state ? `${state.reserve0} ${state.reserve1}` : '';
 }

@@ -16,6 +16,7 @@ export const developmentLicences = [
   'MPL-2.0',
   'GPL-2.0-or-later',
   'GPL-3.0',
+  'GPL-3.0-only',
   'GPL-3.0-or-later',
   'BUSL-1.1',
 ];

@@ -10,7 +10,7 @@ export interface LookUp {
   find(reader: ChainReader, a: Address, b: Address): Promise<Answer<Address>>;
 }
 
-type FactoryRow = Exclude<VenueRow, { family: 'uniswap-v4' }>;
+type FactoryRow = Exclude<VenueRow, { family: 'uniswap-v4' | 'balancer-v2' }>;
 
 /** All look-ups of a row; selectors as in each family's factory interface. */
 export function toLookUps(row: FactoryRow): LookUp[] {

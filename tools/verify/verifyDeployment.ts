@@ -7,6 +7,7 @@ import { verifyManager } from './verifyManager.ts';
 import { verifyToken } from './verifyTokens.ts';
 import { type Finding, judgeOf } from './verifyTypes.ts';
 import { verifyVenue } from './verifyVenue.ts';
+import { verifyWeighted } from './verifyWeighted.ts';
 
 const arbSys = '0x0000000000000000000000000000000000000064';
 
@@ -25,6 +26,7 @@ export async function verifyDeployment(
   const { venues, routingAssets, feeds, sequencerFeed } = deployment;
   const venueFindings = venues.map((row) => {
     if (row.family === 'uniswap-v4') return verifyManager(reader, row, deployment);
+    if (row.family === 'balancer-v2') return verifyWeighted(reader, row);
     const { factory } = row;
     if (standIns.has(factory)) return verifyVenue(reader, row, deployment, { derivation: undefined, known: [] });
     const derivation = derivations[chain].get(factory);

@@ -15,7 +15,7 @@ export interface FactoryFacts {
   known: readonly KnownPool[];
 }
 
-type FactoryRow = Exclude<VenueRow, { family: 'uniswap-v4' }>;
+type FactoryRow = Exclude<VenueRow, { family: 'uniswap-v4' | 'balancer-v2' }>;
 
 interface FoundPool {
   pair: readonly [Address, Address];

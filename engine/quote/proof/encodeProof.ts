@@ -1,4 +1,5 @@
 import { type Hex, toFunctionSelector, zeroAddress } from 'viem';
+import { contractOf, hooksOf } from '../../pools/contractOf.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { PlanLeg } from '../search/planTypes.ts';
 import type { FundedPlan, ProofQuestion } from './proofTypes.ts';
@@ -30,9 +31,10 @@ function toOrder({ plan, payer, secondPayer = zeroAddress }: FundedPlan): bigint
   return [BigInt(legs.length), gasCap, BigInt(tokenIn), BigInt(tokenOut), amountIn, BigInt(payer), BigInt(secondPayer)];
 }
 
-function toLeg({ pool: { slot, id }, tokenIn, tokenOut, shareBps }: PlanLeg): bigint[] {
-  const pool = slot.kind >= kinds.v4 ? slot.factory : id;
-  const { kind, fee, tickSpacing, hooks } = slot;
+function toLeg({ pool: ref, tokenIn, tokenOut, shareBps }: PlanLeg): bigint[] {
+  const { slot } = ref;
+  const pool = slot.kind >= kinds.v4 ? slot.factory : contractOf(ref);
+  const { kind, fee, tickSpacing } = slot;
   return [
     BigInt(kind),
     BigInt(pool),
@@ -40,7 +42,7 @@ function toLeg({ pool: { slot, id }, tokenIn, tokenOut, shareBps }: PlanLeg): bi
     BigInt(tokenOut),
     BigInt(fee),
     BigInt.asUintN(256, BigInt(tickSpacing)),
-    BigInt(hooks),
+    BigInt(hooksOf(ref)),
     BigInt(shareBps),
   ];
 }

@@ -1,4 +1,5 @@
 import type { ConcentratedState, PairState, PoolState, StableState } from '../../pools/poolTypes.ts';
+import { weightedCurve } from './weightedCurve.ts';
 
 /**
  * A pool in one direction, in floating point. The search compares thousands of amounts and computes only the chosen plans
@@ -44,6 +45,7 @@ function usableCurve(state: PoolState, zeroForOne: boolean): Curve | undefined {
 
 function curveOf(state: PoolState, zeroForOne: boolean): Curve | undefined {
   if (state.kind === 'opaque') return undefined;
+  if (state.kind === 'weighted') return weightedCurve(state, zeroForOne);
   const keep = 1 - (state.feePips[zeroForOne ? 0 : 1] ?? 0) * millionth;
   if (!(keep > 0 && keep <= 1)) return undefined;
   if (state.kind === 'pair') return pairCurve(state, zeroForOne, keep);

@@ -1,4 +1,5 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
+import { sharesPool } from '../../pools/contractOf.ts';
 import type { Pool, PoolState } from '../../pools/poolTypes.ts';
 import { swap } from '../../pools/swap.ts';
 import { estimateGas } from './gas.ts';
@@ -9,7 +10,10 @@ export type States = ReadonlyMap<string, PoolState>;
 
 export const statesOf = (pools: readonly Pool[]): States => new Map(pools.map(({ ref, state }) => [ref.id, state]));
 
-/** Exact result of a plan, and the states of the pools that it changed; undefined if a pool cannot take its part. */
+/**
+ * Exact result of a plan, and the states of the pools that it changed; undefined if a pool cannot take its part, or if two
+ * legs trade different pairs of one pool: its states by pair do not know of each other.
+ */
 export function fillPlan(plan: Plan, states: States): { filled: FilledPlan; after: States } | undefined {
   const after = new Map<string, PoolState>();
   const received = new Map<LowerAddress, bigint>([[plan.tokenIn, plan.amountIn]]);
@@ -17,6 +21,7 @@ export function fillPlan(plan: Plan, states: States): { filled: FilledPlan; afte
   const lastOf = new Map(plan.legs.map(({ tokenIn }, index) => [tokenIn, index]));
   const legs: FilledLeg[] = [];
   let gas = 0;
+  if (sharesPool(plan.legs.map(({ pool }) => pool))) return undefined;
   for (const [index, leg] of plan.legs.entries()) {
     const total = received.get(leg.tokenIn) ?? 0n;
     const left = total - (spent.get(leg.tokenIn) ?? 0n);

@@ -8,6 +8,7 @@ const legGas: Record<PoolState['kind'], number> = {
   pair: 85_000,
   stable: 120_000,
   concentrated: 110_000,
+  weighted: 150_000,
   opaque: 180_000,
 };
 const tickGas = 22_000;

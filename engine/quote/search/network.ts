@@ -1,4 +1,5 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
+import { contractOf } from '../../pools/contractOf.ts';
 import type { Pool } from '../../pools/poolTypes.ts';
 import { type Curve, toCurve } from './curve.ts';
 
@@ -105,7 +106,7 @@ export function findPaths(network: Network, amountIn: number, excluded: Readonly
     const from = start.edges.at(-1)?.to ?? 0;
     const longer: Path[] = [];
     for (const edge of between[from]?.[to] ?? []) {
-      if (excluded.has(edge.pool.ref.id)) continue;
+      if (excluded.has(contractOf(edge.pool.ref))) continue;
       // A pool that cannot take the largest amount may take a smaller one.
       let fits = 0;
       for (const path of paths) {

@@ -1,4 +1,5 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
+import { contractOf } from '../../pools/contractOf.ts';
 import type { Pool } from '../../pools/poolTypes.ts';
 import { depthOf } from './depth.ts';
 import { improve } from './divide.ts';
@@ -9,6 +10,7 @@ import { opaqueRoutes } from './opaqueRoutes.ts';
 import type { FilledPlan, Plan } from './planTypes.ts';
 import { fillByParts } from './pour.ts';
 import { prune } from './prune.ts';
+import { sharedPools, withoutPools } from './sharedPools.ts';
 import { findSmallPath, smallAmount } from './smallAmounts.ts';
 import { flowToPlan, pathToPlan } from './toPlan.ts';
 import { canBeWorthDividing, isWorthDividing } from './worthDividing.ts';
@@ -69,7 +71,8 @@ export function searchPlan(question: SearchQuestion): SearchResult {
   };
   if (!best) return { depthBelow, opaque, needsTicks };
 
-  const runnerUp = single && bestPath(question, network, states, new Set(single?.legs.map(({ pool }) => pool.id)));
+  const runnerUp =
+    single && bestPath(question, network, states, new Set(single?.legs.map(({ pool }) => contractOf(pool))));
   const first = fillPlan(best.plan, states);
   const second = first && fillPlan(best.plan, new Map([...states, ...first.after]));
   return {
@@ -105,7 +108,14 @@ function bestPath(
   return best;
 }
 
+/** Pairs of one pool are no independent pools: of those that a division uses, it keeps the one that sells most. */
 function divide(network: Network, amount: number): Flow | undefined {
+  const flow = divideOver(network, amount);
+  const dropped = flow && sharedPools(flow);
+  return dropped && dropped.size > 0 ? divide(withoutPools(network, dropped), amount) : flow;
+}
+
+function divideOver(network: Network, amount: number): Flow | undefined {
   // A part of the order shows better than the whole whether three hops help beside other routes.
   const graphs = toGraphs(network, findPaths(network, amount / 16, new Set(), 3));
   const starts = graphs.flatMap((graph) => fillByParts(graph, amount) ?? []);

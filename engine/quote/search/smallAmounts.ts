@@ -1,3 +1,4 @@
+import { contractOf } from '../../pools/contractOf.ts';
 import { swap } from '../../pools/swap.ts';
 import type { Edge, Network, Path } from './network.ts';
 
@@ -19,7 +20,7 @@ export function findSmallPath(
   excluded: ReadonlySet<string>,
 ): Path | undefined {
   const last = tokens.length - 1;
-  const usable = edges.filter(({ pool }) => !excluded.has(pool.ref.id));
+  const usable = edges.filter(({ pool }) => !excluded.has(contractOf(pool.ref)));
   let labels = new Map<number, Label>([[0, { edges: [], amount: amountIn }]]);
   let best: Label | undefined;
   for (let hop = 0; hop < 3; hop++) {

@@ -89,6 +89,24 @@ export const arbitrum = {
       factory: '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865',
       fees: [100, 500, 2500, 10000],
     },
+    {
+      family: 'balancer-v2',
+      venue: 'balancer-v2',
+      factory: '0x7dFdEF5f355096603419239CE743BfaF1120312B',
+      release: 'first',
+    }, // release 1: npm @balancer-labs/v2-deployments, balancer/balancer-deployments
+    {
+      family: 'balancer-v2',
+      venue: 'balancer-v2',
+      factory: '0x8df6EfEc5547e31B0eb7d1291B511FF8a2bf987c',
+      release: 'later',
+    }, // release 2: npm @balancer-labs/v2-deployments, balancer/balancer-deployments
+    {
+      family: 'balancer-v2',
+      venue: 'balancer-v2',
+      factory: '0xf1665E19bc105BE4EDD3739F88315cC699cc5b65',
+      release: 'later',
+    }, // release 3: npm @balancer-labs/v2-deployments, balancer/balancer-deployments
   ],
   // Not seen: Maverick, DODO, LFJ and Curve's older registries, whose pools are contracts of their own.
   uncovered: [

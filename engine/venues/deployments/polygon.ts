@@ -75,6 +75,24 @@ export const polygon = {
       factory: '0x917933899c6a5F8E37F31E19f92CdBFF7e8FF0e2',
       fees: [100, 500, 3000, 10000],
     },
+    {
+      family: 'balancer-v2',
+      venue: 'balancer-v2',
+      factory: '0x8E9aa87E45e92bad84D5F8DD1bff34Fb92637dE9',
+      release: 'first',
+    }, // release 1: npm @balancer-labs/v2-deployments, balancer/balancer-deployments
+    {
+      family: 'balancer-v2',
+      venue: 'balancer-v2',
+      factory: '0x0e39C3D9b2ec765eFd9c5c70BB290B1fCD8536E3',
+      release: 'later',
+    }, // release 2: npm @balancer-labs/v2-deployments, balancer/balancer-deployments
+    {
+      family: 'balancer-v2',
+      venue: 'balancer-v2',
+      factory: '0x82e4cFaef85b1B6299935340c964C942280327f4',
+      release: 'later',
+    }, // release 3: npm @balancer-labs/v2-deployments, balancer/balancer-deployments
   ],
   // Not seen: Maverick, DODO, LFJ and Curve's older registries, whose pools are contracts of their own.
   uncovered: [

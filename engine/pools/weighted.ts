@@ -1,0 +1,48 @@
+import type { SwapResult, WeightedState } from './poolTypes.ts';
+import { power } from './weightedPower.ts';
+
+const one = 10n ** 18n;
+const maxUint112 = (1n << 112n) - 1n;
+/** The pool takes at most 30 % of its balance of the token sold. */
+const mostIn = 3n * 10n ** 17n;
+/** LogExpMath is off by this many units of 18 decimals at most, relative to its result. */
+const powerError = 10_000n;
+
+const multiplyUp = (a: bigint, b: bigint) => (a * b === 0n ? 0n : (a * b - 1n) / one + 1n);
+const divideUp = (a: bigint, b: bigint) => (a === 0n ? 0n : (a * one - 1n) / b + 1n);
+
+/** Balancer v2's weighted pools: the fee is cut first and rounded up, amounts are scaled to 18 decimals, the output is rounded down. */
+export function swapWeighted(state: WeightedState, zeroForOne: boolean, amountIn: bigint): SwapResult | undefined {
+  const { balance0, balance1, weight0, weight1, scale0, scale1, swapFee } = state;
+  if (amountIn <= 0n) return undefined;
+  const [balanceIn, balanceOut] = zeroForOne ? [balance0, balance1] : [balance1, balance0];
+  const [weightIn, weightOut] = zeroForOne ? [weight0, weight1] : [weight1, weight0];
+  const [scaleIn, scaleOut] = zeroForOne ? [scale0, scale1] : [scale1, scale0];
+  const after = balanceIn + amountIn;
+  if (after > maxUint112 || balanceIn === 0n) return undefined;
+  const net = (amountIn - multiplyUp(amountIn, swapFee)) * scaleIn;
+  const held = balanceIn * scaleIn;
+  if (net > (held * mostIn) / one) return undefined;
+  const left = powerUp(divideUp(held, held + net), (weightIn * one) / weightOut, state.hasFastPowers);
+  const paid = left < one ? one - left : 0n;
+  const amountOut = (balanceOut * scaleOut * paid) / one / scaleOut;
+  if (amountOut === 0n || amountOut > balanceOut) return undefined;
+  const balances = zeroForOne
+    ? { balance0: after, balance1: balanceOut - amountOut }
+    : { balance0: balanceOut - amountOut, balance1: after };
+  return { amountOut, state: { ...state, ...balances }, ticksCrossed: 0 };
+}
+
+/** Rounded up by more than the error of the logarithm. Later releases multiply for exponents 1, 2 and 4. */
+function powerUp(base: bigint, exponent: bigint, hasFastPowers: boolean): bigint {
+  if (hasFastPowers) {
+    if (exponent === one) return base;
+    if (exponent === 2n * one) return multiplyUp(base, base);
+    if (exponent === 4n * one) {
+      const squared = multiplyUp(base, base);
+      return multiplyUp(squared, squared);
+    }
+  }
+  const raw = power(base, exponent);
+  return raw + multiplyUp(raw, powerError) + 1n;
+}

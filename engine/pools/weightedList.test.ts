@@ -1,0 +1,150 @@
+import {
+  type Address,
+  concatHex,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeFunctionResult,
+  type Hex,
+  multicall3Abi,
+  numberToHex,
+  parseAbiParameters,
+} from 'viem';
+import { expect, test } from 'vitest';
+import { type Node, newNodeMemory } from '../chain/node.ts';
+import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
+import { deployments } from '../venues/deployments/deployments.ts';
+import { createWeightedList } from './weightedList.ts';
+import { weightedRowsOf } from './weightedPools.ts';
+
+const rows = weightedRowsOf(deployments.polygon);
+const factory = rows[0]?.factory as Address;
+const createdTopic = '0x83a48fbcfc991335314e74d0496aab6a1987e992ddc85dddbcc4d6dd6ef2e9fc';
+const addressOf = (number: number) => numberToHex(number, { size: 20 }) as LowerAddress;
+const word = (address: Address): Hex => numberToHex(BigInt(address), { size: 32 });
+const [token, usdc] = [addressOf(1), addressOf(2)];
+const poolAt = (pool: number) => addressOf(0x100000 + pool);
+const head = 50_000n;
+const hour = 3_600_000;
+
+interface FakeNode {
+  node: Node;
+  /** Ranges of the logs that were asked for. */
+  ranges: string[];
+  requests: number;
+}
+
+/** A node whose factory created pools 0 to `created() - 1`, each with the token and USDC. */
+function nodeWith(created: () => number, fault: (call: RpcCall) => RpcReply | undefined = () => undefined): FakeNode {
+  const fake = { ranges: [] as string[], requests: 0 };
+  const node: Node = {
+    chain: 'polygon',
+    label: 'polygon-1',
+    memory: { ...newNodeMemory(), checked: true },
+    hashes: { proven: false },
+    block: undefined,
+    send: async (calls) => {
+      fake.requests += 1;
+      return calls.map((call) => fault(call) ?? reply(call));
+    },
+  };
+  return Object.assign(fake, { node });
+
+  function reply({ method, params }: RpcCall): RpcReply {
+    if (method === 'eth_getBlockByNumber') {
+      const hash = word(addressOf(9));
+      return { result: { number: numberToHex(head), hash, parentHash: hash, timestamp: '0x64' } };
+    }
+    if (method === 'eth_getLogs') {
+      fake.ranges.push((params[0] as { fromBlock: string }).fromBlock);
+      const logs = Array.from({ length: created() }, (_, pool) => ({
+        address: factory,
+        topics: [createdTopic, word(poolAt(pool))],
+        data: '0x',
+        blockNumber: '0x1',
+      }));
+      return { result: logs };
+    }
+    const { args } = decodeFunctionData({ abi: multicall3Abi, data: (params[0] as { data: Hex }).data });
+    const results = ((args?.[0] ?? []) as readonly { target: Address; callData: Hex }[]).map(
+      ({ target, callData }) => ({
+        success: true,
+        returnData: callData === '0x38fff2d0' ? concatHex([target, numberToHex(1, { size: 12 })]) : tokens,
+      }),
+    );
+    return { result: encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result: results }) };
+  }
+}
+const tokens = encodeAbiParameters(parseAbiParameters('address[], uint256[], uint256'), [[token, usdc], [1n, 1n], 1n]);
+
+function listAt() {
+  const clock = { now: 0 };
+  return { clock, list: createWeightedList({ deployment: deployments.polygon, now: () => clock.now }) };
+}
+
+test('reads all pools in three requests, and later only what is new', async () => {
+  const { clock, list } = listAt();
+  let created = 3;
+  const fake = nodeWith(() => created);
+  expect(list.ofToken(token)).toBeUndefined();
+  await Promise.all([list.refresh(fake.node), list.refresh(fake.node)]);
+  expect(fake.requests).toBe(3);
+  expect(list.ofToken(token)?.map(({ id }) => id.slice(0, 42))).toEqual([0, 1, 2].map(poolAt));
+  expect(list.ofToken(addressOf(5))).toEqual([]);
+  await list.refresh(fake.node);
+  expect(fake.requests).toBe(3);
+  clock.now += hour;
+  await list.refresh(fake.node);
+  expect(fake.requests).toBe(4);
+  created = 4;
+  list.forget();
+  await list.refresh(fake.node);
+  expect(fake.requests).toBe(7);
+  expect(list.ofToken(token)).toHaveLength(4);
+  expect(fake.ranges).toEqual(['0x0', numberToHex(head - 1_000n), numberToHex(head - 1_000n)]);
+});
+
+test('the 2,000 oldest pools count, whatever was created later', async () => {
+  const { list } = listAt();
+  await list.refresh(nodeWith(() => 3_000).node);
+  expect(list.ofToken(token)).toHaveLength(2_000);
+  expect(list.ofToken(token)?.[0]?.id.slice(0, 42)).toBe(poolAt(0));
+});
+
+test.each(['eth_getLogs', 'eth_call'])('a node that refuses %s is asked again after 30 seconds', async (refused) => {
+  const { clock, list } = listAt();
+  let isRefused = true;
+  const fault = ({ method }: RpcCall) =>
+    isRefused && method === refused ? { error: { code: -32_005, message: 'no' } } : undefined;
+  const fake = nodeWith(() => 2, fault);
+  await list.refresh(fake.node);
+  expect(list.ofToken(token)).toBeUndefined();
+  const { requests } = fake;
+  isRefused = false;
+  list.forget();
+  await list.refresh(fake.node);
+  expect(fake.requests).toBe(requests);
+  clock.now += 30_000;
+  await list.refresh(fake.node);
+  expect(list.ofToken(token)).toHaveLength(2);
+});
+
+test('a failed refresh keeps the pools of the read before', async () => {
+  const { clock, list } = listAt();
+  await list.refresh(nodeWith(() => 2).node);
+  clock.now += hour;
+  const refuses = nodeWith(
+    () => 2,
+    () => ({ error: { code: -32_005, message: 'no' } }),
+  );
+  await list.refresh(refuses.node);
+  expect(list.ofToken(token)).toHaveLength(2);
+});
+
+test('a chain without such factories is not read', async () => {
+  const list = createWeightedList({ deployment: deployments.base, now: () => 0 });
+  const fake = nodeWith(() => 2);
+  await list.refresh(fake.node);
+  expect(fake.requests).toBe(0);
+  expect(list.ofToken(token)).toEqual([]);
+});

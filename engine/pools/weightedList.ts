@@ -1,0 +1,124 @@
+import type { Hex } from 'viem';
+import type { Node } from '../chain/node.ts';
+import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
+import { createBatch } from '../pretrade/batch.ts';
+import type { Deployment } from '../venues/venueTypes.ts';
+import {
+  type CreatedPool,
+  fromCreatedReply,
+  fromIdReplies,
+  fromTokensReplies,
+  type ListedPool,
+  toCreatedCall,
+  toIdCalls,
+  toTokensCalls,
+  weightedRowsOf,
+} from './weightedPools.ts';
+
+/** All weighted pools of a chain, read once and then extended. */
+export interface WeightedList {
+  /** Reads what was created since the last read, if that is due. Never rejects. */
+  refresh(node: Node): Promise<void>;
+  /** Pools with the token, oldest first; undefined if they were not read. */
+  ofToken(token: LowerAddress): readonly ListedPool[] | undefined;
+  /** Makes the next refresh read again. A failed read keeps its retry delay. */
+  forget(): void;
+}
+
+/** The oldest pools count, so that no later pool can displace one. Creating one costs over four million gas. */
+const mostPools = 2_000;
+const keptMs = 600_000;
+/** A node that refused the logs is asked again after this. */
+const failedMs = 30_000;
+/** Blocks that are read again, because a reorg can change them. */
+const overlap = 1_000n;
+
+class UnreadError extends Error {
+  override readonly name = 'UnreadError';
+}
+
+interface ListPorts {
+  deployment: Pick<Deployment, 'venues'>;
+  now: () => number;
+}
+
+/**
+ * Reads the logs of the factories and the tokens of new pools: one request, and two more if there are new ones. Others
+ * cannot lengthen these responses, because only creations of Balancer's own weighted pools count.
+ */
+export function createWeightedList({ deployment, now }: ListPorts): WeightedList {
+  const rows = weightedRowsOf(deployment);
+  const known = new Set<LowerAddress>();
+  const ofTokens = new Map<LowerAddress, ListedPool[]>();
+  let next: bigint | undefined;
+  let dueAt = 0;
+  let running: Promise<void> | undefined;
+
+  async function read(node: Node): Promise<void> {
+    const batch = createBatch();
+    const replies = batch.add(toCreatedCall(rows, next ?? 0n));
+    // With the header, because the chain id of the node may not be verified yet.
+    const header = await batch.sendWithHeader(node, 'latest');
+    const created = fromCreatedReply(rows, replies()[0]);
+    if (!header || !created) throw new UnreadError('The node refused the logs of the factories.');
+    const added = created.filter(({ address }) => !known.has(address)).slice(0, mostPools - known.size);
+    for (const pool of await readTokens(added, node)) list(pool);
+    next = header.number > overlap ? header.number - overlap : 0n;
+  }
+
+  function list(pool: ListedPool): void {
+    known.add(pool.id.slice(0, 42) as LowerAddress);
+    for (const token of pool.tokens) ofTokens.set(token, [...(ofTokens.get(token) ?? []), pool]);
+  }
+
+  return {
+    refresh(node) {
+      if (rows.length === 0 || now() < dueAt) return running ?? Promise.resolve();
+      running ??= read(node)
+        .then(
+          () => keptMs,
+          () => failedMs,
+        )
+        .then((ms) => {
+          dueAt = now() + ms;
+          running = undefined;
+        });
+      return running;
+    },
+    ofToken(token) {
+      if (rows.length === 0) return [];
+      return next === undefined ? undefined : (ofTokens.get(token) ?? []);
+    },
+    forget() {
+      if (next !== undefined && dueAt - now() > failedMs) dueAt = 0;
+    },
+  };
+}
+
+/** A pool that reverts is left out: a reorg removed it. */
+async function readTokens(created: readonly CreatedPool[], node: Node): Promise<ListedPool[]> {
+  if (created.length === 0) return [];
+  const ids = assertRead(fromIdReplies(await send(node, toIdCalls(created))));
+  const named = created.flatMap(({ slot }, index) => {
+    const id: Hex | undefined = ids[index];
+    return id ? [{ id, slot }] : [];
+  });
+  const tokens = assertRead(fromTokensReplies(await send(node, toTokensCalls(named.map(({ id }) => id)))));
+  return named.flatMap((pool, index) => {
+    const own = tokens[index] ?? [];
+    return own.length > 1 ? [{ ...pool, tokens: own }] : [];
+  });
+}
+
+function assertRead<T>(read: T | undefined): T {
+  if (read === undefined) throw new UnreadError('The node did not execute Multicall3.');
+  return read;
+}
+
+async function send(node: Node, calls: readonly RpcCall[]): Promise<(RpcReply | undefined)[]> {
+  const batch = createBatch();
+  const replies = batch.add(...calls);
+  await batch.send(node);
+  return replies();
+}

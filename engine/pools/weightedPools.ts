@@ -1,0 +1,234 @@
+import {
+  BaseError,
+  concatHex,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  isHex,
+  multicall3Abi,
+  numberToHex,
+} from 'viem';
+import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import { type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
+import { resultOf } from '../pretrade/batch.ts';
+import { decodeWords, encodeWords } from '../pretrade/simulation/words.ts';
+import { multicall3 } from '../quote/quoters/publishedQuoters.ts';
+import { type BalancerV2Row, balancerVault, toWeightedSlot } from '../venues/balancerV2/row.ts';
+import type { Slot } from '../venues/slot.ts';
+import type { Deployment } from '../venues/venueTypes.ts';
+import { contractOf } from './contractOf.ts';
+import { isLog } from './poolLogs.ts';
+import type { Pool, PoolRef } from './poolTypes.ts';
+
+// Calls and replies that find weighted pools of Balancer v2. Their factories' logs do not contain the tokens; the vault
+// returns those of each pool. Only pools of these factories count: the code of others could pay a simulation more than a trade.
+
+/** PoolCreated(address indexed pool) */
+const createdTopic = '0x83a48fbcfc991335314e74d0496aab6a1987e992ddc85dddbcc4d6dd6ef2e9fc';
+/** The oldest pools of a token that are compared by what they hold of it. */
+const mostOfToken = 100;
+/** The pools of a token that are kept: those that hold most of it. */
+const mostKept = 24;
+/** The most pairs of a token that are added to a quote: those whose pools hold most of it. */
+export const mostWeightedPairs = 8;
+/** Of a pool; later releases allow as many. */
+const mostTokens = 8;
+/** Selectors of the vault, the pools and tokens. */
+const [getPoolTokens, getPoolId, getNormalizedWeights, decimalsOf] = [
+  '0xf94d4668',
+  '0x38fff2d0',
+  '0xf89f27ed',
+  '0x313ce567',
+] as const;
+/** A call of Multicall3 contains so many reads; with tokens of eight, one read takes at most 60,000 gas. */
+const readsPerCall = 200;
+const aggregateGas = numberToHex(20_000_000);
+/** A token's own code must not make the others wait. */
+const decimalsGas = numberToHex(100_000);
+
+export const weightedRowsOf = ({ venues }: Pick<Deployment, 'venues'>): BalancerV2Row[] =>
+  venues.filter((row) => row.family === 'balancer-v2');
+
+/** A pool as its factory reported it. */
+export interface CreatedPool {
+  address: LowerAddress;
+  slot: Slot;
+}
+
+/** All that is kept of every pool of the chain. */
+export interface ListedPool {
+  /** By which the vault identifies the pool; begins with its address. */
+  id: Hex;
+  slot: Slot;
+  tokens: readonly LowerAddress[];
+}
+
+/** Pools that the factories created from a block on. */
+export const toCreatedCall = (rows: readonly BalancerV2Row[], fromBlock: bigint): RpcCall => ({
+  method: 'eth_getLogs',
+  params: [
+    {
+      address: rows.map(({ factory }) => factory),
+      topics: [createdTopic],
+      fromBlock: numberToHex(fromBlock),
+      toBlock: 'latest',
+    },
+  ],
+});
+
+/** Oldest first. Undefined if the node refused the range. */
+export function fromCreatedReply(
+  rows: readonly BalancerV2Row[],
+  reply: RpcReply | undefined,
+): CreatedPool[] | undefined {
+  const logs = resultOf(reply);
+  if (!Array.isArray(logs)) return undefined;
+  return logs.flatMap((log): CreatedPool[] => {
+    if (!isLog(log) || log.topics[0] !== createdTopic || !log.topics[1]) return [];
+    const row = rows.find(({ factory }) => factory === toLowerAddress(log.address));
+    return row ? [{ address: toAddress(BigInt(log.topics[1])), slot: toWeightedSlot(row) }] : [];
+  });
+}
+
+export const toIdCalls = (pools: readonly CreatedPool[]): RpcCall[] =>
+  toAggregateCalls(pools.map(({ address }) => ({ target: address, callData: getPoolId })));
+
+/** In the order of the pools; undefined where a pool reverted, and as a whole if they could not be read. */
+export const fromIdReplies = (replies: readonly (RpcReply | undefined)[]): (Hex | undefined)[] | undefined =>
+  fromAggregateReplies(replies)?.map((words) => (words?.[0] ? numberToHex(words[0], { size: 32 }) : undefined));
+
+export const toTokensCalls = (ids: readonly Hex[]): RpcCall[] => toAggregateCalls(ids.map(toTokensRead));
+
+/** In the order of the ids; undefined if they could not be read. */
+export const fromTokensReplies = (replies: readonly (RpcReply | undefined)[]): LowerAddress[][] | undefined =>
+  fromAggregateReplies(replies)?.map((words) => listAt(words, 0).map(toAddress));
+
+/** What the token's pools hold, and their weights, which never change. */
+export const toWeightedCalls = (pools: readonly ListedPool[]): RpcCall[] =>
+  toAggregateCalls(
+    pools
+      .slice(0, mostOfToken)
+      .flatMap(({ id }) => [
+        toTokensRead(id),
+        { target: id.slice(0, 42) as LowerAddress, callData: getNormalizedWeights },
+      ]),
+  );
+
+const toTokensRead = (id: Hex): Read => ({ target: balancerVault, callData: encodeWords(getPoolTokens, [BigInt(id)]) });
+
+interface WeightedPool {
+  id: Hex;
+  slot: Slot;
+  tokens: { token: LowerAddress; balance: bigint; weight: bigint }[];
+}
+
+/** The pools that hold most of the token, those first. Undefined if they could not be read. */
+export function fromWeightedReplies(
+  token: LowerAddress,
+  pools: readonly ListedPool[],
+  replies: readonly (RpcReply | undefined)[],
+): WeightedPool[] | undefined {
+  const words = fromAggregateReplies(replies);
+  if (!words) return undefined;
+  const read = pools.slice(0, mostOfToken).flatMap(({ id, slot, tokens }, index) => {
+    const balances = listAt(words[2 * index], 1);
+    const weights = listAt(words[2 * index + 1], 0);
+    if (balances.length !== tokens.length || weights.length !== tokens.length) return [];
+    const held = tokens.map((each, at) => ({ token: each, balance: balances[at] ?? 0n, weight: weights[at] ?? 0n }));
+    return [{ id, slot, tokens: held }];
+  });
+  const heldBy = ({ tokens }: WeightedPool) => tokens.find((own) => own.token === token)?.balance ?? 0n;
+  return read.sort((a, b) => (heldBy(a) < heldBy(b) ? 1 : -1)).slice(0, mostKept);
+}
+
+/** Decimals of the pools' tokens, each once. */
+export const toDecimalsCalls = (pools: readonly WeightedPool[]): RpcCall[] =>
+  distinctTokens(pools).map((to) => ({
+    method: 'eth_call',
+    params: [{ to, data: decimalsOf, gas: decimalsGas }, 'latest'],
+  }));
+
+const distinctTokens = (pools: readonly WeightedPool[]) => [
+  ...new Set(pools.flatMap(({ tokens }) => tokens.map(({ token }) => token))),
+];
+
+/** The token's pairs, in the order of the pools. */
+export function toWeightedRefs(
+  token: LowerAddress,
+  pools: readonly WeightedPool[],
+  decimals: readonly (RpcReply | undefined)[],
+): PoolRef[] {
+  const scales = new Map(
+    distinctTokens(pools).flatMap((each, index) => {
+      const [places] = wordsOf(resultOf(decimals[index])) ?? [];
+      return places === undefined || places > 18n ? [] : [[each, 10n ** (18n - places)] as const];
+    }),
+  );
+  return pools.flatMap(({ id, slot, tokens }) => {
+    const own = tokens.find((each) => each.token === token);
+    return tokens.flatMap((other): PoolRef[] => {
+      if (!own || other === own) return [];
+      const [first, second] = own.token < other.token ? [own, other] : [other, own];
+      const [scale0, scale1] = [scales.get(first.token), scales.get(second.token)];
+      if (scale0 === undefined || scale1 === undefined) return [];
+      const weighted = { poolId: id, weight0: first.weight, weight1: second.weight, scale0, scale1 };
+      const [token0, token1] = [first.token, second.token];
+      return [{ slot, id: concatHex([id.slice(0, 42) as LowerAddress, token0, token1]), token0, token1, weighted }];
+    });
+  });
+}
+
+/** What weighted pools that were read hold of a token in the vault. Pairs of one pool count once. */
+export const heldInWeighted =
+  (pools: readonly Pool[]) =>
+  (holder: LowerAddress, token: LowerAddress): bigint => {
+    const held = new Map<Hex, bigint>();
+    for (const { ref, state } of holder === balancerVault ? pools : []) {
+      if (state.kind !== 'weighted') continue;
+      if (ref.token0 === token) held.set(contractOf(ref), state.balance0);
+      if (ref.token1 === token) held.set(contractOf(ref), state.balance1);
+    }
+    return [...held.values()].reduce((sum, balance) => sum + balance, 0n);
+  };
+
+interface Read {
+  target: LowerAddress;
+  callData: Hex;
+}
+
+function toAggregateCalls(reads: readonly Read[]): RpcCall[] {
+  const parts = Array.from({ length: Math.ceil(reads.length / readsPerCall) }, (_, part) =>
+    reads.slice(part * readsPerCall, (part + 1) * readsPerCall),
+  );
+  return parts.map((part) => {
+    const calls = part.map((read) => ({ ...read, allowFailure: true }));
+    const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
+    return { method: 'eth_call', params: [{ to: multicall3, data, gas: aggregateGas }, 'latest'] };
+  });
+}
+
+/** The words of each read; undefined where it reverted. Undefined if the node did not execute a call. */
+function fromAggregateReplies(replies: readonly (RpcReply | undefined)[]): (bigint[] | undefined)[] | undefined {
+  try {
+    return replies.flatMap((reply) => {
+      const data = resultOf(reply) as Hex;
+      const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data });
+      return results.map(({ success, returnData }) => (success ? wordsOf(returnData) : undefined));
+    });
+  } catch (error) {
+    // viem's decoder names what it cannot read; a missing result is a TypeError.
+    if (error instanceof BaseError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+const wordsOf = (data: unknown): bigint[] | undefined => (isHex(data) && data !== '0x' ? decodeWords(data) : undefined);
+
+/** The list whose offset is in this word. */
+function listAt(words: readonly bigint[] | undefined, word: number): bigint[] {
+  const at = Number((words?.[word] ?? 0n) / 32n);
+  const length = Number(words?.[at] ?? 0n);
+  return at > 0 && length <= mostTokens ? (words?.slice(at + 1, at + 1 + length) ?? []) : [];
+}
+
+const toAddress = (word: bigint): LowerAddress => numberToHex(BigInt.asUintN(160, word), { size: 20 }) as LowerAddress;

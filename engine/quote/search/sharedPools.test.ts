@@ -1,0 +1,74 @@
+import { type Address, concatHex } from 'viem';
+import { expect, test } from 'vitest';
+import { contractOf } from '../../pools/contractOf.ts';
+import type { Pool, WeightedState } from '../../pools/poolTypes.ts';
+import { kinds } from '../../venues/kinds.ts';
+import { fillPlan, statesOf } from './fillPlan.ts';
+import { searchPlan } from './searchPlan.ts';
+import { pairState, poolOf, type TestToken, testTokens } from './testMarket.ts';
+import { ask, unitsOf } from './testQuestion.ts';
+
+const { LT, USDC, WETH } = testTokens;
+const contract: Address = '0x00000000000000000000000000000000000b0001';
+
+/** Two tokens of one weighted pool that holds half of its worth in LT, and a quarter each in WETH and USDC. */
+function pairOf(a: TestToken, b: TestToken, usd: number): Pool {
+  const [first, second] = a.address < b.address ? [a, b] : [b, a];
+  const share = (token: TestToken) => (token === LT ? 50n : 25n);
+  const state: WeightedState = {
+    kind: 'weighted',
+    hasFastPowers: true,
+    balance0: (unitsOf(usd, first) * share(first)) / 100n,
+    balance1: (unitsOf(usd, second) * share(second)) / 100n,
+    weight0: share(first) * 10n ** 16n,
+    weight1: share(second) * 10n ** 16n,
+    scale0: 10n ** BigInt(18 - first.decimals),
+    scale1: 10n ** BigInt(18 - second.decimals),
+    swapFee: 10n ** 15n,
+    feePips: [1000, 1000],
+  };
+  const { ref } = poolOf(state, first, second);
+  const id = concatHex([contract, ref.token0, ref.token1]);
+  return { ref: { ...ref, id, slot: { ...ref.slot, family: 'balancer-v2', kind: kinds.weighted } }, state };
+}
+
+const market = (usd: number): Pool[] => [
+  pairOf(LT, WETH, usd),
+  pairOf(LT, USDC, usd),
+  pairOf(WETH, USDC, usd),
+  poolOf(pairState(WETH, USDC, 50_000_000, 0, 500), WETH, USDC),
+  poolOf(pairState(LT, USDC, 100_000, -20, 3000), LT, USDC),
+];
+
+test.each([2_000, 20_000, 100_000])('an order of %i USD has one leg at most in each weighted pool', (usd) => {
+  const pools = market(1_000_000);
+  const result = searchPlan(ask(pools, LT, USDC, usd));
+  const contracts = result.best?.legs.map(({ pool }) => contractOf(pool)) ?? [];
+  expect(contracts).toContain(contract);
+  expect(new Set(contracts).size).toBe(contracts.length);
+  const own = new Set(result.single?.legs.map(({ pool }) => contractOf(pool)));
+  expect(result.runnerUp?.legs.some(({ pool }) => own.has(contractOf(pool)))).toBe(false);
+  // With two legs in the pool the order would be computed as if it were two pools, which pay more.
+  const twice = searchPlan(ask(pools.map(asPoolOfItsOwn), LT, USDC, usd));
+  expect(twice.best?.amountOut).toBeGreaterThanOrEqual(result.best?.amountOut ?? 0n);
+});
+
+function asPoolOfItsOwn(pool: Pool, index: number): Pool {
+  const id = concatHex([`0x${(index + 1).toString(16).padStart(40, '0')}`, pool.ref.token0, pool.ref.token1]);
+  return pool.state.kind === 'weighted' ? { ...pool, ref: { ...pool.ref, id } } : pool;
+}
+
+test('a plan over two pairs of one weighted pool has no computed result', () => {
+  const pools = market(1_000_000);
+  const [first, second, , deep] = pools.map(({ ref }) => ref) as [Pool['ref'], Pool['ref'], Pool['ref'], Pool['ref']];
+  const legs = [
+    { pool: first, tokenIn: LT.address, tokenOut: WETH.address, shareBps: 5000 },
+    { pool: second, tokenIn: LT.address, tokenOut: USDC.address, shareBps: 5000 },
+    { pool: deep, tokenIn: WETH.address, tokenOut: USDC.address, shareBps: 10_000 },
+  ];
+  const plan = { tokenIn: LT.address, tokenOut: USDC.address, amountIn: unitsOf(10_000, LT) };
+  expect(fillPlan({ ...plan, legs }, statesOf(pools))).toBeUndefined();
+  const [leg] = legs;
+  const rest = legs.slice(2);
+  expect(fillPlan({ ...plan, legs: [{ ...leg, shareBps: 10_000 } as never, ...rest] }, statesOf(pools))).toBeDefined();
+});

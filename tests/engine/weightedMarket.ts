@@ -1,0 +1,56 @@
+import { type Address, encodeFunctionData, getAddress, type Hex, parseAbi } from 'viem';
+import { makerAddress, type OpenChain, type SandboxChain } from '../../sandbox/index.ts';
+import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { createWeighted, fillWeighted, findWeighted, type WeightedFactory } from '../../sandbox/venues/balancerV2.ts';
+import { tokenOf } from './market.ts';
+
+/** The published factories that the sandbox has. */
+const weightedFactories = {
+  polygon: { address: '0x8E9aa87E45e92bad84D5F8DD1bff34Fb92637dE9', release: 1 },
+  arbitrum: { address: '0xf1665E19bc105BE4EDD3739F88315cC699cc5b65', release: 3 },
+} as const satisfies Record<string, WeightedFactory>;
+
+interface WeightedPlan {
+  symbols: readonly string[];
+  /** Percent, in the order of the symbols. */
+  weights: readonly number[];
+  usd: number;
+  /** USD of one token. */
+  prices: Record<string, number>;
+  /** For all tokens; not in the first release. */
+  rateProvider?: Address;
+  /** If not the one that the sandbox has. */
+  factory?: WeightedFactory;
+}
+
+/** Creates and fills a weighted pool of a factory. Returns it, and the chain with the pool in its list. */
+export async function openWeighted(
+  builder: OpenChain,
+  chain: SandboxChain,
+  { symbols, weights, usd, prices, rateProvider, factory: other }: WeightedPlan,
+): Promise<{ pool: Address; id: Hex; chain: SandboxChain }> {
+  const factory = other ?? weightedFactories[chain.name as keyof typeof weightedFactories];
+  const parts = symbols
+    .map((symbol, at) => ({ ...tokenOf(chain, symbol), weight: weights[at] ?? 0, price: prices[symbol] ?? 1 }))
+    .sort((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1));
+  const tokens = parts.map(({ address }) => getAddress(address));
+  const shape = { tokens, weights: parts.map(({ weight }) => weight), feePips: 2500 };
+  await builder.perform([createWeighted(factory, { ...shape, ...(rateProvider && { rateProvider }) })]);
+  const pool = getAddress(`0x${(await ask(chain, findWeighted(factory, tokens))).slice(-40)}`);
+  const amounts = parts.map(
+    ({ weight, price, decimals }) => (BigInt(Math.floor((usd * weight) / price)) * 10n ** BigInt(decimals)) / 100n,
+  );
+  await builder.perform(fillWeighted(pool, tokens, amounts, makerAddress));
+  const [token0, token1] = tokens as [Address, Address];
+  const pools = [...chain.pools, { chain: chain.name, venue: 'balancer-v2', pool, token0, token1 }];
+  return { pool, id: await poolIdAt(chain, pool), chain: { ...chain, pools } };
+}
+
+const poolAbi = parseAbi(['function getPoolId() view returns (bytes32)']);
+
+/** The id by which the vault identifies the pool. */
+const poolIdAt = (chain: SandboxChain, pool: Address): Promise<Hex> =>
+  ask(chain, { to: pool, data: encodeFunctionData({ abi: poolAbi, functionName: 'getPoolId' }) });
+
+const ask = ({ rpcUrl }: SandboxChain, call: { to: Address; data?: Hex }) =>
+  createNodeClient(rpcUrl).call<Hex>('eth_call', [call, 'latest']);

@@ -1,0 +1,202 @@
+import { type Address, erc20Abi, type Hex } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Quote, toTransaction, verify } from '../../client/index.ts';
+import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
+import { deployments, type Engine, type QuoteAnswer } from '../../engine/index.ts';
+import { toWire } from '../../router/index.ts';
+import { sendFromWallet } from '../../sandbox/execution/walletSender.ts';
+import {
+  makerAddress,
+  type OpenChain,
+  reopenChain,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
+import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { askContract } from '../../sandbox/testing/askContract.ts';
+import { transferOf } from '../../sandbox/tokens/erc20.ts';
+import { balancerV2, balancerVault } from '../../sandbox/venues/balancerV2.ts';
+import { executed } from './executed.ts';
+import { ledgerToken } from './ledgerToken.ts';
+import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
+import { andPutBack, engineOver, tokenOf } from './market.ts';
+import { openWeighted } from './weightedMarket.ts';
+
+// Weighted pools of Balancer v2, whose published vault and factories run in the sandbox. Quotes find them by their factories' logs.
+
+const plain = (symbol: string, usd: number) => ledgerToken(symbol, usd, taxedTokenArtifact, [[0, 0, 0]]);
+const [pairToken, trio] = [plain('WPAIR', 2), plain('WTRIO', 5)];
+const released = [1, 2, 3].map((release) => plain(`WREL${release}`, 3));
+
+let sandbox: Sandbox;
+/** Of the chain under test. */
+let chain: SandboxChain;
+let builder: OpenChain;
+let trader: SandboxWallet;
+let trioPool: Address;
+let trioId: Hex;
+
+const names = ['polygon', 'arbitrum'] as const;
+type Name = (typeof names)[number];
+const markets = new Map<Name, { chain: SandboxChain; builder: OpenChain; pool: Address; id: Hex }>();
+const prices = { WTRIO: 5, USDC: 1, WETH: 3000 };
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ chains: [...names] });
+  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+  for (const name of names) {
+    const opened = await reopenChain(sandbox.chains[name] as SandboxChain, sandbox.wallets);
+    const listed = await opened.list({
+      tokens: [pairToken, trio, ...released],
+      pools: [{ venue: 'balancer-v2', pair: ['WPAIR', 'WETH'], usd: 400_000, weights: [80, 20], tier: 3000 }],
+    });
+    const plan = { symbols: ['WTRIO', 'USDC', 'WETH'], weights: [50, 25, 25], usd: 3_000_000, prices };
+    markets.set(name, { builder: opened, ...(await openWeighted(opened, listed, plan)) });
+  }
+});
+afterAll(() => sandbox?.close());
+
+function use(name: Name): void {
+  beforeAll(() => {
+    const market = markets.get(name);
+    if (market) ({ chain, builder, pool: trioPool, id: trioId } = market);
+  });
+}
+
+const addressOf = (symbol: string) => tokenOf(chain, symbol).address;
+const fresh = (over: CountingEndpoint = loopbackEndpoint(chain.rpcUrl)) => engineOver(chain, over);
+const ask = (engine: Engine, tokenIn: string, tokenOut: string, size: string): Promise<QuoteAnswer> =>
+  engine.quote({
+    chain: chain.name,
+    tokenIn: addressOf(tokenIn),
+    tokenOut: addressOf(tokenOut),
+    size: { tokenIn: size },
+  });
+
+async function expectPaid(answer: QuoteAnswer): Promise<void> {
+  expect(answer.amountOut).toBeGreaterThan(0n);
+  const paid = await executed(chain, answer.route.legs, answer.amountIn, trader);
+  expect(paid?.received).toBe(answer.amountOut);
+}
+
+describe.each(names)('quotes on %s', (name) => {
+  use(name);
+
+  test.each([
+    ['WPAIR', 'WETH', '1000', 'balancer-v2'],
+    ['WETH', 'WPAIR', '3.25', 'balancer-v2'],
+    ['WPAIR', 'USDC', '1000', 'mixed'],
+    ['USDC', 'WPAIR', '2000', 'mixed'],
+    ['WTRIO', 'USDC', '1234.5', undefined],
+    ['USDC', 'WTRIO', '50000', undefined],
+    ['WTRIO', 'WPAIR', '700', undefined],
+  ] as const)('%s to %s pays to the wei, in a new and in a known market', async (tokenIn, tokenOut, size, dex) => {
+    const engine = fresh();
+    for (const _ of ['new', 'known']) {
+      const answer = await ask(engine, tokenIn, tokenOut, size);
+      if (dex) expect(answer.route.dex).toBe(dex);
+      expect(answer.route.legs.some((leg) => leg.dex === 'balancer-v2')).toBe(true);
+      expect(answer.spotPrice).not.toBeNull();
+      expect(answer.worstCaseSlippageBps).not.toBeNull();
+      expect(answer.depthAtSize).toBeGreaterThan(0);
+      await expectPaid(answer);
+    }
+  });
+
+  test('a leg has the id of its pool in the vault, and its fee', async () => {
+    const answer = await ask(fresh(), 'WTRIO', 'USDC', '10');
+    const leg = answer.route.legs.find(({ dex }) => dex === 'balancer-v2');
+    expect(leg).toMatchObject({ venue: 'balancer-v2', pool: trioId, feePips: 2500 });
+    expect(trioId.startsWith(trioPool.toLowerCase())).toBe(true);
+    expect(answer.route.pools).toContain(trioId);
+    expect(Object.keys(leg ?? {}).sort()).toEqual(
+      ['dex', 'venue', 'pool', 'tokenIn', 'tokenOut', 'feePips', 'amountIn', 'amountOut', 'shareBps'].sort(),
+    );
+  });
+});
+
+describe.each(names)('transactions on %s', (name) => {
+  use(name);
+
+  test.each([
+    ['WPAIR', 'WETH', '1000'],
+    ['WPAIR', 'WTRIO', '1000'],
+  ] as const)(
+    'one transaction of the vault sells %s for %s, and the client verifies the quote',
+    async (sold, bought, size) => {
+      const answer = await ask(fresh(), sold, bought, size);
+      expect(answer.route.dex).toBe('balancer-v2');
+      const quote = JSON.parse(JSON.stringify(toWire(answer))) as Quote;
+      const { to, data, approvals, minAmountOut } = toTransaction(quote, { taker: trader.address, slippageBps: 0 });
+      expect(to).toBe(balancerVault);
+      expect(minAmountOut).toBe(answer.amountOut);
+      const node = createNodeClient(chain.rpcUrl);
+      const heldOf = (token: Address) =>
+        askContract(chain, { to: token, abi: erc20Abi, name: 'balanceOf', args: [trader.address] }) as Promise<bigint>;
+      const received = await andPutBack(chain, async () => {
+        const before = await heldOf(answer.tokenOut);
+        for (const call of [...approvals, { to, data }]) await sendFromWallet(node, chain.chainId, trader, call);
+        return (await heldOf(answer.tokenOut)) - before;
+      });
+      expect(received).toBe(answer.amountOut);
+      expect(await verify(quote, { rpcUrl: chain.rpcUrl })).toMatchObject({ difference: 0n });
+    },
+  );
+
+  test('no single transaction executes legs on Balancer and elsewhere', async () => {
+    const quote = JSON.parse(JSON.stringify(toWire(await ask(fresh(), 'WPAIR', 'USDC', '10')))) as Quote;
+    const build = () => toTransaction(quote, { taker: trader.address, slippageBps: 0 });
+    expect(build).toThrow(/^The legs lie on .*balancer-v2.*; no known router executes them in one transaction\.$/);
+  });
+});
+
+describe.each(names)('coverage and releases on %s', (name) => {
+  use(name);
+
+  test('NO_ROUTE names the vault only for what the weighted pools that were read do not hold', async () => {
+    const notCovered = async () => {
+      const { flags } = await ask(fresh(), 'WPAIR', 'USDC', '500000');
+      return flags.find(({ code }) => code === 'NO_ROUTE')?.facts?.notCovered;
+    };
+    expect(await notCovered()).toEqual([]);
+    await builder.perform([transferOf(addressOf('WPAIR'), balancerVault, 1n)]);
+    expect(await notCovered()).toEqual(['balancer-v2 pools of other kinds']);
+  });
+
+  test.each([1, 2, 3] as const)('pools of release %i pay to the wei', async (release) => {
+    const row = deployments[name].venues.filter(({ family }) => family === 'balancer-v2')[release - 1] as {
+      factory: Address;
+    };
+    const factory = { address: row.factory, release };
+    await builder.place(balancerV2({ factory, maker: makerAddress }).placements);
+    const symbol = `WREL${release}`;
+    for (const weights of [
+      [50, 50],
+      [80, 20],
+      [37, 63],
+    ]) {
+      await andPutBack(chain, async () => {
+        const plan = { symbols: [symbol, 'USDC'], weights, usd: 900_000, prices: { [symbol]: 3 }, factory };
+        const market = await openWeighted(builder, chain, plan);
+        for (const [tokenIn, tokenOut, size] of [
+          [symbol, 'USDC', '777.7'],
+          ['USDC', symbol, '4321'],
+        ] as const) {
+          const answer = await ask(fresh(), tokenIn, tokenOut, size);
+          expect(answer.route.pools).toEqual([market.id]);
+          const paid = await executed(market.chain, answer.route.legs, answer.amountIn, trader);
+          expect(paid?.received).toBe(answer.amountOut);
+        }
+      });
+    }
+  });
+
+  test('a large order does not count two pairs of one pool as independent', async () => {
+    const answer = await ask(fresh(), 'WTRIO', 'USDC', '60000');
+    const pools = answer.route.legs.map(({ pool }) => pool);
+    expect(pools.filter((pool) => pool === trioId)).toHaveLength(1);
+    await expectPaid(answer);
+  });
+});
