@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
 import { createGunzip } from 'node:zlib';
@@ -38,9 +39,22 @@ export function createHttpPost(url: string): (body: string, signal: AbortSignal)
       const headers = { ...fixed, 'content-length': Buffer.byteLength(body) };
       const request = send({ ...to, signal, headers }, (response) => resolve(toAnswer(response)));
       request.on('error', reject);
+      request.once('socket', ignoreLateErrors);
       // A text is sent together with the headers, in one write.
       request.end(body);
     });
+}
+
+/**
+ * A server may answer and close the connection before it has read a large body. Node has stopped listening by then, so
+ * the failed write would be an uncaught error and end the process.
+ */
+function ignoreLateErrors(socket: Socket): void {
+  if (!socket.listeners('error').includes(ignoreError)) socket.on('error', ignoreError);
+}
+
+export function ignoreError(): void {
+  // The request reports the errors that matter.
 }
 
 /** Moves the URL's credentials to a header. Node would do so too, but throws on an invalid percent-encoding. */

@@ -88,6 +88,14 @@ test('a function whose arguments cannot be filled leaves the scan incomplete', (
   expect([functionsTried, truncated]).toEqual([1, true]);
 });
 
+test.each([
+  [32, 1],
+  [33, 0],
+])('a function of up to 32 arguments is tried: %i arguments, tried %i', (count, sets) => {
+  const args = Array.from({ length: count }, () => 'bytes32').join();
+  expect(Math.min(1, toArgumentSets(args, subjects).length)).toBe(sets);
+});
+
 test('behavior: more functions than the cap are said to be left out', () => {
   const many = Array.from({ length: 70 }, (_, n) => named(`0x000000${(n + 16).toString(16)}` as Hex, ''));
   const { functionsTried, truncated } = toAttempts(many, subjects);
@@ -106,7 +114,7 @@ test('without an account that may call it, a function is a possible power by its
   expect(table).toEqual([
     [true, true],
     [false, false],
-    [true, true],
+    [false, true],
     [true, true],
   ]);
 });

@@ -51,6 +51,8 @@ const ordinary = new Set<Hex>([
 ]);
 
 const mostFunctions = 60;
+/** The analyser reports thousands of arguments for code that reads them in a loop. */
+const mostArguments = 32;
 const setsPerFunction = 5;
 /** The set with the pool in place of the holder. */
 const poolSet = 4;
@@ -66,8 +68,11 @@ const usuallyPublic = new Set<Hex>([
   '0x2e1a7d4d', // withdraw(uint256)
 ]);
 
-/** Types that can name a holder: an address as a number or as bytes, and tuples and lists, which may contain one. */
-const namesHolder = /address|bytes|uint160|uint256|\(/;
+/**
+ * Types that can name a holder: an address as a number or as bytes, and tuples and lists, which may contain one. A plain
+ * uint256 is nearly always an amount or a limit.
+ */
+const namesHolder = /address|bytes|uint160|uint256\[|\(/;
 const namesAmount = /uint|bytes|\(/;
 
 /** Whether a function could single out a holder, or create an amount, by its arguments. */
@@ -110,11 +115,12 @@ function toErc20Arguments(args: string, { holder, caller, held }: AttemptSubject
   return args === 'address,address,uint256' ? [[holder, caller, held / 2n].map(toWord).join('')] : [];
 }
 
-/** Encoded argument sets for a list of types; empty when a type is one that we do not know how to fill. */
+/** Encoded argument sets for a list of types; empty for too many types, and for a type that we do not know how to fill. */
 export function toArgumentSets(args: string, subjects: AttemptSubjects): string[] {
   const types = args === '' ? [] : args.split(',');
   const { holder, caller, pool, held, totalSupply } = subjects;
   if (types.length === 0) return [''];
+  if (types.length > mostArguments) return [];
   if (args === 'address,uint256') {
     return [
       [caller, totalSupply / 10n + 1n],

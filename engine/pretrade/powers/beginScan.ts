@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem';
+import { type Address, type Hex, numberToHex } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import { newSalt } from '../../quote/readFunded.ts';
@@ -9,7 +9,6 @@ import type { Power, PowerCaller, PowerScan } from '../pretradePorts.ts';
 import { fromSimulation } from '../simulation/fromSimulation.ts';
 import { freshAddress } from '../simulation/planScenarios.ts';
 import type { Scenario, ScenarioResult, SimulationBase, TradePlan } from '../simulation/simulationTypes.ts';
-import { callGas } from '../simulation/toCall.ts';
 import { toSimulation } from '../simulation/toSimulation.ts';
 import { type Attempt, toAttempts } from './attempts.ts';
 import type { Caller } from './findCallers.ts';
@@ -35,6 +34,11 @@ export interface PowerQuestion {
 const perRequest = 40;
 /** Simulations of one scan. */
 const mostSimulations = 120;
+/** Calls of one scan, refused ones included, and plain calls of one HTTP request. */
+const mostTries = 1_000;
+const plainPerRequest = 100;
+/** Gas of a plain call, which only shows whether the token refuses it. One that needs more is simulated. */
+const plainGas = numberToHex(2_000_000);
 const smallPart = 100n;
 
 /** Weighs what came back, asking for the rest of it. @throws {RpcTransportError} */
@@ -56,7 +60,8 @@ interface Try {
  */
 export function beginScan(question: PowerQuestion, batch: Batch): Scan {
   const wallets = { holder: freshAddress(`${newSalt()}`), other: freshAddress(`${newSalt()}`) };
-  const tries = toTries(question, wallets.holder);
+  const all = toTries(question, wallets.holder);
+  const tries = all.slice(0, mostTries);
   const [early, rest] = [tries.slice(0, perRequest), tries.slice(perRequest)];
   const simulated = tries.length > 0 ? addAttempts(question, wallets, [undefined, ...early], batch) : undefined;
   const acceptsAnyone = addStrangersCalls(question, tries, batch);
@@ -66,14 +71,14 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
     let failed = note(found, early, results, without);
     let tried = early.length;
     const blind = tries.length > 0 && without?.status !== 'ran';
-    let truncated = blind || tries.some((entry) => entry.truncated);
-    const accepted = rest.length > 0 && !truncated ? await dropRefused(question, rest, node) : rest;
-    for (let at = 0; at < accepted.length; at += perRequest) {
-      if (truncated || question.until() || tried >= mostSimulations) {
+    let truncated = blind || all.length > mostTries || tries.some((entry) => entry.truncated);
+    const accepted = truncated ? [] : await dropRefused(question, rest, node);
+    if (!accepted) truncated = true;
+    for (const part of inParts(accepted ?? [], perRequest)) {
+      if (question.until() || tried >= mostSimulations) {
         truncated = true;
         break;
       }
-      const part = accepted.slice(at, at + perRequest);
       const further = createBatch();
       const read = addAttempts(question, wallets, part, further);
       await further.send(node);
@@ -150,30 +155,42 @@ function addStrangersCalls({ token, base }: PowerQuestion, tries: readonly Try[]
   );
   const entries = [...calls].map(([selector, data]) => ({
     selector,
-    reply: batch.add(toCall(token, stranger, data, base.block)),
+    reply: batch.addOptional(toCall(token, stranger, data, base.block)),
   }));
-  return () => new Set(entries.filter(({ reply }) => !isRevert(reply()[0])).map(({ selector }) => selector));
+  return () => new Set(entries.filter(({ reply }) => !isRevert(reply())).map(({ selector }) => selector));
 }
 
-/** A plain call is a hundred times cheaper than a trade around it. */
-async function dropRefused({ token, base }: PowerQuestion, tries: readonly Try[], node: Node): Promise<Try[]> {
-  const batch = createBatch();
-  const replies = tries.map(({ attempt, address }) =>
-    attempt.needsHolder ? undefined : batch.add(toCall(token, address, attempt.data, base.block)),
-  );
-  await batch.send(node);
-  return tries.filter((_, index) => {
-    const reply = replies[index];
-    return !reply || !isRevert(reply()[0]);
-  });
+/**
+ * The calls that the token does not refuse; undefined if the time is up. A plain call is a hundred times cheaper than a
+ * trade around it.
+ */
+async function dropRefused(
+  { token, base, until }: PowerQuestion,
+  tries: readonly Try[],
+  node: Node,
+): Promise<Try[] | undefined> {
+  const accepted: Try[] = [];
+  for (const part of inParts(tries, plainPerRequest)) {
+    if (until()) return undefined;
+    const batch = createBatch();
+    const replies = part.map(({ attempt, address }) =>
+      attempt.needsHolder ? undefined : batch.addOptional(toCall(token, address, attempt.data, base.block)),
+    );
+    await batch.send(node);
+    accepted.push(...part.filter((_, index) => !isRevert(replies[index]?.())));
+  }
+  return accepted;
 }
+
+const inParts = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, part) => items.slice(part * size, (part + 1) * size));
 
 /** Whether the token refused a call. Other errors are the node's, or the call ran out of gas. */
 const isRevert = (reply: RpcReply | undefined) =>
   reply !== undefined && 'error' in reply && (reply.error.code === 3 || /revert/i.test(reply.error.message));
 
 function toCall(token: Address, from: Address, data: Hex, block: Hex | 'latest') {
-  return { method: 'eth_call', params: [{ from, to: token, data, gas: callGas }, block] };
+  return { method: 'eth_call', params: [{ from, to: token, data, gas: plainGas }, block] };
 }
 
 /** `undefined` stands for the same life without any call. */

@@ -76,7 +76,7 @@ const ownBlocks = (blocks: readonly BlockResult[]) => blocks.filter(({ calls }) 
 function toStepResult(step: Step, call: CallResult): StepResult {
   const { what } = step;
   if (call.status !== '0x1') return { what, ok: false, refusal: toRefusal(call) };
-  if (what === 'call') return { what, ok: true, gasUsed: isHex(call.gasUsed) ? hexToBigInt(call.gasUsed) : null };
+  if (what === 'call') return { what, ok: true, gasUsed: toGasUsed(call.gasUsed) };
   const words = decodeWords(unwrap(step, call.returnData ?? '0x'));
   const [a = 0n, b = 0n, c = 0n, d = 0n] = words;
   if (what === 'buy') return { what, ok: true, paid: a, nominal: b, received: c };
@@ -87,6 +87,9 @@ function toStepResult(step: Step, call: CallResult): StepResult {
   }
   return { what, ok: true, returned: words.length === 0 ? null : a !== 0n };
 }
+
+const toGasUsed = (value: unknown): bigint | null =>
+  typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value) ? BigInt(value) : null;
 
 /** A wallet that is a contract wraps what it got into `bytes`. */
 function unwrap(step: Step, data: Hex): Hex {

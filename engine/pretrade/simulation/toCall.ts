@@ -8,7 +8,7 @@ import { encodeWords, toBytes } from './words.ts';
 const tradeGas = numberToHex(4_000_000);
 const tokenGas = tradeGas;
 /** The most gas that a transaction may have (EIP-7825): a power that needs more cannot be used. */
-export const callGas = numberToHex(2 ** 24);
+const callGas = numberToHex(2 ** 24);
 /** ERC-20 and the stand-ins (contracts/lens/standIn); the test beside compares them with the ABI. */
 export const selectors = {
   approve: '0x095ea7b3',
