@@ -6,8 +6,7 @@ import type { Spending } from './contractWalletGas.ts';
 import { type EvmTransaction, isOurs, toEvm } from './evmTransaction.ts';
 import type { EvmVerifier } from './evmVerifier.ts';
 import type { TransferPreparer } from './prepareTransfer.ts';
-import type { createPursuit } from './pursuePayment.ts';
-import { failedOutcome } from './pursuePayment.ts';
+import { type createPursuit, failedOutcome } from './pursuePayment.ts';
 import type { Member, Sent } from './settleGroup.ts';
 import type { WatchPaid } from './watchEvmPaid.ts';
 
@@ -32,7 +31,7 @@ export function createEvmSettlement({
     return pollUntilKnown(() => verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n), patience);
   }
 
-  /** A remote facilitator may settle a payment after it refused it: then the token shows that it is used. */
+  /** Compares a refusal with the chain: a remote facilitator may settle a payment that it refused before. */
   async function heldToChain(task: SettleTask<SignedAuthorization>, refusal: SettleOutcome): Promise<SettleOutcome> {
     const status = await readForeignStatus(task);
     if (!status) return { kind: 'unknown' };

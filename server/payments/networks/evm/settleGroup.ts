@@ -27,7 +27,7 @@ export type Sent = EvmTransaction | SettleOutcome;
 
 const unavailable: SettleOutcome = { kind: 'unavailable' };
 
-interface GroupMeans {
+interface GroupDependencies {
   network: string;
   node: TransferNode;
   preparer: TransferPreparer;
@@ -47,25 +47,28 @@ interface GroupResult {
   /** One for each member, in order. */
   results: readonly Promise<Sent>[];
   /** Resolves when the group's transaction has ended. */
-  landed: Promise<unknown>;
+  ended: Promise<unknown>;
 }
 
-async function settleLone({ network, sendAlone, onEvent, follower }: GroupMeans, member: Member): Promise<GroupResult> {
+async function settleLone(
+  { network, sendAlone, onEvent, follower }: GroupDependencies,
+  member: Member,
+): Promise<GroupResult> {
   const sent = await sendAlone(member);
   if (!('kind' in sent)) onEvent({ kind: 'transaction sent', network, payments: 1 });
-  return { results: [Promise.resolve(sent)], landed: 'kind' in sent ? Promise.resolve() : follower.ended(sent) };
+  return { results: [Promise.resolve(sent)], ended: 'kind' in sent ? Promise.resolve() : follower.ended(sent) };
 }
 
 /** Each alone, all at once: their nonces follow one another. */
-async function settleEach({ sendAlone }: GroupMeans, members: readonly Member[]): Promise<GroupResult> {
+async function settleEach({ sendAlone }: GroupDependencies, members: readonly Member[]): Promise<GroupResult> {
   const all = members.map((member) => sendAlone(member));
   await Promise.allSettled(all);
-  return { results: all, landed: Promise.resolve() };
+  return { results: all, ended: Promise.resolve() };
 }
 
 /** Why a simulated payment does not take part; undefined when it does. */
 async function exclude(
-  { sendAlone, findUse }: GroupMeans,
+  { sendAlone, findUse }: GroupDependencies,
   member: Member,
   trial: TrialResult,
 ): Promise<Sent | undefined> {
@@ -84,7 +87,7 @@ async function exclude(
  * @throws {ChainUnreachableError} @throws {NodeRefusalError} @throws {LedgerOrderError} nothing was sent
  */
 async function sendTogether(
-  { network, node, sender, costs, preparer, onEvent }: GroupMeans,
+  { network, node, sender, costs, preparer, onEvent }: GroupDependencies,
   members: readonly Member[],
   trials: readonly TrialResult[],
 ): Promise<Sent[]> {
@@ -119,17 +122,17 @@ async function sendTogether(
 
 /** A fault of one payment must not become another's: every result is a promise of its own. */
 function excludeAll(
-  means: GroupMeans,
+  dependencies: GroupDependencies,
   members: readonly Member[],
   trials: readonly TrialResult[],
 ): Promise<Sent | undefined>[] {
   return members.map(async (member, index) => {
     const trial = trials[index];
     try {
-      return trial ? await exclude(means, member, trial) : unavailable;
+      return trial ? await exclude(dependencies, member, trial) : unavailable;
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
-      means.logger.warn({ network: means.network, cause: error.message }, 'A payment could not be sent');
+      dependencies.logger.warn({ network: dependencies.network, cause: error.message }, 'A payment could not be sent');
       return unavailable;
     }
   });
@@ -137,27 +140,30 @@ function excludeAll(
 
 /** Sends those that take part: several in one transaction, a single one alone. */
 async function sendGroup(
-  means: GroupMeans,
+  dependencies: GroupDependencies,
   group: readonly Member[],
   trials: readonly TrialResult[],
 ): Promise<GroupResult> {
   const [first] = group;
-  if (!first) return { results: [], landed: Promise.resolve() };
-  if (group.length === 1) return settleLone(means, first);
+  if (!first) return { results: [], ended: Promise.resolve() };
+  if (group.length === 1) return settleLone(dependencies, first);
   try {
-    const results = await sendTogether(means, group, trials);
+    const results = await sendTogether(dependencies, group, trials);
     const transaction = results.find((sent): sent is EvmTransaction => !('kind' in sent));
     return {
       results: results.map(async (sent) => sent),
-      landed: transaction ? means.follower.ended(transaction) : Promise.resolve(),
+      ended: transaction ? dependencies.follower.ended(transaction) : Promise.resolve(),
     };
   } catch (error) {
     if (isChainTrouble(error)) {
-      means.logger.warn({ network: means.network, cause: error.message }, 'A group of payments could not be sent');
-      return { results: group.map(async () => unavailable), landed: Promise.resolve() };
+      dependencies.logger.warn(
+        { network: dependencies.network, cause: error.message },
+        'A group of payments could not be sent',
+      );
+      return { results: group.map(async () => unavailable), ended: Promise.resolve() };
     }
     // Another replica has taken one of them over: the others are settled without it.
-    if (error instanceof LedgerOrderError) return settleEach(means, group);
+    if (error instanceof LedgerOrderError) return settleEach(dependencies, group);
     throw error;
   }
 }
@@ -165,16 +171,16 @@ async function sendGroup(
 /** Nothing was sent, and no node caused that: the payments that do not take part keep their own results. */
 const failGroup = (group: readonly Member[], error: unknown): GroupResult => ({
   results: group.map(() => Promise.reject(error)),
-  landed: Promise.resolve(),
+  ended: Promise.resolve(),
 });
 
 /** Waits only for those that may take part: looking up why another one was rejected must not delay them. */
 async function settleGroup(
-  means: GroupMeans,
+  dependencies: GroupDependencies,
   members: readonly Member[],
   trials: readonly TrialResult[],
 ): Promise<GroupResult> {
-  const excluded = excludeAll(means, members, trials);
+  const excluded = excludeAll(dependencies, members, trials);
   // Awaited further below: a rejection before that must not end the process.
   for (const sent of excluded) sent.catch(() => undefined);
   const decided = await Promise.allSettled(
@@ -189,40 +195,45 @@ async function settleGroup(
   };
   const group = members.filter((_, index) => takesPart(index));
   const groupTrials = trials.filter((_, index) => takesPart(index));
-  const { results: sending, landed } = await sendGroup(means, group, groupTrials).catch((error: unknown) =>
+  const { results: sending, ended } = await sendGroup(dependencies, group, groupTrials).catch((error: unknown) =>
     failGroup(group, error),
   );
   const results = excluded.map((sent, index) =>
     takesPart(index) ? (sending[group.indexOf(members[index] as Member)] as Promise<Sent>) : (sent as Promise<Sent>),
   );
   for (const result of results) result.catch(() => undefined);
-  return { results, landed };
+  return { results, ended };
 }
 
 /**
  * Sends the payments that wait together in one transaction. A payment that the simulation rejects gets its refusal; a
  * payer with code, and everyone where the node cannot simulate groups, is settled alone.
  */
-export function createGroupSettlement(means: GroupMeans): (members: readonly Member[]) => Promise<GroupResult> {
+export function createGroupSettlement(
+  dependencies: GroupDependencies,
+): (members: readonly Member[]) => Promise<GroupResult> {
   return async (members) => {
     const [only] = members;
-    if (only && members.length === 1) return settleLone(means, only);
+    if (only && members.length === 1) return settleLone(dependencies, only);
     try {
-      await means.verifier.check();
-      const fees = await means.sender.readFees();
+      await dependencies.verifier.check();
+      const fees = await dependencies.sender.readFees();
       const trials = await simulateGroup(
-        means.node,
+        dependencies.node,
         members.map(({ task }) => task.payment),
         fees,
       );
-      if (!trials) return settleEach(means, members);
-      return await settleGroup(means, members, trials);
+      if (!trials) return settleEach(dependencies, members);
+      return await settleGroup(dependencies, members, trials);
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
-      means.logger.warn({ network: means.network, cause: error.message }, 'A group of payments could not be simulated');
+      dependencies.logger.warn(
+        { network: dependencies.network, cause: error.message },
+        'A group of payments could not be simulated',
+      );
       // A node that refuses may refuse only such a call: each payment alone finds out.
-      if (error instanceof NodeRefusalError) return settleEach(means, members);
-      return { results: members.map(async () => unavailable), landed: Promise.resolve() };
+      if (error instanceof NodeRefusalError) return settleEach(dependencies, members);
+      return { results: members.map(async () => unavailable), ended: Promise.resolve() };
     }
   };
 }

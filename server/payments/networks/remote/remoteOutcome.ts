@@ -13,17 +13,17 @@ const isUseReason = (reason: string): boolean => /already_used|duplicate_settlem
 /** Delay before the chain is polled beside a request: a hanging request must not hide that the money moved. */
 const pollMs = 2_000;
 
-/** A second apart: our node may be blocks behind the facilitator's. */
+/** Reads of the status, a second apart, before a refusal counts: our node may be blocks behind the facilitator's. */
 const looksBeforeRefusal = 3;
 
-interface OutcomeMeans<Payment> {
+interface OutcomeDependencies<Payment> {
   verifier: PaymentVerifier<Payment>;
   requestSettle: FacilitatorRequests<Payment>['requestSettle'];
   patience: { network: string; logger: PaymentLogger; signal: AbortSignal };
 }
 
-/** What the chain shows of a payment, beside what the facilitator returned. */
-export function createOutcomeReader<Payment>({ verifier, requestSettle, patience }: OutcomeMeans<Payment>) {
+/** Compares a remote facilitator's responses with the payment's status on chain. */
+export function createOutcomeReader<Payment>({ verifier, requestSettle, patience }: OutcomeDependencies<Payment>) {
   const { network, logger, signal } = patience;
 
   /** A payment that the facilitator refuses may already have paid in a third party's transaction. */
@@ -65,8 +65,8 @@ export function createOutcomeReader<Payment>({ verifier, requestSettle, patience
   }
 
   /**
-   * Compares a refusal with the chain: a facilitator that was asked twice may find the wallet empty because it has just
-   * settled this payment.
+   * Compares a refusal with the chain: a facilitator that got the request twice may find the wallet empty because it
+   * has just settled this payment.
    */
   async function heldToChain(refusal: SettleOutcome, payment: Payment, since: bigint): Promise<SettleOutcome> {
     let looks = 0;
