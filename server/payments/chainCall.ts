@@ -9,7 +9,7 @@ export class ChainUnreachableError extends Error {
 /** A node returned an error. */
 export class NodeRefusalError extends Error {
   override readonly name = 'NodeRefusalError';
-  /** The contract reverted: code 3 (geth) or -32015 (OpenEthereum); other nodes only say so in the message. */
+  /** The contract reverted: code 3 (geth) or -32015 (OpenEthereum); other nodes state it only in the message. */
   readonly isRevert: boolean;
   constructor(
     readonly code: number,

@@ -50,7 +50,9 @@ async function claim(context: LedgerContext, facts: PaymentFacts): ReturnType<Pa
     const found = await context.database.write((sql) => takeOver(context, sql, facts));
     if (found) return found;
   }
-  throw new LedgerOrderError(`Other processes inserted and deleted payment ${facts.key} during ${claimAttempts} attempts to claim it.`);
+  throw new LedgerOrderError(
+    `Other processes inserted and deleted payment ${facts.key} during ${claimAttempts} attempts to claim it.`,
+  );
 }
 
 async function takeOverUnfinished({ database, replica, now }: LedgerContext, sql: Sql): Promise<PaymentRow[]> {

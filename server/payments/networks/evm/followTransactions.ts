@@ -72,7 +72,7 @@ interface FollowerConfig {
   signal: AbortSignal;
 }
 
-/** After a wrong transaction count it may wait behind a gap that nothing fills; otherwise its fee may be too low. */
+/** Handles a transaction that waits too long: fills a nonce gap before it, or raises its fee. */
 async function rescue(
   { network, sender, logger }: Pick<FollowerConfig, 'network' | 'sender' | 'logger'>,
   { sent, followers }: Followed,

@@ -32,7 +32,7 @@ export function createEvmSettlement({
   }
 
   /** Compares a refusal with the chain: a remote facilitator may settle a payment that it refused before. */
-  async function heldToChain(task: SettleTask<SignedAuthorization>, refusal: SettleOutcome): Promise<SettleOutcome> {
+  async function confirmRefusal(task: SettleTask<SignedAuthorization>, refusal: SettleOutcome): Promise<SettleOutcome> {
     const status = await readForeignStatus(task);
     if (!status) return { kind: 'unknown' };
     return status.kind === 'settled' ? status : refusal;
@@ -42,7 +42,8 @@ export function createEvmSettlement({
     const { task } = member;
     if (sent.length === 0) {
       const first = await sendFirst(member);
-      if ('kind' in first) return first.kind === 'refused' && task.sent.length > 0 ? heldToChain(task, first) : first;
+      if ('kind' in first)
+        return first.kind === 'refused' && task.sent.length > 0 ? confirmRefusal(task, first) : first;
       sent.push(first);
     }
     return (await pollUntilKnown(() => pursue(member, sent), patience)) ?? { kind: 'unknown' };

@@ -22,7 +22,7 @@ export interface Member {
   spending: Spending;
 }
 
-/** The transaction that carries the payment, or why none does. */
+/** The transaction that contains the payment, or the outcome if none was sent. */
 export type Sent = EvmTransaction | SettleOutcome;
 
 const unavailable: SettleOutcome = { kind: 'unavailable' };
@@ -38,7 +38,7 @@ interface GroupDependencies {
   verifier: Pick<EvmVerifier, 'check'>;
   /** Simulates and sends one payment by itself. */
   sendAlone(member: Member): Promise<Sent>;
-  /** What became of a payment whose simulation was rejected. */
+  /** Reads the outcome of a payment whose simulation was rejected. */
   findUse(payment: SignedAuthorization, refusal: TransferRefusal): Promise<SettleOutcome>;
   onEvent: OnPaymentEvent;
 }
@@ -59,14 +59,14 @@ async function settleLone(
   return { results: [Promise.resolve(sent)], ended: 'kind' in sent ? Promise.resolve() : follower.ended(sent) };
 }
 
-/** Each alone, all at once: their nonces follow one another. */
+/** Sends each payment in its own transaction, all at the same time, with consecutive nonces. */
 async function settleEach({ sendAlone }: GroupDependencies, members: readonly Member[]): Promise<GroupResult> {
   const all = members.map((member) => sendAlone(member));
   await Promise.allSettled(all);
   return { results: all, ended: Promise.resolve() };
 }
 
-/** Why a simulated payment does not take part; undefined when it does. */
+/** The result of a payment that is left out of the group; undefined if it takes part. */
 async function exclude(
   { sendAlone, findUse }: GroupDependencies,
   member: Member,
@@ -100,7 +100,7 @@ async function sendTogether(
     fees,
   );
   const cost = await costs.read(plan.data);
-  // Each bears an equal share, so the cheapest call limits it.
+  // Each payment bears an equal share of the gas, so the cheapest call limits the share.
   const cheapest = members.reduce(
     (least, { task }) => {
       const amount = BigInt(task.terms.amount);
@@ -120,7 +120,7 @@ async function sendTogether(
   return members.map(() => sent);
 }
 
-/** A fault of one payment must not become another's: every result is a promise of its own. */
+/** Each result is a promise of its own, so that a failure of one payment does not affect the others. */
 function excludeAll(
   dependencies: GroupDependencies,
   members: readonly Member[],
@@ -138,7 +138,7 @@ function excludeAll(
   });
 }
 
-/** Sends those that take part: several in one transaction, a single one alone. */
+/** Sends the payments that take part: several in one transaction, a single one alone. */
 async function sendGroup(
   dependencies: GroupDependencies,
   group: readonly Member[],
@@ -168,13 +168,13 @@ async function sendGroup(
   }
 }
 
-/** Nothing was sent, and no node caused that: the payments that do not take part keep their own results. */
+/** After an unexpected error before sending: only the payments of the group fail. */
 const failGroup = (group: readonly Member[], error: unknown): GroupResult => ({
   results: group.map(() => Promise.reject(error)),
   ended: Promise.resolve(),
 });
 
-/** Waits only for those that may take part: looking up why another one was rejected must not delay them. */
+/** Waits only for payments that may take part: looking up why another one was rejected must not delay them. */
 async function settleGroup(
   dependencies: GroupDependencies,
   members: readonly Member[],
@@ -207,7 +207,7 @@ async function settleGroup(
 
 /**
  * Sends the payments that wait together in one transaction. A payment that the simulation rejects gets its refusal; a
- * payer with code, and everyone where the node cannot simulate groups, is settled alone.
+ * payment of a wallet with code is settled alone, as is every payment if the node cannot simulate groups.
  */
 export function createGroupSettlement(
   dependencies: GroupDependencies,
@@ -231,7 +231,7 @@ export function createGroupSettlement(
         { network: dependencies.network, cause: error.message },
         'A group of payments could not be simulated',
       );
-      // A node that refuses may refuse only such a call: each payment alone finds out.
+      // The node may reject only calls for groups, so each payment is tried alone.
       if (error instanceof NodeRefusalError) return settleEach(dependencies, members);
       return { results: members.map(async () => unavailable), ended: Promise.resolve() };
     }
