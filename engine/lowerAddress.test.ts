@@ -8,7 +8,7 @@ test('lowers the addresses of nested data, and nothing else', () => {
   expect(lowerAddresses(data)).toEqual({ ...data, list: [toLowerAddress(usdc)] });
 });
 
-test('keeps the scopes of pool indexes that databases hold', () => {
+test('keeps the scopes of pool indexes that are stored in databases', () => {
   expect([poolEventsOf('base').scope, poolEventsOf('polygon').scope, poolEventsOf('arbitrum').scope]).toEqual([
     '0x8b9171d5bc4c2cca0b387bb6b23b8a7d44ae05270d6b4adb02354f1d9c7c7bf0',
     '0x8be7659e07deb7365fb59bdcc8a245c000e4885928d7bbf33ff1a359ce1c57cf',

@@ -16,11 +16,11 @@ import { deployments } from './venues/deployments/deployments.ts';
 import { encodeWorld } from './venues/encodeWorld.ts';
 import { toSlots } from './venues/toSlots.ts';
 
-/** A chain that the engine answers for: its venues, its nodes, and what was read of it. */
+/** A chain that the engine serves: its venues, its nodes and its latest block. */
 export interface ServedChain {
   data: ChainData;
   nodes: Nodes;
-  /** The latest block that an answer was read at. */
+  /** The latest block at which an answer was read. */
   head: { block: bigint | null };
   /** The self-test: chain id, whether the lens runs there, the head. */
   probe(node: Node): Promise<void>;
@@ -40,7 +40,7 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
     states: createStateSource(deployment, slots, lens, { now, pairs: createPairMemory(now) }),
     funding: createFundingMemory(now),
     markets: createMarketMemory(now),
-    // The index covers Base.
+    // The index covers only Base.
     found: createPoolSearcher({
       deployment,
       slots,

@@ -23,13 +23,13 @@ const dayMs = 86_400_000;
 const oldBlockMs = 600_000;
 
 export interface Deps extends AppDeps {
-  /** What the metrics read. */
+  /** The values that the metrics read. */
   sources: MetricSources;
   /** Closes everything that was built here, after running work has ended. */
   close(): Promise<void>;
 }
 
-/** What the parts of the service share. */
+/** Dependencies that the parts of the service share. */
 interface Shared {
   config: Config;
   environment: Environment;
@@ -55,8 +55,7 @@ function openEndpoints(config: Config, { rpcUrls }: Environment, watch: Watch): 
 }
 
 /** The engine with its vendors. */
-function openEngine({ config, environment, watch, logger, stores, now }: Shared) {
-  const rpc = openEndpoints(config, environment, watch);
+function openEngine({ config, environment, watch, logger, stores, now }: Shared, rpc: ChainEndpoints) {
   const facts = stores.facts('base');
   const vendors = createVendors({
     config: environment.vendors,
@@ -141,9 +140,11 @@ export async function buildDeps(
     secrets: secretsOfConfig(config),
   });
 
+  // Before the stores, so that a failure here leaves none open.
+  const rpc = openEndpoints(config, environment, watch);
   const stores = await openStores(environment.database, now);
   const shared: Shared = { config, environment, watch, logger, stores, now };
-  const { engine, vendors } = openEngine(shared);
+  const { engine, vendors } = openEngine(shared, rpc);
 
   const rateWindow = createRateWindow({
     now,

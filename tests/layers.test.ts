@@ -160,10 +160,10 @@ test('default: production dependencies are enough for what production imports', 
   expect(wrong).toEqual([]);
 });
 
-/** Where addresses enter or leave the engine and the router, and what else compares hex digits. */
+/** Files where addresses enter or leave the engine and the router, and files that compare other text. */
 const addressBoundaries = new Set([
   'engine/lowerAddress.ts',
-  // Node answers, logs, and the stored scope of pool indexes.
+  // Replies of nodes, logs, and the stored scope of pool indexes.
   'engine/pools/poolEvents.ts',
   'engine/quote/funding/storagePlaces.ts',
   'engine/quote/wordReader.ts',
@@ -182,7 +182,7 @@ const addressBoundaries = new Set([
   'router/catalogue.ts',
 ]);
 
-test('no file but those at the boundaries changes or ignores the letter case of addresses', async () => {
+test('only files at the boundaries change or ignore the letter case of addresses', async () => {
   // The pretrade check still compares addresses in any letter case.
   const checked = sources.filter((file) => /^(engine|router)\//.test(file) && !file.startsWith('engine/pretrade/'));
   const found = new Set<string>();

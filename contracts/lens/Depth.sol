@@ -9,7 +9,7 @@ abstract contract Depth is Router {
     /// 1 / 0.99: how much dearer a unit of tokenOut may get.
     uint256 private constant DEAREST = 1010101010101010101;
     uint256 private constant MAX_PROBES = 8;
-    /// How many ways may take less than they promise before no other one is asked for depth.
+    /// How many routes may fill less than they promise before no other route is probed for depth.
     uint256 private constant MAX_MISSES = 3;
 
     /// A size, and what a unit of tokenOut costs there beside what it costs in the quote (1e18 = the same).
@@ -18,8 +18,8 @@ abstract contract Depth is Router {
         uint256 cost;
     }
 
-    /// The largest size found that one way still fills at 99 % of the winner's price. Never above the truth. What loses by a
-    /// fee at this size may be the deepest: every way that by its own state could take more is asked.
+    /// The largest size found that one route still fills at 99 % of the winner's price: a lower bound. A route that loses by
+    /// its fee at this size may be the deepest, so every route whose state could take more is probed.
     /// @param twice what the winner pays for twice the size; 0 = not fillable
     /// @return depth in base units of tokenIn
     /// @return open the search ended while sizes still passed, or for want of gas
@@ -38,20 +38,20 @@ abstract contract Depth is Router {
                 start = depth;
                 Ranking memory rivals = _rivals(book, ranking, depth + depth / 32 + 1);
                 for (uint256 i; i < rivals.length && misses < MAX_MISSES; i++) {
-                    Candidate memory way = rivals.list[i];
+                    Candidate memory candidate = rivals.list[i];
                     known.size = depth + depth / 32 + 1;
-                    if (_costOf(ranking, known.size, _promiseOf(book, ranking, way, known.size)) > DEAREST) continue;
-                    // What did not take a size takes no larger one. A way is known by the pool that it ends with.
-                    uint256 bit = 1 << (way.legs == 2 ? way.second : way.first);
+                    if (_costOf(ranking, known.size, _promiseOf(book, ranking, candidate, known.size)) > DEAREST) continue;
+                    // A route that did not take a size takes no larger one. Its last pool identifies it.
+                    uint256 bit = 1 << (candidate.legs == 2 ? candidate.second : candidate.first);
                     if (asked & bit != 0) continue;
                     asked |= bit;
-                    known.cost = _probe(book, ranking, way, known.size);
+                    known.cost = _probe(book, ranking, candidate, known.size);
                     if (known.cost > DEAREST) {
                         misses++;
                         continue;
                     }
-                    way.received = _promiseOf(book, ranking, way, size);
-                    (depth, open) = _searchAlong(book, ranking, way, known);
+                    candidate.received = _promiseOf(book, ranking, candidate, size);
+                    (depth, open) = _searchAlong(book, ranking, candidate, known);
                 }
             }
         }
@@ -59,13 +59,13 @@ abstract contract Depth is Router {
 
     /// While liquidity stays the same, what a unit costs grows in a straight line with the size. Each probe gives the
     /// line that the next one follows to the size where a unit costs 1 % more.
-    function _searchAlong(Book memory book, Ranking memory ranking, Candidate memory way, Point memory known)
+    function _searchAlong(Book memory book, Ranking memory ranking, Candidate memory candidate, Point memory known)
         private
         returns (uint256 depth, bool open)
     {
         unchecked {
             uint256 start = ranking.amountIn;
-            uint256 atStart = ranking.list[0].received * ONE / way.received;
+            uint256 atStart = ranking.list[0].received * ONE / candidate.received;
             depth = start;
             uint256 failed;
             for (uint256 i; i < MAX_PROBES; i++) {
@@ -73,13 +73,13 @@ abstract contract Depth is Router {
                     if (failed == 0 || known.size < failed) failed = known.size;
                 } else if (known.size > depth) {
                     depth = known.size;
-                    // Near enough: the last 3 % of the way.
+                    // Near enough: within the last 3 % of the limit.
                     if (known.cost >= ONE + (DEAREST - ONE) * 97 / 100) return (depth, false);
                 }
                 if (failed != 0 && failed - depth <= depth / 32) return (depth, false);
                 if (gasleft() < STOP_GAS || depth >> 112 != 0) return (depth, true);
-                known.size = _nextSize(start, atStart, known, depth, failed, i == 0 ? _guess(book, way, start) : 0);
-                known.cost = _probe(book, ranking, way, known.size);
+                known.size = _nextSize(start, atStart, known, depth, failed, i == 0 ? _guess(book, candidate, start) : 0);
+                known.cost = _probe(book, ranking, candidate, known.size);
             }
             return (depth, failed == 0);
         }
@@ -109,16 +109,16 @@ abstract contract Depth is Router {
         }
     }
 
-    /// By the liquidity in range: a price that falls 2 % on the way is 1 % worse on average.
-    function _guess(Book memory book, Candidate memory way, uint256 start) private view returns (uint256) {
+    /// Estimated from the liquidity in range: if the price falls by 2 % during a sale, its average is 1 % worse.
+    function _guess(Book memory book, Candidate memory candidate, uint256 start) private view returns (uint256) {
         unchecked {
-            (uint256 bandIn,) = _estimateBand(book.pools[way.first]);
+            (uint256 bandIn,) = _estimateBand(book.pools[candidate.first]);
             return bandIn >> 112 != 0 ? 0 : start + start / 99 + bandIn * 2;
         }
     }
 
-    /// The ways that promise most for a size, each chain of pairs and each direct pool once; those of which nothing is
-    /// known promise half a percent less than the winner pays.
+    /// The routes that promise most for a size, each chain of pairs and each direct pool once. A route of unknown state
+    /// promises half a percent less than the winner pays.
     function _rivals(Book memory book, Ranking memory ranking, uint256 amountIn)
         internal
         returns (Ranking memory rivals)
@@ -154,17 +154,17 @@ abstract contract Depth is Router {
         }
     }
 
-    function _offer(Book memory book, Ranking memory ranking, Ranking memory rivals, Candidate memory way) private {
+    function _offer(Book memory book, Ranking memory ranking, Ranking memory rivals, Candidate memory candidate) private {
         Candidate memory winner = ranking.list[0];
         // No second leg is 0: that is a pool of the direct pair, or of a first leg.
-        if (way.first == winner.first && way.second == winner.second) return;
+        if (candidate.first == winner.first && candidate.second == winner.second) return;
         // One that was never swapped through has no floor yet; one that was walked to its end shall go there again.
-        for (uint256 i; i < way.legs; i++) {
-            Found memory found = book.pools[i == 0 ? way.first : way.second];
+        for (uint256 i; i < candidate.legs; i++) {
+            Found memory found = book.pools[i == 0 ? candidate.first : candidate.second];
             if (found.fill.used == 0) _floor(found);
         }
-        way.received = _promiseOf(book, ranking, way, book.pairs[book.pools[way.first].pair].amountIn);
-        _insert(rivals, way);
+        candidate.received = _promiseOf(book, ranking, candidate, book.pairs[book.pools[candidate.first].pair].amountIn);
+        _insert(rivals, candidate);
     }
 
     function _offerChain(Book memory book, Ranking memory ranking, Ranking memory rivals, Pair memory one, Pair memory two)
@@ -176,24 +176,24 @@ abstract contract Depth is Router {
         if (second != 0) _offer(book, ranking, rivals, Candidate(2, first - 1, second - 1, 0, 0));
     }
 
-    function _promiseOf(Book memory book, Ranking memory ranking, Candidate memory way, uint256 amountIn)
+    function _promiseOf(Book memory book, Ranking memory ranking, Candidate memory candidate, uint256 amountIn)
         internal
         view
         returns (uint256 most)
     {
         unchecked {
-            most = _boundOf(book.pools[way.first], amountIn);
-            if (way.legs == 2) most = _boundOf(book.pools[way.second], most);
+            most = _boundOf(book.pools[candidate.first], amountIn);
+            if (candidate.legs == 2) most = _boundOf(book.pools[candidate.second], most);
             if (most >> 120 != 0) most = ranking.list[0].received * 199 / 200 * amountIn / ranking.amountIn;
         }
     }
 
-    function _probe(Book memory book, Ranking memory ranking, Candidate memory way, uint256 size)
+    function _probe(Book memory book, Ranking memory ranking, Candidate memory candidate, uint256 size)
         private
         returns (uint256)
     {
         if (size >> 120 != 0) return type(uint256).max;
-        return _costOf(ranking, size, _wholeOf(_fillCandidate(book, ranking, way, size)));
+        return _costOf(ranking, size, _wholeOf(_fillCandidate(book, ranking, candidate, size)));
     }
 
     /// @return received by a fill of the whole size; 0 for any other

@@ -132,10 +132,10 @@ function isConcentrated(uint256 kind) pure returns (bool) {
     return kind == KIND_V3 || kind == KIND_SLIPSTREAM || kind == KIND_ALGEBRA || kind >= KIND_V4;
 }
 
-function copyOf(Candidate memory way) pure returns (Candidate memory copy) {
+function copyOf(Candidate memory candidate) pure returns (Candidate memory copy) {
     assembly ("memory-safe") {
         // The copy lies where the compiler laid a blank one.
-        mcopy(copy, way, 160)
+        mcopy(copy, candidate, 160)
     }
 }
 

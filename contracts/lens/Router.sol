@@ -74,7 +74,7 @@ abstract contract Router is Market {
         }
     }
 
-    /// Paid right away where that can be done: a direct way that leads needs no further proof.
+    /// Pays in the first fill if possible: then the best direct route needs no further proof.
     function _fillDirect(Book memory book, Pair memory direct, uint256[KEPT] memory others, bool held, bool last) private {
         uint256 usual = _saleMode;
         if (held) _saleMode = PAY;
@@ -198,7 +198,7 @@ abstract contract Router is Market {
     function _blame(Book memory book, Ranking memory ranking, Candidate memory failed, Fill memory fill) private {
         Found memory found = book.pools[failed.first];
         if (failed.legs == 2) {
-            fill = _fillOne(found.leg, ranking.amountIn, ranking.proof, _gasForWay());
+            fill = _fillOne(found.leg, ranking.amountIn, ranking.proof, _gasForRoute());
             if (fill.status == FILLED) {
                 found = book.pools[failed.second];
                 fill.status = REJECTED;
@@ -209,8 +209,9 @@ abstract contract Router is Market {
         found.fill.reason = fill.reason;
     }
 
-    /// The way at another size, ended as all sales of its first leg end. A pair that is not paid sends to the lens and not
-    /// to a trader: one that ends a way is paid as in the proof, so that sizes compare. Not filled once the gas is wanted for the answer.
+    /// The route at another size, ended as all sales of its first leg end. A pair that is not paid sends to the lens and not
+    /// to a trader: one that ends a route is paid as in the proof, so that sizes compare. Unread if the rest of the gas is
+    /// needed for the answer.
     function _fillCandidate(Book memory book, Ranking memory ranking, Candidate memory candidate, uint256 amountIn)
         internal
         returns (Fill memory fill)
@@ -228,12 +229,12 @@ abstract contract Router is Market {
     {
         Leg memory first = book.pools[candidate.first].leg;
         Leg memory second = book.pools[candidate.second].leg;
-        return _fill(first, second, candidate.legs, amountIn, mode, _gasForWay());
+        return _fill(first, second, candidate.legs, amountIn, mode, _gasForRoute());
     }
 
     /// Gas for a route, which may walk two tick ranges. A route that uses all of it leaves enough for the answer. If less than
     /// that is left, the difference overflows and the fill is unread.
-    function _gasForWay() private view returns (uint256 gasCap) {
+    function _gasForRoute() private view returns (uint256 gasCap) {
         unchecked {
             gasCap = gasleft() - ANSWER_GAS;
             if (gasCap > FILL_GAS + DEEP_FILL_GAS) gasCap = FILL_GAS + DEEP_FILL_GAS;

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {Birth, PooledToken} from "./BaseToken.sol";
 
-/// Where the account with the power is named.
+/// Where the token stores the account with the power, the operator.
 enum Place {
     Owner,
     Storage,
@@ -11,17 +11,17 @@ enum Place {
     Mapping
 }
 
-struct Hideout {
+struct Placement {
     Place place;
-    /// Accounts without a power that stand before it.
+    /// How many accounts without a power are stored before the operator.
     uint256 decoys;
-    /// Calls of other accounts write to the storage as well.
+    /// Calls of other accounts write to the storage too, without an effect on holders.
     bool noisy;
 }
 
-/// Powers at the bounds of a scan of owner functions. The call of any other account succeeds and has no effect.
+/// Powers at the bounds of a scan of owner functions. A call of any account but the operator succeeds without an effect.
 abstract contract QuietCore is PooledToken {
-    Hideout private hideout;
+    Placement private placement;
     mapping(address => bool) private operators;
     mapping(address => uint256) private notes;
     mapping(address => uint256) internal status;
@@ -32,25 +32,25 @@ abstract contract QuietCore is PooledToken {
     address private immutable third;
     address private immutable coded;
 
-    constructor(Birth memory birth, Hideout memory hideout_, address operator) PooledToken(birth) {
-        hideout = hideout_;
-        Place place = hideout_.place;
+    constructor(Birth memory birth, Placement memory placement_, address operator) PooledToken(birth) {
+        placement = placement_;
+        Place place = placement_.place;
         if (place == Place.Mapping) operators[operator] = true;
         bool isCoded = place == Place.Code;
-        first = isCoded && hideout_.decoys > 0 ? _decoy(1) : address(0);
-        second = isCoded && hideout_.decoys > 1 ? _decoy(2) : address(0);
-        third = isCoded && hideout_.decoys > 2 ? _decoy(3) : address(0);
+        first = isCoded && placement_.decoys > 0 ? _decoy(1) : address(0);
+        second = isCoded && placement_.decoys > 1 ? _decoy(2) : address(0);
+        third = isCoded && placement_.decoys > 2 ? _decoy(3) : address(0);
         coded = isCoded ? operator : address(0);
         if (place != Place.Storage) return;
-        for (uint256 i; i < hideout_.decoys; i++) accounts[i] = _decoy(i + 1);
-        accounts[hideout_.decoys] = operator;
+        for (uint256 i; i < placement_.decoys; i++) accounts[i] = _decoy(i + 1);
+        accounts[placement_.decoys] = operator;
     }
 
     function owner() external view returns (address) {
-        return hideout.place == Place.Owner ? deployer : address(0);
+        return placement.place == Place.Owner ? deployer : address(0);
     }
 
-    /// Places the decoys before the operator in the code.
+    /// Uses the decoys, so that the compiler stores them before the operator in the code.
     function team() external view returns (address, address, address) {
         return (first, second, third);
     }
@@ -60,10 +60,10 @@ abstract contract QuietCore is PooledToken {
     }
 
     function _isOperator() internal returns (bool) {
-        if (hideout.noisy) notes[msg.sender]++;
-        Place place = hideout.place;
+        if (placement.noisy) notes[msg.sender]++;
+        Place place = placement.place;
         if (place == Place.Owner) return msg.sender == deployer;
-        if (place == Place.Storage) return msg.sender == accounts[hideout.decoys];
+        if (place == Place.Storage) return msg.sender == accounts[placement.decoys];
         return place == Place.Code ? msg.sender == coded : operators[msg.sender];
     }
 
@@ -74,7 +74,7 @@ abstract contract QuietCore is PooledToken {
 }
 
 contract QuietListToken is QuietCore {
-    constructor(Birth memory birth, Hideout memory hideout_, address operator) QuietCore(birth, hideout_, operator) {}
+    constructor(Birth memory birth, Placement memory placement_, address operator) QuietCore(birth, placement_, operator) {}
 
     function setStatus(address account, uint8 value) external {
         if (_isOperator()) status[account] = value;
@@ -83,7 +83,7 @@ contract QuietListToken is QuietCore {
 
 /// The list takes effect an hour later.
 contract LateListToken is QuietCore {
-    constructor(Birth memory birth, Hideout memory hideout_, address operator) QuietCore(birth, hideout_, operator) {}
+    constructor(Birth memory birth, Placement memory placement_, address operator) QuietCore(birth, placement_, operator) {}
 
     function setStatus(address account) external {
         if (_isOperator()) status[account] = block.timestamp + 1 hours;
@@ -94,7 +94,7 @@ contract LateListToken is QuietCore {
 contract HeavyListToken is QuietCore {
     uint256 private sum;
 
-    constructor(Birth memory birth, Hideout memory hideout_, address operator) QuietCore(birth, hideout_, operator) {}
+    constructor(Birth memory birth, Placement memory placement_, address operator) QuietCore(birth, placement_, operator) {}
 
     function setStatus(address account, uint8 value) external {
         if (!_isOperator() || value != 1) return;
@@ -106,14 +106,14 @@ contract HeavyListToken is QuietCore {
     }
 }
 
-/// The holder stands in an argument of a type that a scan cannot fill, or in a number.
+/// The holder is part of an argument of a type that a scan cannot fill.
 contract ShapeListToken is QuietCore {
     struct Entry {
         address account;
         uint8 value;
     }
 
-    constructor(Birth memory birth, Hideout memory hideout_, address operator) QuietCore(birth, hideout_, operator) {}
+    constructor(Birth memory birth, Placement memory placement_, address operator) QuietCore(birth, placement_, operator) {}
 
     function setEntries(Entry[] calldata entries) external {
         require(_isOperator(), "not allowed");
@@ -121,16 +121,18 @@ contract ShapeListToken is QuietCore {
     }
 }
 
+/// The holder's address is passed as a number.
 contract NumberListToken is QuietCore {
-    constructor(Birth memory birth, Hideout memory hideout_, address operator) QuietCore(birth, hideout_, operator) {}
+    constructor(Birth memory birth, Placement memory placement_, address operator) QuietCore(birth, placement_, operator) {}
 
     function record(uint256 number) external {
         if (_isOperator()) status[address(uint160(number))] = 1;
     }
 }
 
+/// The holder's address is encoded in bytes.
 contract BytesListToken is QuietCore {
-    constructor(Birth memory birth, Hideout memory hideout_, address operator) QuietCore(birth, hideout_, operator) {}
+    constructor(Birth memory birth, Placement memory placement_, address operator) QuietCore(birth, placement_, operator) {}
 
     function record(bytes calldata data) external {
         require(_isOperator(), "not allowed");
@@ -140,7 +142,7 @@ contract BytesListToken is QuietCore {
 
 /// ERC-20's own functions have a second meaning for the operator.
 contract BackdoorToken is QuietCore {
-    constructor(Birth memory birth, Hideout memory hideout_, address operator) QuietCore(birth, hideout_, operator) {}
+    constructor(Birth memory birth, Placement memory placement_, address operator) QuietCore(birth, placement_, operator) {}
 
     function approve(address spender, uint256 amount) external override returns (bool) {
         if (_isOperator()) status[spender] = 1;
@@ -151,7 +153,7 @@ contract BackdoorToken is QuietCore {
 
 /// The operator spends what holders have, without an allowance.
 contract FreeSpenderToken is QuietCore {
-    constructor(Birth memory birth, Hideout memory hideout_, address operator) QuietCore(birth, hideout_, operator) {}
+    constructor(Birth memory birth, Placement memory placement_, address operator) QuietCore(birth, placement_, operator) {}
 
     function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
         if (!_isOperator()) _spend(from, amount);

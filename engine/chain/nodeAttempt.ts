@@ -16,15 +16,15 @@ import type { RpcEndpoint } from './rpcEndpoint.ts';
 /** A read at one node, possibly with several requests. Throws NodeRefusedError to continue with the next node. */
 export type AtNode<T> = (node: Node) => Promise<T>;
 
-/** A configured node of a chain. */
-export interface Member {
+/** A configured node of a chain, with the measurements and the memory of this process. */
+export interface ConfiguredNode {
   endpoint: RpcEndpoint;
   health: NodeHealth;
   memory: NodeMemory;
   probing: boolean;
 }
 
-export const newMember = (endpoint: RpcEndpoint, now: () => number): Member => ({
+export const newConfiguredNode = (endpoint: RpcEndpoint, now: () => number): ConfiguredNode => ({
   endpoint,
   health: createNodeHealth(now),
   memory: newNodeMemory(),
@@ -35,10 +35,10 @@ export const newMember = (endpoint: RpcEndpoint, now: () => number): Member => (
 const wrongChainRestMs = 60_000;
 
 /** Creates the function that runs a read at one node of a chain and records the result in the node's health. */
-export function createAttempts(chain: ChainName, all: readonly Member[], now: () => number) {
+export function createAttempts(chain: ChainName, all: readonly ConfiguredNode[], now: () => number) {
   const hashes = { proven: false };
-  return async <T>(member: Member, at: AtNode<T>, signal: AbortSignal): Promise<T> => {
-    const { endpoint, health, memory } = member;
+  return async <T>(configured: ConfiguredNode, at: AtNode<T>, signal: AbortSignal): Promise<T> => {
+    const { endpoint, health, memory } = configured;
     const startedAt = now();
     const node: Node = {
       chain,
@@ -50,7 +50,7 @@ export function createAttempts(chain: ChainName, all: readonly Member[], now: ()
     };
     try {
       const value = await retryIfGone(node, at);
-      const others = all.filter((other) => other !== member).map(({ health: { head } }) => head);
+      const others = all.filter((other) => other !== configured).map(({ health: { head } }) => head);
       if (node.block && farBehind(chain, node.block, others, now())) {
         throw new NodeRefusedError(`${node.label} is at block ${node.block.number}, far behind another node.`);
       }
@@ -58,17 +58,17 @@ export function createAttempts(chain: ChainName, all: readonly Member[], now: ()
       return value;
     } catch (error) {
       if (signal.aborted && (signal.reason as AbortReason) === 'superseded') health.superseded(now() - startedAt);
-      else if (isNodesOwn(error) && !(error instanceof LensOverrunError)) fail(member, error);
+      else if (isNodeFailure(error) && !(error instanceof LensOverrunError)) fail(configured, error);
       throw error;
     }
   };
 }
 
-function fail(member: Member, error: unknown): void {
+function fail(configured: ConfiguredNode, error: unknown): void {
   const retryAfterMs = error instanceof RpcTransportError ? error.retryAfterMs : undefined;
-  member.health.failed(error instanceof WrongChainError ? wrongChainRestMs : retryAfterMs);
+  configured.health.failed(error instanceof WrongChainError ? wrongChainRestMs : retryAfterMs);
   // After an outage another node may serve the same URL: test it again.
-  if (member.health.circuit.restMs() > 0) member.memory = newNodeMemory();
+  if (configured.health.circuit.restMs() > 0) configured.memory = newNodeMemory();
 }
 
 async function retryIfGone<T>(node: Node, at: AtNode<T>): Promise<T> {
@@ -82,6 +82,6 @@ async function retryIfGone<T>(node: Node, at: AtNode<T>): Promise<T> {
 }
 
 /** Failures of one node; other nodes may succeed. */
-export function isNodesOwn(error: unknown): boolean {
+export function isNodeFailure(error: unknown): boolean {
   return error instanceof RpcTransportError || error instanceof NodeRefusedError || error instanceof WrongChainError;
 }

@@ -2,7 +2,7 @@ import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
 import type { ChainState, NodeState } from './chainState.ts';
 import type { ChainName } from './chains.ts';
 import { firstAnswer, TimeUpError } from './firstAnswer.ts';
-import { type AtNode, createAttempts, isNodesOwn, type Member, newMember } from './nodeAttempt.ts';
+import { type AtNode, type ConfiguredNode, createAttempts, isNodeFailure, newConfiguredNode } from './nodeAttempt.ts';
 import { sendWithHeader } from './pinBlock.ts';
 import type { RpcEndpoint } from './rpcEndpoint.ts';
 
@@ -37,7 +37,7 @@ interface NodesOptions {
 const probeAfterMs = 15_000;
 
 export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesOptions): Nodes {
-  const all = endpoints.map((endpoint) => newMember(endpoint, now));
+  const all = endpoints.map((endpoint) => newConfiguredNode(endpoint, now));
   const attempt = createAttempts(chain, all, now);
   let reaching: Promise<void> | undefined;
 
@@ -45,21 +45,21 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
     Math.max(1, Math.ceil(Math.min(...all.map(({ health }) => health.circuit.restMs())) / 1000));
 
   /** Probes recovered and idle nodes in the background, so that their rank is measured. */
-  function probeIdle(used: Member | undefined): void {
-    for (const member of all) {
-      const { health } = member;
+  function probeIdle(used: ConfiguredNode | undefined): void {
+    for (const configured of all) {
+      const { health } = configured;
       const heardAt = health.heardAt();
       const overdue = heardAt === undefined || now() - heardAt >= probeAfterMs || health.circuit.failures() > 0;
-      if (member === used || member.probing || !overdue || health.circuit.restMs() > 0) continue;
-      member.probing = true;
-      attempt(member, probe, AbortSignal.timeout(deadlineMs)).then(
+      if (configured === used || configured.probing || !overdue || health.circuit.restMs() > 0) continue;
+      configured.probing = true;
+      attempt(configured, probe, AbortSignal.timeout(deadlineMs)).then(
         () => {
-          member.probing = false;
+          configured.probing = false;
         },
         // No caller receives this error. Any other error counts as a failure of the node too.
         (error: unknown) => {
-          member.probing = false;
-          if (!isNodesOwn(error)) health.failed();
+          configured.probing = false;
+          if (!isNodeFailure(error)) health.failed();
         },
       );
     }
@@ -71,20 +71,20 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
       const [first] = order;
       if (!first) throw new ChainUnavailableError(chain, shortestRestSeconds());
       probeIdle(first);
-      const attempts = order.map((member, index) => ({
-        run: (signal: AbortSignal) => attempt(member, at, signal),
-        hedgeAfterMs: hedgeDelay(member, order[index + 1], index, deadlineMs / order.length),
+      const attempts = order.map((configured, index) => ({
+        run: (signal: AbortSignal) => attempt(configured, at, signal),
+        hedgeAfterMs: hedgeDelay(configured, order[index + 1], index, deadlineMs / order.length),
       }));
       try {
-        return await firstAnswer(attempts, { deadlineMs, isRetryable: isNodesOwn });
+        return await firstAnswer(attempts, { deadlineMs, isRetryable: isNodeFailure });
       } catch (cause) {
         if (cause instanceof TimeUpError) throw new DeadlineExceededError(chain, deadlineMs, { cause });
-        if (isNodesOwn(cause)) throw new ChainUnavailableError(chain, shortestRestSeconds(), { cause });
+        if (isNodeFailure(cause)) throw new ChainUnavailableError(chain, shortestRestSeconds(), { cause });
         throw cause;
       }
     },
     askEach(at) {
-      return Promise.allSettled(all.map((member) => attempt(member, at, AbortSignal.timeout(deadlineMs))));
+      return Promise.allSettled(all.map((configured) => attempt(configured, at, AbortSignal.timeout(deadlineMs))));
     },
     async reach(withinMs) {
       if (wasReached(all, withinMs, now())) return;
@@ -109,31 +109,31 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
   return nodes;
 }
 
-/** Without those whose circuit is open, by lens support, then by whether the last request failed, then by score. */
-function toRanked(all: readonly Member[]): Member[] {
+/** Sorts nodes by lens support, then by whether the last request failed, then by score; leaves out open circuits. */
+function toRanked(all: readonly ConfiguredNode[]): ConfiguredNode[] {
   let best = 0n;
   for (const { health } of all) if (health.head && health.head.block.number > best) best = health.head.block.number;
-  const rank = ({ health, memory }: Member) => [
+  const rank = ({ health, memory }: ConfiguredNode) => [
     memory.readMode === 'quoters' ? 1 : 0,
     health.circuit.failures() > 0 ? 1 : 0,
     health.score(best),
   ];
   return all
     .filter(({ health }) => health.circuit.restMs() === 0)
-    .map((member) => ({ member, rank: rank(member) }))
+    .map((configured) => ({ configured, rank: rank(configured) }))
     .sort((a, b) => a.rank.map((value, at) => value - (b.rank[at] ?? 0)).find((by) => by !== 0) ?? 0)
-    .map(({ member }) => member);
+    .map(({ configured }) => configured);
 }
 
-/** Whether a node responded lately, and not with a failure since. */
-function wasReached(all: readonly Member[], withinMs: number, now: number): boolean {
+/** Whether a node responded recently, and has not failed since. */
+function wasReached(all: readonly ConfiguredNode[], withinMs: number, now: number): boolean {
   return all.some(({ health: { circuit, answeredAt } }) => {
     const at = answeredAt();
     return circuit.failures() === 0 && at !== undefined && now - at <= withinMs;
   });
 }
 
-const toNodeState = ({ health, memory }: Member, index: number): NodeState => ({
+const toNodeState = ({ health, memory }: ConfiguredNode, index: number): NodeState => ({
   position: index + 1,
   isResting: health.circuit.restMs() > 0,
   failuresInARow: health.circuit.failures(),
@@ -146,7 +146,12 @@ const toNodeState = ({ health, memory }: Member, index: number): NodeState => ({
  * The second request starts after the first node's p95, any further one after its share of the deadline. A node without
  * the lens does not replace a slow one with it: it is used after that share too.
  */
-function hedgeDelay(member: Member, next: Member | undefined, index: number, shareMs: number): number {
-  const isFallback = next?.memory.readMode === 'quoters' && member.memory.readMode !== 'quoters';
-  return index === 0 && !isFallback ? Math.min(member.health.hedgeAfterMs(), shareMs) : shareMs;
+function hedgeDelay(
+  configured: ConfiguredNode,
+  next: ConfiguredNode | undefined,
+  index: number,
+  shareMs: number,
+): number {
+  const isFallback = next?.memory.readMode === 'quoters' && configured.memory.readMode !== 'quoters';
+  return index === 0 && !isFallback ? Math.min(configured.health.hedgeAfterMs(), shareMs) : shareMs;
 }

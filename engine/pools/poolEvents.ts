@@ -61,7 +61,7 @@ export function poolEventsOf(
   const { venues, pricingAssets } = deployments[chain];
   const slots = toSlots([...venues, ...(extra.extraVenues?.[chain] ?? [])], extra.extraV4Shapes?.[chain]);
   const address = factoriesOf(slots);
-  // Checksummed, as in the databases that exist.
+  // Checksummed, because databases of earlier releases contain this hash.
   const places = slots.map((slot) => ({ ...slot, factory: getAddress(slot.factory), hooks: getAddress(slot.hooks) }));
   const assets = pricingAssets.map(({ address: asset }) => getAddress(asset));
   const scope = keccak256(toHex(JSON.stringify([chainNames.indexOf(chain), poolTopics, places, assets])));

@@ -89,7 +89,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
   };
 }
 
-/** What all checks share. */
+/** Dependencies that all checks share. */
 interface Service {
   ports: PretradePorts;
   stable: Address;
@@ -162,7 +162,7 @@ async function readBalances(
     owner: ownerOf(exit),
     pools: new Set(places.map((address) => address.toLowerCase())),
   };
-  // Stored ones were tried before.
+  // Stored creators were tried before.
   const creators = [
     creator.status === 'known' && !creator.stored ? creator.value.address : undefined,
     firstTransfer.status === 'known' && !firstTransfer.stored ? firstTransfer.value.sender : undefined,

@@ -184,7 +184,7 @@ export interface FactStore {
   savePowers(scanKey: string, scan: PowerScan): Promise<void>;
 }
 
-/** A pool as in its factory's log, whatever its tokens. */
+/** A pool as its factory's log describes it, of any two tokens. */
 export interface PoolCreation {
   event: 'pair' | 'v3' | 'slipstream' | 'solidly' | 'algebra' | 'algebra-custom' | 'v4';
   factory: LowerAddress;

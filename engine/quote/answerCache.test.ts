@@ -81,14 +81,14 @@ test('behavior: callers that joined a read past its deadline share one retry', a
   expect(tries).toBe(2);
 });
 
-test('default: onAsked gets how each question met its answer', async () => {
+test('default: onAsked gets hit, coalesced or miss for each question', async () => {
   let time = 0;
-  const heard: string[] = [];
-  const cache = createAnswerCache<{ validUntil: number }>(() => time, { onAsked: (found) => heard.push(found) });
+  const results: string[] = [];
+  const cache = createAnswerCache<{ validUntil: number }>(() => time, { onAsked: (found) => results.push(found) });
   const make = async () => ({ validUntil: time + 10 });
   await Promise.all([cache.get('a', make), cache.get('a', make)]);
   await cache.get('a', make);
   time = 11;
   await cache.get('a', make);
-  expect(heard).toEqual(['miss', 'coalesced', 'hit', 'miss']);
+  expect(results).toEqual(['miss', 'coalesced', 'hit', 'miss']);
 });

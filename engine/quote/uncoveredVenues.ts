@@ -99,10 +99,10 @@ const curveFactories = ({ uncovered }: Lists): UncoveredVenue[] =>
   uncovered.filter(({ kind }) => kind === 'curve-factory');
 
 const toHoldings = (lists: Lists, tokens: Pair) =>
-  singletons(lists).flatMap(({ address }) => telling(lists, tokens).map((token) => ({ token, holder: address })));
+  singletons(lists).flatMap(({ address }) => tokensToProbe(lists, tokens).map((token) => ({ token, holder: address })));
 
-/** The tokens whose balances show something: those that are no routing assets, or both. */
-function telling(lists: Lists, tokens: Pair): readonly LowerAddress[] {
+/** The tokens whose balances show that a venue may trade the pair: those that are no routing assets, or both. */
+function tokensToProbe(lists: Lists, tokens: Pair): readonly LowerAddress[] {
   const own = tokens.filter((token) => !isRouted(lists, token));
   return own.length > 0 ? own : tokens;
 }

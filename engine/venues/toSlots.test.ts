@@ -13,8 +13,8 @@ test('default: an extra shape is asked with the wrapped token and with native cu
   expect(added.map(({ kind }) => kind)).toEqual([8, 9]);
 });
 
-// Seen: sandbox mode passed its hookless keys too, and one pool counted as two routes that agree.
-test('behavior: a shape or venue that is there already is not asked twice, in either letter case', () => {
+// Otherwise one pool counts as two routes that agree.
+test('behavior: adds a known shape or venue only once, in either letter case', () => {
   const usual = toSlots(venues);
   expect(toSlots(venues, [{ fee: 3000, tickSpacing: 60 }])).toEqual(usual);
   const checksummed = venues.map((row) =>

@@ -36,7 +36,7 @@ export interface UncoveredVenue {
   kind: 'singleton' | 'curve-factory';
 }
 
-/** All that the service knows about a chain, except the RPC URLs. Data files may write addresses in any letter case. */
+/** The data of a chain, except the RPC URLs. Data files may write addresses in any letter case. */
 export interface Deployment {
   /** The chain's name in documents and messages. */
   label: string;

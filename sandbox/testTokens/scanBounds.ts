@@ -12,18 +12,19 @@ import { tradable } from './truths.ts';
 
 const places = { owner: 0, storage: 1, code: 2, mapping: 3 } as const;
 
-interface Hideout {
+/** See `Placement` in ScanBounds.sol. */
+interface Placement {
   place: keyof typeof places;
   decoys?: number;
   noisy?: boolean;
 }
 
-/** A power of an account that a scan finds, or `beyond` its bounds: then the answer must not rule the power out. */
+/** A token whose functions accept every caller, and have an effect for one account only. */
 function quiet(
   symbol: string,
   about: string,
   artifact: Artifact,
-  { place, decoys = 0, noisy = true }: Hideout,
+  { place, decoys = 0, noisy = true }: Placement,
   call: Omit<OwnerPower, 'by'>,
   differs: Partial<GroundTruth> = {},
 ): TokenDefinition {
@@ -34,21 +35,22 @@ function quiet(
     powers: [{ ...call, by: isOwner ? 'owner' : 'hidden' }],
     ...differs,
   });
-  const hideout = { place: places[place], decoys, noisy };
+  const placement = { place: places[place], decoys, noisy };
   return {
     symbol,
     about,
     truth,
     pools: [ownPair],
     abi: artifact.abi,
-    deploy: ({ birth, create, backstage }) => create(artifact, [birth(), hideout, backstage]),
+    deploy: ({ birth, create, backstage }) => create(artifact, [birth(), placement, backstage]),
   };
 }
 
+/** The account is outside the bounds of a scan: the answer must not rule the power out. */
 const beyond = { powersHidden: true } as const;
 const lists = { effect: 'block-holder', functionName: 'setStatus', args: ['holder', 1] } as const;
-const listed = (symbol: string, about: string, hideout: Hideout, differs: Partial<GroundTruth> = {}) =>
-  quiet(symbol, about, quietListTokenArtifact, hideout, lists, differs);
+const listed = (symbol: string, about: string, placement: Placement, differs: Partial<GroundTruth> = {}) =>
+  quiet(symbol, about, quietListTokenArtifact, placement, lists, differs);
 
 /** Powers on both sides of each bound of a scan of owner functions. */
 export const scanBounds: readonly TokenDefinition[] = [

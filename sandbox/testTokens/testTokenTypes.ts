@@ -101,7 +101,7 @@ export interface GroundTruth {
   powers: readonly OwnerPower[];
   /** Refuses sales over replaced router code, so that simulated sales show nothing. */
   refusesSimulations?: true;
-  /** The code that runs, or the account that may have powers, cannot be found; or no call can be judged. */
+  /** The check cannot know the powers: it cannot find the code that runs or the account with the power, or judge any call. */
   powersHidden?: true;
   /** Bounds of what a sale of any size draws, in USD. Absent: more than 50 (a twentieth of 1,000). */
   exitLiquidityUsd?: readonly [number, number];

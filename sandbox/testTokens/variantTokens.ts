@@ -7,7 +7,8 @@ import { variantReplies } from './variantReplies.ts';
 import { variantRules } from './variantRules.ts';
 
 /**
- * Variants of known patterns by parameters of few contracts (contracts/testTokens/Variants.sol, VariantPowers.sol, ScanBounds.sol).
+ * Variants of known patterns: a few contracts with parameters (`Variants.sol`, `VariantPowers.sol` and `ScanBounds.sol` in
+ * `contracts/testTokens`).
  * `tests/pretrade/variants.test.ts` runs them on a separate chain, so that other tests do not deploy them.
  */
 export const variantTokens: readonly TokenDefinition[] = [

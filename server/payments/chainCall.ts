@@ -9,7 +9,7 @@ export class ChainUnreachableError extends Error {
 /** A node returned an error. */
 export class NodeRefusalError extends Error {
   override readonly name = 'NodeRefusalError';
-  /** The contract reverted: code 3 (geth) or -32015 (OpenEthereum); other nodes only say so in the message. */
+  /** The contract reverted: code 3 (geth) or -32015 (OpenEthereum); other nodes state it only in the message. */
   readonly isRevert: boolean;
   constructor(
     readonly code: number,
@@ -32,7 +32,7 @@ export const isChainTrouble = (error: unknown): error is ChainUnreachableError |
  */
 export type ChainCall = <T>(method: string, params: readonly unknown[], shape: z.ZodType<T>) => Promise<T>;
 
-/** How to read which network a node serves. */
+/** The method that returns a node's network id, and the test of its result. */
 export interface NetworkIdentity {
   method: 'eth_chainId' | 'getGenesisHash';
   shape: z.ZodType<string>;
@@ -46,10 +46,10 @@ export interface Chain {
    * that decide whether money moves: a node may have been switched to another network since it was first checked.
    */
   callProven: ChainCall;
-  /** Several proven calls, in one batch where the node supports it. If one gets no answer, all go to the next node. */
-  callAllProven: <const Answers extends readonly unknown[]>(
-    ...questions: { [Index in keyof Answers]: Question<Answers[Index]> }
-  ) => Promise<Answers>;
+  /** Several proven calls, in one batch where the node supports it. If one fails, all go to the next node. */
+  callAllProven: <const Results extends readonly unknown[]>(
+    ...requests: { [Index in keyof Results]: RpcRequest<Results[Index]> }
+  ) => Promise<Results>;
   /**
    * Broadcasts a signed transaction. With `awaitReceipt`, a node that has `eth_sendRawTransactionSync` (EIP-7966) replies
    * once the transaction is included, for at most three seconds; the receipt may be preconfirmed.
@@ -57,20 +57,20 @@ export interface Chain {
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
   sendRaw(raw: Hex, awaitReceipt: boolean): Promise<RawSent>;
-  /** The network id of each URL; undefined: not readable now. */
+  /** The network id of each URL; undefined if it cannot be read now. */
   readIdentities(): Promise<(string | undefined)[]>;
 }
 
-/** What a broadcast returned; `unsure`: no reply in time. */
+/** The result of a broadcast; `unsure`: no reply in time. */
 export interface RawSent {
   outcome: 'sent' | 'unsure';
   /** As the node returned it, with the number of its `latest` block from the same request. */
   included?: { receipt: unknown; head: unknown };
 }
 
-/** Method, parameters and shape of the answer of one call. */
-export type Question<T> = readonly [method: string, params: readonly unknown[], shape: z.ZodType<T>];
+/** Method, parameters and the expected shape of the result. */
+export type RpcRequest<T> = readonly [method: string, params: readonly unknown[], shape: z.ZodType<T>];
 
-export type Questions = readonly Question<unknown>[];
+export type RpcRequests = readonly RpcRequest<unknown>[];
 
 export const toQuantity = (value: bigint | number): Hex => `0x${value.toString(16)}`;

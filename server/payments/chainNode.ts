@@ -6,8 +6,8 @@ import {
   ChainUnreachableError,
   type NetworkIdentity,
   NodeRefusalError,
-  type Questions,
   type RawSent,
+  type RpcRequests,
 } from './chainCall.ts';
 import type { PaymentNetworkConfig } from './paymentConfig.ts';
 
@@ -23,16 +23,23 @@ const syncPatienceMs = 3_000;
 /** A node that rejected a batch gets single requests for this long; the rejection may be temporary. */
 const apartMs = 60_000;
 
+/** A failed node is used last for this long, so that not every call waits for its timeout. */
+const awayMs = 30_000;
+
+/** For requests that only the endpoint's timeout ends. */
+const neverAborted = new AbortController().signal;
+
 /** One RPC URL of a chain. */
 export interface ChainNode {
   readonly endpoint: RpcEndpoint;
   readonly identity: NetworkIdentity;
-  readonly signal: AbortSignal;
   /** Its network id was checked, and matched. */
   isRight: boolean;
+  /** Until then the node is used last, because it failed; milliseconds since the epoch. */
   awayUntil: number;
+  /** Until then the node gets single requests, because it rejected a batch; milliseconds since the epoch. */
   apartUntil: number;
-  /** It has returned that there is no `eth_sendRawTransactionSync`. */
+  /** The node rejected `eth_sendRawTransactionSync`, or the batch with it. */
   lacksSync: boolean;
 }
 
@@ -41,14 +48,12 @@ export function openNodes(
   timeoutMs: number,
   identity: NetworkIdentity,
 ): ChainNode[] {
-  const { signal } = new AbortController();
   return rpcUrls.map((url, index) => ({
     endpoint: watchRpc(
       createHttpRpcEndpoint({ url, label: `RPC ${index + 1} for payments`, timeoutMs, maxBytes }),
       index + 1,
     ),
     identity,
-    signal,
     isRight: false,
     awayUntil: 0,
     apartUntil: 0,
@@ -57,36 +62,35 @@ export function openNodes(
 }
 
 /** @throws {NodeRefusalError} @throws {ChainUnreachableError} */
-function readAnswer<T>(reply: RpcReply | undefined, shape: z.ZodType<T>): T {
+function readResult<T>(reply: RpcReply | undefined, shape: z.ZodType<T>): T {
   if (!reply || !('result' in reply)) {
     const { code = 0, message = '', data } = reply?.error ?? {};
     throw new NodeRefusalError(code, message, data);
   }
-  const answer = shape.safeParse(reply.result);
-  if (!answer.success) throw new ChainUnreachableError('An RPC for payments returned an invalid result.');
-  return answer.data;
+  const result = shape.safeParse(reply.result);
+  if (!result.success) throw new ChainUnreachableError('An RPC for payments returned an invalid result.');
+  return result.data;
 }
 
 /** @throws {RpcTransportError} @throws {NodeRefusalError} @throws {ChainUnreachableError} */
-async function ask<T>(
-  { endpoint, signal }: ChainNode,
+async function send<T>(
+  { endpoint }: ChainNode,
   method: string,
   params: readonly unknown[],
   shape: z.ZodType<T>,
 ): Promise<T> {
-  const [reply] = await endpoint.send([{ method, params }], { signal });
-  return readAnswer(reply, shape);
+  const [reply] = await endpoint.send([{ method, params }], { signal: neverAborted });
+  return readResult(reply, shape);
 }
 
-/** The network id that the node returns. @throws as `ask` */
+/** The network id that the node returns. @throws as `send` */
 export const readIdentity = (node: ChainNode): Promise<string> =>
-  ask(node, node.identity.method, [], node.identity.shape);
+  send(node, node.identity.method, [], node.identity.shape);
 
-/** Not cached on failure: the next call checks the node again. */
+/** Checks the node's network id. After a failure the next call checks it again. */
 async function prove(node: ChainNode): Promise<void> {
-  const [reply] = await node.endpoint.send([{ method: node.identity.method, params: [] }], {
-    signal: node.signal,
-  });
+  const requests = [{ method: node.identity.method, params: [] }];
+  const [reply] = await node.endpoint.send(requests, { signal: neverAborted });
   acceptProof(node, reply);
 }
 
@@ -95,55 +99,76 @@ function acceptProof(node: ChainNode, reply: RpcReply | undefined): void {
   // An error here, even a revert, must not count as the result of the other call.
   if (!reply || !('result' in reply)) throw new ChainUnreachableError('An RPC for payments hides its network.');
   const { identity } = node;
-  node.isRight = identity.isRight(readAnswer(reply, identity.shape));
+  node.isRight = identity.isRight(readResult(reply, identity.shape));
   if (!node.isRight) throw new ChainUnreachableError('An RPC for payments is of another network.');
 }
 
-/** Both in one request; undefined if the node does not return its network id that way. */
-async function askTogether(node: ChainNode, questions: Questions): Promise<{ answers: unknown[] } | undefined> {
+/** Reads the network id in the same batch; undefined if the node does not return it that way. */
+async function sendWithProof(node: ChainNode, requests: RpcRequests): Promise<{ results: unknown[] } | undefined> {
   if (node.apartUntil > Date.now()) return undefined;
   const calls = [
     { method: node.identity.method, params: [] },
-    ...questions.map(([method, params]) => ({ method, params })),
+    ...requests.map(([method, params]) => ({ method, params })),
   ];
-  const replies = await node.endpoint.send(calls, { signal: node.signal }).catch((error: unknown) => {
+  const replies = await node.endpoint.send(calls, { signal: neverAborted }).catch((error: unknown) => {
     if (error instanceof RpcTransportError && error.answered) return [];
     throw error;
   });
-  const [proof, ...answers] = replies;
+  const [proof, ...others] = replies;
   // The node rejects batches, possibly only for now.
   if (!proof || !('result' in proof)) {
     node.apartUntil = Date.now() + apartMs;
     return undefined;
   }
   acceptProof(node, proof);
-  return { answers: questions.map(([, , shape], index) => readAnswer(answers[index], shape)) };
+  return { results: requests.map(([, , shape], index) => readResult(others[index], shape)) };
 }
 
-/**
- * Asks a node, after its network id was checked.
- * @throws {RpcTransportError} @throws {NodeRefusalError} @throws {ChainUnreachableError}
- */
-export async function askNode(node: ChainNode, isProven: boolean, questions: Questions): Promise<unknown[]> {
-  const askEach = () => Promise.all(questions.map((question) => ask(node, ...question)));
+/** With `isProven`, the network id is read together with the requests; otherwise only before a node's first request. */
+async function sendChecked(node: ChainNode, isProven: boolean, requests: RpcRequests): Promise<unknown[]> {
+  const sendEach = () => Promise.all(requests.map((request) => send(node, ...request)));
   if (!node.isRight) await prove(node);
   else if (isProven) {
-    const together = await askTogether(node, questions);
-    if (together) return together.answers;
+    const together = await sendWithProof(node, requests);
+    if (together) return together.results;
     // Waits for both, so that no request outlives a failure of the other.
-    const [proof, answers] = await Promise.allSettled([prove(node), askEach()]);
+    const [proof, results] = await Promise.allSettled([prove(node), sendEach()]);
     if (proof.status === 'rejected') throw proof.reason;
-    if (answers.status === 'rejected') throw answers.reason;
-    return answers.value;
+    if (results.status === 'rejected') throw results.reason;
+    return results.value;
   }
-  return askEach();
+  return sendEach();
+}
+
+/** Whether the node failed recently. */
+export const isAway = ({ awayUntil }: ChainNode, now = Date.now()): boolean => awayUntil > now;
+
+/** The nodes in the order of use: those that failed recently come last. */
+export function inOrderOfUse(nodes: readonly ChainNode[]): ChainNode[] {
+  const now = Date.now();
+  return [...nodes.filter((node) => !isAway(node, now)), ...nodes.filter((node) => isAway(node, now))];
 }
 
 /**
- * Broadcasts with `eth_sendRawTransactionSync`. Undefined: the node does not have the method.
+ * Sends requests to a node that serves the expected network. With `isProven` that is checked at the same time, otherwise
+ * once for each node. A node that is unreachable or returns an invalid result is used last for a while.
+ *
  * @throws {RpcTransportError} @throws {NodeRefusalError} @throws {ChainUnreachableError}
  */
-export async function sendAndWait(node: ChainNode, raw: Hex): Promise<RawSent | undefined> {
+export async function sendToNode(node: ChainNode, isProven: boolean, requests: RpcRequests): Promise<unknown[]> {
+  try {
+    const results = await sendChecked(node, isProven, requests);
+    node.awayUntil = 0;
+    return results;
+  } catch (error) {
+    if (error instanceof RpcTransportError || error instanceof ChainUnreachableError)
+      node.awayUntil = Date.now() + awayMs;
+    throw error;
+  }
+}
+
+/** Undefined: the node does not have the method. */
+async function sendSync(node: ChainNode, raw: Hex): Promise<RawSent | undefined> {
   if (!node.isRight) await prove(node);
   // Most nodes work through a batch in order, so the head is read after the inclusion.
   const requests = [
@@ -174,5 +199,21 @@ export async function sendAndWait(node: ChainNode, raw: Hex): Promise<RawSent | 
     throw error;
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/**
+ * Broadcasts with `eth_sendRawTransactionSync`, and waits for the receipt for at most three seconds. Undefined: the node
+ * does not have the method.
+ *
+ * @throws {RpcTransportError} @throws {NodeRefusalError} @throws {ChainUnreachableError}
+ */
+export async function sendAndWait(node: ChainNode, raw: Hex): Promise<RawSent | undefined> {
+  try {
+    return await sendSync(node, raw);
+  } catch (error) {
+    // The node responds, and rejects batches.
+    if (error instanceof RpcTransportError && error.answered) node.lacksSync = true;
+    throw error;
   }
 }

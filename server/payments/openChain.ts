@@ -8,16 +8,21 @@ import {
   isChainTrouble,
   type NetworkIdentity,
   NodeRefusalError,
-  type Question,
-  type Questions,
   type RawSent,
+  type RpcRequest,
+  type RpcRequests,
 } from './chainCall.ts';
-import { askNode, type ChainNodes, openNodes, readIdentity, sendAndWait } from './chainNode.ts';
+import {
+  type ChainNodes,
+  inOrderOfUse,
+  isAway,
+  openNodes,
+  readIdentity,
+  sendAndWait,
+  sendToNode,
+} from './chainNode.ts';
 
 const transactionHash = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
-
-/** A failed node is used last for this long, so that not every call waits for its timeout. */
-const awayMs = 30_000;
 
 /**
  * Calls one chain over several RPC URLs. It uses the next one when a node is unreachable or returns an error or an invalid
@@ -28,15 +33,11 @@ const awayMs = 30_000;
 export function openChain(config: ChainNodes, timeoutMs: number, identity: NetworkIdentity): Chain {
   const nodes = openNodes(config, timeoutMs, identity);
 
-  async function askInOrder(isProven: boolean, questions: Questions): Promise<unknown[]> {
+  async function send(isProven: boolean, requests: RpcRequests): Promise<unknown[]> {
     let trouble: ChainUnreachableError | NodeRefusalError | undefined;
-    const now = Date.now();
-    const inOrder = [...nodes.filter((node) => node.awayUntil <= now), ...nodes.filter((node) => node.awayUntil > now)];
-    for (const node of inOrder) {
+    for (const node of inOrderOfUse(nodes)) {
       try {
-        const answers = await askNode(node, isProven, questions);
-        node.awayUntil = 0;
-        return answers;
+        return await sendToNode(node, isProven, requests);
       } catch (error) {
         if (error instanceof NodeRefusalError) {
           if (error.isRevert) throw error;
@@ -44,24 +45,23 @@ export function openChain(config: ChainNodes, timeoutMs: number, identity: Netwo
           continue;
         }
         if (!(error instanceof RpcTransportError) && !(error instanceof ChainUnreachableError)) throw error;
-        node.awayUntil = Date.now() + awayMs;
         // An error that a node returned is more specific than an unreachable node.
         if (!(trouble instanceof NodeRefusalError))
-          trouble = new ChainUnreachableError(`${questions[0]?.[0]}: ${error.message}`);
+          trouble = new ChainUnreachableError(`${requests[0]?.[0]}: ${error.message}`);
       }
     }
     throw trouble ?? new ChainUnreachableError('There is no RPC for payments.');
   }
 
-  const askOne =
+  const sendOne =
     (isProven: boolean): ChainCall =>
-    async <T>(...question: Question<T>) => {
-      const [answer] = await askInOrder(isProven, [question]);
-      return answer as T;
+    async <T>(...request: RpcRequest<T>) => {
+      const [result] = await send(isProven, [request]);
+      return result as T;
     };
 
   async function sendRaw(raw: Hex, awaitReceipt: boolean): Promise<RawSent> {
-    const node = nodes.find(({ awayUntil }) => awayUntil <= Date.now());
+    const node = nodes.find((candidate) => !isAway(candidate));
     if (awaitReceipt && node && !node.lacksSync) {
       try {
         const sent = await sendAndWait(node, raw);
@@ -69,19 +69,17 @@ export function openChain(config: ChainNodes, timeoutMs: number, identity: Netwo
       } catch (error) {
         // The other nodes, or this one with the plain method, may accept the same bytes.
         if (!(error instanceof RpcTransportError) && !isChainTrouble(error)) throw error;
-        // The node responds, and rejects batches.
-        if (error instanceof RpcTransportError && error.answered) node.lacksSync = true;
       }
     }
-    await askInOrder(false, [['eth_sendRawTransaction', [raw], transactionHash]]);
+    await send(false, [['eth_sendRawTransaction', [raw], transactionHash]]);
     return { outcome: 'sent' };
   }
 
   return {
-    call: askOne(false),
+    call: sendOne(false),
     sendRaw,
-    callProven: askOne(true),
-    callAllProven: async (...questions) => (await askInOrder(true, questions as unknown as Questions)) as never,
+    callProven: sendOne(true),
+    callAllProven: async (...requests) => (await send(true, requests as unknown as RpcRequests)) as never,
     readIdentities: () =>
       Promise.all(
         nodes.map((node) =>

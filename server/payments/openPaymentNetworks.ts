@@ -1,5 +1,5 @@
 import { authorizationForm } from './networks/evm/authorizationForm.ts';
-import { createEvmFacilitator, type SettlementMeans } from './networks/evm/evmFacilitator.ts';
+import { createEvmFacilitator, type SettlementDependencies } from './networks/evm/evmFacilitator.ts';
 import { createEvmVerifier } from './networks/evm/evmVerifier.ts';
 import { createRecheck, recordLoss } from './networks/evm/recheckPaid.ts';
 import { createRemoteFacilitator } from './networks/remote/remoteFacilitator.ts';
@@ -20,10 +20,10 @@ function openEvmNetwork(
   network: EvmNetworkConfig,
   timings: PaymentTimings,
   logger: PaymentLogger,
-  means: SettlementMeans,
+  dependencies: SettlementDependencies,
 ): PaymentNetwork {
   if (!network.remote)
-    return openPaymentNetwork(authorizationForm, createEvmFacilitator(network, timings, logger, means));
+    return openPaymentNetwork(authorizationForm, createEvmFacilitator(network, timings, logger, dependencies));
   const verifier = createEvmVerifier(network, timings);
   const family = {
     verifier,
@@ -38,7 +38,7 @@ function openEvmNetwork(
         everyMs: timings.recheckMs,
         logger,
         signal,
-        onLost: recordLoss(network.network, { ...means, logger }),
+        onLost: recordLoss(network.network, { ...dependencies, logger }),
       }),
   };
   return openPaymentNetwork(authorizationForm, createRemoteFacilitator(network, family, timings, logger));
@@ -62,12 +62,14 @@ export function openPaymentNetworks(
   networks: readonly PaymentNetworkConfig[],
   timings: PaymentTimings,
   logger: PaymentLogger,
-  means: SettlementMeans,
+  dependencies: SettlementDependencies,
 ): ReadonlyMap<string, PaymentNetwork> {
   return new Map(
     networks.map((network) => [
       network.network,
-      isSvm(network) ? openSvmNetwork(network, timings, logger) : openEvmNetwork(network, timings, logger, means),
+      isSvm(network)
+        ? openSvmNetwork(network, timings, logger)
+        : openEvmNetwork(network, timings, logger, dependencies),
     ]),
   );
 }

@@ -2,16 +2,16 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createSettlementQueue } from './settlementQueue.ts';
 
-/** Sends whose landing the test decides. */
+/** A queue, and its groups; the test decides when a group's transaction ends. */
 function open() {
-  const groups: { tasks: readonly number[]; land(): void }[] = [];
+  const groups: { tasks: readonly number[]; end(): void }[] = [];
   const queue = createSettlementQueue<number, string>(async (tasks) => {
-    let land = () => {};
-    const landed = new Promise<void>((resolve) => {
-      land = resolve;
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
     });
-    groups.push({ tasks, land });
-    return { results: tasks.map(async (task) => `sent ${task}`), landed };
+    groups.push({ tasks, end });
+    return { results: tasks.map(async (task) => `sent ${task}`), ended };
   });
   return { queue, groups, sizes: () => groups.map(({ tasks }) => tasks.length) };
 }
@@ -33,7 +33,7 @@ test('payments of one moment go together; those that come while it is in flight 
   await settle();
   expect(sizes()).toEqual([3]);
   expect(queue.state()).toMatchObject({ length: 2 });
-  groups[0]?.land();
+  groups[0]?.end();
   await settle();
   expect(sizes()).toEqual([3, 2]);
   expect(queue.state()).toEqual({ length: 0, oldestMs: 0 });
@@ -54,7 +54,7 @@ test('a failed send rejects its payments and not the next ones', async () => {
   const queue = createSettlementQueue<number, number>(async (tasks) => {
     turns += 1;
     if (turns === 1) throw new Error('full');
-    return { results: tasks.map(async (task) => task), landed: Promise.resolve() };
+    return { results: tasks.map(async (task) => task), ended: Promise.resolve() };
   });
   await expect(queue.add(1)).rejects.toThrow('full');
   expect(await queue.add(2)).toBe(2);
@@ -63,7 +63,7 @@ test('a failed send rejects its payments and not the next ones', async () => {
 test('a group whose sending hangs delays the next one by the patience only', async () => {
   const queue = createSettlementQueue<number, number>(async (tasks) => {
     if (tasks.includes(1)) await new Promise(() => undefined);
-    return { results: tasks.map(async (task) => task), landed: Promise.resolve() };
+    return { results: tasks.map(async (task) => task), ended: Promise.resolve() };
   }, 20);
   void queue.add(1);
   await settle();

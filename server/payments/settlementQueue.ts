@@ -24,10 +24,10 @@ export interface QueueState {
  * payment never waits. While a transaction is in flight the others collect, and share the next one; a full group goes at
  * once, so slow blocks do not limit how many payments a second are settled.
  *
- * @param send sends the tasks, and returns one result for each, in order; `landed` resolves when their transaction ended
+ * @param send sends the tasks, and returns one result for each, in order; `ended` resolves when their transaction ended
  */
 export function createSettlementQueue<Task, Sent>(
-  send: (tasks: readonly Task[]) => Promise<{ results: readonly Promise<Sent>[]; landed: Promise<unknown> }>,
+  send: (tasks: readonly Task[]) => Promise<{ results: readonly Promise<Sent>[]; ended: Promise<unknown> }>,
   patienceMs = usualPatienceMs,
 ): { add(task: Task): Promise<Sent>; state(): QueueState } {
   const waiting: Waiting<Task, Sent>[] = [];
@@ -36,9 +36,9 @@ export function createSettlementQueue<Task, Sent>(
   /** Resolves when the group's transaction ended, or nothing was sent. Never rejects. */
   async function sendGroup(group: readonly Waiting<Task, Sent>[]): Promise<void> {
     try {
-      const { results, landed } = await send(group.map(({ task }) => task));
+      const { results, ended } = await send(group.map(({ task }) => task));
       for (const [index, { resolve, reject }] of group.entries()) results[index]?.then(resolve, reject);
-      await landed.catch(() => undefined);
+      await ended.catch(() => undefined);
     } catch (error) {
       for (const { reject } of group) reject(error);
     }

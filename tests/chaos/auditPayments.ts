@@ -23,10 +23,10 @@ const fitsAfterAnswer = new Set([200, 429, 503]);
 const clockErrorMs = 1_000;
 
 /**
- * The answer to a payment without identifier is replayed until its authorization expires, by the replica's clock;
- * afterwards it gets 409.
+ * Whether a 409 is right after the answer: without an identifier, the answer is replayed only until the authorization
+ * expires by the replica's clock.
  */
-function isOver(
+function isAfterReplays(
   { payload, name }: Payment,
   { status, body, receivedAt }: ReceivedResponse,
   clockLeadMs: number,
@@ -97,7 +97,7 @@ function auditResponses(payment: Payment, { ledger, moved, reorged, clockLeadMs 
   const after = responses.filter(({ sentAt, conflicting }) => sentAt > first.receivedAt && !conflicting);
   for (const response of after) {
     const { status } = response;
-    if (fitsAfterAnswer.has(status) || isOver(payment, response, clockLeadMs)) continue;
+    if (fitsAfterAnswer.has(status) || isAfterReplays(payment, response, clockLeadMs)) continue;
     faults.push(`${key} returned ${status} after its answer`);
   }
   if (new Set(answers.map(({ body }) => body)).size > 1) faults.push(`${key} returned different answers`);
@@ -176,7 +176,7 @@ export function auditPayments(accounts: Accounts) {
     refusedForGood: payments.filter((payment) => hasStatus(payment, 402)).length,
     replays: all.filter((each) => isAnswer(each) && each.replayed).length,
     replayedTooLate: payments.flatMap((payment) =>
-      payment.responses.filter((response) => isOver(payment, response, accounts.clockLeadMs)),
+      payment.responses.filter((response) => isAfterReplays(payment, response, accounts.clockLeadMs)),
     ).length,
     conflictsRefused: all.filter(({ status, conflicting }) => conflicting && status === 409).length,
     ...names,

@@ -35,7 +35,7 @@ export const all: Each<Seen<Ours>, Seen<Theirs>> = [true, true, true, true, true
 export const procedures: Each<[Ours['quote']['_def']['type']], [Theirs['quote']['_def']['type']]> = [true];
 `;
 
-/** Changes of the written router that the comparison must notice: the file's name, and the text to replace. */
+/** Changes of the written router that the comparison must detect: the file's name, and the text to replace. */
 export const routerChanges = [
   ['lessReason', '"requestId"', '"requestIdentifier"'],
   ['otherStatus', 'httpStatus: 400', 'httpStatus: 401'],

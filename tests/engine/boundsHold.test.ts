@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-/** Liquidity in one range around the price or at some distance from it, up to thirty times what lies everywhere. */
+/** Adds liquidity in one range around the price or at some distance from it, up to thirty times that of the full range. */
 function layRange({ pool, token0, token1, key }: SandboxPool, spacing: number, random: () => number): Action {
   const [price0, price1] = [token0, token1].map((token) => (token === chain.wrappedNative ? 3000 : 3)) as [
     number,

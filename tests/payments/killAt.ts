@@ -54,7 +54,7 @@ export async function killAt(order: CrashOrder): Promise<void> {
   if (step !== order.stopAt) throw new Error(`Expected a stop at ${order.stopAt}, got: ${step}`);
 }
 
-/** Repeats on one new database, so that rows of earlier crashes stay beside. */
+/** Repeats on one new database, which keeps the rows of earlier crashes. */
 export async function onOneDatabase(
   newPlace: () => Promise<DatabasePlace>,
   once: (place: DatabasePlace) => Promise<void>,

@@ -31,7 +31,7 @@ async function signCalls(paymentService: PaymentService) {
     funds.set(await setup.fixture.newPayer(units), units);
   }
   const calls: Call[] = [];
-  /** By nonce without 0x: calls whose payers cancel. */
+  /** Calls whose payers cancel, by nonce without 0x. */
   const cancelling = new Map<string, Call>();
   for (const [index, payer] of [...funds.keys()].entries()) {
     const [one, two] = [

@@ -47,7 +47,7 @@ export interface OpenOptions {
 type Wallet = { address: Address; privateKey: Hex };
 
 /** A sandbox chain and the wallets of a payment service on it. */
-interface PaymentWorld {
+interface PaymentChain {
   name: SandboxChainName;
   chain: SandboxChain;
   payTo: Address;
@@ -56,7 +56,7 @@ interface PaymentWorld {
   newLedgerFile(): string;
 }
 
-function paymentConfigOf({ name, chain, payTo, facilitator }: PaymentWorld, ledger: PaymentLedger, rpcUrl: string) {
+function paymentConfigOf({ name, chain, payTo, facilitator }: PaymentChain, ledger: PaymentLedger, rpcUrl: string) {
   return {
     networks: [
       {
@@ -85,11 +85,11 @@ function paymentConfigOf({ name, chain, payTo, facilitator }: PaymentWorld, ledg
 }
 
 /** A payment service with its own ledger; `close` ends both. */
-async function openPaymentService(world: PaymentWorld, options: OpenOptions = {}) {
-  const place = options.url === undefined ? { file: options.file ?? world.newLedgerFile() } : { url: options.url };
+async function openPaymentService(setup: PaymentChain, options: OpenOptions = {}) {
+  const place = options.url === undefined ? { file: options.file ?? setup.newLedgerFile() } : { url: options.url };
   const stores = await openStores(place, Date.now);
   const { ledger } = stores;
-  const config = paymentConfigOf(world, ledger, options.rpcUrl ?? world.chain.rpcUrl);
+  const config = paymentConfigOf(setup, ledger, options.rpcUrl ?? setup.chain.rpcUrl);
   const paymentService = await createPaymentService(options.change?.(config) ?? config).catch(async (cause) => {
     await stores.close();
     throw cause;
@@ -109,7 +109,7 @@ async function openPaymentService(world: PaymentWorld, options: OpenOptions = {}
 /** A wallet that holds USDC and sends the transactions of tests. */
 function createFunder({ rpcUrl, chainId }: SandboxChain, { privateKey }: Wallet) {
   return createWalletClient({
-    // Its own: each fixture starts a new chain with the same chain id.
+    // Not viem's shared nonce manager: each fixture starts a new chain with the same chain id.
     account: privateKeyToAccount(privateKey, { nonceManager: createNonceManager({ source: jsonRpc() }) }),
     transport: http(rpcUrl),
     chain: { ...base, id: chainId },
@@ -125,7 +125,7 @@ export async function openPaymentFixture(name: SandboxChainName = 'base') {
   const walletOf = (role: string) => findWallet(sandbox.wallets, role);
   const payTo = walletOf('payTo').address;
   const newLedgerFile = (): string => join(folder, `${randomBytes(6).toString('hex')}.db`);
-  const world = { name, chain, payTo, facilitator: walletOf('facilitator'), newLedgerFile };
+  const setup = { name, chain, payTo, facilitator: walletOf('facilitator'), newLedgerFile };
   const funder = createFunder(chain, walletOf('demo'));
   const { sendElsewhere, sendCancel } = createThirdParty(funder, chain);
   const keys = new Map<Address, Hex>();
@@ -152,9 +152,9 @@ export async function openPaymentFixture(name: SandboxChainName = 'base') {
     client,
     payTo,
     walletOf,
-    paymentConfig: (ledger: PaymentLedger, rpcUrl: string): PaymentConfig => paymentConfigOf(world, ledger, rpcUrl),
+    paymentConfig: (ledger: PaymentLedger, rpcUrl: string): PaymentConfig => paymentConfigOf(setup, ledger, rpcUrl),
     newLedgerFile,
-    openPaymentService: (options?: OpenOptions) => openPaymentService(world, options),
+    openPaymentService: (options?: OpenOptions) => openPaymentService(setup, options),
     sign: signPayment,
     signTwisted: (paymentService: PaymentService, account: PrivateKeyAccount, twist: SignedTwist) =>
       signTwisted(chain, paymentService, account, twist),

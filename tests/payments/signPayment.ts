@@ -23,7 +23,7 @@ export async function signPayment(paymentService: PaymentService, account: Priva
   return payer.createPaymentPayload(decodePaymentRequiredHeader(paymentService.challenge('quote').header));
 }
 
-/** Signs by hand, with changed fields. */
+/** Signs an authorization with changed fields; the published client cannot. */
 export async function signTwisted(
   chain: SandboxChain,
   paymentService: PaymentService,

@@ -49,7 +49,7 @@ export function useProxied<F extends { close(): Promise<void> }>(
 /** `useProxied` with the local Solana. */
 export const useProxiedSolana = () => useProxied(openSolanaFixture, ({ solana }) => solana.rpcUrl);
 
-/** `useProxied` with a payment fixture, and what its tests share. */
+/** `useProxied` with a payment fixture, and helpers of its tests. */
 export function useProxiedFixture() {
   const setup = useProxied(openPaymentFixture, ({ chain }) => chain.rpcUrl);
   return {

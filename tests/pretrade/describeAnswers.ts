@@ -52,7 +52,7 @@ function testVerdict(checked: FindChecked): void {
     expect(asOfBlockFirst).toBe(asOfBlock);
   });
 
-  test('exit liquidity is what sales can draw', () => {
+  test('exit liquidity is the amount that sales can draw', () => {
     const { testToken, truth, answer } = checked();
     const { exitLiquidityUsd, poolCount } = answer.risk_profile.liquidity;
     const [least, most] = truth.exitLiquidityUsd ?? (truth.unmeasuredVenue ? [0, 0] : [50, Number.POSITIVE_INFINITY]);
@@ -94,7 +94,7 @@ function testTrades(symbol: string, checked: FindChecked): void {
     const rightSale =
       pools.some(({ sellTax }) => near(sellTaxRaw, sellTax)) ||
       ((isUnmeasured || !truth.canSellAfter60Blocks) && sellTaxRaw === null);
-    // Its only pool is another test token's, so that its truth contains no trade.
+    // JUNK's only pool belongs to another test token, so its ground truth contains no trade.
     if (symbol === 'JUNK') return;
     expect([buyTaxRaw, rightBuy]).toEqual([buyTaxRaw, true]);
     expect([sellTaxRaw, rightSale]).toEqual([sellTaxRaw, true]);
@@ -111,7 +111,7 @@ function testTrades(symbol: string, checked: FindChecked): void {
     if (['unknown', 'purchase-blocked', 'sale-blocked'].includes(outcome) || truth.outcomes.includes('unknown')) return;
     const seen = wordsOf(answer);
     expect(seen.includes('size-limited')).toBe(!truth.canSellWhole && truth.canSellSmall);
-    // The other variants sell a hundredth of the size, which the truth's own amounts are no measure for then.
+    // With a size limit, the other scenarios sell a hundredth of the size; the ground truth was measured with other amounts.
     if (outcome === 'size-limited') return;
     const expected = {
       'same-block-sale-blocked': !truth.canSellSameBlock,
@@ -167,7 +167,7 @@ function testPowers(symbol: string, checked: FindChecked): void {
     if (!gate) expect(answer.triggers).not.toContain('TRADING_DISABLED');
     else if (gate.reads === shut) expect(named(gate.getter)).toBe(true);
     else expect(named(gate.getter)).toBe(false);
-    // Another token's pool trades JUNK, which its truth leaves out.
+    // JUNK trades only in another token's pool, which its ground truth does not contain.
     if (!truth.canBuy && symbol !== 'JUNK') expect(tradingEnabled).not.toBe(true);
     if (answer.triggers.includes('TRADING_DISABLED')) expect(tradingEnabled).toBe(false);
     else if (truth.canBuy && truth.canSell && !truth.outcomes.includes('unknown') && truth.canSellAfter60Blocks)

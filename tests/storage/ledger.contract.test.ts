@@ -28,7 +28,7 @@ describe.each(databaseKinds)('%s: claims', (kind) => {
     expect(await store.ledger.claim(facts)).toMatchObject({ won: true, row: { state: 'claimed' } });
   });
 
-  test('behavior: all of a hundred concurrent writes are kept; a failing one affects no other', async () => {
+  test('behavior: stores all of a hundred concurrent writes; a failing one affects no other', async () => {
     const keys = Array.from({ length: 100 }, (_, n) => `key ${n}`);
     const outcomes = await Promise.allSettled(
       keys.map((key, n) =>

@@ -34,7 +34,7 @@ describe.each(databaseKinds)('%s: reservations', (kind) => {
     });
   });
 
-  test('a payment left open on a network that is no longer configured takes no place of its wallet', async () => {
+  test('a payment left open on a network that is no longer configured does not count against its wallet', async () => {
     const [next = '', other = ''] = await store.claimAll(2);
     const left = { ...reserving, key: 'stuck', network: 'eip155:10' };
     await store.ledger.claim({ ...facts, key: left.key, network: left.network });

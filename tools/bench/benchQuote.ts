@@ -3,10 +3,12 @@
  *
  * Compares a truefill quote that is not cached (every venue of Base's sandbox, search and proof) with one bare QuoterV2
  * `eth_call` to a known pool and with a Multicall3 of published quoters. All use one loopback line, a process of its own,
- * that adds 0, 20 and 50 ms, and they alternate, so that other load affects all alike. Each is measured after warm-up: JIT,
- * connections, and the engine's memory of the token's storage layout. A known pair was quoted before: in the same block, or
- * in the one before. A new pair was not; the engine knows both tokens from other markets, or only the one that is sold, or
- * its look-ups of all pairs are too old. Sizes differ each time, so that no answer comes from the cache.
+ * that adds 0, 20 and 50 ms. They alternate, so that other load affects all alike. Each is measured after a warm-up of the
+ * JIT, the connections, and the engine's memory of the token's storage layout.
+ *
+ * A known pair was quoted before, in the same block or in the previous one. For a new pair the engine knows both tokens from
+ * other markets, or only the token that is sold, or its look-ups of all pairs are too old. Each quote has another size, so
+ * that no answer comes from the cache.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';

@@ -2,7 +2,7 @@ import { startDelayLine } from './delayLine.ts';
 
 // The process of `forkDelayLine.ts`.
 
-/** A new delay, or a question for the counts. */
+/** Sets the delay; without one, only requests the counts. */
 export interface LineOrder {
   delayMs?: number;
 }
@@ -12,6 +12,6 @@ process.on('message', ({ delayMs = line.delayMs }: LineOrder) => {
   line.delayMs = delayMs;
   process.send?.(line.seen);
 });
-// The parent left.
+// The parent process ended.
 process.on('disconnect', () => process.exit());
 process.send?.(line.url);

@@ -5,7 +5,7 @@ import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
 import { factoriesChecked, unmeasuredVenues, unreadVenues } from './liquidityVenues.ts';
 import { describeUnlisted, describeUnpriced } from './liquidityWords.ts';
 
-/** What a reading of pools leaves open. */
+/** Pools and venues that the measured exit liquidity does not include, or may not include. */
 export interface LiquidityGaps {
   /** Factories that were searched. */
   checked: number;
@@ -38,7 +38,7 @@ export function findGaps(input: LiquidityInput, exits: readonly PricedExit[]): L
   };
 }
 
-/** Whether no pool could be missing from the measured exit liquidity. */
+/** Whether the measured exit liquidity certainly includes every pool. */
 export const isComplete = (gaps: LiquidityGaps, { enumerated }: LiquidityInput): boolean =>
   gaps.checked > 0 &&
   enumerated.ok &&
@@ -77,5 +77,5 @@ export function describeGaps(gaps: LiquidityGaps, input: LiquidityInput): string
 }
 
 export const isHooked = ({ hooks }: ExitPool): boolean => hasSwapHook(hooks);
-/** Hooks and Algebra's plugins may refuse one caller and serve the next; other pools treat all alike. */
+/** Hooks and Algebra's plugins may refuse one caller and accept another; other pools treat all callers alike. */
 const mayBeSelective = (exit: ExitPool) => isHooked(exit) || exit.kind === kinds.algebra;

@@ -12,6 +12,6 @@ export interface CodeFacts {
   analysedHash: Hex;
   /** Addresses that the code contains as constants, immutable variables among them. Lower case. */
   constants: readonly Address[];
-  /** The code contains more of them. */
+  /** The code contains more constants than `constants` lists. */
   areConstantsCut: boolean;
 }

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 
-/** Of one contract. More are left out; no honest token has as many. */
+/** Constants that are kept of one contract; no honest token has as many. */
 export const mostConstants = 48;
 const push1 = 0x60;
 const push20 = 0x73;

@@ -24,8 +24,8 @@ export interface AttemptSubjects {
   totalSupply: bigint;
 }
 
-/** ERC-20's functions, which may do more if a privileged account calls them. Tried last, with one set of arguments. */
-const ofErc20 = new Set<Hex>([
+/** ERC-20's functions, which may do more if a privileged account calls them. They are tried last, with one set of arguments. */
+const erc20Selectors = new Set<Hex>([
   '0xa9059cbb', // transfer
   '0x23b872dd', // transferFrom
   '0x095ea7b3', // approve
@@ -34,8 +34,8 @@ const ofErc20 = new Set<Hex>([
 ]);
 
 /**
- * Functions whose effect is no power of its own: handing the ownership on, and changing a proxy's code, which may do
- * anything and shows as the kind of proxy.
+ * Functions that are not reported as powers. Those for ownership and roles only choose who has the powers; an upgrade can
+ * do anything, and the answer contains the kind of proxy.
  */
 const ordinary = new Set<Hex>([
   '0xd505accf', // permit
@@ -59,7 +59,7 @@ const poolSet = 4;
 
 /** Functions that may give a power to the accounts that may call them. */
 const candidatesOf = (functions: readonly ContractFunction[]) =>
-  functions.filter(({ selector, writes }) => writes && !ordinary.has(selector) && !ofErc20.has(selector));
+  functions.filter(({ selector, writes }) => writes && !ordinary.has(selector) && !erc20Selectors.has(selector));
 
 /** Public functions of usual tokens that look like powers by their arguments. */
 const usuallyPublic = new Set<Hex>([
@@ -81,7 +81,7 @@ export function couldBePower(functions: readonly ContractFunction[], group: 'bla
   return candidatesOf(functions).some(({ selector, args }) => wanted.test(args) && !usuallyPublic.has(selector));
 }
 
-/** The calls to try, functions with telling names first. `truncated`: not every function can be tried. */
+/** The calls to try, functions with known names first. `truncated`: not every function can be tried. */
 export function toAttempts(
   functions: readonly ContractFunction[],
   subjects: AttemptSubjects,
@@ -100,11 +100,11 @@ export function toAttempts(
     toArgumentSets(each.args, subjects).map((words) => toAttempt(each, words, false)),
   );
   const tried = new Set(attempts.map(({ selector }) => selector));
-  const ordinaryAttempts = functions
-    .filter(({ selector }) => ofErc20.has(selector))
+  const erc20Attempts = functions
+    .filter(({ selector }) => erc20Selectors.has(selector))
     .flatMap((each) => toErc20Arguments(each.args, subjects).map((words) => toAttempt(each, words, true)));
   return {
-    attempts: [...attempts, ...ordinaryAttempts],
+    attempts: [...attempts, ...erc20Attempts],
     functionsTried: tried.size,
     truncated: candidates.length > tried.size,
   };
@@ -151,7 +151,7 @@ function valueFor(
   const account = index === poolSet ? pool : holder;
   if (type === 'address') return { word: account };
   if (type === 'bool') return { word: index % 2 === 1 ? 0n : 1n };
-  // An address as a number.
+  // The holder's address as a number.
   if (mayNameHolder && index === poolSet && (type === 'uint256' || type === 'uint160')) return { word: holder };
   // A limit that nothing passes, a tax in percent and in hundredths of one, an amount that no mere transfer explains.
   if (/^u?int\d*$/.test(type))
@@ -182,5 +182,5 @@ function encode(values: readonly Value[]): string {
   return head.join('') + tail;
 }
 
-/** Hex digits of whole words, after their length in bytes. */
+/** ABI-encodes bytes that fill whole words: their length, then the digits. */
 const toWords = (digits: string) => `${toWord(BigInt(digits.length / 2))}${digits}`;

@@ -64,7 +64,7 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
   const tries = all.slice(0, mostTries);
   const [early, rest] = [tries.slice(0, perRequest), tries.slice(perRequest)];
   const simulated = tries.length > 0 ? addAttempts(question, wallets, [undefined, ...early], batch) : undefined;
-  const acceptsAnyone = addStrangersCalls(question, tries, batch);
+  const acceptsAnyone = addUnrelatedCalls(question, tries, batch);
   return async (node) => {
     const [without, ...results] = simulated?.() ?? [];
     const found: Found = { powers: [], executed: new Set(), acceptsAnyone: acceptsAnyone() };
@@ -122,11 +122,11 @@ function toTries({ functions, callers, plan, totalSupply }: PowerQuestion, holde
 interface Found {
   powers: Power[];
   executed: Set<Hex>;
-  /** Functions that a call of a stranger does not refuse. */
+  /** Functions that do not reject a call of an unrelated account. */
   acceptsAnyone: ReadonlySet<Hex>;
 }
 
-/** Returns whether a call was not judged: its simulation did not run, or it ran out of gas. */
+/** Returns whether a call could not be judged: its simulation did not run, or it ran out of gas. */
 function note(
   { powers, executed, acceptsAnyone }: Found,
   tries: readonly Try[],
@@ -147,15 +147,15 @@ function note(
   return results.some((result) => result.status !== 'ran' || ranOutOfGas(result));
 }
 
-/** One call of each function by an account that has nothing to do with the token. */
-function addStrangersCalls({ token, base }: PowerQuestion, tries: readonly Try[], batch: Batch): () => Set<Hex> {
-  const stranger = freshAddress(`${newSalt()}`);
+/** One call of each function by an account that is unrelated to the token. */
+function addUnrelatedCalls({ token, base }: PowerQuestion, tries: readonly Try[], batch: Batch): () => Set<Hex> {
+  const unrelated = freshAddress(`${newSalt()}`);
   const calls = new Map(
     tries.filter(({ attempt }) => !attempt.isErc20).map(({ attempt }) => [attempt.selector, attempt.data]),
   );
   const entries = [...calls].map(([selector, data]) => ({
     selector,
-    reply: batch.addOptional(toCall(token, stranger, data, base.block)),
+    reply: batch.addOptional(toCall(token, unrelated, data, base.block)),
   }));
   return () => new Set(entries.filter(({ reply }) => !isRevert(reply())).map(({ selector }) => selector));
 }

@@ -10,13 +10,13 @@ export interface Caller {
   address: Address;
 }
 
-/** Accounts of each kind that are tried, at most. */
-const most = { formerOwners: 3, coded: 3, stored: 5 };
+/** The most accounts of each kind that are tried. */
+const limits = { formerOwners: 3, inCode: 3, inStorage: 5 };
 
 /**
  * The accounts that may have powers, the likeliest first.
  *
- * @returns `areCallersMissing` if some were left out or could not be read: then a scan of their calls rules nothing out
+ * @returns `areCallersMissing` if some were left out or could not be read: then a scan cannot rule out a power
  */
 export function findCallers(
   subject: PowerSubject & { code: NonNullable<PowerSubject['code']> },
@@ -40,19 +40,19 @@ export function findCallers(
   add('proxy-admin', admin ? [admin] : []);
   add('creator', unique(creators));
   add('role holder', roles.status === 'read' ? roles.addresses : []);
-  add('former owner', formerOwnersOf(roles, owner), most.formerOwners);
-  add('account in code', coded.addresses, most.coded);
-  add('account in storage', accounts ?? [], most.stored);
+  add('former owner', formerOwnersOf(roles, owner), limits.formerOwners);
+  add('account in code', coded.addresses, limits.inCode);
+  add('account in storage', accounts ?? [], limits.inStorage);
   return { callers, areCallersMissing };
 }
 
-/** Accounts that owned the token and do not own it now, the first first. */
+/** Accounts that owned the token and do not own it now, the earliest first. */
 export function formerOwnersOf(roles: RoleHolders, owner: Address | undefined): Address[] {
   if (roles.status !== 'read') return [];
   return roles.owners.filter((address) => !(owner && isSame(address, owner)) && !isBurnAddress(address));
 }
 
-/** Addresses in the code that may be accounts with powers: no pool, router, asset or factory. */
+/** Addresses in the code that may be accounts with powers, without pools, routers and assets. */
 function codedAccounts({ token, code, exit, wrapped }: Parameters<typeof findCallers>[0]): {
   addresses: Address[];
   isCut: boolean;

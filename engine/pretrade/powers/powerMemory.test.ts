@@ -108,7 +108,7 @@ test('behavior: powers of a token stand in for one of the same code that cannot 
   const { memory, subject } = await memoryWith(scanOf({ powers: [mint] }), { facts: store });
   expect(await memory.recall({ ...subject, token: other, plan: undefined })).toMatchObject({
     status: 'known',
-    // What that token's scan did not find may exist here.
+    // This token may have powers that the scan of the other token did not find.
     scan: { powers: [mint], truncated: true },
   });
   const recall = await memory.recall({ ...subject, token: other });

@@ -128,11 +128,11 @@ export function createPowerMemory(
 
 const gapOf = (scan: PowerScan) => scanGap({ status: 'scanned', scan });
 
-/** What a scan of another token found. It is incomplete: what it did not find there may exist here. */
+/** A scan of another token with the same code. It counts as incomplete: this token may have powers that the other lacks. */
 const toStandIn = (scan: PowerScan | undefined): PowerScan | undefined =>
   scan && scan.powers.length > 0 ? { ...scan, truncated: true } : undefined;
 
-/** The keys of a token's own scan, and of scans of its code. */
+/** The keys of a token's own scan, and of scans that tokens with its code share. */
 function toKeys({
   token,
   code,
@@ -143,16 +143,16 @@ function toKeys({
   const owner = ownerOf(exit);
   const ownerState = owner === undefined ? 'none' : isBurnAddress(owner) ? 'renounced' : 'owned';
   const holders = roles.status === 'read' ? roles.addresses : [];
-  // Of one code, a token whose roles were given and one whose roles were not are two.
+  // A token without role holders cannot use a scan of one that has some, although the code is the same.
   const roleState = holders.length > 0 ? '|roles' : '';
-  // A scan that did not try the creator says nothing about what the creator can do.
+  // A scan that did not try the creator cannot rule out the creator's powers.
   const others =
     formerOwnersOf(roles, owner).length > 0 ||
     creators.some((address) => address.toLowerCase() !== owner?.toLowerCase());
   const codeKey = keccak256(
     toHex(`${scanVersion}|${code.analysedHash}|${ownerState}${roleState}${others ? '|creator' : ''}`),
   );
-  // A role holder that was not tried may have a power: who is given a role later needs another scan.
+  // A new role holder was not tried and may have a power, so its token needs another scan.
   const key = keccak256(toHex(`${codeKey}|${token.toLowerCase()}|${[...holders].sort().join()}`));
   return { key, codeKey };
 }

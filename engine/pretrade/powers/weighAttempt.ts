@@ -52,16 +52,17 @@ interface Outcome {
   sellsLittle: boolean;
 }
 
-/** Whether both wallets sell at a moment. */
+/** Whether each of the two wallets sells at one moment. */
 interface Sales {
   trader: boolean;
   receiver: boolean;
 }
 
 /**
- * What a call brought about, against the same run without it. Only what the run without it did not show counts: a
- * token that blocks sales anyway gains no power by a call that changes nothing.
- * @param namesHolder whether the call's arguments contain the holder; others cannot single it out
+ * The effects of a call, compared with the same run without it. An effect that the run without it also shows does not
+ * count: a token that blocks sales anyway gains no power from the call.
+ *
+ * @param namesHolder whether the call's arguments contain the holder; a call without it cannot single the holder out
  */
 export function weighAttempt(run: Ran, without: Ran, namesHolder: boolean): PowerEffect[] {
   const [after, before] = [outcomeOf(run), outcomeOf(without)];
@@ -79,12 +80,12 @@ export function weighAttempt(run: Ran, without: Ran, namesHolder: boolean): Powe
   return effects;
 }
 
-/** A transaction's own gas, and that of the first write to an empty slot, which every mark of a fresh holder takes. */
+/** Gas of a transaction and of one write to an empty slot: marking a new holder takes at least that. */
 const leastGasOfMark = 21_000n + 20_000n;
 
 /**
  * Whether the caller could execute the function. If anyone can call it, a call that writes too little to mark a holder
- * shows nothing: the function may return early for all accounts but one.
+ * does not count: the function may return early for all accounts but one.
  */
 export function wasExecuted(run: Ran, acceptsAnyone: boolean): boolean {
   const call = run.steps.find(({ step }) => step.what === 'call')?.result;

@@ -75,7 +75,7 @@ interface Context {
 
 type Ranked = Awaited<ReturnType<typeof rankPools>>;
 
-/** The token's pools by the factories' logs; those that no slot finds are ranked, and the first are measured. */
+/** Lists the token's pools from the factories' logs, and ranks those that no slot finds; the first ones are measured. */
 async function rankPools({ world, options: { token }, node, first }: Context) {
   const { recalled, logs, exit } = first;
   const all = logs.status === 'read' ? [...recalled.creations, ...logs.creations] : recalled.creations;
@@ -93,7 +93,7 @@ async function rankPools({ world, options: { token }, node, first }: Context) {
 
 type Second = Awaited<ReturnType<typeof readSecond>>;
 
-/** One request for all that the first one could not contain: trades and powers, and what has to be searched for again. */
+/** Sends one request for everything that the first could not contain: trades, powers, and searches that must be repeated. */
 async function readSecond(context: Context, { known, listed }: Ranked) {
   const { world, options, node, first } = context;
   const { token } = options;
@@ -136,8 +136,8 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
 }
 
 /**
- * Simulates the trades once more in three cases. The best pool or the amount to trade differs from the plan: the pool is
- * unlisted, or the market has moved. The simulated buyer could not pay. Or the node has no simulations.
+ * Simulates the trades once more in three cases: the best pool or the amount to trade differs from the plan, the simulated
+ * buyer could not pay, or the node has no simulations.
  */
 async function tradeAgain(
   context: Context,
@@ -163,7 +163,7 @@ async function tradeAgain(
   return { ...kept, scenarios: trades.read(exit.blockNumber) ?? [], asked: askedAgain, scan: begun };
 }
 
-/** With an upper bound of what sales can draw. */
+/** Adds an upper bound of the amounts that sales can draw. */
 async function readBound({ world, options, node }: Context, known: readonly KnownPool[], exit: ExitReading) {
   const batch = createBatch();
   const block = numberToHex(exit.blockNumber);

@@ -89,14 +89,14 @@ test.each<[string, PoolState]>([
   expect([toCurve(state, true), toCurve(state, false)]).toEqual([undefined, undefined]);
 });
 
-test('a pool keeps its curves, one for each direction', () => {
+test('caches one curve for each direction of a pool', () => {
   const [down, up] = [toCurve(wide, true), toCurve(wide, false)];
   expect(toCurve(wide, true)).toBe(down);
   expect(toCurve(wide, false)).toBe(up);
   expect(down).not.toBe(up);
 });
 
-// Small amounts of the stable pool drown in the rounding of doubles.
+// The stable pool needs large amounts: with small ones, rounding errors exceed the measured difference.
 test.each<[string, PoolState, number[]]>([
   ['pair', pair, [1e9, 1e18, 1e21]],
   ['concentrated pool', wide, [1e8, 1e9, 1e20]],
@@ -135,7 +135,7 @@ test('counts the same crossed ticks as the exact swap', () => {
   expect(new Set(counts.map(([estimated]) => estimated)).size).toBeGreaterThan(2);
 });
 
-test('a pool that cannot take an amount pays for the part that it takes', () => {
+test('pays for the part of an amount that a pool can take', () => {
   const narrow: ConcentratedState = { ...wide, ticks: [], knownFrom: wide.tick - 60, knownTo: wide.tick + 60 };
   for (const zeroForOne of [true, false]) {
     const curve = toCurve(narrow, zeroForOne);

@@ -6,12 +6,12 @@ import { continueTo } from './pour.ts';
 import { flowToPlan } from './toPlan.ts';
 
 const fall = 0.99;
-/** Growth of the order a step, while its price is far from its end; then the end is enclosed to within `fine`. */
+/** The order is multiplied by `coarse` until its price falls too far; then the end is enclosed to within a factor of `fine`. */
 const [coarse, fine] = [2, 1.04];
 const mostSteps = 60;
-/** The next step ends a little before the interpolated end, so that the order still pays enough there. */
-const before = 0.9;
-/** Parts of the depth that exact swaps try. A sum in doubles can exceed the known ticks of a pool. */
+/** Part of the interpolated step that is taken, so that the order still pays enough there. */
+const stepPart = 0.9;
+/** Parts of the depth that exact swaps try, because a sum in doubles can exceed the known ticks of a pool. */
 const parts = [0.999, 0.99, 0.95, 0.8, 0.5];
 
 /**
@@ -53,6 +53,6 @@ export function depthOf(
 
 /** A size between one that pays `least` and one that does not, or that no route takes. */
 function between(amount: number, price: number, end: { amount: number; price: number }, least: number): number {
-  const part = end.price > 0 ? ((price - least) / (price - end.price)) * before : 0.5;
+  const part = end.price > 0 ? ((price - least) / (price - end.price)) * stepPart : 0.5;
   return amount + (end.amount - amount) * Math.min(0.9, Math.max(0.1, part));
 }

@@ -15,7 +15,7 @@ const pairs = [
 ] as const;
 const sizes = [0.000_02, 500, 5_000, 50_000, 500_000];
 
-/** The legs by the pools' places in the question: `LT>WETH 3 40%` sells 40 % of all LT into the pool with index 3. */
+/** The legs by the pools' positions in the question: `LT>WETH 3 40%` sells 40 % of all LT into the pool with index 3. */
 function showLegs({ legs }: Pick<Plan, 'legs'>, pools: readonly Pool[]): string {
   const names = new Map(Object.entries(testTokens).map(([name, { address }]) => [address, name]));
   const shown = legs.map(({ pool, tokenIn, tokenOut, shareBps }) => {
@@ -52,8 +52,8 @@ function withUnknowns(pools: readonly Pool[]): Pool[] {
 }
 
 /**
- * Records what the search chooses, so that every change of it is seen. Whether a choice is good, `searchPlan.test.ts` judges.
- * After an intended change: `npx vitest run engine/quote/search -u`.
+ * Records the plans that the search chooses, so that a change of them fails a test. `searchPlan.test.ts` tests whether they
+ * are good. After an intended change: `npx vitest run engine/quote/search -u`.
  */
 test.each(sizes.flatMap((usd) => pairs.map((pair, index) => ({ usd, pair, seed: index + 1 }))))(
   'chooses the recorded plans for $usd USD in market $seed',

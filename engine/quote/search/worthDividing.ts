@@ -20,10 +20,10 @@ export function isWorthDividing(
   return Number(gain) > Number(divided.gas - single.gas) * gasPrice;
 }
 
-/** Legs that are removed later add up to this much, because the rest is balanced once more. */
+/** Removing legs can add up to this much output, because the remaining legs are balanced once more. */
 const roundingBps = 0.5;
 
-/** False if a division that pays `amountOut` before legs are removed from it cannot gain enough. */
+/** False if a division cannot gain enough. `amountOut` is its output before legs are removed. */
 export function canBeWorthDividing(
   amountOut: number,
   single: Pick<FilledPlan, 'amountOut'> | undefined,

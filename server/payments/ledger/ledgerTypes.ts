@@ -106,7 +106,7 @@ export interface GasBudget {
  * Several replicas can share it: `claim` is atomic, and lasts until its owner releases it or dies; then another replica
  * takes the payment over. The ledger rejects a step of a replica that lost its claim.
  *
- * @throws {LedgerOrderError} for a step that a payment cannot take from where it is
+ * @throws {LedgerOrderError} for a step that a payment cannot take from its present state
  */
 export interface PaymentLedger {
   load(key: string): Promise<PaymentRow | undefined>;

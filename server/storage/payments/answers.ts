@@ -3,7 +3,7 @@ import { assertMoved } from './assertMoved.ts';
 import { giveBackTrials } from './freeCalls.ts';
 import type { LedgerContext } from './ledgerContext.ts';
 
-/** What followed a settled payment: an answer, or none. */
+/** Records whether the request of a settled payment was answered, or failed. */
 export function createAnswers({
   database: { write },
   replica,

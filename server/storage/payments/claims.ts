@@ -13,7 +13,7 @@ import type { LedgerContext } from './ledgerContext.ts';
 import { isFree } from './presence.ts';
 import { loadPayment, newRow, toRecord } from './records.ts';
 
-/** Attempts, when another process inserts and deletes the row in between. */
+/** Attempts to claim a row that another process inserts and deletes in between. */
 const claimAttempts = 5;
 
 /** @returns false when the payment has a row already */
@@ -50,7 +50,9 @@ async function claim(context: LedgerContext, facts: PaymentFacts): ReturnType<Pa
     const found = await context.database.write((sql) => takeOver(context, sql, facts));
     if (found) return found;
   }
-  throw new LedgerOrderError(`Payment ${facts.key} comes and goes.`);
+  throw new LedgerOrderError(
+    `Other processes inserted and deleted payment ${facts.key} during ${claimAttempts} attempts to claim it.`,
+  );
 }
 
 async function takeOverUnfinished({ database, replica, now }: LedgerContext, sql: Sql): Promise<PaymentRow[]> {
@@ -83,7 +85,7 @@ async function takeOverUnfinished({ database, replica, now }: LedgerContext, sql
   return rows;
 }
 
-/** Which replica works on a payment. */
+/** Claims payments for this replica, and releases them, so that one replica at a time works on each. */
 export function createClaims(
   context: LedgerContext,
 ): Pick<PaymentLedger, 'claim' | 'isHeldElsewhere' | 'forget' | 'release' | 'loadHeldCredits' | 'takeOverUnfinished'> {

@@ -4,7 +4,7 @@ import type { Database, Sql } from '../database/database.ts';
 
 const hourMs = 3_600_000;
 
-/** The amount spent now; an hour refills the whole budget. */
+/** Locks the budget's row, and returns the amount spent: it falls continuously, by the whole budget within an hour. */
 async function lockBudget(sql: Sql, clock: Expression<number>, { class: name, perHour }: GasBudget): Promise<number> {
   const { spent, age } = await sql
     .insertInto('gas_budgets')
@@ -19,7 +19,7 @@ async function setSpent(sql: Sql, clock: Expression<number>, { class: name }: Ga
   await sql.updateTable('gas_budgets').set({ spent, updated_at: clock }).where('class', '=', name).execute();
 }
 
-/** Budgets for gas that payers share. */
+/** Gas budgets that several payers share. */
 export function createGasBudgets({ write, clock }: Database): Pick<PaymentLedger, 'takeGas' | 'returnGas'> {
   return {
     takeGas: (budget, amount) =>

@@ -24,7 +24,7 @@ async function record(
     .where('holder', '=', replica)
     .executeTakeFirstOrThrow();
   if (moved.numUpdatedRows !== BigInt(keys.length)) {
-    throw new LedgerOrderError(`Payment ${keys.join(', ')} cannot become sent from where it is.`);
+    throw new LedgerOrderError(`Payment ${keys.join(', ')} cannot become sent from its present state.`);
   }
   const { hash, raw: bytes, nonce, account = null, fromBlock } = transaction;
   const isGroup = keys.length > 1;

@@ -3,7 +3,7 @@ import { assertMoved } from './assertMoved.ts';
 import type { LedgerContext } from './ledgerContext.ts';
 import { sentFor } from './sentFor.ts';
 
-/** How the settlement of a payment ended. */
+/** Records the end of a settlement: settled, refused, or settled and later lost in a reorganisation. */
 export function createOutcomes({
   database: { write, clock },
   replica,

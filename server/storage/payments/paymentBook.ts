@@ -78,15 +78,15 @@ const selectEntries = (read: Sql) =>
         .as('transaction'),
     );
 
-const isFree = (is: ExpressionBuilder<Tables, 'payments'>) =>
+const isFreeCall = (is: ExpressionBuilder<Tables, 'payments'>) =>
   is.case().when('trial_group', 'is', null).then(0).else(1).end();
 
 async function readCounts(read: Sql): ReturnType<PaymentBook['counts']> {
   const rows = await read
     .selectFrom('payments')
     .select((is) => ['network', 'state', is.fn.countAll<number>().as('payments')])
-    .select((is) => isFree(is).as('is_free'))
-    .groupBy(['network', 'state', isFree])
+    .select((is) => isFreeCall(is).as('is_free'))
+    .groupBy(['network', 'state', isFreeCall])
     .orderBy('network')
     .orderBy('state')
     .execute();
@@ -104,13 +104,13 @@ async function readOpen(read: Sql): Promise<OpenPayments[]> {
     .select((is) => [
       'network',
       'state',
-      isFree(is).as('is_free'),
+      isFreeCall(is).as('is_free'),
       is.fn.countAll<number>().as('payments'),
       is.fn.min<number>('created_at').as('oldest_at'),
     ])
     .where(isOpen)
     .where('state', 'in', ['claimed', 'sent', 'settled'])
-    .groupBy(['network', 'state', isFree])
+    .groupBy(['network', 'state', isFreeCall])
     .execute();
   return rows.map(({ network, state, is_free, payments, oldest_at }) => ({
     network,

@@ -15,15 +15,15 @@ export interface BroadcasterConfig {
   chainId: number;
   chain: Pick<Chain, 'sendRaw'>;
   logger: PaymentLogger;
-  /** Called with what a node returned for a transaction that it has included. */
+  /** Called with the receipt and the head, if the node returned them with the broadcast. */
   onIncluded?(hash: Hex, included: NonNullable<RawSent['included']>): void;
 }
 
-/** Sends signed transactions to the nodes, and keeps track of replies that are pending. */
+/** Sends signed transactions to the nodes, and keeps the replies that are still pending. */
 export function createBroadcaster({ chainId, chain: { sendRaw }, logger, onIncluded }: BroadcasterConfig) {
   const pending = new Map<Hex, Promise<void>>();
 
-  /** Never throws for what a node returns: `unsure` is no reply. */
+  /** Never throws for a node's error; `unsure` means no reply. */
   async function broadcast({ hash, raw }: EvmTransaction, awaitReceipt: boolean): Promise<Broadcast> {
     try {
       const { outcome, included } = await sendRaw(raw, awaitReceipt);
@@ -60,7 +60,7 @@ export function createBroadcaster({ chainId, chain: { sendRaw }, logger, onInclu
       pending.set(hash, ended);
       return ended;
     },
-    /** Resolves with the pending reply to a broadcast; undefined if the reply has arrived. */
-    pending: (hash: Hex): Promise<void> | undefined => pending.get(hash),
+    /** Resolves when the reply to a broadcast arrives; undefined if it has arrived. */
+    pendingReply: (hash: Hex): Promise<void> | undefined => pending.get(hash),
   };
 }

@@ -7,10 +7,10 @@ import type { Fees } from './fees.ts';
 import type { CostReading } from './settlementCost.ts';
 import type { SimulatedTransfer, TransferNode } from './simulateTransfer.ts';
 
-/** Why nothing is sent. */
+/** The outcome of a settlement that sends nothing. */
 export type Unsent = Extract<SettleOutcome, { kind: 'refused' | 'unavailable' | 'limited' }>;
 
-/** What one settlement has cost so far. */
+/** The cost of one settlement so far. */
 export interface Spending {
   /** Taken from the gas budget of contract wallets, in millionths of a US dollar; zero for a plain key. */
   held: bigint;
@@ -73,7 +73,7 @@ export function createContractWalletGas({
     return undefined;
   }
 
-  /** Returns the unspent part to the budget. A success also returns its price, which refills what others spent. */
+  /** Returns the unspent part to the budget. A success also returns its price, which makes up for the gas of others. */
   async function release({ held, cost, lost }: Spending, outcome: SettleOutcome, price: bigint) {
     if (held === 0n || outcome.kind === 'unknown') return;
     if (outcome.kind === 'settled') return contractWalletGas.giveBack(Number(held + price));

@@ -26,7 +26,7 @@ import { createTransactionSender } from './transactionSender.ts';
 import { createPaidWatch } from './watchEvmPaid.ts';
 
 /** Dependencies of settlement with our own key, beside the network. */
-export interface SettlementMeans {
+export interface SettlementDependencies {
   ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions' | 'lost'>;
   contractWalletGas: GasAllowance;
   onEvent: OnPaymentEvent;
@@ -43,7 +43,7 @@ export function createEvmFacilitator(
   config: EvmNetworkConfig & { facilitatorKey: Hex },
   timings: PaymentTimings,
   logger: PaymentLogger,
-  { ledger, contractWalletGas, onEvent, preconfirmedNetworks }: SettlementMeans,
+  { ledger, contractWalletGas, onEvent, preconfirmedNetworks }: SettlementDependencies,
 ): Facilitator<SignedAuthorization> {
   const { network, chainId, asset } = config;
   const closing = new AbortController();

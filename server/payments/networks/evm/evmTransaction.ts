@@ -7,8 +7,8 @@ export interface EvmTransaction extends JournaledTransaction {
   raw: Hex;
 }
 
-/** The journal of an EVM network contains what our sender wrote. */
+/** Narrows the type: our sender wrote the entries of an EVM network's journal. */
 export const toEvm = (transaction: JournaledTransaction): EvmTransaction => transaction as EvmTransaction;
 
-/** A remote facilitator that settled here before has left no bytes of its own. */
+/** Whether our key signed it. Entries of a remote facilitator, from an earlier configuration, contain no bytes. */
 export const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';

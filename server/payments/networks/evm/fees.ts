@@ -4,20 +4,20 @@ import { header, quantity } from './nodeAnswers.ts';
 export interface Fees {
   maxFeePerGas: bigint;
   maxPriorityFeePerGas: bigint;
-  /** Of the block that they were read at. */
+  /** Number of the block at which the fees were read. */
   height: bigint;
   timestamp: bigint;
 }
 
-/** 10 gwei, and 2,000 on Polygon, whose coin is cheap: limits the tip that a node can suggest. */
+/** Limits the tip that a node can suggest: 10 gwei, and 2,000 on Polygon, whose coin is cheap. */
 const dearestTip = (chainId: number): bigint => (chainId === 137 ? 2_000n : 10n) * 10n ** 9n;
 export const lowest = (left: bigint, right: bigint): bigint => (left < right ? left : right);
 export const highest = (left: bigint, right: bigint): bigint => (left > right ? left : right);
 
-/** Twice the base fee covers six full blocks in a row; the tip is what the node suggests. */
+/** Twice the base fee covers six full blocks in a row; the tip is the node's suggestion. */
 export async function readFees(chain: Pick<Chain, 'call' | 'callProven'>, chainId: number): Promise<Fees> {
   const [block, tip] = await Promise.all([
-    // Where a search for what is signed now will begin.
+    // A search for a transaction that is signed now starts at this block.
     chain.callProven('eth_getBlockByNumber', ['latest', false], header),
     chain.call('eth_maxPriorityFeePerGas', [], quantity),
   ]);

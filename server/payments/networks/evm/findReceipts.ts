@@ -4,13 +4,14 @@ import type { EvmTransaction } from './evmTransaction.ts';
 import { assertReceiptOf, quantity, receipt as receiptShape } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
 
-/** Finds the receipt of the included one among transactions of one nonce. */
+/** Of several transactions with one nonce a block can include only one; this finds its receipt. */
 export interface ReceiptFinder {
   /** @throws {ChainUnreachableError} @throws {NodeRefusalError} */
   find(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined>;
   /**
-   * Requests the receipt once while the broadcast's reply is pending. Undefined: not included, and the reply has arrived.
-   * @param reply of the broadcast; undefined if it has arrived
+   * If the reply to the broadcast is pending, reads the receipts once; if that finds none, waits for the reply.
+   *
+   * @param reply of the newest transaction's broadcast; undefined if it has arrived
    */
   findEarly(sent: readonly EvmTransaction[], reply: Promise<void> | undefined): Promise<TransactionReceipt | undefined>;
   /** Stores a receipt that a node returned with a broadcast, for the first poll of that transaction. */

@@ -72,7 +72,7 @@ interface FollowerConfig {
   signal: AbortSignal;
 }
 
-/** After a wrong transaction count it may wait behind a gap that nothing fills; otherwise its fee may be too low. */
+/** Handles a transaction that waits too long: fills a nonce gap before it, or raises its fee. */
 async function rescue(
   { network, sender, logger }: Pick<FollowerConfig, 'network' | 'sender' | 'logger'>,
   { sent, followers }: Followed,
@@ -113,7 +113,7 @@ export function createTransactionFollower(config: FollowerConfig): TransactionFo
     let sinceResend = 0;
     let pause = firstPollMs;
     const { hash } = sent.at(-1) as EvmTransaction;
-    const early = await receipts.findEarly(sent, sender.pendingBroadcast(hash));
+    const early = await receipts.findEarly(sent, sender.pendingReply(hash));
     if (early) return toMined(sent, early);
     for (let waited = 0; waited < timings.bumpAfterMs; waited += pause) {
       const receipt = receipts.takeNoted(sent) ?? (await receipts.find(sent));

@@ -27,8 +27,8 @@ export function createLoneTransfers({
   logger: PaymentLogger;
 }) {
   /**
-   * A rejected simulation does not show whether money moved: if the authorization is used, the transaction that used it
-   * decides. While the chain does not show that transaction, the answer must not claim that nothing was charged.
+   * A rejected simulation does not show whether money moved: if the authorization is used, the outcome is that of the
+   * transaction that used it. Until that transaction is found, the answer must not claim that nothing was charged.
    */
   async function findUse(
     payment: SignedAuthorization,

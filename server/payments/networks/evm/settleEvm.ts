@@ -6,8 +6,7 @@ import type { Spending } from './contractWalletGas.ts';
 import { type EvmTransaction, isOurs, toEvm } from './evmTransaction.ts';
 import type { EvmVerifier } from './evmVerifier.ts';
 import type { TransferPreparer } from './prepareTransfer.ts';
-import type { createPursuit } from './pursuePayment.ts';
-import { failedOutcome } from './pursuePayment.ts';
+import { type createPursuit, failedOutcome } from './pursuePayment.ts';
 import type { Member, Sent } from './settleGroup.ts';
 import type { WatchPaid } from './watchEvmPaid.ts';
 
@@ -32,8 +31,8 @@ export function createEvmSettlement({
     return pollUntilKnown(() => verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n), patience);
   }
 
-  /** A remote facilitator may settle a payment after it refused it: then the token shows that it is used. */
-  async function heldToChain(task: SettleTask<SignedAuthorization>, refusal: SettleOutcome): Promise<SettleOutcome> {
+  /** Compares a refusal with the chain: a remote facilitator may settle a payment that it refused before. */
+  async function confirmRefusal(task: SettleTask<SignedAuthorization>, refusal: SettleOutcome): Promise<SettleOutcome> {
     const status = await readForeignStatus(task);
     if (!status) return { kind: 'unknown' };
     return status.kind === 'settled' ? status : refusal;
@@ -43,7 +42,8 @@ export function createEvmSettlement({
     const { task } = member;
     if (sent.length === 0) {
       const first = await sendFirst(member);
-      if ('kind' in first) return first.kind === 'refused' && task.sent.length > 0 ? heldToChain(task, first) : first;
+      if ('kind' in first)
+        return first.kind === 'refused' && task.sent.length > 0 ? confirmRefusal(task, first) : first;
       sent.push(first);
     }
     return (await pollUntilKnown(() => pursue(member, sent), patience)) ?? { kind: 'unknown' };

@@ -4,7 +4,7 @@ import { LedgerOrderError } from '../../ledger/ledgerOrderError.ts';
 import { resultBytes } from './groupCall.ts';
 import { createGroupSettlement, type Member } from './settleGroup.ts';
 
-type GroupMeans = Parameters<typeof createGroupSettlement>[0];
+type GroupDependencies = Parameters<typeof createGroupSettlement>[0];
 
 /** One call of a simulated group: success, 60,000 gas, size of the payer's code, nothing returned. */
 const trialOf = (codeBytes: number) =>
@@ -45,7 +45,7 @@ test('a payment that another replica took over does not affect the others of its
       if (member === plainKey) throw new LedgerOrderError('Payment 2 belongs to another replica.');
       return refused;
     },
-  } as unknown as GroupMeans);
+  } as unknown as GroupDependencies);
   const { results } = await settle([contractWallet, plainKey]);
   expect(await Promise.allSettled(results)).toEqual([
     { status: 'fulfilled', value: refused },

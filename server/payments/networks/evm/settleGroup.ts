@@ -22,12 +22,12 @@ export interface Member {
   spending: Spending;
 }
 
-/** The transaction that carries the payment, or why none does. */
+/** The transaction that contains the payment, or the outcome if none was sent. */
 export type Sent = EvmTransaction | SettleOutcome;
 
 const unavailable: SettleOutcome = { kind: 'unavailable' };
 
-interface GroupMeans {
+interface GroupDependencies {
   network: string;
   node: TransferNode;
   preparer: TransferPreparer;
@@ -38,7 +38,7 @@ interface GroupMeans {
   verifier: Pick<EvmVerifier, 'check'>;
   /** Simulates and sends one payment by itself. */
   sendAlone(member: Member): Promise<Sent>;
-  /** What became of a payment whose simulation was rejected. */
+  /** Reads the outcome of a payment whose simulation was rejected. */
   findUse(payment: SignedAuthorization, refusal: TransferRefusal): Promise<SettleOutcome>;
   onEvent: OnPaymentEvent;
 }
@@ -47,25 +47,28 @@ interface GroupResult {
   /** One for each member, in order. */
   results: readonly Promise<Sent>[];
   /** Resolves when the group's transaction has ended. */
-  landed: Promise<unknown>;
+  ended: Promise<unknown>;
 }
 
-async function settleLone({ network, sendAlone, onEvent, follower }: GroupMeans, member: Member): Promise<GroupResult> {
+async function settleLone(
+  { network, sendAlone, onEvent, follower }: GroupDependencies,
+  member: Member,
+): Promise<GroupResult> {
   const sent = await sendAlone(member);
   if (!('kind' in sent)) onEvent({ kind: 'transaction sent', network, payments: 1 });
-  return { results: [Promise.resolve(sent)], landed: 'kind' in sent ? Promise.resolve() : follower.ended(sent) };
+  return { results: [Promise.resolve(sent)], ended: 'kind' in sent ? Promise.resolve() : follower.ended(sent) };
 }
 
-/** Each alone, all at once: their nonces follow one another. */
-async function settleEach({ sendAlone }: GroupMeans, members: readonly Member[]): Promise<GroupResult> {
+/** Sends each payment in its own transaction, all at the same time, with consecutive nonces. */
+async function settleEach({ sendAlone }: GroupDependencies, members: readonly Member[]): Promise<GroupResult> {
   const all = members.map((member) => sendAlone(member));
   await Promise.allSettled(all);
-  return { results: all, landed: Promise.resolve() };
+  return { results: all, ended: Promise.resolve() };
 }
 
-/** Why a simulated payment does not take part; undefined when it does. */
+/** The result of a payment that is left out of the group; undefined if it takes part. */
 async function exclude(
-  { sendAlone, findUse }: GroupMeans,
+  { sendAlone, findUse }: GroupDependencies,
   member: Member,
   trial: TrialResult,
 ): Promise<Sent | undefined> {
@@ -84,7 +87,7 @@ async function exclude(
  * @throws {ChainUnreachableError} @throws {NodeRefusalError} @throws {LedgerOrderError} nothing was sent
  */
 async function sendTogether(
-  { network, node, sender, costs, preparer, onEvent }: GroupMeans,
+  { network, node, sender, costs, preparer, onEvent }: GroupDependencies,
   members: readonly Member[],
   trials: readonly TrialResult[],
 ): Promise<Sent[]> {
@@ -97,7 +100,7 @@ async function sendTogether(
     fees,
   );
   const cost = await costs.read(plan.data);
-  // Each bears an equal share, so the cheapest call limits it.
+  // Each payment bears an equal share of the gas, so the cheapest call limits the share.
   const cheapest = members.reduce(
     (least, { task }) => {
       const amount = BigInt(task.terms.amount);
@@ -117,64 +120,67 @@ async function sendTogether(
   return members.map(() => sent);
 }
 
-/** A fault of one payment must not become another's: every result is a promise of its own. */
+/** Each result is a promise of its own, so that a failure of one payment does not affect the others. */
 function excludeAll(
-  means: GroupMeans,
+  dependencies: GroupDependencies,
   members: readonly Member[],
   trials: readonly TrialResult[],
 ): Promise<Sent | undefined>[] {
   return members.map(async (member, index) => {
     const trial = trials[index];
     try {
-      return trial ? await exclude(means, member, trial) : unavailable;
+      return trial ? await exclude(dependencies, member, trial) : unavailable;
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
-      means.logger.warn({ network: means.network, cause: error.message }, 'A payment could not be sent');
+      dependencies.logger.warn({ network: dependencies.network, cause: error.message }, 'A payment could not be sent');
       return unavailable;
     }
   });
 }
 
-/** Sends those that take part: several in one transaction, a single one alone. */
+/** Sends the payments that take part: several in one transaction, a single one alone. */
 async function sendGroup(
-  means: GroupMeans,
+  dependencies: GroupDependencies,
   group: readonly Member[],
   trials: readonly TrialResult[],
 ): Promise<GroupResult> {
   const [first] = group;
-  if (!first) return { results: [], landed: Promise.resolve() };
-  if (group.length === 1) return settleLone(means, first);
+  if (!first) return { results: [], ended: Promise.resolve() };
+  if (group.length === 1) return settleLone(dependencies, first);
   try {
-    const results = await sendTogether(means, group, trials);
+    const results = await sendTogether(dependencies, group, trials);
     const transaction = results.find((sent): sent is EvmTransaction => !('kind' in sent));
     return {
       results: results.map(async (sent) => sent),
-      landed: transaction ? means.follower.ended(transaction) : Promise.resolve(),
+      ended: transaction ? dependencies.follower.ended(transaction) : Promise.resolve(),
     };
   } catch (error) {
     if (isChainTrouble(error)) {
-      means.logger.warn({ network: means.network, cause: error.message }, 'A group of payments could not be sent');
-      return { results: group.map(async () => unavailable), landed: Promise.resolve() };
+      dependencies.logger.warn(
+        { network: dependencies.network, cause: error.message },
+        'A group of payments could not be sent',
+      );
+      return { results: group.map(async () => unavailable), ended: Promise.resolve() };
     }
     // Another replica has taken one of them over: the others are settled without it.
-    if (error instanceof LedgerOrderError) return settleEach(means, group);
+    if (error instanceof LedgerOrderError) return settleEach(dependencies, group);
     throw error;
   }
 }
 
-/** Nothing was sent, and no node caused that: the payments that do not take part keep their own results. */
+/** After an unexpected error before sending: only the payments of the group fail. */
 const failGroup = (group: readonly Member[], error: unknown): GroupResult => ({
   results: group.map(() => Promise.reject(error)),
-  landed: Promise.resolve(),
+  ended: Promise.resolve(),
 });
 
-/** Waits only for those that may take part: looking up why another one was rejected must not delay them. */
+/** Waits only for payments that may take part: looking up why another one was rejected must not delay them. */
 async function settleGroup(
-  means: GroupMeans,
+  dependencies: GroupDependencies,
   members: readonly Member[],
   trials: readonly TrialResult[],
 ): Promise<GroupResult> {
-  const excluded = excludeAll(means, members, trials);
+  const excluded = excludeAll(dependencies, members, trials);
   // Awaited further below: a rejection before that must not end the process.
   for (const sent of excluded) sent.catch(() => undefined);
   const decided = await Promise.allSettled(
@@ -189,40 +195,45 @@ async function settleGroup(
   };
   const group = members.filter((_, index) => takesPart(index));
   const groupTrials = trials.filter((_, index) => takesPart(index));
-  const { results: sending, landed } = await sendGroup(means, group, groupTrials).catch((error: unknown) =>
+  const { results: sending, ended } = await sendGroup(dependencies, group, groupTrials).catch((error: unknown) =>
     failGroup(group, error),
   );
   const results = excluded.map((sent, index) =>
     takesPart(index) ? (sending[group.indexOf(members[index] as Member)] as Promise<Sent>) : (sent as Promise<Sent>),
   );
   for (const result of results) result.catch(() => undefined);
-  return { results, landed };
+  return { results, ended };
 }
 
 /**
  * Sends the payments that wait together in one transaction. A payment that the simulation rejects gets its refusal; a
- * payer with code, and everyone where the node cannot simulate groups, is settled alone.
+ * payment of a wallet with code is settled alone, as is every payment if the node cannot simulate groups.
  */
-export function createGroupSettlement(means: GroupMeans): (members: readonly Member[]) => Promise<GroupResult> {
+export function createGroupSettlement(
+  dependencies: GroupDependencies,
+): (members: readonly Member[]) => Promise<GroupResult> {
   return async (members) => {
     const [only] = members;
-    if (only && members.length === 1) return settleLone(means, only);
+    if (only && members.length === 1) return settleLone(dependencies, only);
     try {
-      await means.verifier.check();
-      const fees = await means.sender.readFees();
+      await dependencies.verifier.check();
+      const fees = await dependencies.sender.readFees();
       const trials = await simulateGroup(
-        means.node,
+        dependencies.node,
         members.map(({ task }) => task.payment),
         fees,
       );
-      if (!trials) return settleEach(means, members);
-      return await settleGroup(means, members, trials);
+      if (!trials) return settleEach(dependencies, members);
+      return await settleGroup(dependencies, members, trials);
     } catch (error) {
       if (!isChainTrouble(error)) throw error;
-      means.logger.warn({ network: means.network, cause: error.message }, 'A group of payments could not be simulated');
-      // A node that refuses may refuse only such a call: each payment alone finds out.
-      if (error instanceof NodeRefusalError) return settleEach(means, members);
-      return { results: members.map(async () => unavailable), landed: Promise.resolve() };
+      dependencies.logger.warn(
+        { network: dependencies.network, cause: error.message },
+        'A group of payments could not be simulated',
+      );
+      // The node may reject only calls for groups, so each payment is tried alone.
+      if (error instanceof NodeRefusalError) return settleEach(dependencies, members);
+      return { results: members.map(async () => unavailable), ended: Promise.resolve() };
     }
   };
 }

@@ -23,7 +23,7 @@ export interface TransactionSender {
   /**
    * Signs a call with the next nonce, journals it for all its payments, broadcasts it. Once journaled it counts as sent,
    * whatever the node returns: a lost reply and a lost request look the same. A group's reply is awaited for some
-   * milliseconds only; `pendingBroadcast` has the rest.
+   * milliseconds only; `pendingReply` has the rest.
    *
    * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
    */
@@ -43,8 +43,8 @@ export interface TransactionSender {
    * @throws {ChainUnreachableError} @throws {NodeRefusalError}
    */
   fillGap(transaction: EvmTransaction): Promise<{ isStranded: boolean }>;
-  /** Resolves with the pending reply to a broadcast; undefined if the reply has arrived. */
-  pendingBroadcast(hash: Hex): Promise<void> | undefined;
+  /** Resolves when the reply to a broadcast arrives; undefined if it has arrived. */
+  pendingReply(hash: Hex): Promise<void> | undefined;
   /** Broadcasts the same bytes again. Never throws for what a node returns: `unsure` is no reply. */
   resend(transaction: EvmTransaction): Promise<Broadcast>;
   /** A block contains the transaction, so nonces up to its own are used. */
@@ -101,7 +101,7 @@ function sign(
 export function createTransactionSender(config: SenderConfig): TransactionSender {
   const { account, chainId, chain, ledger } = config;
   const name = nameOf(chainId, account);
-  const { broadcast, begin, pending } = createBroadcaster(config);
+  const { broadcast, begin, pendingReply } = createBroadcaster(config);
 
   /** A wrong count would leave all that follow waiting behind a gap. */
   const readPendingCount = (): Promise<number> =>
@@ -157,7 +157,7 @@ export function createTransactionSender(config: SenderConfig): TransactionSender
       forgetCount();
       return { isStranded: true };
     },
-    pendingBroadcast: pending,
+    pendingReply,
     resend: (transaction) => broadcast(transaction, false),
     noteIncluded({ nonce }) {
       included = Math.max(included, nonce + 1);

@@ -8,7 +8,7 @@ import type { EvmVerifier } from './evmVerifier.ts';
 import { paidInReceipt } from './paidInReceipt.ts';
 import type { TransactionSender } from './transactionSender.ts';
 
-/** `sent`: what was journaled for it. Without own transaction, only a third party can bring the payment back. */
+/** `sent`: the payment's journaled transactions. If none is ours, only a third party can broadcast it again after a reorg. */
 export type WatchPaid = (task: Pick<SettleTask<SignedAuthorization>, 'key' | 'payment'>, paid: PaidTransaction) => void;
 
 /** Rechecks that the transactions of settled payments stay on chain. */

@@ -13,17 +13,17 @@ const isUseReason = (reason: string): boolean => /already_used|duplicate_settlem
 /** Delay before the chain is polled beside a request: a hanging request must not hide that the money moved. */
 const pollMs = 2_000;
 
-/** A second apart: our node may be blocks behind the facilitator's. */
-const looksBeforeRefusal = 3;
+/** Reads of the status, a second apart, before a refusal counts: our node may be blocks behind the facilitator's. */
+const readsBeforeRefusal = 3;
 
-interface OutcomeMeans<Payment> {
+interface OutcomeDependencies<Payment> {
   verifier: PaymentVerifier<Payment>;
   requestSettle: FacilitatorRequests<Payment>['requestSettle'];
   patience: { network: string; logger: PaymentLogger; signal: AbortSignal };
 }
 
-/** What the chain shows of a payment, beside what the facilitator returned. */
-export function createOutcomeReader<Payment>({ verifier, requestSettle, patience }: OutcomeMeans<Payment>) {
+/** Compares a remote facilitator's responses with the payment's status on chain. */
+export function createOutcomeReader<Payment>({ verifier, requestSettle, patience }: OutcomeDependencies<Payment>) {
   const { network, logger, signal } = patience;
 
   /** A payment that the facilitator refuses may already have paid in a third party's transaction. */
@@ -47,38 +47,38 @@ export function createOutcomeReader<Payment>({ verifier, requestSettle, patience
   }
 
   /** Sends the settle request and polls the chain; the first result wins. */
-  async function askAndWatch(task: FacilitatorTask<Payment>, since: bigint): Promise<SettleResult | SettleOutcome> {
+  async function requestAndWatch(task: FacilitatorTask<Payment>, since: bigint): Promise<SettleResult | SettleOutcome> {
     const watching = endWith(signal);
-    const asked = requestSettle(task, watching.signal);
-    const seen = (async () => {
+    const requested = requestSettle(task, watching.signal);
+    const watched = (async () => {
       await sleep(pollMs, undefined, { signal: watching.signal }).catch(() => undefined);
       const status = await pollUntilKnown(() => readEnd(task.payment, since), { ...patience, signal: watching.signal });
-      return status ?? asked;
+      return status ?? requested;
     })();
     try {
-      return await Promise.race([asked, seen]);
+      return await Promise.race([requested, watched]);
     } finally {
       watching.end();
       // The loser of the race must not become an unhandled rejection.
-      seen.catch(() => undefined);
+      watched.catch(() => undefined);
     }
   }
 
   /**
-   * Compares a refusal with the chain: a facilitator that was asked twice may find the wallet empty because it has just
-   * settled this payment.
+   * Compares a refusal with the chain: a facilitator that got the request twice may find the wallet empty because it
+   * has just settled this payment.
    */
-  async function heldToChain(refusal: SettleOutcome, payment: Payment, since: bigint): Promise<SettleOutcome> {
-    let looks = 0;
+  async function confirmRefusal(refusal: SettleOutcome, payment: Payment, since: bigint): Promise<SettleOutcome> {
+    let reads = 0;
     const status = await pollUntilKnown(async () => {
       const end = await readEnd(payment, since);
-      looks += 1;
-      return end ?? (looks < looksBeforeRefusal ? undefined : refusal);
+      reads += 1;
+      return end ?? (reads < readsBeforeRefusal ? undefined : refusal);
     }, patience);
     return status ?? { kind: 'unknown' };
   }
 
-  return { findUse, readEnd, askAndWatch, heldToChain };
+  return { findUse, readEnd, requestAndWatch, confirmRefusal };
 }
 
 export type OutcomeReader<Payment> = ReturnType<typeof createOutcomeReader<Payment>>;

@@ -17,7 +17,7 @@ const isBeforeSending = (reason: string): boolean =>
 export function createRemoteSettlement<Payment>({
   verifier,
   requestVerify,
-  outcomes: { findUse, readEnd, askAndWatch, heldToChain },
+  outcomes: { findUse, readEnd, requestAndWatch, confirmRefusal },
   patience,
 }: {
   verifier: PaymentVerifier<Payment>;
@@ -42,7 +42,7 @@ export function createRemoteSettlement<Payment>({
     const [verified, shortage] = await Promise.all([requestVerify(task), findShortage(task)]);
     const [earlier] = task.sent;
     if (verified.kind === 'refused') {
-      return earlier ? heldToChain(verified, task.payment, earlier.fromBlock) : findUse(task.payment, verified);
+      return earlier ? confirmRefusal(verified, task.payment, earlier.fromBlock) : findUse(task.payment, verified);
     }
     if (verified.kind !== 'valid') return verified;
     if (shortage) return shortage;
@@ -58,10 +58,10 @@ export function createRemoteSettlement<Payment>({
       return { kind: 'unavailable' };
     }
     await task.journal({ hash: '', raw: '', nonce: 0, fromBlock: since });
-    const asked = await askAndWatch(task, since);
-    if (asked.kind === 'neverArrived') return { kind: 'unavailable' };
-    if (asked.kind === 'unsure' || (asked.kind === 'refused' && !isBeforeSending(asked.reason))) return { since };
-    return asked.kind === 'refused' ? heldToChain(asked, task.payment, since) : asked;
+    const result = await requestAndWatch(task, since);
+    if (result.kind === 'neverArrived') return { kind: 'unavailable' };
+    if (result.kind === 'unsure' || (result.kind === 'refused' && !isBeforeSending(result.reason))) return { since };
+    return result.kind === 'refused' ? confirmRefusal(result, task.payment, since) : result;
   }
 
   return async (task) => {
@@ -69,18 +69,18 @@ export function createRemoteSettlement<Payment>({
     const first = earlier ? { since: earlier.fromBlock } : await settleFirst(task);
     if ('kind' in first) return first;
     const { since } = first;
-    let looks = 0;
-    let nextAsk = 1;
+    let reads = 0;
+    let nextRequestAt = 1;
     const outcome = await pollUntilKnown<SettleOutcome>(async () => {
       const end = await readEnd(task.payment, since);
       if (end) return end;
-      looks += 1;
-      if (looks < nextAsk) return undefined;
+      reads += 1;
+      if (reads < nextRequestAt) return undefined;
       // Repeats the request after 1, 2, 4 … polls, because each request may cost the facilitator a failed transaction.
-      nextAsk = looks * 2;
-      const asked = await askAndWatch(task, since);
+      nextRequestAt = reads * 2;
+      const result = await requestAndWatch(task, since);
       // After a request with an unknown result, only the chain can refuse.
-      return asked.kind === 'settled' ? asked : undefined;
+      return result.kind === 'settled' ? result : undefined;
     }, patience);
     return outcome ?? { kind: 'unknown' };
   };
