@@ -14,12 +14,12 @@ import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import { kinds } from '../venues/kinds.ts';
+import { heldInWeighted } from './heldInWeighted.ts';
 import {
   fromCreatedReply,
   fromIdReplies,
   fromTokensReplies,
   fromWeightedReplies,
-  heldInWeighted,
   type ListedPool,
   toCreatedCall,
   toDecimalsCalls,

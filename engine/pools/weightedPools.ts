@@ -16,9 +16,8 @@ import { multicall3 } from '../quote/quoters/publishedQuoters.ts';
 import { type BalancerV2Row, balancerVault, toWeightedSlot } from '../venues/balancerV2/row.ts';
 import type { Slot } from '../venues/slot.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
-import { contractOf } from './contractOf.ts';
 import { isLog } from './poolLogs.ts';
-import type { Pool, PoolRef } from './poolTypes.ts';
+import type { PoolRef } from './poolTypes.ts';
 
 // Calls and replies that find weighted pools of Balancer v2. Their factories' logs do not contain the tokens; the vault
 // returns those of each pool. Only pools of these factories count: the code of others could pay a simulation more than a trade.
@@ -29,8 +28,6 @@ const createdTopic = '0x83a48fbcfc991335314e74d0496aab6a1987e992ddc85dddbcc4d6dd
 const mostOfToken = 100;
 /** The pools of a token that are kept: those that hold most of it. */
 const mostKept = 24;
-/** The most pairs of a token that are added to a quote: those whose pools hold most of it. */
-export const mostWeightedPairs = 8;
 /** Of a pool; later releases allow as many. */
 const mostTokens = 8;
 /** Selectors of the vault, the pools and tokens. */
@@ -177,19 +174,6 @@ export function toWeightedRefs(
     });
   });
 }
-
-/** What weighted pools that were read hold of a token in the vault. Pairs of one pool count once. */
-export const heldInWeighted =
-  (pools: readonly Pool[]) =>
-  (holder: LowerAddress, token: LowerAddress): bigint => {
-    const held = new Map<Hex, bigint>();
-    for (const { ref, state } of holder === balancerVault ? pools : []) {
-      if (state.kind !== 'weighted') continue;
-      if (ref.token0 === token) held.set(contractOf(ref), state.balance0);
-      if (ref.token1 === token) held.set(contractOf(ref), state.balance1);
-    }
-    return [...held.values()].reduce((sum, balance) => sum + balance, 0n);
-  };
 
 interface Read {
   target: LowerAddress;

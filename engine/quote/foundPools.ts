@@ -6,13 +6,11 @@ import { fromFindPoolReplies, type PoolSearch, recallFoundPools, toFindPoolCalls
 import type { PoolRef } from '../pools/poolTypes.ts';
 import { fromRankReplies, mostUnlistedPools, toRankCalls } from '../pools/rankPools.ts';
 import type { KnownPool } from '../pools/stateQuestion.ts';
-import { createWeightedList, type WeightedList } from '../pools/weightedList.ts';
-import { mostWeightedPairs } from '../pools/weightedPools.ts';
 import { createBatch } from '../pretrade/batch.ts';
 import type { PoolIndex } from '../pretrade/pretradePorts.ts';
 import type { Slot } from '../venues/slot.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
-import { findWeighted } from './findWeighted.ts';
+import { createWeightedSearch, type WeightedSearch } from './weightedSearch.ts';
 
 /** Why pools that only the factories' logs show may be missing. */
 export type LogGap = 'unread' | 'pending' | 'truncated';
@@ -71,6 +69,8 @@ const searchMs = 20_000;
 const unread: TokenPools = { refs: [], weighted: undefined, hooked: false, gap: 'unread' };
 /** Counter-assets of a token that are no routing asset: each costs three pairs more. */
 const mostCounters = 2;
+/** The most pairs of a token that are added to a quote: those whose pools hold most of it. */
+const mostWeightedPairs = 8;
 
 /**
  * Finds pools by the factories' logs or the index, once per token. Anyone can create pools for cents, so that a token
@@ -79,7 +79,7 @@ const mostCounters = 2;
 export function createPoolSearcher({ deployment, slots, now, index }: SearcherPorts): PoolSearcher {
   const kept = new Map<LowerAddress, TokenPools & { until: number }>();
   const running = new Map<LowerAddress, Promise<boolean>>();
-  const weightedList = createWeightedList({ deployment, now });
+  const weightedSearch = createWeightedSearch({ deployment, now });
   const routed = new Set(deployment.routingAssets.map(({ address }) => address));
   const ownOf = ({ tokenIn, tokenOut }: Pair) => [tokenIn, tokenOut].filter((token) => !routed.has(token));
 
@@ -93,7 +93,7 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
   function searchToken(token: LowerAddress, node: Node): Promise<boolean> {
     const started = running.get(token);
     if (started) return started;
-    const sources = { index, weightedList };
+    const sources = { index, weightedSearch };
     const found = findTokenPools({ token, slots, deployment }, node, sources).catch(() => unread);
     const search = within(searchMs, found, unread)
       .then((pools) => {
@@ -137,7 +137,7 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
         const pools = kept.get(token);
         if (pools && pools.gap === undefined) pools.until = 0;
       }
-      weightedList.forget();
+      weightedSearch.forget();
     },
   };
 
@@ -165,10 +165,10 @@ async function within<T>(ms: number, result: Promise<T>, late: T): Promise<T> {
 async function findTokenPools(
   search: PoolSearch,
   node: Node,
-  { index, weightedList }: { index: PoolIndex | undefined; weightedList: WeightedList },
+  { index, weightedSearch }: { index: PoolIndex | undefined; weightedSearch: WeightedSearch },
 ): Promise<TokenPools> {
   // In requests of its own: an attacker can make the response with the other factories' logs too large.
-  const weightedRead = findWeighted(search.token, weightedList, node).catch(() => undefined);
+  const weightedRead = weightedSearch.find(search.token, node).catch(() => undefined);
   const { known, tail } = await recallFoundPools(search, index);
   const batch = createBatch();
   const replies = batch.add(...toFindPoolCalls(search, tail));

@@ -45,7 +45,7 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
   };
   const context: PaymentContext = {
     offers: new Map(),
-    paymentNetworks: instrumentNetworks(openPaymentNetworks(networks, timings, logger, means), config.watch),
+    paymentNetworks: instrumentNetworks(await openPaymentNetworks(networks, timings, logger, means), config.watch),
     settlements: new Map(),
     examining: new Map(),
     releasing: new Map(),

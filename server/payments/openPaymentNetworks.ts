@@ -2,7 +2,6 @@ import { authorizationForm } from './networks/evm/authorizationForm.ts';
 import { createEvmFacilitator, type SettlementDependencies } from './networks/evm/evmFacilitator.ts';
 import { createEvmVerifier } from './networks/evm/evmVerifier.ts';
 import { createRecheck, recordLoss } from './networks/evm/recheckPaid.ts';
-import { createRemoteFacilitator } from './networks/remote/remoteFacilitator.ts';
 import { createSvmFacilitator } from './networks/svm/svmFacilitator.ts';
 import { svmForm } from './networks/svm/svmTransaction.ts';
 import { createSvmVerifier } from './networks/svm/svmVerifier.ts';
@@ -16,12 +15,15 @@ import {
 } from './paymentConfig.ts';
 import { closedNetwork, openPaymentNetwork, type PaymentNetwork } from './paymentNetwork.ts';
 
-function openEvmNetwork(
+/** Loaded only for networks with a remote facilitator. */
+const importRemote = () => import('./networks/remote/remoteFacilitator.ts');
+
+async function openEvmNetwork(
   network: EvmNetworkConfig,
   timings: PaymentTimings,
   logger: PaymentLogger,
   dependencies: SettlementDependencies,
-): PaymentNetwork {
+): Promise<PaymentNetwork> {
   if (!network.remote)
     return openPaymentNetwork(authorizationForm, createEvmFacilitator(network, timings, logger, dependencies));
   const verifier = createEvmVerifier(network, timings);
@@ -41,10 +43,15 @@ function openEvmNetwork(
         onLost: recordLoss(network.network, { ...dependencies, logger }),
       }),
   };
+  const { createRemoteFacilitator } = await importRemote();
   return openPaymentNetwork(authorizationForm, createRemoteFacilitator(network, family, timings, logger));
 }
 
-function openSvmNetwork(network: SvmNetworkConfig, timings: PaymentTimings, logger: PaymentLogger): PaymentNetwork {
+async function openSvmNetwork(
+  network: SvmNetworkConfig,
+  timings: PaymentTimings,
+  logger: PaymentLogger,
+): Promise<PaymentNetwork> {
   if (!network.remote) return openPaymentNetwork(svmForm, createSvmFacilitator(network, timings, logger));
   const family = {
     verifier: createSvmVerifier(network, timings),
@@ -54,24 +61,26 @@ function openSvmNetwork(network: SvmNetworkConfig, timings: PaymentTimings, logg
     transactionPattern: /^[1-9A-HJ-NP-Za-km-z]{64,88}$/,
     needsFeePayer: true,
   };
+  const { createRemoteFacilitator } = await importRemote();
   return openPaymentNetwork(svmForm, createRemoteFacilitator(network, family, timings, logger));
 }
 
 /** A payment network for each configured network, by network. */
-export function openPaymentNetworks(
+export async function openPaymentNetworks(
   networks: readonly PaymentNetworkConfig[],
   timings: PaymentTimings,
   logger: PaymentLogger,
   dependencies: SettlementDependencies,
-): ReadonlyMap<string, PaymentNetwork> {
-  return new Map(
-    networks.map((network) => [
+): Promise<ReadonlyMap<string, PaymentNetwork>> {
+  const opened = networks.map(
+    async (network): Promise<[string, PaymentNetwork]> => [
       network.network,
       isSvm(network)
-        ? openSvmNetwork(network, timings, logger)
-        : openEvmNetwork(network, timings, logger, dependencies),
-    ]),
+        ? await openSvmNetwork(network, timings, logger)
+        : await openEvmNetwork(network, timings, logger, dependencies),
+    ],
   );
+  return new Map(await Promise.all(opened));
 }
 
 /** The payment network of a network that is not configured; undefined when its payments are of no form we know. */

@@ -1,0 +1,34 @@
+import type { Node } from '../chain/node.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
+import type { PoolRef } from '../pools/poolTypes.ts';
+import type { WeightedList } from '../pools/weightedList.ts';
+import type { Deployment } from '../venues/venueTypes.ts';
+
+/** Finds weighted pools of Balancer v2. */
+export interface WeightedSearch {
+  /** Undefined if they could not be read. */
+  find(token: LowerAddress, node: Node): Promise<readonly PoolRef[] | undefined>;
+  /** Makes the next search read the list of pools again. */
+  forget(): void;
+}
+
+/** Its code is loaded with the first token of a chain that has such pools. */
+export function createWeightedSearch(ports: {
+  deployment: Pick<Deployment, 'venues'>;
+  now: () => number;
+}): WeightedSearch {
+  const hasPools = ports.deployment.venues.some(({ family }) => family === 'balancer-v2');
+  let list: WeightedList | undefined;
+  return {
+    async find(token, node) {
+      if (!hasPools) return [];
+      const [{ createWeightedList }, { findWeighted }] = await Promise.all([
+        import('../pools/weightedList.ts'),
+        import('./findWeighted.ts'),
+      ]);
+      list ??= createWeightedList(ports);
+      return findWeighted(token, list, node);
+    },
+    forget: () => list?.forget(),
+  };
+}
