@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 
-/** Constants that are kept of one contract; no honest token has as many. */
+/** Constants that are kept of one contract. With more, a scan of owner powers counts as incomplete. */
 export const mostConstants = 48;
 const push1 = 0x60;
 const push20 = 0x73;

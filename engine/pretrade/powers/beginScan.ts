@@ -193,7 +193,7 @@ function toCall(token: Address, from: Address, data: Hex, block: Hex | 'latest')
   return { method: 'eth_call', params: [{ from, to: token, data, gas: plainGas }, block] };
 }
 
-/** `undefined` stands for the same life without any call. */
+/** `undefined` stands for the control: the same trades without any call. */
 function addAttempts(
   { plan, base, wrapped }: PowerQuestion,
   { holder, other }: { holder: Address; other: Address },
