@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
+import { nativeCoin } from '../chains.ts';
 import { type CommandName, commands, formOf, isCommand, isSwitch, type OptionName, options } from './commands.ts';
 import type { FileConfig } from './configFile.ts';
 import { findToken, toChain } from './findToken.ts';
-import { nativeCoin } from './tokens.ts';
 import { UsageError } from './usageError.ts';
 
 export interface Options {

@@ -1,3 +1,4 @@
+import { chainFacts, chainNames } from '../chains.ts';
 import { exitCodes, exitMeanings } from './exitCodes.ts';
 
 /** An option of the command line. `value` is the placeholder of its value; a switch has none. */
@@ -10,17 +11,18 @@ interface OptionInfo {
   files?: true;
 }
 
-const chains = ['base', 'polygon', 'arbitrum'];
-
 export const options = {
   size: { value: 'amount', about: 'how much to sell, in whole tokens, e.g. 2.5' },
   usd: { value: 'usd', about: 'the size in US dollars' },
-  chain: { value: 'chain', about: 'base (default), polygon or arbitrum', words: chains },
+  chain: { value: 'chain', about: `one of ${chainNames.join(', ')} (default base)`, words: chainNames },
   url: { value: 'url', about: 'the service (default http://127.0.0.1:4020)' },
   'pay-on': {
     value: 'network',
     about: 'the network to pay on, e.g. eip155:8453',
-    words: ['eip155:8453', 'eip155:137', 'eip155:42161', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'],
+    words: [
+      ...chainNames.map((name) => `eip155:${chainFacts[name].chainId}`),
+      'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    ],
   },
   'max-usd': { value: 'usd', about: 'the most that may be spent (default 0.10, mcp: 1)' },
   sandbox: { about: "pay with the sandbox's demo wallet; required to pay a sandbox" },

@@ -1,25 +1,22 @@
 import { type Address, isAddress } from 'viem';
-import { type ChainName, type ListedToken, listedTokens, nativeCoin, nativeSymbols } from './tokens.ts';
+import { type ChainName, chainFacts, chainNames, nativeCoin } from '../chains.ts';
+import { type ListedToken, listedTokens } from './tokens.ts';
 import { UsageError } from './usageError.ts';
 
 /** The spellings of a chain that the service accepts. */
-const chainWords: Record<string, ChainName> = {
-  base: 'base',
-  'eip155:8453': 'base',
-  polygon: 'polygon',
-  matic: 'polygon',
-  'eip155:137': 'polygon',
-  arbitrum: 'arbitrum',
-  'arbitrum-one': 'arbitrum',
-  arb: 'arbitrum',
-  'eip155:42161': 'arbitrum',
-};
+const chainWords = new Map<string, ChainName>(
+  chainNames.flatMap((name) =>
+    [name, `eip155:${chainFacts[name].chainId}`, ...chainFacts[name].aliases].map((word) => [word, name] as const),
+  ),
+);
 
 /** @throws {UsageError} */
 export function toChain(word: string | undefined): ChainName {
-  const chain = Object.hasOwn(chainWords, word ?? 'base') ? chainWords[word ?? 'base'] : undefined;
+  const chain = chainWords.get(word ?? 'base');
   if (chain) return chain;
-  throw new UsageError(`The chain${echo(word ?? '')} is not known. Use base, polygon or arbitrum.`);
+  throw new UsageError(
+    `The chain${echo(word ?? '')} is not known. Use ${chainNames.slice(0, -1).join(', ')} or ${chainNames.at(-1)}.`,
+  );
 }
 
 /**
@@ -33,7 +30,7 @@ export function findToken(
   tokens: readonly ListedToken[] = listedTokens[chain],
 ): Address {
   if (/^0x/i.test(text)) return assertAddress(text);
-  const known = [...tokens, { symbol: nativeSymbols[chain], address: nativeCoin }];
+  const known = [...tokens, { symbol: chainFacts[chain].nativeSymbol, address: nativeCoin }];
   const found = known.filter(({ symbol }) => symbol.toLowerCase() === text.toLowerCase());
   const [token, ...others] = found;
   if (token && others.length === 0) return token.address;

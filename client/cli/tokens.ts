@@ -1,17 +1,10 @@
 import type { Address } from 'viem';
-import type { Quote } from '../wire.ts';
-
-export type ChainName = Quote['chain'];
+import type { ChainName } from '../chains.ts';
 
 export interface ListedToken {
   symbol: string;
   address: Address;
 }
-
-/** Stands for the chain's native coin in a quote (ERC-7528). */
-export const nativeCoin: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
-
-export const nativeSymbols: Record<ChainName, string> = { base: 'ETH', polygon: 'POL', arbitrum: 'ETH' };
 
 /**
  * The tokens that the command line knows by symbol: the routing assets in engine/venues/deployments. Each address is

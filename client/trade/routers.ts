@@ -1,8 +1,6 @@
 import type { Address } from 'viem';
-import type { Quote } from '../wire.ts';
+import type { ChainName } from '../chains.ts';
 import { NoSingleTransactionError } from './errors.ts';
-
-export type ChainName = Quote['chain'];
 
 /** A venue's own router, by interface. */
 export type VenueRouter =
@@ -19,7 +17,6 @@ export interface SlipstreamGeneration {
 }
 
 export interface ChainRouters {
-  chainId: number;
   wrappedNative: Address;
   universalRouter: Address;
   /** Uniswap v4's PoolManager, as in engine/venues/deployments. */
@@ -48,9 +45,8 @@ const balancer = { kind: 'balancer', router: '0xBA12222222228d8Ba445958a75a0704d
  * Left out, because the sandbox has no package to execute them: alienbase-v2,
  * alienbase-v3, hydrex and camelot-v2; and quickswap-v4 on Polygon, whose router has one source only.
  */
-export const routers: Record<'base' | 'polygon' | 'arbitrum', ChainRouters> = {
+export const routers: Record<ChainName, ChainRouters> = {
   base: {
-    chainId: 8453,
     wrappedNative: '0x4200000000000000000000000000000000000006',
     poolManager: '0x498581fF718922c3f8e6A244956aF099B2652b2b',
     universalRouter: '0x6fF5693b99212Da76ad316178A184AB56D299b43', // Uniswap/universal-router (UniversalRouterV2), Elnaril's deployment list
@@ -94,7 +90,6 @@ export const routers: Record<'base' | 'polygon' | 'arbitrum', ChainRouters> = {
     },
   },
   polygon: {
-    chainId: 137,
     wrappedNative: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270',
     poolManager: '0x67366782805870060151383F4BbFF9daB53e5cD6',
     universalRouter: '0x1095692A6237d83C6a72F3F5eFEdb9A670C49223', // Uniswap/universal-router (UniversalRouterV2), VeloraDEX/paraswap-dex-lib
@@ -110,7 +105,6 @@ export const routers: Record<'base' | 'polygon' | 'arbitrum', ChainRouters> = {
     },
   },
   arbitrum: {
-    chainId: 42161,
     wrappedNative: '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1',
     poolManager: '0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32',
     universalRouter: '0xA51afAFe0263b40EdaEf0Df8781eA9aa03E381a3', // Uniswap/universal-router (UniversalRouterV2), Elnaril's deployment list

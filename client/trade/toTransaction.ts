@@ -1,4 +1,5 @@
 import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem';
+import { chainFacts } from '../chains.ts';
 import type { Quote } from '../wire.ts';
 import { encodeUniversal } from './encodeUniversal.ts';
 import { encodeVenue } from './encodeVenue.ts';
@@ -59,7 +60,7 @@ export function toTransaction(quote: Quote, options: TransactionOptions): SwapTr
   }
   const router = chain.venues[venue];
   const minAmountOut = afterSlippage(BigInt(quote.amountOut), slippageBps);
-  const base = { chainId: chain.chainId, value: 0n, minAmountOut };
+  const base = { chainId: chainFacts[quote.chain].chainId, value: 0n, minAmountOut };
 
   if (!router || router.kind === 'universal') {
     assertMinimumHolds(quote, plan);

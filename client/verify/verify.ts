@@ -1,5 +1,6 @@
 import { type Address, bytesToHex, type Hex, numberToHex } from 'viem';
 import { planLensArtifact } from '../../contracts/artifacts/lens/PlanLens.ts';
+import { chainFacts } from '../chains.ts';
 import { VerificationError } from '../trade/errors.ts';
 import { toPlan } from '../trade/plan.ts';
 import { routersOf } from '../trade/routers.ts';
@@ -40,7 +41,7 @@ export async function verify(quote: Quote, { rpcUrl, fetch = globalThis.fetch }:
   const chain = routersOf(quote.chain);
   const rpc = createRpc(rpcUrl, fetch);
   const block = numberToHex(BigInt(quote.blockNumber));
-  const baseFee = await readBaseFee(rpc, block, chain.chainId);
+  const baseFee = await readBaseFee(rpc, block, chainFacts[quote.chain].chainId);
   const [payer, lens] = [randomAddress(), randomAddress()];
   await assertState(rpc, block, payer);
   await assertOverrides(rpc, block);

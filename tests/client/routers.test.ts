@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest';
+import { chainFacts, chainNames } from '../../client/chains.ts';
 import { routers } from '../../client/trade/routers.ts';
 import { deployments, toLowerAddress } from '../../engine/index.ts';
 
-const names = ['base', 'polygon', 'arbitrum'] as const;
+test('the client knows every chain of the deployments by the same names', () => {
+  expect(chainNames.toSorted()).toEqual(Object.keys(deployments).sort());
+  for (const name of chainNames) {
+    const { chainId, aliases } = deployments[name];
+    expect(chainFacts[name]).toMatchObject({ chainId, aliases });
+  }
+});
 
 test('behavior: factories and wrapped tokens are those of the engine’s deployments', () => {
-  for (const name of names) {
+  for (const name of chainNames) {
     const factories = deployments[name].venues.flatMap((row) => ('factory' in row ? [row.factory] : []));
     expect(toLowerAddress(routers[name].wrappedNative)).toBe(deployments[name].wrappedNative);
     for (const router of Object.values(routers[name].venues)) {

@@ -1,5 +1,6 @@
+import { chainFacts } from '../../chains.ts';
 import { type CommandName, commandInfo, commands, type OptionName, options } from '../commands.ts';
-import { listedTokens, nativeSymbols } from '../tokens.ts';
+import { listedTokens } from '../tokens.ts';
 
 export const names = Object.keys(commands) as CommandName[];
 
@@ -13,7 +14,7 @@ export const optionsOf = (name: CommandName): OptionName[] => [...commandInfo(na
 const symbols = [
   ...new Set([
     ...Object.values(listedTokens).flatMap((list) => list.map(({ symbol }) => symbol)),
-    ...Object.values(nativeSymbols),
+    ...Object.values(chainFacts).map(({ nativeSymbol }) => nativeSymbol),
   ]),
 ].sort();
 

@@ -1,0 +1,24 @@
+import type { Address } from 'viem';
+import type { Quote } from './wire.ts';
+
+export type ChainName = Quote['chain'];
+
+/** What the client and its command line know of a chain beside its tokens and routers. */
+export interface ChainFacts {
+  chainId: number;
+  /** Other names that the service accepts, as in engine/venues/deployments. */
+  aliases: readonly string[];
+  nativeSymbol: string;
+}
+
+/** The chains that the service quotes on; a test compares them with engine/venues/deployments. */
+export const chainFacts: Record<ChainName, ChainFacts> = {
+  base: { chainId: 8453, aliases: [], nativeSymbol: 'ETH' },
+  polygon: { chainId: 137, aliases: ['matic'], nativeSymbol: 'POL' },
+  arbitrum: { chainId: 42161, aliases: ['arbitrum-one', 'arb'], nativeSymbol: 'ETH' },
+};
+
+export const chainNames = Object.keys(chainFacts) as ChainName[];
+
+/** Stands for a chain's native coin in a quote (ERC-7528). */
+export const nativeCoin: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
