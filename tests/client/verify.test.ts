@@ -20,6 +20,7 @@ import {
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { engineOn, tokenOf } from '../engine/market.ts';
 import { listTaxedTokens } from '../engine/taxedMarket.ts';
+import { shareOf } from '../support/proofSize.ts';
 import { quoteOf, tokensOf } from './handmadeQuote.ts';
 
 let sandbox: Sandbox;
@@ -54,7 +55,7 @@ test.each(['base', 'polygon', 'arbitrum'] as const)(
     const chain = chainOf(name);
     const usdc = tokenOf(chain, 'USDC').address;
     const families = new Set<string>();
-    for (const { address } of chain.tokens) {
+    for (const { address } of shareOf(chain.tokens, 2)) {
       if (address === usdc) continue;
       for (const [tokenIn, tokenOut] of [
         [usdc, address],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PaymentService } from '../../server/payments/index.ts';
 import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
+import { shareOf } from '../support/proofSize.ts';
 import { attemptOf, price } from './paymentFixture.ts';
 import { estimateAtLatest, useAttackedFixture } from './useAttackedFixture.ts';
 
@@ -11,7 +12,7 @@ const setup = useAttackedFixture();
 const overdraft =
   'security: of 100 simultaneous payments of a wallet that can afford one, one pays and at most two revert';
 
-test.each(databaseKinds)(`%s: ${overdraft}`, { timeout: 120_000 }, async (kind) => {
+test.each(shareOf(databaseKinds, 2, 1))(`%s: ${overdraft}`, { timeout: 120_000 }, async (kind) => {
   const maker = await openDatabaseMaker(kind);
   const place = await maker.newPlace();
   // An embedded database serves one process; PostgreSQL is shared by two.

@@ -3,6 +3,7 @@ import type { Hex, PrivateKeyAccount } from 'viem';
 import { expect, test } from 'vitest';
 import type { PaymentLedger, PaymentService } from '../../server/payments/index.ts';
 import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
+import { shareOf } from '../support/proofSize.ts';
 import { attemptOf, price } from './paymentFixture.ts';
 import { useProxiedFixture } from './useProxiedFixture.ts';
 
@@ -127,7 +128,7 @@ async function expectConsistent(
 const title =
   'behavior: 200 calls of 50 wallets at once, a third of them poor, some replayed, reused or cancelled: balances, ledger and answers agree';
 
-test.each(databaseKinds)(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
+test.each(shareOf(databaseKinds, 2))(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
   const maker = await openDatabaseMaker(kind);
   const { paymentService, ledger, close } = await setup.fixture.openPaymentService({
     ...(await maker.newPlace()),
