@@ -179,8 +179,9 @@ async function findTokenPools(
   );
   const found = fromFindPoolReplies(search, isSent ? replies() : [undefined], known);
   if (found.status === 'read failed') index?.wake();
-  const gap = found.status === 'read failed' ? 'unread' : found.truncated ? 'truncated' : undefined;
   const [refs, weighted] = await Promise.all([rank(search, found.refs, node), weightedRead]);
+  const isUnread = found.status === 'read failed' || weighted === undefined;
+  const gap = isUnread ? 'unread' : found.truncated ? 'truncated' : undefined;
   return { refs, weighted, hooked: found.hooked, gap };
 }
 

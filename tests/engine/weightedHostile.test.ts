@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostileWeightedPoolArtifact } from '../../contracts/artifacts/sandbox/HostileWeightedPool.ts';
 import { rateProviderArtifact } from '../../contracts/artifacts/sandbox/RateProvider.ts';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
-import type { Engine, QuoteAnswer } from '../../engine/index.ts';
+import type { Engine, QuoteAnswer, RpcCall } from '../../engine/index.ts';
 import { sendFromWallet } from '../../sandbox/execution/walletSender.ts';
 import {
   makerAddress,
@@ -122,6 +122,25 @@ describe.each([...faults, ...poolFaults])('a listed pool whose code becomes one 
     });
   }, 60_000);
 });
+
+test('a node that refuses the list of weighted pools lowers the confidence to medium', async () => {
+  const endpoint = loopbackEndpoint(chain.rpcUrl);
+  const { send } = endpoint;
+  endpoint.send = async (calls, options) => {
+    const replies = await send(calls, options);
+    return replies.map((reply, index) => (listsPools(calls[index]) ? tooWide : reply));
+  };
+  const question = ['WHALF', 'USDC', '10'] as const;
+  const [whole, partial] = [await ask(fresh(), ...question), await ask(fresh(endpoint), ...question)];
+  expect([whole.confidence, usesVault(whole)]).toEqual(['high', true]);
+  expect([partial.confidence, usesVault(partial)]).toEqual(['medium', false]);
+  await expectPaid(partial);
+});
+
+/** `PoolCreated` of Balancer's factories. */
+const createdTopic = '0x83a48fbcfc991335314e74d0496aab6a1987e992ddc85dddbcc4d6dd6ef2e9fc';
+const listsPools = (call: RpcCall | undefined) => JSON.stringify(call).includes(createdTopic);
+const tooWide = { error: { code: -32005, message: 'The range of blocks is too wide.' } };
 
 test.each(['vault', 'pool'])('while the %s is paused, quotes do not use the pool', async (paused) => {
   await andPutBack(chain, async () => {
