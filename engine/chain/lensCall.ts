@@ -1,5 +1,6 @@
 import { type Address, bytesToHex, type Hex, numberToHex } from 'viem';
 import { quoteLensArtifact } from '../../contracts/artifacts/lens/QuoteLens.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import type { ChainName } from './chains.ts';
 import { BlockGoneError, isOverrun, LensOverrunError, type Node, NodeRefusedError } from './node.ts';
@@ -58,7 +59,7 @@ function randomBytes(count: number): Uint8Array {
 /** An unsigned number of this many random bytes. */
 export const randomNumber = (bytes: number): bigint => BigInt(bytesToHex(randomBytes(bytes)));
 
-export const randomAddress = (): Address => bytesToHex(randomBytes(20));
+export const randomAddress = (): LowerAddress => bytesToHex(randomBytes(20)) as LowerAddress;
 
 export const newParties = (): Parties => ({ lens: randomAddress(), trader: randomAddress() });
 

@@ -1,4 +1,4 @@
-import { type Address, type Hex, isHex, keccak256, numberToHex } from 'viem';
+import { type Hex, isHex, keccak256, numberToHex } from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { resultOf } from '../pretrade/batch.ts';
@@ -80,7 +80,7 @@ function sureHolding({ slot, token0 }: PoolRef, token: LowerAddress, slot0: bigi
 }
 
 const toHoldings = (refs: readonly PoolRef[], token: LowerAddress) =>
-  refs.map(({ id }) => ({ token, holder: id as Address }));
+  refs.map(({ id }) => ({ token, holder: id as LowerAddress }));
 
 function partsOf(refs: readonly PoolRef[]): { contracts: PoolRef[]; singletons: PoolRef[][] } {
   const contracts = refs.filter(({ slot }) => slot.kind < kinds.v4);

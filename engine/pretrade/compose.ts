@@ -1,6 +1,6 @@
-import { type Address, getAddress } from 'viem';
+import { getAddress } from 'viem';
 import { tooOldSeconds } from '../chain/blockAge.ts';
-import { toLowerAddress } from '../lowerAddress.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import { quote } from '../quote/quote.ts';
 import type { QuoteAnswer } from '../quote/quoteTypes.ts';
 import type { ChainData } from '../quote/readFunded.ts';
@@ -160,7 +160,7 @@ function quoteOf(
   { world, token, sizeUsd, stable, reading, ts, validUntil }: Gathered,
   { canBuy }: TransferFinding,
 ): Quoted {
-  if (token.toLowerCase() === stable.toLowerCase()) return { quote: null, gap: 'the token is USDC itself' };
+  if (token === stable) return { quote: null, gap: 'the token is USDC itself' };
   if (!reading.market) return { quote: null, gap: 'the node did not return it at this block' };
   // If decimals() differs between readers, no price in whole tokens is meaningful.
   if (!decimalsAgree(reading)) return { quote: null, gap: 'decimals() returns different values to different callers' };
@@ -191,14 +191,14 @@ function quoteOf(
 
 function priced(
   data: ChainData,
-  { token, sizeUsd, stable }: { token: Address; sizeUsd: string; stable: Address },
+  { token, sizeUsd, stable }: { token: LowerAddress; sizeUsd: string; stable: LowerAddress },
   market: NonNullable<TokenReading['market']>,
   validity: { ts: number; validUntil: number },
 ): QuoteAnswer {
   const question = {
     chain: 'base' as const,
-    tokenIn: toLowerAddress(stable),
-    tokenOut: toLowerAddress(token),
+    tokenIn: stable,
+    tokenOut: token,
     size: { tokenIn: sizeUsd },
   };
   return quote(data, question, { reading: market }, validity);

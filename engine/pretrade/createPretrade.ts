@@ -1,6 +1,6 @@
-import { type Address, getAddress } from 'viem';
 import type { Nodes } from '../chain/nodes.ts';
 import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
+import { type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
 import { type AnswerFound, createAnswerCache } from '../quote/answerCache.ts';
 import type { AnswerShare } from '../quote/answerShare.ts';
 import { parseSize } from '../quote/parseSize.ts';
@@ -62,7 +62,7 @@ const noVendors: PretradeVendors = { holders: [], firstTransfer: [], holderMoves
 /** One key for all spellings of a question: letter case, trailing zeros of a size, the default size. */
 export function pretradeKey({ token, sizeUsd = defaultSizeUsd }: PretradeQuestion): string {
   const { mantissa, scale } = parseSize(sizeUsd);
-  return `${token.toLowerCase()}|${mantissa}|${scale}`;
+  return `${toLowerAddress(token)}|${mantissa}|${scale}`;
 }
 
 export function createPretrade(ports: PretradePorts): Pretrade {
@@ -81,7 +81,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
   });
   return {
     async check({ token, sizeUsd = defaultSizeUsd }, { signal } = {}) {
-      const read = () => checkToken(service, token, sizeUsd);
+      const read = () => checkToken(service, toLowerAddress(token), sizeUsd);
       const answer = await cache.get(pretradeKey({ chain: 'base', token, sizeUsd }), read, signal);
       // Other spellings of one size share the answer; each caller gets the size as sent.
       return { ...answer, sizeUSD: sizeUsd };
@@ -92,12 +92,12 @@ export function createPretrade(ports: PretradePorts): Pretrade {
 /** Dependencies that all checks share. */
 interface Service {
   ports: PretradePorts;
-  stable: Address;
+  stable: LowerAddress;
   world: PretradeWorld;
   powers: PowerMemory;
 }
 
-async function checkToken(service: Service, token: Address, sizeUsd: string): Promise<PretradeAnswer> {
+async function checkToken(service: Service, token: LowerAddress, sizeUsd: string): Promise<PretradeAnswer> {
   const { world, powers, stable, ports } = service;
   const { nodes, now, facts, vendorDeadlineMs = defaultVendorDeadlineMs } = ports;
   const startedAt = now();
@@ -139,7 +139,7 @@ async function complete(gathered: Gathered, vendors: PretradeVendors, leftMs: nu
 
 async function readBalances(
   { world, powers, ports }: Service,
-  token: Address,
+  token: LowerAddress,
   reading: TokenReading,
   { holders, creator, firstTransfer }: VendorFacts,
 ): Promise<HolderReading | undefined> {
@@ -160,13 +160,13 @@ async function readBalances(
     ...{ token, candidates, known, ...trading },
     creator: creatorAddress,
     owner: ownerOf(exit),
-    pools: new Set(places.map((address) => address.toLowerCase())),
+    pools: new Set(places),
   };
   // Stored creators were tried before.
   const creators = [
     creator.status === 'known' && !creator.stored ? creator.value.address : undefined,
     firstTransfer.status === 'known' && !firstTransfer.stored ? firstTransfer.value.sender : undefined,
-  ].filter((address) => !!address) as Address[];
+  ].filter((address) => !!address);
   const subject = { token, code, exit, accounts, roles, creators, tradable: couldTrade(scenarios), ...trading };
   return unlessUnread(
     ports.nodes.ask((node) => readHolders(question, node, (batch) => tryCreators(powers, subject, finding, batch))),
@@ -175,13 +175,13 @@ async function readBalances(
 
 async function fetchMove(
   vendors: PretradeVendors,
-  token: Address,
-  holder: Address,
+  token: LowerAddress,
+  holder: LowerAddress,
   leftMs: number,
 ): Promise<VendorResult<HolderMove>> {
   if (leftMs <= 0) return { status: 'unread', reason: 'no time was left to ask' };
   const signal = AbortSignal.timeout(leftMs);
-  return fetchFromFirst(vendors.holderMoves, (source) => source.fetchLastMove(token, getAddress(holder), { signal }));
+  return fetchFromFirst(vendors.holderMoves, (source) => source.fetchLastMove(token, holder, { signal }));
 }
 
 /** Whether to read an address's balance: always for a pool; for a singleton unless it was just read as 0. */

@@ -1,15 +1,6 @@
-import {
-  type Address,
-  BaseError,
-  decodeFunctionResult,
-  encodeFunctionData,
-  type Hex,
-  isHex,
-  numberToHex,
-  parseAbi,
-} from 'viem';
+import { BaseError, decodeFunctionResult, encodeFunctionData, type Hex, isHex, numberToHex, parseAbi } from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
-import { toLowerAddress } from '../lowerAddress.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { FeedReading } from '../quote/lensReading.ts';
 import { multicall3 } from '../quote/quoters/publishedQuoters.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
@@ -28,12 +19,12 @@ const feedGas = numberToHex(1_000_000);
 
 /** Reads the token's own price feed, with its block; undefined where it has none, or the exit lens reads it as a base asset's. */
 export function toFeedCall(
-  token: Address,
+  token: LowerAddress,
   { feeds, pricingAssets }: Deployment,
   block: Hex | 'latest',
 ): RpcCall | undefined {
-  const feed = feeds[toLowerAddress(token)];
-  if (!feed || pricingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase())) return undefined;
+  const feed = feeds[token];
+  if (!feed || pricingAssets.some(({ address }) => address === token)) return undefined;
   const calls = selectors.map((callData) => ({ target: feed.address, callData }));
   const data = encodeFunctionData({ abi, functionName: 'tryBlockAndAggregate', args: [false, calls] });
   return { method: 'eth_call', params: [{ to: multicall3, data, gas: feedGas }, block] };

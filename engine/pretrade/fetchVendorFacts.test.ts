@@ -1,11 +1,11 @@
-import type { Address } from 'viem';
 import { expect, test } from 'vitest';
+import type { LowerAddress } from '../lowerAddress.ts';
 import { fetchVendorFacts } from './fetchVendorFacts.ts';
 import type { FirstTransfer, PretradeVendors } from './pretradePorts.ts';
 
-const token: Address = '0x0000000000000000000000000000000000000aaa';
-const sender: Address = '0x0000000000000000000000000000000000000bbb';
-const factory: Address = '0x0000000000000000000000000000000000000ccc';
+const token: LowerAddress = '0x0000000000000000000000000000000000000aaa';
+const sender: LowerAddress = '0x0000000000000000000000000000000000000bbb';
+const factory: LowerAddress = '0x0000000000000000000000000000000000000ccc';
 
 function ask(first: Partial<FirstTransfer> | null) {
   const vendors: PretradeVendors = {

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import {
   type Creator,
   type FactStore,
@@ -27,7 +27,7 @@ export interface VendorFacts {
 }
 
 export interface VendorQuestion {
-  token: Address;
+  token: LowerAddress;
   vendors: PretradeVendors;
   facts: FactStore | undefined;
   deadlineMs: number;

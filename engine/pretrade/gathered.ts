@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { HolderBalances } from './axes/concentration.ts';
 import type { VendorFacts, VendorResult } from './fetchVendorFacts.ts';
 import type { HolderMove } from './pretradePorts.ts';
@@ -7,9 +7,9 @@ import type { PretradeWorld, TokenReading } from './tokenReading.ts';
 /** What was gathered for one answer. */
 export interface Gathered {
   world: PretradeWorld;
-  token: Address;
+  token: LowerAddress;
   sizeUsd: string;
-  stable: Address;
+  stable: LowerAddress;
   reading: TokenReading;
   vendors: VendorFacts;
   holderBalances: HolderBalances | undefined;

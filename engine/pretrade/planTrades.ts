@@ -31,7 +31,7 @@ export function planTrades(
   for (const { exit: pool, venue, drawnUsd } of finding.exits) {
     if (plans.length === mostPlans) break;
     // Ether itself changes hands there: what becomes of the wrapped token is not seen.
-    if (pool.kind === kinds.v4Native && token.toLowerCase() === deployment.wrappedNative.toLowerCase()) continue;
+    if (pool.kind === kinds.v4Native && token === deployment.wrappedNative) continue;
     const size = sizeIn(pool, drawnUsd, prices, Number(sizeUsd));
     const plan = toTradePlan(token, pool, venue, size, findWhale(pool, exit, deployment.wrappedNative));
     if (plan) plans.push(plan);
@@ -81,7 +81,7 @@ export function weighPools(
 
 /** The requested size in base units of the counter-asset; without a price, a part of the exit liquidity. */
 function sizeIn(pool: ExitPool, drawnUsd: number | undefined, prices: UsdPrices, sizeUsd: number): bigint {
-  const price = prices.get(pool.counter.toLowerCase());
+  const price = prices.get(pool.counter);
   if (price) return BigInt(Math.floor(sizeUsd / price.usdPerUnit));
   return drawnUsd ? BigInt(Math.floor((sizeUsd * Number(pool.drawn)) / drawnUsd)) : pool.drawn / 8n;
 }

@@ -1,4 +1,5 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { SimulationBase } from './simulation/simulationTypes.ts';
 
 /** The last head seen, from which the current one is predicted. */
@@ -7,7 +8,7 @@ export interface HeadMemory {
   timestamp: bigint;
   baseFee: bigint;
   /** The last block's producer (`coinbase`) and its `prevRandao`. */
-  maker: Address | undefined;
+  maker: LowerAddress | undefined;
   random: Hex | undefined;
   seenAt: number;
 }

@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
 
 // Data that the check gets from the process, besides the chain. Without a configured source a value is `not requested`,
@@ -41,7 +41,7 @@ export interface FetchOptions {
 
 /** Possible largest holders. The engine reads their balances and the supply again at its block. */
 export interface HolderCandidates {
-  holders: { address: Address; rawBalanceHint: bigint | null }[];
+  holders: { address: LowerAddress; rawBalanceHint: bigint | null }[];
   /** The exact number of holders, when the source knows it. */
   exactCount: number | null;
   /** A count that the source calls approximate or that we cannot call exact. */
@@ -56,7 +56,7 @@ export interface HolderCandidates {
 export interface HolderSource {
   readonly label: string;
   /** @throws {VendorUnavailableError} */
-  fetchTopHolders(token: Address, options: FetchOptions): Promise<HolderCandidates | null>;
+  fetchTopHolders(token: LowerAddress, options: FetchOptions): Promise<HolderCandidates | null>;
 }
 
 /** Immutable: stored for ever once known. `sender` is who sent the transaction of the first transfer. */
@@ -64,7 +64,7 @@ export interface FirstTransfer {
   blockNumber: bigint;
   /** Seconds since the epoch. */
   timestamp: number;
-  sender: Address | null;
+  sender: LowerAddress | null;
   transactionHash: Hex | null;
   source: string;
 }
@@ -72,7 +72,7 @@ export interface FirstTransfer {
 export interface FirstTransferSource {
   readonly label: string;
   /** null: the source has indexed the whole chain and knows no transfer. @throws {VendorUnavailableError} */
-  fetchFirstTransfer(token: Address, options: FetchOptions): Promise<FirstTransfer | null>;
+  fetchFirstTransfer(token: LowerAddress, options: FetchOptions): Promise<FirstTransfer | null>;
 }
 
 /** The last time a holder sent the token away. */
@@ -85,11 +85,11 @@ export interface HolderMove {
 export interface HolderMoveSource {
   readonly label: string;
   /** null: it never sent any. @throws {VendorUnavailableError} */
-  fetchLastMove(token: Address, holder: Address, options: FetchOptions): Promise<HolderMove | null>;
+  fetchLastMove(token: LowerAddress, holder: LowerAddress, options: FetchOptions): Promise<HolderMove | null>;
 }
 
 export interface Creator {
-  address: Address;
+  address: LowerAddress;
   source: string;
   /** Inferred: it sent the first transfer. */
   isSender?: boolean;
@@ -98,7 +98,7 @@ export interface Creator {
 export interface CreatorSource {
   readonly label: string;
   /** @throws {VendorUnavailableError} */
-  fetchCreator(token: Address, options: FetchOptions): Promise<Creator | null>;
+  fetchCreator(token: LowerAddress, options: FetchOptions): Promise<Creator | null>;
 }
 
 /** Third-party numbers, republished as-is. */
@@ -113,7 +113,7 @@ export interface Market {
 export interface MarketSource {
   readonly label: string;
   /** null: the vendor does not list the token. @throws {VendorUnavailableError} */
-  fetchMarket(token: Address, options: FetchOptions): Promise<Market | null>;
+  fetchMarket(token: LowerAddress, options: FetchOptions): Promise<Market | null>;
 }
 
 /** A measurement of holders by the engine, kept with its real age. */
@@ -125,7 +125,7 @@ export interface HolderMeasurement {
   top10SharePct: number;
   holders: number | null;
   holdersExact: number | null;
-  topHolder: Address | null;
+  topHolder: LowerAddress | null;
   note: string;
 }
 
@@ -174,12 +174,12 @@ export interface PowerScan {
  * `scanKey` is an opaque string (code hash and kind of owner).
  */
 export interface FactStore {
-  loadFirstTransfer(token: Address): Promise<FirstTransfer | undefined>;
-  saveFirstTransfer(token: Address, fact: FirstTransfer): Promise<void>;
-  loadCreator(token: Address): Promise<Creator | undefined>;
-  saveCreator(token: Address, fact: Creator): Promise<void>;
-  loadHolders(token: Address): Promise<HolderMeasurement | undefined>;
-  saveHolders(token: Address, measurement: HolderMeasurement): Promise<void>;
+  loadFirstTransfer(token: LowerAddress): Promise<FirstTransfer | undefined>;
+  saveFirstTransfer(token: LowerAddress, fact: FirstTransfer): Promise<void>;
+  loadCreator(token: LowerAddress): Promise<Creator | undefined>;
+  saveCreator(token: LowerAddress, fact: Creator): Promise<void>;
+  loadHolders(token: LowerAddress): Promise<HolderMeasurement | undefined>;
+  saveHolders(token: LowerAddress, measurement: HolderMeasurement): Promise<void>;
   loadPowers(scanKey: string): Promise<PowerScan | undefined>;
   savePowers(scanKey: string, scan: PowerScan): Promise<void>;
 }
@@ -218,7 +218,7 @@ export interface IndexedPools {
  */
 export interface PoolIndex {
   /** Undefined: no block was read yet. Throws if the storage fails. */
-  load(token: Address): Promise<IndexedPools | undefined>;
+  load(token: LowerAddress): Promise<IndexedPools | undefined>;
   /** Starts indexing soon: a node refused the block range that the index lacks. */
   wake(): void;
 }

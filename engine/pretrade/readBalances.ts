@@ -1,13 +1,14 @@
-import { type Address, type Hex, isHex, numberToHex } from 'viem';
+import { type Hex, isHex, numberToHex } from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import { resultOf } from './batch.ts';
 import { balanceLensArtifact } from './lensCode.ts';
 import { decodeWords, encodeWords } from './simulation/words.ts';
 
 /** Whose balance of what. */
 export interface Holding {
-  token: Address;
-  holder: Address;
+  token: LowerAddress;
+  holder: LowerAddress;
 }
 
 /** Read; or the token does not tell (`unreadable`, a fact about it); or the node did not (`unread`). */

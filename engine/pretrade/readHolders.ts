@@ -1,5 +1,5 @@
-import type { Address } from 'viem';
 import type { Node } from '../chain/node.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import { newSalt } from '../quote/readFunded.ts';
 import type { HolderBalances } from './axes/concentration.ts';
 import { type Batch, createBatch, resultOf } from './batch.ts';
@@ -17,18 +17,18 @@ const mostHolders = 50;
 const mostSellers = 4;
 
 export interface HolderQuestion {
-  token: Address;
-  candidates: readonly Address[];
+  token: LowerAddress;
+  candidates: readonly LowerAddress[];
   /** Who may hold much whatever the source says: read as well. */
-  known: readonly Address[];
-  creator: Address | undefined;
+  known: readonly LowerAddress[];
+  creator: LowerAddress | undefined;
   /** May be exempt from rules for other holders: its sale says nothing about theirs. */
-  owner: Address | undefined;
+  owner: LowerAddress | undefined;
   base: SimulationBase;
   plan: TradePlan | undefined;
-  /** Pools and singletons, lower case: they do not sell. */
-  pools: ReadonlySet<string>;
-  wrapped: Address;
+  /** Pools and singletons: they do not sell. */
+  pools: ReadonlySet<LowerAddress>;
+  wrapped: LowerAddress;
 }
 
 export interface HolderReading {
@@ -49,18 +49,13 @@ export async function readHolders(
   beginScan: (batch: Batch) => Promise<CreatorScan | undefined>,
 ): Promise<HolderReading> {
   const { token, creator, base, pools } = question;
-  const holders = [...new Set(question.candidates.map((address) => address.toLowerCase() as Address))].slice(
-    0,
-    mostHolders,
-  );
-  const known = [...new Set(question.known.map((address) => address.toLowerCase() as Address))].filter(
-    (address) => !holders.includes(address),
-  );
+  const holders = [...new Set(question.candidates)].slice(0, mostHolders);
+  const known = [...new Set(question.known)].filter((address) => !holders.includes(address));
   const all = [...holders, ...known];
   const batch = createBatch();
   const holdings = [...all, ...(creator ? [creator] : [])].map((holder) => ({ token, holder }));
   const replies = batch.add(...toBalanceCalls(holdings, base.block));
-  const exempt = [token, creator, question.owner].map((address) => address?.toLowerCase());
+  const exempt = [token, creator, question.owner];
   const sellers = holders.filter((holder) => !pools.has(holder) && !exempt.includes(holder)).slice(0, mostSellers);
   const sales = question.plan ? addSales(batch, question, question.plan, sellers) : undefined;
   const scan = await beginScan(batch);
@@ -89,7 +84,7 @@ function addSales(
   batch: ReturnType<typeof createBatch>,
   { base, wrapped }: HolderQuestion,
   plan: TradePlan,
-  sellers: readonly Address[],
+  sellers: readonly LowerAddress[],
 ): () => { tried: number; sold: number } | undefined {
   const receiver = freshAddress(`${newSalt()} receiver`);
   const entries = sellers.map((holder) => {

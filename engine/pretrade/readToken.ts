@@ -1,6 +1,5 @@
 import { knowBaseFee } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
-import { toLowerAddress } from '../lowerAddress.ts';
 import { emptyQuestion } from '../quote/encodeQuestion.ts';
 import { knowFunding } from '../quote/readFunded.ts';
 import { weighTransferability } from './axes/transferability.ts';
@@ -30,10 +29,10 @@ export async function readToken(
   const { token } = options;
   if (node.memory.readMode === 'quoters') throw new NodeRefusedError(`${node.label} does not run the lens.`);
   const memory = memories.recall(token);
-  const isBase = data.deployment.pricingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase());
+  const isBase = data.deployment.pricingAssets.some(({ address }) => address === token);
   const recalled = await recallPools({ pools: world.pools, token, memory, head: world.head.number, isBase });
   await knowBaseFee(node);
-  await knowFunding(data, node, toLowerAddress(options.stable));
+  await knowFunding(data, node, options.stable);
   const first = await readFirst(world, options, node, memory, recalled).catch(async (error: unknown) => {
     if (!(error instanceof NodeRefusedError) || node.memory.readMode !== undefined) throw error;
     // This node is untested: test whether it runs the lens, and read again.

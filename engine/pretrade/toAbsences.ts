@@ -1,4 +1,3 @@
-import { toLowerAddress } from '../lowerAddress.ts';
 import type { AbsenceFacts } from './attribution.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import { groupsOf } from './bytecode/fingerprints.ts';
@@ -26,8 +25,8 @@ export function toAbsences(gathered: Gathered, trade: TransferFinding, quoteGap:
     marketRead: market !== undefined,
     quoteGap,
     decimalsAgree: decimalsAgree(reading),
-    isStable: token.toLowerCase() === stable.toLowerCase(),
-    hasFeed: world.data.deployment.feeds[toLowerAddress(token)] !== undefined,
+    isStable: token === stable,
+    hasFeed: world.data.deployment.feeds[token] !== undefined,
     feedRead: own?.read === true && own.answer !== 0n,
     balancesRead: (holderBalances?.balances.length ?? 0) > 0,
     creatorBalanceRead: creatorBalance !== undefined,
@@ -42,7 +41,7 @@ export const decimalsAgree = ({ exit, market }: Pick<TokenReading, 'exit' | 'mar
 
 /** Base assets have their feeds in the exit reading. */
 export function ownFeedOf({ token, reading }: Gathered) {
-  return reading.exit.bases.find((base) => base.token.toLowerCase() === token.toLowerCase()) ?? reading.feed;
+  return reading.exit.bases.find((base) => base.token === token) ?? reading.feed;
 }
 
 const unlessKnown = <T>(asked: VendorResult<T>) => (asked.status === 'known' ? undefined : asked);

@@ -1,8 +1,8 @@
-import { type Address, type Hex, isHex } from 'viem';
+import { type Hex, isHex } from 'viem';
 import { toLensCall } from '../chain/lensCall.ts';
 import { isOverrun, LensOverrunError, type Node, NodeRefusedError } from '../chain/node.ts';
 import type { RpcReply } from '../chain/rpcEndpoint.ts';
-import { toLowerAddress } from '../lowerAddress.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
 import { type LensQuestion, sizeModes } from '../quote/encodeQuestion.ts';
 import type { LensReading } from '../quote/lensReading.ts';
 import { parseSize } from '../quote/parseSize.ts';
@@ -18,7 +18,7 @@ import type { PretradeWorld, ReadOptions } from './tokenReading.ts';
 export function toExitCall(
   { encodeExit, holders }: PretradeWorld,
   node: Node,
-  token: Address,
+  token: LowerAddress,
   known: readonly KnownPool[],
   block: Hex | 'latest',
   whole = false,
@@ -56,8 +56,8 @@ export function toExit<T>(reply: RpcReply | undefined, decode: (words: Hex) => T
 }
 
 const toQuestion = ({ token, sizeUsd, stable }: ReadOptions): LensQuestion => ({
-  tokenIn: toLowerAddress(stable),
-  tokenOut: toLowerAddress(token),
+  tokenIn: stable,
+  tokenOut: token,
   mode: sizeModes.token,
   ...parseSize(sizeUsd),
 });

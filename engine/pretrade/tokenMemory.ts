@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import { LruMap } from '../lruMap.ts';
 import type { LensReading } from '../quote/lensReading.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
@@ -16,7 +16,7 @@ export interface TokenMemory {
   poolsTruncated: boolean;
   scannedTo: bigint | undefined;
   /** Accounts found in its storage when its code was read; undefined: not read. */
-  accounts: readonly Address[] | undefined;
+  accounts: readonly LowerAddress[] | undefined;
   /** Accounts that the token ever granted a role. */
   roles: RoleHolders;
   /** Pools in which trades were simulated, and the size of these trades. */
@@ -35,9 +35,9 @@ export interface TokenMemory {
 export function createTokenMemories(limit = 5_000) {
   const memories = new LruMap<string, TokenMemory>(limit);
   return {
-    recall: (token: Address): TokenMemory | undefined => memories.get(token.toLowerCase()),
-    remember: (token: Address, memory: TokenMemory): void => memories.set(token.toLowerCase(), memory),
-    forget: (token: Address): void => memories.delete(token.toLowerCase()),
+    recall: (token: LowerAddress): TokenMemory | undefined => memories.get(token),
+    remember: (token: LowerAddress, memory: TokenMemory): void => memories.set(token, memory),
+    forget: (token: LowerAddress): void => memories.delete(token),
   };
 }
 

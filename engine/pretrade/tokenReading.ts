@@ -1,4 +1,5 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
 import type { FeedReading, LensReading } from '../quote/lensReading.ts';
 import type { ChainData } from '../quote/readFunded.ts';
 import type { CodeFacts } from './bytecode/codeFacts.ts';
@@ -18,7 +19,7 @@ import type { TokenMemories } from './tokenMemory.ts';
 export interface PretradeWorld {
   data: ChainData;
   encodeExit: (question: ExitQuestion, salt: bigint) => Hex;
-  holders: readonly { name: string; address: Address; covered: boolean }[];
+  holders: readonly { name: string; address: LowerAddress; covered: boolean }[];
   /** Every pool by its factory's log, read in the background; undefined: there is no index. */
   pools: PoolIndex | undefined;
   memories: TokenMemories;
@@ -53,7 +54,7 @@ export interface TokenReading {
   /** The scenarios shared simulations. */
   shared: boolean;
   /** For the next check of the same token. */
-  accounts: readonly Address[] | undefined;
+  accounts: readonly LowerAddress[] | undefined;
   roles: RoleHolders;
   powers: PowerFinding;
 }
@@ -62,8 +63,8 @@ export interface TokenReading {
 export type Enumerated = { ok: true } | { ok: false; reason: string; index: RecalledPools['index'] };
 
 export interface ReadOptions {
-  token: Address;
+  token: LowerAddress;
   sizeUsd: string;
-  stable: Address;
+  stable: LowerAddress;
   now: number;
 }

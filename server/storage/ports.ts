@@ -5,7 +5,8 @@ export type {
   FactStore,
   FirstTransfer,
   HolderMeasurement,
+  LowerAddress,
   PoolCreation,
   PowerScan,
 } from '../../engine/index.ts';
-export { powerCallers, powerEffects } from '../../engine/index.ts';
+export { powerCallers, powerEffects, toLowerAddress } from '../../engine/index.ts';

@@ -7,6 +7,7 @@ export {
   type HolderCandidates,
   type HolderMoveSource,
   type HolderSource,
+  type LowerAddress,
   type MarketSource,
   ownIndexLabel,
   type PoolEvents,
@@ -15,6 +16,7 @@ export {
   type RpcEndpoint,
   type RpcReply,
   RpcTransportError,
+  toLowerAddress,
   type VendorFault,
   VendorUnavailableError,
 } from '../../engine/index.ts';

@@ -1,5 +1,6 @@
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
+import { getAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type PretradeVendors, type RpcEndpoint, VendorUnavailableError } from '../../engine/index.ts';
 import { openTemporaryStores } from '../storage/index.ts';
@@ -7,8 +8,8 @@ import { createVendors } from './index.ts';
 import { transferTopic } from './transport/transferTopic.ts';
 
 const token = '0x4200000000000000000000000000000000000006';
-const other = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
-const whale = '0xF977814e90dA44bFA03b6295A0616a897441aceC';
+const other = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
+const whale = '0xf977814e90da44bfa03b6295a0616a897441acec';
 const transaction = `0x${'ab'.repeat(32)}` as const;
 const now = 1_800_000_000_000;
 const options = { signal: new AbortController().signal };
@@ -89,7 +90,7 @@ test('reads exact Blockscout balances beyond 2^53 and an approximate count', asy
   answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, {
     items: [
       { address: { hash: whale, is_contract: false }, value: huge.toString(), token_id: null },
-      { address: { hash: other.toLowerCase() }, value: '9007199254740993' },
+      { address: { hash: getAddress(other) }, value: '9007199254740993' },
     ],
     next_page_params: null,
   });
@@ -175,7 +176,7 @@ test('reports a token unknown to Blockscout as not-indexed, not as without holde
 test('reads the creator from Blockscout, or null without one', async () => {
   answer(`https://blockscout.test/api/v2/addresses/${token}`, {
     hash: token,
-    creator_address_hash: whale.toLowerCase(),
+    creator_address_hash: getAddress(whale),
   });
   expect(await creatorOf(blockscout())).toEqual({ address: whale, source: 'blockscout' });
   answer(`https://blockscout.test/api/v2/addresses/${token}`, { hash: token, creator_address_hash: null });
@@ -243,7 +244,7 @@ test('reads holders, creator, first and last transfer from Etherscan', async () 
   const transfer = { timeStamp: '1700000000', hash: transaction, contractAddress: token, value: '1' };
   answerEtherscan({
     topholders: found([
-      { TokenHolderAddress: whale.toLowerCase(), TokenHolderQuantity: '1.5', TokenHolderAddressType: 'W' },
+      { TokenHolderAddress: getAddress(whale), TokenHolderQuantity: '1.5', TokenHolderAddressType: 'W' },
     ]),
     tokenholdercount: found('30506'),
     getcontractcreation: found([{ contractAddress: token, contractCreator: other, txHash: transaction }]),

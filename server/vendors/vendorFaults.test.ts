@@ -6,7 +6,7 @@ import { openTemporaryStores } from '../storage/index.ts';
 import { createVendors, type VendorFaultNotice } from './index.ts';
 
 const token = '0x4200000000000000000000000000000000000006';
-const holder = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const holder = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 const key = 'k3y-that-must-not-leak';
 const options: FetchOptions = { signal: new AbortController().signal };
 

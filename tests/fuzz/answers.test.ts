@@ -122,7 +122,7 @@ test('behavior: parses a log as a transfer with two parties and a value, or with
 });
 
 const token = '0x4200000000000000000000000000000000000006';
-const some = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const some = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 const hash = `0x${'ab'.repeat(32)}`;
 const log = { address: token, blockNumber: '0x5', timeStamp: '0x65000000', transactionHash: hash };
 const transfer = {

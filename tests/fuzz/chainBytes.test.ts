@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
-import type { RpcReply } from '../../engine/index.ts';
+import { type RpcReply, toLowerAddress } from '../../engine/index.ts';
 import { poolTopics, toPoolCreation } from '../../engine/pools/poolEvents.ts';
 import { fromPoolLogReplies } from '../../engine/pools/poolLogs.ts';
 import { fromCodeLensReplies } from '../../engine/pretrade/bytecode/codeLens.ts';
@@ -110,10 +110,10 @@ test('behavior: reads an implementation address from a proxy, or none', () => {
 });
 
 test('behavior: decodes feeds, balances, roles and round trips, or returns unavailable', () => {
-  const holdings = Array.from(
-    { length: 3 },
-    () => ({ token: `0x${'11'.repeat(20)}`, holder: `0x${'22'.repeat(20)}` }) as const,
-  );
+  const holdings = Array.from({ length: 3 }, () => ({
+    token: toLowerAddress(`0x${'11'.repeat(20)}`),
+    holder: toLowerAddress(`0x${'22'.repeat(20)}`),
+  }));
   fc.assert(
     fc.property(reply, fc.bigInt({ min: 0n, max: 9n }), (one, block) => {
       const feed = toFeed(one, block);

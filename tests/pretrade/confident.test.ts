@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PretradeOptions } from '../../engine/index.ts';
+import { type PretradeOptions, toLowerAddress } from '../../engine/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { balanceOf } from '../../sandbox/testTokens/measurement/traders.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
@@ -32,7 +32,7 @@ async function vendorsOf(token: Address): Promise<PretradeOptions['vendors']> {
       {
         label: 'explorer',
         fetchTopHolders: async () => ({
-          holders: largest.map(({ address }) => ({ address, rawBalanceHint: null })),
+          holders: largest.map(({ address }) => ({ address: toLowerAddress(address), rawBalanceHint: null })),
           exactCount: null,
           approximateCount: null,
           source: 'explorer',

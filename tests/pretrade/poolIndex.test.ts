@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { type PretradeAnswer, type PretradeOptions, poolEventsOf } from '../../engine/index.ts';
+import { type PretradeAnswer, type PretradeOptions, poolEventsOf, toLowerAddress } from '../../engine/index.ts';
 import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { openStores, type Stores } from '../../server/storage/index.ts';
@@ -257,7 +257,7 @@ test('behavior: where the chain has left what was read, the index goes back to b
   await capRanges(1_000);
   await untilIndexed();
   const indexed = async () =>
-    (await stores.facts('base').poolIndex.loadPools(events().scope, addressOf('PLAIN'), 100)).flatMap(
+    (await stores.facts('base').poolIndex.loadPools(events().scope, toLowerAddress(addressOf('PLAIN')), 100)).flatMap(
       ({ currency0, currency1 }): string[] => [currency0, currency1],
     );
   expect(await indexed()).toContain(asset.toLowerCase());

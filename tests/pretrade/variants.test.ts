@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PretradeAnswer } from '../../engine/index.ts';
+import { type PretradeAnswer, toLowerAddress } from '../../engine/index.ts';
 import { swapKinds } from '../../sandbox/execution/swapKinds.ts';
 import { startSandbox, type TestToken } from '../../sandbox/index.ts';
 import { createNodeClient, type NodeClient } from '../../sandbox/rpc/nodeClient.ts';
@@ -63,7 +63,7 @@ function find(symbol: string): TestToken {
 /** As a vendor names the creator, which nothing stored does. */
 async function checkWithCreator(symbol: string) {
   const endpoint = loopbackEndpoint(environment.base.rpcUrl);
-  const fetchCreator = async () => ({ address: environment.testTokens.backstage, source: 'explorer' });
+  const fetchCreator = async () => ({ address: toLowerAddress(environment.testTokens.backstage), source: 'explorer' });
   const checker = checkerOver(environment.base, endpoint, {
     powerDeadlineMs: 30_000,
     vendors: { creator: [{ label: 'explorer', fetchCreator }] },

@@ -1,6 +1,6 @@
-import { type Address, createPublicClient, erc20Abi, getAddress, http, parseAbiItem, zeroAddress } from 'viem';
+import { type Address, createPublicClient, erc20Abi, http, parseAbiItem, zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PretradeVendors } from '../../engine/index.ts';
+import { type LowerAddress, type PretradeVendors, toLowerAddress } from '../../engine/index.ts';
 import { fund, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
 import { openTemporaryStores, type Stores } from '../../server/storage/index.ts';
@@ -30,17 +30,18 @@ afterAll(async () => {
   await sandbox?.close();
 });
 
-const holdersOf = (source: PretradeVendors, token: Address) => source.holders[0]?.fetchTopHolders(token, options);
+const holdersOf = (source: PretradeVendors, token: Address) =>
+  source.holders[0]?.fetchTopHolders(toLowerAddress(token), options);
 const chain = () => createPublicClient({ transport: http(base.rpcUrl) });
 const transferEvent = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
 
 /** Every wallet in the logs with its `balanceOf`. */
-async function expectedHolders(token: Address): Promise<Map<Address, bigint>> {
+async function expectedHolders(token: Address): Promise<Map<LowerAddress, bigint>> {
   const logs = await chain().getLogs({ address: token, event: transferEvent, fromBlock: 0n });
   const wallets = [...new Set(logs.flatMap(({ args }) => [args.from, args.to]))].filter(
     (wallet) => wallet !== undefined,
   );
-  const held = new Map<Address, bigint>();
+  const held = new Map<LowerAddress, bigint>();
   for (const wallet of wallets) {
     const balance = await chain().readContract({
       address: token,
@@ -48,7 +49,7 @@ async function expectedHolders(token: Address): Promise<Map<Address, bigint>> {
       functionName: 'balanceOf',
       args: [wallet],
     });
-    if (balance > 0n && wallet !== zeroAddress) held.set(getAddress(wallet), balance);
+    if (balance > 0n && wallet !== zeroAddress) held.set(toLowerAddress(wallet), balance);
   }
   return held;
 }
@@ -75,7 +76,7 @@ test('returns exact balances for every seeded token, and an exact count if they 
 test('returns the oldest log as first transfer, with its block’s timestamp and its transaction’s sender', async () => {
   for (const { address, symbol } of base.tokens) {
     const [first] = await chain().getLogs({ address, event: transferEvent, fromBlock: 0n });
-    const found = await vendors.firstTransfer[0]?.fetchFirstTransfer(address, options);
+    const found = await vendors.firstTransfer[0]?.fetchFirstTransfer(toLowerAddress(address), options);
     if (!first) {
       expect(found, symbol).toBeNull();
       continue;
@@ -85,7 +86,7 @@ test('returns the oldest log as first transfer, with its block’s timestamp and
     expect(found, symbol).toEqual({
       blockNumber: first.blockNumber,
       timestamp: Number(block.timestamp),
-      sender: getAddress(from),
+      sender: toLowerAddress(from),
       transactionHash: first.transactionHash,
       source: 'logs',
     });
@@ -95,7 +96,7 @@ test('returns the oldest log as first transfer, with its block’s timestamp and
 test('includes a new transfer at once and updates the sender’s last outgoing transfer', async () => {
   const token = base.tokens.find(({ symbol }) => symbol === 'OAK') ?? base.tokens[0];
   if (!token) throw new Error('No token was seeded.');
-  const newcomer = getAddress(`0x${'77'.repeat(20)}`);
+  const newcomer = toLowerAddress(`0x${'77'.repeat(20)}`);
   const before = await holdersOf(vendors, token.address);
   await fund(base, token.address, newcomer, 12_345n);
   const after = await holdersOf(vendors, token.address);
@@ -110,13 +111,15 @@ test('includes a new transfer at once and updates the sender’s last outgoing t
   const moves = vendors.holderMoves[0];
   if (log?.args.from === undefined) throw new Error('Funding emitted no log.');
   if (log.args.from !== zeroAddress) {
-    expect((await moves?.fetchLastMove(token.address, log.args.from, options))?.blockNumber).toBe(log.blockNumber);
+    expect(
+      (await moves?.fetchLastMove(toLowerAddress(token.address), toLowerAddress(log.args.from), options))?.blockNumber,
+    ).toBe(log.blockNumber);
   }
-  expect(await moves?.fetchLastMove(token.address, newcomer, options)).toBeNull();
+  expect(await moves?.fetchLastMove(toLowerAddress(token.address), newcomer, options)).toBeNull();
 });
 
 test('returns null for an address without transfers', async () => {
-  const nothing = getAddress(`0x${'99'.repeat(20)}`);
+  const nothing = toLowerAddress(`0x${'99'.repeat(20)}`);
   expect(await holdersOf(vendors, nothing)).toBeNull();
   expect(await vendors.firstTransfer[0]?.fetchFirstTransfer(nothing, options)).toBeNull();
 });

@@ -1,12 +1,12 @@
-import type { Address } from 'viem';
 import { expect, test } from 'vitest';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import type { HolderMeasurement } from '../pretradePorts.ts';
 import { type ConcentrationInput, weighConcentration } from './concentration.ts';
 
-const wallet = (index: number): Address => `0x${index.toString(16).padStart(40, '0')}`;
+const wallet = (index: number) => toLowerAddress(`0x${index.toString(16).padStart(40, '0')}`);
 const holders = [11, 12, 13].map((index) => ({ address: wallet(index), rawBalanceHint: null }));
 
-function weigh(balances: readonly bigint[], unreadNamed = 0, pools: readonly string[] = []) {
+function weigh(balances: readonly bigint[], unreadNamed = 0, pools: readonly LowerAddress[] = []) {
   return weighConcentration({
     token: wallet(10),
     candidates: {
@@ -119,7 +119,7 @@ test('counts ten holders, not more, to a millionth of a percent', () => {
 });
 
 test('names the parts of pools, burn addresses and the token itself', () => {
-  const dead = '0x000000000000000000000000000000000000dEaD';
+  const dead = '0x000000000000000000000000000000000000dead';
   const { section, topHolder, signal } = weighWith({
     ...measuredWith([
       balanceOf(11, 40n),

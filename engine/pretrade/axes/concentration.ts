@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { derived, measured, none, vendor, type WhyNull, whyNoHolders } from '../attribution.ts';
 import { isBurnAddress } from '../context/ownership.ts';
 import { sentence, withoutStop } from '../context/sentence.ts';
@@ -18,14 +18,14 @@ export interface HolderBalances {
 }
 
 export interface ConcentrationInput {
-  token: Address;
+  token: LowerAddress;
   candidates: VendorResult<HolderCandidates>;
   /** Undefined: balances were not read. */
   measured: HolderBalances | undefined;
   stored: HolderMeasurement | undefined;
   totalSupply: bigint | undefined;
-  /** Pools and singletons found on chain, lower case. */
-  pools: ReadonlySet<string>;
+  /** Pools and singletons found on chain. */
+  pools: ReadonlySet<LowerAddress>;
   now: number;
 }
 
@@ -35,7 +35,7 @@ export interface ConcentrationFinding {
   /** To be stored; undefined when nothing was measured on this call. */
   measurement: HolderMeasurement | undefined;
   /** The largest holder that is no pool, burn address or the token itself. */
-  topHolder: Address | null;
+  topHolder: LowerAddress | null;
 }
 
 /** Shares of the largest holders in the supply, both read on chain; the source only names who may hold most. */
@@ -80,11 +80,10 @@ function fromBalances(
   const sorted = [...balances].sort((a, b) => (b.balance > a.balance ? 1 : b.balance < a.balance ? -1 : 0));
   const shareOf = (list: readonly { balance: bigint }[]) =>
     Number((list.reduce((sum, { balance }) => sum + balance, 0n) * 100_000_000n) / totalSupply) / 1e6;
-  const roleOf = (address: Address) => {
-    const key = address.toLowerCase();
-    if (pools.has(key)) return 'pools';
+  const roleOf = (address: LowerAddress) => {
+    if (pools.has(address)) return 'pools';
     if (isBurnAddress(address)) return 'burn addresses';
-    return key === token.toLowerCase() ? 'the token itself' : undefined;
+    return address === token ? 'the token itself' : undefined;
   };
   const wallets = sorted.filter(({ address }) => roleOf(address) === undefined);
   const parts = ['pools', 'burn addresses', 'the token itself'].flatMap((role) => {

@@ -1,9 +1,9 @@
-import { type Address, getAddress } from 'viem';
 import { expect, test } from 'vitest';
+import { toLowerAddress } from '../../lowerAddress.ts';
 import type { HolderCandidates } from '../pretradePorts.ts';
 import { contradictHolders } from './contradictHolders.ts';
 
-const wallet = (n: number): Address => getAddress(`0x${n.toString(16).padStart(40, '0')}`);
+const wallet = (n: number) => toLowerAddress(`0x${n.toString(16).padStart(40, '0')}`);
 const supply = 1_000_000n;
 
 /** A list of holders with what the source says of each, and what the chain says. */

@@ -1,10 +1,10 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { isBurnAddress } from '../context/ownership.ts';
 import type { HolderCandidates } from '../pretradePorts.ts';
 
 /** A balance read at the block; `named`: the source named its holder. */
 export interface ReadBalance {
-  address: Address;
+  address: LowerAddress;
   balance: bigint;
   named: boolean;
 }
@@ -25,8 +25,8 @@ export function contradictHolders(
   const named = balances.filter((entry) => entry.named);
   const held = sum(named.map(({ balance }) => balance));
   if (held === 0n) return 'none of the holders that it names holds any';
-  const read = new Set(named.map(({ address }) => address.toLowerCase()));
-  const claims = holders.filter(({ address }) => read.has(address.toLowerCase()));
+  const read = new Set(named.map(({ address }) => address));
+  const claims = holders.filter(({ address }) => read.has(address));
   if (held * 2n < sum(claims.map(({ rawBalanceHint }) => rawBalanceHint ?? 0n))) {
     return 'the holders that it names hold less than half of what it says';
   }

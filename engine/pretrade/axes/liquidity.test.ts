@@ -1,5 +1,5 @@
-import type { Address } from 'viem';
 import { describe, expect, test } from 'vitest';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { SlotStatus } from '../../quote/lensReading.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
@@ -14,7 +14,7 @@ const { base } = deployments;
 const slots = toSlots(base.venues);
 const silent = { ok: false, word: 0n };
 const noText = { ok: false, size: 0, words: '0x' } as const;
-const weth = base.wrappedNative.toLowerCase() as `0x${string}`;
+const weth = base.wrappedNative;
 const token = '0x00000000000000000000000000000000000b0b0b';
 
 /** A token without any pool, as far as the factories say that. */
@@ -102,7 +102,7 @@ describe('behavior: what could not be looked at is no zero', () => {
 });
 
 test('behavior: a singleton’s pool is counted when its sale brought something that is inside the sum', () => {
-  const pool = (status: SlotStatus, drawn: bigint, counter: Address = weth): ExitPool => ({
+  const pool = (status: SlotStatus, drawn: bigint, counter: LowerAddress = weth): ExitPool => ({
     slot: 0,
     id: '0x01',
     kind: kinds.v4,

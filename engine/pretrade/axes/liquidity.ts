@@ -65,7 +65,7 @@ function atMostUsd(exits: readonly PricedExit[], prices: UsdPrices): number | nu
   for (const { exit, drawnUsd: drawn } of exits) {
     const { most } = exit;
     if (most === undefined || drawn === undefined) return null;
-    const price = prices.get(exit.counter.toLowerCase());
+    const price = prices.get(exit.counter);
     if (price) sum += Number(most) * price.usdPerUnit;
     // Sold on in a second pool, more brings at most proportionally more.
     else if (exit.drawn > 0n) sum += (drawn * Number(most)) / Number(exit.drawn);
@@ -76,22 +76,22 @@ function atMostUsd(exits: readonly PricedExit[], prices: UsdPrices): number | nu
 
 function venueOf(exit: ExitPool, { slots, known }: LiquidityInput): string {
   if (exit.slot !== undefined) return slots[exit.slot]?.venue ?? 'unknown';
-  return known.find(({ pool }) => pool.toLowerCase() === exit.pool.toLowerCase())?.venue ?? 'unknown';
+  return known.find(({ pool }) => pool === exit.pool)?.venue ?? 'unknown';
 }
 
 /** 0 where a sale brings nothing or is refused; undefined where it brings an asset whose worth is unknown. */
 function drawnUsd(exit: ExitPool, index: number, reading: ExitReading, prices: UsdPrices): number | undefined {
   if (exit.status === 'unread' || exit.status === 'not-asked') return undefined;
   if (exit.drawn === 0n) return 0;
-  const price = prices.get(exit.counter.toLowerCase());
+  const price = prices.get(exit.counter);
   if (price) return Number(exit.drawn) * price.usdPerUnit;
-  if (reading.bases.some(({ token }) => token.toLowerCase() === exit.counter.toLowerCase())) return undefined;
+  if (reading.bases.some(({ token }) => token === exit.counter)) return undefined;
   // Worth what a second sale, into any base asset, really brings.
   const hops = reading.hops.filter((hop) => hop.exit === index);
   if (hops.length === 0) return undefined;
   const worths = hops.map(({ base, received }) => {
     if (received === 0n) return 0;
-    const hopPrice = prices.get(reading.bases[base]?.token.toLowerCase() ?? '');
+    const hopPrice = prices.get(reading.bases[base]?.token ?? '');
     return hopPrice ? Number(received) * hopPrice.usdPerUnit : undefined;
   });
   const known = worths.filter((worth) => worth !== undefined);

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { Slot } from '../../venues/slot.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
@@ -7,7 +7,7 @@ import type { Enumerated } from '../tokenReading.ts';
 import type { UsdPrices } from './usdPrices.ts';
 
 export interface LiquidityInput {
-  token: Address;
+  token: LowerAddress;
   sizeUsd: number;
   reading: ExitReading;
   slots: readonly Slot[];

@@ -23,7 +23,7 @@ export function unreadVenues(input: LiquidityInput, exits: readonly PricedExit[]
 /** Venues whose logs show a pool that their factory does not return. They count as unread, because the two contradict. */
 function deniedVenues({ reading, slots, listed }: LiquidityInput): string[] {
   const denied = listed.filter(({ kind, venue, counter }) => {
-    const pair = reading.pairs.find((entry) => entry.counter.toLowerCase() === counter.toLowerCase());
+    const pair = reading.pairs.find((entry) => entry.counter === counter);
     const statuses = pair?.statuses.filter((_, index) => slots[index]?.kind === kind && slots[index]?.venue === venue);
     return statuses?.every((status) => status === 'no-pool');
   });
@@ -38,7 +38,7 @@ export function unmeasuredVenues({ reading, holders }: LiquidityInput, singleton
       if (balance === 0n) return false;
       if (!covered) return true;
       const stock = singletons
-        .filter(({ exit }) => exit.pool.toLowerCase() === address.toLowerCase())
+        .filter(({ exit }) => exit.pool === address)
         .reduce((sum, { exit }) => sum + exit.stock, 0n);
       return Number(stock) < Number(balance) * explainedPart;
     })
@@ -55,5 +55,5 @@ export function factoriesChecked({ reading, slots }: LiquidityInput): number {
     });
     if (isAsked) asked.add(factory);
   }
-  return new Set([...asked].map((factory) => factory.toLowerCase())).size;
+  return asked.size;
 }

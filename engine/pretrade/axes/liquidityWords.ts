@@ -9,7 +9,7 @@ const unseenVenues = 'Pools of Curve, Maverick and Ekubo are not covered.';
 /** Assets of our lists have a price source, so their price is unavailable rather than unknown. */
 export function describeUnpriced(unpriced: readonly PricedExit[], { reading, deployment }: LiquidityInput): string[] {
   const symbolOf = ({ exit }: PricedExit) =>
-    deployment.pricingAssets.find(({ address }) => address.toLowerCase() === exit.counter.toLowerCase())?.symbol;
+    deployment.pricingAssets.find(({ address }) => address === exit.counter)?.symbol;
   const listed = [...new Set(unpriced.map(symbolOf).filter((symbol) => symbol !== undefined))];
   const others = unpriced.filter((entry) => symbolOf(entry) === undefined).length;
   const sequencer = reading.sequencer === 'down' || reading.sequencer === 'unread';

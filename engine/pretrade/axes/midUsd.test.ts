@@ -18,7 +18,7 @@ function midOf(pools: readonly [usdPerToken: number, drawnUsd: number][]): numbe
   });
   const input = {
     ...{ token, slots: [], deployment: base },
-    prices: new Map([[counter.toLowerCase(), { usdPerUnit: 1e-6, source: 'stable' }]]),
+    prices: new Map([[counter, { usdPerUnit: 1e-6, source: 'stable' }]]),
     reading: { decimals: 18, bases: [{ token: counter, tokenDecimals: 6 }] },
   } as unknown as LiquidityInput;
   return midUsdOf(exits, input);
@@ -60,7 +60,7 @@ function midAt(exit: object, change: Partial<Record<'token' | 'slots' | 'reading
   const pool = { kind: kinds.v3, pool: token, counter, fee: 0, tickSpacing: 0, hooks: noHooks, drawn: 7n, other: 0n };
   const input = {
     ...{ token, slots: [], deployment: base },
-    prices: new Map([[counter.toLowerCase(), { usdPerUnit: 1, source: 'stable' }]]),
+    prices: new Map([[counter, { usdPerUnit: 1, source: 'stable' }]]),
     reading: { decimals: 0, bases: [{ token: counter, tokenDecimals: 0 }] },
     ...change,
   } as unknown as LiquidityInput;
@@ -88,7 +88,7 @@ test.each([
 });
 
 test('the counter-asset of a native pool is currency 0, that of another pool is not', () => {
-  const counterPrice = new Map([[base.wrappedNative.toLowerCase(), { usdPerUnit: 1, source: 'feed' }]]);
+  const counterPrice = new Map([[base.wrappedNative, { usdPerUnit: 1, source: 'feed' }]]);
   const reading = { decimals: 0, bases: [{ token: base.wrappedNative, tokenDecimals: 0 }] };
   const at = (kind: number) => midAt({ kind, counter: base.wrappedNative }, { prices: counterPrice, reading });
   expect(at(kinds.v4)).toBe(4);
@@ -121,7 +121,7 @@ test('is null for a pool without a mid', () => {
 });
 
 test('multiplies by the decimals of the token and the price of the asset', () => {
-  const prices = new Map([[counter.toLowerCase(), { usdPerUnit: 0.5, source: 'stable' }]]);
+  const prices = new Map([[counter, { usdPerUnit: 0.5, source: 'stable' }]]);
   const reading = { decimals: 2, bases: [{ token: counter, tokenDecimals: 0 }] };
   expect(midAt({}, { prices, reading })).toBe(4 * 100 * 0.5);
 });

@@ -1,4 +1,3 @@
-import { toLowerAddress } from '../../lowerAddress.ts';
 import { deepestOf } from '../../quote/deepestMid.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { midOf } from '../../venues/midOf.ts';
@@ -25,13 +24,12 @@ export function midUsdOf(exits: readonly PricedExit[], input: LiquidityInput): n
 
 function midUsdIn({ exit, drawnUsd, venue }: PricedExit, input: LiquidityInput): number | undefined {
   const { token, reading, deployment, prices } = input;
-  const price = prices.get(exit.counter.toLowerCase());
+  const price = prices.get(exit.counter);
   const decimalsIn = reading.decimals;
   const decimalsOut = reading.bases.find((base) => base.token === exit.counter)?.tokenDecimals;
   if (!drawnUsd || !price || decimalsIn === undefined || decimalsOut === undefined) return undefined;
-  const native = deployment.wrappedNative.toLowerCase();
-  const currencyOf = (asset: string) =>
-    exit.kind === kinds.v4Native && asset.toLowerCase() === native ? 0n : BigInt(asset);
+  const native = deployment.wrappedNative;
+  const currencyOf = (asset: string) => (exit.kind === kinds.v4Native && asset === native ? 0n : BigInt(asset));
   const zeroForOne = currencyOf(token) < currencyOf(exit.counter);
   const band = { price: exit.price, reserveOut: exit.other, bandIn: 0n, bandOut: exit.drawn };
   const found = midOf(slotOf(exit, venue, input.slots), band, { zeroForOne, decimalsIn, decimalsOut });
@@ -47,10 +45,10 @@ function slotOf(exit: ExitPool, venue: string, slots: readonly Slot[]): Slot {
     family: familyOf(kind),
     venue,
     kind,
-    factory: toLowerAddress(factory),
+    factory,
     fee,
     tickSpacing,
-    hooks: toLowerAddress(hooks),
+    hooks,
   };
 }
 

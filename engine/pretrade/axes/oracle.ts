@@ -1,5 +1,5 @@
-import { type Address, getAddress } from 'viem';
-import { toLowerAddress } from '../../lowerAddress.ts';
+import { getAddress } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { FeedReading, SequencerState } from '../../quote/lensReading.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { type Absence, derived, measured, none, unread, type WhyNull } from '../attribution.ts';
@@ -19,7 +19,7 @@ const noFeed = 'No price feed is known for this token.';
 
 /** The mid of the deepest pool against the token's own Chainlink feed, where there is one. */
 export function weighOracle(
-  token: Address,
+  token: LowerAddress,
   reading: ExitReading,
   own: FeedReading | undefined,
   { feeds }: Deployment,
@@ -30,7 +30,7 @@ export function weighOracle(
     section: { source: null, deviationBps: null, stalenessSec: null, note, ...part },
     signal: { ...base, severity: 'unknown' as const, value: null, reason: note },
   });
-  const feed = feeds[toLowerAddress(token)];
+  const feed = feeds[token];
   if (!feed) {
     // Nothing to read, so nothing is missing: the axis is complete.
     return {

@@ -11,6 +11,7 @@ const slots = toSlots(base.venues);
 const slot = slots.findIndex(({ venue }) => venue === 'uniswap-v2');
 const weth = base.wrappedNative;
 const stable = base.pricingAssets.find(({ usdStable }) => usdStable)?.address ?? '0x';
+const unlisted = '0x1212121212121212121212121212121212121212' as const;
 const heartbeat = BigInt(base.feeds[weth]?.heartbeatSeconds ?? 0);
 
 /** A WETH feed at `feedUsd`, and a pool in which a stable of 18 decimals buys WETH for 1,000 USD. */
@@ -88,7 +89,7 @@ test.each([
   ['that could not be read', { read: false }],
   ['that answers zero', { answer: 0n }],
   ['of an asset without decimals', { tokenDecimals: undefined }],
-  ['of an asset that the chain has no feed for', { token: `0x${'12'.repeat(20)}` as const }],
+  ['of an asset that the chain has no feed for', { token: unlisted }],
 ])('takes no feed %s, and has no entry for the asset', (_, change) => {
   expect(priced(change)).toEqual({ price: undefined, keys: [], doubts: [] });
 });
@@ -98,7 +99,6 @@ test('counts a USD stable 1:1 by its decimals, whatever its feed and pools repor
   expect(priced({ token: stable, tokenDecimals: undefined }).price).toBeUndefined();
 });
 
-const mixed = (address: string) => `0x${address.slice(2).toUpperCase()}` as `0x${string}`;
 const poolsOf = (change: object = {}, pools = 1_000n) => ({
   tokenIn: { hasCode: true, decimals: 18 },
   pairs: [
@@ -110,15 +110,15 @@ const poolsOf = (change: object = {}, pools = 1_000n) => ({
   ...change,
 });
 
-test('reads the pool of the stable and the asset, in any spelling of its address', () => {
-  const unfed = { read: false };
-  expect(priced(unfed, { pools: poolsOf() }).price).toMatchObject({ usdPerUnit: 1e-15, source: 'pool' });
-  expect(priced({ ...unfed, token: mixed(weth) }, { pools: poolsOf() }).keys).toEqual([weth]);
+test('reads the pool of the stable and the asset', () => {
+  const { price, keys } = priced({ read: false }, { pools: poolsOf() });
+  expect(price).toMatchObject({ usdPerUnit: 1e-15, source: 'pool' });
+  expect(keys).toEqual([weth]);
 });
 
 test.each([
   ['no quote', undefined, {}],
-  ['no pair of the asset', poolsOf(), { token: `0x${'12'.repeat(20)}` as const }],
+  ['no pair of the asset', poolsOf(), { token: unlisted }],
   ['no pair at all', poolsOf({ pairs: [] }), {}],
   ['a stable without decimals', poolsOf({ tokenIn: { hasCode: true } }), {}],
   ['an asset without decimals', poolsOf(), { tokenDecimals: undefined }],
@@ -137,7 +137,7 @@ test.each([
 });
 
 test('names the asset of a contradicted feed by its symbol', () => {
-  const { doubts } = priced({ answer: 2_000n, token: mixed(weth) }, { pools: poolsOf() });
+  const { doubts } = priced({ answer: 2_000n }, { pools: poolsOf() });
   expect(doubts).toEqual(['The price feed of WETH reports 2.00 times the price in its pools; neither is used.']);
 });
 

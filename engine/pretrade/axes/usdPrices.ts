@@ -1,4 +1,3 @@
-import { toLowerAddress } from '../../lowerAddress.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
 import { deepestMid } from '../../quote/spot.ts';
 import { usdStableSymbol } from '../../quote/usdSize.ts';
@@ -35,7 +34,7 @@ export function usdPricesOf(reading: ExitReading, deployment: Deployment, quoted
     const price =
       stablePrice(base, deployment) ??
       agreed(feedPrice(base, reading, deployment), poolPrice(base, deployment, quoted));
-    if (price) prices.set(base.token.toLowerCase(), price);
+    if (price) prices.set(base.token, price);
   }
   return prices;
 }
@@ -46,9 +45,7 @@ export function feedDoubts(reading: ExitReading, deployment: Deployment, quoted:
     if (stablePrice(base, deployment)) return [];
     const [feed, pool] = [feedPrice(base, reading, deployment), poolPrice(base, deployment, quoted)];
     if (!feed || !pool || agreed(feed, pool)) return [];
-    const name = deployment.pricingAssets.find(
-      ({ address }) => address.toLowerCase() === base.token.toLowerCase(),
-    )?.symbol;
+    const name = deployment.pricingAssets.find(({ address }) => address === base.token)?.symbol;
     const ratio = (feed.usdPerUnit / pool.usdPerUnit).toPrecision(3);
     return [`The price feed of ${name ?? base.token} reports ${ratio} times the price in its pools; neither is used.`];
   });
@@ -61,12 +58,12 @@ function agreed(feed: UsdPrice | undefined, pool: UsdPrice | undefined): UsdPric
 }
 
 function stablePrice({ token, tokenDecimals }: BaseReading, deployment: Deployment): UsdPrice | undefined {
-  if (tokenDecimals === undefined || !usdStableSymbol(toLowerAddress(token), deployment)) return undefined;
+  if (tokenDecimals === undefined || !usdStableSymbol(token, deployment)) return undefined;
   return { usdPerUnit: 10 ** -tokenDecimals, source: 'stable' };
 }
 
 function feedPrice(base: BaseReading, reading: ExitReading, { feeds }: Deployment): UsdPrice | undefined {
-  const heartbeat = feeds[toLowerAddress(base.token)]?.heartbeatSeconds;
+  const heartbeat = feeds[base.token]?.heartbeatSeconds;
   const trusted = reading.sequencer === 'none' || reading.sequencer === 'up';
   if (!base.read || base.answer === 0n || heartbeat === undefined || base.tokenDecimals === undefined) return undefined;
   if (!trusted || reading.timestamp > base.updatedAt + BigInt(heartbeat)) return undefined;
@@ -82,9 +79,7 @@ function poolPrice(
   const { reading, slots } = quoted;
   const stable = reading.pairs[0]?.tokenIn;
   const stableDecimals = reading.tokenIn.decimals;
-  const index = reading.pairs.findIndex(
-    (pair) => pair.tokenIn === stable && pair.tokenOut.toLowerCase() === token.toLowerCase(),
-  );
+  const index = reading.pairs.findIndex((pair) => pair.tokenIn === stable && pair.tokenOut === token);
   if (stable === undefined || stableDecimals === undefined || index < 0) return undefined;
   const decimalsOf = (asset: string) => (asset === stable ? stableDecimals : tokenDecimals);
   const mid = deepestMid(reading, index, slots, deployment, decimalsOf);

@@ -48,7 +48,7 @@ export function weighAxes(gathered: Gathered): AxisFindings {
     measured: gathered.holderBalances,
     stored: vendors.storedHolders,
     totalSupply: exit.totalSupply,
-    pools: new Set(pools.map((address) => address.toLowerCase())),
+    pools: new Set(pools),
     now: gathered.ts,
   });
   const age = weighAge(vendors.firstTransfer, exit.timestamp);

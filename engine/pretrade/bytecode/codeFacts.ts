@@ -1,4 +1,5 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { ProxyReading } from './proxies.ts';
 import type { ContractFunction } from './readFunctions.ts';
 
@@ -11,7 +12,7 @@ export interface CodeFacts {
   /** Hash of everything that was analysed, for the memory of powers. */
   analysedHash: Hex;
   /** Addresses that the code contains as constants, immutable variables among them. Lower case. */
-  constants: readonly Address[];
+  constants: readonly LowerAddress[];
   /** The code contains more constants than `constants` lists. */
   areConstantsCut: boolean;
 }

@@ -1,5 +1,6 @@
-import { type Address, BaseError, decodeAbiParameters, type Hex, isHex, numberToHex, parseAbiParameters } from 'viem';
+import { BaseError, decodeAbiParameters, type Hex, isHex, numberToHex, parseAbiParameters } from 'viem';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { resultOf } from '../batch.ts';
 import { codeLensArtifact } from '../lensCode.ts';
 import { encodeWords } from '../simulation/words.ts';
@@ -10,12 +11,12 @@ export interface CodeLensReading {
   /** Implementation, beacon, admin, EIP-1822, ZeppelinOS. */
   proxySlots: readonly Hex[];
   /** Where the storage leads, and the code there. */
-  target: Address;
+  target: LowerAddress;
   behind: Hex;
   /** What a minimal proxy's code, `implementation()` or `facetAddresses()` names, and the code there. */
-  named: readonly { target: Address; code: Hex }[];
+  named: readonly { target: LowerAddress; code: Hex }[];
   /** Accounts without code whose address stands in the first storage slots. */
-  accounts: Address[];
+  accounts: LowerAddress[];
 }
 
 /** keccak256("truefill code lens"), last 20 bytes. */
@@ -26,7 +27,7 @@ const storageAnswer = parseAbiParameters('bytes32[5], bytes32[], uint256, addres
 const behindAnswer = parseAbiParameters('address[], bytes[]');
 
 /** Three calls of the batch; the node must take state overrides. */
-export function toCodeLensCalls(token: Address, block: Hex | 'latest'): RpcCall[] {
+export function toCodeLensCalls(token: LowerAddress, block: Hex | 'latest'): RpcCall[] {
   const code = codeLensArtifact.runtime;
   return [
     { method: 'eth_getCode', params: [token, block] },
@@ -51,13 +52,13 @@ export function fromCodeLensReplies(replies: readonly (RpcReply | undefined)[]):
   const [[proxySlots, first, accountBits, target, code], [targets, codes]] = read;
   const accounts = first
     .map((word, index) => ((accountBits >> BigInt(index)) & 1n) === 1n && toAccount(word))
-    .filter((address): address is Address => address !== false && address !== undefined);
+    .filter((address): address is LowerAddress => address !== false && address !== undefined);
   return {
     own,
     proxySlots,
-    target,
+    target: toLowerAddress(target),
     behind: code,
-    named: targets.map((address, index) => ({ target: address, code: codes[index] ?? '0x' })),
+    named: targets.map((address, index) => ({ target: toLowerAddress(address), code: codes[index] ?? '0x' })),
     accounts: [...new Set(accounts)],
   };
 }
@@ -73,10 +74,10 @@ function decodeBoth(storage: Hex, behind: Hex) {
 }
 
 /** An address alone in its slot, or packed with a few bytes of flags above it. */
-function toAccount(word: Hex): Address | undefined {
+function toAccount(word: Hex): LowerAddress | undefined {
   const text = word.slice(2);
-  const address = text.slice(24).toLowerCase();
+  const address = text.slice(24);
   // Amounts and counters leave the upper bytes of the address empty, or fill the whole word.
   if (/^0{16}/.test(address) || !/^0{18}/.test(text)) return undefined;
-  return `0x${address}`;
+  return toLowerAddress(`0x${address}`);
 }

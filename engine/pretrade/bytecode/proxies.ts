@@ -1,5 +1,6 @@
-import { type Address, type Hex, isHex } from 'viem';
+import { type Hex, isHex } from 'viem';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { resultOf } from '../batch.ts';
 
 /** Storage slots that contain the address of a proxy's code. */
@@ -23,10 +24,16 @@ type ProxyKind = 'eip-1967' | 'beacon' | 'minimal' | 'eip-897' | 'zeppelinos' | 
 /** The code that calls execute. `unread`: the slots could not be read, so the token may be a proxy. */
 export type ProxyReading =
   | { status: 'none' }
-  | { status: 'proxy'; kind: ProxyKind; implementation: Address | null; beacon: Address | null; admin: Address | null }
+  | {
+      status: 'proxy';
+      kind: ProxyKind;
+      implementation: LowerAddress | null;
+      beacon: LowerAddress | null;
+      admin: LowerAddress | null;
+    }
   | { status: 'unread' };
 
-export function toSlotCalls(token: Address, block: Hex | 'latest'): RpcCall[] {
+export function toSlotCalls(token: LowerAddress, block: Hex | 'latest'): RpcCall[] {
   return slotNames.map((name) => ({ method: 'eth_getStorageAt', params: [token, slots[name], block] }));
 }
 
@@ -57,18 +64,18 @@ export function readProxy(code: Hex, slotWords: readonly (Hex | undefined)[]): P
 }
 
 /** EIP-1167 and similar minimal proxies, whose code contains the target. */
-function minimalTarget(code: Hex): Address | undefined {
+function minimalTarget(code: Hex): LowerAddress | undefined {
   const match =
     /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3/i.exec(code) ??
     /^0x3d3d3d3d363d3d37363d73([0-9a-f]{40})5af43d3d93803e602a57fd5bf3/i.exec(code) ??
     /^0x365f5f375f5f365f73([0-9a-f]{40})5af43d5f5f3e5f3d91602a57fd5bf3/i.exec(code) ??
     /^0x363d3d373d3d363d7f[0-9a-f]{64}545af4/i.exec(code);
-  return match?.[1] ? `0x${match[1].toLowerCase()}` : undefined;
+  return match?.[1] ? toLowerAddress(`0x${match[1]}`) : undefined;
 }
 
 /** null: no address, or dirty upper bytes; undefined: no word at all. Some nodes leave out leading zeros. */
-function toAddress(word: string): Address | null | undefined {
+function toAddress(word: string): LowerAddress | null | undefined {
   if (!/^0x[0-9a-f]{1,64}$/i.test(word)) return undefined;
-  const digits = word.slice(2).padStart(64, '0').toLowerCase();
-  return /^0{24}/.test(digits) && !/^0{64}$/.test(digits) ? `0x${digits.slice(24)}` : null;
+  const digits = word.slice(2).padStart(64, '0');
+  return /^0{24}/.test(digits) && !/^0{64}$/.test(digits) ? toLowerAddress(`0x${digits.slice(24)}`) : null;
 }

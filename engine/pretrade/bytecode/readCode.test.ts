@@ -1,17 +1,18 @@
 import { type Hex, padHex, toHex } from 'viem';
 import { expect, test } from 'vitest';
+import { toLowerAddress } from '../../lowerAddress.ts';
 import { createCodeMemory } from './codeMemory.ts';
 import { toCode } from './readCode.ts';
 
 const none = `0x${'0'.repeat(64)}` as const;
 /** Nothing but `stop()`: what is asked of it has to be answered behind it. */
 const stub: Hex = '0x00';
-const facet = (index: number) => ({ target: padHex(toHex(index + 1), { size: 20 }), code: stub });
+const facet = (index: number) => ({ target: toLowerAddress(padHex(toHex(index + 1), { size: 20 })), code: stub });
 
 const diamondOf = (facets: number) => ({
   own: stub,
   proxySlots: [none, none, none, none, none],
-  target: padHex('0x', { size: 20 }),
+  target: toLowerAddress(padHex('0x', { size: 20 })),
   behind: '0x' as const,
   named: Array.from({ length: facets }, (_, index) => facet(index)),
   accounts: [],
@@ -38,7 +39,7 @@ test.each(['the token', 'its implementation'])(
       : {
           ...diamondOf(0),
           proxySlots: [implementation, none, none, none, none],
-          target: padHex('0x99', { size: 20 }),
+          target: toLowerAddress(padHex('0x99', { size: 20 })),
           behind: delegation,
         };
     expect((await toCode(reading, createCodeMemory())).functions).toBeUndefined();

@@ -1,5 +1,6 @@
-import { type Address, type Hex, isHex, numberToHex } from 'viem';
+import { type Hex, isHex, numberToHex } from 'viem';
 import type { Node } from '../../chain/node.ts';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { createBatch, resultOf } from '../batch.ts';
 import type { CodeFacts } from './codeFacts.ts';
 import type { CodeLensReading } from './codeLens.ts';
@@ -8,7 +9,7 @@ import { fromSlotReplies, type ProxyReading, readProxy, toSlotCalls } from './pr
 import { readFunctions } from './readFunctions.ts';
 
 export interface CodeQuestion {
-  token: Address;
+  token: LowerAddress;
   block: Hex;
   codes: CodeMemory;
 }
@@ -29,7 +30,7 @@ export async function toCode(reading: CodeLensReading, codes: CodeMemory): Promi
   }
   const [first] = named;
   if (proxy.status === 'proxy') {
-    return toCodeFacts(codes, own, proxy, first && same(first.target, proxy.implementation) ? [first.code] : undefined);
+    return toCodeFacts(codes, own, proxy, first?.target === proxy.implementation ? [first.code] : undefined);
   }
   const plain = await toCodeFacts(codes, own, proxy, []);
   // What transfers by itself is no proxy, whatever it answers.
@@ -50,7 +51,7 @@ export function addCode(
   batch: ReturnType<typeof createBatch>,
   { token, block, codes }: CodeQuestion,
 ): (node: Node) => Promise<CodeFacts | undefined> {
-  const codeOf = (address: Address) => ({ method: 'eth_getCode', params: [address, block] });
+  const codeOf = (address: LowerAddress) => ({ method: 'eth_getCode', params: [address, block] });
   const ownReply = batch.add(codeOf(token));
   const slotReplies = batch.add(...toSlotCalls(token, block));
 
@@ -73,7 +74,7 @@ async function readFurther(
   code: Hex,
   proxy: ProxyReading,
 ): Promise<CodeFacts> {
-  const callOf = (to: Address, data: Hex) => ({
+  const callOf = (to: LowerAddress, data: Hex) => ({
     method: 'eth_call',
     params: [{ to, data, gas: numberToHex(1_000_000) }, block],
   });
@@ -111,18 +112,17 @@ async function toCodeFacts(
   return { ...(await codes.analyse(code, behind, hidden)), proxy };
 }
 
-const isNowhere = (address: Address) => BigInt(address) === 0n;
-const same = (a: Address, b: Address | null) => a.toLowerCase() === b?.toLowerCase();
+const isNowhere = (address: LowerAddress) => BigInt(address) === 0n;
 const isHexValue = (value: unknown): value is Hex => isHex(value);
 
-function toAddress(word: unknown): Address | null {
+function toAddress(word: unknown): LowerAddress | null {
   if (typeof word !== 'string' || !/^0x0{24}[0-9a-f]{40}$/i.test(word)) return null;
-  const address = `0x${word.slice(26)}` as Address;
+  const address = toLowerAddress(`0x${word.slice(26)}`);
   return /^0x0{40}$/.test(address) ? null : address;
 }
 
 /** An `address[]`, as far as it is one. */
-function toAddresses(data: unknown): Address[] {
+function toAddresses(data: unknown): LowerAddress[] {
   if (!isHex(data) || data.length < 2 + 128) return [];
   const words = data.slice(2).match(/.{64}/g) ?? [];
   const count = Number(BigInt(`0x${words[1] ?? '0'}`));

@@ -1,4 +1,5 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 
 /** Constants that are kept of one contract. With more, a scan of owner powers counts as incomplete. */
 export const mostConstants = 48;
@@ -10,15 +11,15 @@ const push32 = 0x7f;
  * Addresses that code pushes as constants: PUSH20, and PUSH32 with twelve zero bytes, as compilers write immutable
  * variables. Small numbers and masks are none.
  */
-export function readConstants(code: Hex): Address[] {
-  const found = new Set<Address>();
+export function readConstants(code: Hex): LowerAddress[] {
+  const found = new Set<LowerAddress>();
   for (let at = 2; at + 2 <= code.length && found.size < mostConstants; ) {
     const op = Number.parseInt(code.slice(at, at + 2), 16);
     const size = op >= push1 && op <= push32 ? op - push1 + 1 : 0;
     if (op === push20 || op === push32) {
       const word = code.slice(at + 2, at + 2 + 2 * size).padStart(64, '0');
-      const address = word.slice(24).toLowerCase();
-      if (/^0{24}/.test(word) && !/^(?:0{16}|f{16})/.test(address)) found.add(`0x${address}`);
+      const address = toLowerAddress(`0x${word.slice(24)}`);
+      if (/^0{24}/.test(word) && !/^0x(?:0{16}|f{16})/.test(address)) found.add(address);
     }
     at += 2 + 2 * size;
   }

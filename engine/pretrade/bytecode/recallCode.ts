@@ -1,4 +1,5 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { Batch } from '../batch.ts';
 import type { CodeFacts } from './codeFacts.ts';
 import { fromSlotReplies, type ProxyReading, readProxy, toSlotCalls } from './proxies.ts';
@@ -15,7 +16,7 @@ const slotKinds: readonly string[] = ['eip-1967', 'eip-1822', 'zeppelinos'];
  */
 export function addRecalledCode(
   batch: Batch,
-  token: Address,
+  token: LowerAddress,
   code: CodeFacts | undefined,
 ): ((codeHash: Hex) => CodeFacts | undefined) | undefined {
   // Code that could not be analysed may be a delegation, which changes without its address.
@@ -35,5 +36,5 @@ type Proxy = Extract<ProxyReading, { status: 'proxy' }>;
 function leadsTo(now: ProxyReading, before: Proxy): boolean {
   if (now.status !== 'proxy' || now.kind !== before.kind) return false;
   const places = ['implementation', 'beacon', 'admin'] as const;
-  return places.every((place) => now[place]?.toLowerCase() === before[place]?.toLowerCase());
+  return places.every((place) => now[place] === before[place]);
 }

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { VendorResult } from '../fetchVendorFacts.ts';
 import type { HolderMove } from '../pretradePorts.ts';
@@ -8,7 +8,7 @@ import { sentence } from './sentence.ts';
 /** How long the largest wallet has not moved the token. Rests on the holder axis. */
 export function describeDormancy(
   reading: ExitReading,
-  topHolder: Address | null,
+  topHolder: LowerAddress | null,
   move: VendorResult<HolderMove>,
 ): DormancyBlock {
   const headBlock = Number(reading.blockNumber);

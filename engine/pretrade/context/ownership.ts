@@ -1,4 +1,5 @@
-import { type Address, getAddress } from 'viem';
+import { getAddress } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { ratio } from '../../quote/ratio.ts';
 import type { ExitReading, WordReading } from '../exit/exitTypes.ts';
 import type { VendorResult } from '../fetchVendorFacts.ts';
@@ -6,21 +7,21 @@ import type { Creator, Power } from '../pretradePorts.ts';
 import type { OwnershipBlock } from '../pretradeTypes.ts';
 import { sentence } from './sentence.ts';
 
-/** Addresses without a known key, lower case. */
-export const burnAddresses: readonly Address[] = [
+/** Addresses without a known key. */
+export const burnAddresses: readonly LowerAddress[] = [
   '0x0000000000000000000000000000000000000000',
   '0x0000000000000000000000000000000000000001',
   '0x000000000000000000000000000000000000dead',
 ];
 
 /** The address that owner() or getOwner() names; undefined when neither answers with one. */
-export function ownerOf({ owner, getOwner, answersEverything }: ExitReading): Address | undefined {
+export function ownerOf({ owner, getOwner, answersEverything }: ExitReading): LowerAddress | undefined {
   if (answersEverything) return undefined;
   return [owner, getOwner].map(toAddress).find((address) => address !== undefined);
 }
 
-export function isBurnAddress(address: Address): boolean {
-  return burnAddresses.some((burned) => burned === address.toLowerCase());
+export function isBurnAddress(address: LowerAddress): boolean {
+  return burnAddresses.includes(address);
 }
 
 export interface OwnershipInput {
@@ -66,7 +67,7 @@ export function describeOwnership({ reading, powers, gap, creator, creatorBalanc
 }
 
 /** A word with dirty upper bytes is no address. */
-function toAddress({ ok, word }: WordReading): Address | undefined {
+function toAddress({ ok, word }: WordReading): LowerAddress | undefined {
   if (!ok || word >> 160n !== 0n) return undefined;
-  return `0x${word.toString(16).padStart(40, '0')}`;
+  return `0x${word.toString(16).padStart(40, '0')}` as LowerAddress;
 }

@@ -1,12 +1,13 @@
-import { type Address, type Hex, size } from 'viem';
+import { type Hex, size } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { encodeWords, toWord } from '../simulation/words.ts';
 import type { KnownPool } from './exitTypes.ts';
 
 export interface ExitQuestion {
-  token: Address;
+  token: LowerAddress;
   known: readonly KnownPool[];
   /** Whose balances of the token are read. */
-  holders: readonly Address[];
+  holders: readonly LowerAddress[];
   /** Getters without arguments, by selector. */
   getters: readonly Hex[];
   /** Sell to the end of a concentrated pool's price range: an upper bound, which costs more gas. */

@@ -1,4 +1,5 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import type { Slot } from '../../venues/slot.ts';
@@ -18,16 +19,16 @@ export interface ExitMemory {
   /** When every factory was queried, in milliseconds. */
   searchedAt: number;
   /** Statuses of slots as one character each. */
-  pairs: readonly { counter: Address; statuses: string }[];
+  pairs: readonly { counter: LowerAddress; statuses: string }[];
   exits: readonly ExitPool[];
   hops: ExitReading['hops'];
 }
 
 export interface RecheckQuestion {
-  token: Address;
+  token: LowerAddress;
   code: CodeFacts;
   memory: ExitMemory;
-  holders: readonly Address[];
+  holders: readonly LowerAddress[];
   /** The market of the last quote; undefined: it has to be searched for. */
   routes: LensReading | undefined;
 }
@@ -77,7 +78,7 @@ export function encodeRecheck(
   return { data: `${recheckSelector}${parts.join('')}`, isPlain };
 }
 
-const toDigits = (address: Address): string => address.slice(2).toLowerCase();
+const toDigits = (address: LowerAddress): string => address.slice(2);
 
 const toList = (entries: readonly string[]): string => `${toBytes(BigInt(entries.length), 1)}${entries.join('')}`;
 

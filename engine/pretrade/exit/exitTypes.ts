@@ -1,15 +1,16 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { FeedReading, SequencerState, SlotStatus } from '../../quote/lensReading.ts';
 
 /** A pool that the factories' logs named; `counter` is the wrapped token where the pool holds the native one. */
 export interface KnownPool {
   kind: number;
   /** The pool, or the manager of a singleton. */
-  pool: Address;
-  counter: Address;
+  pool: LowerAddress;
+  counter: LowerAddress;
   fee: number;
   tickSpacing: number;
-  hooks: Address;
+  hooks: LowerAddress;
   venue: string;
 }
 
@@ -27,7 +28,7 @@ export interface TextReading {
 }
 
 export interface BaseReading extends FeedReading {
-  token: Address;
+  token: LowerAddress;
   tokenDecimals: number | undefined;
 }
 
@@ -39,11 +40,11 @@ export interface ExitPool {
   id: Hex;
   kind: number;
   /** The pool, or the manager of a singleton. */
-  pool: Address;
-  counter: Address;
+  pool: LowerAddress;
+  counter: LowerAddress;
   fee: number;
   tickSpacing: number;
-  hooks: Address;
+  hooks: LowerAddress;
   status: SlotStatus;
   /** Token sold, and counter-asset that came out. Base units. */
   used: bigint;
@@ -65,7 +66,7 @@ interface SecondHop {
   base: number;
   received: bigint;
   /** Where, or the manager of a singleton; zero when nowhere. */
-  pool: Address;
+  pool: LowerAddress;
 }
 
 /** The result of one ExitLens call, at one block. */
@@ -91,7 +92,7 @@ export interface ExitReading {
   sequencer: SequencerState;
   bases: BaseReading[];
   /** What each slot came to, by counter-asset. */
-  pairs: { counter: Address; statuses: SlotStatus[] }[];
+  pairs: { counter: LowerAddress; statuses: SlotStatus[] }[];
   exits: ExitPool[];
   hops: SecondHop[];
 }

@@ -1,5 +1,5 @@
-import type { Address } from 'viem';
 import { describe, expect, test } from 'vitest';
+import { toLowerAddress } from '../../lowerAddress.ts';
 import { poolTopics } from '../../pools/poolEvents.ts';
 import { fromPoolLogReplies, toPoolLogCalls } from '../../pools/poolLogs.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
@@ -30,10 +30,11 @@ test.for([
 });
 
 describe("a custom pool beside a pair's own", () => {
-  const [token, base, pool] = ['aa', 'bb', 'cc'].map((low) => `0x${low.padStart(40, '0')}` as const);
-  const slots = toSlots([{ family: 'algebra', venue: 'integral', factory: log.address as Address }]);
-  const wrapped: Address = '0x4200000000000000000000000000000000000006';
-  const lists = { slots, bases: [{ address: base as Address }], wrapped };
+  const addressOf = (low: string) => toLowerAddress(`0x${low.padStart(40, '0')}`);
+  const [token, base, pool] = [addressOf('aa'), addressOf('bb'), addressOf('cc')];
+  const slots = toSlots([{ family: 'algebra', venue: 'integral', factory: log.address as `0x${string}` }]);
+  const wrapped = '0x4200000000000000000000000000000000000006' as const;
+  const lists = { slots, bases: [{ address: base }], wrapped };
   const custom = {
     ...log,
     topics: [poolTopics['algebra-custom'], word('dd'), word('aa'), word('bb')],
@@ -43,7 +44,7 @@ describe("a custom pool beside a pair's own", () => {
   const found = (...logs: unknown[]) => {
     const read = fromPoolLogReplies([{ result: logs }]);
     if (read.status !== 'read') throw new TypeError(read.reason);
-    return splitListed(read.creations, token as Address, lists);
+    return splitListed(read.creations, token, lists);
   };
 
   test('default: no slot finds it, so that it is looked at by its own address', () => {
@@ -63,7 +64,7 @@ describe("a custom pool beside a pair's own", () => {
   );
 
   test('behavior: its tokens stand one topic later, and are asked for there', () => {
-    const calls = toPoolLogCalls([base as Address], slots, { from: 0n, seenHead: undefined, longest: undefined });
+    const calls = toPoolLogCalls([base], slots, { from: 0n, seenHead: undefined, longest: undefined });
     const filters = calls.map(({ params }) => (params[0] as { topics: unknown[] }).topics);
     const asked = filters.filter(([names]) => (names as string[]).includes(poolTopics['algebra-custom']));
     expect(asked.map((topics) => topics.length).sort()).toEqual([2, 3, 4]);

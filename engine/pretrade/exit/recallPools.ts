@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { LogTail } from '../../pools/poolLogs.ts';
 import type { IndexedPools, PoolCreation, PoolIndex } from '../pretradePorts.ts';
 import type { TokenMemory } from '../tokenMemory.ts';
@@ -19,7 +19,7 @@ export interface RecalledPools {
 
 export interface PoolRecall {
   pools: PoolIndex | undefined;
-  token: Address;
+  token: LowerAddress;
   memory: Pick<TokenMemory, 'pools' | 'poolsTruncated' | 'scannedTo'> | undefined;
   /** The last head that was seen; 0: none was. */
   head: bigint;
@@ -48,7 +48,7 @@ export async function recallPools({ pools, token, memory, head, isBase }: PoolRe
 
 type IndexReply = ({ status: 'read' } & IndexedPools) | { status: 'empty' } | { status: 'unread' };
 
-async function askIndex(pools: PoolIndex, token: Address): Promise<IndexReply> {
+async function askIndex(pools: PoolIndex, token: LowerAddress): Promise<IndexReply> {
   try {
     const indexed = await pools.load(token);
     return indexed ? { status: 'read', ...indexed } : { status: 'empty' };

@@ -25,8 +25,8 @@ export function rememberExit(
   searchedAt: number,
 ): ExitMemory | undefined {
   const { blockNumber, exits, hops, pairs } = exit;
-  const bases = new Set(exit.bases.map(({ token }) => token.toLowerCase()));
-  const isBase = ({ counter }: ExitPool) => bases.has(counter.toLowerCase());
+  const bases = new Set(exit.bases.map(({ token }) => token));
+  const isBase = ({ counter }: ExitPool) => bases.has(counter);
   const needsHop = hops.some(({ exit: index, received }) => received > 0n && exits[index] && !isBase(exits[index]));
   const unread =
     pairs.some(({ statuses }) => statuses.includes('unread')) || exits.some(({ status }) => status === 'unread');
@@ -48,7 +48,7 @@ export const includesPool = ({ exits }: { exits: readonly ExitPool[] }, pool: Kn
 
 /** Kinds of pairs differ by who names them; their address does not. */
 function keyOf({ kind, pool, counter, fee, tickSpacing, hooks }: Omit<KnownPool, 'venue'>): string {
-  return (kind < kinds.v4 ? pool : [kind, counter, fee, tickSpacing, hooks].join('|')).toLowerCase();
+  return kind < kinds.v4 ? pool : [kind, counter, fee, tickSpacing, hooks].join('|');
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { CandidateReading, LensReading, PoolReading, SlotStatus } from '../../quote/lensReading.ts';
 import { currencyOf } from '../../quote/spot.ts';
 import { isConcentrated, kinds, noHooks } from '../../venues/kinds.ts';
@@ -9,7 +9,7 @@ import type { ExitReading, KnownPool } from './exitTypes.ts';
 /** A pool of the quote's routes, and how much of `tokenIn` is sold to it alone. */
 interface RoutePool {
   pool: KnownPool;
-  tokenIn: Address;
+  tokenIn: LowerAddress;
   amount: bigint;
 }
 
@@ -87,7 +87,7 @@ export function toRouteQuestion(memory: LensReading, slots: readonly Slot[]): Ro
       const [pair, slot] = [memory.pairs[pairIndex], slots[slotIndex]];
       if (!pair || !slot) return [];
       const { kind, fee, tickSpacing, hooks, venue } = slot;
-      const place = kind >= kinds.v4 ? slot.factory : (pool as Address);
+      const place = kind >= kinds.v4 ? slot.factory : (pool as LowerAddress);
       const known = { kind, pool: place, counter: pair.tokenOut, fee, tickSpacing, hooks, venue };
       return [{ pool: known, tokenIn: pair.tokenIn, amount: pair.amountIn }];
     }),

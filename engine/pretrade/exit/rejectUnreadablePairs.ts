@@ -20,10 +20,9 @@ export function rejectUnreadablePairs(
   holdings: readonly Holding[],
   balances: readonly BalanceReading[],
 ): ExitPool[] {
-  const balanceOf = new Map(holdings.map(({ holder }, index) => [holder.toLowerCase(), balances[index]]));
+  const balanceOf = new Map(holdings.map(({ holder }, index) => [holder, balances[index]]));
   return exits.map((exit) => {
-    const balance =
-      exit.slot === undefined && exit.status === 'unread' ? balanceOf.get(exit.pool.toLowerCase()) : undefined;
+    const balance = exit.slot === undefined && exit.status === 'unread' ? balanceOf.get(exit.pool) : undefined;
     if (balance?.status === 'unreadable') return { ...exit, status: 'rejected', most: 0n };
     return balance?.status === 'read' && balance.amount === 0n ? { ...exit, status: 'empty', most: 0n } : exit;
   });

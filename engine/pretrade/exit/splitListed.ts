@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { hasSlot } from '../../pools/poolEvents.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import type { Slot } from '../../venues/slot.ts';
@@ -10,9 +10,9 @@ function toKnownPool(
   { event, factory, id, currency0, currency1, fee, tickSpacing, hooks }: PoolCreation,
   token: string,
   slots: readonly Slot[],
-  wrapped: Address,
+  wrapped: LowerAddress,
 ): KnownPool | undefined {
-  const slot = slots.find((candidate) => candidate.factory.toLowerCase() === factory.toLowerCase());
+  const slot = slots.find((candidate) => candidate.factory === factory);
   if (!slot || (currency0 !== token && currency1 !== token)) return undefined;
   const counter = currency0 === token ? currency1 : currency0;
   const { venue } = slot;
@@ -30,7 +30,7 @@ function toKnownPool(
     'algebra-custom': kinds.algebra,
   };
   const poolFee = event === 'pair' ? slot.fee : fee;
-  return { kind: kind[event], pool: id as Address, counter, fee: poolFee, tickSpacing: 0, hooks: noHooks, venue };
+  return { kind: kind[event], pool: id as LowerAddress, counter, fee: poolFee, tickSpacing: 0, hooks: noHooks, venue };
 }
 
 /**
@@ -39,17 +39,21 @@ function toKnownPool(
  */
 export function splitListed(
   creations: readonly PoolCreation[],
-  token: Address,
-  { slots, bases, wrapped }: { slots: readonly Slot[]; bases: readonly { address: Address }[]; wrapped: Address },
+  token: LowerAddress,
+  {
+    slots,
+    bases,
+    wrapped,
+  }: { slots: readonly Slot[]; bases: readonly { address: LowerAddress }[]; wrapped: LowerAddress },
 ): { listed: KnownPool[]; unlisted: KnownPool[] } {
-  const based = new Set(bases.map(({ address }) => address.toLowerCase()));
+  const based = new Set(bases.map(({ address }) => address));
   // Later releases also log a custom pool as the pair's own; its factory does not return it then.
   const custom = new Set(creations.filter(({ event }) => event === 'algebra-custom').map(({ id }) => id));
   const split = { listed: new Map<string, KnownPool>(), unlisted: new Map<string, KnownPool>() };
   for (const creation of creations) {
-    const pool = toKnownPool(creation, token.toLowerCase(), slots, wrapped);
+    const pool = toKnownPool(creation, token, slots, wrapped);
     if (!pool || (creation.event === 'algebra' && custom.has(creation.id))) continue;
-    const isListed = based.has(pool.counter.toLowerCase()) && hasSlot(creation, slots);
+    const isListed = based.has(pool.counter) && hasSlot(creation, slots);
     split[isListed ? 'listed' : 'unlisted'].set(keyOfPool(pool), pool);
   }
   return { listed: [...split.listed.values()], unlisted: [...split.unlisted.values()] };
@@ -57,4 +61,4 @@ export function splitListed(
 
 /** Identifies a pool. */
 export const keyOfPool = ({ kind, pool, counter, fee, tickSpacing, hooks }: KnownPool): string =>
-  [kind, pool, counter, fee, tickSpacing, hooks].join('|').toLowerCase();
+  [kind, pool, counter, fee, tickSpacing, hooks].join('|');

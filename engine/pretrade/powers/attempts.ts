@@ -1,4 +1,5 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
 import { findNamedFunction } from '../bytecode/signatures.ts';
 import { toWord } from '../simulation/words.ts';
@@ -15,10 +16,10 @@ export interface Attempt {
 
 export interface AttemptSubjects {
   /** The holder that the caller turns against. */
-  holder: Address;
-  caller: Address;
+  holder: LowerAddress;
+  caller: LowerAddress;
   /** A list that refuses it as a receiver ends all sales. */
-  pool: Address;
+  pool: LowerAddress;
   /** Base units that the holder has, roughly. */
   held: bigint;
   totalSupply: bigint;

@@ -1,6 +1,7 @@
-import { type Address, type Hex, numberToHex } from 'viem';
+import { type Hex, numberToHex } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { newSalt } from '../../quote/readFunded.ts';
 import { type Batch, createBatch, resultOf } from '../batch.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
@@ -15,14 +16,14 @@ import type { Caller } from './findCallers.ts';
 import { attemptSteps, ranOutOfGas, traderSold, wasExecuted, weighAttempt } from './weighAttempt.ts';
 
 export interface PowerQuestion {
-  token: Address;
+  token: LowerAddress;
   functions: readonly ContractFunction[];
   /** Who may hold a power, with the word the answer uses. The likeliest first. */
   callers: readonly Caller[];
   plan: TradePlan;
   totalSupply: bigint;
   base: SimulationBase;
-  wrapped: Address;
+  wrapped: LowerAddress;
   /** Accounts that may hold a power were left out, or could not be read. */
   areCallersMissing: boolean;
   /** No further request is begun after this moment. */
@@ -47,7 +48,7 @@ export type Scan = (node: Node) => Promise<PowerScan>;
 interface Try {
   attempt: Attempt;
   role: PowerCaller;
-  address: Address;
+  address: LowerAddress;
   truncated: boolean;
   functionsTried: number;
   namesHolder: boolean;
@@ -100,7 +101,7 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
   };
 }
 
-function toTries({ functions, callers, plan, totalSupply }: PowerQuestion, holder: Address): Try[] {
+function toTries({ functions, callers, plan, totalSupply }: PowerQuestion, holder: LowerAddress): Try[] {
   const tries = callers.flatMap(({ role, address }) => {
     const held = plan.worth / smallPart;
     const { attempts, ...rest } = toAttempts(functions, {
@@ -110,7 +111,7 @@ function toTries({ functions, callers, plan, totalSupply }: PowerQuestion, holde
       held,
       totalSupply,
     });
-    const digits = holder.slice(2).toLowerCase();
+    const digits = holder.slice(2);
     return attempts.map((attempt) => ({
       ...{ attempt, role, address, ...rest },
       namesHolder: attempt.data.includes(digits),
@@ -189,14 +190,14 @@ const inParts = <T>(items: readonly T[], size: number): T[][] =>
 const isRevert = (reply: RpcReply | undefined) =>
   reply !== undefined && 'error' in reply && (reply.error.code === 3 || /revert/i.test(reply.error.message));
 
-function toCall(token: Address, from: Address, data: Hex, block: Hex | 'latest') {
+function toCall(token: LowerAddress, from: LowerAddress, data: Hex, block: Hex | 'latest') {
   return { method: 'eth_call', params: [{ from, to: token, data, gas: plainGas }, block] };
 }
 
 /** `undefined` stands for the control: the same trades without any call. */
 function addAttempts(
   { plan, base, wrapped }: PowerQuestion,
-  { holder, other }: { holder: Address; other: Address },
+  { holder, other }: { holder: LowerAddress; other: LowerAddress },
   tries: readonly (Try | undefined)[],
   batch: Batch,
 ): () => ScenarioResult[] {

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { isBurnAddress, ownerOf } from '../context/ownership.ts';
 import type { PowerCaller } from '../pretradePorts.ts';
 import { routerAddresses } from '../simulation/routers.ts';
@@ -7,7 +7,7 @@ import type { RoleHolders } from './roleHolders.ts';
 
 export interface Caller {
   role: PowerCaller;
-  address: Address;
+  address: LowerAddress;
 }
 
 /** The most accounts of each kind that are tried. */
@@ -20,16 +20,16 @@ const limits = { formerOwners: 3, inCode: 3, inStorage: 5 };
  */
 export function findCallers(
   subject: PowerSubject & { code: NonNullable<PowerSubject['code']> },
-  creators: readonly Address[],
+  creators: readonly LowerAddress[],
 ): { callers: Caller[]; areCallersMissing: boolean } {
   const { code, exit, accounts, roles } = subject;
   const owner = ownerOf(exit);
   const admin = code.proxy.status === 'proxy' ? code.proxy.admin : null;
   const callers: Caller[] = [];
   let areCallersMissing = accounts === undefined || roles.status !== 'read' || roles.truncated;
-  const add = (role: PowerCaller, addresses: readonly Address[], limit = addresses.length) => {
+  const add = (role: PowerCaller, addresses: readonly LowerAddress[], limit = addresses.length) => {
     const found = addresses.filter(
-      (address) => !isBurnAddress(address) && !callers.some((caller) => isSame(caller.address, address)),
+      (address) => !isBurnAddress(address) && !callers.some((caller) => caller.address === address),
     );
     callers.push(...found.slice(0, limit).map((address) => ({ role, address })));
     if (found.length > limit) areCallersMissing = true;
@@ -38,7 +38,7 @@ export function findCallers(
   if (coded.isCut) areCallersMissing = true;
   add('owner', owner ? [owner] : []);
   add('proxy-admin', admin ? [admin] : []);
-  add('creator', unique(creators));
+  add('creator', [...new Set(creators)]);
   add('role holder', roles.status === 'read' ? roles.addresses : []);
   add('former owner', formerOwnersOf(roles, owner), limits.formerOwners);
   add('account in code', coded.addresses, limits.inCode);
@@ -47,28 +47,20 @@ export function findCallers(
 }
 
 /** Accounts that owned the token and do not own it now, the earliest first. */
-export function formerOwnersOf(roles: RoleHolders, owner: Address | undefined): Address[] {
+export function formerOwnersOf(roles: RoleHolders, owner: LowerAddress | undefined): LowerAddress[] {
   if (roles.status !== 'read') return [];
-  return roles.owners.filter((address) => !(owner && isSame(address, owner)) && !isBurnAddress(address));
+  return roles.owners.filter((address) => address !== owner && !isBurnAddress(address));
 }
 
 /** Addresses in the code that may be accounts with powers, without pools, routers and assets. */
 function codedAccounts({ token, code, exit, wrapped }: Parameters<typeof findCallers>[0]): {
-  addresses: Address[];
+  addresses: LowerAddress[];
   isCut: boolean;
 } {
   const { constants, areConstantsCut, proxy } = code;
   const places = exit.exits.flatMap(({ pool, counter, hooks }) => [pool, counter, hooks]);
   const bases = exit.bases.map((base) => base.token);
   const implementation = proxy.status === 'proxy' && proxy.implementation ? [proxy.implementation] : [];
-  const known = new Set(
-    [token, wrapped, ...implementation, ...places, ...bases, ...routerAddresses].map((address) =>
-      address.toLowerCase(),
-    ),
-  );
+  const known = new Set([token, wrapped, ...implementation, ...places, ...bases, ...routerAddresses]);
   return { addresses: constants.filter((address) => !known.has(address)), isCut: areConstantsCut };
 }
-
-const isSame = (a: Address, b: Address) => a.toLowerCase() === b.toLowerCase();
-const unique = (addresses: readonly Address[]) =>
-  addresses.filter((address, index) => addresses.findIndex((other) => isSame(other, address)) === index);

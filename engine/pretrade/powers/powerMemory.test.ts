@@ -1,5 +1,6 @@
 import { type Hex, toHex } from 'viem';
 import { expect, test } from 'vitest';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { FactStore, PowerScan } from '../pretradePorts.ts';
@@ -187,11 +188,11 @@ test('reports a scan as incomplete if the logs that name former owners were not 
 });
 
 const numbered = (count: number) =>
-  Array.from({ length: count }, (_, n): Hex => `0x${'a1'.repeat(19)}${toHex(n + 1, { size: 1 }).slice(2)}`);
+  Array.from({ length: count }, (_, n) => toLowerAddress(`0x${'a1'.repeat(19)}${toHex(n + 1, { size: 1 }).slice(2)}`));
 
 test.each([
-  ['accounts in storage', 5, (accounts: Hex[]) => ({ accounts })],
-  ['accounts in the code', 3, (constants: Hex[]) => ({ code: { ...subjectOf('0x02').code, constants } })],
+  ['accounts in storage', 5, (accounts: LowerAddress[]) => ({ accounts })],
+  ['accounts in the code', 3, (constants: LowerAddress[]) => ({ code: { ...subjectOf('0x02').code, constants } })],
 ])('reports a scan as incomplete if it leaves out %s', async (_, most, toPart) => {
   const { memory, subject } = await memoryWith(scanOf({}), { facts: scanStore().store });
   const questionOf = async (count: number) => {
@@ -206,7 +207,7 @@ test.each([
 
 test('tries every known account, however many kinds of them there are', async () => {
   const { memory, subject } = await memoryWith(scanOf({}), { facts: scanStore().store });
-  const [owner, ...rest] = numbered(20) as [Hex, ...Hex[]];
+  const [owner, ...rest] = numbered(20) as [LowerAddress, ...LowerAddress[]];
   const recall = await memory.recall({
     ...subject,
     token: other,
@@ -230,8 +231,8 @@ test('reports a scan as incomplete if constants of the code were left out, or it
 
 test('reports a scan as incomplete if it leaves out a former owner', async () => {
   const { memory, subject } = await memoryWith(scanOf({}), { facts: scanStore().store });
-  const owners = ['a1', 'a2', 'a3', 'a4'].map((low): Hex => `0x${low.padStart(40, '0')}`);
-  const questionOf = async (formerOwners: Hex[]) => {
+  const owners = ['a1', 'a2', 'a3', 'a4'].map((low) => toLowerAddress(`0x${low.padStart(40, '0')}`));
+  const questionOf = async (formerOwners: LowerAddress[]) => {
     const recall = await memory.recall({ ...subject, roles: { ...roles, owners: formerOwners } });
     return recall.status === 'wanted' ? recall.question : undefined;
   };

@@ -1,5 +1,6 @@
-import { type Address, keccak256, toHex } from 'viem';
+import { keccak256, toHex } from 'viem';
 import { RpcTransportError } from '../../errors.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { LruMap } from '../../lruMap.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { isBurnAddress, ownerOf } from '../context/ownership.ts';
@@ -63,12 +64,12 @@ export function createPowerMemory(
     const saysNothing = scan.truncated && scan.powers.length === 0;
     return saysNothing && !isRecent ? undefined : scan;
   };
-  const loadCreators = async (token: Address): Promise<Address[]> => {
+  const loadCreators = async (token: LowerAddress): Promise<LowerAddress[]> => {
     const [creator, firstTransfer] = await Promise.all([
       facts?.loadCreator(token).catch(() => undefined),
       facts?.loadFirstTransfer(token).catch(() => undefined),
     ]);
-    return [creator?.address, firstTransfer?.sender].filter((address) => !!address) as Address[];
+    return [creator?.address, firstTransfer?.sender].filter((address) => !!address) as LowerAddress[];
   };
   const keep = (key: string, scan: PowerScan, tradable: boolean | undefined) => scans.set(key, { scan, tradable });
   return {
@@ -139,20 +140,18 @@ function toKeys({
   exit,
   roles,
   creators,
-}: Pick<PowerSubject, 'token' | 'exit' | 'roles'> & { code: CodeFacts; creators: readonly Address[] }) {
+}: Pick<PowerSubject, 'token' | 'exit' | 'roles'> & { code: CodeFacts; creators: readonly LowerAddress[] }) {
   const owner = ownerOf(exit);
   const ownerState = owner === undefined ? 'none' : isBurnAddress(owner) ? 'renounced' : 'owned';
   const holders = roles.status === 'read' ? roles.addresses : [];
   // A token without role holders cannot use a scan of one that has some, although the code is the same.
   const roleState = holders.length > 0 ? '|roles' : '';
   // A scan that did not try the creator cannot rule out the creator's powers.
-  const others =
-    formerOwnersOf(roles, owner).length > 0 ||
-    creators.some((address) => address.toLowerCase() !== owner?.toLowerCase());
+  const others = formerOwnersOf(roles, owner).length > 0 || creators.some((address) => address !== owner);
   const codeKey = keccak256(
     toHex(`${scanVersion}|${code.analysedHash}|${ownerState}${roleState}${others ? '|creator' : ''}`),
   );
   // A new role holder was not tried and may have a power, so its token needs another scan.
-  const key = keccak256(toHex(`${codeKey}|${token.toLowerCase()}|${[...holders].sort().join()}`));
+  const key = keccak256(toHex(`${codeKey}|${token}|${[...holders].sort().join()}`));
   return { key, codeKey };
 }

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { SimulationBase, TradePlan } from '../simulation/simulationTypes.ts';
@@ -6,17 +6,17 @@ import type { RoleHolders } from './roleHolders.ts';
 
 /** A token whose owner functions are tried. */
 export interface PowerSubject {
-  token: Address;
+  token: LowerAddress;
   code: CodeFacts | undefined;
   exit: ExitReading;
   /** Accounts without code in the token's storage: an owner may stay there after renouncing. Undefined: not read. */
-  accounts: readonly Address[] | undefined;
+  accounts: readonly LowerAddress[] | undefined;
   roles: RoleHolders;
   /** Found by vendors in this pretrade check; stored ones are loaded. */
-  creators?: readonly Address[];
+  creators?: readonly LowerAddress[];
   plan: TradePlan | undefined;
   /** Whether an ordinary wallet could trade in this pretrade check; undefined if not simulated yet. */
   tradable: boolean | undefined;
   base: SimulationBase;
-  wrapped: Address;
+  wrapped: LowerAddress;
 }

@@ -1,5 +1,6 @@
-import { type Address, type Hex, isHex, numberToHex } from 'viem';
+import { type Hex, isHex, numberToHex } from 'viem';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { CodeFacts } from '../bytecode/codeFacts.ts';
  * owner, the deployer first. `truncated`: more accounts were given a role than are listed. `unread`: the node refused the logs.
  */
 export type RoleHolders =
-  | { status: 'read'; addresses: Address[]; owners: Address[]; truncated: boolean }
+  | { status: 'read'; addresses: LowerAddress[]; owners: LowerAddress[]; truncated: boolean }
   | { status: 'unread' };
 
 /** RoleGranted(bytes32 indexed role, address indexed account, address indexed sender) */
@@ -22,7 +23,7 @@ const mostHolders = 8;
 const mostOwners = 16;
 
 /** One call: all roles and owners that the token ever had, or had since a block. A role that was taken back since is tried in vain, which costs nothing. */
-export function toRoleCall(token: Address, from = 0n): RpcCall {
+export function toRoleCall(token: LowerAddress, from = 0n): RpcCall {
   const filter = {
     address: token,
     topics: [[roleGranted, ownershipTransferred]],
@@ -55,7 +56,10 @@ export function fromRoleReply(reply: RpcReply | undefined): RoleHolders {
   };
 }
 
-function toHolders(addresses: readonly Address[], wasTruncated = false): { addresses: Address[]; truncated: boolean } {
+function toHolders(
+  addresses: readonly LowerAddress[],
+  wasTruncated = false,
+): { addresses: LowerAddress[]; truncated: boolean } {
   const all = [...new Set(addresses)];
   return { addresses: all.slice(0, mostHolders), truncated: wasTruncated || all.length > mostHolders };
 }
@@ -89,7 +93,7 @@ export function recallRoles(
   return addRoles(memory.roles, later);
 }
 
-const toAddress = (word: Hex) => `0x${word.slice(26)}`.toLowerCase() as Address;
+const toAddress = (word: Hex) => toLowerAddress(`0x${word.slice(26)}`);
 
 /** `0x` alone is hex, and no word. */
 const isWord = (value: unknown): value is Hex => isHex(value) && value.length === 66;

@@ -24,10 +24,8 @@ export async function tryCreators(
   if (recall.status === 'known') return async () => ({ status: 'scanned', scan: recall.scan });
   if (recall.status === 'impossible') return undefined;
   const logged = roles.status === 'read' ? [...roles.addresses, ...roles.owners] : [];
-  const tried = new Set([...logged, ...(accounts ?? [])].map((address) => address.toLowerCase()));
-  const callers = recall.question.callers.filter(
-    ({ role, address }) => role === 'creator' && !tried.has(address.toLowerCase()),
-  );
+  const tried = new Set([...logged, ...(accounts ?? [])]);
+  const callers = recall.question.callers.filter(({ role, address }) => role === 'creator' && !tried.has(address));
   if (callers.length === 0) return undefined;
   const scan = beginScan({ ...recall.question, callers }, batch);
   return (node) =>

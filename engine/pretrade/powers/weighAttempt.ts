@@ -1,3 +1,4 @@
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { PowerEffect } from '../pretradePorts.ts';
 import type { ScenarioResult, Step, StepResult } from '../simulation/simulationTypes.ts';
 
@@ -7,7 +8,7 @@ type Ran = Extract<ScenarioResult, { status: 'ran' }>;
 export function attemptSteps(
   spend: bigint,
   gift: bigint,
-  call: { from: `0x${string}`; data: `0x${string}` } | undefined,
+  call: { from: LowerAddress; data: `0x${string}` } | undefined,
 ): Step[] {
   return [
     { what: 'buy', at: 'purchase', amount: spend },
@@ -34,7 +35,7 @@ export function attemptSteps(
 }
 
 /** Balances that a call may raise, beside the trader's. */
-const watched = (caller: `0x${string}`, at: 'purchase' | 'next'): Step[] => [
+const watched = (caller: LowerAddress, at: 'purchase' | 'next'): Step[] => [
   { what: 'balance', at, who: 'receiver' },
   { what: 'balance', at, who: caller },
 ];

@@ -1,6 +1,6 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import type { Node } from '../../chain/node.ts';
-import { toLowerAddress } from '../../lowerAddress.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { fromRankReplies, mostUnlistedPools, toRankCalls } from '../../pools/rankPools.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
 import { isConcentrated, kinds } from '../../venues/kinds.ts';
@@ -18,7 +18,7 @@ import { toExit, toExitCall, toRecheckCall } from '../tokenCalls.ts';
 import type { PretradeWorld } from '../tokenReading.ts';
 
 interface ExitRequest {
-  token: Address;
+  token: LowerAddress;
   /** Pools that no slot finds. */
   pools: readonly KnownPool[];
   block: Hex | 'latest';
@@ -66,7 +66,7 @@ export async function rankKnown(
   pools: readonly KnownPool[],
   { data }: PretradeWorld,
   node: Node,
-  token: Address,
+  token: LowerAddress,
   block: Hex,
 ): Promise<readonly KnownPool[]> {
   if (pools.length <= mostUnlistedPools) return pools;
@@ -75,8 +75,8 @@ export async function rankKnown(
     const { kind, pool, counter, fee, tickSpacing, hooks } = known;
     const listed = data.slots.find(({ venue }) => venue === known.venue);
     if (!listed) return [];
-    const slot = { ...listed, kind, factory: toLowerAddress(pool), fee, tickSpacing, hooks: toLowerAddress(hooks) };
-    const key = toPoolKey(slot, [toLowerAddress(token), toLowerAddress(counter)], wrappedNative);
+    const slot = { ...listed, kind, factory: pool, fee, tickSpacing, hooks };
+    const key = toPoolKey(slot, [token, counter], wrappedNative);
     const token0 = BigInt(key.currency0) === 0n ? wrappedNative : key.currency0;
     const token1 = key.currency1;
     return [{ known, ref: { slot, id: kind >= kinds.v4 ? poolIdOf(key) : pool, token0, token1 } }];
@@ -85,14 +85,14 @@ export async function rankKnown(
   const replies = batch.add(
     ...toRankCalls(
       refs.map(({ ref }) => ref),
-      toLowerAddress(token),
+      token,
       block,
     ),
   );
   await batch.send(node);
   const ranked = fromRankReplies(
     refs.map(({ ref }) => ref),
-    toLowerAddress(token),
+    token,
     replies(),
   );
   const first = ranked.flatMap((ref) => refs.find((entry) => entry.ref === ref)?.known ?? []);
@@ -110,7 +110,7 @@ export function boundExits(exit: ExitReading, whole: ExitReading): ExitReading {
 }
 
 /** Creations from the token's side: those that a slot must find, and the others. */
-export const splitPools = ({ data }: PretradeWorld, token: Address, creations: readonly PoolCreation[]) =>
+export const splitPools = ({ data }: PretradeWorld, token: LowerAddress, creations: readonly PoolCreation[]) =>
   splitListed(creations, token, {
     slots: data.slots,
     bases: data.deployment.pricingAssets,

@@ -1,6 +1,6 @@
-import type { Address } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
 import { mostUnlistedPools } from '../../pools/rankPools.ts';
 import type { FeedReading, LensReading } from '../../quote/lensReading.ts';
@@ -36,7 +36,7 @@ export interface FirstRead {
   feed: FeedReading | 'other-block' | undefined;
   code: CodeFacts | undefined;
   /** Accounts that stand in the token's storage; undefined: not read. */
-  accounts: readonly Address[] | undefined;
+  accounts: readonly LowerAddress[] | undefined;
   roles: RoleHolders;
   recalled: RecalledPools;
   /** Pools from logs that the exit lens was asked for. */
@@ -122,7 +122,7 @@ function toRecheck(
   { tail }: RecalledPools,
   asked: readonly KnownPool[],
 ): RecheckQuestion | undefined {
-  const isBase = data.deployment.pricingAssets.some(({ address }) => address.toLowerCase() === token.toLowerCase());
+  const isBase = data.deployment.pricingAssets.some(({ address }) => address === token);
   if (!memory?.exit || isBase || !isRecent(memory.exit, now, tail.from)) return undefined;
   const { exit, code } = memory;
   if (!asked.every((pool) => includesPool(exit, pool))) return undefined;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Address } from 'viem';
 import type { Node } from '../../chain/node.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls } from '../../pools/poolLogs.ts';
 import { createBatch, resultOf } from '../batch.ts';
 import type { RecalledPools } from '../exit/recallPools.ts';
@@ -26,7 +26,7 @@ interface LogReading {
 export function startLogs(
   { data }: PretradeWorld,
   node: Node,
-  { token, recalled, rolesFrom }: { token: Address; recalled: RecalledPools; rolesFrom: bigint | undefined },
+  { token, recalled, rolesFrom }: { token: LowerAddress; recalled: RecalledPools; rolesFrom: bigint | undefined },
 ): (head: bigint) => Promise<LogReading> {
   const [pools, owners] = [createBatch(), createBatch()];
   const headReply = pools.add({ method: 'eth_blockNumber', params: [] });

@@ -1,6 +1,6 @@
-import type { Address } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { newSalt } from '../../quote/readFunded.ts';
 import type { Batch } from '../batch.ts';
 import { sanitizeText } from '../context/sanitizeText.ts';
@@ -14,7 +14,7 @@ import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
 export interface TradeQuestion {
   plans: readonly TradePlan[];
   base: SimulationBase;
-  wrapped: Address;
+  wrapped: LowerAddress;
   /** Found out on the way. */
   withoutSimulation: LackingNodes;
   /** See `planScenarios`; scenarios that can share a simulation do. */

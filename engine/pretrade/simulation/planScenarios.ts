@@ -1,5 +1,6 @@
-import { type Address, keccak256, slice, toHex } from 'viem';
+import { keccak256, slice, toHex } from 'viem';
 import { randomAddress } from '../../chain/lensCall.ts';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import { realRouter, realRouterSteps } from './realRouter.ts';
@@ -22,11 +23,11 @@ const firstSale = 3_000;
 
 /** Turns a measured exit into a plan to trade there; undefined where nothing can be bought or sold. */
 export function toTradePlan(
-  token: Address,
+  token: LowerAddress,
   exit: ExitPool,
   venue: string,
   sizeInCounter: bigint,
-  whale: Address | null,
+  whale: LowerAddress | null,
 ): TradePlan | undefined {
   // An empty pool sells all the same, and then has what a sale can draw.
   const most = exit.drawn === 0n && exit.status !== 'unread' ? sizeInCounter / smallPart : exit.drawn / largestPart;
@@ -35,7 +36,7 @@ export function toTradePlan(
   const { kind, pool, counter, fee, tickSpacing, hooks } = exit;
   // A pair sells at any price; a concentrated pool may run out.
   // Nor may a pool give away the reserve that it sells for.
-  const isGiver = whale?.toLowerCase() === pool.toLowerCase();
+  const isGiver = whale === pool;
   const bearable = isConcentrated(kind) || isGiver ? most : exit.other;
   const tenfold = 10n * sizeInCounter;
   const large = tenfold < bearable ? tenfold : bearable;
@@ -158,6 +159,6 @@ function worthOf(
 }
 
 /** An unused address: a hash's last 20 bytes. */
-export function freshAddress(salt: string): Address {
-  return slice(keccak256(toHex(salt)), 12);
+export function freshAddress(salt: string): LowerAddress {
+  return toLowerAddress(slice(keccak256(toHex(salt)), 12));
 }

@@ -1,4 +1,5 @@
-import { type Address, maxUint256 } from 'viem';
+import { maxUint256 } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { Step, TradePlan } from './simulationTypes.ts';
 import { encodeWords } from './words.ts';
@@ -25,7 +26,7 @@ const divisors = [3n, 30n, 300n] as const;
  */
 export function realRouterSteps(
   { pool, venue, spend, worth, whale }: TradePlan,
-  trader: Address,
+  trader: LowerAddress,
   { brief = false } = {},
 ): Step[] | undefined {
   if (pool.kind !== kinds.v2 || venue !== 'uniswap-v2' || whale !== null) return undefined;

@@ -1,5 +1,6 @@
-import { type Address, concatHex, isHex, numberToHex, size } from 'viem';
+import { concatHex, isHex, numberToHex, size } from 'viem';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { newSalt } from '../../quote/readFunded.ts';
 import { resultOf } from '../batch.ts';
 import { routerStandInArtifact } from '../lensCode.ts';
@@ -23,7 +24,7 @@ const pocketMoney = 7_316_400_000_000_000_000n;
 export function toRoundTripCall(
   { pool, spend, whale }: TradePlan,
   base: SimulationBase,
-  wrapped: Address,
+  wrapped: LowerAddress,
 ): RpcCall | undefined {
   if (whale !== null) return undefined;
   const salt = newSalt();

@@ -1,20 +1,20 @@
-import type { Address } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 
 /** A pool to trade a token in, with the addresses that a real wallet would meet there. */
 export interface TradePool {
   /** The lens's number (engine/venues/kinds.ts). */
   kind: number;
   /** The pool, or the manager of a singleton. */
-  pool: Address;
-  token: Address;
-  counter: Address;
+  pool: LowerAddress;
+  token: LowerAddress;
+  counter: LowerAddress;
   fee: number;
   tickSpacing: number;
-  hooks: Address;
+  hooks: LowerAddress;
   /** Whose address the sale goes through. */
-  router: Address;
+  router: LowerAddress;
   /** Who pulls the token when that is not the router (Permit2 on singletons). */
-  puller: Address | null;
+  puller: LowerAddress | null;
 }
 
 /** When a step happens: in the block of the purchase, the next, about 60 blocks or one day later. */
@@ -28,12 +28,12 @@ export type Step =
   /** Sells a part of what the wallet then holds. */
   | { what: 'sell'; at: Moment; who: 'trader' | 'receiver'; bps: number }
   | { what: 'transfer'; at: Moment; amount: bigint }
-  | { what: 'balance'; at: Moment; who: 'trader' | 'receiver' | Address }
+  | { what: 'balance'; at: Moment; who: 'trader' | 'receiver' | LowerAddress }
   | { what: 'supply'; at: Moment }
   /** The trader calls the venue's real router; `sells` is the amount of the token sold, 0 for a purchase. */
   | { what: 'route'; at: Moment; value: bigint; sells: bigint; data: `0x${string}` }
   /** A call by anybody else, to the token. */
-  | { what: 'call'; at: Moment; from: Address; data: `0x${string}` };
+  | { what: 'call'; at: Moment; from: LowerAddress; data: `0x${string}` };
 
 export interface Scenario {
   name: string;
@@ -41,12 +41,12 @@ export interface Scenario {
   /** `bare`: nothing is laid over anything; the router is the chain's own. */
   wallet: 'ordinary' | 'contract' | 'bare';
   /** Who trades; a fresh address. */
-  trader: Address;
-  receiver: Address;
+  trader: LowerAddress;
+  receiver: LowerAddress;
   /** Wei. */
   gasPrice: bigint;
   /** Who gives the counter-asset when that is not the wrapped native token. */
-  whale: Address | null;
+  whale: LowerAddress | null;
   steps: readonly Step[];
 }
 
@@ -90,7 +90,7 @@ export interface SimulationBase {
   timestamp: bigint;
   baseFee: bigint;
   /** Who makes the chain's blocks, and a block's random word: a node simulates without both, which a token can see. */
-  maker: Address | undefined;
+  maker: LowerAddress | undefined;
   random: `0x${string}` | undefined;
 }
 
@@ -105,5 +105,5 @@ export interface TradePlan {
   /** Base units of the token that `spend` buys, roughly. */
   worth: bigint;
   /** Who gives the counter-asset; null: it is the wrapped native one. */
-  whale: Address | null;
+  whale: LowerAddress | null;
 }

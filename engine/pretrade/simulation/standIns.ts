@@ -1,4 +1,5 @@
-import { type Address, concatHex, type Hex, numberToHex } from 'viem';
+import { concatHex, type Hex, numberToHex } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import {
   concentratedStandInArtifact,
@@ -17,7 +18,6 @@ export const creator = '0x365f5f37365f5ff000';
 /** What a wallet is given beside the price of its purchase: enough for gas at any price, and no more than wallets have. */
 const pocketMoney = 7_316_400_000_000_000_000n;
 const zero = '0x0000000000000000000000000000000000000000';
-export const same = (a: Address, b: Address) => a.toLowerCase() === b.toLowerCase();
 
 /** Wei: twice the purchase where it is paid in the native token. */
 export function moneyOf({ steps, whale }: Scenario): Hex {
@@ -33,8 +33,8 @@ const usesReceiver = ({ steps }: Scenario): boolean =>
   );
 
 /** Accounts with money, and stand-ins over the router and the puller. */
-export function toOverrides(scenarios: readonly Scenario[], rows: PoolRows): Record<Address, object> {
-  const overrides: Record<Address, object> = {};
+export function toOverrides(scenarios: readonly Scenario[], rows: PoolRows): Record<LowerAddress, object> {
+  const overrides: Record<LowerAddress, object> = {};
   for (const scenario of scenarios) {
     const { pool, wallet, trader, receiver } = scenario;
     const balance = moneyOf(scenario);
@@ -66,31 +66,31 @@ export interface PoolRows {
 
 const rowBytes = 320;
 
-export function toRows(scenarios: readonly Scenario[], wrapped: Address): PoolRows {
+export function toRows(scenarios: readonly Scenario[], wrapped: LowerAddress): PoolRows {
   const pools = [...new Set(scenarios.map(({ pool }) => pool))];
   return {
     data: concatHex(pools.map((pool) => toRow(pool, wrapped))),
     find: (pool) => BigInt((pools.length - pools.indexOf(pool)) * rowBytes),
-    isNative: ({ counter }) => same(counter, wrapped),
+    isNative: ({ counter }) => counter === wrapped,
   };
 }
 
 /** From the side of the purchase. */
-export function toRow(pool: TradePool, wrapped: Address): Hex {
+export function toRow(pool: TradePool, wrapped: LowerAddress): Hex {
   const { kind, token, counter, fee, tickSpacing, hooks, puller } = pool;
   const leg = [BigInt(kind), pool.pool, counter, token, BigInt(fee), BigInt(tickSpacing), hooks, 0n];
   return encodeWords('0x', [...leg, puller ?? zero, wrapped]);
 }
 
 /** Copies the router's own code to where StandIn.sol finds it. */
-export const toCopying = (router: Address) => ({ to: cloner, data: copyOf(router) });
+export const toCopying = (router: LowerAddress) => ({ to: cloner, data: copyOf(router) });
 
 /** Creation code whose contract is a copy of another's code: extcodecopy to memory, return. */
-function copyOf(target: Address): Hex {
+function copyOf(target: LowerAddress): Hex {
   return concatHex(['0x73', target, '0x3b805f5f73', target, '0x3c5ff3']);
 }
 
 /** An account that signs for a contract wallet; any address other than the wallet's. */
-export function ownerOf(wallet: Address): Address {
-  return `0x${wallet.slice(3)}1` as Address;
+export function ownerOf(wallet: LowerAddress): LowerAddress {
+  return `0x${wallet.slice(3)}1` as LowerAddress;
 }

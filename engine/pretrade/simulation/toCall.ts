@@ -1,7 +1,8 @@
-import { type Address, type Hex, maxUint256, numberToHex } from 'viem';
+import { type Hex, maxUint256, numberToHex } from 'viem';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { Scenario, Step } from './simulationTypes.ts';
-import { cloner, ownerOf, type PoolRows, same } from './standIns.ts';
+import { cloner, ownerOf, type PoolRows } from './standIns.ts';
 import { encodeWords, toBytes } from './words.ts';
 
 /** Enough for any honest trade with swap-back and hooks; beyond it the refusal is `out-of-gas`. */
@@ -24,13 +25,13 @@ export const selectors = {
 } as const;
 
 /** The stand-in pays purchases itself: with native money sent along, or with what a whale gives it. */
-export function toFunding({ pool, whale }: Scenario, amount: bigint, wrapped: Address) {
-  if (same(pool.counter, wrapped) || whale === null) return [];
+export function toFunding({ pool, whale }: Scenario, amount: bigint, wrapped: LowerAddress) {
+  if (pool.counter === wrapped || whale === null) return [];
   const data = encodeWords(selectors.transfer, [pool.router, amount]);
   const gift = { call: { from: whale, to: pool.counter, gas: tokenGas, gasPrice: '0x0', data } };
   // A pair that paid must sync its reserves, or its invariant check reverts the purchase.
   const isPair = pool.kind === kinds.v2 || pool.kind === kinds.solidly || pool.kind === kinds.solidlyPair;
-  if (!isPair || !same(whale, pool.pool)) return [gift];
+  if (!isPair || whale !== pool.pool) return [gift];
   return [gift, { call: { from: cloner, to: pool.pool, gas: tokenGas, gasPrice: '0x0', data: selectors.sync } }];
 }
 
@@ -91,7 +92,7 @@ function toDigits(value: bigint): string {
 }
 
 /** From the wallet itself, or through it when it is a contract. */
-function sentBy(scenario: Scenario, wallet: Address, to: Address, gas: Hex, data: Hex, value = 0n): object {
+function sentBy(scenario: Scenario, wallet: LowerAddress, to: LowerAddress, gas: Hex, data: Hex, value = 0n): object {
   const gasPrice = numberToHex(scenario.gasPrice);
   if (scenario.wallet !== 'contract' || wallet !== scenario.trader) {
     return { from: wallet, to, gas, gasPrice, ...(value > 0n && { value: numberToHex(value) }), data };

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { toLowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { planScenarios } from './planScenarios.ts';
 import type { Moment, TradePlan } from './simulationTypes.ts';
 import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
 
-const address = (digit: string) => `0x${digit.repeat(40)}` as const;
+const address = (digit: string) => toLowerAddress(`0x${digit.repeat(40)}`);
 const wrapped = address('4');
 const plan: TradePlan = {
   pool: {

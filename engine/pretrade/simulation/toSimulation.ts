@@ -1,7 +1,8 @@
-import { type Address, numberToHex } from 'viem';
+import { numberToHex } from 'viem';
 import type { RpcCall } from '../../chain/rpcEndpoint.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { type Moment, moments, type Scenario, type SimulationBase, type Step } from './simulationTypes.ts';
-import { cloner, creator, moneyOf, same, standInOf, toCopying, toOverrides, toRows } from './standIns.ts';
+import { cloner, creator, moneyOf, standInOf, toCopying, toOverrides, toRows } from './standIns.ts';
 import { toCall, toFunding } from './toCall.ts';
 
 const cloneGas = numberToHex(8_000_000);
@@ -36,7 +37,7 @@ export interface SimulationCall {
 }
 
 /** One `eth_simulateV1` of a scenario alone. */
-export const toSimulation = (scenario: Scenario, base: SimulationBase, wrapped: Address): SimulationCall =>
+export const toSimulation = (scenario: Scenario, base: SimulationBase, wrapped: LowerAddress): SimulationCall =>
   toSharedSimulation([scenario], base, wrapped);
 
 /**
@@ -48,7 +49,7 @@ export const toSimulation = (scenario: Scenario, base: SimulationBase, wrapped: 
 export function toSharedSimulation(
   scenarios: readonly Scenario[],
   base: SimulationBase,
-  wrapped: Address,
+  wrapped: LowerAddress,
 ): SimulationCall {
   const [first] = scenarios;
   if (!first) throw new TypeError('There is nothing to simulate.');
@@ -92,7 +93,7 @@ export function toSharedSimulation(
 export const sharesRouter = (a: Scenario, b: Scenario): boolean =>
   a.wallet !== 'bare' &&
   b.wallet !== 'bare' &&
-  same(a.pool.router, b.pool.router) &&
+  a.pool.router === b.pool.router &&
   a.pool.puller === b.pool.puller &&
   standInOf(a.pool.kind) === standInOf(b.pool.kind);
 

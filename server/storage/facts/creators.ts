@@ -1,24 +1,24 @@
-import type { Address } from 'viem';
+import type { Hex } from 'viem';
 import type { Database } from '../database/database.ts';
-import type { Creator } from '../ports.ts';
+import { type Creator, type LowerAddress, toLowerAddress } from '../ports.ts';
 
 /** Creator of each token. Stored permanently; the first result stays. */
 export function createCreators(database: Database, chain: string) {
   return {
-    async load(token: Address): Promise<Creator | undefined> {
+    async load(token: LowerAddress): Promise<Creator | undefined> {
       const row = await database.read
         .selectFrom('creators')
         .select(['address', 'source'])
         .where('chain', '=', chain)
-        .where('token', '=', token.toLowerCase())
+        .where('token', '=', token)
         .executeTakeFirst();
-      return row && { address: row.address as Address, source: row.source };
+      return row && { address: toLowerAddress(row.address as Hex), source: row.source };
     },
-    async save(token: Address, { address, source }: Creator): Promise<void> {
+    async save(token: LowerAddress, { address, source }: Creator): Promise<void> {
       await database.write((sql) =>
         sql
           .insertInto('creators')
-          .values({ chain, token: token.toLowerCase(), address, source })
+          .values({ chain, token, address, source })
           .onConflict((conflict) => conflict.columns(['chain', 'token']).doNothing())
           .execute(),
       );

@@ -1,28 +1,28 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import type { Database } from '../database/database.ts';
-import type { FirstTransfer } from '../ports.ts';
+import { type FirstTransfer, type LowerAddress, toLowerAddress } from '../ports.ts';
 
 /** First transfer of each token. Stored permanently; an earlier transfer found later replaces it. */
 export function createFirstTransfers(database: Database, chain: string) {
   return {
-    async load(token: Address): Promise<FirstTransfer | undefined> {
+    async load(token: LowerAddress): Promise<FirstTransfer | undefined> {
       const row = await database.read
         .selectFrom('first_transfers')
         .selectAll()
         .where('chain', '=', chain)
-        .where('token', '=', token.toLowerCase())
+        .where('token', '=', token)
         .executeTakeFirst();
       return (
         row && {
           blockNumber: BigInt(row.block_number),
           timestamp: row.block_timestamp,
-          sender: row.sender as Address | null,
+          sender: row.sender === null ? null : toLowerAddress(row.sender as Hex),
           transactionHash: row.transaction_hash as Hex | null,
           source: row.source,
         }
       );
     },
-    async save(token: Address, first: FirstTransfer): Promise<void> {
+    async save(token: LowerAddress, first: FirstTransfer): Promise<void> {
       const fact = {
         block_number: Number(first.blockNumber),
         block_timestamp: first.timestamp,
@@ -33,7 +33,7 @@ export function createFirstTransfers(database: Database, chain: string) {
       await database.write((sql) =>
         sql
           .insertInto('first_transfers')
-          .values({ chain, token: token.toLowerCase(), ...fact })
+          .values({ chain, token, ...fact })
           .onConflict((conflict) =>
             conflict
               .columns(['chain', 'token'])

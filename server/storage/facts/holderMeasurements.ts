@@ -1,16 +1,16 @@
-import type { Address } from 'viem';
+import type { Hex } from 'viem';
 import type { Database } from '../database/database.ts';
-import type { HolderMeasurement } from '../ports.ts';
+import { type HolderMeasurement, type LowerAddress, toLowerAddress } from '../ports.ts';
 
 /** Latest holder measurement of each token with its time. An older one never replaces a newer one. */
 export function createHolderMeasurements(database: Database, chain: string) {
   return {
-    async load(token: Address): Promise<HolderMeasurement | undefined> {
+    async load(token: LowerAddress): Promise<HolderMeasurement | undefined> {
       const row = await database.read
         .selectFrom('holder_measurements')
         .selectAll()
         .where('chain', '=', chain)
-        .where('token', '=', token.toLowerCase())
+        .where('token', '=', token)
         .executeTakeFirst();
       return (
         row && {
@@ -21,12 +21,12 @@ export function createHolderMeasurements(database: Database, chain: string) {
           top10SharePct: row.top10_share_pct,
           holders: row.holders,
           holdersExact: row.holders_exact,
-          topHolder: row.top_holder as Address | null,
+          topHolder: row.top_holder === null ? null : toLowerAddress(row.top_holder as Hex),
           note: row.note,
         }
       );
     },
-    async save(token: Address, measurement: HolderMeasurement): Promise<void> {
+    async save(token: LowerAddress, measurement: HolderMeasurement): Promise<void> {
       const fact = {
         measured_at: measurement.measuredAt,
         block_number: Number(measurement.blockNumber),
@@ -41,7 +41,7 @@ export function createHolderMeasurements(database: Database, chain: string) {
       await database.write((sql) =>
         sql
           .insertInto('holder_measurements')
-          .values({ chain, token: token.toLowerCase(), ...fact })
+          .values({ chain, token, ...fact })
           .onConflict((conflict) =>
             conflict
               .columns(['chain', 'token'])

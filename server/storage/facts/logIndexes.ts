@@ -1,6 +1,7 @@
-import type { Address, Hex } from 'viem';
+import { getAddress, type Hex } from 'viem';
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
+import { type LowerAddress, toLowerAddress } from '../ports.ts';
 
 export interface LogIndexProgress {
   /** Last block that was read. */
@@ -16,26 +17,26 @@ export interface LogIndexProgress {
 
 /** Balance from logs only; the token may report another. Negative when a token sends more than it logged as received. */
 export interface LogHolder {
-  holder: Address;
+  holder: LowerAddress;
   balance: bigint;
   lastSentBlock: number | undefined;
 }
 
 export interface LogIndexStore {
-  load(token: Address): Promise<LogIndexProgress | undefined>;
-  loadHolders(token: Address): Promise<LogHolder[]>;
+  load(token: LowerAddress): Promise<LogIndexProgress | undefined>;
+  loadHolders(token: LowerAddress): Promise<LogHolder[]>;
   /**
    * Saves progress and holders' balances in one transaction. `holders` are absolute values, not differences.
    * @param from the progress that they were computed from; undefined: none
    * @returns false when another replica has moved the stored index since: nothing was saved
    */
   save(
-    token: Address,
+    token: LowerAddress,
     from: LogIndexProgress | undefined,
     progress: LogIndexProgress,
     holders: readonly LogHolder[],
   ): Promise<boolean>;
-  forget(token: Address): Promise<void>;
+  forget(token: LowerAddress): Promise<void>;
 }
 
 /** Rows per INSERT: below the parameter limits of both databases. */
@@ -99,7 +100,8 @@ async function saveHolders(sql: Sql, key: IndexKey, holders: readonly LogHolder[
   for (let begin = 0; begin < holders.length; begin += chunkSize) {
     const rows = holders.slice(begin, begin + chunkSize).map(({ holder, balance, lastSentBlock }) => ({
       ...key,
-      holder,
+      // Stored keys have a checksum since the first release.
+      holder: getAddress(holder),
       balance: balance.toString(),
       last_sent_block: lastSentBlock ?? null,
     }));
@@ -117,7 +119,7 @@ async function saveHolders(sql: Sql, key: IndexKey, holders: readonly LogHolder[
 }
 
 export function createLogIndexStore(database: Database, chain: string): LogIndexStore {
-  const keyOf = (token: Address): IndexKey => ({ chain, token: token.toLowerCase() });
+  const keyOf = (token: LowerAddress): IndexKey => ({ chain, token });
 
   return {
     async load(token) {
@@ -135,7 +137,7 @@ export function createLogIndexStore(database: Database, chain: string): LogIndex
         .where((is) => is.and(keyOf(token)))
         .execute();
       return rows.map(({ holder, balance, last_sent_block }) => ({
-        holder: holder as Address,
+        holder: toLowerAddress(holder as Hex),
         balance: BigInt(balance),
         lastSentBlock: last_sent_block ?? undefined,
       }));

@@ -1,8 +1,7 @@
-import type { Address, Hex } from 'viem';
-import type { LowerAddress } from '../../../engine/index.ts';
+import type { Hex } from 'viem';
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
-import type { PoolCreation } from '../ports.ts';
+import type { LowerAddress, PoolCreation } from '../ports.ts';
 
 /** A block that was read, and its hash: if the chain's hash differs, it belongs to another history. */
 export interface PoolCheckpoint {
@@ -15,7 +14,7 @@ export interface PoolIndexStore {
   /** Newest first; empty: nothing was read in this scope. */
   loadCheckpoints(scope: string): Promise<PoolCheckpoint[]>;
   /** Pools of a token in the scope, oldest first. @param most limit */
-  loadPools(scope: string, token: Address, most: number): Promise<PoolCreation[]>;
+  loadPools(scope: string, token: LowerAddress, most: number): Promise<PoolCreation[]>;
   /**
    * Saves the pools found up to a block together with that block.
    * @param from the newest checkpoint that this continues; undefined: none
@@ -58,7 +57,7 @@ export function createPoolIndexStore(database: Database, chain: string): PoolInd
           .selectFrom('pool_creations')
           .selectAll()
           .where((is) => is.and(key(scope)))
-          .where(side, '=', token.toLowerCase())
+          .where(side, '=', token)
           .orderBy('block_number')
           .limit(most)
           .execute();

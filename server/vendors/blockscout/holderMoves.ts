@@ -1,4 +1,3 @@
-import { isAddressEqual } from 'viem';
 import { z } from 'zod';
 import { type HolderMoveSource, VendorUnavailableError } from '../ports.ts';
 import { assertToken } from '../transport/assertToken.ts';
@@ -30,7 +29,7 @@ export function createBlockscoutHolderMoves(client: VendorClient): HolderMoveSou
       if (!page) throw new VendorUnavailableError(client.label, 'not-indexed');
       for (const item of page.items) {
         assertToken(client.label, token, item.token);
-        if (!isAddressEqual(item.from.hash, holder)) throw new VendorUnavailableError(client.label, 'malformed');
+        if (item.from.hash !== holder) throw new VendorUnavailableError(client.label, 'malformed');
       }
       const newest = page.items.reduce<(typeof page.items)[number] | undefined>(
         (best, item) => (best && best.block_number >= item.block_number ? best : item),

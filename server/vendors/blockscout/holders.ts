@@ -1,6 +1,5 @@
-import type { Address } from 'viem';
 import { z } from 'zod';
-import { type FetchOptions, type HolderSource, VendorUnavailableError } from '../ports.ts';
+import { type FetchOptions, type HolderSource, type LowerAddress, VendorUnavailableError } from '../ports.ts';
 import { assertToken } from '../transport/assertToken.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
 import { address, count, quantity } from '../transport/wire.ts';
@@ -25,7 +24,7 @@ const tokenInfo = z
  * The count is approximate: the explorer refreshes it from time to time.
  */
 export function createBlockscoutHolders(client: VendorClient, now: () => number): HolderSource {
-  async function fetchInfo(token: Address, options: FetchOptions) {
+  async function fetchInfo(token: LowerAddress, options: FetchOptions) {
     const info = await client.fetchKnown({ path: `/api/v2/tokens/${token}`, schema: tokenInfo }, options);
     // Blockscout does not know tokens without a transfer, or newer than its index.
     if (!info) throw new VendorUnavailableError(client.label, 'not-indexed');

@@ -1,4 +1,3 @@
-import { isAddressEqual } from 'viem';
 import { z } from 'zod';
 import { type MarketSource, VendorUnavailableError } from '../ports.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
@@ -33,7 +32,7 @@ export function createDexscreenerMarket(client: VendorClient): MarketSource {
       if (all.length === 0) return null;
       const isToken = (text: string) => {
         const named = address.safeParse(text).data;
-        return named !== undefined && isAddressEqual(named, token);
+        return named !== undefined && named === token;
       };
       const ours = all.filter(
         ({ chainId, baseToken, quoteToken }) =>

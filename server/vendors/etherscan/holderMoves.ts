@@ -1,4 +1,3 @@
-import { isAddressEqual } from 'viem';
 import { type HolderMoveSource, VendorUnavailableError } from '../ports.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
 import { fetchTokenTransfers } from './tokenTransfers.ts';
@@ -19,7 +18,7 @@ export function createEtherscanHolderMoves(client: VendorClient): HolderMoveSour
       ) {
         throw new VendorUnavailableError(client.label, 'malformed');
       }
-      const newest = transfers.find(({ from }) => isAddressEqual(from, holder));
+      const newest = transfers.find(({ from }) => from === holder);
       if (newest) return { blockNumber: BigInt(newest.blockNumber), timestamp: newest.timeStamp, source: client.label };
       // A full page without an outgoing transfer does not prove that there is none.
       if (transfers.length >= limit) throw new VendorUnavailableError(client.label, 'not-indexed');

@@ -1,6 +1,5 @@
-import type { Address } from 'viem';
 import { z } from 'zod';
-import type { FetchOptions } from '../ports.ts';
+import type { FetchOptions, LowerAddress } from '../ports.ts';
 import { assertToken } from '../transport/assertToken.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
 import { address, count, hash } from '../transport/wire.ts';
@@ -24,7 +23,7 @@ export type EtherscanTransfer = z.infer<typeof transfers>[number];
 /** `account/tokentx` of one token in the requested order; empty without transfers. @throws {VendorUnavailableError} */
 export async function fetchTokenTransfers(
   client: VendorClient,
-  question: { token: Address; holder?: Address; sort: 'asc' | 'desc'; limit: number },
+  question: { token: LowerAddress; holder?: LowerAddress; sort: 'asc' | 'desc'; limit: number },
   options: FetchOptions,
 ): Promise<EtherscanTransfer[]> {
   const { token, holder, sort, limit } = question;

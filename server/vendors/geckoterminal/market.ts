@@ -20,7 +20,7 @@ export function createGeckoterminalMarket(client: VendorClient): MarketSource {
   return {
     label: client.label,
     async fetchMarket(token, options) {
-      const path = `/api/v2/networks/base/tokens/${token.toLowerCase()}`;
+      const path = `/api/v2/networks/base/tokens/${token}`;
       const answer = await client.fetchKnown({ path, schema: tokenAnswer }, options);
       if (!answer) return null;
       const { attributes } = answer.data;

@@ -1,6 +1,5 @@
-import type { Address } from 'viem';
 import type { LogHolder, LogIndexProgress, LogIndexStore } from '../../storage/index.ts';
-import { VendorUnavailableError } from '../ports.ts';
+import { type LowerAddress, VendorUnavailableError } from '../ports.ts';
 import type { LogIndexLimits } from '../vendorConfig.ts';
 import { applyTransfers } from './applyTransfers.ts';
 import { blockParam, type LogRpc, logsLabel, takeResult } from './logRpc.ts';
@@ -19,7 +18,7 @@ export interface IndexView {
   head: number;
   first: LogIndexProgress['first'];
   /** undefined: the token exceeds the limits of the index. */
-  holders: Map<Address, LogHolder> | undefined;
+  holders: Map<LowerAddress, LogHolder> | undefined;
 }
 
 export interface AdvanceOptions {
@@ -37,7 +36,7 @@ export interface AdvanceOptions {
  *
  * @throws {VendorUnavailableError}
  */
-export async function advanceIndex(token: Address, options: AdvanceOptions): Promise<IndexView> {
+export async function advanceIndex(token: LowerAddress, options: AdvanceOptions): Promise<IndexView> {
   const { rpc, store, limits, ancient, onFirst } = options;
   const { number: head, progress: known } = await loadOfThisChain(token, rpc, store);
   let stored = known;
@@ -78,7 +77,7 @@ export async function advanceIndex(token: Address, options: AdvanceOptions): Pro
   return { head, first, holders };
 }
 
-async function loadOfThisChain(token: Address, rpc: LogRpc, store: LogIndexStore) {
+async function loadOfThisChain(token: LowerAddress, rpc: LogRpc, store: LogIndexStore) {
   const progress = await store.load(token);
   const { number, sameHistory } = await readChainHead(rpc, progress);
   if (progress && !sameHistory) await store.forget(token);

@@ -1,15 +1,16 @@
-import { type Address, isAddressEqual, zeroAddress } from 'viem';
+import { zeroAddress } from 'viem';
 import type { LogHolder } from '../../storage/index.ts';
+import type { LowerAddress } from '../ports.ts';
 import type { Transfer } from './parseTransfer.ts';
 
 /**
  * Applies transfers to balances and returns the changed wallets. The zero address stands for mints and burns and has no
  * balance here.
  */
-export function applyTransfers(holders: Map<Address, LogHolder>, transfers: readonly Transfer[]): LogHolder[] {
-  const changed = new Set<Address>();
-  const move = (wallet: Address, delta: bigint, sentBlock: number | undefined) => {
-    if (isAddressEqual(wallet, zeroAddress)) return;
+export function applyTransfers(holders: Map<LowerAddress, LogHolder>, transfers: readonly Transfer[]): LogHolder[] {
+  const changed = new Set<LowerAddress>();
+  const move = (wallet: LowerAddress, delta: bigint, sentBlock: number | undefined) => {
+    if (wallet === zeroAddress) return;
     const before = holders.get(wallet);
     const lastSentBlock = sentBlock ?? before?.lastSentBlock;
     holders.set(wallet, { holder: wallet, balance: (before?.balance ?? 0n) + delta, lastSentBlock });

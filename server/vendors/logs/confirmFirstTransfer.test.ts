@@ -1,12 +1,18 @@
 import { getAddress, numberToHex } from 'viem';
 import { expect, test } from 'vitest';
-import { type FirstTransfer, type RpcReply, RpcTransportError, VendorUnavailableError } from '../ports.ts';
+import {
+  type FirstTransfer,
+  type RpcReply,
+  RpcTransportError,
+  toLowerAddress,
+  VendorUnavailableError,
+} from '../ports.ts';
 import { transferTopic } from '../transport/transferTopic.ts';
 import { confirmFirstTransfer } from './confirmFirstTransfer.ts';
 
-const token = getAddress(`0x${'aa'.repeat(20)}`);
-const stranger = getAddress(`0x${'bb'.repeat(20)}`);
-const sender = getAddress(`0x${'cc'.repeat(20)}`);
+const token = toLowerAddress(`0x${'aa'.repeat(20)}`);
+const stranger = toLowerAddress(`0x${'bb'.repeat(20)}`);
+const sender = toLowerAddress(`0x${'cc'.repeat(20)}`);
 const transactionHash = `0x${'11'.repeat(32)}` as const;
 const options = { signal: new AbortController().signal };
 
@@ -17,7 +23,7 @@ const actual: FirstTransfer = {
   transactionHash,
   source: 'explorer',
 };
-const log = { address: token.toLowerCase(), topics: [transferTopic], blockNumber: '0x2bc', transactionHash };
+const log = { address: getAddress(token), topics: [transferTopic], blockNumber: '0x2bc', transactionHash };
 const replies = {
   eth_getBlockByNumber: { number: '0x2bc', hash: `0x${'22'.repeat(32)}`, timestamp: numberToHex(actual.timestamp) },
   eth_getLogs: [log] as unknown,

@@ -1,8 +1,8 @@
-import { type Address, isAddressEqual } from 'viem';
 import { z } from 'zod';
 import {
   type FirstTransfer,
   type FirstTransferSource,
+  type LowerAddress,
   type RpcEndpoint,
   type RpcReply,
   RpcTransportError,
@@ -44,7 +44,7 @@ export function confirmFirstTransfer(
   };
 }
 
-function toCalls(token: Address, { blockNumber, transactionHash }: FirstTransfer) {
+function toCalls(token: LowerAddress, { blockNumber, transactionHash }: FirstTransfer) {
   const block = blockParam(Number(blockNumber));
   return [
     { method: 'eth_getBlockByNumber', params: [block, false] },
@@ -64,7 +64,7 @@ function toCalls(token: Address, { blockNumber, transactionHash }: FirstTransfer
 
 function confirm(
   label: string,
-  token: Address,
+  token: LowerAddress,
   claim: FirstTransfer,
   [block, ofBlock, ofTransaction, sent]: readonly RpcReply[],
 ): FirstTransfer {
@@ -72,7 +72,7 @@ function confirm(
   const seen = [...(tryParse(ofBlock, logs) ?? []), ...(tryParse(ofTransaction, receipt) ?? [])];
   const moved = seen.some(
     (entry) =>
-      isAddressEqual(entry.address, token) &&
+      entry.address === token &&
       entry.topics[0] === transferTopic &&
       BigInt(entry.blockNumber) === claim.blockNumber &&
       (claim.transactionHash === null || entry.transactionHash === claim.transactionHash),

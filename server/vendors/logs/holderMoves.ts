@@ -1,4 +1,3 @@
-import { getAddress } from 'viem';
 import { type HolderMoveSource, type RpcEndpoint, RpcTransportError, VendorUnavailableError } from '../ports.ts';
 import type { LogIndexer } from './logIndexer.ts';
 import { blockParam, createLogRpc, logsLabel, takeResult } from './logRpc.ts';
@@ -11,7 +10,7 @@ export function createLogHolderMoves(indexer: LogIndexer, endpoints: readonly Rp
     async fetchLastMove(token, holder, options) {
       const { holders } = await indexer.readIndex(token, options);
       if (!holders) throw new VendorUnavailableError(logsLabel, 'not-indexed');
-      const block = holders.get(getAddress(holder))?.lastSentBlock;
+      const block = holders.get(holder)?.lastSentBlock;
       if (block === undefined) return null;
       try {
         const [reply] = await createLogRpc(endpoints, options.signal, () => undefined).send([

@@ -1,7 +1,8 @@
-import { type Address, zeroAddress } from 'viem';
+import { zeroAddress } from 'viem';
 import {
   type HolderCandidates,
   type HolderSource,
+  type LowerAddress,
   type RpcEndpoint,
   RpcTransportError,
   VendorUnavailableError,
@@ -14,7 +15,7 @@ import { readHolderBalances } from './readHolderBalances.ts';
 const topWallets = 100;
 
 interface Standing {
-  address: Address;
+  address: LowerAddress;
   balance: bigint;
 }
 
@@ -55,7 +56,12 @@ export function createLogHolders(
     },
   };
 
-  async function readBalances(token: Address, wallets: readonly Address[], head: number, signal: AbortSignal) {
+  async function readBalances(
+    token: LowerAddress,
+    wallets: readonly LowerAddress[],
+    head: number,
+    signal: AbortSignal,
+  ) {
     try {
       return await readHolderBalances(
         createLogRpc(endpoints, signal, () => undefined),

@@ -1,14 +1,14 @@
-import { type Address, getAddress, numberToHex, zeroAddress } from 'viem';
+import { numberToHex, zeroAddress } from 'viem';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Facts, openTemporaryStores, type Stores } from '../../storage/index.ts';
-import { RpcTransportError, VendorUnavailableError } from '../ports.ts';
+import { RpcTransportError, toLowerAddress, VendorUnavailableError } from '../ports.ts';
 import { defaultLogIndexLimits } from '../vendorConfig.ts';
 import { createLogIndexer, type LogIndexer } from './logIndexer.ts';
 import { createTransferNode, type TestTransfer } from './transferNode.ts';
 
-const token = getAddress('0x00000000000000000000000000000000000070c0');
-const ancient = { address: getAddress('0x4200000000000000000000000000000000000006'), block: 1 };
-const wallet = (index: number): Address => getAddress(numberToHex(index + 1, { size: 20 }));
+const token = '0x00000000000000000000000000000000000070c0';
+const ancient = { address: '0x4200000000000000000000000000000000000006', block: 1 } as const;
+const wallet = (index: number) => toLowerAddress(numberToHex(index + 1, { size: 20 }));
 /** Enough requests for every test of ranges. */
 const plenty = { ...defaultLogIndexLimits, maxRequests: 5_000 };
 const options = () => ({ signal: new AbortController().signal });

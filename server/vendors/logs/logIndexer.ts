@@ -1,6 +1,11 @@
-import type { Address } from 'viem';
 import type { LogIndexProgress, LogIndexStore } from '../../storage/index.ts';
-import { type FetchOptions, type RpcEndpoint, RpcTransportError, VendorUnavailableError } from '../ports.ts';
+import {
+  type FetchOptions,
+  type LowerAddress,
+  type RpcEndpoint,
+  RpcTransportError,
+  VendorUnavailableError,
+} from '../ports.ts';
 import type { LogIndexLimits } from '../vendorConfig.ts';
 import { advanceIndex, type IndexView } from './advanceIndex.ts';
 import { createLogRpc, logsLabel } from './logRpc.ts';
@@ -10,9 +15,9 @@ type FirstLog = NonNullable<LogIndexProgress['first']>;
 
 export interface LogIndexer {
   /** The index at the head of the chain. @throws {VendorUnavailableError} not-indexed: the scan is not complete. */
-  readIndex(token: Address, options: FetchOptions): Promise<IndexView>;
+  readIndex(token: LowerAddress, options: FetchOptions): Promise<IndexView>;
   /** undefined: the whole chain contains no transfer. @throws {VendorUnavailableError} */
-  readFirst(token: Address, options: FetchOptions): Promise<FirstLog | undefined>;
+  readFirst(token: LowerAddress, options: FetchOptions): Promise<FirstLog | undefined>;
   /** Stops background scans; their progress is stored. */
   close(): Promise<void>;
 }
@@ -36,10 +41,10 @@ export function createLogIndexer(options: {
   ancient: AncientContract;
 }): LogIndexer {
   const { endpoints, store, limits, ancient } = options;
-  const jobs = new Map<string, Job>();
+  const jobs = new Map<LowerAddress, Job>();
   const closing = new AbortController();
 
-  async function run(token: Address, key: string, onFirst: (first: FirstLog) => void): Promise<IndexView> {
+  async function run(token: LowerAddress, onFirst: (first: FirstLog) => void): Promise<IndexView> {
     let requests = 0;
     const rpc = createLogRpc(endpoints, closing.signal, () => {
       requests += 1;
@@ -51,25 +56,24 @@ export function createLogIndexer(options: {
       if (error instanceof RpcTransportError) throw new VendorUnavailableError(logsLabel, 'unreachable');
       throw error;
     } finally {
-      jobs.delete(key);
+      jobs.delete(token);
     }
   }
 
-  function join(token: Address): Job {
-    const key = token.toLowerCase();
-    const running = jobs.get(key);
+  function join(token: LowerAddress): Job {
+    const running = jobs.get(token);
     if (running) return running;
     if (closing.signal.aborted || jobs.size >= maxJobs) throw new VendorUnavailableError(logsLabel, 'rate-limited');
     let resolveFirst: (first: FirstLog) => void = () => undefined;
     const found = new Promise<FirstLog>((resolve) => {
       resolveFirst = resolve;
     });
-    const view = run(token, key, resolveFirst);
+    const view = run(token, resolveFirst);
     const first = Promise.race([found, view.then((done) => done.first)]);
     // Prevents an unhandled rejection when all callers have timed out.
     for (const promise of [view, first]) promise.catch(() => undefined);
     const job = { view, first };
-    jobs.set(key, job);
+    jobs.set(token, job);
     return job;
   }
 

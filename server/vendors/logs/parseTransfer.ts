@@ -1,5 +1,6 @@
-import { type Address, getAddress, type Hex } from 'viem';
+import type { Hex } from 'viem';
 import { z } from 'zod';
+import { type LowerAddress, toLowerAddress } from '../ports.ts';
 import { address, hash, hexCount } from '../transport/wire.ts';
 
 /** One Transfer log. `parties` is undefined when the log has none of the known forms. */
@@ -7,7 +8,7 @@ export interface Transfer {
   block: number;
   blockHash: Hex;
   transaction: Hex;
-  parties: { from: Address; to: Address; value: bigint } | undefined;
+  parties: { from: LowerAddress; to: LowerAddress; value: bigint } | undefined;
 }
 
 export const rawLog = z.object({
@@ -41,6 +42,6 @@ export function parseTransfer({ topics, data, blockNumber, blockHash, transactio
 }
 
 /** The low 20 bytes of a word. */
-function toAddress(word: string): Address {
-  return getAddress(`0x${word.slice(-40).toLowerCase()}`);
+function toAddress(word: string): LowerAddress {
+  return toLowerAddress(`0x${word.slice(-40)}`);
 }

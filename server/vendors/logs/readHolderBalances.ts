@@ -1,18 +1,11 @@
-import {
-  type Address,
-  BaseError,
-  decodeFunctionResult,
-  encodeFunctionData,
-  erc20Abi,
-  type Hex,
-  multicall3Abi,
-} from 'viem';
+import { BaseError, decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, multicall3Abi } from 'viem';
 import { z } from 'zod';
+import type { LowerAddress } from '../ports.ts';
 import type { LogRpc } from './logRpc.ts';
 import { blockParam } from './logRpc.ts';
 
 /** The same on every chain: https://github.com/mds1/multicall3 */
-const multicall3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
+const multicall3: LowerAddress = '0xca11bde05977b3631167028862be2a173976ca11';
 const walletsPerCall = 500;
 const hexData = z
   .string()
@@ -33,8 +26,8 @@ export interface HolderBalances {
  */
 export async function readHolderBalances(
   rpc: LogRpc,
-  token: Address,
-  wallets: readonly Address[],
+  token: LowerAddress,
+  wallets: readonly LowerAddress[],
   block: number,
 ): Promise<HolderBalances | undefined> {
   const calls = [
@@ -60,7 +53,7 @@ export async function readHolderBalances(
   return { totalSupply, balances: complete };
 }
 
-function encodeAll(token: Address, calls: readonly Hex[]): Hex {
+function encodeAll(token: LowerAddress, calls: readonly Hex[]): Hex {
   const targets = calls.map((callData) => ({ target: token, allowFailure: true, callData }));
   return encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [targets] });
 }

@@ -1,11 +1,10 @@
-import type { Address } from 'viem';
 import { z } from 'zod';
-import { RpcTransportError } from '../ports.ts';
+import { type LowerAddress, RpcTransportError } from '../ports.ts';
 import { blockParam, type LogRpc } from './logRpc.ts';
 
 /** A contract that has had code since the first block. A node that returns this code is an archive node. */
 export interface AncientContract {
-  address: Address;
+  address: LowerAddress;
   block: number;
 }
 
@@ -19,7 +18,7 @@ const parts = 16;
  */
 export async function readStartBlock(
   rpc: LogRpc,
-  token: Address,
+  token: LowerAddress,
   head: number,
   ancient: AncientContract,
 ): Promise<number> {
@@ -54,7 +53,10 @@ export async function readStartBlock(
 }
 
 /** undefined: the node returned no code value. */
-async function hasCode(rpc: LogRpc, probes: { address: Address; block: number }[]): Promise<(boolean | undefined)[]> {
+async function hasCode(
+  rpc: LogRpc,
+  probes: { address: LowerAddress; block: number }[],
+): Promise<(boolean | undefined)[]> {
   const calls = probes.map(({ address, block }) => ({
     method: 'eth_getCode',
     params: [address, blockParam(block)],

@@ -1,5 +1,4 @@
-import { type Address, isAddressEqual } from 'viem';
-import { VendorUnavailableError } from '../ports.ts';
+import { type LowerAddress, VendorUnavailableError } from '../ports.ts';
 import { transferTopic } from '../transport/transferTopic.ts';
 import { type LogRpc, logsLabel } from './logRpc.ts';
 import { parseTransfer, type RawLog, type Transfer } from './parseTransfer.ts';
@@ -19,7 +18,7 @@ export interface TransferChunk {
  */
 export async function* readTransfers(
   rpc: LogRpc,
-  token: Address,
+  token: LowerAddress,
   from: number,
   to: number,
 ): AsyncGenerator<TransferChunk> {
@@ -30,7 +29,7 @@ export async function* readTransfers(
   }
 }
 
-function assertTransfer({ address, topics }: RawLog, token: Address): void {
-  if (!isAddressEqual(address, token)) throw new VendorUnavailableError(logsLabel, 'wrong-token');
+function assertTransfer({ address, topics }: RawLog, token: LowerAddress): void {
+  if (address !== token) throw new VendorUnavailableError(logsLabel, 'wrong-token');
   if (topics[0] !== transferTopic) throw new VendorUnavailableError(logsLabel, 'malformed');
 }

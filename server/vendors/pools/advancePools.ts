@@ -37,8 +37,7 @@ export async function advancePools({ rpc, store, events, onSize, onHead }: Advan
   const extraCalls = (to: number) => [{ method: 'eth_getBlockByNumber', params: [blockParam(to), false] }];
   for await (const { to, logs, extraReplies } of readLogRanges(rpc, { ...range, extraCalls })) {
     const { number, hash } = takeResult(extraReplies[0], header);
-    const known = new Set(filter.address.map((address) => address.toLowerCase()));
-    if (number !== to || logs.some(({ address }) => !known.has(address.toLowerCase())))
+    if (number !== to || logs.some(({ address }) => !filter.address.includes(address)))
       throw new VendorUnavailableError(logsLabel, 'malformed');
     const pools = logs.flatMap((log) => toCreation(log) ?? []);
     const next = { block: to, hash };

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Address, numberToHex } from 'viem';
+import { numberToHex } from 'viem';
 import type { PoolIndexStore } from '../../storage/index.ts';
 import { createLogRpc, type LogRpc } from '../logs/logRpc.ts';
 import {
+  type LowerAddress,
   type PoolEvents,
   type PoolIndex,
   type RpcEndpoint,
@@ -97,7 +98,7 @@ export function createPoolIndexer(options: {
   );
 
   return {
-    async load(token: Address) {
+    async load(token: LowerAddress) {
       const [[newest], pools] = await Promise.all([
         store.loadCheckpoints(events.scope),
         store.loadPools(events.scope, token, maxPools + 1),

@@ -1,10 +1,9 @@
-import { type Address, isAddressEqual } from 'viem';
-import { VendorUnavailableError } from '../ports.ts';
+import { type LowerAddress, VendorUnavailableError } from '../ports.ts';
 
 /**
  * Rejects a response about another token.
  * @throws {VendorUnavailableError} wrong-token
  */
-export function assertToken(vendor: string, requested: Address, returned: Address): void {
-  if (!isAddressEqual(requested, returned)) throw new VendorUnavailableError(vendor, 'wrong-token');
+export function assertToken(vendor: string, requested: LowerAddress, returned: LowerAddress): void {
+  if (requested !== returned) throw new VendorUnavailableError(vendor, 'wrong-token');
 }

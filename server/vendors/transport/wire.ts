@@ -1,15 +1,16 @@
-import { type Address, getAddress, type Hex } from 'viem';
+import type { Hex } from 'viem';
 import { z } from 'zod';
+import { toLowerAddress } from '../ports.ts';
 
 // Schemas of the values in vendors' JSON: bounded and exact.
 
 const maxUint256 = 2n ** 256n - 1n;
 
-/** An address in either letter case, checksummed. */
+/** An address in either letter case. */
 export const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
-  .transform((value): Address => getAddress(value.toLowerCase()));
+  .transform((value) => toLowerAddress(value as Hex));
 
 export const hash = z
   .string()
