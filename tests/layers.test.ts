@@ -170,9 +170,11 @@ const addressBoundaries = new Set([
   // The stored key of a holder has a checksum.
   'server/storage/facts/logIndexes.ts',
   // Answers.
+  'engine/pretrade/axes/contradictHolders.ts',
   'engine/pretrade/axes/liquidityWords.ts',
   'engine/pretrade/axes/oracle.ts',
   'engine/pretrade/compose.ts',
+  'engine/pretrade/context/dormancy.ts',
   'engine/pretrade/context/ownership.ts',
   'engine/quote/flags.ts',
   'engine/quote/quote.ts',

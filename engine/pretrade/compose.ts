@@ -117,7 +117,7 @@ function toSection(
     ...trade.perPool.map(({ pool, buyTax, sellTax }) =>
       buyTax === null && sellTax === null
         ? undefined
-        : `In pool ${pool}: purchase tax ${percent(buyTax)}, sale tax ${percent(sellTax)}.`,
+        : `In pool ${getAddress(pool)}: purchase tax ${percent(buyTax)}, sale tax ${percent(sellTax)}.`,
     ),
     holderSales
       ? `${holderSales.sold} of ${holderSales.tried} large holders other than owner and creator could sell in simulation.`
@@ -170,7 +170,7 @@ function quoteOf(
     // Trades are simulated in the pool itself, at a size that it can bear and without a route from USDC.
     const [plan] = reading.plans;
     if (canBuy && plan) {
-      const gap = `no route fills this size, although a simulated purchase in ${plan.venue} pool ${plan.pool.pool} works`;
+      const gap = `no route fills this size, although a simulated purchase in ${plan.venue} pool ${getAddress(plan.pool.pool)} works`;
       return { quote: null, gap };
     }
     return { quote: null, gap: why };

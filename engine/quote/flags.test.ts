@@ -270,8 +270,9 @@ test('a v4 leg has its pool key, and a flag for a hook', () => {
 
 test('a pool of a custom deployer has a flag', () => {
   const custom = slots.map((each) => ({ ...each, isCustom: true }));
-  expect(flagsOf([{ ...untaxed, slot: slotOf('algebra') }], custom)).toMatchObject([
-    { code: 'CUSTOM_POOL', severity: 'warn', facts: { pool: '0x01' } },
+  const pool = '0x00000000000000000000000000000000000000c4';
+  expect(flagsOf([{ ...untaxed, pool, slot: slotOf('algebra') }], custom)).toMatchObject([
+    { code: 'CUSTOM_POOL', severity: 'warn', facts: { pool: '0x00000000000000000000000000000000000000C4' } },
   ]);
 });
 

@@ -226,7 +226,7 @@ export function poolFlags(
     const flags = taxFlags(pool, getAddress(pair.tokenIn), getAddress(pair.tokenOut));
     if (slot.isCustom) {
       const message = 'The pool belongs to a custom deployer; routers find it only with the address of that deployer.';
-      flags.push({ code: 'CUSTOM_POOL', severity: 'warn', message, facts: { pool: pool.pool } });
+      flags.push({ code: 'CUSTOM_POOL', severity: 'warn', message, facts: { pool: getAddress(pool.pool) } });
     }
     if (slot.family !== 'uniswap-v4') return flags;
     const key = toChecksummedKey(toPoolKey(slot, [pair.tokenIn, pair.tokenOut], deployment.wrappedNative));

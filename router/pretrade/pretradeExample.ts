@@ -147,7 +147,7 @@ export const pretradeExampleAnswer: PretradeOutput = {
     topHolderIdleDays: 0.1,
     lastTopHolderMoveBlock: 38207130,
     headBlock: 38211450,
-    note: 'Last transfer sent by 0x8f3c1a5e5e0c0b7f9e8c1d2a3b4c5d6e7f809102, the largest wallet that is no pool, from blockscout.',
+    note: 'Last transfer sent by 0x8f3c1A5E5E0c0B7f9E8C1D2a3B4C5D6E7f809102, the largest wallet that is no pool, from blockscout.',
   },
   market: {
     priceUsdSpot: 2997.61,

@@ -1,3 +1,4 @@
+import { getAddress } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { isBurnAddress } from '../context/ownership.ts';
 import type { HolderCandidates } from '../pretradePorts.ts';
@@ -37,7 +38,7 @@ export function contradictHolders(
   const missing = balances.find(
     ({ address, balance, named }) => !named && !isBurnAddress(address) && balance > smallest + slack,
   );
-  if (missing) return `it leaves out ${missing.address}, which holds more than others that it names`;
+  if (missing) return `it leaves out ${getAddress(missing.address)}, which holds more than others that it names`;
 
   const count = exactCount ?? approximateCount;
   if (count === null) return undefined;

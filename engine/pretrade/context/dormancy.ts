@@ -1,3 +1,4 @@
+import { getAddress } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { VendorResult } from '../fetchVendorFacts.ts';
@@ -8,11 +9,11 @@ import { sentence } from './sentence.ts';
 /** How long the largest wallet has not moved the token. Rests on the holder axis. */
 export function describeDormancy(
   reading: ExitReading,
-  topHolder: LowerAddress | null,
+  holder: LowerAddress | null,
   move: VendorResult<HolderMove>,
 ): DormancyBlock {
   const headBlock = Number(reading.blockNumber);
-  if (topHolder === null) {
+  if (holder === null) {
     return {
       topHolderIdleDays: null,
       lastTopHolderMoveBlock: null,
@@ -20,6 +21,7 @@ export function describeDormancy(
       note: 'The largest wallet is not known, because holders could not be measured.',
     };
   }
+  const topHolder = getAddress(holder);
   if (move.status !== 'known') {
     const reason =
       move.status === 'none'
