@@ -7,6 +7,7 @@ export * from './errors.ts';
 export { type AnyCase, type LowerAddress, toLowerAddress } from './lowerAddress.ts';
 export { LruMap } from './lruMap.ts';
 export { type PoolEvents, poolEventsOf } from './pools/poolEvents.ts';
+export type { PoolCreation, PoolIndex } from './pools/poolIndex.ts';
 export type { PretradeOptions } from './pretrade/createPretrade.ts';
 export { defaultSizeUsd, pretradeKey } from './pretrade/createPretrade.ts';
 export * from './pretrade/pretradePorts.ts';

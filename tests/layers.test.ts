@@ -81,6 +81,17 @@ test('default: every arrow between rooms is an allowed one', () => {
   expect(wrong).toEqual([]);
 });
 
+/** Each folder of the engine may import the ones before it. */
+const engineFolders = ['venues', 'chain', 'pools', 'quote', 'pretrade'];
+
+test('a folder of the engine imports only folders before it', () => {
+  const placeOf = (file: string) => engineFolders.indexOf(/^engine\/(\w+)\//.exec(file)?.[1] ?? '');
+  const wrong = relativeImports
+    .filter(({ from, to }) => placeOf(from) >= 0 && placeOf(to) > placeOf(from))
+    .map(({ from, to }) => `${from} -> ${to}`);
+  expect(wrong).toEqual([]);
+});
+
 test('default: a foreign room is entered through its index', () => {
   const wrong = relativeImports
     .filter(({ from, to }) => roomOf(from) !== roomOf(to))
@@ -166,7 +177,7 @@ const addressBoundaries = new Set([
   // Replies of nodes, logs, and the stored scope of pool indexes.
   'engine/pools/poolEvents.ts',
   'engine/quote/funding/storagePlaces.ts',
-  'engine/quote/wordReader.ts',
+  'engine/chain/wordReader.ts',
   // The stored key of a holder has a checksum.
   'server/storage/facts/logIndexes.ts',
   // Answers.
@@ -187,7 +198,7 @@ const addressBoundaries = new Set([
   'router/quote/quoteInput.ts',
   // Hashes, words of call data, and names.
   'engine/chain/pinBlock.ts',
-  'engine/pretrade/simulation/words.ts',
+  'engine/chain/words.ts',
   'server/vendors/transport/wire.ts',
   'router/catalogue.ts',
 ]);

@@ -1,13 +1,13 @@
 import type { Hex } from 'viem';
+import { LensAnswerError, type WordReader } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { type SlotStatus, slotStatuses } from '../quote/lensReading.ts';
-import { LensAnswerError, type WordReader } from '../quote/wordReader.ts';
 import { kinds } from '../venues/kinds.ts';
 import type { Slot } from '../venues/slot.ts';
 import { contractOf } from './contractOf.ts';
 import { forms } from './entryState.ts';
 import type { PoolEntry } from './poolEntry.ts';
 import type { PoolRef, Tick } from './poolTypes.ts';
+import { type SlotStatus, slotStatuses } from './slotStatus.ts';
 import type { StateQuestion } from './stateQuestion.ts';
 import { maxTick } from './tickMaths.ts';
 

@@ -1,12 +1,13 @@
 import type { Hex } from 'viem';
+import { createWordReader, LensAnswerError, type WordReader } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { FeedReading, SequencerState, SlotStatus } from '../quote/lensReading.ts';
-import { createWordReader, LensAnswerError, type WordReader } from '../quote/wordReader.ts';
 import type { Slot } from '../venues/slot.ts';
 import { readEntries, readTicks, toStatus } from './decodeEntries.ts';
 import { toState } from './entryState.ts';
+import type { FeedReading, SequencerState } from './feedReading.ts';
 import type { PoolEntry } from './poolEntry.ts';
 import type { Pool, PoolRef } from './poolTypes.ts';
+import type { SlotStatus } from './slotStatus.ts';
 import type { StateQuestion } from './stateQuestion.ts';
 
 /** The first word of an answer of contracts/lens/StateLens.sol. */

@@ -1,11 +1,11 @@
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { PoolCreation, PoolIndex } from '../pretrade/pretradePorts.ts';
 import { kinds, noHooks } from '../venues/kinds.ts';
 import type { Slot } from '../venues/slot.ts';
 import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { hasSlot } from './poolEvents.ts';
+import type { PoolCreation, PoolIndex } from './poolIndex.ts';
 import { fromPoolLogReplies, type LogTail, toPoolLogCalls } from './poolLogs.ts';
 import type { PoolRef } from './poolTypes.ts';
 

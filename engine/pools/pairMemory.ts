@@ -1,7 +1,7 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import { LruMap } from '../lruMap.ts';
-import type { SlotStatus } from '../quote/lensReading.ts';
 import type { PoolRef } from './poolTypes.ts';
+import type { SlotStatus } from './slotStatus.ts';
 
 /** What a look-up of two tokens in all rows of the chain found. */
 export interface FoundPair {

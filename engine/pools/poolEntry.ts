@@ -1,5 +1,5 @@
-import type { SlotStatus } from '../quote/lensReading.ts';
 import type { PoolRef, Tick } from './poolTypes.ts';
+import type { SlotStatus } from './slotStatus.ts';
 
 /** A pool's entry in the answer of a state lens, with its ticks. */
 export interface PoolEntry {

@@ -1,14 +1,14 @@
 import { type Address, getAddress, type Hex, isHex, keccak256, toHex } from 'viem';
 import { type ChainName, chainNames } from '../chain/chains.ts';
+import { decodeWords, toWord } from '../chain/words.ts';
 import { type AnyCase, type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
-import type { PoolCreation } from '../pretrade/pretradePorts.ts';
-import { decodeWords, toWord } from '../pretrade/simulation/words.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import { kinds, noHooks } from '../venues/kinds.ts';
 import type { Slot } from '../venues/slot.ts';
 import { toSlots } from '../venues/toSlots.ts';
 import type { V4PoolShape } from '../venues/uniswapV4/row.ts';
 import type { BaseAsset, VenueRow } from '../venues/venueTypes.ts';
+import type { PoolCreation } from './poolIndex.ts';
 
 /** First topics of pool creation events; the pair's currencies are indexed in all of them. */
 export const poolTopics = {

@@ -1,9 +1,9 @@
 import { type Address, type Hex, isHex } from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
-import type { PoolCreation } from '../pretrade/pretradePorts.ts';
-import { toWord } from '../pretrade/simulation/words.ts';
+import { toWord } from '../chain/words.ts';
 import type { Slot } from '../venues/slot.ts';
 import { factoriesOf, type PoolLog, poolTopics, toPoolCreation } from './poolEvents.ts';
+import type { PoolCreation } from './poolIndex.ts';
 
 /** Pools with one token in the covered factories' logs. `unread`: the node refused the range. */
 export type PoolLogs = { status: 'read'; creations: PoolCreation[] } | { status: 'unread'; reason: string };

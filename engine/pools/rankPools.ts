@@ -1,9 +1,9 @@
 import { type Hex, isHex, keccak256, numberToHex } from 'viem';
+import { resultOf } from '../chain/batch.ts';
+import { fromBalanceReplies, toBalanceCalls } from '../chain/readBalances.ts';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import { decodeWords, encodeWords, toWord } from '../chain/words.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { resultOf } from '../pretrade/batch.ts';
-import { fromBalanceReplies, toBalanceCalls } from '../pretrade/readBalances.ts';
-import { decodeWords, encodeWords, toWord } from '../pretrade/simulation/words.ts';
 import { kinds } from '../venues/kinds.ts';
 import type { PoolRef } from './poolTypes.ts';
 

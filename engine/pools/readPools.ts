@@ -3,7 +3,7 @@ import { knownPoolsLensArtifact } from '../../contracts/artifacts/lens/KnownPool
 import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
 import type { LensCaller, LensRequest } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
-import { LensAnswerError } from '../quote/wordReader.ts';
+import { LensAnswerError } from '../chain/wordReader.ts';
 import { encodeWorld } from '../venues/encodeWorld.ts';
 import type { Slot } from '../venues/slot.ts';
 import type { Deployment } from '../venues/venueTypes.ts';

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
+import { createBatch } from '../chain/batch.ts';
 import type { Node } from '../chain/node.ts';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { createBatch } from '../pretrade/batch.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import {
   type CreatedPool,

@@ -8,11 +8,11 @@ import {
   multicall3Abi,
   numberToHex,
 } from 'viem';
+import { resultOf } from '../chain/batch.ts';
+import { multicall3 } from '../chain/multicall3.ts';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import { decodeWords, encodeWords } from '../chain/words.ts';
 import { type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
-import { resultOf } from '../pretrade/batch.ts';
-import { decodeWords, encodeWords } from '../pretrade/simulation/words.ts';
-import { multicall3 } from '../quote/quoters/publishedQuoters.ts';
 import { type BalancerV2Row, balancerVault, toWeightedSlot } from '../venues/balancerV2/row.ts';
 import type { Slot } from '../venues/slot.ts';
 import type { Deployment } from '../venues/venueTypes.ts';

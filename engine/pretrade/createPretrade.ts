@@ -1,6 +1,7 @@
 import type { Nodes } from '../chain/nodes.ts';
 import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
 import { type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
+import type { PoolIndex } from '../pools/poolIndex.ts';
 import { type AnswerFound, createAnswerCache } from '../quote/answerCache.ts';
 import type { AnswerShare } from '../quote/answerShare.ts';
 import { parseSize } from '../quote/parseSize.ts';
@@ -12,7 +13,7 @@ import { fetchFromFirst, fetchVendorFacts, type VendorFacts, type VendorResult }
 import type { Gathered } from './gathered.ts';
 import { createPowerMemory, type PowerMemory } from './powers/powerMemory.ts';
 import { tryCreators } from './powers/tryCreators.ts';
-import type { FactStore, HolderMove, PoolIndex, PretradeVendors } from './pretradePorts.ts';
+import type { FactStore, HolderMove, PretradeVendors } from './pretradePorts.ts';
 import type { PretradeAnswer, PretradeQuestion } from './pretradeTypes.ts';
 import { type HolderReading, readHolders } from './readHolders.ts';
 import { toBase } from './reads/readInputs.ts';

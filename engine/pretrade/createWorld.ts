@@ -1,9 +1,9 @@
+import type { PoolIndex } from '../pools/poolIndex.ts';
 import type { ChainData } from '../quote/readFunded.ts';
 import { encodeWorld } from '../venues/encodeWorld.ts';
 import { kinds } from '../venues/kinds.ts';
 import { createCodeMemory } from './bytecode/codeMemory.ts';
 import { createExitEncoder } from './exit/encodeExit.ts';
-import type { PoolIndex } from './pretradePorts.ts';
 import { createLackingNodes } from './simulation/lackingNodes.ts';
 import { createTokenMemories } from './tokenMemory.ts';
 import type { PretradeWorld } from './tokenReading.ts';

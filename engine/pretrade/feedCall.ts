@@ -1,11 +1,11 @@
 import { BaseError, decodeFunctionResult, encodeFunctionData, type Hex, isHex, numberToHex, parseAbi } from 'viem';
+import { resultOf } from '../chain/batch.ts';
+import { multicall3 } from '../chain/multicall3.ts';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import { decodeWords } from '../chain/words.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { FeedReading } from '../quote/lensReading.ts';
-import { multicall3 } from '../quote/quoters/publishedQuoters.ts';
+import type { FeedReading } from '../pools/feedReading.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
-import { resultOf } from './batch.ts';
-import { decodeWords } from './simulation/words.ts';
 
 const abi = parseAbi([
   'struct Call { address target; bytes callData; }',

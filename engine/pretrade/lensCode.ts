@@ -1,5 +1,4 @@
 /** Compiled contracts that the check lays over accounts of a node, for the time of a call. */
-export { balanceLensArtifact } from '../../contracts/artifacts/lens/BalanceLens.ts';
 export { codeLensArtifact } from '../../contracts/artifacts/lens/CodeLens.ts';
 export { concentratedStandInArtifact } from '../../contracts/artifacts/lens/ConcentratedStandIn.ts';
 export { exitLensArtifact } from '../../contracts/artifacts/lens/ExitLens.ts';

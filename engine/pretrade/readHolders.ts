@@ -1,11 +1,11 @@
+import { type Batch, createBatch, resultOf } from '../chain/batch.ts';
 import type { Node } from '../chain/node.ts';
+import { type BalanceReading, fromBalanceReplies, toBalanceCalls } from '../chain/readBalances.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { newSalt } from '../quote/readFunded.ts';
 import type { HolderBalances } from './axes/concentration.ts';
-import { type Batch, createBatch, resultOf } from './batch.ts';
 import type { PowerFinding } from './powers/powerMemory.ts';
 import type { CreatorScan } from './powers/tryCreators.ts';
-import { type BalanceReading, fromBalanceReplies, toBalanceCalls } from './readBalances.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';
 import { freshAddress } from './simulation/planScenarios.ts';
 import type { Scenario, SimulationBase, TradePlan } from './simulation/simulationTypes.ts';

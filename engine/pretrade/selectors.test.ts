@@ -1,10 +1,11 @@
 import { type Abi, erc20Abi, toFunctionSelector } from 'viem';
 import { expect, test } from 'vitest';
+import { balanceLensArtifact } from '../../contracts/artifacts/lens/BalanceLens.ts';
+import { balanceSelector } from '../chain/readBalances.ts';
 import { toCodeLensCalls } from './bytecode/codeLens.ts';
 import { exitSelector } from './exit/encodeExit.ts';
 import { recheckSelector } from './exit/encodeRecheck.ts';
 import {
-  balanceLensArtifact,
   codeLensArtifact,
   concentratedStandInArtifact,
   exitLensArtifact,
@@ -14,7 +15,6 @@ import {
   singletonStandInArtifact,
   walletStandInArtifact,
 } from './lensCode.ts';
-import { balanceSelector } from './readBalances.ts';
 import { routerSelectors } from './simulation/realRouter.ts';
 import { selectors } from './simulation/toCall.ts';
 

@@ -1,14 +1,14 @@
 import { type Hex, isHex } from 'viem';
+import { resultOf } from '../chain/batch.ts';
 import { toLensCall } from '../chain/lensCall.ts';
 import { isOverrun, LensOverrunError, type Node, NodeRefusedError } from '../chain/node.ts';
 import type { RpcReply } from '../chain/rpcEndpoint.ts';
+import { LensAnswerError } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { type LensQuestion, sizeModes } from '../quote/encodeQuestion.ts';
 import type { LensReading } from '../quote/lensReading.ts';
 import { parseSize } from '../quote/parseSize.ts';
 import { type ChainData, newSalt, readAnswer, toLensRequest } from '../quote/readFunded.ts';
-import { LensAnswerError } from '../quote/wordReader.ts';
-import { resultOf } from './batch.ts';
 import { getters } from './bytecode/signatures.ts';
 import { encodeRecheck, type RecheckQuestion } from './exit/encodeRecheck.ts';
 import type { KnownPool } from './exit/exitTypes.ts';

@@ -1,11 +1,11 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import { LruMap } from '../lruMap.ts';
+import type { PoolCreation } from '../pools/poolIndex.ts';
 import type { LensReading } from '../quote/lensReading.ts';
 import type { TransferFinding } from './axes/transferFinding.ts';
 import type { CodeFacts } from './bytecode/codeFacts.ts';
 import type { ExitMemory } from './exit/encodeRecheck.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
-import type { PoolCreation } from './pretradePorts.ts';
 import type { TradePlan } from './simulation/simulationTypes.ts';
 
 /** Result of a check that lets the next one of the same token need only one read. */

@@ -1,6 +1,8 @@
 import type { Hex } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { FeedReading, LensReading } from '../quote/lensReading.ts';
+import type { FeedReading } from '../pools/feedReading.ts';
+import type { PoolCreation, PoolIndex } from '../pools/poolIndex.ts';
+import type { LensReading } from '../quote/lensReading.ts';
 import type { ChainData } from '../quote/readFunded.ts';
 import type { CodeFacts } from './bytecode/codeFacts.ts';
 import type { CodeMemory } from './bytecode/codeMemory.ts';
@@ -10,7 +12,6 @@ import type { RecalledPools } from './exit/recallPools.ts';
 import type { PowerFinding } from './powers/powerMemory.ts';
 import type { RoleHolders } from './powers/roleHolders.ts';
 import type { HeadMemory } from './predictHead.ts';
-import type { PoolCreation, PoolIndex } from './pretradePorts.ts';
 import type { LackingNodes } from './simulation/lackingNodes.ts';
 import type { ScenarioResult, TradePlan } from './simulation/simulationTypes.ts';
 import type { TokenMemories } from './tokenMemory.ts';

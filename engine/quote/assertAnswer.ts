@@ -1,8 +1,8 @@
+import { LensAnswerError } from '../chain/wordReader.ts';
 import type { Slot } from '../venues/slot.ts';
 import { type LensQuestion, largestWord, sizeModes } from './encodeQuestion.ts';
 import { isBeyondSupply, type LensReading, type PoolReading } from './lensReading.ts';
 import { toBaseUnits } from './parseSize.ts';
-import { LensAnswerError } from './wordReader.ts';
 
 /**
  * Checks that a reading answers its question. If a node confuses or invents replies, the next node is used and nothing is

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import type { SlotStatus } from '../pools/slotStatus.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import { toSlots } from '../venues/toSlots.ts';
 import { coverageOf } from './coverage.ts';
-import type { LensReading, PoolReading, SlotStatus } from './lensReading.ts';
+import type { LensReading, PoolReading } from './lensReading.ts';
 
 const { base } = deployments;
 const slots = toSlots(base.venues);

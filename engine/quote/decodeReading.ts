@@ -1,14 +1,8 @@
 import type { Hex } from 'viem';
+import { createWordReader, LensAnswerError, type WordReader } from '../chain/wordReader.ts';
+import { type SlotStatus, slotStatuses } from '../pools/slotStatus.ts';
 import type { Slot } from '../venues/slot.ts';
-import {
-  type CandidateReading,
-  type LensReading,
-  type PairReading,
-  type PoolReading,
-  type SlotStatus,
-  slotStatuses,
-} from './lensReading.ts';
-import { createWordReader, LensAnswerError, type WordReader } from './wordReader.ts';
+import type { CandidateReading, LensReading, PairReading, PoolReading } from './lensReading.ts';
 
 /** The first word of an answer (`_write` of contracts/lens/QuoteLens.sol). */
 export const layoutVersion = 8;

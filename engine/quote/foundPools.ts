@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { numberToHex } from 'viem';
+import { createBatch } from '../chain/batch.ts';
 import type { Node } from '../chain/node.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { fromFindPoolReplies, type PoolSearch, recallFoundPools, toFindPoolCalls } from '../pools/findPools.ts';
+import type { PoolIndex } from '../pools/poolIndex.ts';
 import type { PoolRef } from '../pools/poolTypes.ts';
 import { fromRankReplies, mostUnlistedPools, toRankCalls } from '../pools/rankPools.ts';
 import type { KnownPool } from '../pools/stateQuestion.ts';
-import { createBatch } from '../pretrade/batch.ts';
-import type { PoolIndex } from '../pretrade/pretradePorts.ts';
 import type { Slot } from '../venues/slot.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { createWeightedSearch, type WeightedSearch } from './weightedSearch.ts';

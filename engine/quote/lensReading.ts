@@ -1,22 +1,8 @@
 import type { Hex } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
+import type { FeedReading, SequencerState } from '../pools/feedReading.ts';
+import type { SlotStatus } from '../pools/slotStatus.ts';
 import type { BandReading } from '../venues/venueTypes.ts';
-
-/** Status of one slot. `thin`: too little liquidity to matter for the size. Missing, unread and not requested stay apart. */
-export const slotStatuses = [
-  'not-asked',
-  'no-factory',
-  'no-pool',
-  'empty',
-  'filled',
-  'partial',
-  'rejected',
-  'unread',
-  'outbid',
-  'thin',
-] as const;
-
-export type SlotStatus = (typeof slotStatuses)[number];
 
 /** A pair of tokens that was read at every slot; `statuses` is in the order of the slots. */
 export interface PairReading {
@@ -55,16 +41,6 @@ export interface CandidateReading {
   /** `gas` is a lower bound. */
   isLeastGas?: true;
 }
-
-export interface FeedReading {
-  read: boolean;
-  /** 0 when the feed's answer is not above zero. */
-  answer: bigint;
-  updatedAt: bigint;
-  decimals: number;
-}
-
-export type SequencerState = 'none' | 'up' | 'down' | 'unread';
 
 /** A market at one block: decoded from the quote lens, or built from a proven plan or published quoters. */
 export interface LensReading {

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { type LensCaller, type LensRequest, newParties, type Parties, randomNumber } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
+import { LensAnswerError } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateSource } from '../pools/readPools.ts';
 import type { Slot } from '../venues/slot.ts';
@@ -15,7 +16,6 @@ import { type FundedPayers, fundPayers } from './funding/fundPayers.ts';
 import type { LensReading } from './lensReading.ts';
 import type { MarketMemory } from './marketMemory.ts';
 import { toBaseUnits } from './parseSize.ts';
-import { LensAnswerError } from './wordReader.ts';
 
 /** What the engine keeps of one chain. */
 export interface ChainData {

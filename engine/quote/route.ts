@@ -1,11 +1,11 @@
 import { getAddress } from 'viem';
+import { LensAnswerError } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { Slot } from '../venues/slot.ts';
 import { toChecksummedKey, toPoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { CandidateReading, LensReading, PoolReading } from './lensReading.ts';
 import type { Leg, Route } from './quoteTypes.ts';
 import type { FilledLeg, FilledPlan } from './search/planTypes.ts';
-import { LensAnswerError } from './wordReader.ts';
 
 export const noRoute: Route = { dex: 'none', path: [], pools: [], legs: [] };
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StateReading } from '../pools/decodeStates.ts';
+import type { SequencerState } from '../pools/feedReading.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
-import type { SequencerState } from './lensReading.ts';
 import { sizeOrder } from './sizeOrder.ts';
 
 const { base } = deployments;

@@ -1,10 +1,10 @@
 import { getAddress } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
+import type { FeedReading } from '../pools/feedReading.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { deepestOf, midsOf } from './deepestMid.ts';
 import { largestWord } from './encodeQuestion.ts';
-import type { FeedReading } from './lensReading.ts';
 import { type ParsedSize, parseSize, toBaseUnits } from './parseSize.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
 import { type UsdPriceSource, usdStableSymbol } from './usdSize.ts';

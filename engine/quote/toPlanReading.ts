@@ -1,9 +1,10 @@
 import type { StateReading } from '../pools/decodeStates.ts';
 import type { PoolRef } from '../pools/poolTypes.ts';
+import type { SlotStatus } from '../pools/slotStatus.ts';
 import type { Slot } from '../venues/slot.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import type { FailedPool, ProvenPlan } from './choosePlan.ts';
-import type { LensReading, PairReading, PoolReading, SlotStatus } from './lensReading.ts';
+import type { LensReading, PairReading, PoolReading } from './lensReading.ts';
 import { noCode } from './rejectedFlags.ts';
 import type { FilledLeg } from './search/planTypes.ts';
 import { feedReadingOf, type OrderSize } from './sizeOrder.ts';

@@ -1,11 +1,11 @@
 import { type Hex, isHex, numberToHex } from 'viem';
 import type { Node } from '../chain/node.ts';
+import { fromBalanceReplies, toBalanceCalls } from '../chain/readBalances.ts';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { sendTogether } from '../chain/sendTogether.ts';
+import { decodeWords, encodeWords } from '../chain/words.ts';
 import { RpcTransportError } from '../errors.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { fromBalanceReplies, toBalanceCalls } from '../pretrade/readBalances.ts';
-import { decodeWords, encodeWords } from '../pretrade/simulation/words.ts';
 import type { Deployment, UncoveredVenue } from '../venues/venueTypes.ts';
 
 /** Names of venues that cannot be quoted: those that may trade the pair, and those of which that was not readable. */

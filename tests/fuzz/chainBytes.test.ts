@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
+import { fromBalanceReplies } from '../../engine/chain/readBalances.ts';
 import { type RpcReply, toLowerAddress } from '../../engine/index.ts';
 import { poolTopics, toPoolCreation } from '../../engine/pools/poolEvents.ts';
 import { fromPoolLogReplies } from '../../engine/pools/poolLogs.ts';
@@ -11,7 +12,6 @@ import { toCode } from '../../engine/pretrade/bytecode/readCode.ts';
 import { readFunctions } from '../../engine/pretrade/bytecode/readFunctions.ts';
 import { toFeed } from '../../engine/pretrade/feedCall.ts';
 import { fromRoleReply } from '../../engine/pretrade/powers/roleHolders.ts';
-import { fromBalanceReplies } from '../../engine/pretrade/readBalances.ts';
 import { fromSimulation } from '../../engine/pretrade/simulation/fromSimulation.ts';
 import { fromRoundTrip } from '../../engine/pretrade/simulation/roundTrip.ts';
 import type { Scenario, Step } from '../../engine/pretrade/simulation/simulationTypes.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Address, Hex } from 'viem';
 import { expect, test } from 'vitest';
+import { createWordReader, LensAnswerError } from '../../engine/chain/wordReader.ts';
 import { toLowerAddress } from '../../engine/lowerAddress.ts';
 import { sanitizeText } from '../../engine/pretrade/context/sanitizeText.ts';
 import { decodeExit } from '../../engine/pretrade/exit/decodeExit.ts';
@@ -9,7 +10,6 @@ import { assertAnswer } from '../../engine/quote/assertAnswer.ts';
 import { decodeReading, layoutVersion } from '../../engine/quote/decodeReading.ts';
 import { createQuestionEncoder, sizeModes } from '../../engine/quote/encodeQuestion.ts';
 import { ratio } from '../../engine/quote/ratio.ts';
-import { createWordReader, LensAnswerError } from '../../engine/quote/wordReader.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { encodeWorld } from '../../engine/venues/encodeWorld.ts';
 import type { Slot } from '../../engine/venues/slot.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { SlotStatus } from '../../quote/lensReading.ts';
+import type { SlotStatus } from '../../pools/slotStatus.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import { toSlots } from '../../venues/toSlots.ts';

@@ -1,9 +1,9 @@
 import { BaseError, decodeAbiParameters, type Hex, isHex, numberToHex, parseAbiParameters } from 'viem';
+import { resultOf } from '../../chain/batch.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { encodeWords } from '../../chain/words.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
-import { resultOf } from '../batch.ts';
 import { codeLensArtifact } from '../lensCode.ts';
-import { encodeWords } from '../simulation/words.ts';
 
 /** What CodeLens.sol says of one token. */
 export interface CodeLensReading {

@@ -1,7 +1,7 @@
 import { type Hex, isHex } from 'viem';
+import { resultOf } from '../../chain/batch.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
-import { resultOf } from '../batch.ts';
 
 /** Storage slots that contain the address of a proxy's code. */
 const slots = {

@@ -1,7 +1,7 @@
 import { type Hex, isHex, numberToHex } from 'viem';
+import { createBatch, resultOf } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
-import { createBatch, resultOf } from '../batch.ts';
 import type { CodeFacts } from './codeFacts.ts';
 import type { CodeLensReading } from './codeLens.ts';
 import type { CodeMemory } from './codeMemory.ts';

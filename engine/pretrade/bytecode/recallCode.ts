@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
+import type { Batch } from '../../chain/batch.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { Batch } from '../batch.ts';
 import type { CodeFacts } from './codeFacts.ts';
 import { fromSlotReplies, type ProxyReading, readProxy, toSlotCalls } from './proxies.ts';
 

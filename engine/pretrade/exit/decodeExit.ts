@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
-import { type SlotStatus, slotStatuses } from '../../quote/lensReading.ts';
-import { createWordReader, LensAnswerError, type WordReader } from '../../quote/wordReader.ts';
+import { createWordReader, LensAnswerError, type WordReader } from '../../chain/wordReader.ts';
+import { type SlotStatus, slotStatuses } from '../../pools/slotStatus.ts';
 import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import type { BaseReading, ExitPool, ExitReading, TextReading, WordReading } from './exitTypes.ts';
 import type { RouteAnswer } from './recheckRoutes.ts';

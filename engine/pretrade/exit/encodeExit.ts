@@ -1,6 +1,6 @@
 import { type Hex, size } from 'viem';
+import { encodeWords, toWord } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { encodeWords, toWord } from '../simulation/words.ts';
 import type { KnownPool } from './exitTypes.ts';
 
 export interface ExitQuestion {

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { toBytes } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
@@ -6,7 +7,6 @@ import type { Slot } from '../../venues/slot.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { getters } from '../bytecode/signatures.ts';
-import { toBytes } from '../simulation/words.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
 import { type RouteQuestion, toRouteQuestion } from './recheckRoutes.ts';
 

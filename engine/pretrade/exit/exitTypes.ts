@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { FeedReading, SequencerState, SlotStatus } from '../../quote/lensReading.ts';
+import type { FeedReading, SequencerState } from '../../pools/feedReading.ts';
+import type { SlotStatus } from '../../pools/slotStatus.ts';
 
 /** A pool that the factories' logs named; `counter` is the wrapped token where the pool holds the native one. */
 export interface KnownPool {

@@ -1,6 +1,6 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
+import type { IndexedPools, PoolCreation, PoolIndex } from '../../pools/poolIndex.ts';
 import type { LogTail } from '../../pools/poolLogs.ts';
-import type { IndexedPools, PoolCreation, PoolIndex } from '../pretradePorts.ts';
 import type { TokenMemory } from '../tokenMemory.ts';
 
 /** Blocks this young may still be replaced by others: their logs are asked for anew each time. */

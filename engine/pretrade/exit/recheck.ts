@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
-import { type LensReading, type SlotStatus, slotStatuses } from '../../quote/lensReading.ts';
-import { LensAnswerError } from '../../quote/wordReader.ts';
+import { LensAnswerError } from '../../chain/wordReader.ts';
+import { type SlotStatus, slotStatuses } from '../../pools/slotStatus.ts';
+import type { LensReading } from '../../quote/lensReading.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { Slot } from '../../venues/slot.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';

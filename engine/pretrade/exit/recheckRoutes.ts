@@ -1,5 +1,6 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { CandidateReading, LensReading, PoolReading, SlotStatus } from '../../quote/lensReading.ts';
+import type { SlotStatus } from '../../pools/slotStatus.ts';
+import type { CandidateReading, LensReading, PoolReading } from '../../quote/lensReading.ts';
 import { currencyOf } from '../../quote/spot.ts';
 import { isConcentrated, kinds, noHooks } from '../../venues/kinds.ts';
 import type { Slot } from '../../venues/slot.ts';

@@ -1,5 +1,5 @@
+import type { BalanceReading, Holding } from '../../chain/readBalances.ts';
 import { kinds } from '../../venues/kinds.ts';
-import type { BalanceReading, Holding } from '../readBalances.ts';
 import type { ExitPool, KnownPool } from './exitTypes.ts';
 
 const pairKinds: readonly number[] = [kinds.v2, kinds.solidly, kinds.solidlyPair, kinds.selfPricedPair];

@@ -1,8 +1,8 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { hasSlot } from '../../pools/poolEvents.ts';
+import type { PoolCreation } from '../../pools/poolIndex.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
 import type { Slot } from '../../venues/slot.ts';
-import type { PoolCreation } from '../pretradePorts.ts';
 import type { KnownPool } from './exitTypes.ts';
 
 /** A creation from one token's side; undefined when it is of another token or of no covered factory. */

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
+import { toWord } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
 import { findNamedFunction } from '../bytecode/signatures.ts';
-import { toWord } from '../simulation/words.ts';
 
 /** One call that a privileged caller might make. */
 export interface Attempt {

@@ -1,9 +1,9 @@
 import { type Hex, numberToHex } from 'viem';
+import { type Batch, createBatch, resultOf } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { newSalt } from '../../quote/readFunded.ts';
-import { type Batch, createBatch, resultOf } from '../batch.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
 import { findNamedFunction } from '../bytecode/signatures.ts';
 import type { Power, PowerCaller, PowerScan } from '../pretradePorts.ts';

@@ -1,5 +1,5 @@
+import type { Batch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
-import type { Batch } from '../batch.ts';
 import type { PowerScan } from '../pretradePorts.ts';
 import { beginScan } from './beginScan.ts';
 import type { PowerFinding, PowerMemory } from './powerMemory.ts';

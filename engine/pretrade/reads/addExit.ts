@@ -1,19 +1,19 @@
 import type { Hex } from 'viem';
+import { type Batch, createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
+import { fromBalanceReplies, toBalanceCalls } from '../../chain/readBalances.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
+import type { PoolCreation } from '../../pools/poolIndex.ts';
 import { fromRankReplies, mostUnlistedPools, toRankCalls } from '../../pools/rankPools.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
 import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import { poolIdOf, toPoolKey } from '../../venues/uniswapV4/poolKey.ts';
-import { type Batch, createBatch } from '../batch.ts';
 import { decodeExit } from '../exit/decodeExit.ts';
 import type { RecheckQuestion } from '../exit/encodeRecheck.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { fromRecheck } from '../exit/recheck.ts';
 import { rejectUnreadablePairs, toCounterHoldings } from '../exit/rejectUnreadablePairs.ts';
 import { keyOfPool, splitListed } from '../exit/splitListed.ts';
-import type { PoolCreation } from '../pretradePorts.ts';
-import { fromBalanceReplies, toBalanceCalls } from '../readBalances.ts';
 import { toExit, toExitCall, toRecheckCall } from '../tokenCalls.ts';
 import type { PretradeWorld } from '../tokenReading.ts';
 

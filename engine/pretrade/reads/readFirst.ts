@@ -1,11 +1,12 @@
+import { createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
+import type { FeedReading } from '../../pools/feedReading.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
 import { mostUnlistedPools } from '../../pools/rankPools.ts';
-import type { FeedReading, LensReading } from '../../quote/lensReading.ts';
+import type { LensReading } from '../../quote/lensReading.ts';
 import { weighTransferability } from '../axes/transferability.ts';
-import { createBatch } from '../batch.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import { fromCodeLensReplies, toCodeLensCalls } from '../bytecode/codeLens.ts';
 import { toCode } from '../bytecode/readCode.ts';

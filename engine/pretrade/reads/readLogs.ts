@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createBatch, resultOf } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls } from '../../pools/poolLogs.ts';
-import { createBatch, resultOf } from '../batch.ts';
 import type { RecalledPools } from '../exit/recallPools.ts';
 import { fromRoleReply, type RoleHolders, toRoleCall } from '../powers/roleHolders.ts';
 import type { PretradeWorld } from '../tokenReading.ts';

@@ -1,8 +1,8 @@
 import { numberToHex } from 'viem';
+import { createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
 import { mostUnlistedPools } from '../../pools/rankPools.ts';
-import { createBatch } from '../batch.ts';
 import { addCode } from '../bytecode/readCode.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { includesPool } from '../exit/recheck.ts';

@@ -1,8 +1,8 @@
+import type { Batch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { newSalt } from '../../quote/readFunded.ts';
-import type { Batch } from '../batch.ts';
 import { sanitizeText } from '../context/sanitizeText.ts';
 import { fromSharedSimulation } from './fromSimulation.ts';
 import type { LackingNodes } from './lackingNodes.ts';

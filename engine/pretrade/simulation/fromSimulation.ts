@@ -1,8 +1,8 @@
 import { type Hex, hexToBigInt, hexToString, isHex, size, slice } from 'viem';
+import { decodeWords } from '../../chain/words.ts';
 import { sanitizeText } from '../context/sanitizeText.ts';
 import type { Refusal, Scenario, ScenarioResult, Step, StepResult } from './simulationTypes.ts';
 import type { SimulationCall } from './toSimulation.ts';
-import { decodeWords } from './words.ts';
 
 interface CallResult {
   status: unknown;

@@ -1,8 +1,8 @@
 import { maxUint256 } from 'viem';
+import { encodeWords } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { Step, TradePlan } from './simulationTypes.ts';
-import { encodeWords } from './words.ts';
 
 /** The result's name; see `weighTransferability`. */
 export const realRouter = 'real-router';

@@ -1,14 +1,14 @@
 import { concatHex, isHex, numberToHex, size } from 'viem';
+import { resultOf } from '../../chain/batch.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { decodeWords, encodeWords } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { newSalt } from '../../quote/readFunded.ts';
-import { resultOf } from '../batch.ts';
 import { routerStandInArtifact } from '../lensCode.ts';
 import { freshAddress } from './planScenarios.ts';
 import type { ScenarioResult, SimulationBase, Step, TradePlan } from './simulationTypes.ts';
 import { toRow } from './standIns.ts';
 import { selectors } from './toCall.ts';
-import { decodeWords, encodeWords } from './words.ts';
 
 /** The result's name; see `weighTransferability`. */
 export const oneCall = 'one-call';

@@ -1,4 +1,5 @@
 import { concatHex, type Hex, numberToHex } from 'viem';
+import { encodeWords } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import {
@@ -9,7 +10,6 @@ import {
   walletStandInArtifact,
 } from '../lensCode.ts';
 import type { Scenario, Step, TradePool } from './simulationTypes.ts';
-import { encodeWords } from './words.ts';
 
 /** What it creates at nonce 1 stands at the address that StandIn.sol calls HIDDEN. */
 export const cloner = '0x00000000000000000000000000000000000c10e5';

@@ -1,9 +1,9 @@
 import { type Hex, maxUint256, numberToHex } from 'viem';
+import { encodeWords, toBytes } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { Scenario, Step } from './simulationTypes.ts';
 import { cloner, ownerOf, type PoolRows } from './standIns.ts';
-import { encodeWords, toBytes } from './words.ts';
 
 /** Enough for any honest trade with swap-back and hooks; beyond it the refusal is `out-of-gas`. */
 const tradeGas = numberToHex(4_000_000);

@@ -1,9 +1,9 @@
 import type { Address, Hex } from 'viem';
 import { expect, test } from 'vitest';
+import { LensAnswerError } from '../../chain/wordReader.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import type { PoolRef } from '../../pools/poolTypes.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
-import { LensAnswerError } from '../wordReader.ts';
 import { decodeProof, toFilledPlan } from './decodeProof.ts';
 import type { ProofQuestion } from './proofTypes.ts';
 

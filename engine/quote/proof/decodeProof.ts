@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
+import { createWordReader, LensAnswerError, type WordReader } from '../../chain/wordReader.ts';
 import type { FilledPlan, Plan } from '../search/planTypes.ts';
-import { createWordReader, LensAnswerError, type WordReader } from '../wordReader.ts';
 import { type PlanProof, type PlanRun, type ProofQuestion, type ProofReading, runStatuses } from './proofTypes.ts';
 
 /** The first word of an answer (`_write` of contracts/lens/PlanLens.sol). */

@@ -1,12 +1,12 @@
 import type { Address, Hex } from 'viem';
 import { type LensRequest, newParties, randomAddress } from '../../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
+import { LensAnswerError } from '../../chain/wordReader.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { KnownFunding } from '../funding/fundingMemory.ts';
 import { fundAccounts, type Payer } from '../funding/fundPayers.ts';
 import { planLensArtifact } from '../lensCode.ts';
 import { type ChainData, knowFunding, newSalt } from '../readFunded.ts';
-import { LensAnswerError } from '../wordReader.ts';
 import { decodeProof } from './decodeProof.ts';
 import { encodeProof } from './encodeProof.ts';
 import type { FundedPlan, PlanRequest, ProofQuestion, ProofReading } from './proofTypes.ts';

@@ -1,7 +1,8 @@
 import { type Address, getAddress } from 'viem';
+import type { FeedReading } from '../../pools/feedReading.ts';
 import type { Deployment, UsdFeed } from '../../venues/venueTypes.ts';
 import { largestWord } from '../encodeQuestion.ts';
-import type { FeedReading, LensReading } from '../lensReading.ts';
+import type { LensReading } from '../lensReading.ts';
 import { parseSize, toBaseUnits } from '../parseSize.ts';
 import type { QuoteQuestion } from '../quoteTypes.ts';
 import { type UsdPriceSource, usdStableSymbol } from '../usdSize.ts';

@@ -1,9 +1,10 @@
 import type { Hex } from 'viem';
 import type { ChainName } from '../../chain/chains.ts';
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
+import type { SlotStatus } from '../../pools/slotStatus.ts';
 import type { Slot } from '../../venues/slot.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
-import type { LensReading, SlotStatus } from '../lensReading.ts';
+import type { LensReading } from '../lensReading.ts';
 import type { Flag, QuoteQuestion } from '../quoteTypes.ts';
 import type { MarketReading } from '../readMarket.ts';
 import { lookUp, type QuoterPool, type Tokens, toAddress } from './quoterPools.ts';

@@ -8,9 +8,9 @@ import {
   parseAbi,
   size,
 } from 'viem';
+import { multicall3 } from '../../chain/multicall3.ts';
 import { BlockGoneError, type Node, NodeRefusedError } from '../../chain/node.ts';
 import { pinBlock, sendWithHeader } from '../../chain/pinBlock.ts';
-import { multicall3 } from './publishedQuoters.ts';
 
 /** One read-only call to one contract. */
 export interface Read {

@@ -1,10 +1,10 @@
 import type { Hex } from 'viem';
-import type { BlockRef } from '../chain/blockRef.ts';
-import type { Node } from '../chain/node.ts';
-import { sendWithHeader } from '../chain/pinBlock.ts';
-import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
-import { sendTogether } from '../chain/sendTogether.ts';
 import { RpcTransportError } from '../errors.ts';
+import type { BlockRef } from './blockRef.ts';
+import type { Node } from './node.ts';
+import { sendWithHeader } from './pinBlock.ts';
+import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
+import { sendTogether } from './sendTogether.ts';
 
 type Replies = () => (RpcReply | undefined)[];
 type Send<T> = (calls: readonly RpcCall[]) => Promise<{ replies: RpcReply[]; rest: T }>;

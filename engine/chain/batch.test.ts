@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Node, newNodeMemory } from '../chain/node.ts';
-import type { RpcCall } from '../chain/rpcEndpoint.ts';
 import { RpcTransportError } from '../errors.ts';
 import { createBatch } from './batch.ts';
+import { type Node, newNodeMemory } from './node.ts';
+import type { RpcCall } from './rpcEndpoint.ts';
 
 const call = (method: string): RpcCall => ({ method, params: [] });
 

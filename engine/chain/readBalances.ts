@@ -1,9 +1,9 @@
 import { type Hex, isHex, numberToHex } from 'viem';
-import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
+import { balanceLensArtifact } from '../../contracts/artifacts/lens/BalanceLens.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { resultOf } from './batch.ts';
-import { balanceLensArtifact } from './lensCode.ts';
-import { decodeWords, encodeWords } from './simulation/words.ts';
+import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
+import { decodeWords, encodeWords } from './words.ts';
 
 /** Whose balance of what. */
 export interface Holding {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decodeExit } from '../pretrade/exit/decodeExit.ts';
-import { decodeReading } from './decodeReading.ts';
+import { decodeReading } from '../quote/decodeReading.ts';
 import { createWordReader, LensAnswerError } from './wordReader.ts';
 
 const word = (value: bigint) => value.toString(16).padStart(64, '0');

@@ -1,0 +1,9 @@
+export interface FeedReading {
+  read: boolean;
+  /** 0 when the feed's answer is not above zero. */
+  answer: bigint;
+  updatedAt: bigint;
+  decimals: number;
+}
+
+export type SequencerState = 'none' | 'up' | 'down' | 'unread';
