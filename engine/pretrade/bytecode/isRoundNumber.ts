@@ -1,4 +1,4 @@
-/** Nobody finds a key whose address has 96 such bits: there are fewer than 2^72 of these numbers. */
+/** There are fewer than 2^72 such numbers, so no key can be found whose address is one of them. */
 const mostDigits = 2n ** 64n;
 
 /**
