@@ -112,7 +112,7 @@ test('behavior: a wallet emptied while our transaction is pending is refused and
   const { paymentService, endPauses, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
-  const drain = await fixture.signTwisted(paymentService, payer, { to: fixture.walletOf('facilitator').address });
+  const drain = await fixture.signAltered(paymentService, payer, { to: fixture.walletOf('facilitator').address });
   await fixture.rpc('evm_setAutomine', [false]);
   const admitting = paymentService.decide(attemptOf(payload));
   await fixture.untilPending(1);

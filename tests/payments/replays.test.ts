@@ -22,7 +22,7 @@ async function refuseOnChain(
   payer: PrivateKeyAccount,
   payload: PaymentPayload,
 ): Promise<void> {
-  const drain = await fixture.signTwisted(paymentService, payer, { to: fixture.walletOf('facilitator').address });
+  const drain = await fixture.signAltered(paymentService, payer, { to: fixture.walletOf('facilitator').address });
   await fixture.rpc('evm_setAutomine', [false]);
   const admitting = paymentService.decide(attemptOf(payload));
   await fixture.untilPending(1);
