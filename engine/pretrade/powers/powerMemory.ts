@@ -66,8 +66,8 @@ export function createPowerMemory(
     const isRecent = now() - scan.scannedAt < incompleteKeptMs;
     // Without a control trade, a scan is valid only while tradability is unchanged: after a launch a scan shows more.
     if (!scan.controlTraded) return isRecent && tradable !== undefined && tradable === kept.tradable ? scan : undefined;
-    const saysNothing = scan.truncated && scan.powers.length === 0;
-    return saysNothing && !isRecent ? undefined : scan;
+    const isInconclusive = scan.truncated && scan.powers.length === 0;
+    return isInconclusive && !isRecent ? undefined : scan;
   };
   const loadCreators = async (token: LowerAddress): Promise<LowerAddress[]> => {
     const [creator, firstTransfer] = await Promise.all([
