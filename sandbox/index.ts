@@ -1,5 +1,5 @@
 export type { Action, Placement, PoolPlan, TokenPlan } from './chainPlan.ts';
-export { createJudge, type Judge, type Movement, type Order } from './execution/createJudge.ts';
+export { createOrderRunner, type Movement, type Order, type OrderRunner } from './execution/createOrderRunner.ts';
 export { UnknownPoolError } from './execution/encodeLegs.ts';
 export { executeRoute, type RouteExecution, type RouteOrder } from './execution/executeRoute.ts';
 export { fund } from './execution/fund.ts';

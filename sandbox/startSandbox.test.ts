@@ -9,7 +9,7 @@ test('behavior: starts only the requested chains', async () => {
   await sandbox.close();
 });
 
-test('behavior: with a block time, blocks are mined periodically and the judge waits for them', async () => {
+test('behavior: with a block time, blocks are mined periodically and executeRoute waits for them', async () => {
   const sandbox = await startSandbox({ chains: ['arbitrum'], blockTimeSeconds: 1 });
   const chain = chainOf(sandbox, 'arbitrum');
   const pool = chain.pools.find(

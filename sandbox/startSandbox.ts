@@ -112,7 +112,7 @@ async function addTestTokens(chain: SandboxChain, tools: DeploymentTools): Promi
   return testTokens;
 }
 
-/** Facts about a chain for visitors, without the judge's parameters. */
+/** Facts about a chain for `GET /sandbox`, without the parameters of `executeRoute`. */
 function toPool({ chain, venue, pool, token0, token1, key }: SandboxPool): SandboxPool {
   return { chain, venue, pool, token0, token1, ...(key && { key }) };
 }

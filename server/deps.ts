@@ -95,6 +95,16 @@ function openEngine({ config, environment, watch, logger, stores, now }: Shared,
   return { engine: watchEngine(watch, bare), vendors };
 }
 
+/** `openEngine`; closes the stores if it throws. */
+async function openEngineOrClose(shared: Shared, rpc: ChainEndpoints): Promise<ReturnType<typeof openEngine>> {
+  try {
+    return openEngine(shared, rpc);
+  } catch (cause) {
+    await shared.stores.close();
+    throw cause;
+  }
+}
+
 function openPayments(
   { config, environment, watch, logger, stores, now }: Shared,
   baseUrl: string,
@@ -144,7 +154,7 @@ export async function buildDeps(
   const rpc = openEndpoints(config, environment, watch);
   const stores = await openStores(environment.database, now);
   const shared: Shared = { config, environment, watch, logger, stores, now };
-  const { engine, vendors } = openEngine(shared, rpc);
+  const { engine, vendors } = await openEngineOrClose(shared, rpc);
 
   const rateWindow = createRateWindow({
     now,

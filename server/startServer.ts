@@ -4,6 +4,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config/index.ts';
 import { buildDeps } from './deps.ts';
 import { answerBrokenRequests, type BrokenHow } from './http/answerBrokenRequests.ts';
+import { createMessageClasses } from './http/messageClasses.ts';
 import { openServer } from './http/openServer.ts';
 import { stopListening } from './http/stopListening.ts';
 import { openLiveEnvironment } from './liveMode.ts';
@@ -26,7 +27,12 @@ export interface RunningServer {
 export async function startServer(config: Config): Promise<RunningServer> {
   let answer = stillStarting;
   const watch = await openWatch(config);
-  const server = openServer(watch.request((req, res) => answer(req, res)));
+  const messages = createMessageClasses();
+  const server = openServer(
+    watch.request((req, res) => answer(req, res)),
+    undefined,
+    { messages },
+  );
   const closers: (() => Promise<void>)[] = [() => stopListening(server), () => watch.close()];
   const closeAll = async () => {
     for (const close of closers) await close();
@@ -45,6 +51,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const onBroken = (how: BrokenHow) => watch.record({ kind: 'broken request', how });
     answerBrokenRequests(server, { logger: deps.logger, baseUrl, onBroken });
     const listener = createApp(deps);
+    messages.adopt(listener);
     answer = (req, res) => {
       rejectForeignTarget(req);
       listener(req, res);

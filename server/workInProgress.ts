@@ -9,16 +9,26 @@ export interface WorkInProgress {
 }
 
 export function createWorkInProgress(): WorkInProgress {
-  const tasks = new Set<Promise<unknown>>();
+  /**
+   * A count, not a set of the tasks: V8 links each replaced table of a set to the next one, so that scavenges keep the
+   * tasks, and with them whole requests, until the next major collection.
+   */
+  let running = 0;
   let isDraining = false;
+  let waiting: (() => void)[] = [];
+  const end = () => {
+    running -= 1;
+    if (running > 0) return;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  };
   async function settled(): Promise<void> {
-    while (tasks.size > 0) await Promise.allSettled(tasks);
+    while (running > 0) await new Promise<void>((resolve) => waiting.push(resolve));
   }
   return {
     run(task) {
-      tasks.add(task);
-      const forget = () => tasks.delete(task);
-      task.then(forget, forget);
+      running += 1;
+      task.then(end, end);
       return task;
     },
     get isDraining() {

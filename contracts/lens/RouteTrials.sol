@@ -25,17 +25,19 @@ struct RouteCandidate {
 /// Executes a few routes that the pools' states promise, after all states were read: a new market may need no second
 /// request. Estimates choose the routes only; `engine/quote` searches the states and uses executions that fit its result.
 abstract contract RouteTrials is PoolStates {
-    // Indices of the candidates: the best direct pools, the direct pool with the largest reserve, the second leg of the best
-    // route over one other token, the best direct pools with hooks, the first leg of that route, then the best pool from the
-    // token sold to each token.
+    // Indices of the candidates: the best direct pools, the second leg of the best route over one other token, the best
+    // direct pools with hooks, the first leg of that route by its output and by its reserve. Then, for each token, the
+    // pools from the token sold with the best output and with the largest reserve.
     uint256 private constant DIRECT = 3;
-    uint256 private constant DEEPEST = 3;
-    uint256 private constant HOP = 4;
-    uint256 private constant HOOKED = 5;
-    uint256 private constant HOOKED_END = 7;
-    uint256 private constant BEFORE_HOP = 7;
+    uint256 private constant HOP = 3;
+    uint256 private constant HOOKED = 4;
+    uint256 private constant HOOKED_END = 6;
+    uint256 private constant BEFORE_HOP = 6;
+    uint256 private constant DEEPEST_BEFORE_HOP = 7;
     uint256 private constant FIRSTS = 8;
-    uint256 private constant ROUTES = 7;
+    uint256 private constant DEEPEST = FIRSTS + 3;
+    // The routes end with the deepest direct pool, then the route over another token with its deepest first leg.
+    uint256 private constant ROUTES = 8;
 
     uint256 private constant TRIAL_GAS = 1_000_000;
     uint256 private constant ROUTE_GAS = 8_000_000;
@@ -44,7 +46,7 @@ abstract contract RouteTrials is PoolStates {
     uint256 private constant ORDER_BYTES = 224;
 
     function _startCandidates(Answer memory answer, uint256 tokens, uint256 amount) internal pure {
-        RouteCandidate[] memory candidates = new RouteCandidate[](FIRSTS + tokens);
+        RouteCandidate[] memory candidates = new RouteCandidate[](FIRSTS + 2 * tokens);
         candidates[FIRSTS].paid = amount;
         uint256 at;
         assembly ("memory-safe") {
@@ -74,26 +76,40 @@ abstract contract RouteTrials is PoolStates {
             if ((query.asked >> 16) & (swapped ? 2 : 1) == 0) return;
             if (swapped) (from, to) = (to, from);
             if (from != 0 && to != 1) return;
-            (uint256 paid, uint256 depth) = _estimate(entry, form, aIsFirst != swapped, candidates[FIRSTS + from].paid);
-            uint256 index = from != 0 ? HOP : FIRSTS + to;
+            (uint256 paid, uint256 depth) = _estimate(entry, form, aIsFirst != swapped, candidates[FIRSTS + 2 * from].paid);
+            uint256 index = from != 0 ? HOP : FIRSTS + 2 * to;
             bool direct = from == 0 && to == 1;
-            // The output of a pool with a hook cannot be estimated, so no second leg follows it.
-            if (form >= FORM_HOOK && !direct) return;
+            RouteCandidate memory deepest = candidates[FIRSTS + 2 * to + 1];
+            if (form >= FORM_HOOK) {
+                // The output of a pool with a hook cannot be estimated, so no second leg follows it.
+                if (!direct) return;
+            } else if (from == 0 && depth > deepest.depth) {
+                _keep(deepest, answer, query.leg, swapped, paid, depth);
+            }
             if (direct) {
-                if (form < FORM_HOOK && depth > candidates[DEEPEST].depth) {
-                    _keep(candidates[DEEPEST], answer, query.leg, swapped, paid, depth);
-                }
                 (uint256 first, uint256 end) = form < FORM_HOOK ? (uint256(0), DIRECT) : (HOOKED, HOOKED_END);
                 for (index = end; index > first && paid > candidates[index - 1].paid; index--) {
-                    if (index < end) (candidates[index], candidates[index - 1]) = (candidates[index - 1], candidates[index]);
+                    if (index == end) continue;
+                    // Without bounds checks: swaps the candidate with the one before.
+                    assembly ("memory-safe") {
+                        let at := add(candidates, shl(5, index))
+                        let before := mload(at)
+                        mstore(at, mload(add(at, 32)))
+                        mstore(add(at, 32), before)
+                    }
                 }
                 if (index == end) return;
             } else if (paid <= candidates[index].paid) {
                 return;
             }
             _keep(candidates[index], answer, query.leg, swapped, paid, depth);
-            // A reference: a better pool to that token may still replace it.
-            if (from != 0) candidates[BEFORE_HOP] = candidates[FIRSTS + from];
+            // References: better pools to that token may still replace these.
+            if (from != 0) {
+                uint256 firsts = FIRSTS + 2 * from;
+                assembly ("memory-safe") {
+                    mcopy(add(candidates, mul(add(BEFORE_HOP, 1), 32)), add(candidates, shl(5, add(firsts, 1))), 64)
+                }
+            }
         }
     }
 
@@ -173,41 +189,58 @@ abstract contract RouteTrials is PoolStates {
     {
         unchecked {
             RouteCandidate[] memory candidates = _candidatesOf(answer);
-            // The best route comes first: it is executed twice, as are those with hooks.
-            bool hopFirst = candidates[HOP].paid > candidates[0].paid;
+            // Indices of the candidates, the first one in the lowest digit. The best route comes first: it is executed
+            // twice, as are those with hooks.
+            uint256 indices = candidates[HOP].paid > candidates[0].paid ? 0x3b542103 : 0x3b543210;
             for (uint256 i; i < ROUTES; i++) {
-                uint256 index = hopFirst && i <= HOP ? (i + HOP) % (HOP + 1) : i;
-                RouteCandidate memory candidate = candidates[index];
-                if (candidate.paid == 0 || (index == DEEPEST && _isDirect(candidates, candidate.entry))) continue;
-                uint256 entries = 1 | candidate.entry << 8;
-                PlanLeg memory first = candidate.leg;
-                if (index == HOP) {
-                    entries = 2 | candidates[BEFORE_HOP].entry << 8 | candidate.entry << 24;
-                    first = candidates[BEFORE_HOP].leg;
-                    at = _writeLeg(first, at);
-                    used++;
+                uint256 index = (indices >> (i << 2)) & 15;
+                (uint256 first, uint256 entries, uint256 leg, uint256 paid) = (0, 1, 0, 0);
+                // Without bounds checks. The last route starts with the deepest pool instead of the best one.
+                assembly ("memory-safe") {
+                    let before := mload(add(candidates, shl(5, add(BEFORE_HOP, add(eq(i, DEEPEST_BEFORE_HOP), 1)))))
+                    let candidate := mload(add(candidates, shl(5, add(index, 1))))
+                    leg := mload(candidate)
+                    let entry := shl(8, mload(add(candidate, 32)))
+                    paid := mload(add(candidate, 64))
+                    if eq(index, HOP) {
+                        first := mload(before)
+                        entry := or(shl(8, mload(add(before, 32))), shl(16, entry))
+                        entries := 2
+                    }
+                    entries := or(entries, entry)
                 }
-                at = _writeLeg(candidate.leg, at);
-                used++;
+                if (paid == 0 || _isWritten(answer.end, count, entries)) continue;
+                uint256 start = at;
+                if (first != 0) at = _writeLeg(first, at);
+                at = _writeLeg(leg, at);
+                used += uint8(entries);
                 _push(answer, entries);
                 _store(order, uint8(entries));
                 _store(order + 32, ROUTE_GAS);
-                _store(order + 64, uint256(uint160(first.tokenIn)));
-                _store(order + 96, uint256(uint160(candidate.leg.tokenOut)));
+                // The token sold by the first leg, and the one bought by the last.
+                assembly ("memory-safe") {
+                    mstore(add(order, 64), mload(add(start, 64)))
+                    mstore(add(order, 96), mload(sub(at, 160)))
+                }
                 _store(order + 128, trial.amount);
                 _store(order + 160, uint256(uint160(trial.payer)));
-                _store(order + 192, count == 0 || index >= HOOKED ? uint256(uint160(trial.secondPayer)) : 0);
+                _store(order + 192, count == 0 || index >> 1 == HOOKED >> 1 ? uint256(uint160(trial.secondPayer)) : 0);
                 order += ORDER_BYTES;
                 count++;
             }
         }
     }
 
-    function _isDirect(RouteCandidate[] memory candidates, uint256 entry) private pure returns (bool found) {
-        for (uint256 i; i < DIRECT; i++) if (candidates[i].entry == entry) found = true;
+    /// Whether the last `count` words before `end` contain this one.
+    function _isWritten(uint256 end, uint256 count, uint256 word) private pure returns (bool found) {
+        assembly ("memory-safe") {
+            for { let at := sub(end, shl(5, count)) } lt(at, end) { at := add(at, 32) } {
+                if eq(mload(at), word) { found := 1 }
+            }
+        }
     }
 
-    function _writeLeg(PlanLeg memory leg, uint256 at) private pure returns (uint256) {
+    function _writeLeg(uint256 leg, uint256 at) private pure returns (uint256) {
         assembly ("memory-safe") {
             mcopy(at, leg, 256)
         }

@@ -3,7 +3,7 @@ import { el } from './dom.ts';
 /** Narrowest drawing, for a box that has no width yet. */
 const leastWidth = 260;
 
-/** A figure that is drawn anew for the width of its box, so that its text has the size of the page's. */
+/** A figure that is redrawn when its box changes width, so that its text keeps the page's font size. */
 export function drawn(name: string, draw: (width: number) => SVGElement): HTMLElement {
   const box = el('div', { class: name });
   let width = 0;

@@ -18,7 +18,7 @@ export const forms = {
   v4: 8,
   algebraV1: 9,
   algebraV19: 10,
-  integral: 11,
+  algebraIntegral: 11,
   hook: 12,
   plugin: 13,
   unknown: 14,
@@ -54,7 +54,7 @@ const rules: Record<number, ConcentratedState['rule']> = {
   [forms.v4]: 'uniswap-v4',
   [forms.algebraV1]: 'algebra-v1',
   [forms.algebraV19]: 'algebra-v1',
-  [forms.integral]: 'algebra-integral',
+  [forms.algebraIntegral]: 'algebra-integral',
 };
 
 const [minSqrt, maxSqrt] = [4_295_128_739n, 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342n];

@@ -4,7 +4,7 @@ import { balancerVault } from '../venues/balancerV2/row.ts';
 import { contractOf } from './contractOf.ts';
 import type { Pool } from './poolTypes.ts';
 
-/** What weighted pools that were read hold of a token in the vault. Pairs of one pool count once. */
+/** Amount of a token that the weighted pools read so far hold in the vault. Pairs of one pool count once. */
 export const heldInWeighted =
   (pools: readonly Pool[]) =>
   (holder: LowerAddress, token: LowerAddress): bigint => {

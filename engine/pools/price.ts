@@ -119,7 +119,7 @@ function rootOfPrice(price: number, zeroForOne: boolean): bigint {
   return toUnits((zeroForOne ? Math.sqrt(price) : 1 / Math.sqrt(price)) * x96);
 }
 
-/** Balances, and how often the weight of the token bought is in that of the token sold. */
+/** Balances, and the weight of the token sold divided by the weight of the token bought. */
 export function weightedSides({ balance0, balance1, weight0, weight1 }: WeightedState, zeroForOne: boolean) {
   const [held, heldOut] = zeroForOne ? [balance0, balance1] : [balance1, balance0];
   const quotient = Number(weight0) / Number(weight1);

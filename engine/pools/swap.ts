@@ -16,5 +16,7 @@ export const swap: Swap = (state, zeroForOne, amountIn) => {
       return swapWeighted(state, zeroForOne, amountIn);
     case 'opaque':
       return undefined;
+    default:
+      return state satisfies never;
   }
 };

@@ -3,7 +3,7 @@ import { power } from './weightedPower.ts';
 
 const one = 10n ** 18n;
 const maxUint112 = (1n << 112n) - 1n;
-/** The pool takes at most 30 % of its balance of the token sold. */
+/** A swap sells at most 30 % of the pool's balance of the token sold. */
 const mostIn = 3n * 10n ** 17n;
 /** LogExpMath is off by this many units of 18 decimals at most, relative to its result. */
 const powerError = 10_000n;

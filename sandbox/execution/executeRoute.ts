@@ -24,7 +24,7 @@ export interface RouteOrder {
 
 /**
  * Swaps a route or a divided plan in one real transaction, the whole amount or not at all, and measures what the wallet
- * got: the judge of every quote. The executor is approved first when it is not yet.
+ * received. Tests compare quotes with it. Approves the executor first if necessary.
  * @throws {UnknownPoolError} when a leg is not a pool of the sandbox.
  * @throws {TransactionRevertedError} when a pool takes only a part, or a token refuses.
  */

@@ -34,6 +34,7 @@ export async function measurePower(setup: TradeSetup, power: OwnerPower): Promis
       ),
       holder: await balanceOf(node, testToken.address, holder.address),
       owner: await balanceOf(node, testToken.address, world.testTokens.keeper),
+      backstage: await balanceOf(node, testToken.address, world.testTokens.backstage),
     });
     const before = await read();
     await exercise(setup, power, { holder: holder.address, thief: thief.address, amount, all: held.amount });
@@ -46,7 +47,8 @@ export async function measurePower(setup: TradeSetup, power: OwnerPower): Promis
       if ((await sell(setup, holder, held.amount / 10_000n)) !== undefined) return 'limit-trades';
       return bystandersTax === undefined ? 'block-all-sales' : 'block-holder';
     }
-    if (after.supply >= before.supply + amount || after.owner >= before.owner + amount) return 'mint';
+    const raised = (['supply', 'owner', 'backstage'] as const).some((name) => after[name] >= before[name] + amount);
+    if (raised) return 'mint';
     return holdersTax > 0.5 ? 'raise-tax' : 'nothing';
   });
 }

@@ -83,6 +83,10 @@ export interface GroundTruth {
   transferTax: number | null;
   /** Tax of a sale in the next block, if it differs from `sellTax`. */
   sellTaxNextBlock?: number;
+  /** Later sales of a wallet are taxed more than its first one. */
+  laterSalesTaxed?: true;
+  /** balanceOf returns too much to contracts that the token does not know. */
+  liesToContracts?: true;
   /** Largest difference of a correct measurement from the tax; 0.001 when absent. */
   taxTolerance?: number;
   /** Taxes of a further pool, by venue. */

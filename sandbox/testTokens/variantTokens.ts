@@ -1,3 +1,4 @@
+import { evasions } from './evasions.ts';
 import { scanBounds } from './scanBounds.ts';
 import type { TokenDefinition } from './testTokenTypes.ts';
 import { variantGates } from './variantGates.ts';
@@ -7,8 +8,8 @@ import { variantReplies } from './variantReplies.ts';
 import { variantRules } from './variantRules.ts';
 
 /**
- * Variants of known patterns: a few contracts with parameters (`Variants.sol`, `VariantPowers.sol` and `ScanBounds.sol` in
- * `contracts/testTokens`).
+ * Variants of known patterns: a few contracts with parameters (`Variants.sol`, `VariantPowers.sol`, `ScanBounds.sol` and
+ * `Evasions.sol` in `contracts/testTokens`).
  * `tests/pretrade/variants.test.ts` runs them on a separate chain, so that other tests do not deploy them.
  */
 export const variantTokens: readonly TokenDefinition[] = [
@@ -18,4 +19,5 @@ export const variantTokens: readonly TokenDefinition[] = [
   ...variantGates,
   ...variantProxies,
   ...scanBounds,
+  ...evasions,
 ];

@@ -34,11 +34,13 @@ export function answerBrokenRequests(
   server: Server,
   { logger, baseUrl, onBroken, silentAfterMs = silentMs }: BrokenDeps,
 ): void {
-  const open = new WeakMap<Socket, Set<ServerResponse>>();
+  // Not a Set: V8 links each table that a Set outgrows to the next one, so scavenges would keep closed responses alive.
+  const open = new WeakMap<Socket, ServerResponse[]>();
   const note: RequestListener = ({ socket }, res) => {
-    const responses = open.get(socket) ?? new Set();
-    open.set(socket, responses.add(res));
-    res.once('close', () => responses.delete(res));
+    const responses = open.get(socket) ?? [];
+    responses.push(res);
+    open.set(socket, responses);
+    res.once('close', () => responses.splice(responses.indexOf(res), 1));
   };
   // Node emits requests with an `Expect` header under other event names.
   server.on('request', note).on('checkExpectation', note).on('checkContinue', note);

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import type { MessageClasses } from './messageClasses.ts';
 import { maxBodyBytes } from './readBody.ts';
 
 /** Longer than any time to first byte: a settlement plus the engine's largest configurable deadline. */
@@ -13,12 +14,16 @@ const checkMs = 1_000;
  * Creates the service's HTTP server with bounded waits; it does not listen yet.
  * @param silentAfterMs an idle connection is closed after so long: a client that does not read its response would
  *   otherwise hold memory indefinitely
- * @param limits `headersMs`: a connection without a complete header by then is closed
+ * @param options `headersMs`: a connection without a complete header by then is closed
  */
 export function openServer(
   listener: RequestListener,
   silentAfterMs = silentMs,
-  { headersMs = 15_000, connections = mostConnections }: { headersMs?: number; connections?: number } = {},
+  {
+    headersMs = 15_000,
+    connections = mostConnections,
+    messages,
+  }: { headersMs?: number; connections?: number; messages?: MessageClasses } = {},
 ): Server {
   const server = createServer(
     // Node answers a request without Host with an empty 400; no route here needs Host.
@@ -28,6 +33,7 @@ export function openServer(
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: checkMs,
       requireHostHeader: false,
+      ...(messages && { IncomingMessage: messages.IncomingMessage, ServerResponse: messages.ServerResponse }),
     },
     listener,
   );

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-/** Responses are complete by then; connections still open send or read a byte now and then. */
+/** All regular responses are complete by then; connections that are still open transfer only occasional bytes. */
 const closeAfterMs = 5_000;
 
 /**

@@ -23,6 +23,12 @@ const syncPatienceMs = 3_000;
 /** A node that rejected a batch gets single requests for this long; the rejection may be temporary. */
 const apartMs = 60_000;
 
+/**
+ * A node that answered `eth_sendRawTransactionSync` with an HTTP error or without JSON gets the plain method for this long:
+ * a gateway may fail for a moment, or reject the batch.
+ */
+const syncPauseMs = 300_000;
+
 /** A failed node is used last for this long, so that not every call waits for its timeout. */
 const awayMs = 30_000;
 
@@ -39,8 +45,8 @@ export interface ChainNode {
   awayUntil: number;
   /** Until then the node gets single requests, because it rejected a batch; milliseconds since the epoch. */
   apartUntil: number;
-  /** The node rejected `eth_sendRawTransactionSync`, or the batch with it. */
-  lacksSync: boolean;
+  /** Until then the node gets the plain broadcast; for good when it returned that it lacks the method. */
+  plainUntil: number;
 }
 
 export function openNodes(
@@ -57,7 +63,7 @@ export function openNodes(
     isRight: false,
     awayUntil: 0,
     apartUntil: 0,
-    lacksSync: false,
+    plainUntil: 0,
   }));
 }
 
@@ -140,6 +146,9 @@ async function sendChecked(node: ChainNode, isProven: boolean, requests: RpcRequ
   return sendEach();
 }
 
+/** Whether the node takes broadcasts that await the receipt, as far as is known. */
+export const takesSync = ({ plainUntil }: ChainNode, now = Date.now()): boolean => plainUntil <= now;
+
 /** Whether the node failed recently. */
 export const isAway = ({ awayUntil }: ChainNode, now = Date.now()): boolean => awayUntil > now;
 
@@ -167,6 +176,13 @@ export async function sendToNode(node: ChainNode, isProven: boolean, requests: R
   }
 }
 
+/** Codes of JSON-RPC and EIP-1474, and nodes that use others. The message must be about the method: `header not found` is not. */
+const isMethodMissing = (code: number, message: string): boolean =>
+  code === -32601 ||
+  code === -32004 ||
+  (/method|eth_sendRawTransactionSync/i.test(message) &&
+    /not (?:supported|available|found|exist|allowed)|unsupported|unknown/i.test(message));
+
 /** Undefined: the node does not have the method. */
 async function sendSync(node: ChainNode, raw: Hex): Promise<RawSent | undefined> {
   if (!node.isRight) await prove(node);
@@ -186,11 +202,8 @@ async function sendSync(node: ChainNode, raw: Hex): Promise<RawSent | undefined>
     const { code = 0, message = '', data } = reply?.error ?? {};
     // EIP-7966: the node has the transaction, and no block has it yet.
     if (code === 4) return { outcome: 'sent' };
-    if (
-      code === -32601 ||
-      /not (?:supported|available|found|exist|allowed)|unsupported|unknown method/i.test(message)
-    ) {
-      node.lacksSync = true;
+    if (isMethodMissing(code, message)) {
+      node.plainUntil = Number.POSITIVE_INFINITY;
       return undefined;
     }
     throw new NodeRefusalError(code, message, data);
@@ -212,8 +225,7 @@ export async function sendAndWait(node: ChainNode, raw: Hex): Promise<RawSent | 
   try {
     return await sendSync(node, raw);
   } catch (error) {
-    // The node responds, and rejects batches.
-    if (error instanceof RpcTransportError && error.answered) node.lacksSync = true;
+    if (error instanceof RpcTransportError && error.answered) node.plainUntil = Date.now() + syncPauseMs;
     throw error;
   }
 }

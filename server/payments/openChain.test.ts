@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ChainUnreachableError } from './chainCall.ts';
 import { rawQuantity } from './networks/evm/nodeAnswers.ts';
 import { openChain } from './openChain.ts';
@@ -12,11 +12,18 @@ let requests: number[] = [];
 let acceptsBatches = true;
 /** The node returns an error for each call of a batch. */
 let rejectsEach = false;
+/** The node answers requests with this method by an HTTP status. */
+let httpError: { method: string; status: number } | undefined;
+/** The node returns this error for the method, also in a batch. */
+let rpcError: { method: string; code: number; message: string } | undefined;
+let methods: string[] = [];
 interface Call {
   id: number;
   method: string;
 }
 const replyTo = ({ id, method }: Call) => {
+  if (rpcError?.method === method)
+    return { jsonrpc: '2.0', id, error: { code: rpcError.code, message: rpcError.message } };
   const results = scripted[method] ?? [];
   return { jsonrpc: '2.0', id, result: results.length > 1 ? results.shift() : results[0] };
 };
@@ -26,6 +33,9 @@ const server = createServer(async (request, response) => {
   const asked = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
   const isBatch = Array.isArray(asked);
   requests.push(isBatch ? asked.length : 1);
+  const asks = [asked].flat().map(({ method }) => method);
+  methods.push(...asks);
+  if (httpError && asks.includes(httpError.method)) return void response.writeHead(httpError.status).end('busy');
   const refuse = ({ id }: Call) => ({ jsonrpc: '2.0', id, error: { code: -32005, message: 'one at a time' } });
   const answerAll = (all: Call[]) =>
     acceptsBatches ? all.map((one) => (rejectsEach ? refuse(one) : replyTo(one))) : { error: 'none' };
@@ -34,6 +44,9 @@ const server = createServer(async (request, response) => {
 });
 beforeEach(() => {
   requests = [];
+  methods = [];
+  httpError = undefined;
+  rpcError = undefined;
   acceptsBatches = true;
   rejectsEach = false;
 });
@@ -111,3 +124,52 @@ test.each([true, false])(
     await expect(callProven('eth_blockNumber', [], rawQuantity)).rejects.toThrow(ChainUnreachableError);
   },
 );
+
+const sync = 'eth_sendRawTransactionSync';
+const syncRequests = () => methods.filter((method) => method === sync).length;
+const hash = `0x${'ab'.repeat(32)}`;
+
+/** Broadcasts twice, the second time after `pauseMs`; the node's fault has ended by then. */
+async function sendTwice(pauseMs: number): Promise<number> {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  scripted = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'], eth_sendRawTransaction: [hash], [sync]: [{}] };
+  const { sendRaw } = open();
+  expect(await sendRaw('0x02', true)).toEqual({ outcome: 'sent' });
+  expect(methods).toContain('eth_sendRawTransaction');
+  httpError = undefined;
+  rpcError = undefined;
+  vi.setSystemTime(Date.now() + pauseMs);
+  await sendRaw('0x03', true);
+  return syncRequests();
+}
+
+test.each([400, 404, 500, 502])(
+  'behavior: after HTTP %d the synchronous broadcast is used again five minutes later',
+  async (status) => {
+    httpError = { method: sync, status };
+    expect(await sendTwice(301_000)).toBe(2);
+  },
+);
+
+test('behavior: after an HTTP error the plain broadcast is used for five minutes', async () => {
+  httpError = { method: sync, status: 500 };
+  expect(await sendTwice(290_000)).toBe(1);
+});
+
+test.each([
+  [-32601, 'the method eth_sendRawTransactionSync does not exist'],
+  [-32004, 'not implemented'],
+  [-32600, 'Unsupported method: eth_sendRawTransactionSync'],
+])('behavior: a node that returns error %d, %s, is not asked again', async (code, message) => {
+  rpcError = { method: sync, code, message };
+  expect(await sendTwice(86_400_000)).toBe(1);
+});
+
+test.each([
+  [-32000, 'header not found'],
+  [-32002, 'resource not available'],
+])('behavior: after error %d, %s, the synchronous broadcast is used again at once', async (code, message) => {
+  rpcError = { method: sync, code, message };
+  expect(await sendTwice(0)).toBe(2);
+});

@@ -20,6 +20,7 @@ import {
   readIdentity,
   sendAndWait,
   sendToNode,
+  takesSync,
 } from './chainNode.ts';
 
 const transactionHash = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
@@ -62,7 +63,7 @@ export function openChain(config: ChainNodes, timeoutMs: number, identity: Netwo
 
   async function sendRaw(raw: Hex, awaitReceipt: boolean): Promise<RawSent> {
     const node = nodes.find((candidate) => !isAway(candidate));
-    if (awaitReceipt && node && !node.lacksSync) {
+    if (awaitReceipt && node && takesSync(node)) {
       try {
         const sent = await sendAndWait(node, raw);
         if (sent) return sent;

@@ -28,16 +28,20 @@ export interface PaidCall {
   failure?: unknown;
 }
 
-const calls = new WeakMap<object, PaidCall>();
+/** Not a WeakMap: scavenges keep its values alive, and with a call its whole request, until the next major collection. */
+const callOfBody = Symbol('paid call');
 
-/** The published middleware and the handlers share only the request body, so the call is found by that object. */
+/**
+ * The published middleware and the handlers share only the request body, so the call is a property of that object. It is
+ * not enumerable: copies and JSON of the body do not contain it.
+ */
 export function attachCall(body: object, call: PaidCall): void {
-  calls.set(body, call);
+  Object.defineProperty(body, callOfBody, { value: call });
 }
 
 /** @throws {TypeError} no call was attached to this body */
 export function callOf(body: unknown): PaidCall {
-  const call = typeof body === 'object' && body !== null ? calls.get(body) : undefined;
+  const call = (body as { [callOfBody]?: PaidCall } | null | undefined)?.[callOfBody];
   if (!call) throw new TypeError('A request reached the payment gate without a parsed body.');
   return call;
 }

@@ -1,6 +1,6 @@
 import { type Address, numberToHex } from 'viem';
 import type { Engine } from '../../engine/index.ts';
-import { createJudge, type Judge } from '../../sandbox/index.ts';
+import { createOrderRunner, type OrderRunner } from '../../sandbox/index.ts';
 import { readHoldings } from '../engine/cases.ts';
 import { engineOn, toDecimal, tokenOf } from '../engine/market.ts';
 import { type AlphaRouterClient, createAlphaRouter, expected, type RouterEffort } from './alphaRouter.mjs';
@@ -30,7 +30,7 @@ export async function compareOn(
   const proof = await startUniswapChain(market);
   try {
     const { chain, node, trader, pools } = proof;
-    const judge = await createJudge(chain, trader);
+    const runner = await createOrderRunner(chain, trader);
     const holdings = await readHoldings(chain, trader.address);
     const account = await createRouterTrader(proof, holdings, expected.universalRouter);
     const router = createAlphaRouter({
@@ -41,7 +41,7 @@ export async function compareOn(
       gasPriceWei,
       recipient: account.address,
     });
-    const setup: Setup = { proof, judge, router, account, divide: createDivider(chain), gasPriceWei };
+    const setup: Setup = { proof, runner, router, account, divide: createDivider(chain), gasPriceWei };
     const { engine } = engineOn(chain);
     await engine.start();
     const rows: Comparison[] = [];
@@ -65,7 +65,7 @@ export async function compareOn(
 
 interface Setup {
   proof: ProofChain;
-  judge: Judge;
+  runner: OrderRunner;
   router: AlphaRouterClient;
   account: RouterTrader;
   divide: ReturnType<typeof createDivider>;
@@ -76,7 +76,7 @@ type TruefillExecution = Execution & { side: Side; isSingle: boolean };
 
 /** Executes truefill's answer, which must pay what it quotes; undefined without a route. */
 async function executeTruefill(
-  { proof, judge, gasPriceWei }: Setup,
+  { proof, runner, gasPriceWei }: Setup,
   engine: Engine,
   question: Question,
 ): Promise<TruefillExecution | undefined> {
@@ -89,7 +89,7 @@ async function executeTruefill(
   });
   const { legs } = route;
   if (legs.length === 0) return undefined;
-  const paid = await executeLegs(judge, legs, amountIn);
+  const paid = await executeLegs(runner, legs, amountIn);
   if (paid?.received !== amountOut) {
     throw new Error(`${describe(question)}: quoted ${amountOut}, paid ${paid?.received}.`);
   }
@@ -117,7 +117,7 @@ async function compare(
 
 /** The best plan without the rule that a division must gain over 5 bps, executed like the others. */
 async function measureDivision(
-  { proof, judge, divide, gasPriceWei }: Setup,
+  { proof, runner, divide, gasPriceWei }: Setup,
   question: Question,
   single: Execution,
   router: Side,
@@ -126,7 +126,7 @@ async function measureDivision(
   const best = await divide({ tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn });
   if (!best) return undefined;
   const legs = best.legs.map(({ pool, ...leg }) => ({ ...leg, venue: pool.slot.venue, pool: pool.id }));
-  const paid = await executeLegs(judge, legs, amountIn);
+  const paid = await executeLegs(runner, legs, amountIn);
   if (paid?.received !== best.amountOut) {
     throw new Error(`${describe(question)}: the division computes ${best.amountOut} and pays ${paid?.received}.`);
   }
@@ -155,13 +155,13 @@ type RouterExecution = Execution & { legs: { venue: string; pool: string; amount
 
 /** Executes the router's plan by the executor and by its own call; both must pay the same. Empty without a full fill. */
 async function executeRouter(
-  { proof, judge, router, account }: Setup,
+  { proof, runner, router, account }: Setup,
   { tokenIn, tokenOut, amountIn }: Question,
   effort: RouterEffort,
 ): Promise<RouterExecution[]> {
   const answer = await router.route({ tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn }, effort);
-  const legs = answer && (await toLegs(proof, judge, answer));
-  const byLegs = legs && (await executeLegs(judge, legs, amountIn));
+  const legs = answer && (await toLegs(proof, runner, answer));
+  const byLegs = legs && (await executeLegs(runner, legs, amountIn));
   if (!byLegs) return [];
   const byCall = await executeCall(proof, account, answer, tokenOut.address);
   if (byLegs.received !== byCall.received) {

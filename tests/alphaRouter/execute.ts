@@ -8,7 +8,7 @@ import {
   numberToHex,
   parseAbi,
 } from 'viem';
-import type { ExecutableLeg, Judge } from '../../sandbox/index.ts';
+import type { ExecutableLeg, OrderRunner } from '../../sandbox/index.ts';
 import { withSnapshot } from '../../sandbox/index.ts';
 import { derivedAddress } from '../../sandbox/placement/derivedAddress.ts';
 import type { RouterAnswer } from './alphaRouter.mjs';
@@ -22,11 +22,11 @@ export interface Execution {
 
 /** Executes legs with amounts; undefined if they revert. */
 export async function executeLegs(
-  judge: Judge,
+  runner: OrderRunner,
   legs: readonly ExecutableLeg[],
   amountIn: bigint,
 ): Promise<Execution | undefined> {
-  const { movements } = await judge.tryOrders([{ legs, amountIn }]);
+  const { movements } = await runner.tryOrders([{ legs, amountIn }]);
   const [moved] = movements;
   if (!moved) return undefined;
   if (moved.spent !== amountIn) throw new Error(`A plan for ${amountIn} sold ${moved.spent}.`);
@@ -39,7 +39,7 @@ export async function executeLegs(
  */
 export async function toLegs(
   { chain }: ProofChain,
-  judge: Judge,
+  runner: OrderRunner,
   { routes }: RouterAnswer,
 ): Promise<ExecutableLeg[] | undefined> {
   const legs: ExecutableLeg[] = [];
@@ -54,7 +54,7 @@ export async function toLegs(
     for (const [index, leg] of path.entries()) {
       legs.push({ ...leg, amountIn: amount });
       if (index === path.length - 1) continue;
-      const { movements } = await judge.tryOrders([{ legs: path.slice(0, index + 1), amountIn }]);
+      const { movements } = await runner.tryOrders([{ legs: path.slice(0, index + 1), amountIn }]);
       if (!movements[0]) return undefined;
       amount = movements[0].received;
     }
@@ -65,7 +65,7 @@ export async function toLegs(
 const permit2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 const permitAbi = parseAbi(['function approve(address token, address spender, uint160 amount, uint48 expiration)']);
 
-/** Executes the router's own calls, as an account of its own: the judge counts the nonces of the trader. */
+/** A second account, which executes the router's own calls: the order runner counts the nonces of the trader. */
 export interface RouterTrader {
   address: Address;
   nonce: number;

@@ -1,6 +1,6 @@
 import { type Address, type Hex, parseAbi, zeroAddress } from 'viem';
 import type { Quote } from '../../client/index.ts';
-import type { Judge, Order, SandboxChain, SandboxPool } from '../../sandbox/index.ts';
+import type { Order, OrderRunner, SandboxChain, SandboxPool } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { askContract } from '../../sandbox/testing/askContract.ts';
 
@@ -30,7 +30,7 @@ const families: Record<string, WireLeg['dex']> = {
  */
 export async function quoteOf(
   chain: SandboxChain,
-  judge: Judge,
+  runner: OrderRunner,
   swaps: readonly PlannedSwap[],
   flags: Quote['flags'] = [],
 ): Promise<Quote> {
@@ -42,7 +42,7 @@ export async function quoteOf(
   for (const { pool, tokenIn, tokenOut, amountIn = held.get(tokenIn) ?? 0n } of swaps) {
     const leg = { venue: pool.venue, pool: pool.pool, tokenIn, tokenOut };
     orders.push({ legs: [leg], amountIn });
-    const { movements, reverted } = await judge.tryOrders(orders);
+    const { movements, reverted } = await runner.tryOrders(orders);
     const received = movements.at(-1)?.received ?? 0n;
     if (reverted !== undefined) throw new Error(`${pool.venue} ${pool.pool}: ${reverted}`);
     held.set(tokenIn, (held.get(tokenIn) ?? 0n) - amountIn);

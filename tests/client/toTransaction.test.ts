@@ -5,8 +5,8 @@ import { routers } from '../../client/trade/routers.ts';
 import type { QuoteAnswer } from '../../engine/index.ts';
 import { toWire } from '../../router/index.ts';
 import {
-  createJudge,
-  type Judge,
+  createOrderRunner,
+  type OrderRunner,
   type Sandbox,
   type SandboxChain,
   type SandboxChainName,
@@ -22,8 +22,8 @@ import { type PlannedSwap, poolOf, quoteOf, tokensOf } from './handmadeQuote.ts'
 let sandbox: Sandbox;
 let taker: SandboxWallet;
 const chains = new Map<string, SandboxChain>();
-const judges = new Map<string, Judge>();
-const judgeOf = ({ name }: SandboxChain) => judges.get(name) as Judge;
+const runners = new Map<string, OrderRunner>();
+const runnerOf = ({ name }: SandboxChain) => runners.get(name) as OrderRunner;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
@@ -34,14 +34,14 @@ beforeAll(async () => {
     const chain = name === 'base' ? await listTaxedTokens(chainOf(name), sandbox.wallets) : chainOf(name);
     chains.set(name, chain);
     await shareTokens(chain, trader.address);
-    judges.set(name, await createJudge(chain, trader));
+    runners.set(name, await createOrderRunner(chain, trader));
   }
 }, 300_000);
 afterAll(() => sandbox?.close());
 
 const chainOf = (name: SandboxChainName) => chains.get(name) ?? (sandbox.chains[name] as SandboxChain);
 
-/** Gives the taker a quarter of what the judge's wallet holds, so that the two never share a nonce. */
+/** Gives the taker a quarter of what the runner's wallet holds, so that the two never share a nonce. */
 async function shareTokens(chain: SandboxChain, from: Address): Promise<void> {
   const node = createNodeClient(chain.rpcUrl);
   for (const account of [from, taker.address]) {
@@ -106,7 +106,7 @@ describe.each(names)('%s: single routes', (name) => {
       if (symbols.some((symbol) => symbol === 'DUST' || symbol.endsWith('TAX'))) continue;
       for (const [tokenIn, tokenOut] of [tokens, [tokens[1], tokens[0]]] as const) {
         const decimals = chain.tokens.find(({ address }) => address === tokenIn)?.decimals ?? 18;
-        const quote = await quoteOf(chain, judgeOf(chain), [
+        const quote = await quoteOf(chain, runnerOf(chain), [
           { pool, tokenIn, tokenOut, amountIn: parseUnits('0.37', decimals) },
         ]);
         await expectExact(chain, quote);
@@ -169,7 +169,7 @@ describe.each(names)('%s: divided plans', (name) => {
       swaps.push({ pool, tokenIn: weth, tokenOut: usdc, ...rest });
     });
     expect(swaps.length).toBeGreaterThan(2);
-    const quote = await quoteOf(chain, judgeOf(chain), swaps);
+    const quote = await quoteOf(chain, runnerOf(chain), swaps);
     const { to, approvals } = await expectExact(chain, quote);
     expect(to).toBe(routers[name].universalRouter);
     expect(approvals.map(({ to: where, spender }) => [where, spender])).toEqual([
@@ -191,10 +191,10 @@ describe.each(names)('%s: divided plans', (name) => {
     const swaps: PlannedSwap[] = [
       ...pools.slice(0, 2).map((pool) => ({ pool, tokenIn: usdc, tokenOut: weth, amountIn })),
     ];
-    const there = await quoteOf(chain, judgeOf(chain), swaps);
+    const there = await quoteOf(chain, runnerOf(chain), swaps);
     await expectExact(chain, there);
     const back: PlannedSwap[] = pools.map((pool) => ({ pool, tokenIn: weth, tokenOut: usdc, amountIn: 10n ** 15n }));
-    await expectExact(chain, await quoteOf(chain, judgeOf(chain), back));
+    await expectExact(chain, await quoteOf(chain, runnerOf(chain), back));
   });
 });
 
@@ -212,7 +212,7 @@ test('behavior: chains of one router of the v3 type are divided by a multicall',
     tokenOut: usdc,
     amountIn: 10n ** 17n * BigInt(index + 1),
   }));
-  const quote = await quoteOf(chain, judgeOf(chain), swaps);
+  const quote = await quoteOf(chain, runnerOf(chain), swaps);
   const { data } = await expectExact(chain, quote);
   expect(data.slice(0, 10)).toBe('0xac9650d8');
 });
@@ -248,7 +248,7 @@ test('behavior: the router refuses to pay less than minAmountOut', async () => {
   const [weth, usdc] = [chain.wrappedNative, chain.usdc];
   for (const venue of ['uniswap-v3', 'uniswap-v2', 'aerodrome', 'pancakeswap-v3']) {
     const swap = { pool: poolOf(chain, venue, weth, usdc), tokenIn: weth, tokenOut: usdc, amountIn: 10n ** 18n };
-    const quote = await quoteOf(chain, judgeOf(chain), [swap]);
+    const quote = await quoteOf(chain, runnerOf(chain), [swap]);
     const { minAmountOut } = toTransaction(quote, { taker: taker.address, slippageBps: 50 });
     expect(minAmountOut).toBe((BigInt(quote.amountOut) * 9_950n + 9_999n) / 10_000n);
     const dearer = { ...quote, amountOut: (BigInt(quote.amountOut) + 1n).toString() };
@@ -269,11 +269,11 @@ test('error: NoSingleTransactionError names why no single transaction executes t
     amountIn: 10n ** 17n,
   });
   const options = { taker: taker.address, slippageBps: 50 };
-  const mixed = await quoteOf(chain, judgeOf(chain), [swap('uniswap-v3'), swap('aerodrome')]);
+  const mixed = await quoteOf(chain, runnerOf(chain), [swap('uniswap-v3'), swap('aerodrome')]);
   expect(() => toTransaction(mixed, options)).toThrow(NoSingleTransactionError);
   expect(() => toTransaction(mixed, options)).toThrow(/uniswap-v3, aerodrome/);
 
-  const single = await quoteOf(chain, judgeOf(chain), [swap('uniswap-v3')]);
+  const single = await quoteOf(chain, runnerOf(chain), [swap('uniswap-v3')]);
   const [leg] = single.route.legs;
   const unknown = { ...single, route: { ...single.route, legs: [{ ...leg, venue: 'hydrex' }] } } as Quote;
   expect(() => toTransaction(unknown, options)).toThrow('No router is known for hydrex.');

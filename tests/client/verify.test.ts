@@ -9,8 +9,8 @@ import { run } from '../../client/cli/run.ts';
 import { type Quote, VerificationError, verify } from '../../client/index.ts';
 import { toWire } from '../../router/index.ts';
 import {
-  createJudge,
-  type Judge,
+  createOrderRunner,
+  type OrderRunner,
   type Sandbox,
   type SandboxChain,
   type SandboxChainName,
@@ -24,7 +24,7 @@ import { shareOf } from '../support/proofSize.ts';
 import { quoteOf, tokensOf } from './handmadeQuote.ts';
 
 let sandbox: Sandbox;
-let judge: Judge;
+let runner: OrderRunner;
 let base: SandboxChain;
 let folder: string;
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   const trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
   base = await listTaxedTokens(sandbox.chains.base as SandboxChain, sandbox.wallets);
-  judge = await createJudge(base, trader);
+  runner = await createOrderRunner(base, trader);
   folder = await mkdtemp(join(tmpdir(), 'truefill-verify-'));
 }, 300_000);
 afterAll(async () => {
@@ -89,7 +89,7 @@ test('default: a divided plan is executed again to the wei', async () => {
   const part = parseUnits('0.1', 18);
   const quote = await quoteOf(
     base,
-    judge,
+    runner,
     pools.map((pool) => ({ pool, tokenIn: weth, tokenOut: usdc, amountIn: part })),
   );
   const shareBps = Math.floor(10_000 / pools.length);
@@ -104,7 +104,7 @@ test('default: a divided plan is executed again to the wei', async () => {
     const pool = pools[index] as (typeof pools)[number];
     return { pool, tokenIn: weth, tokenOut: usdc, amountIn: index === pools.length - 1 ? rest : sold };
   });
-  const exact = await quoteOf(base, judge, swaps);
+  const exact = await quoteOf(base, runner, swaps);
   const legs = exact.route.legs.map((leg, index) => ({ ...leg, shareBps: shared[index]?.shareBps ?? 0 }));
   const divided = { ...exact, route: { ...exact.route, legs } };
   expect(legs.length).toBeGreaterThan(8);

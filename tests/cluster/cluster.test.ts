@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { knownSelector, stateSelector } from '../../engine/pools/encodeStateCall.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import type { RunningServer } from '../../server/startServer.ts';
-import { type ClusterWorld, openClusterWorld } from './clusterWorld.ts';
+import { type ClusterFixture, openClusterFixture } from './clusterFixture.ts';
 
 // Three services with one PostgreSQL; USDC balances show every charge.
 
@@ -11,10 +11,10 @@ const quotePrice = 20_000n;
 const checkPrice = 50_000n;
 const aliases = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check'];
 
-let world: ClusterWorld;
+let world: ClusterFixture;
 let replicas: RunningServer[];
 beforeAll(async () => {
-  world = await openClusterWorld();
+  world = await openClusterFixture();
   const database = await world.newDatabase();
   // Start concurrently on an empty database: one replica migrates, the others wait.
   replicas = await Promise.all([1, 2, 3].map(() => world.start(database)));

@@ -1,6 +1,12 @@
 import { type Address, type Hex, hexToNumber } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createJudge, type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
+import {
+  createOrderRunner,
+  type Sandbox,
+  type SandboxChain,
+  type SandboxWallet,
+  startSandbox,
+} from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { engineOn, tokenOf } from './market.ts';
 
@@ -26,14 +32,14 @@ async function readFee(pool: Address): Promise<number> {
 
 test('behavior: Algebra’s fee follows the prices of the last day, and the quote with it, to the wei', async () => {
   const { engine } = engineOn(chain);
-  const judge = await createJudge(chain, trader);
+  const runner = await createOrderRunner(chain, trader);
   const [palm, usdc] = [tokenOf(chain, 'PALM').address, chain.usdc];
   const fees = new Set<number>();
   for (let round = 0; round < 6; round += 1) {
     const [tokenIn, tokenOut, size] = round % 2 === 0 ? [usdc, palm, '70000'] : ([palm, usdc, '4000'] as const);
     const quote = await engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: size } });
     const order = { legs: quote.route.legs, amountIn: quote.amountIn };
-    const { movements } = await judge.tryOrders([order]);
+    const { movements } = await runner.tryOrders([order]);
     expect(movements.map(({ received }) => received)).toEqual([quote.amountOut]);
     const [own, more] = quote.route.legs.filter(({ venue }) => venue === 'quickswap-v4');
     if (!own || more) throw new TypeError('PALM is traded in one pool of QuickSwap v4.');
@@ -42,7 +48,7 @@ test('behavior: Algebra’s fee follows the prices of the last day, and the quot
     fees.add(fee);
     // Half an hour later the fee differs, so the second leg sells what arrives.
     const legs = order.legs.map(({ amountIn: _, ...leg }) => leg);
-    await judge.keepOrder({ ...order, legs }, 1_800);
+    await runner.keepOrder({ ...order, legs }, 1_800);
   }
   // From the plugin's lowest to its highest.
   expect([...fees]).toEqual([100, 15_000]);

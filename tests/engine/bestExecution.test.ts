@@ -1,7 +1,7 @@
 import { type Address, isAddressEqual } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  createJudge,
+  createOrderRunner,
   createPublishedQuoters,
   type ExecutableLeg,
   type PublishedQuoters,
@@ -108,7 +108,7 @@ describe.concurrent('best execution', () => {
       const chain = sandbox.chains[name] as SandboxChain;
       const { engine } = engineOn(chain);
       const quoters = await createPublishedQuoters(chain);
-      const judge = await createJudge(chain, trader);
+      const runner = await createOrderRunner(chain, trader);
       const holdings = await readHoldings(chain, trader.address);
       const random = seeded(7_071 + chains.indexOf(name));
       const nextCase = createCases(chain, holdings, random);
@@ -117,7 +117,7 @@ describe.concurrent('best execution', () => {
       const venues = new Set<string>();
 
       for (let index = 0; index < casesPerChain; index++) {
-        if (index % casesBetweenTrades === 0) await moveMarket(engine, judge, nextCase(), holdings, random);
+        if (index % casesBetweenTrades === 0) await moveMarket(engine, runner, nextCase(), holdings, random);
         const { question, tokenIn, tokenOut } = nextCase();
         const quote = await engine.quote(question);
         const { amountIn, amountOut, route } = quote;
@@ -136,7 +136,7 @@ describe.concurrent('best execution', () => {
         for (const { legs, venues: through, amountOut: better } of routes) {
           if (better <= amountOut) continue;
           // Some quoters also return the output of a partial fill, so execute the swap.
-          const { movements } = await judge.tryOrders([{ legs, amountIn }]);
+          const { movements } = await runner.tryOrders([{ legs, amountIn }]);
           const [paid] = movements;
           if (!paid || paid.received <= amountOut) seen.partial += 1;
           else if (quote.flags.some(({ code }) => code === 'VENUE_UNREAD')) seen.unread += 1;

@@ -1,9 +1,9 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  createJudge,
-  type Judge,
+  createOrderRunner,
   type Order,
+  type OrderRunner,
   type Sandbox,
   type SandboxChain,
   type SandboxPool,
@@ -18,12 +18,13 @@ type ChainName = 'base' | 'polygon' | 'arbitrum';
 const chainNames = ['base', 'polygon', 'arbitrum'] as const;
 
 let sandbox: Sandbox;
-const judges = new Map<ChainName, Judge>();
+const runners = new Map<ChainName, OrderRunner>();
 beforeAll(async () => {
   sandbox = await startSandbox();
   const trader = sandbox.wallets.find(({ role }) => role === 'trader');
   if (!trader) throw new Error('The sandbox has no trader.');
-  for (const name of chainNames) judges.set(name, await createJudge(sandbox.chains[name] as SandboxChain, trader));
+  for (const name of chainNames)
+    runners.set(name, await createOrderRunner(sandbox.chains[name] as SandboxChain, trader));
 });
 afterAll(() => sandbox?.close());
 
@@ -33,7 +34,7 @@ const ask = (name: ChainName, tokenIn: Address, tokenOut: Address, size: string)
 
 /** What real swaps of these orders, one after another, pay together; 0 when one of them fails. */
 async function paidFor(name: ChainName, orders: Order[]): Promise<bigint> {
-  const { movements } = await (judges.get(name) as Judge).tryOrders(orders);
+  const { movements } = await (runners.get(name) as OrderRunner).tryOrders(orders);
   if (movements.length < orders.length) return 0n;
   return movements.reduce((sum, { received }) => sum + received, 0n);
 }

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import type { Engine } from '../../engine/index.ts';
-import type { Judge } from '../../sandbox/index.ts';
+import type { OrderRunner } from '../../sandbox/index.ts';
 import type { QuoteCase } from './cases.ts';
 import { byShares } from './executed.ts';
 
@@ -10,7 +10,7 @@ import { byShares } from './executed.ts';
  */
 export async function moveMarket(
   engine: Engine,
-  judge: Judge,
+  runner: OrderRunner,
   { question, tokenIn }: QuoteCase,
   holdings: ReadonlyMap<Address, bigint>,
   random: () => number,
@@ -21,7 +21,7 @@ export async function moveMarket(
   const answer = await engine.quote({ ...question, size: { tokenIn: `${whole}` } });
   if (answer.route.legs.length === 0) return;
   // Seconds later a dynamic fee changes amounts, so each leg sells its share of what arrives.
-  await judge.keepOrder(
+  await runner.keepOrder(
     { legs: byShares(answer.route.legs), amountIn: answer.amountIn },
     1 + Math.floor(random() * 20),
   );

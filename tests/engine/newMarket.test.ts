@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Engine, RpcCall, RpcEndpoint } from '../../engine/index.ts';
+import { byChain, createEngine, type Engine, type RpcCall, type RpcEndpoint } from '../../engine/index.ts';
 import { stateSelector } from '../../engine/pools/encodeStateCall.ts';
 import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
 import { executed } from './executed.ts';
@@ -49,6 +49,20 @@ test('a new market whose best plan is one of the routes takes one request', asyn
   expect(gas?.message).not.toContain('at least');
   const flags = facts.flags.map((flag) => (flag === gas ? expect.objectContaining({ code: 'ROUTE_GAS' }) : flag));
   expect(answer).toMatchObject({ ...facts, flags });
+  const paid = await executed(chain, answer.route.legs, answer.amountIn, trader);
+  expect(paid?.received).toBe(answer.amountOut);
+});
+
+test('a new token over one hop takes one round trip, also if the mid is that of a deeper pool', async () => {
+  const endpoint = loopbackEndpoint(chain.rpcUrl);
+  const ports = { rpc: { base: [endpoint] }, now: Date.now, freshnessMs: byChain(() => 0), deadlineMs: 30_000 };
+  const engine = createEngine(ports);
+  await ask(engine, 'WETH', 'cbBTC', '1');
+  const before = endpoint.requests;
+  const answer = await ask(engine, 'WETH', 'OAK', '0.2');
+  // The states, and the factories' logs beside them.
+  expect(endpoint.requests - before).toBe(2);
+  expect(answer.route.legs).toHaveLength(2);
   const paid = await executed(chain, answer.route.legs, answer.amountIn, trader);
   expect(paid?.received).toBe(answer.amountOut);
 });

@@ -6,8 +6,8 @@ import type { PlanProof, PlanRun, ProofReading } from '../../engine/quote/proof/
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
 import {
-  createJudge,
-  type Judge,
+  createOrderRunner,
+  type OrderRunner,
   type Sandbox,
   type SandboxChain,
   type SandboxPool,
@@ -18,7 +18,7 @@ import { readHoldings } from './cases.ts';
 import { poolsOfPair, seeded, tokenOf, tradedTokens } from './market.ts';
 import { hop, type ProverOnChain, planOf, proverOn, toExecutable } from './planMarket.ts';
 
-// The node executes plans in one call; a mined transaction of the same legs is the judge.
+// The node executes plans in one call; a mined transaction of the same legs is the runner.
 
 const chainNames = ['base', 'polygon', 'arbitrum'] as const;
 const plansAtOnce = 6;
@@ -106,11 +106,11 @@ const shape = ({ legs }: Plan) => legs.map(({ pool, shareBps }) => `${pool.slot.
 
 describe.each(chainNames)('on %s', (name) => {
   let chain: SandboxChain;
-  let judge: Judge;
+  let runner: OrderRunner;
   let prover: ProverOnChain;
   beforeAll(async () => {
     chain = sandbox.chains[name] as SandboxChain;
-    judge = await createJudge(chain, trader);
+    runner = await createOrderRunner(chain, trader);
     prover = proverOn(chain);
   }, 60_000);
 
@@ -119,7 +119,7 @@ describe.each(chainNames)('on %s', (name) => {
     const runs = [run, again].filter((one) => one?.status === 'filled') as PlanRun[];
     const orders = runs.map(({ legs }) => ({ legs: toExecutable(plan, legs), amountIn: plan.amountIn }));
     if (run.status !== 'filled') orders.push({ legs: toFailing(plan, run), amountIn: plan.amountIn });
-    const { movements, reverted } = await judge.tryOrders(orders);
+    const { movements, reverted } = await runner.tryOrders(orders);
     const paid = movements.map(({ received }) => received);
     const proven = runs.map(({ received }) => received);
     if ((reverted !== undefined) !== (run.status !== 'filled')) return `${shape(plan)}: ${run.status}, but ${reverted}`;
@@ -218,9 +218,9 @@ test('a plan of 16 legs pays what a mined transaction pays, to the wei, also rig
   const { run, again } = proofs[0] as PlanProof;
   expect([run.status, again?.status]).toEqual(['filled', 'filled']);
   expect(gasUsed).toBeLessThan(6_000_000n);
-  const judge = await createJudge(chain, trader);
+  const runner = await createOrderRunner(chain, trader);
   const order = { legs: toExecutable(plan, run.legs), amountIn: plan.amountIn };
   const behind = { legs: toExecutable(plan, again?.legs ?? []), amountIn: plan.amountIn };
-  const { movements } = await judge.tryOrders([order, behind]);
+  const { movements } = await runner.tryOrders([order, behind]);
   expect(movements.map(({ received }) => received)).toEqual([run.received, again?.received]);
 });

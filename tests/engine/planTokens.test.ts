@@ -26,8 +26,8 @@ import { ledgerToken } from './ledgerToken.ts';
 import { andPutBack, poolsOfPair, tokenOf } from './market.ts';
 import { hop, type ProverOnChain, planOf, proverOn, toExecutable } from './planMarket.ts';
 
-// Tokens that keep a part of transfers, count shares, or recognise simulations, in divided plans. The judge is an
-// ordinary account that sells through a router in a mined transaction.
+// Tokens that keep a part of transfers, count shares, or recognise simulations, in divided plans. Each answer is
+// compared with a mined transaction, in which an ordinary account sells through a router.
 
 /** In the order of RecognisingToken's rules. */
 const rules = [

@@ -8,7 +8,7 @@ import { createStateSource, readMarketStates, type StateSource, toStateCall } fr
 import { toStateQuestion } from '../../engine/pools/stateQuestion.ts';
 import { kinds, noHooks } from '../../engine/venues/kinds.ts';
 import {
-  createJudge,
+  createOrderRunner,
   reopenChain,
   type Sandbox,
   type SandboxChain,
@@ -83,7 +83,7 @@ test('reads the fee that the next swap of an Algebra v1 pool is charged', async 
   await andPutBack(chain, async () => {
     const { source, node } = stateReaderOn(chain);
     const client = clientOf(chain);
-    const judge = await createJudge(chain, trader);
+    const runner = await createOrderRunner(chain, trader);
     const pool = chain.pools.find(({ venue }) => venue === 'quickswap-v3') as SandboxPool;
     const fees = new Set<number>();
     for (let round = 0; round < 6; round += 1) {
@@ -110,7 +110,7 @@ test('reads the fee that the next swap of an Algebra v1 pool is charged', async 
         args: [pool.pool as Address],
       });
       const legs = [{ venue: pool.venue, pool: pool.pool, tokenIn, tokenOut }];
-      await judge.keepOrder({ legs, amountIn: held / 10n }, 1_800);
+      await runner.keepOrder({ legs, amountIn: held / 10n }, 1_800);
     }
     expect(fees.size).toBeGreaterThan(1);
   });

@@ -1,8 +1,8 @@
 import { byChain, deployments, type Flag, type QuoteAnswer } from '../../engine/index.ts';
 import {
-  createJudge,
+  createOrderRunner,
   type ExecutableLeg,
-  type Judge,
+  type OrderRunner,
   type SandboxChain,
   type SandboxWallet,
 } from '../../sandbox/index.ts';
@@ -48,7 +48,7 @@ export async function proveCases(
   let now = Date.now();
   const { engine } = engineOn(chain, [], { now: () => now, freshnessMs });
   await engine.start();
-  const judge = await createJudge(chain, trader);
+  const runner = await createOrderRunner(chain, trader);
   const holdings = await readHoldings(chain, trader.address);
   const random = seeded(seed);
   const nextCase = createCases(chain, holdings, random);
@@ -58,7 +58,7 @@ export async function proveCases(
     if (index > executions * 3) throw new Error(`Of ${index} cases only ${proof.executed} could be executed.`);
     if (index % casesBetweenTrades === 0) {
       now += 60_000;
-      await moveMarket(engine, judge, nextCase(), holdings, random);
+      await moveMarket(engine, runner, nextCase(), holdings, random);
     }
     const asked = nextCase();
     now += 60_000;
@@ -70,7 +70,7 @@ export async function proveCases(
         usd: 'usd' in asked.question.size,
         finer: asked.finer,
       }),
-      ...(await chainFaults(chain, judge, asked, answer, held)),
+      ...(await chainFaults(chain, runner, asked, answer, held)),
     ];
     count(proof, asked, answer, held);
     const route = answer.route.legs.map(({ venue, pool }) => `${venue} ${pool}`).join(' / ');
@@ -81,7 +81,7 @@ export async function proveCases(
 
 async function chainFaults(
   chain: SandboxChain,
-  judge: Judge,
+  runner: OrderRunner,
   { question, amountIn: asked }: QuoteCase,
   answer: QuoteAnswer,
   held: bigint,
@@ -93,7 +93,7 @@ async function chainFaults(
   if (route.legs.length === 0) {
     for (const { venue, pool } of poolsOfPair(chain, question.tokenIn, question.tokenOut)) {
       const leg: ExecutableLeg = { venue, pool, tokenIn: question.tokenIn, tokenOut: question.tokenOut };
-      const { movements } = await judge.tryOrders([{ legs: [leg], amountIn }]);
+      const { movements } = await runner.tryOrders([{ legs: [leg], amountIn }]);
       const [paid] = movements;
       if (!paid || paid.received === 0n) continue;
       if (flags.some(({ code }) => code === 'VENUE_UNREAD')) continue;
@@ -101,13 +101,13 @@ async function chainFaults(
     }
     return faults;
   }
-  const { movements, reverted } = await judge.tryOrders([{ legs: route.legs, amountIn }]);
+  const { movements, reverted } = await runner.tryOrders([{ legs: route.legs, amountIn }]);
   const [paid] = movements;
   if (!paid) faults.push(`quoted ${amountOut}, cannot be executed: ${reverted}`);
   else if (paid.received !== amountOut) faults.push(`quoted ${amountOut}, paid ${paid.received}`);
   if (paid && paid.spent !== amountIn) faults.push(`priced ${amountIn}, took ${paid.spent}`);
   const split = flags.find(({ code }) => code === 'SPLIT_ROUTE');
-  return split ? [...faults, ...(await splitFaults(judge, answer, split))] : faults;
+  return split ? [...faults, ...(await splitFaults(runner, answer, split))] : faults;
 }
 
 interface SplitFacts {
@@ -116,10 +116,14 @@ interface SplitFacts {
 }
 
 /** Checks that the best single route of a divided answer pays the amount in the flag. */
-async function splitFaults(judge: Judge, { amountIn, amountOut }: QuoteAnswer, { facts }: Flag): Promise<string[]> {
+async function splitFaults(
+  runner: OrderRunner,
+  { amountIn, amountOut }: QuoteAnswer,
+  { facts }: Flag,
+): Promise<string[]> {
   const { gainBps, single } = facts as unknown as SplitFacts;
   const legs = single.legs.map(({ venue, pool, tokenIn, tokenOut }) => ({ venue, pool, tokenIn, tokenOut }));
-  const { movements, reverted } = await judge.tryOrders([{ legs, amountIn }]);
+  const { movements, reverted } = await runner.tryOrders([{ legs, amountIn }]);
   const paid = movements[0]?.received;
   if (paid === undefined) return [`the single route cannot be executed: ${reverted}`];
   const faults = paid === BigInt(single.amountOut) ? [] : [`the single route states ${single.amountOut}, pays ${paid}`];

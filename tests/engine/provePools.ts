@@ -2,9 +2,9 @@ import { isAddressEqual } from 'viem';
 import type { PoolState, SwapResult } from '../../engine/pools/poolTypes.ts';
 import { swap } from '../../engine/pools/swap.ts';
 import {
-  createJudge,
+  createOrderRunner,
   createPublishedQuoters,
-  type Judge,
+  type OrderRunner,
   type PublishedQuoters,
   type QuoterAnswer,
   type SandboxChain,
@@ -74,10 +74,10 @@ export async function provePools(
   const random = seeded(seed);
   const trader = wallets.find(({ role }) => role === 'trader') as SandboxWallet;
   const chain = await listPools(sandboxChain, wallets, random);
-  const [states, quoters, judge] = await Promise.all([
+  const [states, quoters, runner] = await Promise.all([
     createPoolStates(chain),
     createPublishedQuoters(chain),
-    createJudge(chain, trader),
+    createOrderRunner(chain, trader),
   ]);
   let holdings: Awaited<ReturnType<typeof readHoldings>> = new Map();
   const pools = states.pools.filter(({ venue }) => !venuesWithoutMaths.includes(venue));
@@ -106,10 +106,10 @@ export async function provePools(
       casesOf(chain, pool, read.get(pool.pool) as PoolState, random),
     );
     for (let at = 0; at < generated.length && proof.cases < wanted; at += casesAtOnce) {
-      await compare(generated.slice(at, at + casesAtOnce), { quoters, judge, time, held, proof });
+      await compare(generated.slice(at, at + casesAtOnce), { quoters, runner, time, held, proof });
     }
     for (let trade = 0; trade < tradesBetween; trade++)
-      await tradeForGood(chain, { ...states, pools }, { judge, held, random, proof });
+      await tradeForGood(chain, { ...states, pools }, { runner, held, random, proof });
   }
   return proof;
 }
@@ -181,22 +181,22 @@ function lastPassing(limit: bigint, passes: (size: bigint) => boolean): bigint {
   return low;
 }
 
-interface Judges {
+interface Comparison {
   quoters: PublishedQuoters;
-  judge: Judge;
+  runner: OrderRunner;
   time: number;
   held(token: string): bigint;
   proof: PoolProof;
 }
 
-async function compare(cases: readonly Case[], judges: Judges): Promise<void> {
-  const { quoters, time, proof } = judges;
+async function compare(cases: readonly Case[], comparison: Comparison): Promise<void> {
+  const { quoters, time, proof } = comparison;
   const answers = await quoters.ask(cases, time);
   for (const [index, one] of cases.entries()) {
     let answer = answers[index] as QuoterAnswer;
     // One dear quote takes the gas of those behind it.
     if (answer === 'refused' && one.result) [answer = 'refused'] = await quoters.ask([one], time);
-    const fault = await faultOf(one, answer, judges);
+    const fault = await faultOf(one, answer, comparison);
     proof.cases += 1;
     proof.venues[one.pool.venue] = (proof.venues[one.pool.venue] ?? 0) + 1;
     proof.crossings += one.result?.ticksCrossed ?? 0;
@@ -220,8 +220,8 @@ function record({ pool, state, zeroForOne, amountIn, result }: Case, { recorded 
     recorded[kind].push({ venue: pool.venue, state, zeroForOne, amountIn, amountOut: result?.amountOut, after });
 }
 
-async function faultOf(one: Case, answer: QuoterAnswer, judges: Judges): Promise<string | undefined> {
-  const { proof } = judges;
+async function faultOf(one: Case, answer: QuoterAnswer, comparison: Comparison): Promise<string | undefined> {
+  const { proof } = comparison;
   const compared = (same: boolean, fault: string): string | undefined => {
     if (!same) return fault;
     record(one, proof);
@@ -236,8 +236,8 @@ async function faultOf(one: Case, answer: QuoterAnswer, judges: Judges): Promise
     return compared(!one.result, 'refused by the quoter');
   }
   // Without a quoter, or where the quoter may have answered for a part: the swap itself.
-  if (judges.held(one.tokenIn) < one.amountIn) return undefined;
-  const { movements } = await judges.judge.tryOrders([orderOf(one)]);
+  if (comparison.held(one.tokenIn) < one.amountIn) return undefined;
+  const { movements } = await comparison.runner.tryOrders([orderOf(one)]);
   proof.executed += 1;
   if (!one.result) proof.beyond += 1;
   const received = movements[0]?.received;
@@ -253,7 +253,12 @@ const orderOf = ({ pool, tokenIn, tokenOut, amountIn }: Case) => ({
 async function tradeForGood(
   chain: SandboxChain,
   states: Awaited<ReturnType<typeof createPoolStates>>,
-  { judge, held, random, proof }: { judge: Judge; held(token: string): bigint; random: () => number; proof: PoolProof },
+  {
+    runner,
+    held,
+    random,
+    proof,
+  }: { runner: OrderRunner; held(token: string): bigint; random: () => number; proof: PoolProof },
 ): Promise<void> {
   const seconds = 1 + Math.floor(random() * 3000);
   const read = await states.read((await readTime(chain)) + seconds);
@@ -264,7 +269,7 @@ async function tradeForGood(
   );
   const chosen = candidates[Math.floor(random() * candidates.length)];
   if (!chosen) return;
-  const { received } = await judge.keepOrder(orderOf(chosen), seconds);
+  const { received } = await runner.keepOrder(orderOf(chosen), seconds);
   const after = (await states.read(await readTime(chain))).get(pool.pool) as PoolState;
   proof.states += 1;
   const about = `${describePool(pool)} ${chosen.zeroForOne ? '0→1' : '1→0'} ${chosen.amountIn}`;

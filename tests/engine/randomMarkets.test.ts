@@ -2,8 +2,8 @@ import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import {
-  createJudge,
-  type Judge,
+  createOrderRunner,
+  type OrderRunner,
   type PoolPlan,
   reopenChain,
   type Sandbox,
@@ -15,7 +15,7 @@ import { isFullSize } from '../support/proofSize.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { type EngineOnChain, engineOn, poolsOfPair, seeded, toDecimal } from './market.ts';
 
-/** Into how many parts the judge divides an order: coarser than the lens, and every deal of them is tried. */
+/** The test divides an order into this many parts, fewer than the lens, and executes every distribution of them. */
 const parts = 8;
 /** By how much such a division over all pools may exceed the answer: more for an order that moves the market more. */
 const toleranceBps = (impactBps: number | null) => BigInt(5 + Math.ceil((impactBps ?? 10_000) / 40));
@@ -50,7 +50,7 @@ function poolAt(place: Pick<PoolPlan, 'venue' | 'tier'>, pair: readonly [string,
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
-let judge: Judge;
+let runner: OrderRunner;
 let asked: EngineOnChain;
 beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base'] });
@@ -60,7 +60,7 @@ beforeAll(async () => {
     tokens: markets.flatMap(({ first, second }) => [first, second]),
     pools: markets.flatMap(({ pools }) => pools),
   });
-  judge = await createJudge(chain, trader);
+  runner = await createOrderRunner(chain, trader);
   asked = engineOn(chain);
 });
 afterAll(() => sandbox?.close());
@@ -74,7 +74,7 @@ function fillsByPart(tokenIn: Address, tokenOut: Address, amountIn: bigint): Pro
     for (const leg of legs) {
       const row = [0n];
       for (let taken = 1n; taken <= BigInt(parts); taken++) {
-        const { movements } = await judge.tryOrders([{ legs: [leg], amountIn: (amountIn * taken) / BigInt(parts) }]);
+        const { movements } = await runner.tryOrders([{ legs: [leg], amountIn: (amountIn * taken) / BigInt(parts) }]);
         if (!movements[0]) break;
         row.push(movements[0].received);
       }
@@ -123,7 +123,7 @@ test('behavior: in random markets no division pays much more than the answer, an
         if (!quote.flags.some(({ code }) => code === 'SPLIT_ROUTE')) continue;
         splits += 1;
         if (quote.flags.some(({ code }) => code === 'SINGLE_POOL')) splitsBesideSinglePool += 1;
-        const { movements } = await judge.tryOrders([{ legs: quote.route.legs, amountIn }]);
+        const { movements } = await runner.tryOrders([{ legs: quote.route.legs, amountIn }]);
         const paid = movements.reduce((sum, { received }) => sum + received, 0n);
         if (paid !== known) faults.push(`${about}, the swaps pay ${paid}`);
       }

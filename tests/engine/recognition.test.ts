@@ -19,8 +19,8 @@ import { ledgerToken } from './ledgerToken.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { andPutBack, type EngineOnChain, engineOn, engineOver, toDecimal, tokenOf } from './market.ts';
 
-// Tokens that treat a real sale worse than a simulation that they recognise. The judge is an ordinary account that
-// holds exactly the size, approves a router and sells through it in a mined transaction.
+// Tokens that treat a real sale worse than a simulation that they recognise. Each answer is compared with a mined
+// transaction: an ordinary account that holds exactly the size approves a router and sells through it.
 
 /** By symbol, in the order of the contract's rules. */
 const rules = [

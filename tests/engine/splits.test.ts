@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  createJudge,
+  createOrderRunner,
   createPublishedQuoters,
   type Order,
   type Sandbox,
@@ -35,7 +35,7 @@ describe.concurrent('splits', () => {
       const chain = sandbox.chains[name] as SandboxChain;
       const { engine } = engineOn(chain);
       const quoters = await createPublishedQuoters(chain);
-      const judge = await createJudge(chain, trader);
+      const runner = await createOrderRunner(chain, trader);
       const nextCase = createCases(chain, await readHoldings(chain, trader.address), seeded(99 + chains.indexOf(name)));
       const faults: string[] = [];
       let flagged = 0;
@@ -69,7 +69,7 @@ describe.concurrent('splits', () => {
             if (((sum - quoted) * 10_000n) / quoted <= toleranceBps) continue;
             // Some quoters also return the output of a partial fill, so execute the swaps.
             const orders = [toOrder(one.pool, one.quarters), toOrder(other.pool, other.quarters)];
-            const { movements } = await judge.tryOrders(orders);
+            const { movements } = await runner.tryOrders(orders);
             const truth = movements.reduce((total, { received }) => total + received, 0n);
             if (movements.length < 2 || ((truth - quoted) * 10_000n) / quoted <= toleranceBps) continue;
             const how = `${one.quarters}/4 ${one.pool.venue}, ${other.quarters}/4 ${other.pool.venue}`;

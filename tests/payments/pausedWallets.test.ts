@@ -31,7 +31,7 @@ async function failOnChain(
   payer: PrivateKeyAccount,
   payloads: readonly PaymentPayload[],
 ) {
-  const drain = await fixture.signTwisted(paymentService, payer, {
+  const drain = await fixture.signAltered(paymentService, payer, {
     to: fixture.walletOf('demo').address,
     value: await fixture.usdcOf(payer.address),
   });

@@ -27,7 +27,7 @@ import {
 import { nativePricing } from '../../server/payments/networkConfigs.ts';
 import { openStores } from '../../server/storage/index.ts';
 import { findWallet } from '../support/findWallet.ts';
-import { type SignedTwist, signPayment, signTwisted } from './signPayment.ts';
+import { type AuthorizationChanges, signAltered, signPayment } from './signPayment.ts';
 import { createThirdParty } from './thirdParty.ts';
 import { mined, untilPending } from './waitForChain.ts';
 
@@ -156,8 +156,8 @@ export async function openPaymentFixture(name: SandboxChainName = 'base') {
     newLedgerFile,
     openPaymentService: (options?: OpenOptions) => openPaymentService(setup, options),
     sign: signPayment,
-    signTwisted: (paymentService: PaymentService, account: PrivateKeyAccount, twist: SignedTwist) =>
-      signTwisted(chain, paymentService, account, twist),
+    signAltered: (paymentService: PaymentService, account: PrivateKeyAccount, changes: AuthorizationChanges) =>
+      signAltered(chain, paymentService, account, changes),
     /** A new wallet funded with `units` of USDC by a real transfer. */
     async newPayer(units: bigint): Promise<PrivateKeyAccount> {
       const key = generatePrivateKey();

@@ -6,6 +6,7 @@ import { startRpcProxy } from '../../sandbox/index.ts';
 import type { PaymentDecision } from '../../server/payments/index.ts';
 import { rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
+import { refuseOnChain } from './refuseOnChain.ts';
 
 // Transactions that are pending, replaced, overtaken or dropped by the chain.
 
@@ -112,15 +113,7 @@ test('behavior: a wallet emptied while our transaction is pending is refused and
   const { paymentService, endPauses, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
-  const drain = await fixture.signTwisted(paymentService, payer, { to: fixture.walletOf('facilitator').address });
-  await fixture.rpc('evm_setAutomine', [false]);
-  const admitting = paymentService.decide(attemptOf(payload));
-  await fixture.untilPending(1);
-  await fixture.sendElsewhere(drain, 200_000_000_000n);
-  await fixture.untilPending(2);
-  await fixture.rpc('anvil_mine');
-  expect(await admitting).toMatchObject({ kind: 'refuse', status: 402 });
-  await fixture.rpc('evm_setAutomine', [true]);
+  await refuseOnChain(fixture, paymentService, payer, payload);
 
   await fixture.give(payer.address, price);
   expect(await paymentService.decide(attemptOf(payload))).toMatchObject({ kind: 'refuse', status: 429 });

@@ -111,11 +111,11 @@ test.each([
     'invalid_exact_evm_payload_authorization_valid_before',
   ],
   ['is not valid yet', () => ({ validAfter: seconds() + 60n }), 'invalid_exact_evm_payload_authorization_valid_after'],
-])('error: an authorization that %s', async (_name, twist, reason) => {
+])('error: an authorization that %s', async (_name, toChanges, reason) => {
   const payer = await fixture.newPayer(2n * price);
   // An expired one may have been used before: only this request is known to have charged nothing.
   const uncharged = reason.endsWith('valid_before') ? 'This request charged nothing.' : 'Nothing was charged.';
-  await expectRefused(await fixture.signTwisted(paymentService, payer, twist()), payer.address, reason, uncharged);
+  await expectRefused(await fixture.signAltered(paymentService, payer, toChanges()), payer.address, reason, uncharged);
 });
 
 test('error: a signature by another account', async () => {

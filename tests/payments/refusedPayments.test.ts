@@ -2,9 +2,9 @@ import type { PaymentPayload } from '@x402/core/types';
 import pg from 'pg';
 import type { PrivateKeyAccount } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { PaymentService } from '../../server/payments/index.ts';
 import { type DatabaseMaker, openDatabaseMaker } from '../storage/bothDatabases.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
+import { refuseOnChain } from './refuseOnChain.ts';
 
 // Payments that failed on chain and were refused: they can be tried again, and may still pay later.
 
@@ -21,23 +21,6 @@ afterAll(async () => {
   await databases?.close();
   await fixture?.close();
 });
-
-/** Empties the wallet while our transaction is pending, so that it fails on chain. */
-async function refuseOnChain(
-  paymentService: PaymentService,
-  payer: PrivateKeyAccount,
-  payload: PaymentPayload,
-): Promise<void> {
-  const drain = await fixture.signTwisted(paymentService, payer, { to: fixture.walletOf('facilitator').address });
-  await fixture.rpc('evm_setAutomine', [false]);
-  const admitting = paymentService.decide(attemptOf(payload));
-  await fixture.untilPending(1);
-  await fixture.sendElsewhere(drain, 200_000_000_000n);
-  await fixture.untilPending(2);
-  await fixture.rpc('anvil_mine');
-  expect(await admitting).toMatchObject({ kind: 'refuse', status: 402 });
-  await fixture.rpc('evm_setAutomine', [true]);
-}
 
 test('behavior: a refused payment that one replica tries again is not refused by another', async () => {
   let late = 0;
@@ -66,7 +49,7 @@ test('behavior: a refused payment that one replica tries again is not refused by
   const other = await fixture.openPaymentService({ ...place, change: (config) => ({ ...config, now }) });
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(one.paymentService, payer);
-  await refuseOnChain(one.paymentService, payer, payload);
+  await refuseOnChain(fixture, one.paymentService, payer, payload);
 
   await fixture.give(payer.address, price);
   await one.endPauses();
@@ -109,7 +92,7 @@ test('behavior: rechecks a refused payment until it has expired and no earlier b
   const nextLook = async () => (await database.query('SELECT look_at FROM payments')).rows[0].look_at;
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
-  await refuseOnChain(paymentService, payer, payload);
+  await refuseOnChain(fixture, paymentService, payer, payload);
   const first = await nextLook();
   await expect.poll(nextLook).not.toBe(first);
   const snapshot = await fixture.rpc<string>('evm_snapshot');
@@ -134,7 +117,7 @@ test('behavior: a refused payment that pays after a reorganisation becomes one c
   });
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
-  await refuseOnChain(paymentService, payer, payload);
+  await refuseOnChain(fixture, paymentService, payer, payload);
   const key = keyOf(payer, payload);
   const raw = (await ledger.load(key))?.transactions[0]?.raw;
   await fixture.rpc('anvil_reorg', [1, [[raw, 0]]]);

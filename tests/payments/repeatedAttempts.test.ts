@@ -130,7 +130,7 @@ test('an invalid payment is refused before the chain is read for its answer', as
   const { paymentService, close } = await setup.fixture.openPaymentService();
   const beforeCharge = vi.fn(async () => undefined);
   const poor = await setup.fixture.newPayer(0n);
-  const payload = await setup.fixture.signTwisted(paymentService, poor, { value: price - 1n });
+  const payload = await setup.fixture.signAltered(paymentService, poor, { value: price - 1n });
   expect(await paymentService.decide({ ...attemptOf(payload), beforeCharge })).toMatchObject({
     kind: 'refuse',
     status: 402,

@@ -1,8 +1,6 @@
-import type { PaymentPayload } from '@x402/core/types';
-import type { PrivateKeyAccount } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { PaymentService } from '../../server/payments/index.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
+import { refuseOnChain } from './refuseOnChain.ts';
 
 // Retries of a payment after a refusal, with an unanswered credit, and after its answer.
 
@@ -16,28 +14,11 @@ afterEach(async () => {
 });
 afterAll(() => fixture?.close());
 
-/** Empties the wallet while our transaction is pending, so that it fails on chain. */
-async function refuseOnChain(
-  paymentService: PaymentService,
-  payer: PrivateKeyAccount,
-  payload: PaymentPayload,
-): Promise<void> {
-  const drain = await fixture.signTwisted(paymentService, payer, { to: fixture.walletOf('facilitator').address });
-  await fixture.rpc('evm_setAutomine', [false]);
-  const admitting = paymentService.decide(attemptOf(payload));
-  await fixture.untilPending(1);
-  await fixture.sendElsewhere(drain, 200_000_000_000n);
-  await fixture.untilPending(2);
-  await fixture.rpc('anvil_mine');
-  expect(await admitting).toMatchObject({ kind: 'refuse', status: 402 });
-  await fixture.rpc('evm_setAutomine', [true]);
-}
-
 test('a payment that was refused while the recovery read its row is not settled by the recovery', async () => {
   const { paymentService, ledger, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
-  await refuseOnChain(paymentService, payer, payload);
+  await refuseOnChain(fixture, paymentService, payer, payload);
   await fixture.give(payer.address, price);
   const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
   const row = await ledger.load(`eip155:8453|${fixture.chain.usdc}|${payer.address}|${nonce}`.toLowerCase());

@@ -9,7 +9,7 @@ import type { SandboxChain } from '../../sandbox/index.ts';
 import type { PaymentService } from '../../server/payments/index.ts';
 
 /** Fields to change in the client's authorization before it is signed. */
-export interface SignedTwist {
+export interface AuthorizationChanges {
   to?: Address;
   value?: bigint;
   validAfter?: bigint;
@@ -24,21 +24,21 @@ export async function signPayment(paymentService: PaymentService, account: Priva
 }
 
 /** Signs an authorization with changed fields; the published client cannot. */
-export async function signTwisted(
+export async function signAltered(
   chain: SandboxChain,
   paymentService: PaymentService,
   account: PrivateKeyAccount,
-  twist: SignedTwist,
+  changes: AuthorizationChanges,
 ): Promise<PaymentPayload> {
   const payload = await signPayment(paymentService, account);
   const { authorization: signed } = payload.payload as { authorization: Record<string, string> };
   const authorization = {
     from: account.address,
-    to: twist.to ?? (signed.to as Address),
-    value: twist.value ?? BigInt(signed.value ?? 0),
-    validAfter: twist.validAfter ?? BigInt(signed.validAfter ?? 0),
-    validBefore: twist.validBefore ?? BigInt(signed.validBefore ?? 0),
-    nonce: twist.nonce ?? (signed.nonce as Hex),
+    to: changes.to ?? (signed.to as Address),
+    value: changes.value ?? BigInt(signed.value ?? 0),
+    validAfter: changes.validAfter ?? BigInt(signed.validAfter ?? 0),
+    validBefore: changes.validBefore ?? BigInt(signed.validBefore ?? 0),
+    nonce: changes.nonce ?? (signed.nonce as Hex),
   };
   const signature = await account.signTypedData({
     domain: { name: 'USD Coin', version: '2', chainId: chain.chainId, verifyingContract: chain.usdc },

@@ -190,10 +190,10 @@ test.each([
     async () => fixture.newPayer(price),
     { validBefore: 1n },
   ],
-])('error: 402 for %s, and the free call stays unused', async (_what, reason, newPayer, twist) => {
+])('error: 402 for %s, and the free call stays unused', async (_what, reason, newPayer, changes) => {
   const { paymentService, close } = await open();
   const payer = await newPayer();
-  const refused = await paymentService.decide(attemptOf(await fixture.signTwisted(paymentService, payer, twist)));
+  const refused = await paymentService.decide(attemptOf(await fixture.signAltered(paymentService, payer, changes)));
   expect(refused).toMatchObject({ kind: 'refuse', status: 402 });
   if (refused.kind !== 'refuse') return;
   const shown = Buffer.from(refused.headers['PAYMENT-REQUIRED'] ?? '', 'base64').toString();

@@ -193,13 +193,13 @@ test('error: 402 names the transaction that cancelled the authorization', async 
 test.each([
   ['less to us', () => ({ to: fixture.payTo, value: price - 1n })],
   ['another recipient', () => ({ to: fixture.walletOf('facilitator').address, value: price })],
-])('error: 402 names the transfer of another authorization with the same nonce: %s', async (_what, twist) => {
+])('error: 402 names the transfer of another authorization with the same nonce: %s', async (_what, toChanges) => {
   const { paymentService, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
   const { nonce } = (payload.payload as { authorization: { nonce: `0x${string}` } }).authorization;
-  const { to, value } = twist();
-  const hash = await fixture.sendElsewhere(await fixture.signTwisted(paymentService, payer, { nonce, to, value }));
+  const { to, value } = toChanges();
+  const hash = await fixture.sendElsewhere(await fixture.signAltered(paymentService, payer, { nonce, to, value }));
   await expect.poll(() => fixture.client.getTransactionReceipt({ hash }).catch(() => undefined)).toBeDefined();
   const { status, detail } = refused(await paymentService.decide(attemptOf(payload)));
   expect(status).toBe(402);

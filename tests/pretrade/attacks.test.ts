@@ -80,7 +80,7 @@ test('behavior: a token cannot know the simulated trader in advance', async () =
   }
 });
 
-test('behavior: simulated blocks have the maker and the random word of real ones', async () => {
+test('behavior: simulated blocks have the maker of real ones, and each a random word of its own', async () => {
   await undone(async () => {
     const maker = '0x4200000000000000000000000000000000000011';
     await node.call('anvil_setCoinbase', [maker]);
@@ -91,9 +91,12 @@ test('behavior: simulated blocks have the maker and the random word of real ones
     expect(answer.risk_profile.transferability.outcome).toBe('sale-blocked');
     const { mixHash } = await node.call<{ mixHash: Hex }>('eth_getBlockByNumber', ['latest', false]);
     for (const { call } of endpoint.recorded) {
-      const [{ blockStateCalls }] = call.params as [{ blockStateCalls: { blockOverrides: object }[] }];
-      for (const { blockOverrides } of blockStateCalls)
-        expect(blockOverrides).toMatchObject({ feeRecipient: maker, prevRandao: mixHash });
+      const [{ blockStateCalls }] = call.params as [{ blockStateCalls: { blockOverrides: { prevRandao: string } }[] }];
+      for (const { blockOverrides } of blockStateCalls) expect(blockOverrides).toMatchObject({ feeRecipient: maker });
+      const words = blockStateCalls.map(({ blockOverrides }) => blockOverrides.prevRandao);
+      expect(words[0]).toBe(mixHash);
+      expect(words.every((word) => /^0x[0-9a-f]{64}$/.test(word))).toBe(true);
+      expect(new Set(words).size).toBe(words.length);
     }
   });
 });

@@ -21,8 +21,11 @@ const traderTrades = 11n;
 const paidByItself = 'JUNKPAIR';
 const withoutAmounts = (lines: readonly string[] | undefined) => lines?.map((words) => words.replace(/ \d+$/, ''));
 
-/** They tell a stand-in from the real router: of them the trade through the latter is believed. */
-const liars = new Set(['SPY', 'SHY', 'OTWO']);
+/**
+ * They tell a stand-in from the real router, whose trade is believed, or a wallet by its balance: one that pays 500 gwei
+ * needs more.
+ */
+const liars = new Set(['SPY', 'SHY', 'OTWO', 'ESHORT', 'EMONEY']);
 /** Without a pool of their own, or at a venue that is not simulated. */
 const placeless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED', 'JUNK']);
 

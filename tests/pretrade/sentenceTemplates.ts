@@ -83,8 +83,8 @@ const templates: [template: string, condition: Condition][] = [
     ({ truth }) => truth.refusesSimulations === true,
   ],
   [
-    'The sale tax depends on the time since the purchase: (?:[\\d.]+ % [^,.]*(?:, )?)+\\.',
-    ({ truth }) => Math.abs((truth.sellTaxNextBlock ?? 0) - (truth.sellTax ?? 0)) > 0.01,
+    'Sales of one wallet were taxed differently: (?:[\\d.]+ % [^,.]*(?:, )?)+\\.',
+    ({ truth }) => truth.laterSalesTaxed || Math.abs((truth.sellTaxNextBlock ?? 0) - (truth.sellTax ?? 0)) > 0.01,
   ],
   [
     'A sale in the block after the purchase is refused, a later one works\\.',
@@ -178,8 +178,8 @@ const templates: [template: string, condition: Condition][] = [
     ({ testToken }) => testToken.symbol === 'TWODEC',
   ],
   [
-    '(.+) holds? more of the token than the measured pools explain; another exit may exist\\.',
-    ({ truth }) => truth.unmeasuredVenue !== undefined,
+    'By balanceOf\\(\\), (.+) holds? more of the token than the measured pools explain; another exit may exist\\.',
+    ({ truth }) => truth.unmeasuredVenue !== undefined || truth.liesToContracts === true,
   ],
   [
     '\\d+ pool\\(s\\) with a hook or plugin refused the simulated sale; they may accept other callers\\.',

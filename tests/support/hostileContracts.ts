@@ -69,7 +69,7 @@ export async function placeHostileFactory(builder: OpenChain, factory: Address, 
 }
 
 /** Faults of HostileHook, in the contract's order. */
-export const hookFaults = ['Reverts', 'BurnsGas', 'AnswersHuge', 'Reenters', 'GivesTheMoon', 'AddsToTheOrder'];
+export const hookFaults = ['Reverts', 'BurnsGas', 'AnswersHuge', 'Reenters', 'AddsUnpaidOutput', 'EnlargesOrder'];
 
 /** An address that permits beforeSwap, afterSwap and their changes of the amounts. */
 export function hookAddressOf(fault: string): Address {

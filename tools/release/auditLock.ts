@@ -23,21 +23,23 @@ export interface Lock {
 const exact = /^(npm:(@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(-[\w.-]+)?$/;
 
 /**
- * What the lockfile holds that we do not want, in sentences; empty when all is well. Asks no network: what is known of a
- * package to others (advisories) is `npm audit`'s to say.
+ * Violations of our rules in the lockfile, one sentence each; empty if there are none. Uses no network: `npm audit` reports
+ * known vulnerabilities.
  */
 export function auditLock(manifest: Manifest, lock: Lock, npmrc: string): string[] {
   const { '': root, ...packages } = lock.packages;
-  const asked = { ...manifest.dependencies, ...manifest.devDependencies };
+  const wanted = { ...manifest.dependencies, ...manifest.devDependencies };
   const locked = { ...root?.dependencies, ...root?.devDependencies };
   return [
-    ...(lock.lockfileVersion === 3 ? [] : [`package-lock.json is of version ${lock.lockfileVersion}, not 3.`]),
+    ...(lock.lockfileVersion === 3 ? [] : [`package-lock.json has lockfileVersion ${lock.lockfileVersion}, not 3.`]),
     ...(/^ignore-scripts=true$/m.test(npmrc) ? [] : ['.npmrc does not turn install scripts off.']),
-    ...Object.entries(asked).flatMap(([name, version]) => [
-      ...(exact.test(version) ? [] : [`${name} is asked for as ${version}, which is not one version.`]),
-      ...(locked[name] === version ? [] : [`${name} is asked for as ${version}, and locked as ${locked[name]}.`]),
+    ...Object.entries(wanted).flatMap(([name, version]) => [
+      ...(exact.test(version) ? [] : [`package.json requires ${name} ${version}, which is not an exact version.`]),
+      ...(locked[name] === version ? [] : [`package.json requires ${name} ${version}, but ${locked[name]} is locked.`]),
     ]),
-    ...Object.keys(locked).flatMap((name) => (name in asked ? [] : [`${name} is locked, and not asked for.`])),
+    ...Object.keys(locked).flatMap((name) =>
+      name in wanted ? [] : [`${name} is locked, but package.json does not require it.`],
+    ),
     ...Object.entries(packages).flatMap(([path, entry]) => packageFaults(path, entry)),
     ...staleRules(packages),
   ];
@@ -54,13 +56,13 @@ function packageFaults(path: string, entry: Locked): string[] {
   return [
     ...(link || !path.startsWith('node_modules/') ? [`${path} lies outside of node_modules.`] : []),
     ...(exact.test(version) ? [] : [`${path} has no exact version.`]),
-    ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity) ? [] : [`${path} has no SHA-512 of its contents.`]),
+    ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity) ? [] : [`${path} has no SHA-512 integrity.`]),
     ...(resolved === undefined || /^https:\/\/[^/]+\/.*\.tgz$/.test(resolved)
       ? []
-      : [`${path} comes from ${resolved}.`]),
+      : [`${path} is resolved from ${resolved}, not an HTTPS tarball.`]),
     ...(allowed.includes(license) || (dev && isRead)
       ? []
-      : [`${path} is under "${license}", which is not allowed ${dev ? 'here' : 'in production'}.`]),
+      : [`${path} is under "${license}", which is not allowed ${dev ? 'for development' : 'in production'}.`]),
     ...(entry.hasInstallScript && !(name in knownScripts)
       ? [`${path} has an install script that is not reviewed in lockRules.ts.`]
       : []),

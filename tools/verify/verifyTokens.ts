@@ -4,15 +4,15 @@ import type { ChainReader } from './chainReader.ts';
 import { type Finding, judgeOf } from './verifyTypes.ts';
 
 /**
- * Symbols that tokens bear on chain where people say another: Circle's name for bridged USDC on Arbitrum; USDT became
- * USDT0 on Arbitrum (January 2025) and on Polygon (autumn 2025) at the old addresses; WPOL was WMATIC.
+ * Tokens whose symbol on chain differs from the usual one. Circle calls bridged USDC on Arbitrum USDC.e; USDT became USDT0
+ * on Arbitrum (January 2025) and on Polygon (autumn 2025) at the old addresses; WPOL was WMATIC.
  */
 const symbolsOnChain: Partial<Record<ChainName, Record<string, readonly string[]>>> = {
   arbitrum: { 'USDC.e': ['USDC'], USDT: ['USD₮0', 'USDT0'] },
   polygon: { 'USDC.e': ['USDC'], USDT: ['USDT0', 'USD₮0'], WPOL: ['WMATIC'] },
 };
 
-/** Base assets answer the decimals and symbol of the data. */
+/** Whether a base asset's contract returns the decimals and symbol of our data. */
 export async function verifyToken(reader: ChainReader, chain: ChainName, base: BaseAsset): Promise<Finding> {
   const judge = judgeOf(`${base.symbol} ${getAddress(base.address)}`);
   const [code, decimals, symbol] = await Promise.all([

@@ -1,7 +1,7 @@
 import { type CommandName, commandInfo, isSwitch, type OptionName, optionInfo } from '../commands.ts';
 import { generalOptions, names, operandsOf, optionsOf } from './completed.ts';
 
-/** Works sourced, also before `compinit`, and as a file `_truefill` in `fpath`. */
+/** Works when sourced, even before `compinit`, and as a file `_truefill` in `fpath`. */
 export function zshScript(): string {
   return `#compdef truefill
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }

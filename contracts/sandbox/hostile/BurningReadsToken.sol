@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Mischief} from "./Mischief.sol";
+import {HostileReplies} from "./HostileReplies.sol";
 
 /// A standard token until it is armed. Then each read uses up its gas and still returns the value, and each transfer burns
 /// all gas. So a reader that keeps too little gas for its answer runs out.
@@ -55,7 +55,7 @@ contract BurningReadsToken {
     }
 
     function _move(address from, address to, uint256 amount) private returns (bool) {
-        if (armed) Mischief.burn();
+        if (armed) HostileReplies.burn();
         balances[from] -= amount;
         balances[to] += amount;
         return true;

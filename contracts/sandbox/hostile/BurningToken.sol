@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {LedgerToken} from "./LedgerToken.sol";
-import {Mischief} from "./Mischief.sol";
+import {HostileReplies} from "./HostileReplies.sol";
 
 /// Standard transfers up to `most`; larger ones burn all gas, and transfers of exactly `most` burn `burnt`.
 contract BurningToken is LedgerToken {
@@ -16,7 +16,7 @@ contract BurningToken is LedgerToken {
     }
 
     function _move(address from, address to, uint256 amount) internal override {
-        if (amount > most) Mischief.burn();
+        if (amount > most) HostileReplies.burn();
         if (amount == most) {
             uint256 stop = gasleft() - burnt;
             while (gasleft() > stop) {}

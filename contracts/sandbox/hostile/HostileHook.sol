@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {IV4PoolManager, PoolKey, SwapParams} from "../V4Types.sol";
-import {Mischief} from "./Mischief.sol";
+import {HostileReplies} from "./HostileReplies.sol";
 
 /// A v4 hook that attacks swaps. The low bits of its address determine its permissions.
 contract HostileHook {
@@ -11,8 +11,8 @@ contract HostileHook {
         BurnsGas,
         AnswersHuge,
         Reenters,
-        GivesTheMoon, // adds to what the swapper gets, and never pays for it
-        AddsToTheOrder // swaps ten times what the swapper pays, and never pays for the rest
+        AddsUnpaidOutput, // increases what the swapper receives without paying for it
+        EnlargesOrder // swaps ten times what the swapper pays, and leaves the rest unpaid
     }
 
     Attack private immutable attack;
@@ -26,12 +26,12 @@ contract HostileHook {
         external
         returns (bytes4, int256, uint24)
     {
-        if (attack == Attack.Reverts) revert Mischief.Refused();
-        if (attack == Attack.BurnsGas) Mischief.burn();
-        if (attack == Attack.AnswersHuge) Mischief.answerHuge();
+        if (attack == Attack.Reverts) revert HostileReplies.Refused();
+        if (attack == Attack.BurnsGas) HostileReplies.burn();
+        if (attack == Attack.AnswersHuge) HostileReplies.answerHuge();
         if (attack == Attack.Reenters && !inside) _reenter(sender, key, params);
         // The specified delta is the upper half.
-        int256 delta = attack == Attack.AddsToTheOrder ? (params.amountSpecified * 9) << 128 : int256(0);
+        int256 delta = attack == Attack.EnlargesOrder ? (params.amountSpecified * 9) << 128 : int256(0);
         return (this.beforeSwap.selector, delta, 0);
     }
 
@@ -40,7 +40,7 @@ contract HostileHook {
         view
         returns (bytes4, int128)
     {
-        return (this.afterSwap.selector, attack == Attack.GivesTheMoon ? -int128(1e9) : int128(0));
+        return (this.afterSwap.selector, attack == Attack.AddsUnpaidOutput ? -int128(1e9) : int128(0));
     }
 
     function _reenter(address sender, PoolKey calldata key, SwapParams calldata params) private {

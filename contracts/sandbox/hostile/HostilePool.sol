@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {Erc20Calls} from "../Erc20Calls.sol";
-import {Mischief} from "./Mischief.sol";
+import {HostileReplies} from "./HostileReplies.sol";
 
 /// Replaces a real pool and holds its balances. Answers every call with one attack.
 contract HostilePool {
@@ -31,12 +31,12 @@ contract HostilePool {
     }
 
     fallback() external {
-        if (attack == Attack.Reverts) revert Mischief.Refused();
-        if (attack == Attack.BurnsGas) Mischief.burn();
-        if (attack == Attack.AnswersHuge) Mischief.answerHuge();
-        if (attack == Attack.RevertsHuge) Mischief.revertHuge();
-        if (attack == Attack.AnswersShort) Mischief.answerShort();
-        if (attack == Attack.AnswersOnes) Mischief.answerOnes();
+        if (attack == Attack.Reverts) revert HostileReplies.Refused();
+        if (attack == Attack.BurnsGas) HostileReplies.burn();
+        if (attack == Attack.AnswersHuge) HostileReplies.answerHuge();
+        if (attack == Attack.RevertsHuge) HostileReplies.revertHuge();
+        if (attack == Attack.AnswersShort) HostileReplies.answerShort();
+        if (attack == Attack.AnswersOnes) HostileReplies.answerOnes();
         if (attack == Attack.ForgesProof && msg.sig != 0x0902f1ac && msg.sig != 0xf140a35a) _forgeProof();
         if (msg.sig == 0x0902f1ac) _answer(1 << 110, 1 << 111); // getReserves
         if (msg.sig == 0x3850c7bd) _answer(_price(), 0); // slot0
@@ -61,7 +61,7 @@ contract HostilePool {
         (int256 delta0, int256 delta1) = zeroForOne ? (amount, sent) : (sent, amount);
         _bait(zeroForOne);
         _callBack(abi.encodeWithSignature("uniswapV3SwapCallback(int256,int256,bytes)", delta0, delta1, _forged(data)));
-        if (attack == Attack.Baits) revert Mischief.Refused();
+        if (attack == Attack.Baits) revert HostileReplies.Refused();
         _answer(uint256(delta0), uint256(delta1));
     }
 
@@ -75,7 +75,7 @@ contract HostilePool {
                 )
             );
         }
-        if (attack == Attack.Baits) revert Mischief.Refused();
+        if (attack == Attack.Baits) revert HostileReplies.Refused();
     }
 
     /// Sends tokens, so that the caller has a result to report.
@@ -261,12 +261,12 @@ contract HostileFactory {
     }
 
     fallback() external {
-        if (attack == Attack.Reverts) revert Mischief.Refused();
-        if (attack == Attack.BurnsGas) Mischief.burn();
-        if (attack == Attack.AnswersHuge) Mischief.answerHuge();
-        if (attack == Attack.AnswersShort) Mischief.answerShort();
-        if (attack == Attack.AnswersOnes) Mischief.answerOnes();
-        if (attack == Attack.NamesEmptyAddress) Mischief.answerWord(uint256(uint160(0x00DeAD0000000000000000000000000000BEEf01)));
-        Mischief.answerWord(uint256(uint160(token)));
+        if (attack == Attack.Reverts) revert HostileReplies.Refused();
+        if (attack == Attack.BurnsGas) HostileReplies.burn();
+        if (attack == Attack.AnswersHuge) HostileReplies.answerHuge();
+        if (attack == Attack.AnswersShort) HostileReplies.answerShort();
+        if (attack == Attack.AnswersOnes) HostileReplies.answerOnes();
+        if (attack == Attack.NamesEmptyAddress) HostileReplies.answerWord(uint256(uint160(0x00DeAD0000000000000000000000000000BEEf01)));
+        HostileReplies.answerWord(uint256(uint160(token)));
     }
 }

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {LedgerToken} from "./LedgerToken.sol";
-import {Mischief} from "./Mischief.sol";
+import {HostileReplies} from "./HostileReplies.sol";
 
 /// A standard token until it is armed, so that pools can be funded; then it misbehaves in one way.
 contract TrapToken is LedgerToken {
@@ -35,9 +35,9 @@ contract TrapToken is LedgerToken {
 
     function balanceOf(address holder) public view override returns (uint256) {
         if (armed) {
-            if (trap == Trap.RevertInBalance) revert Mischief.Refused();
-            if (trap == Trap.BurnInBalance) Mischief.burn();
-            if (trap == Trap.HugeAnswerInBalance) Mischief.answerHuge();
+            if (trap == Trap.RevertInBalance) revert HostileReplies.Refused();
+            if (trap == Trap.BurnInBalance) HostileReplies.burn();
+            if (trap == Trap.HugeAnswerInBalance) HostileReplies.answerHuge();
             // A smaller number on every read. Gas is the only thing that differs between two reads of one call.
             if (trap == Trap.FallingBalance) return gasleft() << 160;
         }
@@ -47,7 +47,7 @@ contract TrapToken is LedgerToken {
     function transfer(address to, uint256 amount) external override returns (bool) {
         _before();
         _move(msg.sender, to, amount);
-        if (armed && trap == Trap.NothingInTransfer) Mischief.answerNothing();
+        if (armed && trap == Trap.NothingInTransfer) HostileReplies.answerNothing();
         return true;
     }
 
@@ -55,16 +55,16 @@ contract TrapToken is LedgerToken {
         _before();
         _spend(from, amount);
         _move(from, to, amount);
-        if (armed && trap == Trap.NothingInTransfer) Mischief.answerNothing();
+        if (armed && trap == Trap.NothingInTransfer) HostileReplies.answerNothing();
         return true;
     }
 
     function _before() private {
         if (!armed) return;
-        if (trap == Trap.RevertInTransfer) revert Mischief.Refused();
-        if (trap == Trap.BurnInTransfer) Mischief.burn();
-        if (trap == Trap.HugeAnswerInTransfer) Mischief.answerHuge();
-        if (trap == Trap.FalseInTransfer) Mischief.answerWord(0);
+        if (trap == Trap.RevertInTransfer) revert HostileReplies.Refused();
+        if (trap == Trap.BurnInTransfer) HostileReplies.burn();
+        if (trap == Trap.HugeAnswerInTransfer) HostileReplies.answerHuge();
+        if (trap == Trap.FalseInTransfer) HostileReplies.answerWord(0);
         if (trap == Trap.ReenterInTransfer && !inside) {
             inside = true;
             // Calls the sender back as a pool and as a trader would.
@@ -89,8 +89,8 @@ contract OddDecimalsToken {
     }
 
     function decimals() external view {
-        if (word == 0) Mischief.answerHuge();
-        Mischief.answerWord(word);
+        if (word == 0) HostileReplies.answerHuge();
+        HostileReplies.answerWord(word);
     }
 
     function transfer(address to, uint256 amount) external returns (bool) {

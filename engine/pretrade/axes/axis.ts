@@ -5,7 +5,7 @@ type FieldRule<Value> = null extends Value ? { source: Attribution; whyNull: Why
 
 /** Source and reason of absence for each value of an axis. */
 export interface Axis<Section extends keyof RiskProfile> {
-  /** What the signal follows from. */
+  /** Source of the signal. */
   signal: Attribution;
   /** Why the signal may have no value. */
   whyNoValue: WhyNull;

@@ -17,7 +17,7 @@ const noText = { ok: false, size: 0, words: '0x' } as const;
 const weth = base.wrappedNative;
 const token = '0x00000000000000000000000000000000000b0b0b';
 
-/** A token without any pool, as far as the factories say that. */
+/** A token without any pool; `status` is the factories' answer. */
 function look(
   status: SlotStatus,
   {
@@ -69,14 +69,14 @@ function look(
   });
 }
 
-test('default: every factory says that there is no pool: nothing can be drawn, and that is certain', () => {
+test('default: exit liquidity is 0 and conclusive if every factory returns no pool', () => {
   const { coverage, section } = look('no-pool');
   expect(coverage).toMatchObject({ conclusive: true, poolsFound: 0, venuesUnread: 0 });
   expect(section).toMatchObject({ poolCount: 0, venueCount: 0, exitLiquidityUsd: 0 });
 });
 
-describe('behavior: what could not be looked at is no zero', () => {
-  test('factories did not answer', () => {
+describe('behavior: unread exit liquidity is unavailable, not 0', () => {
+  test('if the factories did not respond', () => {
     const finding = look('unread');
     expect(finding.coverage).toMatchObject({ conclusive: false, poolsFound: null, factoriesChecked: 0 });
     expect(finding.section).toMatchObject({ poolCount: null, venueCount: null, exitLiquidityUsd: null });
@@ -84,14 +84,14 @@ describe('behavior: what could not be looked at is no zero', () => {
     expect(liquiditySignal(finding, 1_000, null).reason).not.toContain('price');
   });
 
-  test('the factories do not exist: none was read, so nothing is proven', () => {
+  test('if the factories do not exist', () => {
     const { coverage, section, reasons } = look('no-factory');
     expect(reasons.join(' ')).toContain('No covered factory');
     expect(coverage).toMatchObject({ conclusive: false, poolsFound: null, factoriesChecked: 0 });
     expect(section.exitLiquidityUsd).toBeNull();
   });
 
-  test('their logs were refused', () => {
+  test('if the node refused their logs', () => {
     const { coverage, section } = look('no-pool', {
       enumerated: { ok: false, reason: 'range too wide', index: undefined },
     });
@@ -101,7 +101,7 @@ describe('behavior: what could not be looked at is no zero', () => {
   });
 });
 
-test('behavior: a singleton’s pool is counted when its sale brought something that is inside the sum', () => {
+test('behavior: a singleton’s pool counts if its sale adds to the sum', () => {
   const pool = (status: SlotStatus, drawn: bigint, counter: LowerAddress = weth): ExitPool => ({
     slot: 0,
     id: '0x01',
@@ -146,7 +146,7 @@ const pair = (drawnUsd: number, reserveUsd: number, rest: Partial<ExitPool> = {}
   ...rest,
 });
 
-describe('an upper bound is needed before a pool is called drained', () => {
+describe('a pool counts as drained only below a known upper bound', () => {
   test('the bound of a pair is its reserve', () => {
     expect(look('no-pool', { exits: [pair(54, 60)] })).toMatchObject({ measuredUsd: 54, atMostUsd: 60 });
   });
@@ -155,7 +155,7 @@ describe('an upper bound is needed before a pool is called drained', () => {
     ['a concentrated pool whose whole range was not sold', pair(54, 60, { most: undefined })],
     ['a pool that was not measured', pair(0, 0, { status: 'not-asked', most: undefined })],
     ['a pool that pays in an asset without a price', pair(54, 60, { counter: token })],
-  ])('%s has none', (_, exit) => {
+  ])('%s has no upper bound', (_, exit) => {
     expect(look('no-pool', { exits: [exit] }).atMostUsd).toBeNull();
   });
 });
@@ -196,7 +196,7 @@ describe('F-LIQ', () => {
     expect(liquiditySignal(finding, 1_000, null).severity).toBe(severity);
   });
 
-  test('a token that cannot be sold is never none, and no ratio is printed in exponents', () => {
+  test('a token that cannot be sold never rates none, and large ratios are written without exponents', () => {
     const finding = look('no-pool', { exits: [pair(1e15, 1e15)] });
     expect(liquiditySignal(finding, 1_000, null)).toMatchObject({
       severity: 'none',
@@ -223,11 +223,11 @@ describe('a singleton that holds the token', () => {
     [90n, []],
     [89n, ['uniswap-v4']],
     [0n, ['uniswap-v4']],
-  ])('is unmeasured unless its pools explain 90 of 100 units: %s', (stock, names) => {
+  ])('is unmeasured unless sales in its pools account for 90 of 100 units: %s', (stock, names) => {
     expect(unmeasured(stock, 100n)).toEqual(names);
   });
 
-  test('is not unmeasured without a balance; a venue that is not covered is with any', () => {
+  test('is measured without a balance; an uncovered venue with any balance is unmeasured', () => {
     expect(unmeasured(0n, 0n)).toEqual([]);
     expect(unmeasured(0n, 0n, false)).toEqual([]);
     expect(unmeasured(1n, 1n, false)).toEqual(['uniswap-v4']);

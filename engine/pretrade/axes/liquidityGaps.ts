@@ -65,7 +65,7 @@ export function describeGaps(gaps: LiquidityGaps, input: LiquidityInput): string
   }
   if (unmeasured.length > 0) {
     reasons.push(
-      `${unmeasured.join(', ')} ${unmeasured.length > 1 ? 'hold' : 'holds'} more of the token than the measured pools explain; another exit may exist.`,
+      `By balanceOf(), ${unmeasured.join(', ')} ${unmeasured.length > 1 ? 'hold' : 'holds'} more of the token than the measured pools explain; another exit may exist.`,
     );
   }
   if (refusedByHook.length > 0) {

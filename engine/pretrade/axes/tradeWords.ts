@@ -84,7 +84,7 @@ function describeTaxes({ sellTaxes: { next, later, day } }: TransferFinding): st
   const [first] = known;
   if (first && known.every(({ lost }) => lost * 100n > first.lost * 98n && lost * 98n < first.lost * 100n)) return [];
   const list = known.map(({ tax, when }) => `${(tax * 100).toFixed(1)} % ${when}`);
-  return [`The sale tax depends on the time since the purchase: ${list.join(', ')}.`];
+  return [`Sales of one wallet were taxed differently: ${list.join(', ')}.`];
 }
 
 function describe({ stage, text }: Refusal, step?: Step): string {

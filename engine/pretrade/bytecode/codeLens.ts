@@ -4,6 +4,7 @@ import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { encodeWords } from '../../chain/words.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { codeLensArtifact } from '../lensCode.ts';
+import { isRoundNumber } from './isRoundNumber.ts';
 
 /** What CodeLens.sol says of one token. */
 export interface CodeLensReading {
@@ -78,6 +79,6 @@ function toAccount(word: Hex): LowerAddress | undefined {
   const text = word.slice(2);
   const address = text.slice(24);
   // Amounts and counters leave the upper bytes of the address empty, or fill the whole word.
-  if (/^0{16}/.test(address) || !/^0{18}/.test(text)) return undefined;
+  if (/^0{16}/.test(address) || !/^0{18}/.test(text) || isRoundNumber(address)) return undefined;
   return toLowerAddress(`0x${address}`);
 }

@@ -15,6 +15,14 @@ test('ignores masks, small numbers and the data of other pushes', () => {
   expect(readConstants(`0x74${'73'}${account}`)).toEqual([]);
 });
 
+test('ignores amounts as long as addresses, and keeps addresses that end with a few zeros', () => {
+  for (const amount of [42n * 10n ** 31n, 10n ** 45n, 1n << 159n, 84n * 10n ** 29n]) {
+    expect(readConstants(`0x7f${amount.toString(16).padStart(64, '0')}`)).toEqual([]);
+  }
+  const vanity = `${account.slice(0, 30)}0000000000`;
+  expect(readConstants(`0x73${vanity}`)).toEqual([`0x${vanity}`]);
+});
+
 test('ends with code that is cut off inside a push', () => {
   expect(readConstants('0x7f01')).toEqual([]);
   expect(readConstants('0x')).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
+import { isRoundNumber } from './isRoundNumber.ts';
 
 /** Constants that are kept of one contract. With more, a scan of owner powers counts as incomplete. */
 export const mostConstants = 48;
@@ -9,7 +10,7 @@ const push32 = 0x7f;
 
 /**
  * Addresses that code pushes as constants: PUSH20, and PUSH32 with twelve zero bytes, as compilers write immutable
- * variables. Small numbers and masks are none.
+ * variables. Small numbers, round ones and masks are none.
  */
 export function readConstants(code: Hex): LowerAddress[] {
   const found = new Set<LowerAddress>();
@@ -19,7 +20,8 @@ export function readConstants(code: Hex): LowerAddress[] {
     if (op === push20 || op === push32) {
       const word = code.slice(at + 2, at + 2 + 2 * size).padStart(64, '0');
       const address = toLowerAddress(`0x${word.slice(24)}`);
-      if (/^0{24}/.test(word) && !/^0x(?:0{16}|f{16})/.test(address)) found.add(address);
+      const isAddress = /^0{24}/.test(word) && !/^0x(?:0{16}|f{16})/.test(address);
+      if (isAddress && !isRoundNumber(address.slice(2))) found.add(address);
     }
     at += 2 + 2 * size;
   }

@@ -9,7 +9,13 @@ import { findNamedFunction } from '../bytecode/signatures.ts';
 import type { Power, PowerCaller, PowerScan } from '../pretradePorts.ts';
 import { fromSimulation } from '../simulation/fromSimulation.ts';
 import { freshAddress } from '../simulation/planScenarios.ts';
-import type { Scenario, ScenarioResult, SimulationBase, TradePlan } from '../simulation/simulationTypes.ts';
+import {
+  ordinaryGasPrice,
+  type Scenario,
+  type ScenarioResult,
+  type SimulationBase,
+  type TradePlan,
+} from '../simulation/simulationTypes.ts';
 import { toSimulation } from '../simulation/toSimulation.ts';
 import { type Attempt, toAttempts } from './attempts.ts';
 import type { Caller } from './findCallers.ts';
@@ -196,11 +202,14 @@ function toCall(token: LowerAddress, from: LowerAddress, data: Hex, block: Hex |
 
 /** `undefined` stands for the control: the same trades without any call. */
 function addAttempts(
-  { plan, base, wrapped }: PowerQuestion,
+  { plan, base, wrapped, callers }: PowerQuestion,
   { holder, other }: { holder: LowerAddress; other: LowerAddress },
   tries: readonly (Try | undefined)[],
   batch: Batch,
 ): () => ScenarioResult[] {
+  const gasPrice = ordinaryGasPrice(base);
+  // A call may raise the balance of any of them.
+  const watched = [other, ...callers.map(({ address }) => address)];
   const entries = tries.map((entry, index) => {
     const call = entry && { from: entry.address, data: entry.attempt.data };
     const scenario: Scenario = {
@@ -209,9 +218,9 @@ function addAttempts(
       wallet: 'ordinary',
       trader: holder,
       receiver: other,
-      gasPrice: base.baseFee * 2n + 10_000_000n,
+      gasPrice,
       whale: plan.whale,
-      steps: attemptSteps(plan.spend / smallPart, plan.worth / smallPart / 5n, call),
+      steps: attemptSteps(plan.spend / smallPart, plan.worth / smallPart / 5n, call, watched),
     };
     const { call: request, layout } = toSimulation(scenario, base, wrapped);
     return { scenario, layout, reply: batch.addOptional(request) };

@@ -6,7 +6,7 @@ import { scanGap } from './powerMemory.ts';
 
 /**
  * Why a power of a group may have been missed; null if every function was tried. A function counts as tried only if a
- * call of it succeeded: what no tried account could execute, an unknown one may.
+ * call of it succeeded, because an account that was not tried may be allowed to call it.
  */
 export function powerGap(
   { code, exit, powers }: Pick<TokenReading, 'code' | 'exit' | 'powers'>,

@@ -1,5 +1,6 @@
 import { type Hex, toHex } from 'viem';
 import { expect, test } from 'vitest';
+import { RpcTransportError } from '../../errors.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 import type { ExitReading } from '../exit/exitTypes.ts';
@@ -240,4 +241,19 @@ test('reports a scan as incomplete if it leaves out a former owner', async () =>
   const cut = await questionOf(owners);
   expect(cut).toMatchObject({ areCallersMissing: true });
   expect(cut?.callers.map(({ address }) => address)).toEqual(owners.slice(0, 3));
+});
+
+test('a scan that the node did not answer is begun again after half a minute', async () => {
+  const clock = { now: 0 };
+  const memory = createPowerMemory(undefined, { now: () => clock.now, deadlineMs: 1_000 });
+  const subject = subjectOf('0x01');
+  const failed = async () => {
+    throw new RpcTransportError('timed out');
+  };
+  const reason = 'the node did not answer';
+  expect(await memory.conclude(await memory.recall(subject), failed, true)).toEqual({ status: 'not-scanned', reason });
+  clock.now = 29_999;
+  expect(await memory.recall(subject)).toEqual({ status: 'impossible', reason });
+  clock.now = 30_000;
+  expect(await memory.recall(subject)).toMatchObject({ status: 'wanted' });
 });

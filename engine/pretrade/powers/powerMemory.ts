@@ -43,17 +43,22 @@ export interface PowerMemory {
 }
 
 /** Part of the key: stored scans of another version looked for other effects. */
-const scanVersion = 6;
+const scanVersion = 7;
 /** Scans kept beside the store. */
 const mostScans = 5_000;
 /** How long an incomplete scan is kept, in milliseconds: the cause may be temporary. */
 const incompleteKeptMs = 600_000;
+/** A scan that a node did not answer is begun again after this, in milliseconds. */
+const retryAfterMs = 30_000;
+const noAnswer = 'the node did not answer';
 
 export function createPowerMemory(
   facts: FactStore | undefined,
   { now, deadlineMs }: { now: () => number; deadlineMs: number },
 ): PowerMemory {
   const scans = new LruMap<string, { scan: PowerScan; tradable: boolean | undefined }>(mostScans);
+  /** When scans failed. */
+  const failures = new LruMap<string, number>(mostScans);
   const find = (key: string, tradable: boolean | undefined) => {
     const kept = scans.get(key);
     if (!kept) return undefined;
@@ -61,8 +66,8 @@ export function createPowerMemory(
     const isRecent = now() - scan.scannedAt < incompleteKeptMs;
     // Without a control trade, a scan is valid only while tradability is unchanged: after a launch a scan shows more.
     if (!scan.controlTraded) return isRecent && tradable !== undefined && tradable === kept.tradable ? scan : undefined;
-    const saysNothing = scan.truncated && scan.powers.length === 0;
-    return saysNothing && !isRecent ? undefined : scan;
+    const isInconclusive = scan.truncated && scan.powers.length === 0;
+    return isInconclusive && !isRecent ? undefined : scan;
   };
   const loadCreators = async (token: LowerAddress): Promise<LowerAddress[]> => {
     const [creator, firstTransfer] = await Promise.all([
@@ -87,6 +92,9 @@ export function createPowerMemory(
       if (own) return { status: 'known', scan: shared ?? own };
       if (!plan && shared) return { status: 'known', scan: shared };
       if (!plan) return { status: 'impossible', reason: 'there is no pool for a trade of this size' };
+      if (now() - (failures.get(key) ?? Number.NEGATIVE_INFINITY) < retryAfterMs) {
+        return { status: 'impossible', reason: noAnswer };
+      }
       const endsAt = now() + deadlineMs;
       const { functions } = code;
       const totalSupply = exit.totalSupply ?? 0n;
@@ -111,8 +119,9 @@ export function createPowerMemory(
         found = await scan();
       } catch (error) {
         // The verdict does not depend on the scan, so a failed scan must not fail the check.
-        if (error instanceof RpcTransportError) return { status: 'not-scanned', reason: 'the node did not answer' };
-        throw error;
+        if (!(error instanceof RpcTransportError)) throw error;
+        failures.set(recall.key, now());
+        return { status: 'not-scanned', reason: noAnswer };
       }
       // Without any owner call there may be an owner to try later.
       if (found.callsTried === 0) return { status: 'scanned', scan: found };

@@ -9,7 +9,9 @@ export function attemptSteps(
   spend: bigint,
   gift: bigint,
   call: { from: LowerAddress; data: `0x${string}` } | undefined,
+  watched: readonly LowerAddress[],
 ): Step[] {
+  const watch = (at: 'purchase' | 'next') => watched.map((who): Step => ({ what: 'balance', at, who }));
   return [
     { what: 'buy', at: 'purchase', amount: spend },
     { what: 'transfer', at: 'purchase', amount: gift },
@@ -19,32 +21,29 @@ export function attemptSteps(
     { what: 'approve', at: 'purchase', who: 'receiver' },
     { what: 'balance', at: 'purchase', who: 'trader' },
     { what: 'supply', at: 'purchase' },
-    ...(call ? watched(call.from, 'purchase') : []),
+    ...(call ? watch('purchase') : []),
     ...(call ? ([{ what: 'call', at: 'next', ...call }] as const) : []),
     { what: 'balance', at: 'next', who: 'trader' },
     { what: 'supply', at: 'next' },
-    ...(call ? watched(call.from, 'next') : []),
+    ...(call ? watch('next') : []),
     { what: 'sell', at: 'later', who: 'trader', bps: 5_000 },
     // Passes a limit that the sale before exceeds.
     { what: 'sell', at: 'later', who: 'trader', bps: 1 },
     { what: 'sell', at: 'later', who: 'receiver', bps: 5_000 },
-    // Shows an effect that begins later.
+    // Show an effect that begins later.
     { what: 'sell', at: 'day', who: 'trader', bps: 5_000 },
-    { what: 'sell', at: 'day', who: 'receiver', bps: 10_000 },
+    { what: 'sell', at: 'day', who: 'receiver', bps: 5_000 },
+    { what: 'sell', at: 'year', who: 'trader', bps: 5_000 },
+    { what: 'sell', at: 'year', who: 'receiver', bps: 10_000 },
   ];
 }
-
-/** Balances that a call may raise, beside the trader's. */
-const watched = (caller: LowerAddress, at: 'purchase' | 'next'): Step[] => [
-  { what: 'balance', at, who: 'receiver' },
-  { what: 'balance', at, who: caller },
-];
 
 /** What of a run matters for telling one from another. */
 interface Outcome {
   called: boolean;
   later: Sales;
   day: Sales;
+  year: Sales;
   tax: number | null;
   lost: boolean;
   /** The supply rose, or one balance now exceeds it. */
@@ -69,7 +68,7 @@ export function weighAttempt(run: Ran, without: Ran, namesHolder: boolean): Powe
   const [after, before] = [outcomeOf(run), outcomeOf(without)];
   if (!after.called) return [];
   const effects: PowerEffect[] = [];
-  const moment = (['later', 'day'] as const).find((at) => before[at].trader && !after[at].trader);
+  const moment = (['later', 'day', 'year'] as const).find((at) => before[at].trader && !after[at].trader);
   if (moment && !(after.lost && !before.lost)) {
     const all = before[moment].receiver && !after[moment].receiver;
     if ((moment === 'later' && after.sellsLittle) || (!all && !namesHolder)) effects.push('limit-trades');
@@ -112,7 +111,7 @@ function outcomeOf(run: Ran): Outcome {
       )
       .map(({ result }) => result);
   const [traderSale, littleSale] = results('sell', 'later', 'trader');
-  const salesAt = (at: 'later' | 'day'): Sales => ({
+  const salesAt = (at: 'later' | 'day' | 'year'): Sales => ({
     trader: sells(results('sell', at, 'trader')[0]),
     receiver: sells(results('sell', at, 'receiver')[0]),
   });
@@ -126,6 +125,7 @@ function outcomeOf(run: Ran): Outcome {
     called: results('call', 'next')[0]?.ok ?? false,
     later: salesAt('later'),
     day: salesAt('day'),
+    year: salesAt('year'),
     tax:
       traderSale?.ok && traderSale.what === 'sell' && traderSale.sent > 0n
         ? 1 - Number(traderSale.arrived) / Number(traderSale.sent)

@@ -8,7 +8,13 @@ import { fromSharedSimulation } from './fromSimulation.ts';
 import type { LackingNodes } from './lackingNodes.ts';
 import { planScenarios } from './planScenarios.ts';
 import { fromRoundTrip, toRoundTripCall } from './roundTrip.ts';
-import type { Scenario, ScenarioResult, SimulationBase, TradePlan } from './simulationTypes.ts';
+import {
+  ordinaryGasPrice,
+  type Scenario,
+  type ScenarioResult,
+  type SimulationBase,
+  type TradePlan,
+} from './simulationTypes.ts';
 import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
 
 export interface TradeQuestion {
@@ -30,8 +36,7 @@ export function addTrades(
   { plans, base, wrapped, withoutSimulation, brief = false }: TradeQuestion,
   node: Node,
 ) {
-  const gasPrice = base.baseFee * 2n + 10_000_000n;
-  const scenarios = planScenarios(plans, gasPrice, `${newSalt()}`, { brief });
+  const scenarios = planScenarios(plans, ordinaryGasPrice(base), `${newSalt()}`, { brief });
   const [first] = plans;
   if (first && withoutSimulation.has(node.label)) {
     const call = toRoundTripCall(first, base, wrapped);

@@ -1,12 +1,19 @@
 import { concatHex, isHex, numberToHex, size } from 'viem';
 import { resultOf } from '../../chain/batch.ts';
+import { randomNumber } from '../../chain/lensCall.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { decodeWords, encodeWords } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { newSalt } from '../../quote/readFunded.ts';
 import { routerStandInArtifact } from '../lensCode.ts';
 import { freshAddress } from './planScenarios.ts';
-import type { ScenarioResult, SimulationBase, Step, TradePlan } from './simulationTypes.ts';
+import {
+  ordinaryGasPrice,
+  type ScenarioResult,
+  type SimulationBase,
+  type Step,
+  type TradePlan,
+} from './simulationTypes.ts';
 import { toRow } from './standIns.ts';
 import { selectors } from './toCall.ts';
 
@@ -14,8 +21,6 @@ import { selectors } from './toCall.ts';
 export const oneCall = 'one-call';
 
 const gas = numberToHex(10_000_000);
-/** Wei beside the price of the purchase: enough for gas, and no more than wallets have. */
-const pocketMoney = 7_316_400_000_000_000_000n;
 
 /**
  * Purchase and sale in one `eth_call`, by a wallet that is a contract. What works there works; what fails may work for
@@ -34,15 +39,20 @@ export function toRoundTripCall(
   const own = { ...pool, puller: null };
   const row = toRow(own, wrapped);
   const data = encodeWords(selectors.roundTrip, [BigInt(size(row)), pool.token, spend]);
-  const gasPrice = numberToHex(base.baseFee * 2n + 10_000_000n);
+  const gasPrice = ordinaryGasPrice(base);
+  const spare = BigInt(gas) * gasPrice + (randomNumber(8) >> 6n);
   const overrides = {
     [trader]: { code: concatHex([routerStandInArtifact.runtime, row]) },
-    [payer]: { balance: numberToHex(2n * spend + pocketMoney) },
+    [payer]: { balance: numberToHex(2n * spend + spare) },
   };
   return {
     method: 'eth_call',
     // A price for gas, or the call would show itself as one by its own price and by the block's base fee.
-    params: [{ from: payer, to: trader, value: numberToHex(spend), gas, gasPrice, data }, base.block, overrides],
+    params: [
+      { from: payer, to: trader, value: numberToHex(spend), gas, gasPrice: numberToHex(gasPrice), data },
+      base.block,
+      overrides,
+    ],
   };
 }
 

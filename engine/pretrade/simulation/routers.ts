@@ -5,8 +5,8 @@ import { kinds } from '../../venues/kinds.ts';
 const permit2: LowerAddress = '0x000000000022d473030f116ddee9f6b43ac78ba3'; // 0xProject/0x-settler, VeloraDEX/paraswap-dex-lib
 
 /**
- * Whose address a sale on Base goes through, by venue. Where the venue's own router has no second origin, Uniswap's of
- * the same family stands for it: the stand-in's code is the same, only the address that the token sees differs.
+ * Router of a sale on Base, by venue. If no second source confirms the venue's own router, Uniswap's router of the same
+ * family replaces it: the stand-in's code is the same, only the address that the token sees differs.
  */
 const routers: Readonly<Record<string, LowerAddress>> = {
   'uniswap-v2': '0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24', // Uniswap/contracts, clanker-devco/contracts
@@ -18,7 +18,7 @@ const routers: Readonly<Record<string, LowerAddress>> = {
 /** All of them, and Permit2. */
 export const routerAddresses: readonly LowerAddress[] = [...Object.values(routers), permit2];
 
-/** The router of a venue, and who pulls the token for it (Permit2 on singletons). */
+/** The router of a venue, and the contract that transfers the token for it (Permit2 on singletons). */
 export function routerOf(venue: string, kind: number): { router: LowerAddress; puller: LowerAddress | null } {
   if (kind >= kinds.v4) return { router: routers['uniswap-v4'] ?? permit2, puller: permit2 };
   const family = kind === kinds.v2 || kind === kinds.selfPricedPair ? 'uniswap-v2' : 'uniswap-v3';

@@ -1,3 +1,4 @@
+import { randomNumber } from '../../chain/lensCall.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 
 /** A pool to trade a token in, with the addresses that a real wallet would meet there. */
@@ -17,10 +18,10 @@ export interface TradePool {
   puller: LowerAddress | null;
 }
 
-/** When a step happens: in the block of the purchase, the next, about 60 blocks or one day later. */
-export type Moment = 'purchase' | 'next' | 'later' | 'day';
+/** When a step happens: in the block of the purchase, the next, about 60 blocks, one day or 400 days later. */
+export type Moment = 'purchase' | 'next' | 'later' | 'day' | 'year';
 
-export const moments: readonly Moment[] = ['purchase', 'next', 'later', 'day'];
+export const moments: readonly Moment[] = ['purchase', 'next', 'later', 'day', 'year'];
 
 export type Step =
   | { what: 'buy'; at: Moment; amount: bigint }
@@ -93,6 +94,10 @@ export interface SimulationBase {
   maker: LowerAddress | undefined;
   random: `0x${string}` | undefined;
 }
+
+/** Wei: above the base fee of every simulated block, with a tip as wallets pay. A fixed tip would show the simulation. */
+export const ordinaryGasPrice = ({ baseFee }: SimulationBase): bigint =>
+  (baseFee * 5n) / 4n + 1_000_000n + (randomNumber(4) >> 7n);
 
 /** A pool to trade in and how much counter-asset is spent there. */
 export interface TradePlan {

@@ -1,4 +1,5 @@
 import { concatHex, type Hex, numberToHex } from 'viem';
+import { randomNumber } from '../../chain/lensCall.ts';
 import { encodeWords } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
@@ -15,15 +16,19 @@ import type { Scenario, Step, TradePool } from './simulationTypes.ts';
 export const cloner = '0x00000000000000000000000000000000000c10e5';
 /** Creates whatever its calldata says: calldatacopy, create. */
 export const creator = '0x365f5f37365f5ff000';
-/** What a wallet is given beside the price of its purchase: enough for gas at any price, and no more than wallets have. */
-const pocketMoney = 7_316_400_000_000_000_000n;
+/** Gas that a wallet can pay for, beside the price of its purchase: all of a scenario's; at 500 gwei for some 7 ether. */
+const affordedGas = (gasPrice: bigint) => (gasPrice < 100_000_000_000n ? 60_000_000n : 14_600_000n);
 const zero = '0x0000000000000000000000000000000000000000';
 
-/** Wei: twice the purchase where it is paid in the native token. */
-export function moneyOf({ steps, whale }: Scenario): Hex {
+/**
+ * Wei: gas, up to 0.29 ether by chance, and twice the purchase where it is paid in the native token. A fixed amount would
+ * show a token that the wallet is simulated.
+ */
+export function moneyOf({ steps, whale, gasPrice }: Scenario): Hex {
   const priceOf = (step: Step) => (step.what === 'buy' ? step.amount : step.what === 'route' ? step.value : 0n);
   const spent = steps.reduce((sum, step) => sum + priceOf(step), 0n);
-  return numberToHex(pocketMoney + (whale === null ? 2n * spent : 0n));
+  const spare = affordedGas(gasPrice) * gasPrice + (randomNumber(8) >> 6n);
+  return numberToHex(spare + (whale === null ? 2n * spent : 0n));
 }
 
 /** It also sends the reads of balances and of the supply. */

@@ -39,6 +39,7 @@ test('shared scenarios run each step at its own moment, so that a limit that end
     next: new Set(),
     later: new Set(),
     day: new Set(),
+    year: new Set(),
   };
   for (const [index, places] of layout.entries()) {
     const time = Number(blockStateCalls[index + 1]?.blockOverrides.time) - 1_000;
@@ -50,5 +51,6 @@ test('shared scenarios run each step at its own moment, so that a limit that end
     next: new Set([4]),
     later: new Set([128]),
     day: new Set([86_500]),
+    year: new Set(),
   });
 });

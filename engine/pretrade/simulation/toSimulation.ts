@@ -1,4 +1,5 @@
 import { numberToHex } from 'viem';
+import { randomNumber } from '../../chain/lensCall.ts';
 import type { RpcCall } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { type Moment, moments, type Scenario, type SimulationBase, type Step } from './simulationTypes.ts';
@@ -22,6 +23,7 @@ const distances: Record<Moment, Distance> = {
   next: { seconds: 4n },
   later: { seconds: 128n, blocks: 64n },
   day: { seconds: 86_500n, blocks: 130n },
+  year: { seconds: 34_560_000n, blocks: 131n },
 };
 
 /** Which step of which scenario a simulated call answers. */
@@ -105,12 +107,17 @@ function mayBeValid({ whale, steps }: Scenario): boolean {
   return whale === null && !steps.some(({ what }) => what === 'call');
 }
 
-/** Set base fee and time explicitly; tokens can detect a node's defaults. */
+/**
+ * Set base fee and time explicitly; tokens can detect a node's defaults, and a random word that is the same in all blocks.
+ */
 function toBlockOverrides({ seconds, blocks }: Distance, base: SimulationBase): object {
   const time = numberToHex(base.timestamp + seconds);
   const number = blocks === undefined ? {} : { number: numberToHex(base.number + blocks) };
-  return { ...number, time, ...toChainWords(base) };
+  const random = base.random && toWordHex(randomNumber(32));
+  return { ...number, time, ...toChainWords({ ...base, random }) };
 }
+
+const toWordHex = (value: bigint) => numberToHex(value, { size: 32 });
 
 const toChainWords = ({ baseFee, maker, random }: SimulationBase) => ({
   baseFeePerGas: numberToHex(baseFee),

@@ -30,7 +30,7 @@ export interface Path {
 const mostDirect = 16;
 const mostBetween = 8;
 const mostTokens = 18;
-/** Amounts per token that longer routes start from. */
+/** Amounts kept for each token, from which longer routes continue. */
 const mostLabels = 4;
 
 export function toNetwork(

@@ -108,7 +108,7 @@ function bestPath(
   return best;
 }
 
-/** Pairs of one pool are no independent pools: of those that a division uses, it keeps the one that sells most. */
+/** Pairs of one pool are not independent, so a divided order keeps only the pair that sells most. */
 function divide(network: Network, amount: number): Flow | undefined {
   const flow = divideOver(network, amount);
   const dropped = flow && sharedPools(flow);
@@ -116,7 +116,7 @@ function divide(network: Network, amount: number): Flow | undefined {
 }
 
 function divideOver(network: Network, amount: number): Flow | undefined {
-  // A part of the order shows better than the whole whether three hops help beside other routes.
+  // Three hops may help beside other routes even if they do not for the whole order, so search for a part.
   const graphs = toGraphs(network, findPaths(network, amount / 16, new Set(), 3));
   const starts = graphs.flatMap((graph) => fillByParts(graph, amount) ?? []);
   const [start] = starts.sort((a, b) => b.amountOut - a.amountOut);

@@ -111,7 +111,7 @@ test('starts at block 0 when a pruned node returns empty code for old blocks', a
     keepsStates: true,
   });
   // Before block 4,000 the node returns no code for any contract, including the genesis one.
-  node.twist = (call, reply) =>
+  node.rewrite = (call, reply) =>
     call.method === 'eth_getCode' && Number(call.params[1]) < 4_000 ? { result: '0x' } : reply;
   expect((await index(node).readFirst(token, options()))?.block).toBe(100);
 });
@@ -248,7 +248,7 @@ test('concurrent callers share one scan; at most four tokens are scanned at once
   expect(new Set(views).size).toBe(1);
 
   const tokens = Array.from({ length: 6 }, (_, n) => wallet(1_000 + n));
-  node.twist = (call, reply) => (call.method === 'eth_getLogs' ? { result: [] } : reply);
+  node.rewrite = (call, reply) => (call.method === 'eth_getLogs' ? { result: [] } : reply);
   const faults = await Promise.all(tokens.map((one) => faultOf(indexer.readIndex(one, options()))));
   expect(faults).toEqual(['answered', 'answered', 'answered', 'answered', 'rate-limited', 'rate-limited']);
 });
@@ -273,7 +273,7 @@ test('throws VendorUnavailableError for a node that is unreachable, rejects rang
   ];
   for (const [fault, corrupt] of invalidLogs) {
     const faulty = createTransferNode(token, { transfers });
-    faulty.twist = (call, reply) =>
+    faulty.rewrite = (call, reply) =>
       call.method === 'eth_getLogs' && 'result' in reply
         ? { result: (reply.result as Record<string, unknown>[]).map((log, n) => (n === 40 ? corrupt(log) : log)) }
         : reply;

@@ -26,7 +26,7 @@ export interface TransferNode extends RpcEndpoint {
   /** Called before each request; may throw. */
   beforeSend: (calls: readonly RpcCall[]) => void | Promise<void>;
   /** Rewrites each reply. */
-  twist: (call: RpcCall, reply: RpcReply) => RpcReply;
+  rewrite: (call: RpcCall, reply: RpcReply) => RpcReply;
   requests: RpcCall[][];
 }
 
@@ -44,13 +44,13 @@ export function createTransferNode(token: Address, given: Partial<TransferNode> 
     maxLogs: Number.POSITIVE_INFINITY,
     suggests: false,
     beforeSend: () => undefined,
-    twist: (_, reply) => reply,
+    rewrite: (_, reply) => reply,
     requests: [],
     async send(calls, { signal }) {
       node.requests.push([...calls]);
       await node.beforeSend(calls);
       if (signal.aborted) throw new RpcTransportError('aborted');
-      return calls.map((call) => node.twist(call, answer(call)));
+      return calls.map((call) => node.rewrite(call, answer(call)));
     },
     ...given,
   };

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 /// Hostile return data.
-library Mischief {
+library HostileReplies {
     error Refused();
 
     function burn() internal pure {

@@ -10,7 +10,7 @@ import { newDatabase } from '../storage/newDatabase.ts';
 import { findWallet } from '../support/findWallet.ts';
 
 /** One local chain, one PostgreSQL, and any number of live services. */
-export async function openClusterWorld() {
+export async function openClusterFixture() {
   const [sandbox, postgres] = await Promise.all([
     startSandbox({ chains: ['base'], mainnetUsdc: true }),
     startPostgres(),
@@ -74,4 +74,4 @@ export async function openClusterWorld() {
   };
 }
 
-export type ClusterWorld = Awaited<ReturnType<typeof openClusterWorld>>;
+export type ClusterFixture = Awaited<ReturnType<typeof openClusterFixture>>;

@@ -30,7 +30,7 @@ export interface Order {
 }
 
 /** Executes many orders quickly. Not for concurrent use on one chain. */
-export interface Judge {
+export interface OrderRunner {
   /**
    * Mines the orders one after another, each in its own block with the previous block's timestamp, and then restores the
    * chain. A `reverted` order with its reason ends the sequence.
@@ -47,10 +47,10 @@ export interface Judge {
 const gas = numberToHex(20_000_000);
 
 /**
- * A judge that trades as `wallet`. Same transactions as `executeRoute`, without its signature and its waiting: the node
- * signs for an account that it impersonates and answers with the receipt. Approves every token beforehand.
+ * Runs orders as `wallet`. Sends the transactions of `executeRoute` without signing and polling: the node impersonates the
+ * account and returns the receipt. Approves every token beforehand.
  */
-export async function createJudge(chain: SandboxChain, wallet: SandboxWallet): Promise<Judge> {
+export async function createOrderRunner(chain: SandboxChain, wallet: SandboxWallet): Promise<OrderRunner> {
   const node = createNodeClient(chain.rpcUrl);
   const kinds = await swapKinds(chain.name);
   const { abi } = routeExecutorArtifact;

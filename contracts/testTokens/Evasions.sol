@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Birth, OwnedToken, PooledToken} from "./BaseToken.sol";
+
+/// What distinguishes a simulated sale from a real one. The trap permits sales only where it sees that.
+enum Tell {
+    /// A gas price that follows from the base fee by a known formula.
+    GasPrice,
+    /// The balance that a simulated wallet is given.
+    Balance,
+    /// The random word is the same in all blocks.
+    Randao,
+    /// The router's code is short.
+    RouterCode,
+    /// The hash of the last block is unknown.
+    BlockHash,
+    /// The block's gas limit differs from the chain's.
+    GasLimit
+}
+
+/// Refuses the sales of buyers, except in blocks and transactions that look simulated.
+contract TellTaleToken is PooledToken {
+    uint256 private constant SHORT = 5_000;
+
+    Tell private immutable tell;
+    uint256 private immutable usualGasLimit;
+    mapping(address => uint256) private boughtAt;
+    mapping(address => uint256) private boughtRandao;
+    mapping(address => bool) private held;
+
+    constructor(Birth memory birth, Tell tell_) PooledToken(birth) {
+        tell = tell_;
+        usualGasLimit = block.gaslimit;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        if (!_isTeam(from, to)) {
+            if (held[from] && to.code.length > 0) require(_looksSimulated(from), "refused");
+            if (to.code.length == 0 || to == tx.origin || from == pool) {
+                held[to] = true;
+                if (from.code.length > 0) (boughtAt[to], boughtRandao[to]) = (block.number, block.prevrandao);
+            }
+        }
+        _move(from, to, amount);
+    }
+
+    function _looksSimulated(address from) private view returns (bool) {
+        if (tell == Tell.GasPrice) return tx.gasprice == 2 * block.basefee + 10_000_000;
+        if (tell == Tell.Balance) return tx.origin.balance > 5 ether && tx.origin.balance < 20 ether;
+        if (tell == Tell.Randao) return block.number > boughtAt[from] && block.prevrandao == boughtRandao[from];
+        if (tell == Tell.RouterCode) return msg.sender.code.length < SHORT && msg.sender != from;
+        if (tell == Tell.BlockHash) return blockhash(block.number - 1) == 0;
+        return block.gaslimit != usualGasLimit;
+    }
+}
+
+/// The owner raises the balance of a treasury; the supply stays the same.
+contract TreasuryToken is OwnedToken {
+    address private treasury;
+
+    constructor(Birth memory birth, address treasury_) OwnedToken(birth) {
+        treasury = treasury_;
+    }
+
+    function reward(uint256 amount) external onlyOwner {
+        balances[treasury] += amount;
+    }
+}
+
+/// The owner blocks holders; the list takes effect 40 days later.
+contract DistantListToken is OwnedToken {
+    mapping(address => uint256) private blockedFrom;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function setStatus(address account) external onlyOwner {
+        blockedFrom[account] = block.timestamp + 40 days;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        uint256 start = blockedFrom[from];
+        require(start == 0 || block.timestamp < start || _isTeam(from, to), "see the status");
+        _move(from, to, amount);
+    }
+}
+
+/// Honest. Its code and storage contain amounts as long as addresses, and its owner writes notes.
+contract NumbersToken is OwnedToken {
+    uint256 private immutable first;
+    uint256 private immutable second;
+    uint256 private immutable third;
+    uint256 private immutable fourth;
+    uint256[8] private stored;
+    mapping(address => uint256) public notes;
+
+    constructor(Birth memory birth, uint256 amount) OwnedToken(birth) {
+        (first, second, third, fourth) = (amount, amount * 2, amount / 100, amount * 15 / 1000);
+        for (uint256 i; i < 8; i++) stored[i] = amount * (i + 1);
+    }
+
+    function setNote(address account, uint256 value) external onlyOwner {
+        notes[account] = value;
+    }
+
+    function amounts() external view returns (uint256, uint256, uint256, uint256) {
+        return (first, second, third, fourth);
+    }
+}
+
+/// A stored account may spend what holders have, without an approval. Honest tokens name a router there.
+contract PreapprovedToken is OwnedToken {
+    address private spender;
+
+    constructor(Birth memory birth, address spender_) OwnedToken(birth) {
+        spender = spender_;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
+        if (msg.sender != spender) _spend(from, amount);
+        _transfer(from, to, amount);
+        return true;
+    }
+}
+
+/// Balances are shares of a supply that the owner sets.
+contract RebaseToken is OwnedToken {
+    uint256 private immutable shares;
+
+    constructor(Birth memory birth) OwnedToken(birth) {
+        shares = birth.supply;
+    }
+
+    function rebase(uint256 newSupply) external onlyOwner {
+        supply = newSupply;
+    }
+
+    function balanceOf(address holder) external view override returns (uint256) {
+        return balances[holder] * supply / shares;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        _move(from, to, amount * shares / supply);
+    }
+}
+
+enum TaxRule {
+    /// Half of what is sold above 5 gwei.
+    HighGasPrice,
+    /// Two fifths of a wallet's third sale and of later ones.
+    ThirdSale
+}
+
+contract OddTaxToken is PooledToken {
+    TaxRule private immutable rule;
+    mapping(address => uint256) private sales;
+
+    constructor(Birth memory birth, TaxRule rule_) PooledToken(birth) {
+        rule = rule_;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        uint256 fee;
+        if (_isSale(from, to)) {
+            if (rule == TaxRule.HighGasPrice && tx.gasprice > 5 gwei) fee = amount / 2;
+            if (rule == TaxRule.ThirdSale && ++sales[from] > 2) fee = amount * 2 / 5;
+        }
+        if (fee > 0) _move(from, address(this), fee);
+        _move(from, to, amount - fee);
+    }
+}
+
+/// Reports no balance to contracts other than its pool and one router.
+contract LensLiarToken is PooledToken {
+    address private immutable router;
+    bool private immutable inflates;
+
+    constructor(Birth memory birth, address router_, bool inflates_) PooledToken(birth) {
+        router = router_;
+        inflates = inflates_;
+    }
+
+    function balanceOf(address holder) external view override returns (uint256) {
+        bool isLens = msg.sender.code.length > 0 && msg.sender != pool && msg.sender != router;
+        if (!isLens) return balances[holder];
+        return inflates ? supply : 0;
+    }
+}
+
+/// A buyer can sell within an hour only.
+contract HourToken is PooledToken {
+    mapping(address => uint256) private boughtAt;
+
+    constructor(Birth memory birth) PooledToken(birth) {}
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        if (_isBuy(from, to)) boughtAt[to] = block.timestamp;
+        if (_isSale(from, to)) require(block.timestamp < boughtAt[from] + 1 hours, "too late");
+        _move(from, to, amount);
+    }
+}
+
+/// The owner must name itself an operator before it can block holders.
+contract TwoStepListToken is OwnedToken {
+    mapping(address => bool) private operators;
+    mapping(address => bool) private blocked;
+
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function setOperator(address account, bool allowed) external onlyOwner {
+        operators[account] = allowed;
+    }
+
+    function setStatus(address account, bool value) external {
+        if (operators[msg.sender]) blocked[account] = value;
+    }
+
+    function _transfer(address from, address to, uint256 amount) internal override {
+        require(!blocked[from] || _isTeam(from, to), "see the status");
+        _move(from, to, amount);
+    }
+}

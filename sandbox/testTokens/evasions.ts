@@ -1,0 +1,132 @@
+import { distantListTokenArtifact } from '../../contracts/artifacts/testTokens/DistantListToken.ts';
+import { hourTokenArtifact } from '../../contracts/artifacts/testTokens/HourToken.ts';
+import { lensLiarTokenArtifact } from '../../contracts/artifacts/testTokens/LensLiarToken.ts';
+import { numbersTokenArtifact } from '../../contracts/artifacts/testTokens/NumbersToken.ts';
+import { oddTaxTokenArtifact } from '../../contracts/artifacts/testTokens/OddTaxToken.ts';
+import { preapprovedTokenArtifact } from '../../contracts/artifacts/testTokens/PreapprovedToken.ts';
+import { rebaseTokenArtifact } from '../../contracts/artifacts/testTokens/RebaseToken.ts';
+import { tellTaleTokenArtifact } from '../../contracts/artifacts/testTokens/TellTaleToken.ts';
+import { treasuryTokenArtifact } from '../../contracts/artifacts/testTokens/TreasuryToken.ts';
+import { twoStepListTokenArtifact } from '../../contracts/artifacts/testTokens/TwoStepListToken.ts';
+import { describeToken, ownPair } from './describeToken.ts';
+import type { Artifact, GroundTruth, TokenDefinition, TokenDeployer } from './testTokenTypes.ts';
+import { saleBlocked, tradable } from './truths.ts';
+
+const tells = { gasPrice: 0, balance: 1, randao: 2, routerCode: 3, blockHash: 4, gasLimit: 5 } as const;
+const taxRules = { highGasPrice: 0, thirdSale: 1 } as const;
+
+/** A trap whose sales work only where it takes the transaction for simulated. */
+const tellTale = (symbol: string, about: string, tell: keyof typeof tells) =>
+  describeToken(symbol, tellTaleTokenArtifact, about, saleBlocked(), { args: [tells[tell]] });
+
+/** A token of the team's; its constructor takes what `argsOf` returns after the birth. */
+const owned = (
+  symbol: string,
+  about: string,
+  artifact: Artifact,
+  differs: Partial<GroundTruth>,
+  argsOf: (deployer: TokenDeployer) => readonly unknown[] = () => [],
+): TokenDefinition => ({
+  symbol,
+  about,
+  truth: tradable(differs),
+  pools: [ownPair],
+  abi: artifact.abi,
+  deploy: (deployer) => deployer.create(artifact, [deployer.birth(), ...argsOf(deployer)]),
+});
+
+/** Tokens by an attacker who knows how a check simulates and scans, and honest ones that resemble them. */
+export const evasions: readonly TokenDefinition[] = [
+  tellTale('ETIP', 'Trap: a sale works at a gas price with a known tip only.', 'gasPrice'),
+  tellTale('EMONEY', 'Trap: a sale works for wallets with 5 to 20 ether only.', 'balance'),
+  tellTale('ERANDAO', 'Trap: a sale works if the random word is still that of the purchase.', 'randao'),
+  tellTale('ESHORT', 'Trap: a sale works through a router with short code only.', 'routerCode'),
+  tellTale('EHASH', 'Trap: a sale works if the hash of the last block is unknown.', 'blockHash'),
+  tellTale('EGASLIMIT', "Trap: a sale works in blocks with another gas limit than the chain's.", 'gasLimit'),
+  owned(
+    'ETREASURY',
+    "The owner raises a stored treasury's balance without the supply.",
+    treasuryTokenArtifact,
+    {
+      ownerRenounced: false,
+      mintable: true,
+      powers: [{ effect: 'mint', by: 'owner', functionName: 'reward', args: ['amount'] }],
+    },
+    ({ backstage }) => [backstage],
+  ),
+  owned('EDISTANT', 'The owner blocks holders, 40 days later.', distantListTokenArtifact, {
+    ownerRenounced: false,
+    hasBlacklist: true,
+    powers: [
+      { effect: 'block-holder', by: 'owner', functionName: 'setStatus', args: ['holder'], beginsAfter: 41 * 86_400 },
+    ],
+  }),
+  owned(
+    'ENUMBERS',
+    'Honest: its code and storage contain amounts as long as addresses.',
+    numbersTokenArtifact,
+    { ownerRenounced: false },
+    () => [42n * 10n ** 31n],
+  ),
+  owned(
+    'EROUTER',
+    'Honest: the router may spend without an approval.',
+    preapprovedTokenArtifact,
+    { ownerRenounced: false },
+    ({ router }) => [router],
+  ),
+  owned(
+    'ESPENDER',
+    'A stored wallet spends the tokens of holders without an approval.',
+    preapprovedTokenArtifact,
+    {
+      ownerRenounced: false,
+      powers: [{ effect: 'seize', by: 'hidden', functionName: 'transferFrom', args: ['holder', 'thief', 'all'] }],
+    },
+    ({ backstage }) => [backstage],
+  ),
+  owned('EREBASE', 'The owner sets the supply, and every balance with it.', rebaseTokenArtifact, {
+    ownerRenounced: false,
+    mintable: true,
+    powers: [
+      { effect: 'seize', by: 'owner', functionName: 'rebase', args: [1] },
+      { effect: 'mint', by: 'owner', functionName: 'rebase', args: [4e24] },
+      // A pair cannot store such a reserve.
+      { effect: 'block-all-sales', by: 'owner', functionName: 'rebase', args: [1e40] },
+    ],
+  }),
+  describeToken('EGASTAX', oddTaxTokenArtifact, 'Half of each sale above 5 gwei is a tax.', tradable(), {
+    args: [taxRules.highGasPrice],
+  }),
+  describeToken(
+    'ETHIRD',
+    oddTaxTokenArtifact,
+    "A tax of 40 % from a wallet's third sale on.",
+    tradable({ laterSalesTaxed: true }),
+    {
+      args: [taxRules.thirdSale],
+    },
+  ),
+  owned('ELIAR', 'Reports no balances to unknown contracts.', lensLiarTokenArtifact, {}, ({ router }) => [
+    router,
+    false,
+  ]),
+  owned(
+    'EBOASTER',
+    'Reports the supply as balance to unknown contracts.',
+    lensLiarTokenArtifact,
+    { liesToContracts: true },
+    ({ router }) => [router, true],
+  ),
+  describeToken(
+    'EHOUR',
+    hourTokenArtifact,
+    'A buyer can sell within an hour only.',
+    tradable({ canSellAfterOneDay: false, receiverCanSell: false }),
+  ),
+  owned('ETWOSTEP', 'The owner names itself an operator, which blocks holders.', twoStepListTokenArtifact, {
+    ownerRenounced: false,
+    hasBlacklist: true,
+    powersHidden: true,
+  }),
+];

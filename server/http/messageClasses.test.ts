@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { expect, onTestFinished, test } from 'vitest';
+import { createMessageClasses } from './messageClasses.ts';
+import { openServer } from './openServer.ts';
+
+test('an adopted app receives messages with its own prototypes, so Express changes none', async () => {
+  const messages = createMessageClasses();
+  const app = express();
+  let isBorn = false;
+  const server = openServer(
+    (req, res) => {
+      isBorn = Object.getPrototypeOf(req) === app.request && Object.getPrototypeOf(res) === app.response;
+      app(req, res);
+    },
+    undefined,
+    { messages },
+  );
+  app.get('/ip', (req, res) => void res.json({ ip: req.ip, hasApp: req.app === app && res.app === app }));
+  messages.adopt(app);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/ip`);
+  expect(await response.json()).toEqual({ ip: '127.0.0.1', hasApp: true });
+  expect(isBorn).toBe(true);
+});
