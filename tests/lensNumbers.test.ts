@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { forms } from '../engine/pools/entryState.ts';
-import { slotStatuses } from '../engine/quote/lensReading.ts';
+import { slotStatuses } from '../engine/pools/slotStatus.ts';
 import { kinds } from '../engine/venues/kinds.ts';
 
 const lens = join(import.meta.dirname, '../contracts/lens');
