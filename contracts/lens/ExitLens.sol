@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import "./Discovery.sol";
 import "./ExitSales.sol";
-import "./Market.sol";
+import "./Relay.sol";
 
 /// Reads what the pretrade check needs of one token at one block: its metadata, its pools, and what simulated sales draw
 /// from each pool. A failed read is a status in the answer, never a revert.
-contract ExitLens is Market, ExitSales {
-    uint256 private constant MAX_WORDS = 6_000;
+contract ExitLens is Discovery, ExitSales, Relay {
+    /// 160 found pools and 24 known ones take 2,944 words, all else below 400. The next part copies unused words too.
+    uint256 private constant MAX_WORDS = 3_600;
+
     /// @param whole sells to the end of a concentrated pool's price range instead of a hundredth of its price
     /// @param salt random and new for each call: it marks results
     function query(
@@ -19,8 +22,7 @@ contract ExitLens is Market, ExitSales {
         uint256 salt,
         bool whole
     ) external {
-        if (_busy) revert AlreadyAsked();
-        _busy = true;
+        Handover memory handover = _beginPart();
         Notes memory words = newNotes(MAX_WORDS);
         _writeBlock(words);
         _writeToken(words, token);
@@ -28,8 +30,7 @@ contract ExitLens is Market, ExitSales {
         Book memory book = openBook(world);
         _prepare(book.world.native, salt);
         _writeBases(words, book, world);
-        _writeMarket(words, book, world, token, known, whole);
-        words.finish();
+        _writeMarket(handover, words, book, world, token, known, whole);
     }
 
     function _writeBases(Notes memory words, Book memory book, bytes calldata world) private view {
@@ -43,7 +44,9 @@ contract ExitLens is Market, ExitSales {
 
     // --- the market ---
 
+    /// Leaves the second hops to the next part.
     function _writeMarket(
+        Handover memory handover,
         Notes memory words,
         Book memory book,
         bytes calldata world,
@@ -74,7 +77,18 @@ contract ExitLens is Market, ExitSales {
         }
         words.push(count);
         for (uint256 i; i < count; i++) _writeExit(words, exits[i]);
-        _writeSecondHops(words, book, world, exits, count, token);
+        if (whole) {
+            // An upper bound of each pool needs no second hops.
+            words.push(0);
+            words.finish();
+        }
+        handover.count = count;
+        assembly ("memory-safe") {
+            mstore(add(handover, 96), words)
+            mstore(add(handover, 128), book)
+            mstore(add(handover, 160), exits)
+        }
+        _endPart(handover);
     }
 
     function _isFound(Exit[] memory exits, uint256 count, KnownPool calldata known) private pure returns (bool) {
@@ -90,57 +104,7 @@ contract ExitLens is Market, ExitSales {
         return false;
     }
 
-    // --- second hops: from counter-assets to base assets ---
-
-    /// Where a pool pays in an asset without a price, sells all that was drawn into every base asset: the result is what
-    /// a second hop pays, and in which pool. For each base asset that pools pay in, finds the pool against the native
-    /// token: a simulated purchase takes that asset from this pool, not from the traded one.
-    function _writeSecondHops(
-        Notes memory words,
-        Book memory book,
-        bytes calldata world,
-        Exit[] memory exits,
-        uint256 count,
-        address token
-    ) private {
-        uint256 place = words.length;
-        words.push(0);
-        uint256 hops;
-        for (uint256 i; i < count; i++) {
-            if (exits[i].drawn == 0) continue;
-            address counter = exits[i].found.leg.tokenOut;
-            bool isBase = _isBase(book, world, counter);
-            if (isBase ? counter == book.world.native || _seenBefore(exits, i) : exits[i].found.slot != NO_SLOT) continue;
-            for (uint256 j; j < book.world.bases; j++) {
-                (address base,) = readBase(world, j);
-                if (base == token || base.code.length == 0 || (isBase && base != book.world.native)) continue;
-                if (book.pairCount == MAX_PAIRS || gasleft() < RESERVED_GAS + FILL_GAS) break;
-                Pair memory pair = _discover(book, world, counter, base);
-                _bind(book, pair, exits[i].drawn);
-                uint256[KEPT] memory none;
-                _fillBest(book, pair, 1, none, true);
-                words.push(i);
-                words.push(j);
-                words.push(pair.bestReceived);
-                words.push(pair.best == 0 ? 0 : uint256(uint160(book.pools[pair.best - 1].leg.pool)));
-                hops++;
-            }
-        }
-        if (place < words.list.length) words.list[place] = hops;
-    }
-
-    function _seenBefore(Exit[] memory exits, uint256 index) private pure returns (bool) {
-        for (uint256 i; i < index; i++) {
-            if (exits[i].drawn > 0 && exits[i].found.leg.tokenOut == exits[index].found.leg.tokenOut) return true;
-        }
-        return false;
-    }
-
-    function _isBase(Book memory book, bytes calldata world, address asset) private pure returns (bool) {
-        for (uint256 i; i < book.world.bases; i++) {
-            (address base,) = readBase(world, i);
-            if (base == asset) return true;
-        }
-        return false;
+    function _wrapped() internal view override returns (address) {
+        return _native();
     }
 }

@@ -33,8 +33,6 @@ abstract contract ExitSales is Filler, PoolFinder {
         uint256 stock;
     }
 
-    error AlreadyAsked();
-
     // --- the block and the token ---
 
     function _writeBlock(Notes memory words) internal view {

@@ -1,44 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import "./LensTypes.sol";
 import "./BoundedReads.sol";
+import "./FillMemory.sol";
 import "./Plan.sol";
 import "./PoolCalls.sol";
 
 /// What a swap inside a frame needs: its plan as callback data, its report, and calls to pools and tokens.
-abstract contract FillFrames is Families {
-    error TransferFailed();
-    error BalanceUnread();
-    error PoolUnread();
-    error AsksForMore();
-    error SendsMoreThanSaid();
-    error SendsNothing();
-    error HookLeavesDebt();
-    error CannotPay();
-    error TooLarge();
-    error NotYours();
-
+abstract contract FillFrames is FillMemory, Families {
     /// A twentieth: a token that credits more does not report reliable balances.
     uint256 internal constant MOST_BONUS = 20;
-
-    /// Known only to this contract during one frame: a token cannot forge a fill by reverting with one.
-    uint256 internal transient _secret;
-    uint256 internal transient _salt;
-    address internal transient _wrappedNative;
-    /// The accounts that hold tokenIn and approved the lens, and the one that pays in the frame under way.
-    uint256 internal transient _payersAt;
-    uint256 internal transient _payersCount;
-    address internal transient _payer;
-    address internal transient _expected;
-    bytes32 internal transient _expectedData;
-    uint256 internal transient _expectedKind;
-    bool internal transient _unlocked;
-    uint256 internal transient _heldIn;
-    uint256 internal transient _usedInside;
-    uint256 internal transient _sentInside;
-    /// Nothing may ask this contract a question of its own while it works on one.
-    bool internal transient _busy;
 
     /// Who gets what the leg under way sends: from the last one an ordinary account, as with a trader, because tokens may
     /// treat contracts otherwise. The lens itself where it has to go on: to wrap, or to be called back by a pair.

@@ -190,7 +190,7 @@ abstract contract FillSwaps is FillFrames {
 
     receive() external payable {}
 
-    fallback() external payable {
+    function _callBack() internal {
         if (msg.sender != _expected) return;
         bool concentrated = isConcentrated(_expectedKind);
         // (int256, int256, bytes) of concentrated pools, (address, uint256, uint256, bytes) of pairs

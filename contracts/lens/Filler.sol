@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import "./FillSwaps.sol";
+import "./FillMemory.sol";
+import "./Plan.sol";
 
 // How a frame ends. A swap that is not paid is abandoned in its callback, after the pool has sent.
 uint256 constant ABANDON = 0;
@@ -11,7 +12,7 @@ uint256 constant TO_LIMIT = 2; // abandoned, and a leg may stop at its price lim
 /// Executes swaps for real, inside frames that always revert. A fill reports what pools and tokens did.
 /// The lens acts as the router that a trader approved: it pulls tokenIn from an account without code, which pays the first
 /// pool, and pays later legs from its own balance. A token can tell neither account from a real trader by its address.
-abstract contract Filler is FillSwaps {
+abstract contract Filler is FillMemory {
     function _prepare(address native, uint256 salt) internal {
         (_wrappedNative, _salt) = (native, salt);
     }
@@ -59,7 +60,7 @@ abstract contract Filler is FillSwaps {
             uint256 salt = _salt;
             address native = _wrappedNative;
             _payer = mode == PAY ? _payerOf(amountIn) : address(0);
-            bytes4 selector = this.frame.selector;
+            bytes4 selector = IFrames.frame.selector;
             uint256 words;
             bool whole;
             uint256 size;
@@ -121,54 +122,5 @@ abstract contract Filler is FillSwaps {
 
     function _fillOne(Leg memory leg, uint256 amountIn, uint256 mode, uint256 gasCap) internal returns (Fill memory) {
         return _fill(leg, leg, 1, amountIn, mode, gasCap);
-    }
-
-    /// Always reverts: with a result of eight words, marked with the secret, or with what went wrong. Only the lens may
-    /// ask: a pool that could would learn the secret from the answer.
-    function frame(uint256 secret, address native, bytes calldata data) external {
-        unchecked {
-            if (msg.sender != address(this)) revert NotYours();
-            (_secret, _wrappedNative, _busy) = (secret, native, true);
-            Plan memory plan = _layOut(data);
-            if (plan.paid == 1) {
-                if (_payer == address(0)) revert CannotPay();
-                _heldIn = _balanceOf(plan.legAt(0).tokenIn, _payer);
-                if (_heldIn < plan.amount) revert CannotPay();
-            }
-            _swap(plan);
-        }
-    }
-
-    function _layOut(bytes calldata data) private pure returns (Plan memory plan) {
-        assembly ("memory-safe") {
-            plan := mload(0x40)
-            calldatacopy(plan, data.offset, data.length)
-            mstore(0x40, add(plan, data.length))
-        }
-    }
-
-    /// A plan continues with what was received, not with what a pool reports.
-    function _next(Plan memory plan, uint256 used, uint256 nominal) internal override {
-        Leg memory leg = plan.legAt(plan.at);
-        uint256 received = _balanceOf(leg.tokenOut, _receiver(plan, leg)) - plan.before;
-        // A token may credit a little more than was sent (a negative tax). Where nothing is paid yet, the excess is not proven.
-        if (received > nominal + nominal / MOST_BONUS) revert SendsMoreThanSaid();
-        if (received > nominal && plan.paid == 0) received = nominal;
-        if (received == 0 && nominal > 0) revert SendsNothing();
-        bool partly = used < plan.amount && plan.priceLimited == 0;
-        if (used > plan.amount) revert AsksForMore();
-        if (plan.at == 0) {
-            // A seller who holds exactly the size cannot pay a token that takes more than was sent.
-            if (plan.paid == 1 && _balanceOf(leg.tokenIn, _payer) + used < _heldIn) revert AsksForMore();
-            plan.used = used;
-            plan.nominal = nominal;
-            plan.between = received;
-        }
-        if (partly || plan.at + 1 == plan.legs) _report(plan, partly ? plan.at + 1 : 0, nominal, received);
-        plan.at += 1;
-        plan.amount = received;
-        plan.paid = 1;
-        if (received == 0) _report(plan, 0, 0, 0);
-        _swap(plan);
     }
 }

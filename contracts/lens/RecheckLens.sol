@@ -2,10 +2,11 @@
 pragma solidity ^0.8.28;
 
 import "./ExitSales.sol";
+import "./Frames.sol";
 
 /// Measures a token whose pools and routes are known; it searches for none. Half the code of the exit lens, and it stands in
 /// for the quote lens too. The question is packed and read in one pass, which keeps the code and the request short.
-abstract contract Rechecks is ExitSales {
+abstract contract Rechecks is ExitSales, Frames {
     uint256 private constant MAX_WORDS = 2_500;
     /// Gas of one sale along a route.
     uint256 private constant ROUTE_GAS = 3_000_000;
@@ -23,6 +24,10 @@ abstract contract Rechecks is ExitSales {
     /// feed, salt of 32 bytes, then lists with one byte for their length. Getters are selectors, holders addresses, bases a
     /// token and its feed, pools as `_nextLeg` reads them, largest first; pools of routes add the token sold and the amount
     /// in 32 bytes; sales along routes are read by `_sellAlong`. The salt is random: it marks results.
+    fallback() external payable {
+        _callBack();
+    }
+
     function recheck() external {
         if (_busy) revert AlreadyAsked();
         _busy = true;

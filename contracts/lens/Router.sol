@@ -20,20 +20,6 @@ abstract contract Router is Market {
         uint256 proof; // mode of the proof: PAY if the lens holds tokenIn
     }
 
-    /// Pair 0 is the direct one; the others come as hop 1, hop 2, hop 1, hop 2 …
-    function _discoverAll(Book memory book, bytes calldata world, address tokenIn, address tokenOut) internal view {
-        unchecked {
-            _discover(book, world, tokenIn, tokenOut);
-            for (uint256 i; i < book.world.bases && book.pairCount + 1 < MAX_PAIRS; i++) {
-                (address base,) = readBase(world, i);
-                if (base == tokenIn || base == tokenOut) continue;
-                Pair memory hop = _discover(book, world, tokenIn, base);
-                if (hop.first == hop.end) book.addPair(address(0), address(0));
-                else _discover(book, world, base, tokenOut);
-            }
-        }
-    }
-
     /// @param held the lens holds tokenIn, so that the winner is proven by a swap that is paid
     function _rank(Book memory book, uint256 amountIn, bool held) internal returns (Ranking memory ranking) {
         (ranking.amountIn, ranking.proof) = (amountIn, held ? PAY : ABANDON);

@@ -1,5 +1,8 @@
 import { type Address, bytesToHex, type Hex, numberToHex } from 'viem';
+import { fillLensArtifact } from '../../contracts/artifacts/lens/FillLens.ts';
+import { quoteDepthArtifact } from '../../contracts/artifacts/lens/QuoteDepth.ts';
 import { quoteLensArtifact } from '../../contracts/artifacts/lens/QuoteLens.ts';
+import { quoteRankArtifact } from '../../contracts/artifacts/lens/QuoteRank.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import type { ChainName } from './chains.ts';
@@ -15,10 +18,19 @@ export class LensRefusedError extends NodeRefusedError {
 /** Compiled code of a lens. */
 interface LensCode {
   runtime: Hex;
+  /** The code that it delegates to, each part to the next (contracts/lens/Relay.sol). */
+  parts?: readonly { runtime: Hex }[];
 }
 
+const quoteLens: LensCode = {
+  runtime: fillLensArtifact.runtime,
+  parts: [quoteLensArtifact, quoteRankArtifact, quoteDepthArtifact],
+};
+
 /** Hosted nodes cap a call's gas at 25 to 50 million. */
-const gas = 24_000_000n;
+const gasOfLens = 24_000_000n;
+/** Each call to a part keeps a 64th back: the second part has as much as a lens without parts. */
+const gasOfParts = 24_770_000n;
 
 const wordsAtLeast = 10;
 
@@ -65,21 +77,31 @@ export const newParties = (): Parties => ({ lens: randomAddress(), trader: rando
 
 /** The call for a batch that the caller sends. Requires the node's base fee (`knowBaseFee`). */
 export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, request: LensRequest): RpcCall {
-  const { data, block, accounts, parties = newParties(), lens = quoteLensArtifact } = request;
+  const { data, block, accounts, parties = newParties(), lens = quoteLens } = request;
+  const parts = (lens.parts ?? []).map((part) => ({ address: randomAddress(), code: toPlacedCode(part) }));
+  const gas = parts.length > 0 ? gasOfParts : gasOfLens;
   const { maxFeePerGas, maxPriorityFeePerGas } = feesOf(chain, memory.baseFee ?? 0n);
   // More than the gas costs, by a random amount: a token must not recognise the balance.
   const spare = randomNumber(8);
   const override: StateOverride = {
     ...accounts,
     [parties.lens]: { code: toPlacedCode(lens) },
+    ...Object.fromEntries(parts.map(({ address, code }) => [address, { code }])),
     [parties.trader]: { balance: numberToHex(2n * gas * maxFeePerGas + spare) },
   };
+  const asked: Hex = `${data}${parts
+    .map(({ address }) => address.slice(2))
+    .reverse()
+    .join('')}`;
   const fees = {
     gas: numberToHex(gas),
     maxFeePerGas: numberToHex(maxFeePerGas),
     maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas),
   };
-  return { method: 'eth_call', params: [{ from: parties.trader, to: parties.lens, ...fees, data }, block, override] };
+  return {
+    method: 'eth_call',
+    params: [{ from: parties.trader, to: parties.lens, ...fees, data: asked }, block, override],
+  };
 }
 
 /**

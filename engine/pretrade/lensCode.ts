@@ -1,7 +1,9 @@
 /** Compiled contracts that the check lays over accounts of a node, for the time of a call. */
 export { codeLensArtifact } from '../../contracts/artifacts/lens/CodeLens.ts';
 export { concentratedStandInArtifact } from '../../contracts/artifacts/lens/ConcentratedStandIn.ts';
+export { exitHopsArtifact } from '../../contracts/artifacts/lens/ExitHops.ts';
 export { exitLensArtifact } from '../../contracts/artifacts/lens/ExitLens.ts';
+export { fillLensArtifact } from '../../contracts/artifacts/lens/FillLens.ts';
 export { pairStandInArtifact } from '../../contracts/artifacts/lens/PairStandIn.ts';
 export { plainRecheckLensArtifact } from '../../contracts/artifacts/lens/PlainRecheckLens.ts';
 export { pullerStandInArtifact } from '../../contracts/artifacts/lens/PullerStandIn.ts';

@@ -12,8 +12,19 @@ import { type ChainData, newSalt, readAnswer, toLensRequest } from '../quote/rea
 import { getters } from './bytecode/signatures.ts';
 import { encodeRecheck, type RecheckQuestion } from './exit/encodeRecheck.ts';
 import type { KnownPool } from './exit/exitTypes.ts';
-import { exitLensArtifact, plainRecheckLensArtifact, recheckLensArtifact } from './lensCode.ts';
+import {
+  exitHopsArtifact,
+  exitLensArtifact,
+  fillLensArtifact,
+  plainRecheckLensArtifact,
+  recheckLensArtifact,
+} from './lensCode.ts';
 import type { PretradeWorld, ReadOptions } from './tokenReading.ts';
+
+const { runtime } = fillLensArtifact;
+const exitLens = { runtime, parts: [exitLensArtifact, exitHopsArtifact] };
+/** Reads no second hops. */
+const wholeExitLens = { runtime, parts: [exitLensArtifact] };
 
 export function toExitCall(
   { encodeExit, holders }: PretradeWorld,
@@ -30,7 +41,7 @@ export function toExitCall(
     holders: holders.map(({ address }) => address),
     getters: getters.map(({ selector }) => selector),
   };
-  return toLensCall(node, { data: encodeExit(question, newSalt()), block, lens: exitLensArtifact });
+  return toLensCall(node, { data: encodeExit(question, newSalt()), block, lens: whole ? wholeExitLens : exitLens });
 }
 
 export function toRecheckCall({ data }: PretradeWorld, node: Node, question: RecheckQuestion) {

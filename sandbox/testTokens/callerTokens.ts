@@ -64,7 +64,7 @@ export const callerTokens: readonly TokenDefinition[] = [
   describeToken(
     'TWODEC',
     twoDecimalsTokenArtifact,
-    'Honest to wallets; a contract with much code gets other decimals.',
+    'Honest to wallets; a call that read USDC before gets other decimals.',
     tradable(),
   ),
 ];

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import "../Filler.sol";
+import "../BoundedReads.sol";
+import "../Plan.sol";
+import "../PoolCalls.sol";
 
 /// How a stand-in pays, and how it says why a trade did not work.
 abstract contract Payments {

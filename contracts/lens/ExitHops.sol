@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./ExitSales.sol";
+import "./Market.sol";
+import "./Relay.sol";
+
+/// The second part of ExitLens: second hops, from counter-assets to base assets.
+contract ExitHops is Market, ExitSales, Relay {
+    /// Takes the question of ExitLens, and what its first part left in memory.
+    function query(
+        bytes calldata world,
+        address token,
+        KnownPool[] calldata,
+        address[] calldata,
+        bytes4[] calldata,
+        uint256,
+        bool
+    ) external {
+        (Handover memory handover,) = _continuePart();
+        Notes memory words;
+        Book memory book;
+        Exit[] memory exits;
+        assembly ("memory-safe") {
+            words := mload(add(handover, 96))
+            book := mload(add(handover, 128))
+            exits := mload(add(handover, 160))
+        }
+        _writeSecondHops(words, book, world, exits, handover.count, token);
+        words.finish();
+    }
+
+    /// Where a pool pays in an asset without a price, sells all that was drawn into every base asset: the result is what
+    /// a second hop pays, and in which pool. For each base asset that pools pay in, finds the pool against the native
+    /// token: a simulated purchase takes that asset from this pool, not from the traded one.
+    function _writeSecondHops(
+        Notes memory words,
+        Book memory book,
+        bytes calldata world,
+        Exit[] memory exits,
+        uint256 count,
+        address token
+    ) private {
+        uint256 place = words.length;
+        words.push(0);
+        uint256 hops;
+        for (uint256 i; i < count; i++) {
+            if (exits[i].drawn == 0) continue;
+            address counter = exits[i].found.leg.tokenOut;
+            bool isBase = _isBase(book, world, counter);
+            if (isBase ? counter == book.world.native || _seenBefore(exits, i) : exits[i].found.slot != NO_SLOT) continue;
+            for (uint256 j; j < book.world.bases; j++) {
+                (address base,) = readBase(world, j);
+                if (base == token || base.code.length == 0 || (isBase && base != book.world.native)) continue;
+                if (book.pairCount == MAX_PAIRS || gasleft() < RESERVED_GAS + FILL_GAS) break;
+                words.push(i);
+                words.push(j);
+                _writeHop(words, book, exits[i].drawn, _discover(book, world, counter, base));
+                hops++;
+            }
+        }
+        if (place < words.list.length) words.list[place] = hops;
+    }
+
+    /// What the best pool of the pair pays for the amount, and which pool that is.
+    function _writeHop(Notes memory words, Book memory book, uint256 amount, Pair memory pair) private {
+        _bind(book, pair, amount);
+        uint256[KEPT] memory none;
+        _fillBest(book, pair, 1, none, true);
+        words.push(pair.bestReceived);
+        words.push(pair.best == 0 ? 0 : uint256(uint160(book.pools[pair.best - 1].leg.pool)));
+    }
+
+    function _seenBefore(Exit[] memory exits, uint256 index) private pure returns (bool) {
+        for (uint256 i; i < index; i++) {
+            if (exits[i].drawn > 0 && exits[i].found.leg.tokenOut == exits[index].found.leg.tokenOut) return true;
+        }
+        return false;
+    }
+
+    function _isBase(Book memory book, bytes calldata world, address asset) private pure returns (bool) {
+        for (uint256 i; i < book.world.bases; i++) {
+            (address base,) = readBase(world, i);
+            if (base == asset) return true;
+        }
+        return false;
+    }
+}

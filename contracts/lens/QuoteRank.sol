@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import "./QuoteTypes.sol";
+import "./Relay.sol";
+import "./Router.sol";
+
+/// The second part of QuoteLens: finds the best route for the size.
+contract QuoteRank is Router, Relay {
+    /// Takes the question of QuoteLens, and what its first part left in memory.
+    function ask(QuoteQuestion calldata, bytes calldata, Payer[] calldata) external {
+        (Handover memory handover, uint256 withheld) = _continuePart();
+        Book memory book;
+        QuoteState memory state;
+        assembly ("memory-safe") {
+            book := mload(add(handover, 96))
+            state := mload(add(handover, 128))
+        }
+        state.startGas -= withheld;
+        Ranking memory ranking;
+        if (book.pairCount > 0) ranking = _rank(book, state.amountIn, state.holder != 0);
+        assembly ("memory-safe") {
+            mstore(add(handover, 160), ranking)
+        }
+        _endPart(handover);
+    }
+}
