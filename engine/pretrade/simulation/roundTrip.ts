@@ -1,6 +1,5 @@
 import { concatHex, isHex, numberToHex, size } from 'viem';
 import { resultOf } from '../../chain/batch.ts';
-import { randomNumber } from '../../chain/lensCall.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { decodeWords, encodeWords } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
@@ -14,7 +13,7 @@ import {
   type Step,
   type TradePlan,
 } from './simulationTypes.ts';
-import { toRow } from './standIns.ts';
+import { randomSpare, toRow } from './standIns.ts';
 import { selectors } from './toCall.ts';
 
 /** The result's name; see `weighTransferability`. */
@@ -40,14 +39,14 @@ export function toRoundTripCall(
   const row = toRow(own, wrapped);
   const data = encodeWords(selectors.roundTrip, [BigInt(size(row)), pool.token, spend]);
   const gasPrice = ordinaryGasPrice(base);
-  const spare = BigInt(gas) * gasPrice + (randomNumber(8) >> 6n);
+  const spare = BigInt(gas) * gasPrice + randomSpare();
   const overrides = {
     [trader]: { code: concatHex([routerStandInArtifact.runtime, row]) },
     [payer]: { balance: numberToHex(2n * spend + spare) },
   };
   return {
     method: 'eth_call',
-    // A price for gas, or the call would show itself as one by its own price and by the block's base fee.
+    // Without a gas price, the price and the block's base fee would be 0, which a token can recognise.
     params: [
       { from: payer, to: trader, value: numberToHex(spend), gas, gasPrice: numberToHex(gasPrice), data },
       base.block,

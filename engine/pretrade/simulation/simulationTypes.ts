@@ -12,9 +12,9 @@ export interface TradePool {
   fee: number;
   tickSpacing: number;
   hooks: LowerAddress;
-  /** Whose address the sale goes through. */
+  /** The router that a token sees in a sale. */
   router: LowerAddress;
-  /** Who pulls the token when that is not the router (Permit2 on singletons). */
+  /** The contract that pulls the token, if it is not the router (Permit2 on singletons). */
   puller: LowerAddress | null;
 }
 
@@ -41,12 +41,12 @@ export interface Scenario {
   pool: TradePool;
   /** `bare`: nothing is laid over anything; the router is the chain's own. */
   wallet: 'ordinary' | 'contract' | 'bare';
-  /** Who trades; a fresh address. */
+  /** A fresh address. */
   trader: LowerAddress;
   receiver: LowerAddress;
   /** Wei. */
   gasPrice: bigint;
-  /** Who gives the counter-asset when that is not the wrapped native token. */
+  /** The account that gives the counter-asset; null if that is the wrapped native token. */
   whale: LowerAddress | null;
   steps: readonly Step[];
 }
@@ -78,7 +78,7 @@ export type StepResult =
   | { what: 'call'; ok: true; gasUsed: bigint | null }
   | { what: Step['what']; ok: false; refusal: Refusal };
 
-/** `unread`: the node did not run the simulation; nothing is said about the token. */
+/** `unread`: the node did not run the simulation; the token is not judged by it. */
 export type ScenarioResult =
   | { status: 'ran'; name: string; steps: { step: Step; result: StepResult }[] }
   | { status: 'unread'; name: string; reason: string };
@@ -90,12 +90,12 @@ export interface SimulationBase {
   /** Seconds since the epoch. */
   timestamp: bigint;
   baseFee: bigint;
-  /** Who makes the chain's blocks, and a block's random word: a node simulates without both, which a token can see. */
+  /** The chain's coinbase, and the prevrandao of a block. A token can recognise the defaults that a node simulates with. */
   maker: LowerAddress | undefined;
   random: `0x${string}` | undefined;
 }
 
-/** Wei: above the base fee of every simulated block, with a tip as wallets pay. A fixed tip would show the simulation. */
+/** Wei: above the base fee of every simulated block. The tip is random, because a token could recognise a fixed one. */
 export const ordinaryGasPrice = ({ baseFee }: SimulationBase): bigint =>
   (baseFee * 5n) / 4n + 1_000_000n + (randomNumber(4) >> 7n);
 
@@ -109,6 +109,6 @@ export interface TradePlan {
   large: bigint;
   /** Base units of the token that `spend` buys, roughly. */
   worth: bigint;
-  /** Who gives the counter-asset; null: it is the wrapped native one. */
+  /** The account that gives the counter-asset; null if that is the wrapped native token. */
   whale: LowerAddress | null;
 }

@@ -16,18 +16,18 @@ import type { Scenario, Step, TradePool } from './simulationTypes.ts';
 export const cloner = '0x00000000000000000000000000000000000c10e5';
 /** Creates whatever its calldata says: calldatacopy, create. */
 export const creator = '0x365f5f37365f5ff000';
-/** Gas that a wallet can pay for, beside the price of its purchase: all of a scenario's; at 500 gwei for some 7 ether. */
+/** Gas that a wallet can pay for: all of a scenario's, or at 500 gwei as much as costs about 7 ether. */
 const affordedGas = (gasPrice: bigint) => (gasPrice < 100_000_000_000n ? 60_000_000n : 14_600_000n);
 const zero = '0x0000000000000000000000000000000000000000';
 
-/**
- * Wei: gas, up to 0.29 ether by chance, and twice the purchase where it is paid in the native token. A fixed amount would
- * show a token that the wallet is simulated.
- */
+/** Wei: up to 0.29 ether, random because a token could recognise a fixed balance. */
+export const randomSpare = (): bigint => randomNumber(8) >> 6n;
+
+/** Wei: gas, a random amount, and twice the purchase if it is paid in the native token. */
 export function moneyOf({ steps, whale, gasPrice }: Scenario): Hex {
   const priceOf = (step: Step) => (step.what === 'buy' ? step.amount : step.what === 'route' ? step.value : 0n);
   const spent = steps.reduce((sum, step) => sum + priceOf(step), 0n);
-  const spare = affordedGas(gasPrice) * gasPrice + (randomNumber(8) >> 6n);
+  const spare = affordedGas(gasPrice) * gasPrice + randomSpare();
   return numberToHex(spare + (whale === null ? 2n * spent : 0n));
 }
 

@@ -107,9 +107,7 @@ function mayBeValid({ whale, steps }: Scenario): boolean {
   return whale === null && !steps.some(({ what }) => what === 'call');
 }
 
-/**
- * Set base fee and time explicitly; tokens can detect a node's defaults, and a random word that is the same in all blocks.
- */
+/** Sets base fee and time, because tokens can detect a node's defaults, and a prevrandao of its own. */
 function toBlockOverrides({ seconds, blocks }: Distance, base: SimulationBase): object {
   const time = numberToHex(base.timestamp + seconds);
   const number = blocks === undefined ? {} : { number: numberToHex(base.number + blocks) };
