@@ -19,10 +19,10 @@ const mostSellers = 4;
 export interface HolderQuestion {
   token: LowerAddress;
   candidates: readonly LowerAddress[];
-  /** Who may hold much whatever the source says: read as well. */
+  /** Accounts that may hold much and that the source may omit. */
   known: readonly LowerAddress[];
   creator: LowerAddress | undefined;
-  /** May be exempt from rules for other holders: its sale says nothing about theirs. */
+  /** May be exempt from rules for other holders: its sale is no evidence for theirs. */
   owner: LowerAddress | undefined;
   base: SimulationBase;
   plan: TradePlan | undefined;

@@ -6,7 +6,7 @@ import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { codeLensArtifact } from '../lensCode.ts';
 import { isRoundNumber } from './isRoundNumber.ts';
 
-/** What CodeLens.sol says of one token. */
+/** Code and storage of one token, as read by CodeLens.sol. */
 export interface CodeLensReading {
   own: Hex;
   /** Implementation, beacon, admin, EIP-1822, ZeppelinOS. */
@@ -53,7 +53,7 @@ export function fromCodeLensReplies(replies: readonly (RpcReply | undefined)[]):
   const [[proxySlots, first, accountBits, target, code], [targets, codes]] = read;
   const accounts = first
     .map((word, index) => ((accountBits >> BigInt(index)) & 1n) === 1n && toAccount(word))
-    .filter((address): address is LowerAddress => address !== false && address !== undefined);
+    .filter((address) => !!address);
   return {
     own,
     proxySlots,

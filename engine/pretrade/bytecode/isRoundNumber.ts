@@ -1,13 +1,13 @@
-/** There are fewer than 2^72 such numbers, so no key can be found whose address is one of them. */
-const mostDigits = 2n ** 64n;
+/** Limit of the number without its zeros. Fewer than 2^72 numbers qualify, so no key with such an address can be found. */
+const mostWithoutZeros = 2n ** 64n;
 
 /**
  * Whether 40 hex digits are an amount rather than an address: a small number followed by zeros, in decimal or binary.
  * Token amounts with 18 decimals are often as long as addresses.
  */
 export function isRoundNumber(digits: string): boolean {
-  let decimal = BigInt(`0x${digits}`);
-  if (decimal === 0n || decimal / (decimal & -decimal) < mostDigits) return true;
-  while (decimal >= mostDigits && decimal % 10n === 0n) decimal /= 10n;
-  return decimal < mostDigits;
+  let rest = BigInt(`0x${digits}`);
+  if (rest === 0n || rest / (rest & -rest) < mostWithoutZeros) return true;
+  while (rest >= mostWithoutZeros && rest % 10n === 0n) rest /= 10n;
+  return rest < mostWithoutZeros;
 }

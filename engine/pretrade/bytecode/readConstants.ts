@@ -10,7 +10,7 @@ const push32 = 0x7f;
 
 /**
  * Addresses that code pushes as constants: PUSH20, and PUSH32 with twelve zero bytes, as compilers write immutable
- * variables. Small numbers, round ones and masks are none.
+ * variables. Excludes small numbers, round numbers and masks.
  */
 export function readConstants(code: Hex): LowerAddress[] {
   const found = new Set<LowerAddress>();

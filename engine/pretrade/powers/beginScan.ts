@@ -208,7 +208,7 @@ function addAttempts(
   batch: Batch,
 ): () => ScenarioResult[] {
   const gasPrice = ordinaryGasPrice(base);
-  // A call may raise the balance of any of them.
+  // A call may mint to any of these accounts.
   const watched = [other, ...callers.map(({ address }) => address)];
   const entries = tries.map((entry, index) => {
     const call = entry && { from: entry.address, data: entry.attempt.data };

@@ -243,7 +243,7 @@ test('reports a scan as incomplete if it leaves out a former owner', async () =>
   expect(cut?.callers.map(({ address }) => address)).toEqual(owners.slice(0, 3));
 });
 
-test('a scan that the node did not answer is begun again after half a minute', async () => {
+test('retries a scan 30 s after the node did not answer it', async () => {
   const clock = { now: 0 };
   const memory = createPowerMemory(undefined, { now: () => clock.now, deadlineMs: 1_000 });
   const subject = subjectOf('0x01');

@@ -48,7 +48,7 @@ const scanVersion = 7;
 const mostScans = 5_000;
 /** How long an incomplete scan is kept, in milliseconds: the cause may be temporary. */
 const incompleteKeptMs = 600_000;
-/** A scan that a node did not answer is begun again after this, in milliseconds. */
+/** Milliseconds until a scan that the node did not answer is retried. */
 const retryAfterMs = 30_000;
 const noAnswer = 'the node did not answer';
 
@@ -57,7 +57,7 @@ export function createPowerMemory(
   { now, deadlineMs }: { now: () => number; deadlineMs: number },
 ): PowerMemory {
   const scans = new LruMap<string, { scan: PowerScan; tradable: boolean | undefined }>(mostScans);
-  /** When scans failed. */
+  /** When each scan last failed, in milliseconds since the epoch. */
   const failures = new LruMap<string, number>(mostScans);
   const find = (key: string, tradable: boolean | undefined) => {
     const kept = scans.get(key);
@@ -74,7 +74,7 @@ export function createPowerMemory(
       facts?.loadCreator(token).catch(() => undefined),
       facts?.loadFirstTransfer(token).catch(() => undefined),
     ]);
-    return [creator?.address, firstTransfer?.sender].filter((address) => !!address) as LowerAddress[];
+    return [creator?.address, firstTransfer?.sender].filter((address) => !!address);
   };
   const keep = (key: string, scan: PowerScan, tradable: boolean | undefined) => scans.set(key, { scan, tradable });
   return {

@@ -30,7 +30,7 @@ export function attemptSteps(
     // Passes a limit that the sale before exceeds.
     { what: 'sell', at: 'later', who: 'trader', bps: 1 },
     { what: 'sell', at: 'later', who: 'receiver', bps: 5_000 },
-    // Show an effect that begins later.
+    // Detect effects that begin later.
     { what: 'sell', at: 'day', who: 'trader', bps: 5_000 },
     { what: 'sell', at: 'day', who: 'receiver', bps: 5_000 },
     { what: 'sell', at: 'year', who: 'trader', bps: 5_000 },
@@ -38,7 +38,7 @@ export function attemptSteps(
   ];
 }
 
-/** What of a run matters for telling one from another. */
+/** The results by which two runs are compared. */
 interface Outcome {
   called: boolean;
   later: Sales;
