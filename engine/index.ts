@@ -1,5 +1,6 @@
 export type * from './chain/chainState.ts';
 export * from './chain/chains.ts';
+export { multicall3 } from './chain/multicall3.ts';
 export type * from './chain/rpcEndpoint.ts';
 export { createEngine } from './createEngine.ts';
 export type * from './engineTypes.ts';

@@ -9,6 +9,7 @@ export {
   type HolderSource,
   type LowerAddress,
   type MarketSource,
+  multicall3,
   ownIndexLabel,
   type PoolEvents,
   type PoolIndex,

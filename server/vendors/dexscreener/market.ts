@@ -30,10 +30,7 @@ export function createDexscreenerMarket(client: VendorClient): MarketSource {
     async fetchMarket(token, options) {
       const all = await client.fetchJson({ path: `/token-pairs/v1/base/${token}`, schema: pairs }, options);
       if (all.length === 0) return null;
-      const isToken = (text: string) => {
-        const named = address.safeParse(text).data;
-        return named !== undefined && named === token;
-      };
+      const isToken = (text: string) => address.safeParse(text).data === token;
       const ours = all.filter(
         ({ chainId, baseToken, quoteToken }) =>
           chainId === 'base' && (isToken(baseToken.address) || isToken(quoteToken.address)),

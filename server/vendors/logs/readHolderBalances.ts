@@ -1,11 +1,9 @@
 import { BaseError, decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, multicall3Abi } from 'viem';
 import { z } from 'zod';
-import type { LowerAddress } from '../ports.ts';
+import { type LowerAddress, multicall3 } from '../ports.ts';
 import type { LogRpc } from './logRpc.ts';
 import { blockParam } from './logRpc.ts';
 
-/** The same on every chain: https://github.com/mds1/multicall3 */
-const multicall3: LowerAddress = '0xca11bde05977b3631167028862be2a173976ca11';
 const walletsPerCall = 500;
 const hexData = z
   .string()
