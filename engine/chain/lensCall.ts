@@ -18,7 +18,7 @@ export class LensRefusedError extends NodeRefusedError {
 /** Compiled code of a lens. */
 interface LensCode {
   runtime: Hex;
-  /** The code that it delegates to, each part to the next (contracts/lens/Relay.sol). */
+  /** `runtime` runs the first part by `delegatecall`, and each part the next one (contracts/lens/Relay.sol). */
   parts?: readonly { runtime: Hex }[];
 }
 
@@ -29,7 +29,7 @@ const quoteLens: LensCode = {
 
 /** Hosted nodes cap a call's gas at 25 to 50 million. */
 const gasOfLens = 24_000_000n;
-/** Each call to a part keeps a 64th back: the second part has as much as a lens without parts. */
+/** Each call forwards 63/64 of its gas (EIP-150); the second part gets as much as a lens without parts. */
 const gasOfParts = 24_770_000n;
 
 const wordsAtLeast = 10;
@@ -89,10 +89,8 @@ export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, re
     ...Object.fromEntries(parts.map(({ address, code }) => [address, { code }])),
     [parties.trader]: { balance: numberToHex(2n * gas * maxFeePerGas + spare) },
   };
-  const asked: Hex = `${data}${parts
-    .map(({ address }) => address.slice(2))
-    .reverse()
-    .join('')}`;
+  const addresses = parts.map(({ address }) => address.slice(2));
+  const question: Hex = `${data}${addresses.reverse().join('')}`;
   const fees = {
     gas: numberToHex(gas),
     maxFeePerGas: numberToHex(maxFeePerGas),
@@ -100,7 +98,7 @@ export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, re
   };
   return {
     method: 'eth_call',
-    params: [{ from: parties.trader, to: parties.lens, ...fees, data: asked }, block, override],
+    params: [{ from: parties.trader, to: parties.lens, ...fees, data: question }, block, override],
   };
 }
 

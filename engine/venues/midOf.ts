@@ -19,7 +19,7 @@ const mids: Record<VenueFamily, (reading: BandReading, direction: Direction, slo
   'uniswap-v3': uniswapV3Mid,
   'uniswap-v4': uniswapV4Mid,
   algebra: algebraMid,
-  // The lens that measures mids does not look for its pools.
+  // The lens that measures mids does not search weighted pools.
   'balancer-v2': () => undefined,
   solidly(reading, direction, { kind, fee }) {
     // The reserves of a Camelot v2 pair do not show which curve it uses.
