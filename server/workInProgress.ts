@@ -9,10 +9,7 @@ export interface WorkInProgress {
 }
 
 export function createWorkInProgress(): WorkInProgress {
-  /**
-   * A count, not a set of the tasks: V8 links each replaced table of a set to the next one, so that scavenges keep the
-   * tasks, and with them whole requests, until the next major collection.
-   */
+  // A count: a Set would keep finished tasks and their requests alive until a major garbage collection (docs/adr/003).
   let running = 0;
   let isDraining = false;
   let waiting: (() => void)[] = [];

@@ -34,7 +34,7 @@ export function answerBrokenRequests(
   server: Server,
   { logger, baseUrl, onBroken, silentAfterMs = silentMs }: BrokenDeps,
 ): void {
-  // Not a Set: V8 links each table that a Set outgrows to the next one, so scavenges would keep closed responses alive.
+  // Arrays, because a Set would keep closed responses alive until a major garbage collection (docs/adr/003).
   const open = new WeakMap<Socket, ServerResponse[]>();
   const note: RequestListener = ({ socket }, res) => {
     const responses = open.get(socket) ?? [];

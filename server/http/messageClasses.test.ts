@@ -5,13 +5,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createMessageClasses } from './messageClasses.ts';
 import { openServer } from './openServer.ts';
 
-test('an adopted app receives messages with its own prototypes, so Express changes none', async () => {
+test('Node creates requests and responses with the prototypes of the adopted app', async () => {
   const messages = createMessageClasses();
   const app = express();
-  let isBorn = false;
+  let hasPrototypes = false;
   const server = openServer(
     (req, res) => {
-      isBorn = Object.getPrototypeOf(req) === app.request && Object.getPrototypeOf(res) === app.response;
+      hasPrototypes = Object.getPrototypeOf(req) === app.request && Object.getPrototypeOf(res) === app.response;
       app(req, res);
     },
     undefined,
@@ -24,5 +24,5 @@ test('an adopted app receives messages with its own prototypes, so Express chang
   onTestFinished(() => void server.close());
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/ip`);
   expect(await response.json()).toEqual({ ip: '127.0.0.1', hasApp: true });
-  expect(isBorn).toBe(true);
+  expect(hasPrototypes).toBe(true);
 });

@@ -1,18 +1,17 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express, Request, Response } from 'express';
 
-/** The classes of a server's messages, in the form that `createServer` takes. */
+/** Request and response classes for `createServer`. */
 export interface MessageClasses {
   IncomingMessage: typeof IncomingMessage;
   ServerResponse: typeof ServerResponse;
-  /** Makes them the request and response of the app. Call it once, for the one app of the server. */
+  /** Gives the classes and the app the same prototypes. Call it once, for the only app of the server. */
   adopt(app: Express): void;
 }
 
 /**
- * Express sets the prototypes of every request and response. V8 then keeps both alive until the next major collection,
- * with all that they refer to. Messages that Node creates with the app's prototypes need no change. The measurement is in
- * docs/adr/003.
+ * Express sets the prototypes of every request and response. V8 then keeps both, and all that they refer to, alive until a
+ * major garbage collection (docs/adr/003). Express does not change messages that already have the app's prototypes.
  */
 export function createMessageClasses(): MessageClasses {
   class AppRequest extends IncomingMessage {}

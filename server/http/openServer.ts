@@ -14,7 +14,8 @@ const checkMs = 1_000;
  * Creates the service's HTTP server with bounded waits; it does not listen yet.
  * @param silentAfterMs an idle connection is closed after so long: a client that does not read its response would
  *   otherwise hold memory indefinitely
- * @param options `headersMs`: a connection without a complete header by then is closed
+ * @param options `headersMs`: a connection without a complete header by then is closed; `messages`: classes that requests
+ *   and responses are created from
  */
 export function openServer(
   listener: RequestListener,

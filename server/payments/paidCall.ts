@@ -28,7 +28,7 @@ export interface PaidCall {
   failure?: unknown;
 }
 
-/** Not a WeakMap: scavenges keep its values alive, and with a call its whole request, until the next major collection. */
+/** A property: a WeakMap would keep each call and its request alive until a major garbage collection (docs/adr/003). */
 const callOfBody = Symbol('paid call');
 
 /**
