@@ -24,8 +24,8 @@ const syncPatienceMs = 3_000;
 const apartMs = 60_000;
 
 /**
- * A node that answered `eth_sendRawTransactionSync` with an HTTP error or without JSON gets the plain method for this long:
- * a gateway may fail for a moment, or reject the batch.
+ * After an HTTP error or a reply without JSON to `eth_sendRawTransactionSync`, the node gets `eth_sendRawTransaction` for
+ * this long, in milliseconds: a gateway may fail for a moment, or reject the batch.
  */
 const syncPauseMs = 300_000;
 
@@ -45,7 +45,7 @@ export interface ChainNode {
   awayUntil: number;
   /** Until then the node gets single requests, because it rejected a batch; milliseconds since the epoch. */
   apartUntil: number;
-  /** Until then the node gets the plain broadcast; for good when it returned that it lacks the method. */
+  /** Unix milliseconds; until then broadcasts do not await the receipt. Infinity: the node lacks the synchronous method. */
   plainUntil: number;
 }
 
@@ -146,8 +146,8 @@ async function sendChecked(node: ChainNode, isProven: boolean, requests: RpcRequ
   return sendEach();
 }
 
-/** Whether the node takes broadcasts that await the receipt, as far as is known. */
-export const takesSync = ({ plainUntil }: ChainNode, now = Date.now()): boolean => plainUntil <= now;
+/** Whether to broadcast with `eth_sendRawTransactionSync`, which awaits the receipt. */
+export const takesSync = ({ plainUntil }: ChainNode): boolean => plainUntil <= Date.now();
 
 /** Whether the node failed recently. */
 export const isAway = ({ awayUntil }: ChainNode, now = Date.now()): boolean => awayUntil > now;
@@ -176,7 +176,7 @@ export async function sendToNode(node: ChainNode, isProven: boolean, requests: R
   }
 }
 
-/** Codes of JSON-RPC and EIP-1474, and nodes that use others. The message must be about the method: `header not found` is not. */
+/** By the codes of JSON-RPC and EIP-1474, or by the message. A message must name the method: `header not found` does not. */
 const isMethodMissing = (code: number, message: string): boolean =>
   code === -32601 ||
   code === -32004 ||

@@ -12,7 +12,7 @@ let requests: number[] = [];
 let acceptsBatches = true;
 /** The node returns an error for each call of a batch. */
 let rejectsEach = false;
-/** The node answers requests with this method by an HTTP status. */
+/** The node answers a batch that contains this method with the HTTP status. */
 let httpError: { method: string; status: number } | undefined;
 /** The node returns this error for the method, also in a batch. */
 let rpcError: { method: string; code: number; message: string } | undefined;
@@ -129,7 +129,7 @@ const sync = 'eth_sendRawTransactionSync';
 const syncRequests = () => methods.filter((method) => method === sync).length;
 const hash = `0x${'ab'.repeat(32)}`;
 
-/** Broadcasts twice, the second time after `pauseMs`; the node's fault has ended by then. */
+/** Number of synchronous broadcasts of two, the second `pauseMs` later, when the node works again. */
 async function sendTwice(pauseMs: number): Promise<number> {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -161,7 +161,7 @@ test.each([
   [-32601, 'the method eth_sendRawTransactionSync does not exist'],
   [-32004, 'not implemented'],
   [-32600, 'Unsupported method: eth_sendRawTransactionSync'],
-])('behavior: a node that returns error %d, %s, is not asked again', async (code, message) => {
+])('behavior: after error %d, %s, the synchronous broadcast is not tried again', async (code, message) => {
   rpcError = { method: sync, code, message };
   expect(await sendTwice(86_400_000)).toBe(1);
 });

@@ -13,11 +13,11 @@ export async function refuseOnChain(
 ): Promise<void> {
   const drain = await fixture.signAltered(paymentService, payer, { to: fixture.walletOf('facilitator').address });
   await fixture.rpc('evm_setAutomine', [false]);
-  const admitting = paymentService.decide(attemptOf(payload));
+  const decision = paymentService.decide(attemptOf(payload));
   await fixture.untilPending(1);
   await fixture.sendElsewhere(drain, 200_000_000_000n);
   await fixture.untilPending(2);
   await fixture.rpc('anvil_mine');
-  expect(await admitting).toMatchObject({ kind: 'refuse', status: 402 });
+  expect(await decision).toMatchObject({ kind: 'refuse', status: 402 });
   await fixture.rpc('evm_setAutomine', [true]);
 }
