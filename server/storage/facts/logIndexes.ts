@@ -100,7 +100,7 @@ async function saveHolders(sql: Sql, key: IndexKey, holders: readonly LogHolder[
   for (let begin = 0; begin < holders.length; begin += chunkSize) {
     const rows = holders.slice(begin, begin + chunkSize).map(({ holder, balance, lastSentBlock }) => ({
       ...key,
-      // Stored keys have a checksum since the first release.
+      // Rows of earlier releases have a checksummed holder as key.
       holder: getAddress(holder),
       balance: balance.toString(),
       last_sent_block: lastSentBlock ?? null,
