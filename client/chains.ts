@@ -3,7 +3,7 @@ import type { Quote } from './wire.ts';
 
 export type ChainName = Quote['chain'];
 
-/** What the client and its command line know of a chain beside its tokens and routers. */
+/** Facts about a chain, except its tokens and routers. */
 export interface ChainFacts {
   chainId: number;
   /** Other names that the service accepts, as in engine/venues/deployments. */

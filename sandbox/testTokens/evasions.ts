@@ -15,11 +15,11 @@ import { saleBlocked, tradable } from './truths.ts';
 const tells = { gasPrice: 0, balance: 1, randao: 2, routerCode: 3, blockHash: 4, gasLimit: 5 } as const;
 const taxRules = { highGasPrice: 0, thirdSale: 1 } as const;
 
-/** A trap whose sales work only where it takes the transaction for simulated. */
+/** A trap that permits sales only if the transaction looks simulated. */
 const tellTale = (symbol: string, about: string, tell: keyof typeof tells) =>
   describeToken(symbol, tellTaleTokenArtifact, about, saleBlocked(), { args: [tells[tell]] });
 
-/** A token of the team's; its constructor takes what `argsOf` returns after the birth. */
+/** An `OwnedToken` or a `PooledToken`. `argsOf` returns the constructor's arguments after `birth`. */
 const owned = (
   symbol: string,
   about: string,
@@ -35,17 +35,17 @@ const owned = (
   deploy: (deployer) => deployer.create(artifact, [deployer.birth(), ...argsOf(deployer)]),
 });
 
-/** Tokens by an attacker who knows how a check simulates and scans, and honest ones that resemble them. */
+/** Tokens that evade the simulation or the scan of owner powers, and honest tokens that resemble them. */
 export const evasions: readonly TokenDefinition[] = [
   tellTale('ETIP', 'Trap: a sale works at a gas price with a known tip only.', 'gasPrice'),
   tellTale('EMONEY', 'Trap: a sale works for wallets with 5 to 20 ether only.', 'balance'),
-  tellTale('ERANDAO', 'Trap: a sale works if the random word is still that of the purchase.', 'randao'),
+  tellTale('ERANDAO', 'Trap: a sale works if prevrandao is still that of the purchase.', 'randao'),
   tellTale('ESHORT', 'Trap: a sale works through a router with short code only.', 'routerCode'),
   tellTale('EHASH', 'Trap: a sale works if the hash of the last block is unknown.', 'blockHash'),
   tellTale('EGASLIMIT', "Trap: a sale works in blocks with another gas limit than the chain's.", 'gasLimit'),
   owned(
     'ETREASURY',
-    "The owner raises a stored treasury's balance without the supply.",
+    'The owner raises the balance of a stored treasury, but not the supply.',
     treasuryTokenArtifact,
     {
       ownerRenounced: false,
@@ -124,7 +124,7 @@ export const evasions: readonly TokenDefinition[] = [
     'A buyer can sell within an hour only.',
     tradable({ canSellAfterOneDay: false, receiverCanSell: false }),
   ),
-  owned('ETWOSTEP', 'The owner names itself an operator, which blocks holders.', twoStepListTokenArtifact, {
+  owned('ETWOSTEP', 'The owner makes itself an operator, then blocks holders.', twoStepListTokenArtifact, {
     ownerRenounced: false,
     hasBlacklist: true,
     powersHidden: true,

@@ -3,7 +3,7 @@ import { chainFacts, chainNames } from '../../client/chains.ts';
 import { routers } from '../../client/trade/routers.ts';
 import { deployments, toLowerAddress } from '../../engine/index.ts';
 
-test('the client knows every chain of the deployments by the same names', () => {
+test('the client lists the chains, ids and aliases of the deployments', () => {
   expect(chainNames.toSorted()).toEqual(Object.keys(deployments).sort());
   for (const name of chainNames) {
     const { chainId, aliases } = deployments[name];
