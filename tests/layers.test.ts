@@ -64,12 +64,12 @@ const imports = (await Promise.all(sources.map(readImports)))
   .filter(({ from, specifier }) => from !== examples || specifier.startsWith('.'));
 const relativeImports = toRelative(imports);
 
-test('default: the walk sees the rooms and their imports', () => {
+test('default: finds the folders and their imports', () => {
   expect(new Set(sources.map(roomOf))).toEqual(new Set(Object.keys(arrows)));
   expect(relativeImports.length).toBeGreaterThan(100);
 });
 
-test('default: every arrow between rooms is an allowed one', () => {
+test('default: every import between folders is allowed', () => {
   const wrong = relativeImports
     .filter(({ from, to }) => roomOf(from) !== roomOf(to))
     .filter(({ from, to }) => !exceptions.has(`${from} -> ${to}`))
@@ -92,7 +92,7 @@ test('a folder of the engine imports only folders before it', () => {
   expect(wrong).toEqual([]);
 });
 
-test('default: a foreign room is entered through its index', () => {
+test('default: other folders import only the index of a folder', () => {
   const wrong = relativeImports
     .filter(({ from, to }) => roomOf(from) !== roomOf(to))
     .filter(({ to }) => !to.endsWith('/index.ts') && !to.startsWith('contracts/artifacts/'))
@@ -126,7 +126,7 @@ test('no import is circular, type imports and tests included', async () => {
   expect(cycles).toEqual([]);
 });
 
-test('default: no room uses a package that its promise forbids', () => {
+test('default: no folder uses a package that is forbidden there', () => {
   const wrong = imports
     .filter(({ from, specifier }) => foreignPackages[roomOf(from)]?.test(specifier))
     .map(({ from, specifier }) => `${from} -> ${specifier}`);

@@ -18,7 +18,7 @@ import { readHoldings } from './cases.ts';
 import { poolsOfPair, seeded, tokenOf, tradedTokens } from './market.ts';
 import { hop, type ProverOnChain, planOf, proverOn, toExecutable } from './planMarket.ts';
 
-// The node executes plans in one call; a mined transaction of the same legs is the runner.
+// The node executes plans in one call; a mined transaction of the same legs must pay the same.
 
 const chainNames = ['base', 'polygon', 'arbitrum'] as const;
 const plansAtOnce = 6;

@@ -80,7 +80,7 @@ test('behavior: a token cannot know the simulated trader in advance', async () =
   }
 });
 
-test('behavior: simulated blocks have the maker of real ones, and each a random word of its own', async () => {
+test('behavior: simulated blocks have the coinbase of real ones, and each has its own prevrandao', async () => {
   await undone(async () => {
     const maker = '0x4200000000000000000000000000000000000011';
     await node.call('anvil_setCoinbase', [maker]);
