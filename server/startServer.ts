@@ -30,7 +30,6 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const messages = createMessageClasses();
   const server = openServer(
     watch.request((req, res) => answer(req, res)),
-    undefined,
     { messages },
   );
   const closers: (() => Promise<void>)[] = [() => stopListening(server), () => watch.close()];

@@ -14,7 +14,6 @@ test('Node creates requests and responses with the prototypes of the adopted app
       hasPrototypes = Object.getPrototypeOf(req) === app.request && Object.getPrototypeOf(res) === app.response;
       app(req, res);
     },
-    undefined,
     { messages },
   );
   app.get('/ip', (req, res) => void res.json({ ip: req.ip, hasApp: req.app === app && res.app === app }));

@@ -19,7 +19,7 @@ test('answers all pipelined requests of a client that half-closes the connection
 
 test('closes a connection whose client stops reading; a slow reader gets the whole response', async () => {
   const answer = Buffer.alloc(20 * 1_048_576, 'x');
-  const server = openServer((_req, res) => void res.end(answer), 1_500);
+  const server = openServer((_req, res) => void res.end(answer), { silentAfterMs: 1_500 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const connections = promisify(server.getConnections.bind(server));
   const ask = (): Socket => {
@@ -44,7 +44,7 @@ test('closes a connection whose client stops reading; a slow reader gets the who
 });
 
 test('closes a connection that does not finish its header in time', async () => {
-  const server = openServer((_req, res) => void res.end(), undefined, { headersMs: 500 });
+  const server = openServer((_req, res) => void res.end(), { headersMs: 500 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -58,7 +58,7 @@ test('closes a connection that does not finish its header in time', async () => 
 });
 
 test('closes connections beyond the limit', async () => {
-  const server = openServer((_req, res) => void res.end('answer'), undefined, { connections: 1 });
+  const server = openServer((_req, res) => void res.end('answer'), { connections: 1 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const first = connect(port, '127.0.0.1');

@@ -12,19 +12,19 @@ const checkMs = 1_000;
 
 /**
  * Creates the service's HTTP server with bounded waits; it does not listen yet.
- * @param silentAfterMs an idle connection is closed after so long: a client that does not read its response would
+ * @param options.silentAfterMs an idle connection is closed after so long: a client that does not read its response would
  *   otherwise hold memory indefinitely
- * @param options `headersMs`: a connection without a complete header by then is closed; `messages`: classes that requests
- *   and responses are created from
+ * @param options.headersMs a connection without a complete header by then is closed
+ * @param options.messages the classes of requests and responses; by default those of Node
  */
 export function openServer(
   listener: RequestListener,
-  silentAfterMs = silentMs,
   {
+    silentAfterMs = silentMs,
     headersMs = 15_000,
     connections = mostConnections,
     messages,
-  }: { headersMs?: number; connections?: number; messages?: MessageClasses } = {},
+  }: { silentAfterMs?: number; headersMs?: number; connections?: number; messages?: MessageClasses } = {},
 ): Server {
   const server = createServer(
     // Node answers a request without Host with an empty 400; no route here needs Host.
