@@ -10,7 +10,7 @@ import {
 } from 'viem';
 import { pairStandInArtifact } from '../../contracts/artifacts/lens/PairStandIn.ts';
 import { walletStandInArtifact } from '../../contracts/artifacts/lens/WalletStandIn.ts';
-import type { RpcCall, RpcEndpoint, RpcReply } from '../../engine/index.ts';
+import { type RpcCall, type RpcEndpoint, type RpcReply, toLowerAddress } from '../../engine/index.ts';
 
 const abi = [...pairStandInArtifact.abi, ...walletStandInArtifact.abi] as const;
 
@@ -103,7 +103,7 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
       } else if (
         read?.functionName !== 'balanceOf' &&
         trade &&
-        asked.to === trade.token &&
+        same(asked.to, trade.token) &&
         !data.startsWith('0x18160ddd')
       ) {
         // A call of an owner's power, not a trade.
@@ -119,7 +119,7 @@ const word = parseAbiParameters('uint256, address, address, address, uint256, in
 
 /** The pool of a purchase: a row behind the code of the stand-in, named by its distance from the end. */
 function toLeg(blocks: Simulation['blockStateCalls'], router: Address, fromEnd: number) {
-  const code = blocks.flatMap(({ stateOverrides }) => stateOverrides?.[router]?.code ?? [])[0] ?? '0x';
+  const code = blocks.flatMap(({ stateOverrides }) => stateOverrides?.[toLowerAddress(router)]?.code ?? [])[0] ?? '0x';
   const row: Hex = `0x${code.slice(-2 * fromEnd).slice(0, 640)}`;
   const [kind, pool, counter, token, fee, spacing, hooks] = decodeAbiParameters(word, row);
   return { token, pool: { kind: Number(kind), pool, counter, fee: Number(fee), spacing: Number(spacing), hooks } };
