@@ -220,3 +220,29 @@ contract TwoStepListToken is OwnedToken {
         _move(from, to, amount);
     }
 }
+
+/// The owner raises its own balance without the supply. A stored account always reports more than the supply.
+contract DecoyToken is OwnedToken {
+    address private decoy;
+
+    constructor(Birth memory birth, address decoy_) OwnedToken(birth) {
+        decoy = decoy_;
+    }
+
+    function reward(uint256 amount) external onlyOwner {
+        balances[msg.sender] += amount;
+    }
+
+    function balanceOf(address holder) external view override returns (uint256) {
+        return holder == decoy ? 3 * supply : balances[holder];
+    }
+}
+
+/// The owner sets its own balance to the supply, which no single balance then exceeds.
+contract RefillToken is OwnedToken {
+    constructor(Birth memory birth) OwnedToken(birth) {}
+
+    function refill() external onlyOwner {
+        balances[msg.sender] = supply;
+    }
+}

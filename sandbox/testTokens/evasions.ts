@@ -1,3 +1,4 @@
+import { decoyTokenArtifact } from '../../contracts/artifacts/testTokens/DecoyToken.ts';
 import { distantListTokenArtifact } from '../../contracts/artifacts/testTokens/DistantListToken.ts';
 import { hourTokenArtifact } from '../../contracts/artifacts/testTokens/HourToken.ts';
 import { lensLiarTokenArtifact } from '../../contracts/artifacts/testTokens/LensLiarToken.ts';
@@ -5,6 +6,7 @@ import { numbersTokenArtifact } from '../../contracts/artifacts/testTokens/Numbe
 import { oddTaxTokenArtifact } from '../../contracts/artifacts/testTokens/OddTaxToken.ts';
 import { preapprovedTokenArtifact } from '../../contracts/artifacts/testTokens/PreapprovedToken.ts';
 import { rebaseTokenArtifact } from '../../contracts/artifacts/testTokens/RebaseToken.ts';
+import { refillTokenArtifact } from '../../contracts/artifacts/testTokens/RefillToken.ts';
 import { tellTaleTokenArtifact } from '../../contracts/artifacts/testTokens/TellTaleToken.ts';
 import { treasuryTokenArtifact } from '../../contracts/artifacts/testTokens/TreasuryToken.ts';
 import { twoStepListTokenArtifact } from '../../contracts/artifacts/testTokens/TwoStepListToken.ts';
@@ -54,6 +56,22 @@ export const evasions: readonly TokenDefinition[] = [
     },
     ({ backstage }) => [backstage],
   ),
+  owned(
+    'EDECOY',
+    'The owner raises its own balance; a stored account always reports more than the supply.',
+    decoyTokenArtifact,
+    {
+      ownerRenounced: false,
+      mintable: true,
+      powers: [{ effect: 'mint', by: 'owner', functionName: 'reward', args: ['amount'] }],
+    },
+    ({ backstage }) => [backstage],
+  ),
+  owned('EREFILL', 'The owner sets its own balance to the supply.', refillTokenArtifact, {
+    ownerRenounced: false,
+    mintable: true,
+    powers: [{ effect: 'mint', by: 'owner', functionName: 'refill', args: [] }],
+  }),
   owned('EDISTANT', 'The owner blocks holders, 40 days later.', distantListTokenArtifact, {
     ownerRenounced: false,
     hasBlacklist: true,

@@ -19,7 +19,7 @@ import {
 import { toSimulation } from '../simulation/toSimulation.ts';
 import { type Attempt, toAttempts } from './attempts.ts';
 import type { Caller } from './findCallers.ts';
-import { attemptSteps, ranOutOfGas, traderSold, wasExecuted, weighAttempt } from './weighAttempt.ts';
+import { attemptSteps, hasSupply, ranOutOfGas, traderSold, wasExecuted, weighAttempt } from './weighAttempt.ts';
 
 export interface PowerQuestion {
   token: LowerAddress;
@@ -77,7 +77,7 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
     const found: Found = { powers: [], executed: new Set(), acceptsAnyone: acceptsAnyone() };
     let failed = note(found, early, results, without);
     let tried = early.length;
-    const blind = tries.length > 0 && without?.status !== 'ran';
+    const blind = tries.length > 0 && (without?.status !== 'ran' || !hasSupply(without));
     let truncated = blind || all.length > mostTries || tries.some((entry) => entry.truncated);
     const accepted = truncated ? [] : await dropRefused(question, rest, node);
     if (!accepted) truncated = true;
@@ -202,14 +202,14 @@ function toCall(token: LowerAddress, from: LowerAddress, data: Hex, block: Hex |
 
 /** `undefined` stands for the control: the same trades without any call. */
 function addAttempts(
-  { plan, base, wrapped, callers }: PowerQuestion,
+  { token, plan, base, wrapped, callers }: PowerQuestion,
   { holder, other }: { holder: LowerAddress; other: LowerAddress },
   tries: readonly (Try | undefined)[],
   batch: Batch,
 ): () => ScenarioResult[] {
   const gasPrice = ordinaryGasPrice(base);
-  // A call may mint to any of these accounts.
-  const watched = [other, ...callers.map(({ address }) => address)];
+  // A call may mint to any of these accounts. With the pool and the token they usually hold most of the supply.
+  const watched = [...new Set([other, ...callers.map(({ address }) => address), plan.pool.pool, token])];
   const entries = tries.map((entry, index) => {
     const call = entry && { from: entry.address, data: entry.attempt.data };
     const scenario: Scenario = {

@@ -15,6 +15,8 @@ export function powerGap(
   if (!exit.hasCode) return 'there is no contract at this address';
   const groups = groupsOf(code);
   if (!groups) return 'the bytecode could not be analysed completely';
+  if (group === 'mint' && !exit.totalSupply)
+    return 'totalSupply() is zero or cannot be read, so that a raised balance cannot be recognised';
   const gap = scanGap(powers);
   if (gap !== null || powers.status !== 'scanned') return gap;
   const { callsTried, functionsRefused } = powers.scan;

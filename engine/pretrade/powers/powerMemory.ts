@@ -43,7 +43,7 @@ export interface PowerMemory {
 }
 
 /** Part of the key: stored scans of another version looked for other effects. */
-const scanVersion = 7;
+const scanVersion = 8;
 /** Scans kept beside the store. */
 const mostScans = 5_000;
 /** How long an incomplete scan is kept, in milliseconds: the cause may be temporary. */

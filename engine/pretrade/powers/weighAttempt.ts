@@ -46,7 +46,7 @@ interface Outcome {
   year: Sales;
   tax: number | null;
   lost: boolean;
-  /** The supply rose, or one balance now exceeds it. */
+  /** The supply rose, or the watched balances together exceed it by more than before. */
   minted: boolean;
   /** A sale of a ten-thousandth works. */
   sellsLittle: boolean;
@@ -118,9 +118,6 @@ function outcomeOf(run: Ran): Outcome {
   const value = (result: StepResult | undefined) => (result?.ok && 'value' in result ? result.value : undefined);
   const [balance, balanceAfter] = [value(results('balance', 'purchase')[0]), value(results('balance', 'next')[0])];
   const [supply, supplyAfter] = [value(results('supply', 'purchase')[0]), value(results('supply', 'next')[0])];
-  const readings = (at: 'purchase' | 'next') => results('balance', at).map((result) => value(result) ?? 0n);
-  const exceeds = (balances: bigint[], total: bigint | undefined) =>
-    total !== undefined && balances.some((held) => held > total);
   return {
     called: results('call', 'next')[0]?.ok ?? false,
     later: salesAt('later'),
@@ -132,10 +129,43 @@ function outcomeOf(run: Ran): Outcome {
         : null,
     lost: balance !== undefined && balanceAfter !== undefined && balanceAfter < balance,
     minted:
-      (supply !== undefined && supplyAfter !== undefined && supplyAfter > supply) ||
-      (exceeds(readings('next'), supplyAfter) && !exceeds(readings('purchase'), supply)),
+      supply !== undefined &&
+      supplyAfter !== undefined &&
+      (supplyAfter > supply ||
+        isExcessRaised(
+          results('balance', 'purchase').map(value),
+          results('balance', 'next').map(value),
+          supply,
+          supplyAfter,
+        )),
     sellsLittle: sells(littleSale),
   };
 }
+
+/** Balances that are rounded may together exceed the supply a little. */
+const roundingPart = 1_000_000n;
+
+/**
+ * Whether a call made the balances of these accounts exceed the supply, or exceed it by more. An account that always
+ * reports more than the supply must not hide what a call adds.
+ */
+function isExcessRaised(before: Readings, after: Readings, supply: bigint, supplyAfter: bigint): boolean {
+  // A zero supply is no limit: every transfer would raise the excess.
+  if (supply === 0n || supplyAfter === 0n) return false;
+  let [excess, excessAfter] = [-supply, -supplyAfter];
+  for (const [index, held] of before.entries()) {
+    const heldAfter = after[index];
+    if (held === undefined || heldAfter === undefined) continue;
+    excess += held;
+    excessAfter += heldAfter;
+  }
+  return excessAfter - (excess > 0n ? excess : 0n) > supplyAfter / roundingPart;
+}
+
+type Readings = readonly (bigint | undefined)[];
+
+/** Whether the supply could be read in this run; without it, a raised balance is not recognised. */
+export const hasSupply = (run: Ran): boolean =>
+  run.steps.some(({ step, result }) => step.what === 'supply' && result.ok && 'value' in result && result.value > 0n);
 
 const sells = (result: StepResult | undefined) => result?.ok === true && result.what === 'sell' && result.received > 0n;
