@@ -38,7 +38,8 @@ export function toRoundTripCall(
   const own = { ...pool, puller: null };
   const row = toRow(own, wrapped);
   const data = encodeWords(selectors.roundTrip, [BigInt(size(row)), pool.token, spend]);
-  const gasPrice = ordinaryGasPrice(base);
+  // The node's own base fee applies, which may have risen.
+  const gasPrice = base.baseFee / 4n + ordinaryGasPrice(base);
   const spare = BigInt(gas) * gasPrice + randomSpare();
   const overrides = {
     [trader]: { code: concatHex([routerStandInArtifact.runtime, row]) },

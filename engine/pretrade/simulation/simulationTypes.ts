@@ -95,9 +95,15 @@ export interface SimulationBase {
   random: `0x${string}` | undefined;
 }
 
-/** Wei: above the base fee of every simulated block. The tip is random, because a token could recognise a fixed one. */
+/** Wei. Wallets on Base usually tip this; a token may refuse sales with so little only. */
+const usualTip = 1_000_000n;
+
+/**
+ * Wei: the base fee and, each time by chance, the usual tip or one up to 34 times as large. A token that allows sales by
+ * the tip then refuses some checks.
+ */
 export const ordinaryGasPrice = ({ baseFee }: SimulationBase): bigint =>
-  (baseFee * 5n) / 4n + 1_000_000n + (randomNumber(4) >> 7n);
+  baseFee + usualTip + (randomNumber(1) % 2n === 0n ? 0n : randomNumber(4) >> 7n);
 
 /** A pool to trade in and how much counter-asset is spent there. */
 export interface TradePlan {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { planScenarios } from './planScenarios.ts';
-import type { Moment, TradePlan } from './simulationTypes.ts';
+import { type Moment, ordinaryGasPrice, type TradePlan } from './simulationTypes.ts';
 import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
 
 const address = (digit: string) => toLowerAddress(`0x${digit.repeat(40)}`);
@@ -53,4 +53,11 @@ test('shared scenarios run each step at its own moment, so that a limit that end
     day: new Set([86_500]),
     year: new Set(),
   });
+});
+
+test('the ordinary gas price contains the usual tip in some checks and a larger one in others', () => {
+  const tips = Array.from({ length: 200 }, () => ordinaryGasPrice({ ...base, baseFee: 5n }) - 5n);
+  expect(tips).toContain(1_000_000n);
+  expect(tips.some((tip) => tip > 2_000_000n)).toBe(true);
+  expect(tips.every((tip) => tip >= 1_000_000n && tip < 35_000_000n)).toBe(true);
 });
