@@ -2,6 +2,7 @@ import { type ErrorCode, errorTable } from '../errors/errorTable.ts';
 import { RequestError } from '../errors/requestError.ts';
 import { toErrorBody } from '../errors/toErrorBody.ts';
 import { errorExample, paymentRequiredExample } from '../free/freeExamples.ts';
+import { defaultLimits } from '../service.ts';
 
 const place = { requestId: errorExample.requestId, baseUrl: 'https://truefill.example' };
 
@@ -10,7 +11,7 @@ const details: Record<Exclude<ErrorCode, 'INVALID_REQUEST' | 'PAYMENT_REQUIRED'>
   NOT_FOUND: 'No such path: /v1/qoute. Nothing was charged. Use a path of the documentation, spelled exactly.',
   METHOD_NOT_ALLOWED: 'GET is not served here. Send POST /v1/quote with content-type application/json.',
   PAYMENT_REUSED: 'This payment was first sent with another request. This request charged nothing. Sign a new payment.',
-  PAYLOAD_TOO_LARGE: 'The body exceeds 16384 bytes. Nothing was charged. Send a smaller one.',
+  PAYLOAD_TOO_LARGE: `The body exceeds ${defaultLimits.maxBodyBytes} bytes. Nothing was charged. Send a smaller one.`,
   UNSUPPORTED_MEDIA_TYPE: 'content-type is text/plain. Nothing was charged. Send application/json.',
   UNSUPPORTED_CHAIN: 'The check is served on base only, got polygon. Nothing was charged.',
   RATE_LIMITED: 'More than 120 requests in a minute from this address. Nothing was charged. Try again in 12 s.',
