@@ -14,12 +14,12 @@ import { describeToken, ownPair } from './describeToken.ts';
 import type { Artifact, GroundTruth, TokenDefinition, TokenDeployer } from './testTokenTypes.ts';
 import { saleBlocked, tradable } from './truths.ts';
 
-const tells = { gasPrice: 0, balance: 1, randao: 2, routerCode: 3, blockHash: 4, gasLimit: 5 } as const;
+const signs = { gasPrice: 0, balance: 1, randao: 2, routerCode: 3, blockHash: 4, gasLimit: 5 } as const;
 const taxRules = { highGasPrice: 0, thirdSale: 1 } as const;
 
 /** A trap that permits sales only if the transaction looks simulated. */
-const tellTale = (symbol: string, about: string, tell: keyof typeof tells) =>
-  describeToken(symbol, tellTaleTokenArtifact, about, saleBlocked(), { args: [tells[tell]] });
+const recogniser = (symbol: string, about: string, sign: keyof typeof signs) =>
+  describeToken(symbol, tellTaleTokenArtifact, about, saleBlocked(), { args: [signs[sign]] });
 
 /** An `OwnedToken` or a `PooledToken`. `argsOf` returns the constructor's arguments after `birth`. */
 const owned = (
@@ -39,12 +39,12 @@ const owned = (
 
 /** Tokens that evade the simulation or the scan of owner powers, and honest tokens that resemble them. */
 export const evasions: readonly TokenDefinition[] = [
-  tellTale('ETIP', 'Trap: a sale works at a gas price with a known tip only.', 'gasPrice'),
-  tellTale('EMONEY', 'Trap: a sale works for wallets with 5 to 20 ether only.', 'balance'),
-  tellTale('ERANDAO', 'Trap: a sale works if prevrandao is still that of the purchase.', 'randao'),
-  tellTale('ESHORT', 'Trap: a sale works through a router with short code only.', 'routerCode'),
-  tellTale('EHASH', 'Trap: a sale works if the hash of the last block is unknown.', 'blockHash'),
-  tellTale('EGASLIMIT', "Trap: a sale works in blocks with another gas limit than the chain's.", 'gasLimit'),
+  recogniser('ETIP', 'Trap: a sale works at a gas price with a known tip only.', 'gasPrice'),
+  recogniser('EMONEY', 'Trap: a sale works for wallets with 5 to 20 ether only.', 'balance'),
+  recogniser('ERANDAO', 'Trap: a sale works if prevrandao is still that of the purchase.', 'randao'),
+  recogniser('ESHORT', 'Trap: a sale works through a router with short code only.', 'routerCode'),
+  recogniser('EHASH', 'Trap: a sale works if the hash of the last block is unknown.', 'blockHash'),
+  recogniser('EGASLIMIT', "Trap: a sale works in blocks with another gas limit than the chain's.", 'gasLimit'),
   owned(
     'ETREASURY',
     'The owner raises the balance of a stored treasury, but not the supply.',

@@ -66,7 +66,12 @@ interface Try {
  * about the token, never a verdict.
  */
 export function beginScan(question: PowerQuestion, batch: Batch): Scan {
-  const wallets = { holder: freshAddress(`${newSalt()}`), other: freshAddress(`${newSalt()}`) };
+  const wallets = {
+    holder: freshAddress(`${newSalt()}`),
+    other: freshAddress(`${newSalt()}`),
+    // One price for all runs: a rule about the price must not look like the effect of a call.
+    gasPrice: ordinaryGasPrice(question.base),
+  };
   const all = toTries(question, wallets.holder);
   const tries = all.slice(0, mostTries);
   const [early, rest] = [tries.slice(0, perRequest), tries.slice(perRequest)];
@@ -203,11 +208,10 @@ function toCall(token: LowerAddress, from: LowerAddress, data: Hex, block: Hex |
 /** `undefined` stands for the control: the same trades without any call. */
 function addAttempts(
   { token, plan, base, wrapped, callers }: PowerQuestion,
-  { holder, other }: { holder: LowerAddress; other: LowerAddress },
+  { holder, other, gasPrice }: { holder: LowerAddress; other: LowerAddress; gasPrice: bigint },
   tries: readonly (Try | undefined)[],
   batch: Batch,
 ): () => ScenarioResult[] {
-  const gasPrice = ordinaryGasPrice(base);
   // A call may mint to any of these accounts. With the pool and the token they usually hold most of the supply.
   const watched = [...new Set([other, ...callers.map(({ address }) => address), plan.pool.pool, token])];
   const entries = tries.map((entry, index) => {

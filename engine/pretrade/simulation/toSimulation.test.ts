@@ -61,3 +61,18 @@ test('the ordinary gas price contains the usual tip in some checks and a larger 
   expect(tips.some((tip) => tip > 2_000_000n)).toBe(true);
   expect(tips.every((tip) => tip >= 1_000_000n && tip < 35_000_000n)).toBe(true);
 });
+
+test('each block has a prevrandao of its own, the same in every simulation of one state', () => {
+  const random = `0x${'5'.repeat(64)}` as const;
+  const randomsOf = () => {
+    const scenarios = planScenarios([plan], 1n, 'salt', { brief: true }).filter(({ wallet }) => wallet !== 'bare');
+    const { call } = toSharedSimulation(scenarios, { ...base, random }, wrapped);
+    const [{ blockStateCalls }] = call.params as [{ blockStateCalls: { blockOverrides: { prevRandao?: string } }[] }];
+    return blockStateCalls.slice(1).map(({ blockOverrides }) => blockOverrides.prevRandao);
+  };
+  const randoms = randomsOf();
+  expect(randoms.length).toBeGreaterThan(2);
+  expect(new Set(randoms).size).toBe(randoms.length);
+  expect(randoms).not.toContain(random);
+  expect(randomsOf()).toEqual(randoms);
+});

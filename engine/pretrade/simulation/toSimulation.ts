@@ -1,4 +1,4 @@
-import { numberToHex } from 'viem';
+import { concatHex, keccak256, numberToHex } from 'viem';
 import { randomNumber } from '../../chain/lensCall.ts';
 import type { RpcCall } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
@@ -107,15 +107,19 @@ function mayBeValid({ whale, steps }: Scenario): boolean {
   return whale === null && !steps.some(({ what }) => what === 'call');
 }
 
-/** Sets base fee and time, because tokens can detect a node's defaults, and a prevrandao of its own. */
+/** Unknown to tokens, which could otherwise compute the prevrandao of a simulated block. */
+const secret = numberToHex(randomNumber(32), { size: 32 });
+
+/**
+ * Sets base fee and time, because tokens can detect a node's defaults. Each block has a prevrandao of its own, the same in
+ * every simulation of the same state, so that runs with and without a call are comparable.
+ */
 function toBlockOverrides({ seconds, blocks }: Distance, base: SimulationBase): object {
   const time = numberToHex(base.timestamp + seconds);
   const number = blocks === undefined ? {} : { number: numberToHex(base.number + blocks) };
-  const random = base.random && toWordHex(randomNumber(32));
+  const random = base.random && keccak256(concatHex([secret, base.random, numberToHex(seconds, { size: 8 })]));
   return { ...number, time, ...toChainWords({ ...base, random }) };
 }
-
-const toWordHex = (value: bigint) => numberToHex(value, { size: 32 });
 
 const toChainWords = ({ baseFee, maker, random }: SimulationBase) => ({
   baseFeePerGas: numberToHex(baseFee),
