@@ -4,7 +4,7 @@ import { weighLiquidity } from './axes/liquidity.ts';
 import type { LiquidityFinding } from './axes/liquidityTypes.ts';
 import { type UsdPrices, usdPricesOf } from './axes/usdPrices.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exit/exitTypes.ts';
-import { findWhale } from './simulation/findWhale.ts';
+import { findFunder } from './simulation/findFunder.ts';
 import { toTradePlan } from './simulation/planScenarios.ts';
 import type { TradePlan } from './simulation/simulationTypes.ts';
 import type { PretradeWorld, ReadOptions } from './tokenReading.ts';
@@ -33,7 +33,7 @@ export function planTrades(
     // Ether itself changes hands there: what becomes of the wrapped token is not seen.
     if (pool.kind === kinds.v4Native && token === deployment.wrappedNative) continue;
     const size = sizeIn(pool, drawnUsd, prices, Number(sizeUsd));
-    const plan = toTradePlan(token, pool, venue, size, findWhale(pool, exit, deployment.wrappedNative));
+    const plan = toTradePlan(token, pool, venue, size, findFunder(pool, exit, deployment.wrappedNative));
     if (plan) plans.push(plan);
   }
   return plans;

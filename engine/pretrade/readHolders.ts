@@ -95,7 +95,7 @@ function addSales(
       trader: holder,
       receiver,
       gasPrice: base.baseFee * 2n + 10_000_000n,
-      whale: null,
+      funder: null,
       steps: [
         { what: 'approve', at: 'purchase', who: 'trader' },
         { what: 'sell', at: 'later', who: 'trader', bps: 10 },

@@ -9,7 +9,7 @@ import { transferTopic } from './transport/transferTopic.ts';
 
 const token = '0x4200000000000000000000000000000000000006';
 const other = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
-const whale = '0xf977814e90da44bfa03b6295a0616a897441acec';
+const holder = '0xf977814e90da44bfa03b6295a0616a897441acec';
 const transaction = `0x${'ab'.repeat(32)}` as const;
 const now = 1_800_000_000_000;
 const options = { signal: new AbortController().signal };
@@ -54,7 +54,7 @@ const etherscan = () => only({ etherscan: { url: 'https://etherscan.test', key: 
 
 const holdersOf = (source: PretradeVendors) => source.holders[0]?.fetchTopHolders(token, options);
 const firstOf = (source: PretradeVendors) => source.firstTransfer[0]?.fetchFirstTransfer(token, options);
-const moveOf = (source: PretradeVendors) => source.holderMoves[0]?.fetchLastMove(token, whale, options);
+const moveOf = (source: PretradeVendors) => source.holderMoves[0]?.fetchLastMove(token, holder, options);
 const creatorOf = (source: PretradeVendors) => source.creator[0]?.fetchCreator(token, options);
 const marketOf = (source: PretradeVendors) => source.market[0]?.fetchMarket(token, options);
 
@@ -89,14 +89,14 @@ test('reads exact Blockscout balances beyond 2^53 and an approximate count', asy
   });
   answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, {
     items: [
-      { address: { hash: whale, is_contract: false }, value: huge.toString(), token_id: null },
+      { address: { hash: holder, is_contract: false }, value: huge.toString(), token_id: null },
       { address: { hash: getAddress(other) }, value: '9007199254740993' },
     ],
     next_page_params: null,
   });
   expect(await holdersOf(blockscout())).toEqual({
     holders: [
-      { address: whale, rawBalanceHint: huge },
+      { address: holder, rawBalanceHint: huge },
       { address: other, rawBalanceHint: 9_007_199_254_740_993n },
     ],
     exactCount: null,
@@ -109,7 +109,9 @@ test('reads exact Blockscout balances beyond 2^53 and an approximate count', asy
 
 test('reads the format of older Blockscout versions; an empty list is null', async () => {
   answer(`https://blockscout.test/api/v2/tokens/${token}`, { address: token, holders: 12 });
-  answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, { items: [{ address: { hash: whale }, value: 5 }] });
+  answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, {
+    items: [{ address: { hash: holder }, value: 5 }],
+  });
   expect(await holdersOf(blockscout())).toMatchObject({ holders: [{ rawBalanceHint: 5n }], approximateCount: 12 });
 
   answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, { items: [] });
@@ -119,7 +121,7 @@ test('reads the format of older Blockscout versions; an empty list is null', asy
 test('rejects Blockscout balances that are inexact or not numbers', async () => {
   answer(`https://blockscout.test/api/v2/tokens/${token}`, { address_hash: token });
   for (const value of [2 ** 53, 1.5, -1, '-1', '1e18', '0x10', '', null, (2n ** 256n).toString(), '9'.repeat(79)]) {
-    answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, { items: [{ address: { hash: whale }, value }] });
+    answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, { items: [{ address: { hash: holder }, value }] });
     expect(await faultOf(holdersOf(blockscout()))).toBe('malformed');
   }
 });
@@ -127,19 +129,19 @@ test('rejects Blockscout balances that are inexact or not numbers', async () => 
 test('rejects responses about another token from every vendor', async () => {
   answer(`https://blockscout.test/api/v2/tokens/${token}`, { address_hash: other, holders_count: '1' });
   answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, {
-    items: [{ address: { hash: whale }, value: '5' }],
+    items: [{ address: { hash: holder }, value: '5' }],
   });
-  answer(`https://blockscout.test/api/v2/addresses/${token}`, { hash: other, creator_address_hash: whale });
+  answer(`https://blockscout.test/api/v2/addresses/${token}`, { hash: other, creator_address_hash: holder });
   answer(
     'https://blockscout.test/api',
     found([{ address: other, blockNumber: '0x1', timeStamp: '0x1', transactionHash: transaction }]),
   );
-  answer(`https://blockscout.test/api/v2/addresses/${whale}/token-transfers`, {
+  answer(`https://blockscout.test/api/v2/addresses/${holder}/token-transfers`, {
     items: [
       {
         block_number: 5,
         timestamp: '2026-01-01T00:00:00.000000Z',
-        from: { hash: whale },
+        from: { hash: holder },
         token: { address_hash: other },
       },
     ],
@@ -148,15 +150,15 @@ test('rejects responses about another token from every vendor', async () => {
     expect(await faultOf(ask(blockscout()))).toBe('wrong-token');
 
   answerEtherscan({
-    getcontractcreation: found([{ contractAddress: other, contractCreator: whale, txHash: transaction }]),
+    getcontractcreation: found([{ contractAddress: other, contractCreator: holder, txHash: transaction }]),
     tokentx: found([
-      { blockNumber: '5', timeStamp: '9', hash: transaction, from: whale, to: other, contractAddress: other },
+      { blockNumber: '5', timeStamp: '9', hash: transaction, from: holder, to: other, contractAddress: other },
     ]),
   });
   for (const ask of [creatorOf, firstOf, moveOf]) expect(await faultOf(ask(etherscan()))).toBe('wrong-token');
 
   answer(`https://dexscreener.test/token-pairs/v1/base/${token}`, [
-    { chainId: 'base', baseToken: { address: other }, quoteToken: { address: whale }, priceUsd: '1' },
+    { chainId: 'base', baseToken: { address: other }, quoteToken: { address: holder }, priceUsd: '1' },
   ]);
   expect(await faultOf(marketOf(dexscreener()))).toBe('wrong-token');
 
@@ -176,9 +178,9 @@ test('reports a token unknown to Blockscout as not-indexed, not as without holde
 test('reads the creator from Blockscout, or null without one', async () => {
   answer(`https://blockscout.test/api/v2/addresses/${token}`, {
     hash: token,
-    creator_address_hash: getAddress(whale),
+    creator_address_hash: getAddress(holder),
   });
-  expect(await creatorOf(blockscout())).toEqual({ address: whale, source: 'blockscout' });
+  expect(await creatorOf(blockscout())).toEqual({ address: holder, source: 'blockscout' });
   answer(`https://blockscout.test/api/v2/addresses/${token}`, { hash: token, creator_address_hash: null });
   expect(await creatorOf(blockscout())).toBeNull();
 });
@@ -192,11 +194,11 @@ test('reads the first transfer from Blockscout, or null without one', async () =
       { ...log, blockNumber: '0xb71b01' },
     ]),
   );
-  answer(`https://blockscout.test/api/v2/transactions/${transaction}`, { hash: transaction, from: { hash: whale } });
+  answer(`https://blockscout.test/api/v2/transactions/${transaction}`, { hash: transaction, from: { hash: holder } });
   expect(await firstOf(blockscout())).toEqual({
     blockNumber: 12_000_000n,
     timestamp: 0x65f0d2c0,
-    sender: whale,
+    sender: holder,
     transactionHash: transaction,
     source: 'blockscout',
   });
@@ -222,8 +224,8 @@ test('rejects unsorted Blockscout logs and an empty result without the expected 
 });
 
 test('reads the last outgoing transfer from Blockscout; an empty list is null', async () => {
-  const item = { from: { hash: whale }, token: { address_hash: token } };
-  answer(`https://blockscout.test/api/v2/addresses/${whale}/token-transfers`, {
+  const item = { from: { hash: holder }, token: { address_hash: token } };
+  answer(`https://blockscout.test/api/v2/addresses/${holder}/token-transfers`, {
     items: [
       { ...item, block_number: 50, timestamp: '2026-01-01T00:00:00.000000Z' },
       { ...item, block_number: 40, timestamp: '2025-01-01T00:00:00.000000Z' },
@@ -231,10 +233,10 @@ test('reads the last outgoing transfer from Blockscout; an empty list is null', 
   });
   expect(await moveOf(blockscout())).toEqual({ blockNumber: 50n, timestamp: 1_767_225_600, source: 'blockscout' });
 
-  answer(`https://blockscout.test/api/v2/addresses/${whale}/token-transfers`, { items: [] });
+  answer(`https://blockscout.test/api/v2/addresses/${holder}/token-transfers`, { items: [] });
   expect(await moveOf(blockscout())).toBeNull();
 
-  answer(`https://blockscout.test/api/v2/addresses/${whale}/token-transfers`, {
+  answer(`https://blockscout.test/api/v2/addresses/${holder}/token-transfers`, {
     items: [{ ...item, from: { hash: other }, block_number: 50, timestamp: '2026-01-01T00:00:00.000000Z' }],
   });
   expect(await faultOf(moveOf(blockscout()))).toBe('malformed');
@@ -244,23 +246,23 @@ test('reads holders, creator, first and last transfer from Etherscan', async () 
   const transfer = { timeStamp: '1700000000', hash: transaction, contractAddress: token, value: '1' };
   answerEtherscan({
     topholders: found([
-      { TokenHolderAddress: getAddress(whale), TokenHolderQuantity: '1.5', TokenHolderAddressType: 'W' },
+      { TokenHolderAddress: getAddress(holder), TokenHolderQuantity: '1.5', TokenHolderAddressType: 'W' },
     ]),
     tokenholdercount: found('30506'),
     getcontractcreation: found([{ contractAddress: token, contractCreator: other, txHash: transaction }]),
     tokentx: found([
-      { ...transfer, blockNumber: '77', from: other, to: whale },
-      { ...transfer, blockNumber: '77', from: whale, to: '' },
+      { ...transfer, blockNumber: '77', from: other, to: holder },
+      { ...transfer, blockNumber: '77', from: holder, to: '' },
     ]),
-    eth_getTransactionByHash: { jsonrpc: '2.0', id: 1, result: { hash: transaction, from: whale } },
+    eth_getTransactionByHash: { jsonrpc: '2.0', id: 1, result: { hash: transaction, from: holder } },
   });
   expect(await holdersOf(etherscan())).toMatchObject({
-    holders: [{ address: whale, rawBalanceHint: null }],
+    holders: [{ address: holder, rawBalanceHint: null }],
     approximateCount: 30_506,
     exactCount: null,
   });
   expect(await creatorOf(etherscan())).toEqual({ address: other, source: 'etherscan' });
-  expect(await firstOf(etherscan())).toMatchObject({ blockNumber: 77n, timestamp: 1_700_000_000, sender: whale });
+  expect(await firstOf(etherscan())).toMatchObject({ blockNumber: 77n, timestamp: 1_700_000_000, sender: holder });
   expect(await moveOf(etherscan())).toMatchObject({ blockNumber: 77n, timestamp: 1_700_000_000 });
 });
 
@@ -276,7 +278,7 @@ test('reports not-indexed for a holder with a full Etherscan page of incoming tr
     timeStamp: '9',
     hash: transaction,
     from: other,
-    to: whale,
+    to: holder,
     contractAddress: token,
   };
   answerEtherscan({ tokentx: found(Array.from({ length: 100 }, () => incoming)) });

@@ -223,7 +223,7 @@ function addAttempts(
       trader: holder,
       receiver: other,
       gasPrice,
-      whale: plan.whale,
+      funder: plan.funder,
       steps: attemptSteps(plan.spend / smallPart, plan.worth / smallPart / 5n, call, watched),
     };
     const { call: request, layout } = toSimulation(scenario, base, wrapped);

@@ -149,7 +149,7 @@ async function tradeAgain(
   const [best] = planned;
   const unpaid = noPurchasePaid(scenarios);
   const better = unpaid
-    ? planned.map((plan) => ({ ...plan, large: plan.spend, whale: plan.whale && plan.pool.pool }))
+    ? planned.map((plan) => ({ ...plan, large: plan.spend, funder: plan.funder && plan.pool.pool }))
     : planned;
   const moved = best !== undefined && !plans.some((plan) => isAsPlanned(plan, best));
   const refused = world.withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');

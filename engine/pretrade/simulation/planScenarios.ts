@@ -27,7 +27,7 @@ export function toTradePlan(
   exit: ExitPool,
   venue: string,
   sizeInCounter: bigint,
-  whale: LowerAddress | null,
+  funder: LowerAddress | null,
 ): TradePlan | undefined {
   // An empty pool sells all the same, and then has what a sale can draw.
   const most = exit.drawn === 0n && exit.status !== 'unread' ? sizeInCounter / smallPart : exit.drawn / largestPart;
@@ -36,13 +36,13 @@ export function toTradePlan(
   const { kind, pool, counter, fee, tickSpacing, hooks } = exit;
   // A pair sells at any price; a concentrated pool may run out.
   // Nor may a pool give away the reserve that it sells for.
-  const isGiver = whale === pool;
+  const isGiver = funder === pool;
   const bearable = isConcentrated(kind) || isGiver ? most : exit.other;
   const tenfold = 10n * sizeInCounter;
   const large = tenfold < bearable ? tenfold : bearable;
   const trade: TradePool = { kind, pool, token, counter, fee, tickSpacing, hooks, ...routerOf(venue, kind) };
-  const worth = worthOf(trade, exit, spend, whale === null);
-  return worth === 0n ? undefined : { pool: trade, venue, spend, large: large > spend ? large : spend, worth, whale };
+  const worth = worthOf(trade, exit, spend, funder === null);
+  return worth === 0n ? undefined : { pool: trade, venue, spend, large: large > spend ? large : spend, worth, funder };
 }
 
 /**
@@ -68,7 +68,7 @@ export function planScenarios(
     wallet: 'ordinary',
     ...(brief ? { trader: randomAddress(), receiver: randomAddress() } : { trader, receiver }),
     gasPrice,
-    whale: plan.whale,
+    funder: plan.funder,
     steps,
     ...rest,
   });

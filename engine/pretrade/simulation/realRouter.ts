@@ -25,11 +25,11 @@ const divisors = [3n, 30n, 300n] as const;
  * token that looks for our stand-ins finds none here. `brief`: one sale. Undefined where the router is not one that we can speak to.
  */
 export function realRouterSteps(
-  { pool, venue, spend, worth, whale }: TradePlan,
+  { pool, venue, spend, worth, funder }: TradePlan,
   trader: LowerAddress,
   { brief = false } = {},
 ): Step[] | undefined {
-  if (pool.kind !== kinds.v2 || venue !== 'uniswap-v2' || whale !== null) return undefined;
+  if (pool.kind !== kinds.v2 || venue !== 'uniswap-v2' || funder !== null) return undefined;
   const { token, counter } = pool;
   const amounts = (brief ? divisors.slice(0, 1) : divisors)
     .map((divisor) => worth / divisor)

@@ -26,11 +26,11 @@ const gas = numberToHex(10_000_000);
  * an ordinary wallet in a later block. Undefined if the counter-asset is not the native one: no account could pay.
  */
 export function toRoundTripCall(
-  { pool, spend, whale }: TradePlan,
+  { pool, spend, funder }: TradePlan,
   base: SimulationBase,
   wrapped: LowerAddress,
 ): RpcCall | undefined {
-  if (whale !== null) return undefined;
+  if (funder !== null) return undefined;
   const salt = newSalt();
   const trader = freshAddress(`${salt} one call`);
   const payer = freshAddress(`${salt} payer`);

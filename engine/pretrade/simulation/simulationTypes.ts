@@ -47,7 +47,7 @@ export interface Scenario {
   /** Wei. */
   gasPrice: bigint;
   /** The account that gives the counter-asset; null if that is the wrapped native token. */
-  whale: LowerAddress | null;
+  funder: LowerAddress | null;
   steps: readonly Step[];
 }
 
@@ -116,5 +116,5 @@ export interface TradePlan {
   /** Base units of the token that `spend` buys, roughly. */
   worth: bigint;
   /** The account that gives the counter-asset; null if that is the wrapped native token. */
-  whale: LowerAddress | null;
+  funder: LowerAddress | null;
 }

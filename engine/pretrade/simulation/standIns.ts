@@ -24,11 +24,11 @@ const zero = '0x0000000000000000000000000000000000000000';
 export const randomSpare = (): bigint => randomNumber(8) >> 6n;
 
 /** Wei: gas, a random amount, and twice the purchase if it is paid in the native token. */
-export function moneyOf({ steps, whale, gasPrice }: Scenario): Hex {
+export function nativeBalanceOf({ steps, funder, gasPrice }: Scenario): Hex {
   const priceOf = (step: Step) => (step.what === 'buy' ? step.amount : step.what === 'route' ? step.value : 0n);
   const spent = steps.reduce((sum, step) => sum + priceOf(step), 0n);
   const spare = affordedGas(gasPrice) * gasPrice + randomSpare();
-  return numberToHex(spare + (whale === null ? 2n * spent : 0n));
+  return numberToHex(spare + (funder === null ? 2n * spent : 0n));
 }
 
 /** It also sends the reads of balances and of the supply. */
@@ -42,7 +42,7 @@ export function toOverrides(scenarios: readonly Scenario[], rows: PoolRows): Rec
   const overrides: Record<LowerAddress, object> = {};
   for (const scenario of scenarios) {
     const { pool, wallet, trader, receiver } = scenario;
-    const balance = moneyOf(scenario);
+    const balance = nativeBalanceOf(scenario);
     overrides[trader] = { balance, ...(wallet === 'contract' && { code: walletStandInArtifact.runtime }) };
     if (wallet === 'bare') continue;
     if (usesReceiver(scenario)) overrides[receiver] = { balance };

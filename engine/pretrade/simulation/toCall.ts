@@ -24,14 +24,14 @@ export const selectors = {
   roundTrip: '0xdd1ec4be',
 } as const;
 
-/** The stand-in pays purchases itself: with native money sent along, or with what a whale gives it. */
-export function toFunding({ pool, whale }: Scenario, amount: bigint, wrapped: LowerAddress) {
-  if (pool.counter === wrapped || whale === null) return [];
+/** The stand-in pays purchases itself: with native money sent along, or with the counter-asset from the funder. */
+export function toFunding({ pool, funder }: Scenario, amount: bigint, wrapped: LowerAddress) {
+  if (pool.counter === wrapped || funder === null) return [];
   const data = encodeWords(selectors.transfer, [pool.router, amount]);
-  const gift = { call: { from: whale, to: pool.counter, gas: tokenGas, gasPrice: '0x0', data } };
+  const gift = { call: { from: funder, to: pool.counter, gas: tokenGas, gasPrice: '0x0', data } };
   // A pair that paid must sync its reserves, or its invariant check reverts the purchase.
   const isPair = pool.kind === kinds.v2 || pool.kind === kinds.solidly || pool.kind === kinds.solidlyPair;
-  if (!isPair || whale !== pool.pool) return [gift];
+  if (!isPair || funder !== pool.pool) return [gift];
   return [gift, { call: { from: cloner, to: pool.pool, gas: tokenGas, gasPrice: '0x0', data: selectors.sync } }];
 }
 

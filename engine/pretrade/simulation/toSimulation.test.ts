@@ -23,7 +23,7 @@ const plan: TradePlan = {
   spend: 10n ** 18n,
   large: 10n ** 19n,
   worth: 10n ** 20n,
-  whale: null,
+  funder: null,
 };
 const base = { block: '0x1', number: 1n, timestamp: 1_000n, baseFee: 1n, maker: undefined, random: undefined } as const;
 

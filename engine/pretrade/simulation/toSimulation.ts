@@ -3,7 +3,7 @@ import { randomNumber } from '../../chain/lensCall.ts';
 import type { RpcCall } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { type Moment, moments, type Scenario, type SimulationBase, type Step } from './simulationTypes.ts';
-import { cloner, creator, moneyOf, standInOf, toCopying, toOverrides, toRows } from './standIns.ts';
+import { cloner, creator, nativeBalanceOf, standInOf, toCopying, toOverrides, toRows } from './standIns.ts';
 import { toCall, toFunding } from './toCall.ts';
 
 const cloneGas = numberToHex(8_000_000);
@@ -63,7 +63,7 @@ export function toSharedSimulation(
     {
       stateOverrides: {
         ...(bare ? {} : { [cloner]: { code: creator, nonce: '0x1' } }),
-        [receiver]: { balance: moneyOf(first) },
+        [receiver]: { balance: nativeBalanceOf(first) },
       },
       blockOverrides: { time: numberToHex(base.timestamp + 1n), ...toChainWords(base) },
       calls: [{ from: receiver, gas: cloneGas, gasPrice, ...(bare ? { to: receiver } : toCopying(pool.router)) }],
@@ -103,8 +103,8 @@ export const sharesRouter = (a: Scenario, b: Scenario): boolean =>
  * Whether every transaction in it is one that a chain would take. Only then does a node simulate with the block's base
  * fee, which a token can see; contracts that hand out the counter-asset, and owners that are contracts, send none.
  */
-function mayBeValid({ whale, steps }: Scenario): boolean {
-  return whale === null && !steps.some(({ what }) => what === 'call');
+function mayBeValid({ funder, steps }: Scenario): boolean {
+  return funder === null && !steps.some(({ what }) => what === 'call');
 }
 
 /** Unknown to tokens, which could otherwise compute the prevrandao of a simulated block. */
