@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {BaseToken, Birth} from "./BaseToken.sol";
+import {BaseToken, TokenParams} from "./BaseToken.sol";
 
 interface IAlgebraPairs {
     function computePoolAddress(address token0, address token1) external view returns (address pool);
@@ -14,11 +14,11 @@ contract AlgebraSaleTrapToken is BaseToken {
     address private immutable pool;
 
     /// @param provider_ who brings the pool's liquidity
-    constructor(Birth memory birth, IAlgebraPairs factory, address provider_) BaseToken(birth) {
+    constructor(TokenParams memory params, IAlgebraPairs factory, address provider_) BaseToken(params) {
         deployer = msg.sender;
         provider = provider_;
         (address token0, address token1) =
-            address(this) < birth.counter ? (address(this), birth.counter) : (birth.counter, address(this));
+            address(this) < params.counter ? (address(this), params.counter) : (params.counter, address(this));
         pool = factory.computePoolAddress(token0, token1);
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// Base of every test token. The supply goes to the deployer; `factory` zero means no pair of its own.
-struct Birth {
+/// Arguments of every test token. The supply goes to the deployer; `factory` zero means no pair of its own.
+struct TokenParams {
     string name;
     string symbol;
     uint8 decimals;
@@ -27,11 +27,11 @@ abstract contract BaseToken {
     mapping(address => uint256) internal balances;
     mapping(address => mapping(address => uint256)) public allowance;
 
-    constructor(Birth memory birth) {
-        tokenName = birth.name;
-        tokenSymbol = birth.symbol;
-        tokenDecimals = birth.decimals;
-        _mint(msg.sender, birth.supply);
+    constructor(TokenParams memory params) {
+        tokenName = params.name;
+        tokenSymbol = params.symbol;
+        tokenDecimals = params.decimals;
+        _mint(msg.sender, params.supply);
     }
 
     function name() external view virtual returns (string memory) {
@@ -101,16 +101,16 @@ abstract contract BaseToken {
     }
 }
 
-/// Knows its Uniswap v2 pair (made at birth) and its deployer, who is never hindered: someone must bring the liquidity.
+/// Knows its Uniswap v2 pair, which the constructor creates. No trap applies to the deployer, who provides the liquidity.
 abstract contract PooledToken is BaseToken {
     address public immutable pool;
     address internal immutable deployer;
 
-    constructor(Birth memory birth) BaseToken(birth) {
+    constructor(TokenParams memory params) BaseToken(params) {
         deployer = msg.sender;
-        pool = birth.factory == address(0)
+        pool = params.factory == address(0)
             ? address(0)
-            : IPairFactory(birth.factory).createPair(address(this), birth.counter);
+            : IPairFactory(params.factory).createPair(address(this), params.counter);
     }
 
     function _isBuy(address from, address to) internal view returns (bool) {
@@ -136,7 +136,7 @@ abstract contract OwnedToken is PooledToken {
         _;
     }
 
-    constructor(Birth memory birth) PooledToken(birth) {
+    constructor(TokenParams memory params) PooledToken(params) {
         owner = msg.sender;
     }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Birth, PooledToken} from "./BaseToken.sol";
+import {PooledToken, TokenParams} from "./BaseToken.sol";
 
 /// Contracts other than the pair may neither hold nor send: a smart wallet is refused.
 contract NoContractsToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         require(from == pool || from.code.length == 0, "contracts refused");
@@ -16,7 +16,7 @@ contract NoContractsToken is PooledToken {
 
 /// What a contract other than the pair sends does not move, and is answered with true.
 contract DeafToContractsToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         if (from == pool || from.code.length == 0) _move(from, to, amount);
@@ -25,7 +25,7 @@ contract DeafToContractsToken is PooledToken {
 
 /// Trades with the pair; from wallet to wallet nothing moves.
 contract TradeOnlyToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         require(from == pool || to == pool || _isTeam(from, to), "trade only");
@@ -35,7 +35,7 @@ contract TradeOnlyToken is PooledToken {
 
 /// Moves tokens and answers false all the same: the pair takes that for a failure.
 contract AlwaysFalseToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function transfer(address to, uint256 amount) external override returns (bool) {
         _move(msg.sender, to, amount);
@@ -53,7 +53,7 @@ contract AlwaysFalseToken is PooledToken {
 contract StandInSpyToken is PooledToken {
     address private constant LEFT_BEHIND = 0xA4E14aBf27Bb0E15c6A0042fda30a3c65Be8A729;
 
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         require(!_isSale(from, to) || LEFT_BEHIND.code.length > 0, "only watched");
@@ -65,7 +65,7 @@ contract StandInSpyToken is PooledToken {
 contract CameraShyToken is PooledToken {
     address private constant LEFT_BEHIND = 0xA4E14aBf27Bb0E15c6A0042fda30a3c65Be8A729;
 
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         require(!_isSale(from, to) || LEFT_BEHIND.code.length == 0, "not watched");
@@ -75,7 +75,7 @@ contract CameraShyToken is PooledToken {
 
 /// Sales pass only for who began the transaction with more ether than wallets have, as simulations give away.
 contract RichOriginToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         require(!_isSale(from, to) || tx.origin.balance > 100_000 ether, "too poor");
@@ -85,7 +85,7 @@ contract RichOriginToken is PooledToken {
 
 /// Sales pass only in blocks without a coinbase, as nodes simulate them. On a chain with one, no wallet can sell.
 contract MakerSpyToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         require(!_isSale(from, to) || block.coinbase == address(0), "a real block");
@@ -99,7 +99,7 @@ contract TwoDecimalsToken is PooledToken {
     /// Reading an account takes 2,600 gas the first time in a transaction, then 100.
     uint256 private constant FIRST_READ = 2_000;
 
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function decimals() external view override returns (uint8) {
         uint256 cost;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Birth, OwnedToken, PooledToken} from "./BaseToken.sol";
+import {OwnedToken, PooledToken, TokenParams} from "./BaseToken.sol";
 
 /// What distinguishes a simulated sale from a real one. The trap permits sales only where it sees that.
 enum Tell {
@@ -29,7 +29,7 @@ contract TellTaleToken is PooledToken {
     mapping(address => uint256) private boughtRandao;
     mapping(address => bool) private held;
 
-    constructor(Birth memory birth, Tell tell_) PooledToken(birth) {
+    constructor(TokenParams memory params, Tell tell_) PooledToken(params) {
         tell = tell_;
         usualGasLimit = block.gaslimit;
     }
@@ -59,7 +59,7 @@ contract TellTaleToken is PooledToken {
 contract TreasuryToken is OwnedToken {
     address private treasury;
 
-    constructor(Birth memory birth, address treasury_) OwnedToken(birth) {
+    constructor(TokenParams memory params, address treasury_) OwnedToken(params) {
         treasury = treasury_;
     }
 
@@ -72,7 +72,7 @@ contract TreasuryToken is OwnedToken {
 contract DistantListToken is OwnedToken {
     mapping(address => uint256) private blockedFrom;
 
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function setStatus(address account) external onlyOwner {
         blockedFrom[account] = block.timestamp + 40 days;
@@ -94,7 +94,7 @@ contract NumbersToken is OwnedToken {
     uint256[8] private stored;
     mapping(address => uint256) public notes;
 
-    constructor(Birth memory birth, uint256 amount) OwnedToken(birth) {
+    constructor(TokenParams memory params, uint256 amount) OwnedToken(params) {
         (first, second, third, fourth) = (amount, amount * 2, amount / 100, amount * 15 / 1000);
         for (uint256 i; i < 8; i++) stored[i] = amount * (i + 1);
     }
@@ -112,7 +112,7 @@ contract NumbersToken is OwnedToken {
 contract PreapprovedToken is OwnedToken {
     address private spender;
 
-    constructor(Birth memory birth, address spender_) OwnedToken(birth) {
+    constructor(TokenParams memory params, address spender_) OwnedToken(params) {
         spender = spender_;
     }
 
@@ -127,8 +127,8 @@ contract PreapprovedToken is OwnedToken {
 contract RebaseToken is OwnedToken {
     uint256 private immutable shares;
 
-    constructor(Birth memory birth) OwnedToken(birth) {
-        shares = birth.supply;
+    constructor(TokenParams memory params) OwnedToken(params) {
+        shares = params.supply;
     }
 
     function rebase(uint256 newSupply) external onlyOwner {
@@ -155,7 +155,7 @@ contract OddTaxToken is PooledToken {
     TaxRule private immutable rule;
     mapping(address => uint256) private sales;
 
-    constructor(Birth memory birth, TaxRule rule_) PooledToken(birth) {
+    constructor(TokenParams memory params, TaxRule rule_) PooledToken(params) {
         rule = rule_;
     }
 
@@ -175,7 +175,7 @@ contract LensLiarToken is PooledToken {
     address private immutable router;
     bool private immutable inflates;
 
-    constructor(Birth memory birth, address router_, bool inflates_) PooledToken(birth) {
+    constructor(TokenParams memory params, address router_, bool inflates_) PooledToken(params) {
         router = router_;
         inflates = inflates_;
     }
@@ -191,7 +191,7 @@ contract LensLiarToken is PooledToken {
 contract HourToken is PooledToken {
     mapping(address => uint256) private boughtAt;
 
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         if (_isBuy(from, to)) boughtAt[to] = block.timestamp;
@@ -205,7 +205,7 @@ contract TwoStepListToken is OwnedToken {
     mapping(address => bool) private operators;
     mapping(address => bool) private blocked;
 
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function setOperator(address account, bool allowed) external onlyOwner {
         operators[account] = allowed;
@@ -225,7 +225,7 @@ contract TwoStepListToken is OwnedToken {
 contract DecoyToken is OwnedToken {
     address private decoy;
 
-    constructor(Birth memory birth, address decoy_) OwnedToken(birth) {
+    constructor(TokenParams memory params, address decoy_) OwnedToken(params) {
         decoy = decoy_;
     }
 
@@ -240,7 +240,7 @@ contract DecoyToken is OwnedToken {
 
 /// The owner sets its own balance to the supply, which no single balance then exceeds.
 contract RefillToken is OwnedToken {
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function refill() external onlyOwner {
         balances[msg.sender] = supply;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Birth, OwnedToken, PooledToken} from "./BaseToken.sol";
+import {OwnedToken, PooledToken, TokenParams} from "./BaseToken.sol";
 
 /// Only the team can move the token before the owner opens trading.
 contract TradingEnabledToken is OwnedToken {
     bool public tradingEnabled;
 
-    constructor(Birth memory birth, bool open) OwnedToken(birth) {
+    constructor(TokenParams memory params, bool open) OwnedToken(params) {
         tradingEnabled = open;
     }
 
@@ -25,7 +25,7 @@ contract TradingEnabledToken is OwnedToken {
 contract TradingActiveToken is OwnedToken {
     bool public tradingActive;
 
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function setTradingActive(bool active) external onlyOwner {
         tradingActive = active;
@@ -41,7 +41,7 @@ contract TradingActiveToken is OwnedToken {
 contract TradingOpenToken is OwnedToken {
     bool public tradingOpen = true;
 
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function setTrading(bool open) external onlyOwner {
         tradingOpen = open;
@@ -57,7 +57,7 @@ contract TradingOpenToken is OwnedToken {
 contract LaunchedToken is OwnedToken {
     bool public launched;
 
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function launch() external onlyOwner {
         launched = true;
@@ -73,7 +73,7 @@ contract LaunchedToken is OwnedToken {
 contract SwapEnabledToken is OwnedToken {
     bool public swapEnabled;
 
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function setSwapEnabled(bool enabled) external onlyOwner {
         swapEnabled = enabled;
@@ -84,7 +84,7 @@ contract SwapEnabledToken is OwnedToken {
 contract PauseFlagToken is OwnedToken {
     bool public paused = true;
 
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function setPaused(bool value) external onlyOwner {
         paused = value;
@@ -95,12 +95,12 @@ contract PauseFlagToken is OwnedToken {
 contract IdleGateToken is PooledToken {
     bool public isTradingEnabled;
 
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 }
 
 /// A name that can only mean a gate, and asking it fails: that proves nothing.
 contract SilentGateToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function tradingEnabled() external pure returns (bool) {
         revert("ask elsewhere");

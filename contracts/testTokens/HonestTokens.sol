@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {BaseToken, Birth, PooledToken} from "./BaseToken.sol";
+import {BaseToken, PooledToken, TokenParams} from "./BaseToken.sol";
 
 /// Does what it says: no owner, no fee, no gate.
 contract PlainToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 }
 
 /// Plain, with approvals by signature (EIP-2612).
@@ -17,7 +17,7 @@ contract PermitToken is PooledToken {
 
     mapping(address => uint256) public nonces;
 
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function DOMAIN_SEPARATOR() public view returns (bytes32) {
         return keccak256(
@@ -39,7 +39,7 @@ contract PermitToken is PooledToken {
 
 /// Allowances have 96 bits, as in UNI and COMP: approve() refuses more, except 2^256 - 1, which means unlimited.
 contract NarrowAllowanceToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function approve(address spender, uint256 amount) external override returns (bool) {
         require(amount == type(uint256).max || amount <= type(uint96).max, "amount exceeds 96 bits");
@@ -53,8 +53,8 @@ contract ReflectionToken is PooledToken {
     uint256 private shares;
     mapping(address => uint256) private sharesOf;
 
-    constructor(Birth memory birth) PooledToken(birth) {
-        shares = birth.supply << 96;
+    constructor(TokenParams memory params) PooledToken(params) {
+        shares = params.supply << 96;
         sharesOf[msg.sender] = shares;
     }
 
@@ -78,9 +78,9 @@ contract RebasingToken is PooledToken {
     uint256 private immutable bornAt;
     mapping(address => uint256) private sharesOf;
 
-    constructor(Birth memory birth) PooledToken(birth) {
+    constructor(TokenParams memory params) PooledToken(params) {
         bornAt = block.timestamp;
-        sharesOf[msg.sender] = birth.supply * 1e9;
+        sharesOf[msg.sender] = params.supply * 1e9;
     }
 
     function totalSupply() external view override returns (uint256) {
@@ -111,7 +111,7 @@ interface ITokenReceiver {
 
 /// Notifies a receiving contract, as ERC-777 does. A receiver without the hook gets its tokens too.
 contract ReceiverHookToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         _move(from, to, amount);
@@ -122,7 +122,7 @@ contract ReceiverHookToken is PooledToken {
 
 /// As USDT: moves tokens and answers nothing.
 contract NoReturnToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function transfer(address to, uint256 amount) external override returns (bool) {
         _move(msg.sender, to, amount);
@@ -140,9 +140,9 @@ contract NoReturnToken is PooledToken {
     }
 }
 
-/// Answers a zero word to whatever it does not know, as many old fallbacks do: asking it for a trading gate proves nothing.
+/// Returns a zero word for unknown functions, as many old fallbacks do. Its reply to a trading gate's getter proves nothing.
 contract ZeroEchoToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     fallback() external payable {
         assembly ("memory-safe") {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Birth, PooledToken} from "./BaseToken.sol";
+import {PooledToken, TokenParams} from "./BaseToken.sol";
 
 /// Transfers honestly, but asking for its names fails.
 contract NamelessToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function name() external pure override returns (string memory) {
         revert("no name");
@@ -18,7 +18,7 @@ contract NamelessToken is PooledToken {
 
 /// Names that are no valid UTF-8.
 contract BrokenTextToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function name() external pure override returns (string memory) {
         bytes memory text = hex"fffe80c0af00f8";
@@ -33,7 +33,7 @@ contract BrokenTextToken is PooledToken {
 
 /// Returns a megabyte for its names and its owner, and 32 kB for every transfer.
 contract ReturnBombToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function name() external pure override returns (string memory) {
         _bomb(1_000_000);
@@ -69,7 +69,7 @@ contract ReturnBombToken is PooledToken {
 
 /// Asking for its names burns all gas that was given.
 contract EndlessNameToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function name() external view override returns (string memory) {
         return _forever();
@@ -88,7 +88,7 @@ contract EndlessNameToken is PooledToken {
 
 /// Every transfer wastes a million and a half of gas; it works, and it is dear.
 contract HungryToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         uint256 before = gasleft();
@@ -100,7 +100,7 @@ contract HungryToken is PooledToken {
 
 /// Its decimals are a number that no uint8 holds.
 contract HugeDecimalsToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function decimals() external pure override returns (uint8) {
         assembly ("memory-safe") {
@@ -112,7 +112,7 @@ contract HugeDecimalsToken is PooledToken {
 
 /// Shows wallets ten times what they have.
 contract InflatedBalanceToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function balanceOf(address holder) external view override returns (uint256) {
         return balances[holder] * (holder == pool || holder == deployer ? 1 : 10);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Birth, OwnedToken, PooledToken} from "./BaseToken.sol";
+import {OwnedToken, PooledToken, TokenParams} from "./BaseToken.sol";
 
 /// Renounced for all to see; a second wallet still mints and still shuts the exit.
 contract HiddenOwnerToken is OwnedToken {
     address private keeper;
     bool private shut;
 
-    constructor(Birth memory birth, address keeper_) OwnedToken(birth) {
+    constructor(TokenParams memory params, address keeper_) OwnedToken(params) {
         keeper = keeper_;
         owner = address(0);
     }
@@ -33,7 +33,7 @@ contract HiddenOwnerToken is OwnedToken {
 contract RenouncedToken is OwnedToken {
     mapping(address => bool) public isBlacklisted;
 
-    constructor(Birth memory birth) OwnedToken(birth) {
+    constructor(TokenParams memory params) OwnedToken(params) {
         owner = address(0);
     }
 
@@ -51,7 +51,7 @@ contract RenouncedToken is OwnedToken {
 contract DeployerListToken is OwnedToken {
     mapping(address => bool) private listed;
 
-    constructor(Birth memory birth) OwnedToken(birth) {
+    constructor(TokenParams memory params) OwnedToken(params) {
         emit OwnershipTransferred(address(0), msg.sender);
         emit OwnershipTransferred(msg.sender, address(0));
         owner = address(0);
@@ -73,7 +73,7 @@ contract SuccessionToken is OwnedToken {
     mapping(address => bool) private listed;
     mapping(address => bool) private trusted;
 
-    constructor(Birth memory birth, address lastOwner) OwnedToken(birth) {
+    constructor(TokenParams memory params, address lastOwner) OwnedToken(params) {
         address from;
         for (uint160 i = 0; i < 3; i++) {
             address to = address(uint160(lastOwner) ^ (i + 1));
@@ -105,7 +105,7 @@ contract RoleToken is PooledToken {
     mapping(bytes32 => mapping(address => bool)) public hasRole;
     bool private stopped;
 
-    constructor(Birth memory birth) PooledToken(birth) {
+    constructor(TokenParams memory params) PooledToken(params) {
         _grant(0, msg.sender);
         _grant(MINTER, msg.sender);
         _grant(PAUSER, msg.sender);

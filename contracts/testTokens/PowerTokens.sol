@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Birth, OwnedToken} from "./BaseToken.sol";
+import {OwnedToken, TokenParams} from "./BaseToken.sol";
 
 /// The owner may stop every transfer.
 contract PausableToken is OwnedToken {
     bool public paused;
 
-    constructor(Birth memory birth, bool paused_) OwnedToken(birth) {
+    constructor(TokenParams memory params, bool paused_) OwnedToken(params) {
         paused = paused_;
     }
 
@@ -26,7 +26,7 @@ contract PausableToken is OwnedToken {
 }
 
 contract MintableToken is OwnedToken {
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function mint(address to, uint256 amount) external onlyOwner {
         _mint(to, amount);
@@ -35,7 +35,7 @@ contract MintableToken is OwnedToken {
 
 /// Mints under a name that no list of suspicious words contains.
 contract HiddenMintToken is OwnedToken {
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function syncEpoch(uint256 epoch) external onlyOwner {
         _mint(msg.sender, epoch);
@@ -46,7 +46,7 @@ contract HiddenMintToken is OwnedToken {
 contract BotListToken is OwnedToken {
     mapping(address => bool) private bots;
 
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function setBots(address[] calldata holders, bool value) external onlyOwner {
         for (uint256 i = 0; i < holders.length; i++) bots[holders[i]] = value;
@@ -66,7 +66,7 @@ contract BotListToken is OwnedToken {
 contract RegistryToken is OwnedToken {
     mapping(address => uint256) private registry;
 
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function updateRegistry(address entry, uint256 value) external onlyOwner {
         registry[entry] = value;
@@ -83,7 +83,7 @@ contract OpeningRegistryToken is OwnedToken {
     bool public tradingOpen;
     mapping(address => uint256) private registry;
 
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function openTrading() external onlyOwner {
         tradingOpen = true;
@@ -102,7 +102,7 @@ contract OpeningRegistryToken is OwnedToken {
 
 /// The owner may take any holder's balance.
 contract SeizingToken is OwnedToken {
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function recoverFrom(address holder) external onlyOwner {
         _move(holder, msg.sender, balances[holder]);
@@ -111,7 +111,7 @@ contract SeizingToken is OwnedToken {
 
 /// The owner raises his own balance; the supply stays as it was.
 contract InflatingToken is OwnedToken {
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function reconcile(uint256 amount) external onlyOwner {
         balances[msg.sender] += amount;
@@ -124,7 +124,7 @@ contract IdleListsToken is OwnedToken {
     uint256 public maxTxAmount;
     uint256 public maxWallet;
 
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function blacklist(address holder, bool value) external onlyOwner {
         isBlacklisted[holder] = value;
@@ -139,7 +139,7 @@ contract IdleListsToken is OwnedToken {
 contract TransferLimitToken is OwnedToken {
     uint256 private limit = type(uint256).max;
 
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function setTxLimit(uint256 wholeTokens) external onlyOwner {
         limit = wholeTokens * 1e18;
@@ -155,7 +155,7 @@ contract TransferLimitToken is OwnedToken {
 contract VipListToken is OwnedToken {
     mapping(address => bool) private listed;
 
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function manage_VIP(address[] calldata holders, bool value) external onlyOwner {
         for (uint256 i = 0; i < holders.length; i++) listed[holders[i]] = value;

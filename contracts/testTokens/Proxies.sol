@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {BaseToken, Birth} from "./BaseToken.sol";
+import {BaseToken, TokenParams} from "./BaseToken.sol";
 
 /// Logic that lives behind a proxy: born by initialize(), once.
 contract ImplementationToken is BaseToken {
     bool private born;
 
-    constructor() BaseToken(Birth("", "", 0, 0, address(0), address(0))) {
+    constructor() BaseToken(TokenParams("", "", 0, 0, address(0), address(0))) {
         born = true;
     }
 
-    function initialize(Birth calldata birth, address holder) external {
+    function initialize(TokenParams calldata params, address holder) external {
         require(!born, "already born");
         born = true;
-        tokenName = birth.name;
-        tokenSymbol = birth.symbol;
-        tokenDecimals = birth.decimals;
-        _mint(holder, birth.supply);
+        tokenName = params.name;
+        tokenSymbol = params.symbol;
+        tokenDecimals = params.decimals;
+        _mint(holder, params.supply);
         _begun(holder);
     }
 

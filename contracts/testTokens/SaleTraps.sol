@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Birth, OwnedToken, PooledToken} from "./BaseToken.sol";
+import {OwnedToken, PooledToken, TokenParams} from "./BaseToken.sol";
 
 /// Only accounts that the owner has listed can sell.
 contract ListedSellersToken is OwnedToken {
     mapping(address => bool) private listed;
 
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function setListed(address seller, bool value) external onlyOwner {
         listed[seller] = value;
@@ -23,7 +23,7 @@ contract ListedSellersToken is OwnedToken {
 contract MarkedBuyersToken is PooledToken {
     mapping(address => bool) private marked;
 
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         if (_isBuy(from, to)) marked[to] = true;
@@ -36,7 +36,7 @@ contract MarkedBuyersToken is PooledToken {
 contract ReceiversLockedToken is PooledToken {
     mapping(address => bool) private received;
 
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         if (from != pool && to != pool && !_isTeam(from, to)) received[to] = true;
@@ -47,7 +47,7 @@ contract ReceiversLockedToken is PooledToken {
 
 /// A sale at a gas price above 5 gwei fails.
 contract GasPriceSaleToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         require(!_isSale(from, to) || tx.gasprice <= 5 gwei, "gas price too high");
@@ -59,7 +59,7 @@ contract GasPriceSaleToken is PooledToken {
 contract GasPriceBuyerToken is PooledToken {
     mapping(address => bool) private hasty;
 
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         if (_isBuy(from, to) && tx.gasprice > 5 gwei) hasty[to] = true;
@@ -70,7 +70,7 @@ contract GasPriceBuyerToken is PooledToken {
 
 /// Allows sales only at gas price zero, the default of many simulations.
 contract FreeGasSaleToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         require(!_isSale(from, to) || tx.gasprice == 0, "sale refused");
@@ -80,7 +80,7 @@ contract FreeGasSaleToken is PooledToken {
 
 /// Allows sales only at base fee zero, the default of many simulations.
 contract FreeBlockSaleToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         require(!_isSale(from, to) || block.basefee == 0, "sale refused");
@@ -90,7 +90,7 @@ contract FreeBlockSaleToken is PooledToken {
 
 /// Allows sales only in transactions of the deployer.
 contract OriginSaleToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         require(!_isSale(from, to) || tx.origin == deployer, "wrong origin");
@@ -100,7 +100,7 @@ contract OriginSaleToken is PooledToken {
 
 /// Allows sales only through the team's router.
 contract OwnRouterSaleToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         require(!_isSale(from, to) || msg.sender == deployer, "wrong router");
@@ -110,7 +110,7 @@ contract OwnRouterSaleToken is PooledToken {
 
 /// Returns true for approvals of other accounts and does not record them.
 contract ForgottenApprovalToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function approve(address spender, uint256 amount) external override returns (bool) {
         _approve(msg.sender, spender, msg.sender == deployer ? amount : 0);
@@ -120,7 +120,7 @@ contract ForgottenApprovalToken is PooledToken {
 
 /// Every sale reverts with 200 kB of data.
 contract RevertBombSaleToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         if (_isSale(from, to)) {
@@ -136,7 +136,7 @@ contract RevertBombSaleToken is PooledToken {
 contract GasBombSaleToken is PooledToken {
     uint256 private counted;
 
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         while (_isSale(from, to)) counted++;
@@ -146,7 +146,7 @@ contract GasBombSaleToken is PooledToken {
 
 /// A sale returns false and moves nothing.
 contract FalseSaleToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
         if (_isSale(from, to)) return false;
@@ -164,7 +164,7 @@ contract FalseSaleToken is PooledToken {
 
 /// A sale returns true, logs a transfer, and moves nothing.
 contract SilentSaleToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         if (_isSale(from, to)) emit Transfer(from, to, amount);
@@ -176,7 +176,7 @@ contract SilentSaleToken is PooledToken {
 contract PhantomBalanceToken is PooledToken {
     mapping(address => uint256) private shown;
 
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function balanceOf(address holder) external view override returns (uint256) {
         return balances[holder] + shown[holder];
@@ -198,7 +198,7 @@ interface ISaleController {
 contract ControlledSaleToken is PooledToken {
     ISaleController public immutable controller;
 
-    constructor(Birth memory birth, ISaleController controller_) PooledToken(birth) {
+    constructor(TokenParams memory params, ISaleController controller_) PooledToken(params) {
         controller = controller_;
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Birth, PooledToken} from "./BaseToken.sol";
+import {PooledToken, TokenParams} from "./BaseToken.sol";
 
 /// Where the token stores the account with the power, the operator.
 enum Place {
@@ -32,7 +32,7 @@ abstract contract QuietCore is PooledToken {
     address private immutable third;
     address private immutable coded;
 
-    constructor(Birth memory birth, Placement memory placement_, address operator) PooledToken(birth) {
+    constructor(TokenParams memory params, Placement memory placement_, address operator) PooledToken(params) {
         placement = placement_;
         Place place = placement_.place;
         if (place == Place.Mapping) operators[operator] = true;
@@ -74,7 +74,9 @@ abstract contract QuietCore is PooledToken {
 }
 
 contract QuietListToken is QuietCore {
-    constructor(Birth memory birth, Placement memory placement_, address operator) QuietCore(birth, placement_, operator) {}
+    constructor(TokenParams memory params, Placement memory placement_, address operator)
+        QuietCore(params, placement_, operator)
+    {}
 
     function setStatus(address account, uint8 value) external {
         if (_isOperator()) status[account] = value;
@@ -83,7 +85,9 @@ contract QuietListToken is QuietCore {
 
 /// The list takes effect an hour later.
 contract LateListToken is QuietCore {
-    constructor(Birth memory birth, Placement memory placement_, address operator) QuietCore(birth, placement_, operator) {}
+    constructor(TokenParams memory params, Placement memory placement_, address operator)
+        QuietCore(params, placement_, operator)
+    {}
 
     function setStatus(address account) external {
         if (_isOperator()) status[account] = block.timestamp + 1 hours;
@@ -94,7 +98,9 @@ contract LateListToken is QuietCore {
 contract HeavyListToken is QuietCore {
     uint256 private sum;
 
-    constructor(Birth memory birth, Placement memory placement_, address operator) QuietCore(birth, placement_, operator) {}
+    constructor(TokenParams memory params, Placement memory placement_, address operator)
+        QuietCore(params, placement_, operator)
+    {}
 
     function setStatus(address account, uint8 value) external {
         if (!_isOperator() || value != 1) return;
@@ -113,7 +119,9 @@ contract ShapeListToken is QuietCore {
         uint8 value;
     }
 
-    constructor(Birth memory birth, Placement memory placement_, address operator) QuietCore(birth, placement_, operator) {}
+    constructor(TokenParams memory params, Placement memory placement_, address operator)
+        QuietCore(params, placement_, operator)
+    {}
 
     function setEntries(Entry[] calldata entries) external {
         require(_isOperator(), "not allowed");
@@ -123,7 +131,9 @@ contract ShapeListToken is QuietCore {
 
 /// The holder's address is passed as a number.
 contract NumberListToken is QuietCore {
-    constructor(Birth memory birth, Placement memory placement_, address operator) QuietCore(birth, placement_, operator) {}
+    constructor(TokenParams memory params, Placement memory placement_, address operator)
+        QuietCore(params, placement_, operator)
+    {}
 
     function record(uint256 number) external {
         if (_isOperator()) status[address(uint160(number))] = 1;
@@ -132,7 +142,9 @@ contract NumberListToken is QuietCore {
 
 /// The holder's address is encoded in bytes.
 contract BytesListToken is QuietCore {
-    constructor(Birth memory birth, Placement memory placement_, address operator) QuietCore(birth, placement_, operator) {}
+    constructor(TokenParams memory params, Placement memory placement_, address operator)
+        QuietCore(params, placement_, operator)
+    {}
 
     function record(bytes calldata data) external {
         require(_isOperator(), "not allowed");
@@ -142,7 +154,9 @@ contract BytesListToken is QuietCore {
 
 /// ERC-20's own functions have a second meaning for the operator.
 contract BackdoorToken is QuietCore {
-    constructor(Birth memory birth, Placement memory placement_, address operator) QuietCore(birth, placement_, operator) {}
+    constructor(TokenParams memory params, Placement memory placement_, address operator)
+        QuietCore(params, placement_, operator)
+    {}
 
     function approve(address spender, uint256 amount) external override returns (bool) {
         if (_isOperator()) status[spender] = 1;
@@ -153,7 +167,9 @@ contract BackdoorToken is QuietCore {
 
 /// The operator spends what holders have, without an allowance.
 contract FreeSpenderToken is QuietCore {
-    constructor(Birth memory birth, Placement memory placement_, address operator) QuietCore(birth, placement_, operator) {}
+    constructor(TokenParams memory params, Placement memory placement_, address operator)
+        QuietCore(params, placement_, operator)
+    {}
 
     function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
         if (!_isOperator()) _spend(from, amount);

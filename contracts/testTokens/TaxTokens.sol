@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Birth, OwnedToken, PooledToken} from "./BaseToken.sol";
+import {OwnedToken, PooledToken, TokenParams} from "./BaseToken.sol";
 
-/// Taxes in basis points, fixed at birth, taken from what the receiver would get. They go to the token contract itself.
+/// Taxes in basis points, fixed by the constructor. They are subtracted from the transfer and go to the token contract.
 struct Taxes {
     uint256 buyBps;
     uint256 saleBps;
@@ -23,7 +23,7 @@ contract TaxToken is FeeTaker {
     uint256 private immutable saleBps;
     uint256 private immutable transferBps;
 
-    constructor(Birth memory birth, Taxes memory taxes) PooledToken(birth) {
+    constructor(TokenParams memory params, Taxes memory taxes) PooledToken(params) {
         buyBps = taxes.buyBps;
         saleBps = taxes.saleBps;
         transferBps = taxes.transferBps;
@@ -39,7 +39,7 @@ contract TaxToken is FeeTaker {
 
 /// Taxed with its own pair only: a second pool that the token does not know trades free.
 contract OnePoolTaxToken is FeeTaker {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         _moveTaxed(from, to, amount, _isBuy(from, to) || _isSale(from, to) ? 1000 : 0);
@@ -48,7 +48,7 @@ contract OnePoolTaxToken is FeeTaker {
 
 /// Gives buyers one percent on top: a tax below zero.
 contract BonusToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         _move(from, to, amount);
@@ -58,7 +58,7 @@ contract BonusToken is PooledToken {
 
 /// Every receiver gets a thousandth more than was sent: a small negative tax.
 contract ThousandthMoreToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         _move(from, to, amount);
@@ -72,7 +72,7 @@ contract LaunchTaxToken is OwnedToken, FeeTaker {
     bool public swapEnabled;
     uint256 private immutable taxedUntilBlock;
 
-    constructor(Birth memory birth, uint256 taxedBlocks) OwnedToken(birth) {
+    constructor(TokenParams memory params, uint256 taxedBlocks) OwnedToken(params) {
         taxedUntilBlock = block.number + taxedBlocks;
     }
 
@@ -90,7 +90,7 @@ contract LaunchTaxToken is OwnedToken, FeeTaker {
 contract EarlySellerTaxToken is FeeTaker {
     mapping(address => uint256) private boughtAt;
 
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         if (_isBuy(from, to)) boughtAt[to] = block.number;
@@ -103,7 +103,7 @@ contract EarlySellerTaxToken is FeeTaker {
 contract CountedTaxToken is FeeTaker {
     uint256 private buys;
 
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         if (_isBuy(from, to)) buys++;
@@ -116,8 +116,8 @@ contract CountedTaxToken is FeeTaker {
 contract FlatFeeToken is PooledToken {
     uint256 private immutable fee;
 
-    constructor(Birth memory birth, uint256 wholeTokens) PooledToken(birth) {
-        fee = wholeTokens * 10 ** birth.decimals;
+    constructor(TokenParams memory params, uint256 wholeTokens) PooledToken(params) {
+        fee = wholeTokens * 10 ** params.decimals;
     }
 
     function _transfer(address from, address to, uint256 amount) internal override {
@@ -133,7 +133,7 @@ contract AdjustableTaxToken is OwnedToken, FeeTaker {
     uint256 public buyFee = 200;
     uint256 public sellFee = 200;
 
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function setFees(uint256 buyBps, uint256 saleBps) external onlyOwner {
         require(buyBps <= 10_000 && saleBps <= 10_000, "more than all");
@@ -150,7 +150,7 @@ contract AdjustableTaxToken is OwnedToken, FeeTaker {
 contract StartedTaxToken is OwnedToken, FeeTaker {
     bool private started;
 
-    constructor(Birth memory birth) OwnedToken(birth) {}
+    constructor(TokenParams memory params) OwnedToken(params) {}
 
     function startTax() external onlyOwner {
         started = true;
@@ -171,17 +171,17 @@ interface ISwapBackRouter {
     ) external;
 }
 
-/// The most common honest taxed token: four percent, collected in the token and sold for ether inside the sale of a holder.
+/// The most common honest taxed token: 4 %, collected in the token and sold for ether inside a holder's sale.
 contract SwapBackToken is FeeTaker {
     ISwapBackRouter private immutable router;
     address private immutable counter;
     uint256 private immutable threshold;
     bool private transient swapping;
 
-    constructor(Birth memory birth, address router_) PooledToken(birth) {
+    constructor(TokenParams memory params, address router_) PooledToken(params) {
         router = ISwapBackRouter(router_);
-        counter = birth.counter;
-        threshold = birth.supply / 5000;
+        counter = params.counter;
+        threshold = params.supply / 5000;
         allowance[address(this)][router_] = type(uint256).max;
     }
 

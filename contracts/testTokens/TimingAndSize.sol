@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Birth, OwnedToken, PooledToken} from "./BaseToken.sol";
+import {OwnedToken, PooledToken, TokenParams} from "./BaseToken.sol";
 
 /// A buyer waits some blocks and some seconds before he sells.
 contract CooldownToken is PooledToken {
@@ -15,7 +15,7 @@ contract CooldownToken is PooledToken {
     mapping(address => uint256) private boughtAtBlock;
     mapping(address => uint256) private boughtAtTime;
 
-    constructor(Birth memory birth, Wait memory wait) PooledToken(birth) {
+    constructor(TokenParams memory params, Wait memory wait) PooledToken(params) {
         waitBlocks = wait.blocks;
         waitSeconds = wait.time;
     }
@@ -37,7 +37,7 @@ contract CooldownToken is PooledToken {
 contract SaleWindowToken is PooledToken {
     mapping(address => uint256) private boughtAt;
 
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         if (_isBuy(from, to)) boughtAt[to] = block.number;
@@ -50,7 +50,7 @@ contract SaleWindowToken is PooledToken {
 contract LaunchTimeToken is PooledToken {
     uint256 public immutable launchTime;
 
-    constructor(Birth memory birth) PooledToken(birth) {
+    constructor(TokenParams memory params) PooledToken(params) {
         launchTime = block.timestamp + 365 days;
     }
 
@@ -64,8 +64,8 @@ contract LaunchTimeToken is PooledToken {
 contract MaxSaleToken is OwnedToken {
     uint256 public maxSellAmount;
 
-    constructor(Birth memory birth) OwnedToken(birth) {
-        maxSellAmount = birth.supply / 10_000;
+    constructor(TokenParams memory params) OwnedToken(params) {
+        maxSellAmount = params.supply / 10_000;
     }
 
     function setMaxSellAmount(uint256 amount) external onlyOwner {
@@ -82,8 +82,8 @@ contract MaxSaleToken is OwnedToken {
 contract MaxTransferToken is OwnedToken {
     uint256 public maxTxAmount;
 
-    constructor(Birth memory birth) OwnedToken(birth) {
-        maxTxAmount = birth.supply / 100;
+    constructor(TokenParams memory params) OwnedToken(params) {
+        maxTxAmount = params.supply / 100;
     }
 
     function setMaxTxAmount(uint256 amount) external onlyOwner {
@@ -101,8 +101,8 @@ contract MaxWalletToken is PooledToken {
     uint256 public immutable maxWallet;
     bool private immutable poolToo;
 
-    constructor(Birth memory birth, bool poolToo_) PooledToken(birth) {
-        maxWallet = birth.supply / 100;
+    constructor(TokenParams memory params, bool poolToo_) PooledToken(params) {
+        maxWallet = params.supply / 100;
         poolToo = poolToo_;
     }
 
@@ -117,8 +117,8 @@ contract MaxWalletToken is PooledToken {
 contract KeepOneToken is PooledToken {
     uint256 private immutable one;
 
-    constructor(Birth memory birth) PooledToken(birth) {
-        one = 10 ** birth.decimals;
+    constructor(TokenParams memory params) PooledToken(params) {
+        one = 10 ** params.decimals;
     }
 
     function _transfer(address from, address to, uint256 amount) internal override {
@@ -131,7 +131,7 @@ contract KeepOneToken is PooledToken {
 contract OncePerBlockToken is PooledToken {
     mapping(address => uint256) private movedAt;
 
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         if (from != pool && !_isTeam(from, to)) require(movedAt[from] < block.number, "once per block");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Birth, PooledToken} from "./BaseToken.sol";
+import {PooledToken, TokenParams} from "./BaseToken.sol";
 
 /// Who may use the power of a token.
 enum Holder {
@@ -29,15 +29,15 @@ abstract contract PowerCore is PooledToken {
     Holder internal immutable holder;
     address private immutable coded;
     address public owner;
-    address private backstage;
+    address private insider;
     bool private locked;
     mapping(address => bool) private operators;
 
-    constructor(Birth memory birth, Holder holder_, address backstage_) PooledToken(birth) {
+    constructor(TokenParams memory params, Holder holder_, address insider_) PooledToken(params) {
         holder = holder_;
-        if (holder_ == Holder.Hidden) backstage = backstage_;
-        if (holder_ == Holder.Operator) operators[backstage_] = true;
-        coded = holder_ == Holder.Immutable ? backstage_ : address(0);
+        if (holder_ == Holder.Hidden) insider = insider_;
+        if (holder_ == Holder.Operator) operators[insider_] = true;
+        coded = holder_ == Holder.Immutable ? insider_ : address(0);
         bool owned = holder_ == Holder.Owner || holder_ == Holder.None;
         if (owned || holder_ == Holder.Operator || holder_ == Holder.Immutable) owner = msg.sender;
         if (holder_ == Holder.Role) emit RoleGranted(0, msg.sender, msg.sender);
@@ -60,7 +60,7 @@ abstract contract PowerCore is PooledToken {
     function _isHolder(address account) private view returns (bool) {
         if (holder == Holder.Operator) return operators[account];
         if (holder == Holder.Immutable) return account == coded;
-        return account == (holder == Holder.Hidden ? backstage : deployer);
+        return account == (holder == Holder.Hidden ? insider : deployer);
     }
 
     modifier onlyHolder() {
@@ -83,8 +83,8 @@ contract ListPowerToken is PowerCore {
     Effect private immutable effect;
     mapping(address => uint256) private status;
 
-    constructor(Birth memory birth, Holder holder_, address backstage_, Effect effect_)
-        PowerCore(birth, holder_, backstage_)
+    constructor(TokenParams memory params, Holder holder_, address insider_, Effect effect_)
+        PowerCore(params, holder_, insider_)
     {
         effect = effect_;
     }
@@ -122,8 +122,8 @@ contract StopPowerToken is PowerCore {
     bool private immutable salesOnly;
     bool private stopped;
 
-    constructor(Birth memory birth, Holder holder_, address backstage_, bool salesOnly_)
-        PowerCore(birth, holder_, backstage_)
+    constructor(TokenParams memory params, Holder holder_, address insider_, bool salesOnly_)
+        PowerCore(params, holder_, insider_)
     {
         salesOnly = salesOnly_;
     }
@@ -142,10 +142,10 @@ contract StopPowerToken is PowerCore {
 contract MintPowerToken is PowerCore {
     uint256 private immutable cap;
 
-    constructor(Birth memory birth, Holder holder_, address backstage_, uint256 cap_)
-        PowerCore(birth, holder_, backstage_)
+    constructor(TokenParams memory params, Holder holder_, address insider_, uint256 cap_)
+        PowerCore(params, holder_, insider_)
     {
-        cap = cap_ * 10 ** birth.decimals;
+        cap = cap_ * 10 ** params.decimals;
     }
 
     function mint(address to, uint256 amount) external onlyHolder {
@@ -159,8 +159,8 @@ contract TaxPowerToken is PowerCore {
     uint256 private immutable cap;
     uint256 private saleBps;
 
-    constructor(Birth memory birth, Holder holder_, address backstage_, uint256 cap_)
-        PowerCore(birth, holder_, backstage_)
+    constructor(TokenParams memory params, Holder holder_, address insider_, uint256 cap_)
+        PowerCore(params, holder_, insider_)
     {
         cap = cap_;
     }
@@ -182,8 +182,8 @@ contract LimitPowerToken is PowerCore {
     uint256 private immutable floor;
     uint256 private limit = type(uint256).max;
 
-    constructor(Birth memory birth, Holder holder_, address backstage_, uint256 floor_)
-        PowerCore(birth, holder_, backstage_)
+    constructor(TokenParams memory params, Holder holder_, address insider_, uint256 floor_)
+        PowerCore(params, holder_, insider_)
     {
         floor = floor_;
     }
@@ -203,8 +203,8 @@ contract LimitPowerToken is PowerCore {
 contract ClawbackToken is PowerCore {
     bool private immutable burns;
 
-    constructor(Birth memory birth, Holder holder_, address backstage_, bool burns_)
-        PowerCore(birth, holder_, backstage_)
+    constructor(TokenParams memory params, Holder holder_, address insider_, bool burns_)
+        PowerCore(params, holder_, insider_)
     {
         burns = burns_;
     }
@@ -222,7 +222,7 @@ contract ClawbackToken is PowerCore {
 abstract contract GateCore is PooledToken {
     bool internal open;
 
-    constructor(Birth memory birth, bool open_) PooledToken(birth) {
+    constructor(TokenParams memory params, bool open_) PooledToken(params) {
         open = open_;
     }
 
@@ -233,7 +233,7 @@ abstract contract GateCore is PooledToken {
 }
 
 contract CanTradeToken is GateCore {
-    constructor(Birth memory birth, bool open_) GateCore(birth, open_) {}
+    constructor(TokenParams memory params, bool open_) GateCore(params, open_) {}
 
     function canTrade() external view returns (bool) {
         return open;
@@ -241,7 +241,7 @@ contract CanTradeToken is GateCore {
 }
 
 contract TransfersEnabledToken is GateCore {
-    constructor(Birth memory birth, bool open_) GateCore(birth, open_) {}
+    constructor(TokenParams memory params, bool open_) GateCore(params, open_) {}
 
     function transfersEnabled() external view returns (bool) {
         return open;
@@ -249,7 +249,7 @@ contract TransfersEnabledToken is GateCore {
 }
 
 contract IsLiveToken is GateCore {
-    constructor(Birth memory birth, bool open_) GateCore(birth, open_) {}
+    constructor(TokenParams memory params, bool open_) GateCore(params, open_) {}
 
     function isLive() external view returns (bool) {
         return open;
@@ -257,7 +257,7 @@ contract IsLiveToken is GateCore {
 }
 
 contract TradingPausedToken is GateCore {
-    constructor(Birth memory birth, bool open_) GateCore(birth, open_) {}
+    constructor(TokenParams memory params, bool open_) GateCore(params, open_) {}
 
     function tradingPaused() external view returns (bool) {
         return !open;
@@ -266,7 +266,7 @@ contract TradingPausedToken is GateCore {
 
 /// A name that no list contains.
 contract PartyToken is GateCore {
-    constructor(Birth memory birth, bool open_) GateCore(birth, open_) {}
+    constructor(TokenParams memory params, bool open_) GateCore(params, open_) {}
 
     function partyTime() external view returns (bool) {
         return open;
@@ -275,7 +275,7 @@ contract PartyToken is GateCore {
 
 /// tradingOpen() always reads true, also while trading is closed.
 contract LyingGateToken is GateCore {
-    constructor(Birth memory birth, bool open_) GateCore(birth, open_) {}
+    constructor(TokenParams memory params, bool open_) GateCore(params, open_) {}
 
     function tradingOpen() external pure returns (bool) {
         return true;
@@ -287,5 +287,5 @@ contract PresaleToken is PooledToken {
     bool public saleActive;
     bool public initialized;
 
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Birth, PooledToken} from "./BaseToken.sol";
+import {PooledToken, TokenParams} from "./BaseToken.sol";
 
 /// Parametrised tokens: each test token is one set of parameters. Immutable parameters, so that each has its own code.
 
@@ -88,7 +88,7 @@ contract RuleToken is PooledToken {
     mapping(address => uint256) private sales;
     mapping(address => uint256) private originTradedAt;
 
-    constructor(Birth memory birth, Rules memory rules) PooledToken(birth) {
+    constructor(TokenParams memory params, Rules memory rules) PooledToken(params) {
         buyBps = rules.buyBps;
         saleBps = rules.saleBps;
         transferBps = rules.transferBps;
@@ -96,9 +96,9 @@ contract RuleToken is PooledToken {
         earlyBlocks = rules.earlyBlocks;
         launchBps = rules.launchBps;
         launchBlocks = rules.launchBlocks;
-        maxTransfer = birth.supply * rules.maxTransferPpm / PPM;
-        maxWallet = birth.supply * rules.maxWalletPpm / PPM;
-        maxSale = birth.supply * rules.maxSalePpm / PPM;
+        maxTransfer = params.supply * rules.maxTransferPpm / PPM;
+        maxWallet = params.supply * rules.maxWalletPpm / PPM;
+        maxSale = params.supply * rules.maxSalePpm / PPM;
         waitBlocks = rules.waitBlocks;
         waitSeconds = rules.waitSeconds;
         saleGapSeconds = rules.saleGapSeconds;
@@ -217,7 +217,7 @@ contract OddReplyToken is PooledToken {
     bool private immutable callsSender;
     uint256 private immutable logBytes;
 
-    constructor(Birth memory birth, Habits memory habits) PooledToken(birth) {
+    constructor(TokenParams memory params, Habits memory habits) PooledToken(params) {
         transferReply = habits.transfer;
         transferFromReply = habits.transferFrom;
         approveReply = habits.approve;

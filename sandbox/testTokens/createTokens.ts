@@ -6,7 +6,7 @@ import type { TokenDefinition, TokenDeployer } from './testTokenTypes.ts';
 /** Deploys and owns every test token. Seeds of addresses keep their old wording, so that the addresses stay. */
 export const keeperAddress = derivedAddress('zoo keeper');
 /** Stands behind hidden owners. */
-export const backstageAddress = derivedAddress('zoo backstage');
+export const insiderAddress = derivedAddress('zoo backstage');
 
 const wholeSupply = '1000000';
 const noFactory: Address = '0x0000000000000000000000000000000000000000';
@@ -50,9 +50,9 @@ export function createTokens(
     const supply = parseUnits(wholeSupply, decimals);
     const deployer: TokenDeployer = {
       keeper: keeperAddress,
-      backstage: backstageAddress,
+      insider: insiderAddress,
       router,
-      birth: (withPair = true) => ({
+      params: (withPair = true) => ({
         name,
         symbol: spelled,
         decimals,

@@ -11,7 +11,7 @@ import type { SandboxChain } from '../sandboxTypes.ts';
 import { customPoolMakerAddress, refusingPluginAddress } from './algebraPools.ts';
 import { coreTokens } from './coreTokens.ts';
 import { tradeAmount } from './counters.ts';
-import { backstageAddress, createTokens, keeperAddress } from './createTokens.ts';
+import { createTokens, insiderAddress, keeperAddress } from './createTokens.ts';
 import { type PoolWork, planPool, vaultAddress } from './poolTransactions.ts';
 import { refusingHookAddress } from './refusingHook.ts';
 import { nextNonce, sendTransactions, type Transaction, unlock } from './sendTransactions.ts';
@@ -36,7 +36,7 @@ export async function deployTestTokens(
   chain: SandboxChain,
   { node, plan, tokens = coreTokens }: DeploymentTools,
 ): Promise<TestTokens> {
-  await Promise.all([keeperAddress, backstageAddress, operatorAddress].map((account) => unlock(node, account)));
+  await Promise.all([keeperAddress, insiderAddress, operatorAddress].map((account) => unlock(node, account)));
   await node.batch([
     { method: 'anvil_setCode', params: [refusingHookAddress, refuseSalesHookArtifact.runtime] },
     { method: 'anvil_setCode', params: [customPoolMakerAddress, customPoolMakerArtifact.runtime] },
@@ -66,7 +66,7 @@ export async function deployTestTokens(
       return { ...token, address, decimals, supply, pools };
     },
   );
-  return { keeper: keeperAddress, backstage: backstageAddress, router: uniswapV2Router, tokens: testTokens };
+  return { keeper: keeperAddress, insider: insiderAddress, router: uniswapV2Router, tokens: testTokens };
 }
 
 const asMaker = (actions: readonly Action[]): Transaction[] =>

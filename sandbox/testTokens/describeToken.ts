@@ -9,11 +9,11 @@ export const ownPair = {
 } as const satisfies PoolDefinition;
 
 type Extras = Partial<Pick<TokenDefinition, 'spelled' | 'name' | 'decimals' | 'pools'>> & {
-  /** Constructor arguments after the birth. */
+  /** Constructor arguments after `TokenParams`. */
   args?: readonly unknown[];
 };
 
-/** A token whose constructor takes a birth and little else; with its own pair unless it says otherwise. */
+/** A token whose constructor takes `TokenParams` and little else; with its own pair unless it says otherwise. */
 export function describeToken(
   symbol: string,
   artifact: Artifact,
@@ -29,6 +29,6 @@ export function describeToken(
     pools,
     ...rest,
     abi: artifact.abi,
-    deploy: ({ birth, create }) => create(artifact, [birth(withPair), ...args]),
+    deploy: ({ params, create }) => create(artifact, [params(withPair), ...args]),
   };
 }

@@ -21,7 +21,7 @@ const taxRules = { highGasPrice: 0, thirdSale: 1 } as const;
 const recogniser = (symbol: string, about: string, sign: keyof typeof signs) =>
   describeToken(symbol, tellTaleTokenArtifact, about, saleBlocked(), { args: [signs[sign]] });
 
-/** An `OwnedToken` or a `PooledToken`. `argsOf` returns the constructor's arguments after `birth`. */
+/** An `OwnedToken` or a `PooledToken`. `argsOf` returns the constructor's arguments after `TokenParams`. */
 const owned = (
   symbol: string,
   about: string,
@@ -34,7 +34,7 @@ const owned = (
   truth: tradable(differs),
   pools: [ownPair],
   abi: artifact.abi,
-  deploy: (deployer) => deployer.create(artifact, [deployer.birth(), ...argsOf(deployer)]),
+  deploy: (deployer) => deployer.create(artifact, [deployer.params(), ...argsOf(deployer)]),
 });
 
 /** Tokens that evade the simulation or the scan of owner powers, and honest tokens that resemble them. */
@@ -54,7 +54,7 @@ export const evasions: readonly TokenDefinition[] = [
       mintable: true,
       powers: [{ effect: 'mint', by: 'owner', functionName: 'reward', args: ['amount'] }],
     },
-    ({ backstage }) => [backstage],
+    ({ insider }) => [insider],
   ),
   owned(
     'EDECOY',
@@ -65,7 +65,7 @@ export const evasions: readonly TokenDefinition[] = [
       mintable: true,
       powers: [{ effect: 'mint', by: 'owner', functionName: 'reward', args: ['amount'] }],
     },
-    ({ backstage }) => [backstage],
+    ({ insider }) => [insider],
   ),
   owned('EREFILL', 'The owner sets its own balance to the supply.', refillTokenArtifact, {
     ownerRenounced: false,
@@ -101,7 +101,7 @@ export const evasions: readonly TokenDefinition[] = [
       ownerRenounced: false,
       powers: [{ effect: 'seize', by: 'hidden', functionName: 'transferFrom', args: ['holder', 'thief', 'all'] }],
     },
-    ({ backstage }) => [backstage],
+    ({ insider }) => [insider],
   ),
   owned('EREBASE', 'The owner sets the supply, and every balance with it.', rebaseTokenArtifact, {
     ownerRenounced: false,

@@ -63,7 +63,7 @@ export const honestTokens: readonly TokenDefinition[] = [
       'The common honest tax: 4 % on trades, sold for ether inside a sale.',
       tradable({ buyTax: 0.04, sellTax: 0.04 }),
     ),
-    deploy: ({ birth, create, router }) => create(swapBackTokenArtifact, [birth(), router]),
+    deploy: ({ params, create, router }) => create(swapBackTokenArtifact, [params(), router]),
   },
   describeToken('USDPAIR', plainTokenArtifact, 'Honest, with its only pool against USDC.', tradable(), {
     pools: [{ kind: 'venue', venue: 'uniswap-v2', counter: 'USDC', counterAmount: '90000', tokenShare: 0.8 }],

@@ -34,7 +34,7 @@ export async function measurePower(setup: TradeSetup, power: OwnerPower): Promis
       ),
       holder: await balanceOf(node, testToken.address, holder.address),
       owner: await balanceOf(node, testToken.address, world.testTokens.keeper),
-      backstage: await balanceOf(node, testToken.address, world.testTokens.backstage),
+      insider: await balanceOf(node, testToken.address, world.testTokens.insider),
     });
     const before = await read();
     await exercise(setup, power, { holder: holder.address, thief: thief.address, amount, all: held.amount });
@@ -47,7 +47,7 @@ export async function measurePower(setup: TradeSetup, power: OwnerPower): Promis
       if ((await sell(setup, holder, held.amount / 10_000n)) !== undefined) return 'limit-trades';
       return bystandersTax === undefined ? 'block-all-sales' : 'block-holder';
     }
-    const raised = (['supply', 'owner', 'backstage'] as const).some((name) => after[name] >= before[name] + amount);
+    const raised = (['supply', 'owner', 'insider'] as const).some((name) => after[name] >= before[name] + amount);
     if (raised) return 'mint';
     return holdersTax > 0.5 ? 'raise-tax' : 'nothing';
   });
@@ -70,7 +70,7 @@ async function exercise(
   });
   const abi = (external ? saleControllerArtifact.abi : testToken.abi) as Abi;
   const data = encodeFunctionData({ abi, functionName, args: values });
-  const from = by === 'owner' || external ? world.testTokens.keeper : world.testTokens.backstage;
+  const from = by === 'owner' || external ? world.testTokens.keeper : world.testTokens.insider;
   const to = external ? await readController(node, testToken.address) : testToken.address;
   if (!succeeded(await sendUnlockedAndMine(node, from, [{ to, data }]))) {
     throw new Error(`${testToken.symbol}: ${functionName} was refused to its ${by}.`);

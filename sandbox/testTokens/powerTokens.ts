@@ -61,8 +61,8 @@ function openingRegistry(
     truth,
     pools: [ownPair],
     abi: openingAbi,
-    deploy: ({ birth, create, call }) => {
-      const token = create(openingRegistryTokenArtifact, [birth(false)]);
+    deploy: ({ params, create, call }) => {
+      const token = create(openingRegistryTokenArtifact, [params(false)]);
       if (opens) call(token, encodeFunctionData({ abi: openingAbi, functionName: 'openTrading' }));
       return token;
     },
@@ -231,11 +231,11 @@ export const powerTokens: readonly TokenDefinition[] = [
   ),
   {
     ...hiddenOwner,
-    deploy: ({ birth, create, backstage }) => create(hiddenOwnerTokenArtifact, [birth(), backstage]),
+    deploy: ({ params, create, insider }) => create(hiddenOwnerTokenArtifact, [params(), insider]),
   },
   {
     ...succession,
-    deploy: ({ birth, create, backstage }) => create(successionTokenArtifact, [birth(), backstage]),
+    deploy: ({ params, create, insider }) => create(successionTokenArtifact, [params(), insider]),
   },
   describeToken(
     'RENOUNCED',

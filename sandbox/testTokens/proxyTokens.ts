@@ -11,9 +11,9 @@ import type { TokenDefinition, TokenDeployer } from './testTokenTypes.ts';
 import { frozen, tradable } from './truths.ts';
 
 /** initialize() is the same in every implementation. */
-function birthCall({ birth, keeper }: TokenDeployer): Hex {
+function initializeCall({ params, keeper }: TokenDeployer): Hex {
   const { abi } = implementationTokenArtifact;
-  return encodeFunctionData({ abi, functionName: 'initialize', args: [birth(false), keeper] });
+  return encodeFunctionData({ abi, functionName: 'initialize', args: [params(false), keeper] });
 }
 
 /** EIP-1167: creation code of the 45-byte proxy that delegates every call. */
@@ -23,7 +23,7 @@ const cloneOf = (target: Hex): Hex =>
 /** Initialises a clone by a separate call, as factories do. */
 function deployClone(deployer: TokenDeployer): Hex {
   const clone = deployer.createRaw(cloneOf(deployer.create(implementationTokenArtifact)));
-  deployer.call(clone, birthCall(deployer));
+  deployer.call(clone, initializeCall(deployer));
   return clone;
 }
 
@@ -53,7 +53,7 @@ function deployDiamond(deployer: TokenDeployer): Hex {
       ]),
     },
   ];
-  return deployer.create(diamondTokenArtifact, [facets, mover, birthCall(deployer)]);
+  return deployer.create(diamondTokenArtifact, [facets, mover, initializeCall(deployer)]);
 }
 
 /** No account can execute it again, which looks like a function that obeys an unknown account. */
@@ -69,7 +69,7 @@ export const proxyTokens: readonly TokenDefinition[] = [
       deployer.create(slotProxyArtifact, [
         deployer.create(implementationTokenArtifact),
         deployer.keeper,
-        birthCall(deployer),
+        initializeCall(deployer),
       ]),
   },
   {
@@ -87,7 +87,7 @@ export const proxyTokens: readonly TokenDefinition[] = [
     deploy: (deployer) =>
       deployer.create(beaconProxyArtifact, [
         deployer.create(beaconArtifact, [deployer.create(implementationTokenArtifact)]),
-        birthCall(deployer),
+        initializeCall(deployer),
       ]),
   },
   {
@@ -117,7 +117,7 @@ export const proxyTokens: readonly TokenDefinition[] = [
       deployer.create(slotProxyArtifact, [
         deployer.create(regulatedImplementationArtifact),
         deployer.keeper,
-        birthCall(deployer),
+        initializeCall(deployer),
       ]),
   },
   {
@@ -133,7 +133,7 @@ export const proxyTokens: readonly TokenDefinition[] = [
       deployer.create(slotProxyArtifact, [
         deployer.create(gatedImplementationArtifact),
         deployer.keeper,
-        birthCall(deployer),
+        initializeCall(deployer),
       ]),
   },
 ];

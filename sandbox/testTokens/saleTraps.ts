@@ -27,8 +27,8 @@ function controlled(symbol: string, about: string, open: boolean, truth: GroundT
     truth,
     pools: [ownPair],
     abi: controlledSaleTokenArtifact.abi,
-    deploy: ({ birth, create }) =>
-      create(controlledSaleTokenArtifact, [birth(), create(saleControllerArtifact, [open])]),
+    deploy: ({ params, create }) =>
+      create(controlledSaleTokenArtifact, [params(), create(saleControllerArtifact, [open])]),
   };
 }
 

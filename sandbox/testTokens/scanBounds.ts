@@ -42,7 +42,7 @@ function quiet(
     truth,
     pools: [ownPair],
     abi: artifact.abi,
-    deploy: ({ birth, create, backstage }) => create(artifact, [birth(), placement, backstage]),
+    deploy: ({ params, create, insider }) => create(artifact, [params(), placement, insider]),
   };
 }
 

@@ -148,10 +148,10 @@ export interface Artifact {
 export interface TokenDeployer {
   keeper: Address;
   /** The wallet behind hidden owners. */
-  backstage: Address;
+  insider: Address;
   router: Address;
   /** The constructor's first argument. `withPair` false: no pair of its own. */
-  birth(withPair?: boolean): {
+  params(withPair?: boolean): {
     name: string;
     symbol: string;
     decimals: number;
@@ -203,7 +203,7 @@ export interface TestTokenPool extends SandboxPool {
 export interface TestTokens {
   /** Deployer and owner of every token; unlocked on the local chain. */
   keeper: Address;
-  backstage: Address;
+  insider: Address;
   router: Address;
   tokens: readonly TestToken[];
 }

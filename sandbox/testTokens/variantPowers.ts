@@ -21,7 +21,7 @@ const ownerRenounced: Record<By, boolean> = {
   operator: false,
   coded: false,
 };
-const isBackstage = (who: By) => who === 'hidden' || who === 'operator' || who === 'coded';
+const isInsider = (who: By) => who === 'hidden' || who === 'operator' || who === 'coded';
 
 /** A token whose power is the given call; none: it is harmless. */
 function powered(
@@ -33,7 +33,7 @@ function powered(
 ): TokenDefinition {
   const powers = [power ?? []]
     .flat()
-    .map((each) => ({ ...each, by: isBackstage(who) ? ('hidden' as const) : ('owner' as const) }));
+    .map((each) => ({ ...each, by: isInsider(who) ? ('hidden' as const) : ('owner' as const) }));
   const truth = tradable({
     ownerRenounced: ownerRenounced[who],
     mintable: powers.some(({ effect }) => effect === 'mint'),
@@ -47,7 +47,7 @@ function powered(
     truth,
     pools: [ownPair],
     abi: artifact.abi,
-    deploy: ({ birth, create, backstage }) => create(artifact, [birth(), by[who], backstage, parameter]),
+    deploy: ({ params, create, insider }) => create(artifact, [params(), by[who], insider, parameter]),
   };
 }
 
@@ -80,8 +80,8 @@ const sharedCode = (symbol: string, about: string, locked: boolean): TokenDefini
   const token = powered(symbol, about, list('owner'), locked ? undefined : blocksHolder, locked ? unexecutable : {});
   return {
     ...token,
-    deploy: ({ birth, create, call, backstage }) => {
-      const address = create(listPowerTokenArtifact, [birth(false), by.owner, backstage, listEffect.reverts]);
+    deploy: ({ params, create, call, insider }) => {
+      const address = create(listPowerTokenArtifact, [params(false), by.owner, insider, listEffect.reverts]);
       if (locked) call(address, encodeFunctionData({ abi, functionName: 'lock' }));
       return address;
     },

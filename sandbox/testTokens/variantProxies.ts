@@ -8,11 +8,11 @@ import { tradable } from './truths.ts';
 
 const slotOf = (text: string) => keccak256(toHex(text));
 
-const initialize = ({ birth, keeper }: TokenDeployer): Hex =>
+const initialize = ({ params, keeper }: TokenDeployer): Hex =>
   encodeFunctionData({
     abi: implementationTokenArtifact.abi,
     functionName: 'initialize',
-    args: [birth(false), keeper],
+    args: [params(false), keeper],
   });
 
 const regulated: GroundTruth = tradable({

@@ -63,7 +63,7 @@ function find(symbol: string): TestToken {
 /** As a vendor names the creator, which nothing stored does. */
 async function checkWithCreator(symbol: string) {
   const endpoint = loopbackEndpoint(environment.base.rpcUrl);
-  const fetchCreator = async () => ({ address: toLowerAddress(environment.testTokens.backstage), source: 'explorer' });
+  const fetchCreator = async () => ({ address: toLowerAddress(environment.testTokens.insider), source: 'explorer' });
   const checker = checkerOver(environment.base, endpoint, {
     powerDeadlineMs: 30_000,
     vendors: { creator: [{ label: 'explorer', fetchCreator }] },
