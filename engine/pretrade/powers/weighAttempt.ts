@@ -33,8 +33,8 @@ export function attemptSteps(
     // Detect effects that begin later.
     { what: 'sell', at: 'day', who: 'trader', bps: 5_000 },
     { what: 'sell', at: 'day', who: 'receiver', bps: 5_000 },
-    { what: 'sell', at: 'year', who: 'trader', bps: 5_000 },
-    { what: 'sell', at: 'year', who: 'receiver', bps: 10_000 },
+    { what: 'sell', at: 'afterYear', who: 'trader', bps: 5_000 },
+    { what: 'sell', at: 'afterYear', who: 'receiver', bps: 10_000 },
   ];
 }
 
@@ -43,7 +43,7 @@ interface Outcome {
   called: boolean;
   later: Sales;
   day: Sales;
-  year: Sales;
+  afterYear: Sales;
   tax: number | null;
   lost: boolean;
   /** The supply rose, or the watched balances together exceed it by more than before. */
@@ -68,7 +68,7 @@ export function weighAttempt(run: Ran, without: Ran, namesHolder: boolean): Powe
   const [after, before] = [outcomeOf(run), outcomeOf(without)];
   if (!after.called) return [];
   const effects: PowerEffect[] = [];
-  const moment = (['later', 'day', 'year'] as const).find((at) => before[at].trader && !after[at].trader);
+  const moment = (['later', 'day', 'afterYear'] as const).find((at) => before[at].trader && !after[at].trader);
   if (moment && !(after.lost && !before.lost)) {
     const all = before[moment].receiver && !after[moment].receiver;
     if ((moment === 'later' && after.sellsLittle) || (!all && !namesHolder)) effects.push('limit-trades');
@@ -111,7 +111,7 @@ function outcomeOf(run: Ran): Outcome {
       )
       .map(({ result }) => result);
   const [traderSale, littleSale] = results('sell', 'later', 'trader');
-  const salesAt = (at: 'later' | 'day' | 'year'): Sales => ({
+  const salesAt = (at: 'later' | 'day' | 'afterYear'): Sales => ({
     trader: sells(results('sell', at, 'trader')[0]),
     receiver: sells(results('sell', at, 'receiver')[0]),
   });
@@ -122,7 +122,7 @@ function outcomeOf(run: Ran): Outcome {
     called: results('call', 'next')[0]?.ok ?? false,
     later: salesAt('later'),
     day: salesAt('day'),
-    year: salesAt('year'),
+    afterYear: salesAt('afterYear'),
     tax:
       traderSale?.ok && traderSale.what === 'sell' && traderSale.sent > 0n
         ? 1 - Number(traderSale.arrived) / Number(traderSale.sent)

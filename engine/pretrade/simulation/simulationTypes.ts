@@ -19,9 +19,9 @@ export interface TradePool {
 }
 
 /** When a step happens: in the block of the purchase, the next, about 60 blocks, one day or 400 days later. */
-export type Moment = 'purchase' | 'next' | 'later' | 'day' | 'year';
+export type Moment = 'purchase' | 'next' | 'later' | 'day' | 'afterYear';
 
-export const moments: readonly Moment[] = ['purchase', 'next', 'later', 'day', 'year'];
+export const moments: readonly Moment[] = ['purchase', 'next', 'later', 'day', 'afterYear'];
 
 export type Step =
   | { what: 'buy'; at: Moment; amount: bigint }

@@ -39,7 +39,7 @@ test('shared scenarios run each step at its own moment, so that a limit that end
     next: new Set(),
     later: new Set(),
     day: new Set(),
-    year: new Set(),
+    afterYear: new Set(),
   };
   for (const [index, places] of layout.entries()) {
     const time = Number(blockStateCalls[index + 1]?.blockOverrides.time) - 1_000;
@@ -51,7 +51,7 @@ test('shared scenarios run each step at its own moment, so that a limit that end
     next: new Set([4]),
     later: new Set([128]),
     day: new Set([86_500]),
-    year: new Set(),
+    afterYear: new Set(),
   });
 });
 

@@ -23,7 +23,7 @@ const distances: Record<Moment, Distance> = {
   next: { seconds: 4n },
   later: { seconds: 128n, blocks: 64n },
   day: { seconds: 86_500n, blocks: 130n },
-  year: { seconds: 34_560_000n, blocks: 131n },
+  afterYear: { seconds: 34_560_000n, blocks: 131n },
 };
 
 /** Which step of which scenario a simulated call answers. */
