@@ -11,8 +11,8 @@ abstract contract FillFrames is FillMemory, Families {
     /// A twentieth: a token that credits more does not report reliable balances.
     uint256 internal constant MOST_BONUS = 20;
 
-    /// Who gets what the leg under way sends: from the last one an ordinary account, as with a trader, because tokens may
-    /// treat contracts otherwise. The lens itself where it has to go on: to wrap, or to be called back by a pair.
+    /// The receiver of the current leg. The last leg pays an ordinary account, as for a trader, because tokens may treat
+    /// contracts differently. Otherwise it is the lens, which wraps the amount or is called back by a pair.
     function _receiver(Plan memory plan, Leg memory leg) internal view returns (address) {
         bool wraps = leg.kind == KIND_V4_NATIVE && leg.tokenOut == _wrappedNative;
         bool abandons = plan.paid == 0 && !isConcentrated(leg.kind);

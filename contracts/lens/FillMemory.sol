@@ -22,7 +22,7 @@ abstract contract FillMemory {
     uint256 internal transient _secret;
     uint256 internal transient _salt;
     address internal transient _wrappedNative;
-    /// The accounts that hold tokenIn and approved the lens, and the one that pays in the frame under way.
+    /// The accounts that hold tokenIn and approved the lens, and the one that pays in the current frame.
     uint256 internal transient _payersAt;
     uint256 internal transient _payersCount;
     address internal transient _payer;

@@ -78,7 +78,7 @@ struct Found {
     uint256 bandOut;
     uint256 feePips; // as the pool reports; 0 = not requested
     uint256 liquidity; // in range, of concentrated pools
-    uint256 edge; // price up to which liquidity cannot change on the seller's way; 0 where that was not read
+    uint256 edge; // price up to which liquidity is constant in the direction of the sale; 0 = not read
     int256 tick;
     uint256 bound; // no fill of the asked size can fetch more
     uint256 bandStatus;
@@ -89,7 +89,7 @@ struct Found {
     Reach reach;
 }
 
-/// How far a concentrated pool's ticks were read, from its price on the seller's way. Amounts are upper bounds of what
+/// How far a concentrated pool's ticks were read, from its price in the direction of the sale. Amounts are upper bounds of what
 /// the pool pays and lower bounds of what it takes, without the fee.
 struct Reach {
     uint256 taken; // of tokenIn, down to `price`
@@ -125,7 +125,7 @@ struct Candidate {
     uint256 first; // indices into the found pools
     uint256 second;
     uint256 received;
-    uint256 gas; // of the way run as one, as it is quoted; 0 = that was not done
+    uint256 gas; // of the whole quoted route; 0 = not executed
 }
 
 function isConcentrated(uint256 kind) pure returns (bool) {

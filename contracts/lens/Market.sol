@@ -20,7 +20,7 @@ abstract contract Market is FurtherFills {
     /// A bound below this part of the best fill is too thin to matter: 5 basis points.
     uint256 private constant MATTERS = 2_000;
     uint256 private constant CUT_PASS = 3;
-    /// How many ways are wanted for sure: the winner, and one that confirms it or not.
+    /// The number of routes that are always kept: the best one and one to compare it with.
     uint256 internal constant KEPT = 2;
 
     uint256 private transient _ticksRead; // in gas

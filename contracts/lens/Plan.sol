@@ -3,10 +3,10 @@ pragma solidity ^0.8.28;
 
 import "./LensTypes.sol";
 
-/// A series of legs under way: these words, and the words of each leg right behind them. It travels through the pools as
-/// callback data; they cannot change it unnoticed.
+/// A series of legs during execution: these words, followed by the words of each leg. Pools pass it back as callback
+/// data; a change by a pool is detected.
 struct Plan {
-    uint256 at; // the leg under way
+    uint256 at; // the current leg
     uint256 amount; // what this leg has to spend
     uint256 paid; // 1: `amount` is held and gets paid; else the swap is abandoned in its callback
     uint256 priceLimited; // 1: a leg may stop at its limit

@@ -22,7 +22,7 @@ abstract contract PlanSwaps {
     error ArrivesShort();
 
     address internal transient _native;
-    /// The leg under way: the contract that may call back, once, and what the callback pays.
+    /// The current leg: the contract that may call back, once, and the amount that the callback pays.
     address private transient _expected;
     bytes32 private transient _expectedData;
     address private transient _tokenIn;
@@ -148,8 +148,8 @@ abstract contract PlanSwaps {
 
     receive() external payable {}
 
-    /// The callback of concentrated pools has many names and one shape: (int256, int256, bytes). Only the pool under way
-    /// is paid, once, and at most the amount that it was sold.
+    /// The callback of concentrated pools has many names and one shape: (int256, int256, bytes). Only the current
+    /// pool is paid, once, and at most the amount that it was sold.
     fallback() external payable {
         if (msg.sender != _expected || msg.data.length < 68) return;
         _expected = address(0);

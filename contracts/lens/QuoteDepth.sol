@@ -125,7 +125,7 @@ contract QuoteDepth is Depth, Relay {
         }
     }
 
-    /// Fees of the pools that a way leads through, as a trader meets them.
+    /// Fees of the pools on a route, as a trader pays them.
     function _readFees(Book memory book, Ranking memory ranking) private view {
         for (uint256 i; i < ranking.length; i++) {
             Candidate memory candidate = ranking.list[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// An answer under way: plain 32-byte words at the end of memory, cheap to write here and to cut apart in TypeScript.
-/// Between the start and the end nothing else may be laid into memory.
+/// An answer being written: plain 32-byte words at the end of memory, cheap to write here and to decode in TypeScript.
+/// Nothing else may be allocated between the first word and the last.
 type Words is uint256;
 
 function startWords() pure returns (Words words) {

@@ -29,7 +29,7 @@ interface IWrappedNative {
     function withdraw(uint256 amount) external;
 }
 
-/// Swaps a route the way a standard router does and tells what really moved: the first pool is paid by the trader's
+/// Swaps a route like a standard router and returns the amounts that moved: the first pool is paid by the trader's
 /// own transferFrom, the last pool pays the receiver, and every leg takes its whole input or all reverts.
 contract RouteExecutor {
     enum Kind {
