@@ -2,7 +2,6 @@ import type { Hex } from 'viem';
 import { LensAnswerError } from '../../chain/wordReader.ts';
 import { type SlotStatus, slotStatuses } from '../../pools/slotStatus.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
-import { kinds } from '../../venues/kinds.ts';
 import type { Slot } from '../../venues/slot.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { getters } from '../bytecode/signatures.ts';
@@ -10,6 +9,7 @@ import { decodeRecheck } from './decodeExit.ts';
 import { type ExitMemory, gettersOf, largestFirst, type RecheckQuestion } from './encodeRecheck.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
 import { fromRouteAnswer } from './recheckRoutes.ts';
+import { poolKey } from './splitListed.ts';
 
 /** A venue whose factory logs no creations is asked again after this time, in milliseconds. */
 const searchAgainMs = 300_000;
@@ -45,12 +45,7 @@ export const isRecent = (memory: ExitMemory, now: number, logsFrom: bigint): boo
 
 /** Whether a pool from the logs is one of them. */
 export const includesPool = ({ exits }: { exits: readonly ExitPool[] }, pool: KnownPool): boolean =>
-  exits.some((exit) => keyOf(exit) === keyOf(pool));
-
-/** Kinds of pairs differ by who names them; their address does not. */
-function keyOf({ kind, pool, counter, fee, tickSpacing, hooks }: Omit<KnownPool, 'venue'>): string {
-  return kind < kinds.v4 ? pool : [kind, counter, fee, tickSpacing, hooks].join('|');
-}
+  exits.some((exit) => poolKey(exit) === poolKey(pool));
 
 /**
  * The reading in ExitLens's form, with slots, statuses and second hops from memory. `market` is undefined if no routes were

@@ -54,11 +54,11 @@ export function splitListed(
     const pool = toKnownPool(creation, token, slots, wrapped);
     if (!pool || (creation.event === 'algebra' && custom.has(creation.id))) continue;
     const isListed = based.has(pool.counter) && hasSlot(creation, slots);
-    split[isListed ? 'listed' : 'unlisted'].set(keyOfPool(pool), pool);
+    split[isListed ? 'listed' : 'unlisted'].set(poolKey(pool), pool);
   }
   return { listed: [...split.listed.values()], unlisted: [...split.unlisted.values()] };
 }
 
-/** Identifies a pool. */
-export const keyOfPool = ({ kind, pool, counter, fee, tickSpacing, hooks }: KnownPool): string =>
-  [kind, pool, counter, fee, tickSpacing, hooks].join('|');
+/** Identifies a pool: by its address, which one pair can have under several kinds, or by the key in a singleton. */
+export const poolKey = ({ kind, pool, counter, fee, tickSpacing, hooks }: Omit<KnownPool, 'venue'>): string =>
+  kind < kinds.v4 ? pool : [kind, pool, counter, fee, tickSpacing, hooks].join('|');

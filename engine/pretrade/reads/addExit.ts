@@ -13,7 +13,7 @@ import type { RecheckQuestion } from '../exit/encodeRecheck.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { fromRecheck } from '../exit/recheck.ts';
 import { rejectUnreadablePairs, toCounterHoldings } from '../exit/rejectUnreadablePairs.ts';
-import { keyOfPool, splitListed } from '../exit/splitListed.ts';
+import { poolKey, splitListed } from '../exit/splitListed.ts';
 import { toExit, toExitCall, toRecheckCall } from '../tokenCalls.ts';
 import type { PretradeWorld } from '../tokenReading.ts';
 
@@ -119,6 +119,6 @@ export const splitPools = ({ data }: PretradeWorld, token: LowerAddress, creatio
 
 /** The same pools, in any order. */
 export function samePools(a: readonly KnownPool[], b: readonly KnownPool[]): boolean {
-  const keys = new Set(a.map(keyOfPool));
-  return a.length === b.length && b.every((pool) => keys.has(keyOfPool(pool)));
+  const keys = new Set(a.map(poolKey));
+  return a.length === b.length && b.every((pool) => keys.has(poolKey(pool)));
 }
