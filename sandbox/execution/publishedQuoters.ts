@@ -9,6 +9,7 @@ import {
   parseAbi,
   zeroAddress,
 } from 'viem';
+import { multicall3 } from '../fixtures/multicall3.ts';
 import { createNodeClient } from '../rpc/nodeClient.ts';
 import type { SandboxChainName, SandboxPool } from '../sandboxPool.ts';
 import type { SandboxChain } from '../sandboxTypes.ts';
@@ -54,7 +55,6 @@ const balancerAbi = parseAbi([
   'function queryBatchSwap(uint8 kind, Step[] steps, address[] assets, Funds funds) returns (int256[])',
 ]);
 
-const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 /** A quoter needs up to 30 million gas to walk a pool with fine tick spacing to the end of its range. */
 const gas = numberToHex(20_000_000_000);
 const pancakeQuoter = '0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997';

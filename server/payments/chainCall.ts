@@ -1,6 +1,8 @@
 import type { Hex } from 'viem';
 import type { z } from 'zod';
 
+export { multicall3 } from '../../engine/index.ts';
+
 /** The chain could not be read. The message contains no URL. */
 export class ChainUnreachableError extends Error {
   override readonly name = 'ChainUnreachableError';

@@ -12,6 +12,7 @@ import {
   toEventSelector,
   zeroAddress,
 } from 'viem';
+import { multicall3 } from '../../engine/index.ts';
 import type { ConcentratedState, PoolState, Tick, WeightedState } from '../../engine/pools/poolTypes.ts';
 import { swapKinds } from '../../sandbox/execution/swapKinds.ts';
 import type { SandboxChain, SandboxPool } from '../../sandbox/index.ts';
@@ -41,7 +42,6 @@ const balancerAbi = parseAbi([
   'function getSwapFeePercentage() view returns (uint256)',
   'function getPoolTokens(bytes32) view returns (address[], uint256[], uint256)',
 ]);
-const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const stateViews = {
   base: '0xA3c0c9b65baD0b08107Aa264b0f3dB444b867A71',
   polygon: '0x5ea1bd7974c8a611cbab0bdcafcb1d9cc9b3ba5a',

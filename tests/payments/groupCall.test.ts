@@ -2,6 +2,7 @@ import { createWalletClient, encodeFunctionData, type Hex, http } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { multicall3 } from '../../engine/index.ts';
 import type { PaymentService } from '../../server/payments/index.ts';
 import type { SignedAuthorization } from '../../server/payments/networks/evm/authorization.ts';
 import { authorizationForm } from '../../server/payments/networks/evm/authorizationForm.ts';
@@ -11,7 +12,7 @@ import {
   encodeGroupTrial,
   groupGasLimit,
 } from '../../server/payments/networks/evm/groupCall.ts';
-import { multicall3, multicallAbi } from '../../server/payments/networks/evm/readEvmFunds.ts';
+import { multicallAbi } from '../../server/payments/networks/evm/readEvmFunds.ts';
 import { transferData } from '../../server/payments/networks/evm/simulateTransfer.ts';
 import { openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 

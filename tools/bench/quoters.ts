@@ -1,4 +1,5 @@
 import { type Address, encodeFunctionData, type Hex, multicall3Abi, parseAbi } from 'viem';
+import { multicall3 } from '../../engine/index.ts';
 import type { SandboxChain, SandboxPool } from '../../sandbox/index.ts';
 
 const abi = parseAbi([
@@ -23,7 +24,6 @@ const published = {
   v4Quoter: '0x0d5e0F971ED27FBfF6c2837bf31316121532048D',
   v2Router: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
   aerodromeRouter: '0xcF77a3Ba9A5CA399B7c97c74d54e5b1Beb874E43',
-  multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
 } as const satisfies Record<string, Address>;
 
 export interface EthCall {
@@ -104,5 +104,5 @@ export function multicallOfQuoters(chain: SandboxChain, amountIn: bigint): { cal
     functionName: 'aggregate3',
     args: [calls.map(({ to, data: callData }) => ({ target: to, allowFailure: true, callData }))],
   });
-  return { call: { to: published.multicall3, data }, quotes: calls.length };
+  return { call: { to: multicall3, data }, quotes: calls.length };
 }

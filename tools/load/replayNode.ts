@@ -17,6 +17,7 @@ import {
   parseAbi,
   parseTransaction,
 } from 'viem';
+import { multicall3 } from '../../engine/index.ts';
 import { askSelector, proveSelector, stateSelector } from '../../engine/tools/index.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { isGroup, recordsOfGroup, resultBytes } from '../../server/payments/index.ts';
@@ -99,7 +100,6 @@ function tryGroup(data: Hex): Hex {
 }
 
 const balanceOf = '0x70a08231';
-const multicall3 = '0xca11bde05977b3631167028862be2a173976ca11';
 const multicallAbi = parseAbi([
   'struct Call { address target; bool allowFailure; bytes callData; }',
   'struct Result { bool success; bytes returnData; }',

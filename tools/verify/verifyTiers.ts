@@ -1,10 +1,8 @@
 import { type Address, decodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import type { VenueRow } from '../../engine/index.ts';
+import { multicall3, type VenueRow } from '../../engine/index.ts';
 import type { Answer, ChainReader } from './chainReader.ts';
 import type { Finding, Judge } from './verifyTypes.ts';
 
-/** The same address on all chains here (0xProject/0x-settler, viem). */
-const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const tierAbi = parseAbi(['function feeAmountTickSpacing(uint24) view returns (int24)']);
 
 /** Fees that a governance might have enabled: a factory does not list its own. */

@@ -7,13 +7,11 @@ import {
   parseAbi,
   prepareEncodeFunctionData,
 } from 'viem';
-import { type ChainCall, ChainUnreachableError } from '../../chainCall.ts';
+import { type ChainCall, ChainUnreachableError, multicall3 } from '../../chainCall.ts';
 import type { Funds, OpenPayment } from '../../facilitator.ts';
 import { bytes } from './nodeAnswers.ts';
 import { usdcAbi } from './usdcAbi.ts';
 
-/** The same address on every chain (mds1/multicall3). */
-export const multicall3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
 export const multicallAbi = parseAbi([
   'struct Call { address target; bool allowFailure; bytes callData; }',
   'struct Result { bool success; bytes returnData; }',

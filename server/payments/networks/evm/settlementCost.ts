@@ -6,10 +6,10 @@ import {
   parseAbiParameters,
   prepareEncodeFunctionData,
 } from 'viem';
-import type { ChainCall } from '../../chainCall.ts';
+import { type ChainCall, multicall3 } from '../../chainCall.ts';
 import type { NativePricing } from '../../paymentConfig.ts';
 import { type Fees, lowest } from './fees.ts';
-import { callTogether, multicall3, multicallAbi, toWord } from './readEvmFunds.ts';
+import { callTogether, multicallAbi, toWord } from './readEvmFunds.ts';
 
 const feedAbi = parseAbi([
   'function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)',
