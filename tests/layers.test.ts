@@ -184,7 +184,7 @@ const addressBoundaries = new Set([
   // The stored key of a holder has a checksum.
   'server/storage/facts/logIndexes.ts',
   // Answers.
-  'engine/pretrade/axes/contradictHolders.ts',
+  'engine/pretrade/axes/findHolderContradiction.ts',
   'engine/pretrade/axes/liquidityWords.ts',
   'engine/pretrade/axes/oracle.ts',
   'engine/pretrade/compose.ts',

@@ -20,13 +20,13 @@ const rules: readonly Rule[] = [
   [/^liquidityCoverage\./, () => unread('no factory could be read')],
   [/^quote$/, whyNoQuote],
   [/^quote\./, () => none('no pool has a reliable mid price')],
-  [/^identity\.totalSupply$/, whyNoAnswer('decimals() or totalSupply() cannot be read')],
-  [/^identity\.(name|symbol)$/, whyNoAnswer('the contract returns no text')],
-  [/^identity\./, whyNoAnswer('the contract returns no valid value')],
+  [/^identity\.totalSupply$/, whyNoValue('decimals() or totalSupply() cannot be read')],
+  [/^identity\.(name|symbol)$/, whyNoValue('the contract returns no text')],
+  [/^identity\./, whyNoValue('the contract returns no valid value')],
   [
     /^valuation\./,
     (facts, answer) =>
-      answer.quote === null ? whyNoQuote(facts) : whyNoAnswer('decimals() or totalSupply() cannot be read')(facts),
+      answer.quote === null ? whyNoQuote(facts) : whyNoValue('decimals() or totalSupply() cannot be read')(facts),
   ],
   [/^ownership\.(ownerAddress|ownerRenounced)$/, whyNoOwner],
   [/^ownership\.isMintable$/, whyNoPower(({ mintGap }) => mintGap)],
@@ -53,13 +53,13 @@ function whyNoQuote({ isStable, marketRead, hasCode, decimalsAgree, quoteGap }: 
   return marketRead && decimalsAgree ? none(reason) : unread(reason);
 }
 
-function whyNoAnswer(reason: string): (facts: AbsenceFacts) => Absence {
+function whyNoValue(reason: string): (facts: AbsenceFacts) => Absence {
   return ({ hasCode }) => (hasCode ? none(reason) : noCode);
 }
 
-function whyNoOwner({ hasCode, ownerAnsweredOddly }: AbsenceFacts): Absence {
+function whyNoOwner({ hasCode, isOwnerMalformed }: AbsenceFacts): Absence {
   if (!hasCode) return noCode;
-  return none(ownerAnsweredOddly ? 'owner() returns no address' : 'there is no owner(), which does not mean renounced');
+  return none(isOwnerMalformed ? 'owner() returns no address' : 'there is no owner(), which does not mean renounced');
 }
 
 function whyNoCreatorBalance({ creator, creatorBalanceRead }: AbsenceFacts): Absence {

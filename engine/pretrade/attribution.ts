@@ -16,22 +16,23 @@ export interface AbsenceFacts {
   market: MissingResult | undefined;
   topHolderMove: MissingResult | undefined;
   hasCode: boolean;
-  /** All code that runs could be analysed. */
+  /** All code of the token, delegated code included, could be analysed. */
   codeRead: boolean;
-  /** Why a power may have been missed; null if every function was tried and judged. */
+  /** Why a power may have been missed; null if every function was tried with a conclusive result. */
   blacklistGap: string | null;
   mintGap: string | null;
-  /** `owner()` or `getOwner()` answered with something that is no address. */
-  ownerAnsweredOddly: boolean;
-  /** The quote's own read. */
+  /** `owner()` or `getOwner()` returned a value that is not an address. */
+  isOwnerMalformed: boolean;
+  /** The market for the quote was read. */
   marketRead: boolean;
   /** Why there is no quote; null: there is one. */
   quoteGap: string | null;
-  /** Every reader got the same decimals. */
+  /** Every caller of decimals() got the same value. */
   decimalsAgree: boolean;
   isStable: boolean;
-  /** The registry has a feed of the token; it answered. */
+  /** A price feed of the token is known. */
   hasFeed: boolean;
+  /** The feed returned a price. */
   feedRead: boolean;
   /** Balances of holders, and of the creator, were read. */
   balancesRead: boolean;
@@ -41,7 +42,7 @@ export interface AbsenceFacts {
   trade: Pick<TransferFinding, 'canBuy' | 'canSell' | 'gaps' | 'outcome'>;
 }
 
-/** What an attribution rests on, beside the path. */
+/** Sources of the values, beside the path of the leaf. */
 export interface SourceFacts {
   holderSource: string | null;
   ageSource: string | null;
@@ -61,7 +62,7 @@ export type Attribution = (facts: SourceFacts, path: string) => string;
 export type WhyNull = (facts: AbsenceFacts, answer: Unattributed) => Absence;
 
 export const measured = () => 'measured';
-/** Names the fields of the answer, or of the request, that the value follows from. */
+/** @param from fields of the answer or the request from which the value is derived */
 export const derived = (from: string) => () => `derived: ${from}`;
 export const vendor = (name: Exclude<keyof SourceFacts, 'absences'>) => (facts: SourceFacts) =>
   facts[name] === ownIndexLabel ? ownIndex : `vendor: ${facts[name] ?? 'unknown'}`;

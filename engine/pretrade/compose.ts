@@ -28,7 +28,7 @@ import { decimalsAgree, toAbsences } from './toAbsences.ts';
 import type { TokenReading } from './tokenReading.ts';
 import { decideVerdict } from './verdict.ts';
 
-/** Weighs what was gathered into the answer. Pure. */
+/** Computes the answer from everything that was read. Pure. */
 export function compose(gathered: Gathered): { answer: PretradeAnswer; concentration: ConcentrationFinding } {
   const { world, token, sizeUsd, reading, vendors } = gathered;
   const { exit } = reading;
@@ -130,7 +130,7 @@ function toSection(
   return {
     sellTaxRaw: trade.sellTax,
     buyTaxRaw: trade.buyTax,
-    // Absence of powers is stated only if every function could be tried and judged.
+    // false only if every function was tried with a conclusive result.
     hasBlacklist: canBlock ? true : gap === null ? false : null,
     hasMaxLimit: limited || trade.limitBinds,
     tradingEnabled: tradingEnabledBy(gate, trade),
@@ -155,7 +155,7 @@ const percent = (share: number | null) => (share === null ? 'not measured' : `${
 
 type Quoted = { quote: PretradeQuote; gap: null } | { quote: null; gap: string };
 
-/** USDC -> token at the size; or why there is none, which may be an outage. */
+/** The quote USDC -> token at the size, or why there is none. */
 function quoteOf(
   { world, token, sizeUsd, stable, reading, ts, validUntil }: Gathered,
   { canBuy }: TransferFinding,
@@ -167,7 +167,7 @@ function quoteOf(
   const answer = priced(world.data, { token, sizeUsd, stable }, reading.market, { ts, validUntil });
   if (answer.amountOut === 0n) {
     const why = answer.flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size.';
-    // Trades are simulated in the pool itself, at a size that it can bear and without a route from USDC.
+    // Trades are simulated in a single pool, without a route from USDC and with a size that the pool can fill.
     const [plan] = reading.plans;
     if (canBuy && plan) {
       const gap = `no route fills this size, although a simulated purchase in ${plan.venue} pool ${getAddress(plan.pool.pool)} works`;

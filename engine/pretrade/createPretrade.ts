@@ -48,13 +48,13 @@ export interface PretradePorts extends PretradeOptions {
 
 export interface Pretrade {
   /**
-   * What is proven about one token on Base, and what a trader needs to know, at one block.
+   * Checks one token on Base at one block: the verdict from proven traps, and measured facts with their sources.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
   check(question: PretradeQuestion, options?: { signal?: AbortSignal }): Promise<PretradeAnswer>;
 }
 
-/** The size that a question without one is answered for, in USD. */
+/** Size in USD for a question without a size. */
 export const defaultSizeUsd = '1000';
 const defaultVendorDeadlineMs = 1_500;
 const defaultPowerDeadlineMs = 2_000;
@@ -119,7 +119,7 @@ async function checkToken(service: Service, token: LowerAddress, sizeUsd: string
     vendors: answers,
     holderBalances: holders?.balances,
     creatorBalance: holders?.creatorBalance,
-    topHolderMove: { status: 'not-asked', reason: 'the holder axis yields nothing' },
+    topHolderMove: { status: 'not-asked', reason: 'no top holder is known' },
     holderSales: holders?.sales,
     ts,
     validUntil: ts + ports.freshnessMs,
@@ -149,9 +149,9 @@ async function readBalances(
   const creatorAddress = creator.status === 'known' ? creator.value.address : undefined;
   if (candidates.length === 0 && !creatorAddress) return undefined;
   const singletons = world.holders.map(({ address }) => address);
-  const places = [...exit.exits.map(({ pool }) => pool), ...singletons];
+  const venues = [...exit.exits.map(({ pool }) => pool), ...singletons];
   // Read known pools too, because a vendor's list can omit the largest holder.
-  const known = [...places.filter((address) => holds(exit, singletons.indexOf(address))), token, ...burnAddresses];
+  const known = [...venues.filter((address) => holds(exit, singletons.indexOf(address))), token, ...burnAddresses];
   const trading = {
     base: toBase(exit, world.head),
     plan: plans[0],
@@ -161,7 +161,7 @@ async function readBalances(
     ...{ token, candidates, known, ...trading },
     creator: creatorAddress,
     owner: ownerOf(exit),
-    pools: new Set(places),
+    pools: new Set(venues),
   };
   // Stored creators were tried before.
   const creators = [
@@ -180,7 +180,7 @@ async function fetchMove(
   holder: LowerAddress,
   leftMs: number,
 ): Promise<VendorResult<HolderMove>> {
-  if (leftMs <= 0) return { status: 'unread', reason: 'no time was left to ask' };
+  if (leftMs <= 0) return { status: 'unread', reason: 'the time for vendor requests was over' };
   const signal = AbortSignal.timeout(leftMs);
   return fetchFromFirst(vendors.holderMoves, (source) => source.fetchLastMove(token, holder, { signal }));
 }

@@ -30,7 +30,7 @@ export function toFeedCall(
   return { method: 'eth_call', params: [{ to: multicall3, data, gas: feedGas }, block] };
 }
 
-/** Undefined when it could not be read; `other-block` when asking again at this very block may help. */
+/** Undefined if the feed could not be read. `other-block`: the reply is of another block, so the read can be repeated. */
 export function toFeed(reply: RpcReply | undefined, blockNumber: bigint): FeedReading | 'other-block' | undefined {
   const result = resultOf(reply);
   if (!isHex(result)) return undefined;
@@ -49,7 +49,7 @@ export function toFeed(reply: RpcReply | undefined, blockNumber: bigint): FeedRe
     const signed = BigInt.asIntN(256, answer);
     return { read: true, answer: signed > 0n ? signed : 0n, updatedAt, decimals: Number(decimals) };
   } catch (error) {
-    // Something else than Multicall3 returns.
+    // The reply does not have Multicall3's ABI encoding.
     if (error instanceof BaseError) return undefined;
     throw error;
   }

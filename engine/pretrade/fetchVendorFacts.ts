@@ -17,12 +17,12 @@ export type VendorResult<T> =
 
 export interface VendorFacts {
   holders: VendorResult<HolderCandidates>;
-  /** The last measurement of our own, for when the holder source is out. */
+  /** The service's last measurement, used if the holder source is unavailable. */
   storedHolders: HolderMeasurement | undefined;
   firstTransfer: VendorResult<FirstTransfer>;
   creator: VendorResult<Creator>;
   market: VendorResult<Market>;
-  /** What of our own memory failed. */
+  /** Names of the errors of the fact store; undefined if it worked. */
   storeFault: string | undefined;
 }
 
@@ -90,14 +90,14 @@ export async function fetchVendorFacts({ token, vendors, facts, deadlineMs }: Ve
   };
 }
 
-/** The sender of the first transfer; if unknown, the deployer that an explorer names. Both are candidates. */
+/** The sender of the first transfer; if unknown, the deployer that an explorer returned. Neither is proven. */
 function inferCreator(first: VendorResult<FirstTransfer>, named: VendorResult<Creator>): VendorResult<Creator> {
   if (first.status !== 'known' || first.value.sender === null) return named;
   const { sender, source } = first.value;
   return { status: 'known', value: { address: sender, source, isSender: true }, stored: first.stored };
 }
 
-/** The first source that answers wins; "there is none" is an answer. */
+/** The result of the first source that responds. A response without a value ends the search too. */
 export async function fetchFromFirst<S extends Source, T>(
   sources: readonly S[],
   ask: (source: S) => Promise<T | null>,
@@ -111,7 +111,7 @@ export async function fetchFromFirst<S extends Source, T>(
       return { status: 'known', value, stored: false };
     } catch (error) {
       failed.push(error instanceof VendorUnavailableError ? error.message : `${source.label} could not be read.`);
-      // A defect of our own is not the vendor's silence, but it must not cost the verdict either.
+      // A bug in an adapter is reported by its name, and must not cost the verdict either.
       if (!(error instanceof VendorUnavailableError))
         failed.push(error instanceof Error ? error.name : 'unknown fault');
     }

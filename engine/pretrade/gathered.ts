@@ -4,7 +4,7 @@ import type { VendorFacts, VendorResult } from './fetchVendorFacts.ts';
 import type { HolderMove } from './pretradePorts.ts';
 import type { PretradeWorld, TokenReading } from './tokenReading.ts';
 
-/** What was gathered for one answer. */
+/** All input of one answer. */
 export interface Gathered {
   world: PretradeWorld;
   token: LowerAddress;
@@ -15,7 +15,7 @@ export interface Gathered {
   holderBalances: HolderBalances | undefined;
   creatorBalance: bigint | undefined;
   topHolderMove: VendorResult<HolderMove>;
-  /** Holders whose sale was simulated, and how many of them went through. */
+  /** Number of holders whose sale was simulated, and of those who could sell. */
   holderSales: { tried: number; sold: number } | undefined;
   ts: number;
   validUntil: number;

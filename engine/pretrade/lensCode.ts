@@ -1,4 +1,4 @@
-/** Compiled contracts that the check lays over accounts of a node, for the time of a call. */
+/** Compiled contracts that the check places at accounts by state override, for the duration of a call. */
 export { codeLensArtifact } from '../../contracts/artifacts/lens/CodeLens.ts';
 export { concentratedStandInArtifact } from '../../contracts/artifacts/lens/ConcentratedStandIn.ts';
 export { exitHopsArtifact } from '../../contracts/artifacts/lens/ExitHops.ts';

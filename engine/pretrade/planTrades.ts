@@ -10,7 +10,7 @@ import type { TradePlan } from './simulation/simulationTypes.ts';
 import type { PretradeWorld, ReadOptions } from './tokenReading.ts';
 import { drainedShare } from './verdict.ts';
 
-/** Pools that trades are simulated in. */
+/** Maximum number of pools in which trades are simulated. */
 const mostPlans = 3;
 
 /** Pools of one reading with their exit liquidity, from which trades and further reads are planned. */
@@ -20,7 +20,7 @@ export interface WeighedPools {
   prices: UsdPrices;
 }
 
-/** Where trades are simulated and with how much: the pools with the largest exit liquidity, at the requested size. */
+/** Plans trades in the pools with the largest exit liquidity, at the requested size. */
 export function planTrades(
   { data }: PretradeWorld,
   { token, sizeUsd }: ReadOptions,
@@ -30,7 +30,7 @@ export function planTrades(
   const plans: TradePlan[] = [];
   for (const { exit: pool, venue, drawnUsd } of finding.exits) {
     if (plans.length === mostPlans) break;
-    // Ether itself changes hands there: what becomes of the wrapped token is not seen.
+    // Such a pool pays in ether itself, so a trade there does not test the wrapped token.
     if (pool.kind === kinds.v4Native && token === deployment.wrappedNative) continue;
     const size = sizeIn(pool, drawnUsd, prices, Number(sizeUsd));
     const plan = toTradePlan(token, pool, venue, size, findFunder(pool, exit, deployment.wrappedNative));
@@ -86,7 +86,7 @@ function sizeIn(pool: ExitPool, drawnUsd: number | undefined, prices: UsdPrices,
   return drawnUsd ? BigInt(Math.floor((sizeUsd * Number(pool.drawn)) / drawnUsd)) : pool.drawn / 8n;
 }
 
-/** The same pool, and within a tenth the same amount. */
+/** Whether both plans use the same pool, and amounts within 10 %. */
 export const isAsPlanned = (plan: TradePlan, best: TradePlan) =>
   samePool(plan.pool, best.pool) && plan.spend * 10n >= best.spend * 9n && best.spend * 10n >= plan.spend * 9n;
 

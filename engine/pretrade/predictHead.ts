@@ -7,13 +7,18 @@ export interface HeadMemory {
   number: bigint;
   timestamp: bigint;
   baseFee: bigint;
-  /** The last block's producer (`coinbase`) and its `prevRandao`. */
+  /** The last block's `coinbase`. */
   maker: LowerAddress | undefined;
+  /** The last block's `prevRandao`. */
   random: Hex | undefined;
+  /** Milliseconds since the epoch at which it was read. */
   seenAt: number;
 }
 
-/** Base makes a block every two seconds; a little ahead, because a simulated block may not lie before the real head. */
+/**
+ * Predicts the head from Base's block time of two seconds, and adds four seconds: a simulated block must not lie before the
+ * real head.
+ */
 export function predictHead({ number, timestamp, seenAt, ...rest }: HeadMemory, now: number): SimulationBase {
   const seconds = BigInt(Math.max(0, Math.floor((now - seenAt) / 1000))) + 4n;
   const { baseFee, maker, random } = rest;

@@ -4,7 +4,7 @@ import type { LowerAddress } from '../lowerAddress.ts';
 // Data that the check gets from the process, besides the chain. Without a configured source a value is `not requested`,
 // null from a source is `not found`, and a `VendorUnavailableError` is `read failed`.
 
-/** Faults of a vendor; none of them is evidence about the token. */
+/** Faults of a vendor. None of them is evidence about the token. */
 export type VendorFault =
   | 'timeout'
   | 'unreachable'
@@ -44,12 +44,12 @@ export interface HolderCandidates {
   holders: { address: LowerAddress; rawBalanceHint: bigint | null }[];
   /** The exact number of holders, when the source knows it. */
   exactCount: number | null;
-  /** A count that the source calls approximate or that we cannot call exact. */
+  /** A count that the source calls approximate, or that may be incomplete. */
   approximateCount: number | null;
   source: string;
-  /** Epoch milliseconds at which the source's data was good; for a live vendor: now. */
+  /** Milliseconds since the epoch for which the source's data is valid; for a live vendor: now. */
   measuredAt: number;
-  /** The block up to which the source has indexed, when it says. */
+  /** The block up to which the source has indexed, if it returns one. */
   asOfBlock: bigint | null;
 }
 
@@ -59,7 +59,7 @@ export interface HolderSource {
   fetchTopHolders(token: LowerAddress, options: FetchOptions): Promise<HolderCandidates | null>;
 }
 
-/** Immutable: stored for ever once known. `sender` is who sent the transaction of the first transfer. */
+/** Immutable, so it is stored for ever. `sender` sent the transaction of the first transfer. */
 export interface FirstTransfer {
   blockNumber: bigint;
   /** Seconds since the epoch. */
@@ -75,7 +75,7 @@ export interface FirstTransferSource {
   fetchFirstTransfer(token: LowerAddress, options: FetchOptions): Promise<FirstTransfer | null>;
 }
 
-/** The last time a holder sent the token away. */
+/** The last transfer that a holder sent. */
 export interface HolderMove {
   blockNumber: bigint;
   timestamp: number;
@@ -84,14 +84,14 @@ export interface HolderMove {
 
 export interface HolderMoveSource {
   readonly label: string;
-  /** null: it never sent any. @throws {VendorUnavailableError} */
+  /** null: the holder never sent the token. @throws {VendorUnavailableError} */
   fetchLastMove(token: LowerAddress, holder: LowerAddress, options: FetchOptions): Promise<HolderMove | null>;
 }
 
 export interface Creator {
   address: LowerAddress;
   source: string;
-  /** Inferred: it sent the first transfer. */
+  /** The address is inferred: it sent the first transfer. */
   isSender?: boolean;
 }
 
@@ -101,7 +101,7 @@ export interface CreatorSource {
   fetchCreator(token: LowerAddress, options: FetchOptions): Promise<Creator | null>;
 }
 
-/** Third-party numbers, republished as-is. */
+/** Third-party numbers, republished unchanged. */
 export interface Market {
   priceUsdSpot: number | null;
   volume24hUsd: number | null;
@@ -116,7 +116,7 @@ export interface MarketSource {
   fetchMarket(token: LowerAddress, options: FetchOptions): Promise<Market | null>;
 }
 
-/** A measurement of holders by the engine, kept with its real age. */
+/** A measurement of holders by the engine, stored with its time. */
 export interface HolderMeasurement {
   measuredAt: number;
   blockNumber: bigint;
@@ -148,7 +148,7 @@ export interface Power {
   selector: Hex;
   /** Argument types as read from the bytecode: `address,bool`. */
   args: string;
-  /** The function's name where the selector is a known one. */
+  /** The function's name if the selector is known. */
   name: string | null;
   effect: PowerEffect;
   caller: PowerCaller;
@@ -184,7 +184,7 @@ export interface FactStore {
   savePowers(scanKey: string, scan: PowerScan): Promise<void>;
 }
 
-/** Sources are queried in order until one answers. An empty list: not requested. */
+/** Sources are queried in order until one responds. An empty list: not requested. */
 export interface PretradeVendors {
   holders: readonly HolderSource[];
   firstTransfer: readonly FirstTransferSource[];

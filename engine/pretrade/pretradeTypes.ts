@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import type { Confidence } from '../quote/quoteTypes.ts';
 
-/** What is asked. `sizeUsd` absent means the default size of 1,000 USD; the answer echoes the size used. */
+/** The question of a check. Without `sizeUsd` the size is 1,000 USD; the answer contains the size used. */
 export interface PretradeQuestion {
   chain: 'base';
   /** Either letter case. */
@@ -40,7 +40,7 @@ export interface Signal {
   cachedAgeSec: number | null;
 }
 
-/** What simulated trades of an ordinary wallet showed, in one word; the most severe that applies. */
+/** Results of an ordinary wallet's simulated trades, the most severe first. An answer contains the first that applies. */
 export const outcomeMeanings = {
   'purchase-blocked': 'a purchase is refused',
   'sale-blocked': 'a purchase works; sales about 60 blocks and one day later are refused',

@@ -11,22 +11,22 @@ import { freshAddress } from './simulation/planScenarios.ts';
 import type { Scenario, SimulationBase, TradePlan } from './simulation/simulationTypes.ts';
 import { toSimulation } from './simulation/toSimulation.ts';
 
-/** Candidates whose balances are read. */
+/** Maximum number of candidates whose balances are read. */
 const mostHolders = 50;
-/** Holders whose sale is simulated. */
+/** Maximum number of holders whose sale is simulated. */
 const mostSellers = 4;
 
 export interface HolderQuestion {
   token: LowerAddress;
   candidates: readonly LowerAddress[];
-  /** Accounts that may hold much and that the source may omit. */
+  /** Accounts that may have large balances although the source does not list them. */
   known: readonly LowerAddress[];
   creator: LowerAddress | undefined;
-  /** May be exempt from rules for other holders: its sale is no evidence for theirs. */
+  /** Does not sell in the simulation: it may be exempt from the rules for other holders. */
   owner: LowerAddress | undefined;
   base: SimulationBase;
   plan: TradePlan | undefined;
-  /** Pools and singletons: they do not sell. */
+  /** Pools and singletons. They do not sell in the simulation either. */
   pools: ReadonlySet<LowerAddress>;
   wrapped: LowerAddress;
 }
@@ -35,13 +35,13 @@ export interface HolderReading {
   balances: HolderBalances;
   creatorBalance: bigint | undefined;
   sales: { tried: number; sold: number } | undefined;
-  /** With what the creator was found to be able to do; undefined if that was not tried. */
+  /** Includes the creator's powers; undefined if they were not tried. */
   powers: PowerFinding | undefined;
 }
 
 /**
- * Balances of the named holders, all at the block of the answer, and whether the largest of them could sell there.
- * One round trip. @throws {RpcTransportError}
+ * Reads the balances of the candidates at the answer's block and simulates sales of the largest ones, in one round trip.
+ * @throws {RpcTransportError}
  */
 export async function readHolders(
   question: HolderQuestion,
@@ -64,14 +64,14 @@ export async function readHolders(
   const read = fromBalanceReplies(holdings, replies()).map(amountOf);
   const balances = all.flatMap((address, index) => {
     const balance = read[index];
-    return balance === undefined ? [] : [{ address, balance, named: index < holders.length }];
+    return balance === undefined ? [] : [{ address, balance, listed: index < holders.length }];
   });
   return {
     balances: {
       blockNumber: base.number,
       balances,
       unread: all.length - balances.length,
-      unreadNamed: read.slice(0, holders.length).filter((balance) => balance === undefined).length,
+      unreadListed: read.slice(0, holders.length).filter((balance) => balance === undefined).length,
     },
     creatorBalance: creator && read[all.length],
     sales: sales?.(),
@@ -79,7 +79,7 @@ export async function readHolders(
   };
 }
 
-/** Each holder approves and sells a thousandth of what it holds, some 60 blocks later. */
+/** Each holder approves, and sells a thousandth of its balance some 60 blocks later. */
 function addSales(
   batch: ReturnType<typeof createBatch>,
   { base, wrapped }: HolderQuestion,

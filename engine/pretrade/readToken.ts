@@ -64,8 +64,8 @@ export async function readToken(
 }
 
 /**
- * After shared simulations the last finding stands. If trades one by one then show the same as before, the scenarios
- * disturb each other with this token: it is simulated one by one from then on, until its trades change.
+ * Keeps the last finding after shared simulations. If separate simulations then have the same results as before, the
+ * scenarios disturb each other with this token: it is simulated separately from then on, until its results change.
  */
 function recallTrades(
   memory: TokenMemory | undefined,

@@ -18,9 +18,9 @@ export interface ReasonInput {
   flags: Record<SignalName, Signal>;
   /** A balance is larger than the supply. */
   oversized: boolean;
-  /** Why there is no quote; null: there is one. */
+  /** Why there is no quote; null if there is one. */
   quoteGap: string | null;
-  /** Of the block, where it is too old to speak of now. */
+  /** Age of a block that is too old; otherwise undefined. */
   ageSeconds: number | undefined;
 }
 
@@ -49,7 +49,7 @@ export function reasonsOf(input: ReasonInput): string[] {
       'decimals() returns different values to different callers, so amounts in whole tokens are unreliable.',
     ageSeconds !== undefined &&
       `The latest available block is ${ageSeconds} s old; everything in this answer may be stale.`,
-    input.oversized && 'A balance exceeds totalSupply(): shares of the supply are above 100 % and mean nothing.',
+    input.oversized && 'A balance exceeds totalSupply(), so shares of the supply are above 100 % and unreliable.',
     ...liquidity.reasons,
     ...unavailable.map((name) => `${name} is unavailable. ${flags[name].reason}`),
     hasCode &&

@@ -6,7 +6,7 @@ import type { Gathered } from './gathered.ts';
 import { powerGap } from './powers/powerGap.ts';
 import type { TokenReading } from './tokenReading.ts';
 
-/** What was not known, and which kind of nothing it is. */
+/** The facts that decide why a value is null: not found, read failed or not requested. */
 export function toAbsences(gathered: Gathered, trade: TransferFinding, quoteGap: string | null): AbsenceFacts {
   const { world, token, stable, reading, vendors, holderBalances, creatorBalance, topHolderMove } = gathered;
   const { exit, code, market, plans } = reading;
@@ -21,7 +21,7 @@ export function toAbsences(gathered: Gathered, trade: TransferFinding, quoteGap:
     codeRead: groupsOf(code) !== undefined,
     blacklistGap: powerGap(reading, 'blacklist'),
     mintGap: powerGap(reading, 'mint'),
-    ownerAnsweredOddly: exit.owner.ok || exit.getOwner.ok,
+    isOwnerMalformed: exit.owner.ok || exit.getOwner.ok,
     marketRead: market !== undefined,
     quoteGap,
     decimalsAgree: decimalsAgree(reading),
@@ -35,7 +35,7 @@ export function toAbsences(gathered: Gathered, trade: TransferFinding, quoteGap:
   };
 }
 
-/** Both lenses read the same decimals; true if only one was read. */
+/** Whether both lenses read the same decimals; true if only one of them was read. */
 export const decimalsAgree = ({ exit, market }: Pick<TokenReading, 'exit' | 'market'>): boolean =>
   !market || market.tokenOut.decimals === exit.decimals;
 

@@ -9,7 +9,7 @@ export interface VerdictFacts {
   conclusive: boolean;
   /** null: discovery did not run. */
   poolsFound: number | null;
-  /** What sales of any size can draw at most, in USD. null: no upper bound is known. */
+  /** Upper bound in USD of what sales of any size can draw. null: no upper bound is known. */
   exitLiquidityAtMostUsd: number | null;
   sizeUsd: number;
   gate: GateState;

@@ -26,7 +26,7 @@ export const pretradeExampleAnswer: PretradeOutput = {
       asOfBlock: 38211450,
       ageSec: null,
       stale: false,
-      note: 'Shares count every holder. Among those read: pools 31.20 %; the ten largest others hold 22.60 %.',
+      note: 'Shares include every holder. Of the balances read: pools 31.20 %; the ten largest other holders have 22.60 %.',
     },
     liquidity: {
       poolCount: 31,
@@ -64,7 +64,7 @@ export const pretradeExampleAnswer: PretradeOutput = {
       severity: 'none',
       value: 22.6,
       unit: 'percent',
-      reason: 'Share of the ten largest wallets that are no pools or burn addresses.',
+      reason: 'Share of the ten largest holders, excluding pools, burn addresses and the token itself.',
       cachedAgeSec: null,
     },
     'F-AGE': {
@@ -127,12 +127,12 @@ export const pretradeExampleAnswer: PretradeOutput = {
     decimals: 18,
     totalSupply: 214004.118220071,
     totalSupplyRaw: '214004118220071193004512',
-    note: 'Read from the token contract at this block. Name and symbol are the contract’s own claim, shown without control characters and cut to a length.',
+    note: 'Read from the token contract at this block. Name and symbol are the contract’s own claims, without control characters and truncated.',
   },
   valuation: {
     fdvExecutableUsd: 641478000,
     basis: 'totalSupply / quote.executablePrice',
-    note: 'Differs from a market cap by design: the executable price is worse than spot on thin books, and the supply is this chain’s.',
+    note: 'Not a market cap: it uses the executable price, which is worse than spot in thin markets, and the supply on this chain only.',
   },
   ownership: {
     ownerAddress: null,
@@ -147,7 +147,7 @@ export const pretradeExampleAnswer: PretradeOutput = {
     topHolderIdleDays: 0.1,
     lastTopHolderMoveBlock: 38207130,
     headBlock: 38211450,
-    note: 'Last transfer sent by 0x8f3c1A5E5E0c0B7f9E8C1D2a3B4C5D6E7f809102, the largest wallet that is no pool, from blockscout.',
+    note: 'Last transfer sent by 0x8f3c1A5E5E0c0B7f9E8C1D2a3B4C5D6E7f809102, the largest wallet that is not a pool, from blockscout.',
   },
   market: {
     priceUsdSpot: 2997.61,

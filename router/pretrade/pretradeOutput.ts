@@ -31,7 +31,7 @@ const signalOf = (description: string) =>
 
 const signals: Record<SignalName, ReturnType<typeof signalOf>> = {
   'F-LIQ': signalOf('Exit liquidity against the size, in US dollars.'),
-  'F-CONC': signalOf('Share of the ten largest wallets that are no pools or burn addresses, in percent.'),
+  'F-CONC': signalOf('Share of the ten largest holders, excluding pools, burn addresses and the token itself, in percent.'),
   'F-AGE': signalOf('Days since the first transfer.'),
   'F-FOT': signalOf('The larger of purchase and sale tax, as a fraction.'),
   'O-SANITY': signalOf('Pool mid against a price feed, in basis points.'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contradictHolders } from '../../engine/pretrade/axes/contradictHolders.ts';
+import { findHolderContradiction } from '../../engine/pretrade/axes/findHolderContradiction.ts';
 import { predictHead } from '../../engine/pretrade/predictHead.ts';
 import { disagreementBps } from '../../engine/quote/confidence.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
@@ -49,7 +49,7 @@ test('behavior: predicts a head after the observed one for any clock', () => {
 });
 
 test('behavior: returns a sentence or undefined when comparing any holder list with balances', () => {
-  const holder = fc.record({ address, balance: uint256, named: fc.boolean() });
+  const holder = fc.record({ address, balance: uint256, listed: fc.boolean() });
   const list = fc.record({
     holders: fc.array(fc.record({ address, rawBalanceHint: fc.option(uint256) }), { maxLength: 5 }),
     exactCount: fc.option(fc.nat()),
@@ -57,7 +57,7 @@ test('behavior: returns a sentence or undefined when comparing any holder list w
   });
   fc.assert(
     fc.property(list, fc.array(holder, { maxLength: 6 }), uint256, (listed, balances, supply) => {
-      const why = contradictHolders(listed as never, balances as never, supply);
+      const why = findHolderContradiction(listed as never, balances as never, supply);
       expect(why === undefined || (why.length > 10 && !why.includes('NaN'))).toBe(true);
     }),
   );

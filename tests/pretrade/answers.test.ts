@@ -100,7 +100,7 @@ test.each(everyone)('behavior: what is null about %s is not explained by another
       expect.stringMatching(/times the size|Days since|Largest of|Mid of/),
     ]);
     expect(attribution).not.toBe('unavailable: not measured');
-    expect(attribution).not.toMatch(/^unavailable: (Read from the token|Republished|Shares count)/);
+    expect(attribution).not.toMatch(/^unavailable: (Read from the token|Republished|Shares include)/);
   }
 });
 

@@ -25,7 +25,7 @@ test.each([
   expect(section).toMatchObject({ ageDays: seconds / day, genesisBlock: 9 });
 });
 
-test('rates a transfer after the block as no age', () => {
+test('returns an age of 0 for a first transfer after the block', () => {
   expect(weigh(-5).section.ageDays).toBe(0);
 });
 

@@ -7,7 +7,7 @@ import type { Axis } from './axis.ts';
 
 const secondsPerDay = 86_400;
 
-/** Days since the first transfer, at the block's time. */
+/** The age axis: days between the first transfer and the block. */
 export function weighAge(
   asked: VendorResult<FirstTransfer>,
   blockTimestamp: bigint,

@@ -3,7 +3,7 @@ import type { RiskProfile } from '../pretradeTypes.ts';
 
 type FieldRule<Value> = null extends Value ? { source: Attribution; whyNull: WhyNull } : { source: Attribution };
 
-/** Source and reason of absence for each value of an axis. */
+/** For each value of an axis: its source, and why it may be null. */
 export interface Axis<Section extends keyof RiskProfile> {
   /** Source of the signal. */
   signal: Attribution;

@@ -6,7 +6,7 @@ import { type ConcentrationInput, weighConcentration } from './concentration.ts'
 const wallet = (index: number) => toLowerAddress(`0x${index.toString(16).padStart(40, '0')}`);
 const holders = [11, 12, 13].map((index) => ({ address: wallet(index), rawBalanceHint: null }));
 
-function weigh(balances: readonly bigint[], unreadNamed = 0, pools: readonly LowerAddress[] = []) {
+function weigh(balances: readonly bigint[], unreadListed = 0, pools: readonly LowerAddress[] = []) {
   return weighConcentration({
     token: wallet(10),
     candidates: {
@@ -16,9 +16,9 @@ function weigh(balances: readonly bigint[], unreadNamed = 0, pools: readonly Low
     },
     measured: {
       blockNumber: 7n,
-      balances: balances.map((balance, index) => ({ address: wallet(11 + index), balance, named: true })),
-      unread: unreadNamed,
-      unreadNamed,
+      balances: balances.map((balance, index) => ({ address: wallet(11 + index), balance, listed: true })),
+      unread: unreadListed,
+      unreadListed,
     },
     stored: undefined,
     totalSupply: 100n,
@@ -33,10 +33,10 @@ test('default: shares of the supply, read on this call', () => {
   expect(signal).toMatchObject({ severity: 'high', value: 100 });
 });
 
-test('behavior: with a named holder unread the shares are not known: it may be the largest', () => {
+test('behavior: shares are null if a listed holder could not be read, because it may be the largest', () => {
   const { section, signal, measurement } = weigh([10n, 5n], 1);
   expect(section).toMatchObject({ top1SharePct: null, top10SharePct: null, ageSec: null, stale: null });
-  expect(section.note).toContain('1 named holders could not be read');
+  expect(section.note).toContain('balances of listed holders could not be read: 1');
   expect(signal).toMatchObject({ severity: 'unknown', value: null });
   expect(measurement).toBeUndefined();
 });
@@ -61,9 +61,9 @@ test.each([
   expect(weigh([share, 100n - share], 0, [wallet(12)]).signal).toMatchObject({ severity, value: Number(share) });
 });
 
-const balanceOf = (index: number, balance: bigint) => ({ address: wallet(index), balance, named: true });
+const balanceOf = (index: number, balance: bigint) => ({ address: wallet(index), balance, listed: true });
 
-/** Three named holders with 60, 30 and 10 % of the supply, and what a test changes. */
+/** A finding for three listed holders with 60, 30 and 10 % of the supply, with the changes of a test. */
 function weighWith(change: Partial<ConcentrationInput> = {}) {
   return weighConcentration({
     token: wallet(10),
@@ -76,7 +76,7 @@ function weighWith(change: Partial<ConcentrationInput> = {}) {
       blockNumber: 7n,
       balances: [balanceOf(11, 60n), balanceOf(12, 30n), balanceOf(13, 10n)],
       unread: 0,
-      unreadNamed: 0,
+      unreadListed: 0,
     },
     stored: undefined,
     totalSupply: 100n,
@@ -92,10 +92,10 @@ const uncounted = {
   value: { holders, exactCount: null, approximateCount: null, source: 'explorer', measuredAt: 0, asOfBlock: null },
 } as const;
 const measuredWith = (balances: ReturnType<typeof balanceOf>[], unread = 0) => ({
-  measured: { blockNumber: 7n, balances, unread, unreadNamed: 0 },
+  measured: { blockNumber: 7n, balances, unread, unreadListed: 0 },
 });
 
-test('orders holders by balance, whatever order the source names them in', () => {
+test('sorts holders by balance, in whatever order the source lists them', () => {
   const orders = [
     [10n, 60n, 30n],
     [60n, 10n, 30n],
@@ -118,12 +118,12 @@ test('counts ten holders, not more, to a millionth of a percent', () => {
   expect(signal.value).toBe(2.333333);
 });
 
-test('names the parts of pools, burn addresses and the token itself', () => {
+test('states the shares of pools, burn addresses and the token itself', () => {
   const dead = '0x000000000000000000000000000000000000dead';
   const { section, topHolder, signal } = weighWith({
     ...measuredWith([
       balanceOf(11, 40n),
-      { address: dead, balance: 20n, named: true },
+      { address: dead, balance: 20n, listed: true },
       balanceOf(10, 10n),
       balanceOf(12, 0n),
       balanceOf(13, 5n),
@@ -132,14 +132,14 @@ test('names the parts of pools, burn addresses and the token itself', () => {
     pools: new Set([wallet(11), wallet(12)]),
   });
   expect(section.note).toBe(
-    'Shares count every holder. Among those read: pools 40.00 %, burn addresses 20.00 %, the token itself 10.00 %; the ten largest others hold 5.00 %.',
+    'Shares include every holder. Of the balances read: pools 40.00 %, burn addresses 20.00 %, the token itself 10.00 %; the ten largest other holders have 5.00 %.',
   );
   expect(topHolder).toBe(wallet(13));
   expect(signal.value).toBe(5);
 });
 
 test('reports balances that could not be read, and that no pool was among the others', () => {
-  expect(weighWith().section.note).toContain('Among those read: no pool or burn address; the ten largest others hold');
+  expect(weighWith().section.note).toContain('Of the balances read: no pool or burn address; the ten largest other holders have');
   expect(weighWith().section.note).not.toContain('could not be read');
   const { measured } = measuredWith([balanceOf(11, 60n), balanceOf(12, 30n), balanceOf(13, 10n)], 2);
   expect(weighWith({ measured }).section.note).toMatch(/ 2 balances could not be read\.$/);
@@ -176,8 +176,8 @@ const unavailable: [string, Partial<ConcentrationInput>][] = [
   ['balances could not be read', { measured: undefined }],
   ['balances could not be read', measuredWith([])],
   [
-    'the balances of 1 named holders could not be read',
-    { measured: { ...measuredWith([balanceOf(11, 60n)]).measured, unread: 1, unreadNamed: 1 } },
+    'balances of listed holders could not be read: 1',
+    { measured: { ...measuredWith([balanceOf(11, 60n)]).measured, unread: 1, unreadListed: 1 } },
   ],
   [
     'the chain contradicts explorer: ',

@@ -6,15 +6,16 @@ import type { VendorResult } from '../fetchVendorFacts.ts';
 import type { HolderCandidates, HolderMeasurement } from '../pretradePorts.ts';
 import type { ConcentrationSection, Signal } from '../pretradeTypes.ts';
 import type { Axis } from './axis.ts';
-import { contradictHolders, type ReadBalance } from './contradictHolders.ts';
+import { findHolderContradiction, type ReadBalance } from './findHolderContradiction.ts';
 
-/** Balances of candidates and of the pools that we know, read by us at one block. */
+/** Balances of the candidates and of the known pools, read on chain at one block. */
 export interface HolderBalances {
   blockNumber: bigint;
   balances: ReadBalance[];
-  /** How many could not be read, and how many of these the source named. */
+  /** Number of balances that could not be read. */
   unread: number;
-  unreadNamed: number;
+  /** Those of `unread` whose holders the source listed. */
+  unreadListed: number;
 }
 
 export interface ConcentrationInput {
@@ -34,26 +35,26 @@ export interface ConcentrationFinding {
   signal: Signal;
   /** To be stored; undefined when nothing was measured on this call. */
   measurement: HolderMeasurement | undefined;
-  /** The largest holder that is no pool, burn address or the token itself. */
+  /** The largest holder, excluding pools, burn addresses and the token itself. */
   topHolder: LowerAddress | null;
 }
 
-/** Shares of the largest holders in the supply, both read on chain; the source only names who may hold most. */
+/** The concentration axis. Balances and supply are read on chain; the source returns only candidate addresses. */
 export function weighConcentration(input: ConcentrationInput): ConcentrationFinding {
   const { candidates, measured, totalSupply, stored } = input;
   if (
     candidates.status === 'known' &&
     measured &&
     measured.balances.length > 0 &&
-    measured.unreadNamed === 0 &&
+    measured.unreadListed === 0 &&
     totalSupply !== undefined &&
     totalSupply > 0n &&
-    !contradictHolders(candidates.value, measured.balances, totalSupply)
+    !findHolderContradiction(candidates.value, measured.balances, totalSupply)
   ) {
     return fromBalances(input, candidates.value, measured, totalSupply);
   }
-  // Reasons of vendors are sentences; this one becomes part of another.
-  const why = withoutStop(whyNot(input));
+  // A vendor's reason is a full sentence; here it is embedded in another one.
+  const why = withoutStop(whyUnavailable(input));
   if (stored) return fromStored(stored, input.now, why);
   const note = sentence(`Holders are unavailable: ${why}`);
   const section = {
@@ -95,8 +96,8 @@ function fromBalances(
   const top10SharePct = shareOf(sorted.slice(0, 10));
   const holders = candidates.exactCount ?? candidates.approximateCount;
   const note =
-    `Shares count every holder. Among those read: ${parts.length > 0 ? parts.join(', ') : 'no pool or burn address'}; ` +
-    `the ten largest others hold ${walletShare.toFixed(2)} %.${unread > 0 ? ` ${unread} balances could not be read.` : ''}`;
+    `Shares include every holder. Of the balances read: ${parts.length > 0 ? parts.join(', ') : 'no pool or burn address'}; ` +
+    `the ten largest other holders have ${walletShare.toFixed(2)} %.${describeUnread(unread)}`;
   const asOfBlock = Number(blockNumber);
   const top = wallets[0]?.address ?? null;
   return {
@@ -111,7 +112,11 @@ function fromBalances(
       stale: false,
       note,
     },
-    signal: toSignal(walletShare, 'Share of the ten largest wallets that are no pools or burn addresses.', null),
+    signal: toSignal(
+      walletShare,
+      'Share of the ten largest holders, excluding pools, burn addresses and the token itself.',
+      null,
+    ),
     measurement: {
       measuredAt: now,
       blockNumber,
@@ -126,6 +131,9 @@ function fromBalances(
     topHolder: top,
   };
 }
+
+const describeUnread = (unread: number) =>
+  unread > 0 ? ` ${unread} ${unread === 1 ? 'balance' : 'balances'} could not be read.` : '';
 
 function fromStored(stored: HolderMeasurement, now: number, why: string): ConcentrationFinding {
   const ageSec = Math.max(0, Math.floor((now - stored.measuredAt) / 1000));
@@ -143,7 +151,7 @@ function fromStored(stored: HolderMeasurement, now: number, why: string): Concen
       stale: true,
       note,
     },
-    // Never a clean default: nothing was measured on this call, so the flag does not know.
+    // Nothing was measured on this call, so the severity is unknown: a stored value must not clear the token.
     signal: {
       severity: 'unknown',
       value: null,
@@ -161,15 +169,15 @@ function toSignal(value: number, reason: string, cachedAgeSec: number | null): S
   return { severity, value, unit: 'percent', reason, cachedAgeSec };
 }
 
-function whyNot({ candidates, measured, totalSupply }: ConcentrationInput): string {
+function whyUnavailable({ candidates, measured, totalSupply }: ConcentrationInput): string {
   if (candidates.status !== 'known') return candidates.reason;
   if (totalSupply === undefined) return 'totalSupply() cannot be read';
   if (totalSupply === 0n) return 'the supply is zero';
   if (!measured || measured.balances.length === 0) return 'balances could not be read';
   // A missing holder may be the largest: shares of the rest would look harmless.
-  if (measured.unreadNamed > 0) return `the balances of ${measured.unreadNamed} named holders could not be read`;
-  const contradiction = contradictHolders(candidates.value, measured.balances, totalSupply);
-  return contradiction ? `the chain contradicts ${candidates.value.source}: ${contradiction}` : 'no holder was named';
+  if (measured.unreadListed > 0) return `balances of listed holders could not be read: ${measured.unreadListed}`;
+  const contradiction = findHolderContradiction(candidates.value, measured.balances, totalSupply);
+  return contradiction ? `the chain contradicts ${candidates.value.source}: ${contradiction}` : 'no holder was listed';
 }
 
 const shares = {
@@ -178,7 +186,7 @@ const shares = {
 };
 const age = derived('risk_profile.concentration.asOfBlock and ts');
 
-/** The source returns holders, but no such number. */
+/** The source returned holders, but not this number. */
 const whyNoNumber =
   (missing: string): WhyNull =>
   (facts, { risk_profile: { concentration } }) =>

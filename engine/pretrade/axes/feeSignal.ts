@@ -2,7 +2,7 @@ import { sentence } from '../context/sentence.ts';
 import type { Signal } from '../pretradeTypes.ts';
 import type { TransferFinding } from './transferFinding.ts';
 
-/** F-FOT: the larger tax; a sale that is proven impossible takes all. */
+/** F-FOT: the larger of both taxes, as a fraction; 1 if a sale is proven impossible. */
 export function feeSignal(finding: TransferFinding): Signal {
   const base = { unit: 'fraction', cachedAgeSec: null };
   if (finding.outcome === 'sale-blocked') {

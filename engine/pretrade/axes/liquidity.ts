@@ -19,9 +19,9 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
   const drawnAmounts = exits.map((entry) => entry.drawnUsd ?? 0);
   const total = drawnAmounts.reduce((sum, drawn) => sum + drawn, 0);
   const complete = isComplete(gaps, input);
-  // What is already drawn cannot become less by reading more.
+  // Further pools can only add to the measured sum.
   const conclusive = complete || total >= input.sizeUsd * drainedShare;
-  // A known part is a lower bound; nothing found beside something unmeasured is no zero.
+  // A positive sum is a lower bound. A sum of 0 with unmeasured pools is unknown.
   const exitLiquidityUsd = total === 0 && !complete ? null : total;
   const poolsFound = checked > 0 || found > 0 ? found : null;
   const asOf = Number(reading.blockNumber);
@@ -59,7 +59,7 @@ export function weighLiquidity(input: LiquidityInput): LiquidityFinding {
   };
 }
 
-/** The sum of what no sale can exceed; null if one pool has no such bound. */
+/** Upper bound in USD of what sales of any size can draw; null if a pool has no bound. */
 function atMostUsd(exits: readonly PricedExit[], prices: UsdPrices): number | null {
   let sum = 0;
   for (const { exit, drawnUsd: drawn } of exits) {
@@ -67,7 +67,7 @@ function atMostUsd(exits: readonly PricedExit[], prices: UsdPrices): number | nu
     if (most === undefined || drawn === undefined) return null;
     const price = prices.get(exit.counter);
     if (price) sum += Number(most) * price.usdPerUnit;
-    // Sold on in a second pool, more brings at most proportionally more.
+    // The second sale, into a priced asset, pays at most in proportion to its input.
     else if (exit.drawn > 0n) sum += (drawn * Number(most)) / Number(exit.drawn);
     else if (most > 0n) return null;
   }
@@ -79,14 +79,14 @@ function venueOf(exit: ExitPool, { slots, known }: LiquidityInput): string {
   return known.find(({ pool }) => pool === exit.pool)?.venue ?? 'unknown';
 }
 
-/** 0 where a sale brings nothing or is refused; undefined where it brings an asset whose worth is unknown. */
+/** USD that the simulated sale draws; 0 if it pays nothing or is refused; undefined if its asset has no price. */
 function drawnUsd(exit: ExitPool, index: number, reading: ExitReading, prices: UsdPrices): number | undefined {
   if (exit.status === 'unread' || exit.status === 'not-asked') return undefined;
   if (exit.drawn === 0n) return 0;
   const price = prices.get(exit.counter);
   if (price) return Number(exit.drawn) * price.usdPerUnit;
   if (reading.bases.some(({ token }) => token === exit.counter)) return undefined;
-  // Worth what a second sale, into any base asset, really brings.
+  // An asset without a price counts as what its own simulated sale into a base asset pays.
   const hops = reading.hops.filter((hop) => hop.exit === index);
   if (hops.length === 0) return undefined;
   const worths = hops.map(({ base, received }) => {

@@ -1,10 +1,10 @@
 import type { Signal } from '../pretradeTypes.ts';
 import type { LiquidityFinding } from './liquidityTypes.ts';
 
-/** Ratios above this are reported as a bound: the exact number has no use for a trade. */
+/** Larger ratios are reported as "more than 1,000 times"; the exact number does not matter for a trade. */
 const largestRatio = 1_000;
 
-/** F-LIQ: the exit liquidity against the size. A sale that is proven impossible draws nothing from any pool. */
+/** F-LIQ: the ratio of exit liquidity to the size. High if simulated trades are refused, whatever the pools hold. */
 export function liquiditySignal(
   { section, complete, exits }: LiquidityFinding,
   sizeUsd: number,

@@ -13,7 +13,7 @@ export interface LiquidityInput {
   slots: readonly Slot[];
   deployment: Deployment;
   known: readonly KnownPool[];
-  /** Pools that the factories' logs name and a slot must find. */
+  /** Pools from the factories' logs that the search over `slots` must also find. */
   listed: readonly KnownPool[];
   /** Whether the factories' logs contain every pool of the token, or why not. */
   enumerated: Enumerated;
@@ -22,9 +22,9 @@ export interface LiquidityInput {
   /** The logs contain further pools of the token, which were not counted. */
   creationsTruncated: boolean;
   prices: UsdPrices;
-  /** Why an asset has no price although there is a feed. */
+  /** Sentences on assets whose feed and pools contradict each other, so that they have no price. */
   doubts: readonly string[];
-  /** Names beside `reading.balances`; singletons that are covered carry `covered`. */
+  /** Accounts of `reading.balances`, in its order. `covered`: a singleton whose pools are measured. */
   holders: readonly { name: string; address: string; covered: boolean }[];
 }
 
@@ -40,12 +40,12 @@ export interface LiquidityFinding {
   coverage: LiquidityCoverage;
   /** Largest exit liquidity first. */
   exits: PricedExit[];
-  /** USD for a whole token at the mid of the deepest pool. */
+  /** USD per whole token at the mid of the deepest pool. */
   midUsd: number | null;
   reasons: string[];
-  /** What sales drew in USD: a lower bound. */
+  /** USD that simulated sales drew: a lower bound. */
   measuredUsd: number;
-  /** What no sale can exceed in USD; null: no such bound is known. */
+  /** Upper bound in USD of what sales can draw; null: no bound is known. */
   atMostUsd: number | null;
   /** Every pool and venue was read. */
   complete: boolean;

@@ -1,6 +1,6 @@
 import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
 
-/** A singleton's balance that purchases of its measured pools do not bring out: beyond this part it is unmeasured. */
+/** A singleton counts as measured if its measured pools account for at least this part of its token balance. */
 const explainedPart = 0.9;
 
 export function unreadVenues(input: LiquidityInput, exits: readonly PricedExit[]): string[] {
@@ -13,14 +13,14 @@ export function unreadVenues(input: LiquidityInput, exits: readonly PricedExit[]
     }
   }
   for (const { exit, venue } of exits) if (exit.status === 'unread') names.add(venue);
-  // An address without code holds nothing and answers nothing: that is no outage.
+  // Calls to an address without code return nothing. That is not an outage.
   if (reading.hasCode) {
     for (const [index, { name }] of holders.entries()) if (reading.balances[index] === undefined) names.add(name);
   }
   return [...names].sort();
 }
 
-/** Venues whose logs show a pool that their factory does not return. They count as unread, because the two contradict. */
+/** Venues whose factory does not return a pool that its logs contain. They count as unread because of the contradiction. */
 function deniedVenues({ reading, slots, listed }: LiquidityInput): string[] {
   const denied = listed.filter(({ kind, venue, counter }) => {
     const pair = reading.pairs.find((entry) => entry.counter === counter);
@@ -30,7 +30,7 @@ function deniedVenues({ reading, slots, listed }: LiquidityInput): string[] {
   return denied.map(({ venue }) => venue);
 }
 
-/** Venues that hold the token, beyond what sales and purchases in their measured pools account for. */
+/** Venues that hold more of the token than their measured pools account for. */
 export function unmeasuredVenues({ reading, holders }: LiquidityInput, singletons: readonly PricedExit[]): string[] {
   return holders
     .filter(({ address, covered }, index) => {
@@ -46,14 +46,14 @@ export function unmeasuredVenues({ reading, holders }: LiquidityInput, singleton
 }
 
 export function factoriesChecked({ reading, slots }: LiquidityInput): number {
-  const asked = new Set<string>();
+  const searched = new Set<string>();
   for (const [index, { factory }] of slots.entries()) {
     // A factory has many slots.
-    if (asked.has(factory)) continue;
-    const isAsked = reading.pairs.some(({ statuses: { [index]: status } }) => {
+    if (searched.has(factory)) continue;
+    const isSearched = reading.pairs.some(({ statuses: { [index]: status } }) => {
       return status !== undefined && status !== 'no-factory' && status !== 'unread';
     });
-    if (isAsked) asked.add(factory);
+    if (isSearched) searched.add(factory);
   }
-  return asked.size;
+  return searched.size;
 }

@@ -3,10 +3,10 @@ import { sanitizeText } from '../context/sanitizeText.ts';
 import type { Enumerated } from '../tokenReading.ts';
 import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
 
-/** Appended where no pool was found: venues whose pools a check cannot detect. */
+/** Appended if no pool was found: venues whose pools a check cannot detect. */
 const unseenVenues = 'Pools of Curve, Maverick and Ekubo are not covered.';
 
-/** Assets of our lists have a price source, so their price is unavailable rather than unknown. */
+/** Names pricing assets, whose price source failed, and counts assets that have no price source. */
 export function describeUnpriced(unpriced: readonly PricedExit[], { reading, deployment }: LiquidityInput): string[] {
   const symbolOf = ({ exit }: PricedExit) =>
     deployment.pricingAssets.find(({ address }) => address === exit.counter)?.symbol;
@@ -44,7 +44,7 @@ export function noteOf(
   const unknown =
     unpriced > 0 ? ` ${unpriced} pool(s) pay in assets without a known price and are not in the sum.` : '';
   const found = isUnknown
-    ? 'It is unavailable: not every venue could be measured, and sales into the others draw nothing.'
+    ? 'It is unavailable: not every venue could be measured, and sales in the measured pools draw nothing.'
     : `Largest: ${largest.venue} ${toShown(largest.exit.id)}.`;
   return (
     `exitLiquidityUsd is what simulated sales draw from ${complete ? 'every pool' : 'the measured pools'} down to 1/100 of ` +
@@ -52,5 +52,5 @@ export function noteOf(
   );
 }
 
-/** An address with its checksum; the id of a singleton's pool as it is. */
+/** An address with its checksum; the 32-byte id of a singleton's pool unchanged. */
 const toShown = (id: Hex) => (id.length === 42 ? getAddress(id) : id);

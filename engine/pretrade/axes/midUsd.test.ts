@@ -34,7 +34,7 @@ test('is the mid of the pool with the largest exit liquidity', () => {
   ).toBeCloseTo(2, 9);
 });
 
-test('a bid at half the price does not count beside an eighth of its liquidity at the market', () => {
+test('ignores a pool at half the price if another pool has an eighth of its liquidity at the market price', () => {
   expect(
     midOf([
       [1, 8_000],
@@ -97,7 +97,7 @@ test('the counter-asset of a native pool is currency 0, that of another pool is 
   expect(midAt({ kind: kinds.v4Native })).toBe(4);
 });
 
-test('a slot decides before the kind which curve is read', () => {
+test('prefers the slot of a pool to its kind', () => {
   const stableSlot = { family: 'solidly', venue: 'a', kind: kinds.solidly, fee: 1 };
   const pool = { kind: kinds.solidly, price: 1_000n, other: 4_000n };
   const flat = (3 * 4 + 4 ** 3) / (1 + 3 * 4 ** 2);

@@ -6,20 +6,21 @@ import type { ExitPool } from '../exit/exitTypes.ts';
 import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
 
 /**
- * Pools of this part of the largest exit liquidity refute lower mids. A bid below the market costs its owner nothing, so
- * it must be eight times the honest liquidity; what is bid above the market is lost to arbitrage.
+ * Only pools with at least this share of the largest exit liquidity are compared. Liquidity offered below the market price
+ * is never taken, so it costs an attacker nothing: the attacker must lock eight times the honest liquidity to exclude the
+ * honest pools. Liquidity offered above the market price is lost to arbitrage.
  */
-const fairShare = 1 / 8;
+const minDepthShare = 1 / 8;
 
-/** USD for a whole token at the fee-free mid of the pool with the largest exit liquidity that other pools do not refute. */
+/** USD per whole token: the fee-free mid of the deepest pool whose mid is at most 1 % below the highest (`deepestOf`). */
 export function midUsdOf(exits: readonly PricedExit[], input: LiquidityInput): number | null {
   const mids = exits.flatMap((exit) => {
     const mid = midUsdIn(exit, input);
     return mid === undefined ? [] : [{ mid, depth: exit.drawnUsd ?? 0 }];
   });
   const largest = Math.max(0, ...mids.map(({ depth }) => depth));
-  const fair = mids.filter(({ depth }) => depth >= largest * fairShare);
-  return deepestOf(fair, Math.max(0, ...fair.map(({ mid }) => mid)))?.mid ?? null;
+  const deep = mids.filter(({ depth }) => depth >= largest * minDepthShare);
+  return deepestOf(deep, Math.max(0, ...deep.map(({ mid }) => mid)))?.mid ?? null;
 }
 
 function midUsdIn({ exit, drawnUsd, venue }: PricedExit, input: LiquidityInput): number | undefined {
@@ -36,20 +37,13 @@ function midUsdIn({ exit, drawnUsd, venue }: PricedExit, input: LiquidityInput):
   return found && found.mid * 10 ** decimalsIn * price.usdPerUnit;
 }
 
-/** The slot that found the pool, or one of its kind for a pool known from logs. */
+/** The slot under which the pool was found; for a pool known only from logs, one built from the pool's fields. */
 function slotOf(exit: ExitPool, venue: string, slots: readonly Slot[]): Slot {
   const found = exit.slot === undefined ? undefined : slots[exit.slot];
   if (found) return found;
-  const { kind, fee, tickSpacing, hooks, pool: factory } = exit;
-  return {
-    family: familyOf(kind),
-    venue,
-    kind,
-    factory,
-    fee,
-    tickSpacing,
-    hooks,
-  };
+  const { kind, fee, tickSpacing, hooks } = exit;
+  // `midOf` does not read the factory, which is unknown here.
+  return { family: familyOf(kind), venue, kind, factory: exit.pool, fee, tickSpacing, hooks };
 }
 
 function familyOf(kind: number): VenueFamily {

@@ -19,7 +19,7 @@ test.each(['down', 'unread'] as const)('behavior: a feed is not trusted while th
   expect(weigh(sequencer).section.note).toContain('sequencer');
 });
 
-test('behavior: nor when it is older than its heartbeat', () => {
+test('behavior: a feed older than its heartbeat is not trusted', () => {
   expect(weigh('up', 200_000n).signal).toMatchObject({ severity: 'unknown', value: null });
 });
 

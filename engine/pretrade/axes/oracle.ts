@@ -7,17 +7,17 @@ import type { ExitReading } from '../exit/exitTypes.ts';
 import type { OracleSection, Signal } from '../pretradeTypes.ts';
 import type { Axis } from './axis.ts';
 
-/** While the sequencer is down, or its state is unknown, feeds may be stale. */
+/** Appended to the note: feeds may be stale while the sequencer is down or its state is unknown. */
 const sequencerDoubts: Record<SequencerState, string> = {
   none: '',
   up: '',
-  down: ' The sequencer feed says the chain was down within the last hour.',
+  down: ' The sequencer feed reports an outage within the last hour.',
   unread: ' The sequencer feed could not be read.',
 };
 
 const noFeed = 'No price feed is known for this token.';
 
-/** The mid of the deepest pool against the token's own Chainlink feed, where there is one. */
+/** The oracle axis: deviation of the deepest pool's mid from the token's own Chainlink feed, in basis points. */
 export function weighOracle(
   token: LowerAddress,
   reading: ExitReading,
@@ -32,7 +32,7 @@ export function weighOracle(
   });
   const feed = feeds[token];
   if (!feed) {
-    // Nothing to read, so nothing is missing: the axis is complete.
+    // Without a known feed there is nothing to compare, so the axis is complete.
     return {
       section: { source: null, deviationBps: null, stalenessSec: null, note: noFeed },
       signal: { ...base, severity: 'none', value: null, reason: noFeed },
@@ -41,14 +41,14 @@ export function weighOracle(
   const source = `chainlink ${getAddress(feed.address)}`;
   if (!own?.read || own.answer === 0n) return unknown('The feed could not be read, or has no price.', { source });
   const stalenessSec = Math.max(0, Number(reading.timestamp - own.updatedAt));
-  const late = stalenessSec > feed.heartbeatSeconds;
+  const stale = stalenessSec > feed.heartbeatSeconds;
   const doubt = sequencerDoubts[reading.sequencer];
   if (midUsd === null)
     return unknown('No pool has a price that the feed could be compared with.', { source, stalenessSec });
   const price = Number(own.answer) / 10 ** own.decimals;
   const deviationBps = (midUsd / price - 1) * 10_000;
-  const note = `Mid of the deepest pool against the feed, ${stalenessSec} s old${late ? ', older than its heartbeat' : ''}.${doubt}`;
-  if (late || doubt) return unknown(note, { source, deviationBps, stalenessSec });
+  const note = `Mid of the deepest pool against the feed, ${stalenessSec} s old${stale ? ', older than its heartbeat' : ''}.${doubt}`;
+  if (stale || doubt) return unknown(note, { source, deviationBps, stalenessSec });
   const size = Math.abs(deviationBps);
   const severity = size > 1000 ? 'high' : size > 300 ? 'medium' : size > 100 ? 'low' : 'none';
   return {
@@ -57,7 +57,7 @@ export function weighOracle(
   };
 }
 
-/** @param otherwise the feed was read, and a pool has a price */
+/** @param otherwise the reason if the feed was read and a pool has a price */
 const whyNoDeviation =
   (otherwise: (answer: Parameters<WhyNull>[1]) => Absence): WhyNull =>
   ({ hasFeed, feedRead }, answer) => {

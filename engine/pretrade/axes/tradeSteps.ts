@@ -4,25 +4,27 @@ import type { TimedTax } from './transferFinding.ts';
 /** A scenario that the node simulated. */
 export type Ran = Extract<ScenarioResult, { status: 'ran' }>;
 
+/** Tax of the first sale at a moment; null if no sale worked. */
 export function saleTaxAt(ran: Ran | undefined, at: Moment): TimedTax | null {
   const [sale] = salesOf(ran, at);
-  const tax = sale?.ok && sale.what === 'sell' ? missing(sale.arrived, sale.sent) : null;
-  return tax !== null && sale?.ok && sale.what === 'sell' ? { tax, lost: sale.sent - sale.arrived } : null;
+  if (!sale?.ok || sale.what !== 'sell') return null;
+  const tax = shareLost(sale.arrived, sale.sent);
+  return tax === null ? null : { tax, lost: sale.sent - sale.arrived };
 }
 
 const stepsAt = (ran: Ran | undefined, at: Moment) => (ran?.steps ?? []).filter(({ step }) => step.at === at);
 
-/** Whether the purchase returned tokens; null if our own payment failed, because that proves nothing. */
+/** Whether the purchase returned tokens; null if the simulation's own payment failed, which proves nothing. */
 export function buyOf(ran: Ran | undefined): boolean | null {
   const result = ran?.steps.find(({ step }) => step.what === 'buy')?.result;
   if (!result) return null;
   if (result.ok) return result.what === 'buy' && result.received > 0n;
-  return isOurs(result.refusal) ? null : false;
+  return isPaymentFault(result.refusal) ? null : false;
 }
 
-const isOurs = ({ stage }: Refusal) => stage === 'payment-failed' || stage === 'worth-nothing';
+const isPaymentFault = ({ stage }: Refusal) => stage === 'payment-failed' || stage === 'worth-nothing';
 
-/** Sales of the trader that had something to sell. */
+/** The wallet's sales at a moment, without those of an empty balance. */
 export function salesOf(ran: Ran | undefined, at: Moment, who: 'trader' | 'receiver' = 'trader'): StepResult[] {
   return stepsAt(ran, at)
     .filter(({ step }) => step.what === 'sell' && step.who === who)
@@ -30,9 +32,10 @@ export function salesOf(ran: Ran | undefined, at: Moment, who: 'trader' | 'recei
     .filter((result) => !(result.ok && result.what === 'sell' && result.sent === 0n));
 }
 
+/** Whether the sale paid something; null if that depends on the router, or the amount is too small to pay. */
 export function isSale(result: StepResult): boolean | null {
   if (result.ok) return result.what === 'sell' && result.received > 0n;
-  // Some routers accept an odd return value: whether a sale works depends on the router.
+  // Some routers accept a return value other than true.
   return ['worth-nothing', 'pull-returned-other'].includes(result.refusal.stage) ? null : false;
 }
 
@@ -43,6 +46,7 @@ export function saleAt(ran: Ran | undefined, at: Moment): boolean | null {
   return first ? isSale(first) : null;
 }
 
+/** Whether the wallet that received tokens by transfer can sell them after 60 blocks. */
 export function receiverSale(ran: Ran | undefined): boolean | null {
   const [first] = salesOf(ran, 'later', 'receiver');
   return first ? isSale(first) : null;
@@ -61,25 +65,26 @@ export function firstTax(runs: readonly (Ran | undefined)[], taxOf: (ran: Ran) =
   return null;
 }
 
-/** 1 − received / what the pool says it sent. */
+/** Purchase tax as a signed fraction: 1 − received / sent by the pool. */
 export function buyTaxOf(ran: Ran): number | null {
   const result = ran.steps.find(({ step }) => step.what === 'buy')?.result;
   if (!result?.ok || result.what !== 'buy') return null;
-  // What the pool sent can be sold again, so it arrived, whatever balanceOf says.
-  return reportsFalseBalance(ran) ? 0 : missing(result.received, result.nominal);
+  // The wallet can sell the amount that the pool sent, so it arrived. Only balanceOf() is wrong.
+  return reportsFalseBalance(ran) ? 0 : shareLost(result.received, result.nominal);
 }
 
+/** Whether balanceOf() grew by more than 1.5 times the amount that the pool sent: far more than any reflection pays. */
 export function reportsFalseBalance(ran: Ran | undefined): boolean {
   const result = ran?.steps.find(({ step }) => step.what === 'buy')?.result;
   return result?.ok === true && result.what === 'buy' && result.received * 2n > result.nominal * 3n;
 }
 
-/** 1 − what the pool found / what the wallet sent; also from a sale that the pool refused for arriving short. */
+/** Sale tax as a signed fraction: 1 − received by the pool / sent by the wallet. Also from a sale that was refused for it. */
 export function sellTaxOf(ran: Ran): number | null {
   const sales = (['later', 'next', 'day', 'purchase'] as const).flatMap((at) => salesOf(ran, at));
-  for (const sale of sales) if (sale.ok && sale.what === 'sell') return missing(sale.arrived, sale.sent);
+  for (const sale of sales) if (sale.ok && sale.what === 'sell') return shareLost(sale.arrived, sale.sent);
   for (const sale of sales) {
-    if (!sale.ok && sale.refusal.stage === 'arrived-short') return missing(sale.refusal.arrived, sale.refusal.sent);
+    if (!sale.ok && sale.refusal.stage === 'arrived-short') return shareLost(sale.refusal.arrived, sale.refusal.sent);
   }
   return null;
 }
@@ -105,10 +110,10 @@ function transferGap(ran: Ran | undefined): string | null {
   const moved = transferOf(ran);
   if (!ran || !moved || moved.result.ok) return null;
   if (buyOf(ran) !== true) return 'the simulated wallet held nothing, because its purchase failed';
-  // A refused transfer moves nothing, so the balance read after it is the balance before it.
+  // A refused transfer moves nothing, so the balance after it equals the balance before it.
   const held = balanceAt(ran, 'next');
   if (held === undefined) return 'the balance of the simulated wallet could not be read';
-  return held < moved.step.amount ? 'the simulated wallet held less than it was to send' : null;
+  return held < moved.step.amount ? 'the simulated wallet held less than the amount of the transfer' : null;
 }
 
 function transferOf(ran: Ran | undefined) {
@@ -118,10 +123,10 @@ function transferOf(ran: Ran | undefined) {
 
 export function transferTaxOf(ran: Ran | undefined): number | null {
   const moved = transferOf(ran);
-  const landed = stepsAt(ran, 'next').find(({ step }) => step.what === 'balance' && step.who === 'receiver');
+  const received = stepsAt(ran, 'next').find(({ step }) => step.what === 'balance' && step.who === 'receiver');
   if (!moved?.result.ok || moved.step.amount === 0n) return null;
-  if (!landed?.result.ok || landed.result.what !== 'balance') return null;
-  return missing(landed.result.value, moved.step.amount);
+  if (!received?.result.ok || received.result.what !== 'balance') return null;
+  return shareLost(received.result.value, moved.step.amount);
 }
 
 /** The trader's balance at its last reading in a block. */
@@ -135,14 +140,15 @@ export function routesOf(ran: Ran | undefined, at: Moment) {
   return stepsAt(ran, at).flatMap(({ step, result }) => (step.what === 'route' ? [{ step, result }] : []));
 }
 
+/** Whether the trader's balance changed between two blocks without a transfer. */
 export function rebased(ran: Ran | undefined): boolean {
   const [before, after] = [balanceAt(ran, 'next'), balanceAt(ran, 'later')];
   return before !== undefined && after !== undefined && before !== after;
 }
 
-function missing(part: bigint, whole: bigint): number | null {
+function shareLost(part: bigint, whole: bigint): number | null {
   if (whole === 0n) return null;
-  // Nine digits: a unit lost to rounding is no tax.
+  // A share below 1e-6 is rounding, not a tax.
   const share = Number(((whole - part) * 1_000_000_000n) / whole) / 1e9;
   return Math.abs(share) < 1e-6 ? 0 : share;
 }

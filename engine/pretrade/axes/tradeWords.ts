@@ -2,7 +2,7 @@ import type { Refusal, Step } from '../simulation/simulationTypes.ts';
 import { buyOf, measuresNoTransfer, type Ran, refusedTransfer, saleAt } from './tradeSteps.ts';
 import type { TransferFinding } from './transferFinding.ts';
 
-/** Plain words on what was seen, most important first. */
+/** Sentences on the results of the simulated trades, the most important first. */
 export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<string, Ran>): string[] {
   const seen: string[] = [];
   const small = ran.get('small');
@@ -55,7 +55,7 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
     seen.push('A wallet that received the token by transfer cannot sell it.');
   const [gift, smallGift] = [refusedTransfer(ran.get('gift')), refusedTransfer(small)];
   if (gift) seen.push(`A plain transfer is refused (${describe(gift.refusal)}).`);
-  // The small wallet sold in the same block, which some tokens allow once.
+  // The small wallet also sold in that block, and some tokens allow one transfer a block.
   else if (smallGift && measuresNoTransfer(ran.get('gift')) && finding.canSellSameBlock !== false)
     seen.push(`A small transfer is refused (${describe(smallGift.refusal)}).`);
   if (small?.steps.some(({ result }) => !result.ok && result.refusal.stage === 'pull-returned-other'))
@@ -68,7 +68,7 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
   return seen;
 }
 
-/** Beyond what rounding and reflection explain. */
+/** A larger difference than rounding and reflection can cause. */
 const taxStep = 0.01;
 
 /** Taxes that depend on how long a buyer waits: launch taxes, and taxes on early sellers. */
@@ -80,7 +80,7 @@ function describeTaxes({ sellTaxes: { next, later, day } }: TransferFinding): st
   ].flatMap(({ sale, when }) => (sale ? [{ ...sale, when }] : []));
   const taxes = known.map(({ tax }) => tax);
   if (known.length < 2 || Math.max(...taxes) - Math.min(...taxes) <= taxStep) return [];
-  // The sales differ in size: a flat fee is another part of each, and the same amount.
+  // The sales differ in size, so a flat fee is the same amount but a different part of each.
   const [first] = known;
   if (first && known.every(({ lost }) => lost * 100n > first.lost * 98n && lost * 98n < first.lost * 100n)) return [];
   const list = known.map(({ tax, when }) => `${(tax * 100).toFixed(1)} % ${when}`);

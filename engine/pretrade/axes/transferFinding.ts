@@ -1,6 +1,6 @@
 import type { Outcome } from '../pretradeTypes.ts';
 
-/** What an ordinary wallet met, from simulations alone. `null`: not measured. */
+/** Results of simulated trades of ordinary wallets. `null`: not measured. */
 export interface TransferFinding {
   outcome: Outcome;
   canBuy: boolean | null;
@@ -20,21 +20,21 @@ export interface TransferFinding {
   buyTax: number | null;
   sellTax: number | null;
   transferTax: number | null;
-  /** The balance moved between two blocks without a transfer of its own. */
+  /** The wallet's balance changed between two blocks without a transfer. */
   rebasing: boolean;
   /**
    * The same small trade through the unmodified router had the opposite result: the token detects simulations. The
    * result of the unmodified router is used.
    */
   simulationDetection: 'refuses-trades' | 'refuses-simulations' | null;
-  /** balanceOf shows far more than the pool sent. */
+  /** balanceOf() returns far more than the pool sent. */
   balanceIsFalse: boolean;
   /** Why no plain transfer could be measured; null if one was. */
   transferGap: string | null;
   perPool: { pool: string; buyTax: number | null; sellTax: number | null; canSell: boolean | null }[];
-  /** Plain words on what was seen, most important first. */
+  /** Sentences on the results, the most important first. */
   observations: string[];
-  /** Why nothing, or not all, could be measured. */
+  /** Reasons of the measurements that are missing. */
   gaps: string[];
 }
 

@@ -37,7 +37,7 @@ import {
 import { describeObservations } from './tradeWords.ts';
 import type { TransferFinding } from './transferFinding.ts';
 
-/** Reads the scenarios of `planScenarios`. Pure. A simulation that did not run says nothing about the token. */
+/** Evaluates the scenarios of `planScenarios`. Pure. A simulation that did not run is no evidence about the token. */
 export function weighTransferability(results: readonly ScenarioResult[]): TransferFinding {
   const ran = new Map(
     results.filter((result): result is Ran => result.status === 'ran').map((result) => [result.name, result]),
@@ -58,7 +58,7 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
   const finding: TransferFinding = {
     outcome: 'unknown',
     canBuy,
-    // What counts is whether a holder gets out once the first minutes are over.
+    // Sales from 60 blocks after the purchase decide: earlier refusals are reported as delays.
     canSell:
       canBuy === true
         ? (anyTrue([later, day, whole, ...sizeParts.map(isSale)]) ?? (routedSale(ran.get(realRouter)) || null))
@@ -78,7 +78,7 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     sellTaxes: { next: saleTaxAt(small, 'next'), later: saleTaxAt(small, 'later'), day: saleTaxAt(small, 'day') },
     buyTax: firstTax([size, small], buyTaxOf),
     sellTax: firstTax([size, small], sellTaxOf),
-    // Of a balance that lies nothing can be said about what arrives.
+    // With a false balanceOf() the received amount is unknown.
     transferTax:
       reportsFalseBalance(small) || reportsFalseBalance(size)
         ? null
@@ -102,7 +102,7 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
   if (once && !small && !size) applyOneCall(finding, once);
   if (finding.simulationDetection) applyRealRouter(finding, finding.simulationDetection);
   finding.outcome = outcomeOf(finding);
-  // A sale that worked once and never again has no tax that anyone will pay.
+  // If sales work only in the block after the purchase, the tax of that sale applies to no later one.
   if (finding.outcome === 'sale-blocked' && finding.canSellNextBlock === true) finding.sellTax = null;
   finding.observations = describeObservations(finding, ran);
   if (once && !small && !size) finding.observations.push(oneCallNote);
@@ -110,8 +110,8 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
 }
 
 /**
- * One call stands for all trades, where the RPC has no simulations: what worked in it works. What failed, or was taxed,
- * may be so for wallets that are contracts or in the block of the purchase only, and stays unknown.
+ * Applies the trades of one call, if the node has no eth_simulateV1. A trade that works there works. A trade that fails, or
+ * is taxed, may be so only for contract wallets or in the block of the purchase, so it stays unknown.
  */
 function applyOneCall(finding: TransferFinding, once: Ran): void {
   const sold = saleAt(once, 'purchase') === true ? true : null;
@@ -148,7 +148,7 @@ function routedSale(plain: Ran | undefined): boolean | null {
   return anyTrue([saleOf('later'), saleOf('day')]);
 }
 
-/** Taxes were measured by the trades that are not believed. */
+/** Replaces results of the stand-in, because the trade through the real router contradicts them. */
 function applyRealRouter(finding: TransferFinding, detection: 'refuses-trades' | 'refuses-simulations'): void {
   finding.canSell = detection === 'refuses-simulations' ? null : false;
   if (detection === 'refuses-trades') finding.canSellNextBlock = null;
@@ -158,7 +158,7 @@ function applyRealRouter(finding: TransferFinding, detection: 'refuses-trades' |
 const oneCallNote =
   'The node does not support eth_simulateV1: one call bought and sold at once, so failures in it prove nothing.';
 
-/** One word, the gravest that fits. */
+/** The most severe outcome that applies. */
 function outcomeOf(finding: TransferFinding): Outcome {
   const { canBuy, canSell, canSellNextBlock, wholeSizeCanSell, canSellSameBlock, contractWalletCanSell } = finding;
   if (canBuy === null) return 'unknown';
@@ -187,7 +187,7 @@ function limitOf(ran: ReadonlyMap<string, Ran>, smallWorks: boolean): boolean | 
   return whole && part && isSale(part) && smallWorks ? true : null;
 }
 
-/** The token refuses the purchase: a pool without enough liquidity is no limit of the token. */
+/** Whether the token refused the purchase. A pool without enough liquidity does not count as a limit of the token. */
 function isRefusedByToken(ran: Ran | undefined): boolean {
   const result = ran?.steps.find(({ step }) => step.what === 'buy')?.result;
   return result?.ok === false && result.refusal.stage === 'pool-refused';

@@ -30,24 +30,24 @@ function read(feedUsd: bigint, { age = 0n } = {}) {
   return { source: price?.source, usd, doubts: feedDoubts(exit, base, quoted) };
 }
 
-test.each([801n, 1_000n, 1_249n])('takes a feed of %s USD beside pools of 1,000', (feedUsd) => {
+test.each([801n, 1_000n, 1_249n])('uses a feed of %s USD if the pools are at 1,000 USD', (feedUsd) => {
   const { source, usd, doubts } = read(feedUsd);
   expect([source, doubts]).toEqual(['feed', []]);
   expect(usd).toBeCloseTo(Number(feedUsd), 6);
 });
 
-test.each([799n, 1_251n])('takes neither a feed of %s USD nor pools of 1,000, and names the ratio', (feedUsd) => {
+test.each([799n, 1_251n])('uses neither a feed of %s USD nor pools at 1,000 USD, and reports the ratio', (feedUsd) => {
   const { source, doubts } = read(feedUsd);
   expect(source).toBeUndefined();
   expect(doubts).toEqual([expect.stringContaining((Number(feedUsd) / 1_000).toPrecision(3))]);
 });
 
-test('takes the pools when the feed is older than its heartbeat', () => {
+test('uses the price in pools if the feed is older than its heartbeat', () => {
   expect(read(5_000n, { age: heartbeat }).source).toBeUndefined();
   expect(read(5_000n, { age: heartbeat + 1n })).toMatchObject({ source: 'pool', usd: expect.closeTo(1_000) });
 });
 
-test('takes no mid that a filled order refutes, however deep its pool is', () => {
+test('ignores a mid that a filled order contradicts, even in the deepest pool', () => {
   const feed = { token: weth, tokenDecimals: 18, read: false };
   const exit = { bases: [feed], sequencer: 'up', timestamp: 0n } as unknown as ExitReading;
   const pool = (reserveOut: bigint, price: bigint, rest: Partial<PoolReading> = {}) =>
@@ -141,7 +141,7 @@ test('names the asset of a contradicted feed by its symbol', () => {
   expect(doubts).toEqual(['The price feed of WETH reports 2.00 times the price in its pools; neither is used.']);
 });
 
-test('a feed without pools, and pools without a feed, contradict nothing', () => {
+test('reports no contradiction for a feed without pools, or pools without a feed', () => {
   expect(priced({}).doubts).toEqual([]);
   expect(priced({ read: false }, { pools: poolsOf() }).doubts).toEqual([]);
   expect(priced({ token: stable, answer: 9_999n }, { pools: poolsOf() }).doubts).toEqual([]);

@@ -5,28 +5,28 @@ import type { Slot } from '../../venues/slot.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { BaseReading, ExitReading } from '../exit/exitTypes.ts';
 
-/** USD for one base unit of an asset, and where that comes from. */
+/** USD for one base unit of an asset, and the source of the price. */
 interface UsdPrice {
   usdPerUnit: number;
   source: 'stable' | 'feed' | 'pool';
 }
 
-/** What a quote from the stable read: it holds the pools stable -> base. */
+/** The reading of the quote from the stable, which contains the pools stable -> base. */
 interface Quoted {
   reading: LensReading;
   slots: readonly Slot[];
 }
 
-/** By lower-case address. An asset without a price is absent: its worth is unknown, not zero. */
+/** By lower-case address. An asset without a known price is absent. */
 export type UsdPrices = Map<string, UsdPrice>;
 
-/** A feed and the pools that tell more than this apart contradict each other: one of them is wrong, and we cannot tell which. */
-const mostApart = 1.25;
+/** If a feed and the pools differ by more than this factor, one of them is wrong and neither is used. */
+const maxRatio = 1.25;
 
 /**
  * Prices of the base assets: 1:1 for USD stables, else a fresh feed with the sequencer up, else the mid of the deepest
- * pool against the stable that the quote was asked in. An asset whose feed and pool contradict each other has none: a
- * wrong price would make ample exit liquidity look drained, or the opposite.
+ * pool against the quote's stable. An asset whose feed and pool contradict each other has no price: a wrong price would
+ * make ample exit liquidity look drained, or drained liquidity look ample.
  */
 export function usdPricesOf(reading: ExitReading, deployment: Deployment, quoted: Quoted | undefined): UsdPrices {
   const prices: UsdPrices = new Map();
@@ -39,7 +39,7 @@ export function usdPricesOf(reading: ExitReading, deployment: Deployment, quoted
   return prices;
 }
 
-/** Sentences about feeds that the pools contradict. */
+/** One sentence for each feed that the pools contradict. */
 export function feedDoubts(reading: ExitReading, deployment: Deployment, quoted: Quoted | undefined): string[] {
   return reading.bases.flatMap((base) => {
     if (stablePrice(base, deployment)) return [];
@@ -54,7 +54,7 @@ export function feedDoubts(reading: ExitReading, deployment: Deployment, quoted:
 function agreed(feed: UsdPrice | undefined, pool: UsdPrice | undefined): UsdPrice | undefined {
   if (!feed || !pool) return feed ?? pool;
   const ratio = feed.usdPerUnit / pool.usdPerUnit;
-  return ratio > mostApart || ratio < 1 / mostApart ? undefined : feed;
+  return ratio > maxRatio || ratio < 1 / maxRatio ? undefined : feed;
 }
 
 function stablePrice({ token, tokenDecimals }: BaseReading, deployment: Deployment): UsdPrice | undefined {

@@ -7,12 +7,12 @@ import type { ContractFunction } from './readFunctions.ts';
 export interface CodeFacts {
   codeHash: Hex;
   proxy: ProxyReading;
-  /** Of the token and of what it delegates to; undefined: not readable. */
+  /** Functions of the token and of the code that it delegates to. Undefined if the code could not be analysed. */
   functions: ContractFunction[] | undefined;
-  /** Hash of everything that was analysed, for the memory of powers. */
+  /** Hash of all analysed code: part of the key under which scans of owner powers are kept (powers/powerMemory.ts). */
   analysedHash: Hex;
   /** Addresses that the code contains as constants, immutable variables among them. Lower case. */
   constants: readonly LowerAddress[];
   /** The code contains more constants than `constants` lists. */
-  areConstantsCut: boolean;
+  areConstantsTruncated: boolean;
 }

@@ -11,12 +11,12 @@ export interface CodeLensReading {
   own: Hex;
   /** Implementation, beacon, admin, EIP-1822, ZeppelinOS. */
   proxySlots: readonly Hex[];
-  /** Where the storage leads, and the code there. */
+  /** The address that the proxy slots lead to (through a beacon if there is one), and its code. */
   target: LowerAddress;
   behind: Hex;
-  /** What a minimal proxy's code, `implementation()` or `facetAddresses()` names, and the code there. */
+  /** Addresses from a minimal proxy's code, `implementation()` or `facetAddresses()`, with their code. */
   named: readonly { target: LowerAddress; code: Hex }[];
-  /** Accounts without code whose address stands in the first storage slots. */
+  /** Accounts without code whose addresses are in the first storage slots. */
   accounts: LowerAddress[];
 }
 
@@ -27,7 +27,7 @@ const gas = numberToHex(12_000_000);
 const storageAnswer = parseAbiParameters('bytes32[5], bytes32[], uint256, address, bytes');
 const behindAnswer = parseAbiParameters('address[], bytes[]');
 
-/** Three calls of the batch; the node must take state overrides. */
+/** Three calls for a batch. The node must support state overrides. */
 export function toCodeLensCalls(token: LowerAddress, block: Hex | 'latest'): RpcCall[] {
   const code = codeLensArtifact.runtime;
   return [
@@ -64,7 +64,7 @@ export function fromCodeLensReplies(replies: readonly (RpcReply | undefined)[]):
   };
 }
 
-/** Undefined where a node returned something else than the lens writes. */
+/** Undefined if the reply does not have the lens's ABI encoding. */
 function decodeBoth(storage: Hex, behind: Hex) {
   try {
     return [decodeAbiParameters(storageAnswer, storage), decodeAbiParameters(behindAnswer, behind)] as const;
@@ -78,7 +78,7 @@ function decodeBoth(storage: Hex, behind: Hex) {
 function toAccount(word: Hex): LowerAddress | undefined {
   const text = word.slice(2);
   const address = text.slice(24);
-  // Amounts and counters leave the upper bytes of the address empty, or fill the whole word.
+  // Rejects amounts and counters: the address part of their word starts with zeros, or their higher bytes are not zero.
   if (/^0{16}/.test(address) || !/^0{18}/.test(text) || isRoundNumber(address)) return undefined;
   return toLowerAddress(`0x${address}`);
 }

@@ -6,16 +6,17 @@ import { type ContractFunction, readFunctions } from './readFunctions.ts';
 
 type AnalysedCode = Omit<CodeFacts, 'proxy'>;
 
-/** Analyses by code, whatever token it belongs to. */
+/** Analyses of code, shared by all tokens with the same code. */
 export interface CodeMemory {
   /**
-   * @param code the token's own
-   * @param behind what it delegates to; undefined: not readable
+   * @param code the token's own code
+   * @param behind code that it delegates to; undefined if it could not be read
+   * @param hidden the token is a proxy, and no code behind it is known
    */
   analyse(code: Hex, behind: readonly Hex[] | undefined, hidden: boolean): Promise<AnalysedCode>;
 }
 
-/** Bounded; the longest unused code leaves first. The code itself is not kept: a native hash of it is the key. */
+/** Keeps the most recently used analyses. The key is a native hash, because the code itself is too large to keep. */
 export function createCodeMemory(limit = 1_000): CodeMemory {
   const known = new Map<string, AnalysedCode>();
   return {
@@ -45,6 +46,6 @@ async function analyse(code: Hex, behind: readonly Hex[] | undefined, hidden: bo
     functions: complete ? analysed.flat() : undefined,
     analysedHash: keccak256(`0x${(parts ?? [code]).map((part) => part.slice(2)).join('')}`),
     constants: [...new Set(constants.flat())],
-    areConstantsCut: constants.some(({ length }) => length === mostConstants),
+    areConstantsTruncated: constants.some(({ length }) => length === mostConstants),
   };
 }

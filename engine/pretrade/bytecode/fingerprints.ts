@@ -3,7 +3,7 @@ import type { Power, PowerEffect } from '../pretradePorts.ts';
 import type { CodeFacts } from './codeFacts.ts';
 import { type FunctionGroup, findNamedFunction } from './signatures.ts';
 
-/** Words for what an owner was seen to be able to do. */
+/** Published words for the effects of owner powers. */
 const powerWords: Record<PowerEffect, string> = {
   'block-holder': 'owner-can-block-a-holder',
   'block-all-sales': 'owner-can-block-all-sales',
@@ -13,7 +13,7 @@ const powerWords: Record<PowerEffect, string> = {
   seize: 'owner-can-seize-balances',
 };
 
-/** Groups of known functions that the code has. Undefined: no public function was found, so nothing can be ruled out. */
+/** Groups of the known functions in the code. Undefined if no public function was found, so that none can be ruled out. */
 export function groupsOf(code: CodeFacts | undefined): Set<FunctionGroup> | undefined {
   if (!code?.functions?.length) return undefined;
   const groups = code.functions.map(({ selector }) => findNamedFunction(selector)?.group);
@@ -21,8 +21,8 @@ export function groupsOf(code: CodeFacts | undefined): Set<FunctionGroup> | unde
 }
 
 /**
- * Everything remarkable about how the token may be moved, as words joined by `, `; `none` when nothing is, `unknown`
- * when neither code nor trades could be read.
+ * Restrictions, taxes, powers and proxy kind of the token, as words joined by `, `. `none` if there are none, `unknown` if
+ * neither code nor trades could be read.
  */
 export function fingerprintsOf(
   code: CodeFacts | undefined,
@@ -61,5 +61,5 @@ export function fingerprintsOf(
   return groups || trade.outcome !== 'unknown' ? 'none' : 'unknown';
 }
 
-/** Beyond what rounding and reflection explain. */
+/** A larger difference than rounding and reflection can cause. */
 const differs = (a: number | null, b: number | null) => a !== null && b !== null && Math.abs(a - b) > 0.006;

@@ -6,26 +6,27 @@ import { type Getter, getters } from './signatures.ts';
 
 export interface GateFinding {
   state: GateState;
-  /** What each gate read and what that means here; the decisive one first. */
+  /** A sentence for each getter: its value, and what follows from it. */
   reasons: string[];
-  /** Getters that read true, and whose names say that transfers stand still. */
+  /** Names of the `pause` and `lock` getters that read true. */
   pauses: string[];
 }
 
 /**
- * The token's own trading gate. A getter whose name can only mean a gate closes it by reading false. Any other getter,
- * and a pause that reads true, needs a refused simulated trade as well. A getter counts only if its selector is in the
- * bytecode, because a fallback may answer every call.
+ * State of the token's own trading gate. A `gate` getter that reads false closes it. An `ambiguous` getter that reads false
+ * also needs a refused trade, and a `pause` getter that reads true a refused purchase. A `lock` getter never closes it.
+ * A getter counts only if its selector is in the bytecode, because a fallback may return a value for every call. If the
+ * bytecode could not be analysed, it counts unless the token returns a value for an unknown selector.
  */
 export function weighGates(reading: ExitReading, code: CodeFacts | undefined, trade: TransferFinding): GateFinding {
   const selectors = code?.functions && new Set(code.functions.map(({ selector }) => selector));
   const read = getters
-    .map((getter, index) => ({ ...getter, reading: reading.getters[index] }))
-    .filter(({ selector, reading: word }) => {
-      if (!word?.ok || word.word > 1n) return false;
+    .map((getter, index) => ({ ...getter, result: reading.getters[index] }))
+    .filter(({ selector, result }) => {
+      if (!result?.ok || result.word > 1n) return false;
       return selectors ? selectors.has(selector) : !reading.answersEverything;
     })
-    .map((getter) => ({ ...getter, on: getter.reading?.word === 1n }));
+    .map((getter) => ({ ...getter, on: getter.result?.word === 1n }));
   const refused = trade.canBuy === false || (trade.canBuy === true && trade.canSell === false);
   const shown = describeTrade(trade);
 
@@ -39,14 +40,14 @@ export function weighGates(reading: ExitReading, code: CodeFacts | undefined, tr
       if (on && trade.canBuy === false) closed.push(`${name}() reads true and ${shown}.`);
     } else if (on) open.push(name);
     else if (meaning === 'gate') closed.push(`${name}() reads false; ${shown}.`);
-    // An unambiguous gate that reads open takes precedence over every ambiguous name.
+    // A `gate` getter that reads true takes precedence over ambiguous ones.
     else if (refused && !openGate) closed.push(`${name}() reads false and ${shown}.`);
   }
   const pauses = read.filter(({ meaning, on }) => isPause(meaning) && on).map(({ name }) => name);
   if (closed.length > 0) return { state: 'closed', reasons: closed, pauses };
   const idle = read.filter(({ meaning, on }) => meaning === 'ambiguous' && !on).map(({ name }) => name);
-  const but = openGate ? `${openGate.name}() reads true` : 'its name may mean something else';
-  const reasons = idle.map((name) => `${name}() reads false, but ${but} and ${shown}.`);
+  const caveat = openGate ? `${openGate.name}() reads true` : 'its name may mean something else';
+  const reasons = idle.map((name) => `${name}() reads false, but ${caveat} and ${shown}.`);
   if (read.some(({ meaning }) => meaning === 'gate')) return { state: 'open', reasons, pauses };
   if (selectors === undefined) return { state: 'unknown', reasons, pauses };
   return { state: open.length > 0 ? 'open' : 'none', reasons, pauses };
@@ -54,18 +55,18 @@ export function weighGates(reading: ExitReading, code: CodeFacts | undefined, tr
 
 const isPause = (meaning: Getter['meaning']) => meaning === 'pause' || meaning === 'lock';
 
-/** The gate's own word first; without one, what simulated trades showed. */
+/** Whether trading is enabled: decided by the gate if it is closed, otherwise by simulated trades. null: unknown. */
 export function tradingEnabledBy(gate: GateFinding, trade: TransferFinding): boolean | null {
   if (gate.state === 'closed') return false;
-  // A lock may be one of something else: only a trade that is refused as well shows that trading stands still.
+  // A pause or lock may not concern trading, so the simulated purchase decides.
   if (gate.pauses.length > 0 && trade.canBuy !== true) return trade.canBuy;
   if (trade.canBuy === true && trade.canSell === true) return true;
-  // A getter that reads open proves nothing while trades are refused.
+  // A getter that reads true proves nothing while trades are refused.
   if (trade.canBuy === false || trade.canSell === false) return null;
   return gate.state === 'open' ? true : null;
 }
 
-/** What simulated trades of an ordinary wallet came to. */
+/** The result of an ordinary wallet's simulated trades, as a clause. */
 export function describeTrade({ canBuy, canSell }: TransferFinding): string {
   if (canBuy === null) return 'no trade could be simulated';
   if (!canBuy) return 'a simulated purchase by an ordinary wallet is refused';

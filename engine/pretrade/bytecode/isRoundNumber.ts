@@ -1,4 +1,4 @@
-/** Limit of the number without its zeros. Fewer than 2^72 numbers qualify, so no key with such an address can be found. */
+/** Limit of the number without its trailing zeros. Fewer than 2^72 numbers qualify, too few to find a key for one of them. */
 const mostWithoutZeros = 2n ** 64n;
 
 /**

@@ -21,7 +21,7 @@ const slotNames = Object.keys(slots) as (keyof typeof slots)[];
 
 type ProxyKind = 'eip-1967' | 'beacon' | 'minimal' | 'eip-897' | 'zeppelinos' | 'eip-1822' | 'diamond';
 
-/** The code that calls execute. `unread`: the slots could not be read, so the token may be a proxy. */
+/** Whether the token is a proxy, and where its code is. `unread`: the slots could not be read, so it may be a proxy. */
 export type ProxyReading =
   | { status: 'none' }
   | {
@@ -73,7 +73,7 @@ function minimalTarget(code: Hex): LowerAddress | undefined {
   return match?.[1] ? toLowerAddress(`0x${match[1]}`) : undefined;
 }
 
-/** null: no address, or dirty upper bytes; undefined: no word at all. Some nodes leave out leading zeros. */
+/** null: zero, or more than an address; undefined: not a word. Accepts words without leading zeros, as some nodes return. */
 function toAddress(word: string): LowerAddress | null | undefined {
   if (!/^0x[0-9a-f]{1,64}$/i.test(word)) return undefined;
   const digits = word.slice(2).padStart(64, '0');

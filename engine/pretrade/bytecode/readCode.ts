@@ -17,15 +17,15 @@ export interface CodeQuestion {
 const transferSelector = '0xa9059cbb';
 const implementationSelector = '0x5c60da1b';
 const facetAddressesSelector = '0x52ef6b2c';
-/** What the code lens reads at most (MOST_FACETS there): behind as many, more may lie. */
+/** The code lens reads at most this many facets (MOST_FACETS there). With as many, the list may be incomplete. */
 const mostFacets = 24;
 
-/** All code behind a token, from what the code lens read. */
+/** Analyses all code of a token, from the code lens's reading. */
 export async function toCode(reading: CodeLensReading, codes: CodeMemory): Promise<CodeFacts> {
   const { own, proxySlots, target, behind, named } = reading;
   const proxy = readProxy(own, proxySlots);
   if (proxy.status === 'proxy' && proxy.kind !== 'minimal') {
-    const implementation = isNowhere(target) ? null : target;
+    const implementation = isZeroAddress(target) ? null : target;
     return toCodeFacts(codes, own, { ...proxy, implementation }, implementation ? [behind] : []);
   }
   const [first] = named;
@@ -33,7 +33,7 @@ export async function toCode(reading: CodeLensReading, codes: CodeMemory): Promi
     return toCodeFacts(codes, own, proxy, first?.target === proxy.implementation ? [first.code] : undefined);
   }
   const plain = await toCodeFacts(codes, own, proxy, []);
-  // What transfers by itself is no proxy, whatever it answers.
+  // A contract with its own transfer() is not a proxy, even if implementation() returns an address.
   const transfers = plain.functions?.some(({ selector }) => selector === transferSelector) ?? true;
   if (own === '0x' || transfers || !first) return plain;
   const kind = named.length > 1 ? 'diamond' : 'eip-897';
@@ -44,8 +44,8 @@ export async function toCode(reading: CodeLensReading, codes: CodeMemory): Promi
 }
 
 /**
- * Fallback if the node did not run the code lens: adds the calls that read all code behind a token to a batch. Plain
- * tokens need no more; proxies and diamonds take one or two more requests the first time their code is seen.
+ * Fallback if the node did not run the code lens: adds the calls that read all code of a token to a batch. Proxies and
+ * diamonds take one or two further requests.
  */
 export function addCode(
   batch: ReturnType<typeof createBatch>,
@@ -67,7 +67,7 @@ export function addCode(
   };
 }
 
-/** Asks the beacon, or the token itself, where its code is; then reads that. */
+/** Reads the implementation's address from the beacon or the token itself, then its code. */
 async function readFurther(
   node: Node,
   { token, block, codes }: CodeQuestion,
@@ -80,10 +80,10 @@ async function readFurther(
   });
   const beacon = proxy.status === 'proxy' ? proxy.beacon : null;
   const known = proxy.status === 'proxy' ? proxy.implementation : null;
-  const asked = createBatch();
-  const implementation = asked.add(callOf(beacon ?? token, implementationSelector));
-  const facets = asked.add(callOf(token, facetAddressesSelector));
-  if (!known) await asked.send(node);
+  const lookUp = createBatch();
+  const implementation = lookUp.add(callOf(beacon ?? token, implementationSelector));
+  const facets = lookUp.add(callOf(token, facetAddressesSelector));
+  if (!known) await lookUp.send(node);
   const single = known ?? toAddress(resultOf(implementation()[0]));
   const targets = single ? [single] : toAddresses(resultOf(facets()[0])).slice(0, mostFacets);
   if (targets.length === 0) return toCodeFacts(codes, code, proxy, []);
@@ -101,7 +101,7 @@ async function readFurther(
   return toCodeFacts(codes, code, seen, isWhole && found.every(isHexValue) ? found : undefined);
 }
 
-/** `behind` undefined: the code that runs could not be read. */
+/** `behind`: code that the token delegates to; undefined if it could not be read. */
 async function toCodeFacts(
   codes: CodeMemory,
   code: Hex,
@@ -112,7 +112,7 @@ async function toCodeFacts(
   return { ...(await codes.analyse(code, behind, hidden)), proxy };
 }
 
-const isNowhere = (address: LowerAddress) => BigInt(address) === 0n;
+const isZeroAddress = (address: LowerAddress) => BigInt(address) === 0n;
 const isHexValue = (value: unknown): value is Hex => isHex(value);
 
 function toAddress(word: unknown): LowerAddress | null {
@@ -121,7 +121,7 @@ function toAddress(word: unknown): LowerAddress | null {
   return /^0x0{40}$/.test(address) ? null : address;
 }
 
-/** An `address[]`, as far as it is one. */
+/** The addresses of an ABI-encoded `address[]`; empty if the data is not one. */
 function toAddresses(data: unknown): LowerAddress[] {
   if (!isHex(data) || data.length < 2 + 128) return [];
   const words = data.slice(2).match(/.{64}/g) ?? [];

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { isRoundNumber } from './isRoundNumber.ts';
 
-/** Constants that are kept of one contract. With more, a scan of owner powers counts as incomplete. */
+/** Maximum number of constants kept of one contract. With more, a scan of owner powers counts as incomplete. */
 export const mostConstants = 48;
 const push1 = 0x60;
 const push20 = 0x73;

@@ -9,15 +9,15 @@ export interface ContractFunction {
   writes: boolean;
 }
 
-/** An account's code after EIP-7702 names the contract that it delegates to, and the account can change it at any time. */
+/** Whether the code is an EIP-7702 delegation. The account can change its target at any time. */
 const isDelegation = (code: Hex): boolean => /^0xef0100.{40}$/i.test(code);
 
-/** More code than a contract may have is not analysed. */
+/** Larger code is not analysed. EIP-170 allows 24,576 bytes; some chains allow more. */
 const mostBytes = 200_000;
 
 /**
- * Public functions with argument types, from runtime bytecode. Undefined when the code cannot be analysed, which is not
- * the same as a contract without functions. The analyser is eight mebibytes of a process: it is loaded with the first code.
+ * Public functions with argument types, from runtime bytecode. Empty for a contract without functions, undefined if the code
+ * cannot be analysed. evmole takes 8 MiB of memory, so it is loaded on first use.
  */
 export async function readFunctions(code: Hex): Promise<ContractFunction[] | undefined> {
   if (code === '0x') return [];
@@ -31,7 +31,7 @@ export async function readFunctions(code: Hex): Promise<ContractFunction[] | und
       writes: stateMutability !== 'view' && stateMutability !== 'pure',
     }));
   } catch (error) {
-    // Code that the analyser cannot follow ends in an error of its own or in a trap of its wasm.
+    // evmole throws on code that it cannot analyse, with an error of its own or a WebAssembly trap.
     if (error instanceof Error) return undefined;
     throw error;
   }

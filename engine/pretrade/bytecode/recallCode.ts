@@ -4,15 +4,15 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { CodeFacts } from './codeFacts.ts';
 import { fromSlotReplies, type ProxyReading, readProxy, toSlotCalls } from './proxies.ts';
 
-/** Proxies whose implementation stands in a storage slot. */
+/** Proxies with the implementation's address in a storage slot. */
 const slotKinds: readonly string[] = ['eip-1967', 'eip-1822', 'zeppelinos'];
 
 /**
  * Reuses analysed code while the token's code hash and, for a proxy, the implementation's address are unchanged. Adds the
  * reads of that address to a batch.
  *
- * @returns a function that takes the token's code hash; it returns undefined if the code has to be read again. Undefined if
- * only the code lens can tell.
+ * @returns a function that takes the token's code hash and returns the analysed code, or undefined if the code has to be read
+ * again. Undefined if only the code lens can find the code (diamonds, beacons).
  */
 export function addRecalledCode(
   batch: Batch,
@@ -28,13 +28,13 @@ export function addRecalledCode(
   if (proxy.kind === 'minimal') return isSame;
   if (!slotKinds.includes(proxy.kind) || proxy.implementation === null) return undefined;
   const replies = batch.add(...toSlotCalls(token, 'latest'));
-  return (codeHash) => (leadsTo(readProxy('0x', fromSlotReplies(replies())), proxy) ? isSame(codeHash) : undefined);
+  return (codeHash) => (isSameProxy(readProxy('0x', fromSlotReplies(replies())), proxy) ? isSame(codeHash) : undefined);
 }
 
 type Proxy = Extract<ProxyReading, { status: 'proxy' }>;
 
-function leadsTo(now: ProxyReading, before: Proxy): boolean {
+function isSameProxy(now: ProxyReading, before: Proxy): boolean {
   if (now.status !== 'proxy' || now.kind !== before.kind) return false;
-  const places = ['implementation', 'beacon', 'admin'] as const;
-  return places.every((place) => now[place] === before[place]);
+  const fields = ['implementation', 'beacon', 'admin'] as const;
+  return fields.every((field) => now[field] === before[field]);
 }

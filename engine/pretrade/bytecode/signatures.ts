@@ -1,6 +1,6 @@
 import { type Hex, toFunctionSelector } from 'viem';
 
-/** Getters whose name can only mean: trading is on. One that reads false is a closed gate. */
+/** Getters whose names can only mean that trading is enabled. If one reads false, the gate is closed. */
 const gateGetters = [
   'tradingEnabled',
   'tradingActive',
@@ -26,7 +26,7 @@ const gateGetters = [
   'transfersEnabled',
 ] as const;
 
-/** Getters that may mean a trading gate or something else: a simulated trade has to agree. */
+/** Getters that may mean a trading gate or something else. They count only if a simulated trade is refused too. */
 const ambiguousGetters = [
   'swapEnabled',
   'launched',
@@ -55,7 +55,7 @@ const ambiguousGetters = [
 /** Getters that read true while transfers are paused, as in OpenZeppelin's Pausable. */
 const pauseGetters = ['paused', 'isPaused', 'tradingPaused', 'transfersPaused'] as const;
 
-/** Getters that may report any lock, for example of liquidity: never a trading gate. */
+/** Getters that may report any lock, for example of liquidity. They never close the trading gate. */
 const lockGetters = ['frozen', 'locked'] as const;
 
 const blacklistNames = [
@@ -209,7 +209,7 @@ const taxNames = [
   'setSellFees(uint256,uint256)',
 ];
 
-/** A selector's meaning for us, beside its name. */
+/** What the functions of a group control. */
 export type FunctionGroup = 'blacklist' | 'limit' | 'mint' | 'pause' | 'tax';
 
 export interface NamedFunction {
@@ -231,10 +231,10 @@ const bySelector = (): ReadonlyMap<Hex, NamedFunction> =>
       names.map((name) => [toFunctionSelector(`function ${name}`), { name, group: group as FunctionGroup }] as const),
     ),
   );
-/** Hashed for the first check: no start waits for two hundred names. */
+/** Built on first use: hashing two hundred names would slow down the start. */
 let named: ReturnType<typeof bySelector> | undefined;
 
-/** What a function is, by its selector; undefined when it is none that is known. */
+/** Name and group of a known function. */
 export function findNamedFunction(selector: Hex): NamedFunction | undefined {
   named ??= bySelector();
   return named.get(selector);
@@ -246,7 +246,7 @@ export interface Getter {
   meaning: 'gate' | 'ambiguous' | 'pause' | 'lock';
 }
 
-/** Every getter that the lens reads, in the order it is asked. */
+/** Every getter that the lens reads, in the order of `ExitReading.getters`. */
 export const getters: readonly Getter[] = [
   ...gateGetters.map((name) => ({ name, meaning: 'gate' as const })),
   ...ambiguousGetters.map((name) => ({ name, meaning: 'ambiguous' as const })),

@@ -6,7 +6,7 @@ import type { HolderMove } from '../pretradePorts.ts';
 import type { DormancyBlock } from '../pretradeTypes.ts';
 import { sentence } from './sentence.ts';
 
-/** How long the largest wallet has not moved the token. Rests on the holder axis. */
+/** Time since the largest wallet last sent the token. Derived from the concentration axis. */
 export function describeDormancy(
   reading: ExitReading,
   holder: LowerAddress | null,
@@ -25,7 +25,7 @@ export function describeDormancy(
   if (move.status !== 'known') {
     const reason =
       move.status === 'none'
-        ? `The largest wallet ${topHolder} never sent any`
+        ? `The largest wallet ${topHolder} has never sent the token`
         : `The last transfer sent by the largest wallet ${topHolder} is unavailable: ${move.reason}`;
     return { topHolderIdleDays: null, lastTopHolderMoveBlock: null, headBlock, note: sentence(reason) };
   }
@@ -34,6 +34,6 @@ export function describeDormancy(
     topHolderIdleDays: Math.max(0, Number(reading.timestamp) - timestamp) / 86_400,
     lastTopHolderMoveBlock: Number(blockNumber),
     headBlock,
-    note: `Last transfer sent by ${topHolder}, the largest wallet that is no pool, from ${source}.`,
+    note: `Last transfer sent by ${topHolder}, the largest wallet that is not a pool, from ${source}.`,
   };
 }

@@ -4,8 +4,8 @@ import type { ExitReading, TextReading } from '../exit/exitTypes.ts';
 import type { IdentityBlock } from '../pretradeTypes.ts';
 import { sanitizeText } from './sanitizeText.ts';
 
-const longestName = 64;
-const longestSymbol = 32;
+const maxNameLength = 64;
+const maxSymbolLength = 32;
 
 /** Name, symbol, decimals and supply at the block. Texts are sanitized, because the token chooses them. */
 export function describeIdentity(reading: ExitReading): IdentityBlock {
@@ -13,18 +13,18 @@ export function describeIdentity(reading: ExitReading): IdentityBlock {
   const supply =
     totalSupply === undefined || decimals === undefined ? null : ratio(totalSupply, 10n ** BigInt(decimals));
   return {
-    name: readText(name, longestName),
-    symbol: readText(symbol, longestSymbol),
+    name: readText(name, maxNameLength),
+    symbol: readText(symbol, maxSymbolLength),
     decimals: decimals ?? null,
     totalSupply: supply,
     totalSupplyRaw: totalSupply ?? null,
     note: hasCode
-      ? 'Read from the token contract at this block. Name and symbol are the contract’s own claim, shown without control characters and cut to a length.'
+      ? 'Read from the token contract at this block. Name and symbol are the contract’s own claims, without control characters and truncated.'
       : 'There is no contract at this address.',
   };
 }
 
-/** A string, or the 32 bytes of an old token. Null when it is neither. */
+/** The text of an ABI-encoded string, or of the `bytes32` of an old token, with at most `most` characters. Otherwise null. */
 export function readText({ ok, size, words }: TextReading, most: number): string | null {
   if (!ok || size === 0) return null;
   const bytes = hexToBytes(words);

@@ -3,7 +3,7 @@ import { type HolderCandidates, type Market, ownIndexLabel } from '../pretradePo
 import type { MarketBlock } from '../pretradeTypes.ts';
 import { sentence } from './sentence.ts';
 
-/** Third-party numbers, as they are. Markets tell no holders: their count is the explorer's. */
+/** Numbers of the market source, unchanged. If it returns no holder count, the holder source's count is used. */
 export function describeMarket(asked: VendorResult<Market>, holders: VendorResult<HolderCandidates>): MarketBlock {
   if (asked.status !== 'known') {
     const note = sentence(`No market data: ${asked.reason}`);
@@ -28,7 +28,7 @@ export function holderCountSource(asked: VendorResult<Market>, holders: VendorRe
   return holders.status === 'known' ? holders.value.source : null;
 }
 
-/** Our own index counts too, and is no third party. */
+/** A holder count from a third party. The count of our own index is not one. */
 function countOf(holders: VendorResult<HolderCandidates>): number | null {
   if (holders.status !== 'known' || holders.value.source === ownIndexLabel) return null;
   return holders.value.exactCount ?? holders.value.approximateCount;

@@ -14,7 +14,7 @@ export const burnAddresses: readonly LowerAddress[] = [
   '0x000000000000000000000000000000000000dead',
 ];
 
-/** The address that owner() or getOwner() names; undefined when neither answers with one. */
+/** The address that owner() or getOwner() returns; undefined if neither returns one. */
 export function ownerOf({ owner, getOwner, answersEverything }: ExitReading): LowerAddress | undefined {
   if (answersEverything) return undefined;
   return [owner, getOwner].map(toAddress).find((address) => address !== undefined);
@@ -27,7 +27,7 @@ export function isBurnAddress(address: LowerAddress): boolean {
 export interface OwnershipInput {
   reading: ExitReading;
   powers: readonly Power[];
-  /** Why a mint may have been missed; null: every function was tried and judged. */
+  /** Why a mint may have been missed; null if every function was tried with a conclusive result. */
   gap: string | null;
   creator: VendorResult<Creator>;
   /** The creator's balance at the block; undefined: not read. */
@@ -66,7 +66,7 @@ export function describeOwnership({ reading, powers, gap, creator, creatorBalanc
   };
 }
 
-/** A word with dirty upper bytes is no address. */
+/** Undefined for a word that is larger than an address. */
 function toAddress({ ok, word }: WordReading): LowerAddress | undefined {
   if (!ok || word >> 160n !== 0n) return undefined;
   return `0x${word.toString(16).padStart(40, '0')}` as LowerAddress;

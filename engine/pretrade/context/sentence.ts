@@ -1,6 +1,6 @@
-/** One sentence with exactly one full stop: reasons of vendors and nodes may end with one already. */
+/** Capitalizes a text and ends it with one full stop. Reasons of vendors and nodes may already end with one. */
 export const sentence = (text: string): string =>
   `${withoutStop(text).replace(/^[a-z]/, (first) => first.toUpperCase())}.`;
 
-/** A sentence as part of another. */
+/** Removes the full stop, to embed a sentence in another one. */
 export const withoutStop = (text: string): string => text.replace(/[.\s]+$/, '');

@@ -3,9 +3,9 @@ import type { PretradeQuote, ValuationBlock } from '../pretradeTypes.ts';
 import { withoutStop } from './sentence.ts';
 
 const note =
-  'Differs from a market cap by design: the executable price is worse than spot on thin books, and the supply is this chain’s.';
+  'Not a market cap: it uses the executable price, which is worse than spot in thin markets, and the supply on this chain only.';
 
-/** Supply at the price that the requested size executes at: USDC in, token out. */
+/** Total supply times the executable price of a purchase with USDC at the requested size, in USD. */
 export function describeValuation(
   { totalSupply, decimals }: ExitReading,
   quote: PretradeQuote | null,

@@ -24,7 +24,7 @@ test('default: fills each type with a harmful value', () => {
   ]);
 });
 
-test('default: a minter is tried for the caller, a burner and a list against the holder', () => {
+test('default: mints to the caller, burns from the holder and blacklists the holder', () => {
   const sets = toArgumentSets('address,uint256', subjects).map((words) => decoded('address, uint256', words));
   expect(sets).toEqual([
     [caller, 100_001n],
@@ -62,7 +62,7 @@ test('amounts fit the width of their type', () => {
 
 const named = (selector: Hex, args: string, writes = true): ContractFunction => ({ selector, args, writes });
 
-test('behavior: upgrades and readers are no powers', () => {
+test('behavior: does not try upgrade functions and view functions', () => {
   const functions = [named('0x3659cfe6', 'address'), named('0x12345678', '', false)];
   expect(toAttempts(functions, subjects)).toEqual({ attempts: [], functionsTried: 0, truncated: false });
 });
@@ -96,7 +96,7 @@ test.each([
   expect(Math.min(1, toArgumentSets(args, subjects).length)).toBe(sets);
 });
 
-test('behavior: more functions than the cap are said to be left out', () => {
+test('behavior: reports truncation if there are more functions than the limit', () => {
   const many = Array.from({ length: 70 }, (_, n) => named(`0x000000${(n + 16).toString(16)}` as Hex, ''));
   const { functionsTried, truncated } = toAttempts(many, subjects);
   expect([functionsTried, truncated]).toEqual([60, true]);

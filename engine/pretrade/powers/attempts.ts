@@ -4,28 +4,28 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
 import { findNamedFunction } from '../bytecode/signatures.ts';
 
-/** One call that a privileged caller might make. */
+/** A call that is tried as a privileged caller. */
 export interface Attempt {
   selector: Hex;
   args: string;
   data: Hex;
-  /** It takes something from a wallet that must hold the token: it cannot be tried without one. */
+  /** May take tokens from a holder, so a call without a funded holder would revert and prove nothing. */
   needsHolder: boolean;
   isErc20: boolean;
 }
 
 export interface AttemptSubjects {
-  /** The holder that the caller turns against. */
+  /** The funded wallet that the call is aimed at. */
   holder: LowerAddress;
   caller: LowerAddress;
-  /** A list that refuses it as a receiver ends all sales. */
+  /** The pool of the simulated trades: blocking it blocks all sales. */
   pool: LowerAddress;
-  /** Base units that the holder has, roughly. */
+  /** Approximate balance of the holder, in base units. */
   held: bigint;
   totalSupply: bigint;
 }
 
-/** ERC-20's functions, which may do more if a privileged account calls them. They are tried last, with one set of arguments. */
+/** ERC-20's functions may have further effects if a privileged account calls them. Tried last, with one set of arguments. */
 const erc20Selectors = new Set<Hex>([
   '0xa9059cbb', // transfer
   '0x23b872dd', // transferFrom
@@ -35,10 +35,10 @@ const erc20Selectors = new Set<Hex>([
 ]);
 
 /**
- * Functions that are not reported as powers. Those for ownership and roles only choose who has the powers; an upgrade can
- * do anything, and the answer contains the kind of proxy.
+ * Functions that are not tried. Ownership and role functions only transfer powers. Upgrade functions can change anything; the
+ * answer reports the kind of proxy instead.
  */
-const ordinary = new Set<Hex>([
+const notTried = new Set<Hex>([
   '0xd505accf', // permit
   '0x715018a6', // renounceOwnership
   '0xf2fde38b', // transferOwnership
@@ -52,17 +52,17 @@ const ordinary = new Set<Hex>([
 ]);
 
 const mostFunctions = 60;
-/** The analyser reports thousands of arguments for code that reads them in a loop. */
+/** evmole reports thousands of arguments for code that reads calldata in a loop. */
 const mostArguments = 32;
 const setsPerFunction = 5;
-/** The set with the pool in place of the holder. */
+/** Index of the argument set that contains the pool instead of the holder. */
 const poolSet = 4;
 
-/** Functions that may give a power to the accounts that may call them. */
+/** Functions that may be an owner power. */
 const candidatesOf = (functions: readonly ContractFunction[]) =>
-  functions.filter(({ selector, writes }) => writes && !ordinary.has(selector) && !erc20Selectors.has(selector));
+  functions.filter(({ selector, writes }) => writes && !notTried.has(selector) && !erc20Selectors.has(selector));
 
-/** Public functions of usual tokens that look like powers by their arguments. */
+/** Public functions of ordinary tokens whose arguments look like those of an owner power. */
 const usuallyPublic = new Set<Hex>([
   '0x42966c68', // burn(uint256)
   '0x79cc6790', // burnFrom(address,uint256)
@@ -70,15 +70,15 @@ const usuallyPublic = new Set<Hex>([
 ]);
 
 /**
- * Types that can name a holder: an address as a number or as bytes, and tuples and lists, which may contain one. A plain
- * uint256 is nearly always an amount or a limit.
+ * Types that can contain a holder's address: as a number, as bytes, or inside a tuple or list. A plain uint256 is excluded,
+ * because it is nearly always an amount or a limit.
  */
-const namesHolder = /address|bytes|uint160|uint256\[|\(/;
-const namesAmount = /uint|bytes|\(/;
+const holderTypes = /address|bytes|uint160|uint256\[|\(/;
+const amountTypes = /uint|bytes|\(/;
 
-/** Whether a function could single out a holder, or create an amount, by its arguments. */
+/** Whether the arguments of a function allow it to block a single holder, or to mint an amount. */
 export function couldBePower(functions: readonly ContractFunction[], group: 'blacklist' | 'mint'): boolean {
-  const wanted = group === 'blacklist' ? namesHolder : namesAmount;
+  const wanted = group === 'blacklist' ? holderTypes : amountTypes;
   return candidatesOf(functions).some(({ selector, args }) => wanted.test(args) && !usuallyPublic.has(selector));
 }
 
@@ -116,7 +116,7 @@ function toErc20Arguments(args: string, { holder, caller, held }: AttemptSubject
   return args === 'address,address,uint256' ? [[holder, caller, held / 2n].map(toWord).join('')] : [];
 }
 
-/** Encoded argument sets for a list of types; empty for too many types, and for a type that we do not know how to fill. */
+/** Encoded argument sets for a list of types; empty for too many types or an unsupported type. */
 export function toArgumentSets(args: string, subjects: AttemptSubjects): string[] {
   const types = args === '' ? [] : args.split(',');
   const { holder, caller, pool, held, totalSupply } = subjects;
@@ -147,19 +147,19 @@ function valueFor(
   type: string,
   index: number,
   { holder, pool, totalSupply }: AttemptSubjects,
-  mayNameHolder: boolean,
+  mayBeHolder: boolean,
 ): Value | undefined {
   const account = index === poolSet ? pool : holder;
   if (type === 'address') return { word: account };
   if (type === 'bool') return { word: index % 2 === 1 ? 0n : 1n };
   // The holder's address as a number.
-  if (mayNameHolder && index === poolSet && (type === 'uint256' || type === 'uint160')) return { word: holder };
-  // A limit that nothing passes, a tax in percent and in hundredths of one, an amount that no mere transfer explains.
+  if (mayBeHolder && index === poolSet && (type === 'uint256' || type === 'uint160')) return { word: holder };
+  // In this order: a limit that stops every trade, a tax in percent, a tax in basis points, an amount above the supply.
   if (/^u?int\d*$/.test(type))
     return { word: largestIn(type, [1n, 25n, 2_500n, 2n * totalSupply + 1n][index % poolSet] ?? 0n) };
   if (type === 'string') return { bytes: '' };
   if (type === 'bytes') return { bytes: index === 0 ? '' : toWord(account) };
-  // The analyser takes some address[] for uint256[]; the words are the same.
+  // evmole reports some address[] as uint256[]; their encoding is the same.
   if (type === 'address[]' || type === 'uint256[]') return { list: [account] };
   if (type === 'bool[]') return { list: [1n] };
   if (type === 'bytes32') return { word: index === 0 ? 0n : account };
@@ -168,7 +168,7 @@ function valueFor(
   return undefined;
 }
 
-/** Dirty upper bits would be refused whatever the function does. */
+/** Limits a value to the width of its type, because Solidity's decoder rejects a larger one. */
 const largestIn = (type: string, value: bigint) =>
   BigInt.asUintN(Number(/\d+$/.exec(type)?.[0] ?? 256) - (type.startsWith('int') ? 1 : 0), value);
 
@@ -183,5 +183,5 @@ function encode(values: readonly Value[]): string {
   return head.join('') + tail;
 }
 
-/** ABI-encodes bytes that fill whole words: their length, then the digits. */
+/** ABI-encodes bytes whose length is a multiple of 32: the length, then the bytes. */
 const toWords = (digits: string) => `${toWord(BigInt(digits.length / 2))}${digits}`;

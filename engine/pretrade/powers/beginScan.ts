@@ -24,31 +24,32 @@ import { attemptSteps, hasSupply, ranOutOfGas, traderSold, wasExecuted, weighAtt
 export interface PowerQuestion {
   token: LowerAddress;
   functions: readonly ContractFunction[];
-  /** Who may hold a power, with the word the answer uses. The likeliest first. */
+  /** Accounts that may have a power, the likeliest first. */
   callers: readonly Caller[];
   plan: TradePlan;
   totalSupply: bigint;
   base: SimulationBase;
   wrapped: LowerAddress;
-  /** Accounts that may hold a power were left out, or could not be read. */
+  /** Some accounts that may have a power were left out or could not be read. */
   areCallersMissing: boolean;
-  /** No further request is begun after this moment. */
-  until: () => boolean;
+  /** Whether the scan's time is up. No further request is sent then. */
+  isPastDeadline: () => boolean;
   now: number;
 }
 
-/** Simulations of one HTTP request; each carries some 25 kB. */
+/** Simulations in one HTTP request; each takes about 25 kB. */
 const perRequest = 40;
-/** Simulations of one scan. */
+/** Maximum number of simulations of one scan. */
 const mostSimulations = 120;
-/** Calls of one scan, refused ones included, and plain calls of one HTTP request. */
+/** Maximum number of calls of one scan, refused ones included; and of plain calls in one HTTP request. */
 const mostTries = 1_000;
 const plainPerRequest = 100;
-/** Gas of a plain call, which only shows whether the token refuses it. One that needs more is simulated. */
+/** Gas of a plain call, which only shows whether the token refuses it. A call that runs out of gas is simulated. */
 const plainGas = numberToHex(2_000_000);
+/** The scan trades with 1/100 of the size. */
 const smallPart = 100n;
 
-/** Weighs what came back, asking for the rest of it. @throws {RpcTransportError} */
+/** Evaluates the first results and sends the remaining calls. @throws {RpcTransportError} */
 export type Scan = (node: Node) => Promise<PowerScan>;
 
 interface Try {
@@ -61,9 +62,9 @@ interface Try {
 }
 
 /**
- * Executes what owners could do, and sells afterwards: each call between a purchase and two sales. The first part of it
- * joins a batch that goes out anyway; of the rest, calls that the token refuses by themselves are dropped first. A fact
- * about the token, never a verdict.
+ * Tries the owner functions: each call is simulated between a purchase and two sales. The first calls are added to `batch`.
+ * The others are first sent as plain calls, and only those that the token does not refuse are simulated. The result never
+ * changes the verdict.
  */
 export function beginScan(question: PowerQuestion, batch: Batch): Scan {
   const wallets = {
@@ -87,7 +88,7 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
     const accepted = truncated ? [] : await dropRefused(question, rest, node);
     if (!accepted) truncated = true;
     for (const part of inParts(accepted ?? [], perRequest)) {
-      if (question.until() || tried >= mostSimulations) {
+      if (question.isPastDeadline() || tried >= mostSimulations) {
         truncated = true;
         break;
       }
@@ -138,7 +139,7 @@ interface Found {
   acceptsAnyone: ReadonlySet<Hex>;
 }
 
-/** Returns whether a call could not be judged: its simulation did not run, or it ran out of gas. */
+/** Adds the powers that the results show. Returns whether a result is missing: no simulation, or out of gas. */
 function note(
   { powers, executed, acceptsAnyone }: Found,
   tries: readonly Try[],
@@ -159,7 +160,7 @@ function note(
   return results.some((result) => result.status !== 'ran' || ranOutOfGas(result));
 }
 
-/** One call of each function by an account that is unrelated to the token. */
+/** Adds one plain call of each function, sent by an account that is unrelated to the token. */
 function addUnrelatedCalls({ token, base }: PowerQuestion, tries: readonly Try[], batch: Batch): () => Set<Hex> {
   const unrelated = freshAddress(`${newSalt()}`);
   const calls = new Map(
@@ -173,17 +174,17 @@ function addUnrelatedCalls({ token, base }: PowerQuestion, tries: readonly Try[]
 }
 
 /**
- * The calls that the token does not refuse; undefined if the time is up. A plain call is a hundred times cheaper than a
- * trade around it.
+ * The calls that the token does not refuse, tried as plain calls, which are a hundred times cheaper than simulated trades.
+ * Undefined if the time is up.
  */
 async function dropRefused(
-  { token, base, until }: PowerQuestion,
+  { token, base, isPastDeadline }: PowerQuestion,
   tries: readonly Try[],
   node: Node,
 ): Promise<Try[] | undefined> {
   const accepted: Try[] = [];
   for (const part of inParts(tries, plainPerRequest)) {
-    if (until()) return undefined;
+    if (isPastDeadline()) return undefined;
     const batch = createBatch();
     const replies = part.map(({ attempt, address }) =>
       attempt.needsHolder ? undefined : batch.addOptional(toCall(token, address, attempt.data, base.block)),
@@ -205,7 +206,7 @@ function toCall(token: LowerAddress, from: LowerAddress, data: Hex, block: Hex |
   return { method: 'eth_call', params: [{ from, to: token, data, gas: plainGas }, block] };
 }
 
-/** `undefined` stands for the control: the same trades without any call. */
+/** `undefined` among `tries` is the control run: the same trades without a call. */
 function addAttempts(
   { token, plan, base, wrapped, callers }: PowerQuestion,
   { holder, other, gasPrice }: { holder: LowerAddress; other: LowerAddress; gasPrice: bigint },

@@ -1,7 +1,7 @@
 import type { Power, PowerCaller, PowerEffect } from '../pretradePorts.ts';
 import type { TokenReading } from '../tokenReading.ts';
 
-/** Most severe first: the order of the sentences. */
+/** In the order of the sentences, the most severe first. */
 const effects: Record<PowerEffect, string> = {
   seize: "take a holder's balance",
   'block-all-sales': 'block all sales',
@@ -21,7 +21,7 @@ const callers: Record<PowerCaller, string> = {
   'account in code': "An account in the token's code",
 };
 
-/** One sentence for each kind of effect and caller. Scans are kept by code: the block may be an earlier one. */
+/** One sentence for each kind of effect and caller. Scans are reused, so the block may be an earlier one. */
 export function describePowers({ powers }: Pick<TokenReading, 'powers'>): string[] {
   if (powers.status !== 'scanned') return [];
   const { blockNumber, powers: found } = powers.scan;
@@ -41,7 +41,7 @@ export function describePowers({ powers }: Pick<TokenReading, 'powers'>): string
   });
 }
 
-/** A scan of an earlier block tried the accounts that were in the token's storage, roles and logs then. */
+/** States the block of a scan that is older than the answer: accounts that got powers since were not tried. */
 export function describeEarlierScan({ powers, exit }: Pick<TokenReading, 'powers' | 'exit'>): string | undefined {
   if (powers.status !== 'scanned' || powers.scan.callsTried === 0) return undefined;
   const { blockNumber } = powers.scan;

@@ -10,7 +10,7 @@ export interface Caller {
   address: LowerAddress;
 }
 
-/** The most accounts of each kind that are tried. */
+/** Maximum number of accounts of each kind that are tried. */
 const limits = { formerOwners: 3, inCode: 3, inStorage: 5 };
 
 /**
@@ -35,7 +35,7 @@ export function findCallers(
     if (found.length > limit) areCallersMissing = true;
   };
   const coded = codedAccounts(subject);
-  if (coded.isCut) areCallersMissing = true;
+  if (coded.isTruncated) areCallersMissing = true;
   add('owner', owner ? [owner] : []);
   add('proxy-admin', admin ? [admin] : []);
   add('creator', [...new Set(creators)]);
@@ -46,21 +46,21 @@ export function findCallers(
   return { callers, areCallersMissing };
 }
 
-/** Accounts that owned the token and do not own it now, the earliest first. */
+/** Earlier owners of the token without the present one, the earliest first. */
 export function formerOwnersOf(roles: RoleHolders, owner: LowerAddress | undefined): LowerAddress[] {
   if (roles.status !== 'read') return [];
   return roles.owners.filter((address) => address !== owner && !isBurnAddress(address));
 }
 
-/** Addresses in the code that may be accounts with powers, without pools, routers and assets. */
+/** Addresses in the code that may be accounts with powers: all constants except pools, routers and assets. */
 function codedAccounts({ token, code, exit, wrapped }: Parameters<typeof findCallers>[0]): {
   addresses: LowerAddress[];
-  isCut: boolean;
+  isTruncated: boolean;
 } {
-  const { constants, areConstantsCut, proxy } = code;
-  const places = exit.exits.flatMap(({ pool, counter, hooks }) => [pool, counter, hooks]);
+  const { constants, areConstantsTruncated, proxy } = code;
+  const pools = exit.exits.flatMap(({ pool, counter, hooks }) => [pool, counter, hooks]);
   const bases = exit.bases.map((base) => base.token);
   const implementation = proxy.status === 'proxy' && proxy.implementation ? [proxy.implementation] : [];
-  const known = new Set([token, wrapped, ...implementation, ...places, ...bases, ...routerAddresses]);
-  return { addresses: constants.filter((address) => !known.has(address)), isCut: areConstantsCut };
+  const known = new Set([token, wrapped, ...implementation, ...pools, ...bases, ...routerAddresses]);
+  return { addresses: constants.filter((address) => !known.has(address)), isTruncated: areConstantsTruncated };
 }

@@ -21,7 +21,7 @@ const subjectOf = (analysedHash: Hex) => {
     proxy: { status: 'none' },
     functions: [],
     constants: [],
-    areConstantsCut: false,
+    areConstantsTruncated: false,
   };
   const holders = { owner: silent, getOwner: silent, totalSupply: 1_000n };
   const exit = { ...holders, answersEverything: false, exits: [], bases: [] } as unknown as ExitReading;
@@ -66,18 +66,18 @@ async function memoryWith(scan: PowerScan, { tradable = true, facts }: { tradabl
 test('default: keeps a complete scan of a token', async () => {
   const { clock, memory, subject } = await memoryWith(scanOf({}));
   clock.now = 1e9;
-  expect(await memory.recall(subject)).toEqual({ status: 'known', scan: scanOf({}) });
+  expect(await memory.recall(subject)).toEqual({ status: 'cached', scan: scanOf({}) });
 });
 
 test('behavior: keeps an incomplete scan without findings for a limited time', async () => {
   const { clock, memory, subject } = await memoryWith(scanOf({ truncated: true }));
   clock.now = 599_999;
-  expect(await memory.recall(subject)).toMatchObject({ status: 'known' });
+  expect(await memory.recall(subject)).toMatchObject({ status: 'cached' });
   clock.now = 600_000;
-  expect(await memory.recall(subject)).toMatchObject({ status: 'wanted' });
+  expect(await memory.recall(subject)).toMatchObject({ status: 'scan-needed' });
 });
 
-test('behavior: one that was cut short and found something is not lost', async () => {
+test('behavior: keeps an incomplete scan that found a power', async () => {
   const power = {
     selector: '0x40c10f19',
     args: 'address,uint256',
@@ -87,7 +87,7 @@ test('behavior: one that was cut short and found something is not lost', async (
   } as const;
   const { clock, memory, subject } = await memoryWith(scanOf({ truncated: true, powers: [power] }));
   clock.now = 1e9;
-  expect(await memory.recall(subject)).toMatchObject({ status: 'known', scan: { powers: [power] } });
+  expect(await memory.recall(subject)).toMatchObject({ status: 'cached', scan: { powers: [power] } });
 });
 
 const other = '0x00000000000000000000000000000000000000ff';
@@ -99,22 +99,22 @@ const mint = {
   caller: 'owner',
 } as const;
 
-test('behavior: a scan that found nothing says nothing about another token with the same code', async () => {
+test('behavior: a scan without findings is not reused for another token with the same code', async () => {
   const { store } = scanStore();
   const { memory, subject } = await memoryWith(scanOf({}), { facts: store });
-  expect(await memory.recall({ ...subject, token: other })).toMatchObject({ status: 'wanted' });
+  expect(await memory.recall({ ...subject, token: other })).toMatchObject({ status: 'scan-needed' });
 });
 
-test('behavior: powers of a token stand in for one of the same code that cannot be judged', async () => {
+test('behavior: reports the powers of another token with the same code if a token cannot be scanned', async () => {
   const { store } = scanStore();
   const { memory, subject } = await memoryWith(scanOf({ powers: [mint] }), { facts: store });
   expect(await memory.recall({ ...subject, token: other, plan: undefined })).toMatchObject({
-    status: 'known',
+    status: 'cached',
     // This token may have powers that the scan of the other token did not find.
     scan: { powers: [mint], truncated: true },
   });
   const recall = await memory.recall({ ...subject, token: other });
-  expect(recall).toMatchObject({ status: 'wanted' });
+  expect(recall).toMatchObject({ status: 'scan-needed' });
   const blind = await memory.conclude(recall, async () => scanOf({ controlTraded: false }), false);
   expect(blind).toMatchObject({ scan: { powers: [mint] } });
   const harmless = await memory.conclude(recall, async () => scanOf({}), true);
@@ -139,32 +139,32 @@ test('behavior: a scan without a working control trade is valid while tradabilit
   const { clock, memory, subject } = await memoryWith(scan, { tradable: false, facts: store });
   const statusIf = async (tradable: boolean | undefined) => (await memory.recall({ ...subject, tradable })).status;
   expect([await statusIf(false), await statusIf(true), await statusIf(undefined)]).toEqual([
-    'known',
-    'wanted',
-    'wanted',
+    'cached',
+    'scan-needed',
+    'scan-needed',
   ]);
   clock.now = 600_000;
-  expect(await statusIf(false)).toBe('wanted');
+  expect(await statusIf(false)).toBe('scan-needed');
   expect(saved.size).toBe(0);
 });
 
-test('behavior: a complete scan is stored; one without an account to try is not', async () => {
+test('behavior: stores a complete scan, but not a scan without an account to try', async () => {
   const { saved, store } = scanStore();
   const { memory, subject } = await memoryWith(scanOf({ callsTried: 0 }), { facts: store });
   expect(saved.size).toBe(0);
   const again = await memory.recall(subject);
-  expect(again.status).toBe('wanted');
+  expect(again.status).toBe('scan-needed');
   await memory.conclude(again, async () => scanOf({}), true);
   expect(saved.size).toBe(1);
 });
 
-test('behavior: the scan that was kept longest leaves when there are too many', async () => {
+test('behavior: evicts the least recently used scan beyond the limit', async () => {
   const { memory, subject } = await memoryWith(scanOf({}));
   for (let index = 2; index <= 5_001; index += 1) {
     const recall = await memory.recall(subjectOf(toHex(index)));
     await memory.conclude(recall, async () => scanOf({}), true);
   }
-  expect(await memory.recall(subject)).toMatchObject({ status: 'wanted' });
+  expect(await memory.recall(subject)).toMatchObject({ status: 'scan-needed' });
 });
 
 test('keeps scans of owned, renounced and ownerless tokens of one code apart', async () => {
@@ -174,18 +174,18 @@ test('keeps scans of owned, renounced and ownerless tokens of one code apart', a
     return { ...subject, exit };
   };
   const [owned, renounced] = [ownedBy(`0x${'11'.repeat(20)}`), ownedBy(zero)];
-  expect((await memory.recall(subject)).status).toBe('known');
-  expect((await memory.recall(renounced)).status).toBe('wanted');
-  expect((await memory.recall(owned)).status).toBe('wanted');
+  expect((await memory.recall(subject)).status).toBe('cached');
+  expect((await memory.recall(renounced)).status).toBe('scan-needed');
+  expect((await memory.recall(owned)).status).toBe('scan-needed');
   await memory.conclude(await memory.recall(renounced), async () => scanOf({}), true);
-  expect((await memory.recall(renounced)).status).toBe('known');
-  expect((await memory.recall(owned)).status).toBe('wanted');
+  expect((await memory.recall(renounced)).status).toBe('cached');
+  expect((await memory.recall(owned)).status).toBe('scan-needed');
 });
 
-test('reports a scan as incomplete if the logs that name former owners were not read', async () => {
+test('reports a scan as incomplete if the logs with former owners were not read', async () => {
   const { memory } = await memoryWith(scanOf({}), { facts: scanStore().store });
   const recall = await memory.recall({ ...subjectOf('0x02'), roles: { status: 'unread' } });
-  expect(recall.status === 'wanted' && recall.question.areCallersMissing).toBe(true);
+  expect(recall.status === 'scan-needed' && recall.question.areCallersMissing).toBe(true);
 });
 
 const numbered = (count: number) =>
@@ -198,7 +198,7 @@ test.each([
   const { memory, subject } = await memoryWith(scanOf({}), { facts: scanStore().store });
   const questionOf = async (count: number) => {
     const recall = await memory.recall({ ...subject, token: other, ...toPart(numbered(count)) });
-    return recall.status === 'wanted' ? recall.question : undefined;
+    return recall.status === 'scan-needed' ? recall.question : undefined;
   };
   expect(await questionOf(most)).toMatchObject({ areCallersMissing: false });
   const cut = await questionOf(most + 1);
@@ -206,7 +206,7 @@ test.each([
   expect(cut?.callers.length).toBe(most);
 });
 
-test('tries every known account, however many kinds of them there are', async () => {
+test('tries every known account of each kind', async () => {
   const { memory, subject } = await memoryWith(scanOf({}), { facts: scanStore().store });
   const [owner, ...rest] = numbered(20) as [LowerAddress, ...LowerAddress[]];
   const recall = await memory.recall({
@@ -218,13 +218,17 @@ test('tries every known account, however many kinds of them there are', async ()
     accounts: rest.slice(14, 19),
     creators: [other],
   });
-  expect(recall).toMatchObject({ status: 'wanted', question: { areCallersMissing: false } });
-  expect(recall.status === 'wanted' && recall.question.callers.length).toBe(21);
+  expect(recall).toMatchObject({ status: 'scan-needed', question: { areCallersMissing: false } });
+  expect(recall.status === 'scan-needed' && recall.question.callers.length).toBe(21);
 });
 
 test('reports a scan as incomplete if constants of the code were left out, or its storage was not read', async () => {
   const { memory, subject } = await memoryWith(scanOf({}), { facts: scanStore().store });
-  const ofCut = await memory.recall({ ...subject, token: other, code: { ...subject.code, areConstantsCut: true } });
+  const ofCut = await memory.recall({
+    ...subject,
+    token: other,
+    code: { ...subject.code, areConstantsTruncated: true },
+  });
   expect(ofCut).toMatchObject({ question: { areCallersMissing: true } });
   const ofUnread = await memory.recall({ ...subject, token: other, accounts: undefined });
   expect(ofUnread).toMatchObject({ question: { areCallersMissing: true } });
@@ -235,7 +239,7 @@ test('reports a scan as incomplete if it leaves out a former owner', async () =>
   const owners = ['a1', 'a2', 'a3', 'a4'].map((low) => toLowerAddress(`0x${low.padStart(40, '0')}`));
   const questionOf = async (formerOwners: LowerAddress[]) => {
     const recall = await memory.recall({ ...subject, roles: { ...roles, owners: formerOwners } });
-    return recall.status === 'wanted' ? recall.question : undefined;
+    return recall.status === 'scan-needed' ? recall.question : undefined;
   };
   expect(await questionOf(owners.slice(0, 3))).toMatchObject({ areCallersMissing: false });
   const cut = await questionOf(owners);
@@ -243,17 +247,17 @@ test('reports a scan as incomplete if it leaves out a former owner', async () =>
   expect(cut?.callers.map(({ address }) => address)).toEqual(owners.slice(0, 3));
 });
 
-test('retries a scan 30 s after the node did not answer it', async () => {
+test('retries a scan 30 s after the node did not respond', async () => {
   const clock = { now: 0 };
   const memory = createPowerMemory(undefined, { now: () => clock.now, deadlineMs: 1_000 });
   const subject = subjectOf('0x01');
   const failed = async () => {
     throw new RpcTransportError('timed out');
   };
-  const reason = 'the node did not answer';
+  const reason = 'the node did not respond';
   expect(await memory.conclude(await memory.recall(subject), failed, true)).toEqual({ status: 'not-scanned', reason });
   clock.now = 29_999;
-  expect(await memory.recall(subject)).toEqual({ status: 'impossible', reason });
+  expect(await memory.recall(subject)).toEqual({ status: 'unavailable', reason });
   clock.now = 30_000;
-  expect(await memory.recall(subject)).toMatchObject({ status: 'wanted' });
+  expect(await memory.recall(subject)).toMatchObject({ status: 'scan-needed' });
 });

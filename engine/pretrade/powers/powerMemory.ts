@@ -9,7 +9,7 @@ import type { PowerQuestion } from './beginScan.ts';
 import { findCallers, formerOwnersOf } from './findCallers.ts';
 import type { PowerSubject } from './powerSubject.ts';
 
-/** What is known of what privileged wallets can do to holders. */
+/** The powers of privileged accounts over holders, or why they are unknown. */
 export type PowerFinding = { status: 'scanned'; scan: PowerScan } | { status: 'not-scanned'; reason: string };
 
 /** Why a power may have been missed; null if every function was tried and the control trade worked. */
@@ -17,24 +17,28 @@ export function scanGap(finding: PowerFinding): string | null {
   if (finding.status === 'not-scanned') return `owner functions were not tried: ${finding.reason}`;
   if (finding.scan.truncated) return 'not every owner function was tried';
   if (!finding.scan.controlTraded)
-    return 'owner functions could not be judged, because an ordinary wallet could not buy and sell a hundredth of the size in simulation';
+    return 'owner functions could not be evaluated, because the simulated control trade of a hundredth of the size failed';
   return null;
 }
 
 type PowerRecall =
-  | { status: 'known'; scan: PowerScan }
-  /** `shared`: what another token with this code showed. */
-  | { status: 'wanted'; key: string; codeKey: string; shared: PowerScan | undefined; question: PowerQuestion }
-  | { status: 'impossible'; reason: string };
+  | { status: 'cached'; scan: PowerScan }
+  /** `shared`: powers of another token with the same code. */
+  | { status: 'scan-needed'; key: string; codeKey: string; shared: PowerScan | undefined; question: PowerQuestion }
+  | { status: 'unavailable'; reason: string };
 
 /**
- * Scans by token, code and kind of owner. Tokens of one code may differ in storage, where a power can be given up or
- * not, so a scan of one does not rule out a power of another. What a scan found stands in for a token of the same code
- * that cannot be judged itself.
+ * Keeps scans by token, code and kind of owner. Tokens with the same code differ in storage, where a power may have been
+ * given up. So a scan of one token cannot rule out a power of another. If a token cannot be scanned, the powers found for
+ * another token with the same code are reported.
  */
 export interface PowerMemory {
   recall(subject: PowerSubject): Promise<PowerRecall>;
-  /** Waits for a running scan and keeps its result. `tradable` as for recall. */
+  /**
+   * Runs the scan and keeps its result.
+   * @param scan undefined if no trade could be simulated
+   * @param tradable whether an ordinary wallet could trade in this check; undefined if not simulated
+   */
   conclude(
     recall: PowerRecall,
     scan: (() => Promise<PowerScan>) | undefined,
@@ -44,13 +48,13 @@ export interface PowerMemory {
 
 /** Part of the key: stored scans of another version looked for other effects. */
 const scanVersion = 8;
-/** Scans kept beside the store. */
+/** Maximum number of scans in memory. */
 const mostScans = 5_000;
 /** How long an incomplete scan is kept, in milliseconds: the cause may be temporary. */
 const incompleteKeptMs = 600_000;
-/** Milliseconds until a scan that the node did not answer is retried. */
+/** Milliseconds until a scan is retried after the node did not respond. */
 const retryAfterMs = 30_000;
-const noAnswer = 'the node did not answer';
+const noResponse = 'the node did not respond';
 
 export function createPowerMemory(
   facts: FactStore | undefined,
@@ -64,7 +68,7 @@ export function createPowerMemory(
     if (!kept) return undefined;
     const { scan } = kept;
     const isRecent = now() - scan.scannedAt < incompleteKeptMs;
-    // Without a control trade, a scan is valid only while tradability is unchanged: after a launch a scan shows more.
+    // A scan whose control trade failed is reused only until trading becomes possible: then a new scan shows more.
     if (!scan.controlTraded) return isRecent && tradable !== undefined && tradable === kept.tradable ? scan : undefined;
     const isInconclusive = scan.truncated && scan.powers.length === 0;
     return isInconclusive && !isRecent ? undefined : scan;
@@ -80,39 +84,39 @@ export function createPowerMemory(
   return {
     async recall(subject) {
       const { token, code, exit, roles, creators: found = [], plan, tradable, base, wrapped } = subject;
-      if (deadlineMs === 0) return { status: 'impossible', reason: 'turned off' };
-      if (!code?.functions) return { status: 'impossible', reason: 'the bytecode could not be analysed' };
-      // A vendor's word on the creator only names one more account to try.
+      if (deadlineMs === 0) return { status: 'unavailable', reason: 'turned off' };
+      if (!code?.functions) return { status: 'unavailable', reason: 'the bytecode could not be analysed' };
+      // A wrong creator from a vendor does no harm: it is only one more account to try.
       const creators = [...found, ...(await loadCreators(token))];
       const { key, codeKey } = toKeys({ token, code, exit, roles, creators });
       const load = (from: string) => facts?.loadPowers(from).catch(() => undefined);
       const own = find(key, tradable) ?? (await load(key));
       const shared =
-        own && gapOf(own) === null ? undefined : toStandIn(find(codeKey, tradable) ?? (await load(codeKey)));
-      if (own) return { status: 'known', scan: shared ?? own };
-      if (!plan && shared) return { status: 'known', scan: shared };
-      if (!plan) return { status: 'impossible', reason: 'there is no pool for a trade of this size' };
+        own && gapOf(own) === null ? undefined : toSharedScan(find(codeKey, tradable) ?? (await load(codeKey)));
+      if (own) return { status: 'cached', scan: shared ?? own };
+      if (!plan && shared) return { status: 'cached', scan: shared };
+      if (!plan) return { status: 'unavailable', reason: 'there is no pool for a trade of this size' };
       if (now() - (failures.get(key) ?? Number.NEGATIVE_INFINITY) < retryAfterMs) {
-        return { status: 'impossible', reason: noAnswer };
+        return { status: 'unavailable', reason: noResponse };
       }
       const endsAt = now() + deadlineMs;
       const { functions } = code;
       const totalSupply = exit.totalSupply ?? 0n;
-      const until = () => now() > endsAt;
+      const isPastDeadline = () => now() > endsAt;
       return {
-        status: 'wanted',
+        status: 'scan-needed',
         key,
         codeKey,
         shared,
         question: {
-          ...{ token, functions, plan, totalSupply, base, wrapped, until, now: now() },
+          ...{ token, functions, plan, totalSupply, base, wrapped, isPastDeadline, now: now() },
           ...findCallers({ ...subject, code }, creators),
         },
       };
     },
     async conclude(recall, scan, tradable) {
-      if (recall.status === 'known') return { status: 'scanned', scan: recall.scan };
-      if (recall.status === 'impossible') return { status: 'not-scanned', reason: recall.reason };
+      if (recall.status === 'cached') return { status: 'scanned', scan: recall.scan };
+      if (recall.status === 'unavailable') return { status: 'not-scanned', reason: recall.reason };
       if (!scan) return { status: 'not-scanned', reason: 'no trade could be simulated' };
       let found: PowerScan;
       try {
@@ -121,9 +125,9 @@ export function createPowerMemory(
         // The verdict does not depend on the scan, so a failed scan must not fail the check.
         if (!(error instanceof RpcTransportError)) throw error;
         failures.set(recall.key, now());
-        return { status: 'not-scanned', reason: noAnswer };
+        return { status: 'not-scanned', reason: noResponse };
       }
-      // Without any owner call there may be an owner to try later.
+      // A scan that tried no call is not kept, because the token may get an owner later.
       if (found.callsTried === 0) return { status: 'scanned', scan: found };
       const isComplete = gapOf(found) === null;
       const keys = isComplete && found.powers.length > 0 ? [recall.key, recall.codeKey] : [recall.key];
@@ -139,7 +143,7 @@ export function createPowerMemory(
 const gapOf = (scan: PowerScan) => scanGap({ status: 'scanned', scan });
 
 /** A scan of another token with the same code. It counts as incomplete: this token may have powers that the other lacks. */
-const toStandIn = (scan: PowerScan | undefined): PowerScan | undefined =>
+const toSharedScan = (scan: PowerScan | undefined): PowerScan | undefined =>
   scan && scan.powers.length > 0 ? { ...scan, truncated: true } : undefined;
 
 /** The keys of a token's own scan, and of scans that tokens with its code share. */
@@ -153,14 +157,14 @@ function toKeys({
   const owner = ownerOf(exit);
   const ownerState = owner === undefined ? 'none' : isBurnAddress(owner) ? 'renounced' : 'owned';
   const holders = roles.status === 'read' ? roles.addresses : [];
-  // A token without role holders cannot use a scan of one that has some, although the code is the same.
+  // Scans of tokens with role holders are not shared with tokens that have none.
   const roleState = holders.length > 0 ? '|roles' : '';
   // A scan that did not try the creator cannot rule out the creator's powers.
   const others = formerOwnersOf(roles, owner).length > 0 || creators.some((address) => address !== owner);
   const codeKey = keccak256(
     toHex(`${scanVersion}|${code.analysedHash}|${ownerState}${roleState}${others ? '|creator' : ''}`),
   );
-  // A new role holder was not tried and may have a power, so its token needs another scan.
+  // A new role holder has not been tried, so the token needs another scan.
   const key = keccak256(toHex(`${codeKey}|${token}|${[...holders].sort().join()}`));
   return { key, codeKey };
 }

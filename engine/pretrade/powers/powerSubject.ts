@@ -9,10 +9,10 @@ export interface PowerSubject {
   token: LowerAddress;
   code: CodeFacts | undefined;
   exit: ExitReading;
-  /** Accounts without code in the token's storage: an owner may stay there after renouncing. Undefined: not read. */
+  /** Accounts without code in the token's storage, where an owner may remain after renouncing. Undefined: not read. */
   accounts: readonly LowerAddress[] | undefined;
   roles: RoleHolders;
-  /** Found by vendors in this pretrade check; stored ones are loaded. */
+  /** Creators that vendors returned in this check. Stored ones are loaded by the memory. */
   creators?: readonly LowerAddress[];
   plan: TradePlan | undefined;
   /** Whether an ordinary wallet could trade in this pretrade check; undefined if not simulated yet. */

@@ -20,7 +20,7 @@ test('behavior: a role topic that is not a word is ignored', () => {
   expect(fromRoleReply({ result: [grant('0x', 'a1')] })).toMatchObject({ status: 'read', addresses: [] });
 });
 
-test('names every owner of the past, the deployer first', () => {
+test('lists every past owner, the deployer first', () => {
   const transferred = '0x8be0079c531659141344cd1fd0a4f28419497f9722a3daafe3b4186f6b6457e0';
   const log = (from: string, to: string) => ({ topics: [transferred, word(from), word(to)] });
   const reply = { result: [log('0', 'a1'), log('a1', 'b2'), log('b2', '0')] };

@@ -4,8 +4,8 @@ import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
 
 /**
- * Accounts in the token's own events: holders of a role (OpenZeppelin's AccessControl), and everyone who ever was the
- * owner, the deployer first. `truncated`: more accounts were given a role than are listed. `unread`: the node refused the logs.
+ * Accounts in the token's own events: holders of a role (OpenZeppelin's AccessControl), and all owners, the deployer first.
+ * `truncated`: more accounts got a role than are listed. `unread`: the node refused the logs.
  */
 export type RoleHolders =
   | { status: 'read'; addresses: LowerAddress[]; owners: LowerAddress[]; truncated: boolean }
@@ -17,12 +17,12 @@ const roleGranted = '0x2f8788117e7eff1d82e926ec794901d17c78024a50270940304540a73
 const ownershipTransferred = '0x8be0079c531659141344cd1fd0a4f28419497f9722a3daafe3b4186f6b6457e0';
 /** hasRole(bytes32,address) */
 const hasRole = '0x91d14854';
-/** All of them are tried; a token rarely has more. */
+/** Maximum number of role holders, all of which are tried. Tokens rarely have more. */
 const mostHolders = 8;
-/** More than a scan tries, so that it can report that it left some out. */
+/** Maximum number of owners. More than a scan tries, so that it can report that some were left out. */
 const mostOwners = 16;
 
-/** One call: all roles and owners that the token ever had, or had since a block. A role that was taken back since is tried in vain, which costs nothing. */
+/** Reads all roles and owners since a block. Revoked roles are included: trying their former holders does no harm. */
 export function toRoleCall(token: LowerAddress, from = 0n): RpcCall {
   const filter = {
     address: token,
@@ -33,7 +33,7 @@ export function toRoleCall(token: LowerAddress, from = 0n): RpcCall {
   return { method: 'eth_getLogs', params: [filter] };
 }
 
-/** The first admin, who may grant roles again, then other admins, then other holders; of both the latest first. */
+/** The first admin, then other admins, then other role holders; within both groups the latest first. */
 export function fromRoleReply(reply: RpcReply | undefined): RoleHolders {
   if (!reply || 'error' in reply || !Array.isArray(reply.result)) return { status: 'unread' };
   const events = reply.result.flatMap((log: { topics?: unknown }) => {
@@ -95,10 +95,9 @@ export function recallRoles(
 
 const toAddress = (word: Hex) => toLowerAddress(`0x${word.slice(26)}`);
 
-/** `0x` alone is hex, and no word. */
 const isWord = (value: unknown): value is Hex => isHex(value) && value.length === 66;
 
-/** Whether the code gives powers by role, so that its owner is not all that there is to try. */
+/** Whether the code has roles, so that role holders have to be tried beside the owner. */
 export function knowsRoles(code: CodeFacts | undefined): boolean {
   return code?.functions?.some(({ selector }) => selector === hasRole) ?? false;
 }

@@ -5,12 +5,12 @@ import { beginScan } from './beginScan.ts';
 import type { PowerFinding, PowerMemory } from './powerMemory.ts';
 import type { PowerSubject } from './powerSubject.ts';
 
-/** Waits for the rest of a scan. @throws {RpcTransportError} */
+/** Completes a scan. @throws {RpcTransportError} */
 export type CreatorScan = (node: Node) => Promise<PowerFinding>;
 
 /**
- * A creator that only a vendor names is not known yet when the scan begins. Its calls join a request that is sent after
- * the vendors responded, so they cost the verdict no round trip. Undefined if there is no new account to try.
+ * Tries the owner functions as creators that a vendor returned after the scan had begun. The calls are added to a request
+ * that is sent anyway, so the verdict does not wait for them. Undefined if there is no new account to try.
  */
 export async function tryCreators(
   powers: PowerMemory,
@@ -21,8 +21,8 @@ export async function tryCreators(
   const { creators = [], roles, accounts } = subject;
   if (first.status !== 'scanned' || creators.length === 0) return undefined;
   const recall = await powers.recall(subject);
-  if (recall.status === 'known') return async () => ({ status: 'scanned', scan: recall.scan });
-  if (recall.status === 'impossible') return undefined;
+  if (recall.status === 'cached') return async () => ({ status: 'scanned', scan: recall.scan });
+  if (recall.status === 'unavailable') return undefined;
   const logged = roles.status === 'read' ? [...roles.addresses, ...roles.owners] : [];
   const tried = new Set([...logged, ...(accounts ?? [])]);
   const callers = recall.question.callers.filter(({ role, address }) => role === 'creator' && !tried.has(address));
@@ -47,7 +47,7 @@ export async function tryCreators(
     );
 }
 
-/** A scan without calls refused nothing, and executed nothing. */
+/** Functions that both scans refused. A scan without calls is ignored. */
 function mergeRefused(found: PowerScan, before: PowerScan): PowerScan['functionsRefused'] {
   if (before.callsTried === 0) return found.functionsRefused;
   return found.functionsRefused.filter((selector) => before.functionsRefused.includes(selector));

@@ -4,7 +4,7 @@ import type { ScenarioResult, Step, StepResult } from '../simulation/simulationT
 
 type Ran = Extract<ScenarioResult, { status: 'ran' }>;
 
-/** Steps around one call: two wallets hold the token, the caller acts, both try to sell. */
+/** Steps around one call: two wallets get tokens, the caller makes the call, both wallets try to sell. */
 export function attemptSteps(
   spend: bigint,
   gift: bigint,
@@ -80,17 +80,17 @@ export function weighAttempt(run: Ran, without: Ran, namesHolder: boolean): Powe
   return effects;
 }
 
-/** Gas of a transaction and of one write to an empty slot: marking a new holder takes at least that. */
-const leastGasOfMark = 21_000n + 20_000n;
+/** Gas of a transaction and of one write to an empty slot. Blacklisting a holder takes at least that. */
+const minWriteGas = 21_000n + 20_000n;
 
 /**
- * Whether the caller could execute the function. If anyone can call it, a call that writes too little to mark a holder
- * does not count: the function may return early for all accounts but one.
+ * Whether the caller could execute the function. If anyone can call it, it must also use the gas of a storage write: the
+ * function may return early for all accounts but one.
  */
 export function wasExecuted(run: Ran, acceptsAnyone: boolean): boolean {
   const call = run.steps.find(({ step }) => step.what === 'call')?.result;
   if (call?.ok !== true || call.what !== 'call') return false;
-  return !acceptsAnyone || (call.gasUsed ?? 0n) >= leastGasOfMark;
+  return !acceptsAnyone || (call.gasUsed ?? 0n) >= minWriteGas;
 }
 
 /** Whether the caller's call ran out of gas. */
@@ -142,7 +142,7 @@ function outcomeOf(run: Ran): Outcome {
   };
 }
 
-/** Balances that are rounded may together exceed the supply a little. */
+/** Tolerance, as a part of the supply, because rounded balances may together exceed it. */
 const roundingPart = 1_000_000n;
 
 /**

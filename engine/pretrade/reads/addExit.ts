@@ -109,7 +109,7 @@ export function boundExits(exit: ExitReading, whole: ExitReading): ExitReading {
   return { ...exit, exits: exit.exits.map((pool) => ({ ...pool, most: pool.most ?? mostOf.get(pool.id) })) };
 }
 
-/** Creations from the token's side: those that a slot must find, and the others. */
+/** Splits the token's pools from logs into those that the search over slots must find, and the others. */
 export const splitPools = ({ data }: PretradeWorld, token: LowerAddress, creations: readonly PoolCreation[]) =>
   splitListed(creations, token, {
     slots: data.slots,
@@ -117,7 +117,7 @@ export const splitPools = ({ data }: PretradeWorld, token: LowerAddress, creatio
     wrapped: data.deployment.wrappedNative,
   });
 
-/** The same pools, in any order. */
+/** Whether both lists contain the same pools, in any order. */
 export function samePools(a: readonly KnownPool[], b: readonly KnownPool[]): boolean {
   const keys = new Set(a.map(poolKey));
   return a.length === b.length && b.every((pool) => keys.has(poolKey(pool)));

@@ -50,7 +50,7 @@ export interface FirstRead {
   shared: boolean;
 }
 
-/** Everything that can be asked before the pools of the token are known; with a memory of it, trades too. */
+/** Reads everything that does not need the token's pools. If an earlier check is remembered, it also simulates trades. */
 export async function readFirst(
   world: PretradeWorld,
   options: ReadOptions,
@@ -70,7 +70,7 @@ export async function readFirst(
   const recalledCode = addRecalledCode(batch, token, memory?.code);
   const lensReplies = recalledCode ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));
   const base = predictHead(head, options.now);
-  // Plans are of a size: another one is planned for once the pools are known.
+  // Plans are valid for one size. For another size, trades are planned when the pools are known.
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
   const brief = memory?.tradesShare ?? false;
   const trades = plans && addTrades(batch, toTrades(world, plans, base, brief), node);
@@ -86,7 +86,7 @@ export async function readFirst(
   const logs = await readLogs(blockNumber);
   const scenarios = trades?.read(blockNumber);
   const shared = trades !== undefined && brief;
-  // What differs may have changed, or scenarios disturbed each other: only simulations of their own can show which.
+  // Other results mean that the token changed or that scenarios disturbed each other. Separate simulations show which.
   const changed = memory && shared && scenarios && !agree(weighTransferability(scenarios), memory.trade);
   const nowCode = lens ? await toCode(lens, world.codes) : recalledCode?.(exit.codeHash);
   return {
@@ -107,7 +107,7 @@ export async function readFirst(
   };
 }
 
-/** From where roles are read: again if the code gives powers by role; of other tokens owner() is read each time. */
+/** The block from which roles are read. Undefined for known code without roles, where owner() is enough. */
 function rolesFrom(memory: TokenMemory | undefined): bigint | undefined {
   if (memory?.roles.status !== 'read') return 0n;
   if (!knowsRoles(memory.code)) return undefined;

@@ -117,7 +117,7 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   const codeAgain = first.code ? undefined : addCode(batch, { token, block, codes: world.codes });
   const trades = first.scenarios ? undefined : addTrades(batch, toTrades(world, plans, base), node);
   const asked = await askPowers(context, plans[0]);
-  const scan = asked.status === 'wanted' ? beginScan(asked.question, batch) : undefined;
+  const scan = asked.status === 'scan-needed' ? beginScan(asked.question, batch) : undefined;
   const header = await batch.sendWithHeader(node, block);
 
   if (header) await pinBlock(node, header, toSeen(first.exit), block);
@@ -157,8 +157,8 @@ async function tradeAgain(
   if (!best || !(unpaid || moved || (refused && !scenarios.some(({ name }) => name === 'one-call')))) return kept;
   const batch = createBatch();
   const trades = addTrades(batch, toTrades(world, better, toBase(first.exit, world.head)), node);
-  const askedAgain = asked.status === 'known' ? asked : await askPowers(context, best, { exit, code });
-  const begun = scan ?? (askedAgain.status === 'wanted' ? beginScan(askedAgain.question, batch) : undefined);
+  const askedAgain = asked.status === 'cached' ? asked : await askPowers(context, best, { exit, code });
+  const begun = scan ?? (askedAgain.status === 'scan-needed' ? beginScan(askedAgain.question, batch) : undefined);
   await batch.send(node);
   return { ...kept, scenarios: trades.read(exit.blockNumber) ?? [], asked: askedAgain, scan: begun };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toLowerAddress } from '../../lowerAddress.ts';
 import type { HolderCandidates } from '../pretradePorts.ts';
-import { contradictHolders } from './contradictHolders.ts';
+import { findHolderContradiction } from './findHolderContradiction.ts';
 
 const wallet = (n: number) => toLowerAddress(`0x${n.toString(16).padStart(40, '0')}`);
 const supply = 1_000_000n;
@@ -20,19 +20,19 @@ function contradictionIn(
     asOfBlock: null,
   };
   const balances = [
-    ...entries.map(({ held }, n) => ({ address: wallet(n + 1), balance: held, named: true })),
-    ...others.map((balance, n) => ({ address: wallet(n + 0xaa), balance, named: false })),
+    ...entries.map(({ held }, n) => ({ address: wallet(n + 1), balance: held, listed: true })),
+    ...others.map((balance, n) => ({ address: wallet(n + 0xaa), balance, listed: false })),
   ];
-  return contradictHolders(candidates, balances, supply);
+  return findHolderContradiction(candidates, balances, supply);
 }
 const honest = [600_000n, 300_000n, 100_000n].map((held) => ({ claimed: held, held }));
 
-test('default: a list that the chain bears out', () => {
+test('default: no contradiction if the balances match the list', () => {
   expect(contradictionIn(honest)).toBeUndefined();
   expect(contradictionIn(honest, { count: 3 })).toBeUndefined();
 });
 
-test('behavior: small shifts since the source looked are no contradiction', () => {
+test('behavior: balances that changed slightly since the source read them are no contradiction', () => {
   const moved = honest.map(({ claimed, held }, n) => ({ claimed, held: n === 0 ? held - 5_000n : held }));
   expect(contradictionIn(moved, { count: 3 })).toBeUndefined();
 });
@@ -43,14 +43,14 @@ test('behavior: many small wallets may hold the rest', () => {
   expect(contradictionIn(top)).toBeUndefined();
 });
 
-test('behavior: a pool that is left out is no contradiction while it holds less than the named', () => {
+test('behavior: an omitted pool is no contradiction if it holds less than each listed holder', () => {
   expect(contradictionIn(honest.slice(0, 2), { count: 2, others: [100_000n] })).toBeUndefined();
 });
 
 test.each([
-  ['no holder with a balance', [{ claimed: null, held: 0n }], {}, /holds any/],
+  ['no holder with a balance', [{ claimed: null, held: 0n }], {}, /has a balance/],
   ['less than half of the claimed balance', [{ claimed: 900_000n, held: 400_000n }], {}, /less than half/],
-  ['a larger holder left out', [{ claimed: 9n, held: 9n }], { others: [500_000n] }, /leaves out 0x0+AA,/],
+  ['a larger holder omitted', [{ claimed: 9n, held: 9n }], { others: [500_000n] }, /omits 0x0+AA,/],
   ['all of few holders, and half of the supply', [{ claimed: 500_000n, held: 500_000n }], { count: 1 }, /50 %/],
   [
     'more room than its other wallets have',
