@@ -12,7 +12,7 @@ export interface Tab {
   source: string;
 }
 
-/** The same in several languages. Without the page's script the blocks stand one below the other. */
+/** One example in several languages, as tabs. Without JavaScript the blocks are listed one below the other. */
 export function codeTabs(name: string, tabs: readonly Tab[]): Markup {
   return html`<div class="code-tabs" data-tabs="${name}">${tabs.map(({ label, language, source }) => code(source, label, language))}</div>`;
 }

@@ -10,7 +10,7 @@ export interface SiteFacts {
   usdcName: string;
   /** The OpenAPI document as published. */
   document: Record<string, unknown>;
-  /** Well-known tokens of each chain, for the first page's suggestions. */
+  /** Well-known tokens of each chain, for the home page's suggestions. */
   tokens: readonly SiteToken[];
   contactEmail: string | undefined;
   /** Epoch milliseconds. */

@@ -9,7 +9,7 @@ const explorers: Record<string, { name: string; transaction: (hash: string) => s
   },
 };
 
-/** A transaction hash of an EVM chain, or a signature of Solana. Other texts become no link. */
+/** A transaction hash of an EVM chain, or a signature of Solana. Other values get no link. */
 const transactionPattern = /^(?:0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{80,90})$/;
 
 /** Where a settlement can be looked up; undefined for an unknown network or a malformed hash. */

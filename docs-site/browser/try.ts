@@ -24,7 +24,7 @@ interface Box {
   loading: Promise<unknown>;
 }
 
-/** The form on the first page: asks, pays, shows the answer, and puts it into the address for sharing. */
+/** The form on the home page: asks, pays, shows the answer, and puts it into the address for sharing. */
 async function start(form: HTMLFormElement, shown: HTMLElement): Promise<void> {
   const fields = tryForm(form, () => clear(box));
   const payWith = form.dataset.mode === 'sandbox' ? 'demo' : 'browser';

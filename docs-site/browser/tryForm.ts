@@ -22,7 +22,7 @@ export interface TryForm {
 
 const paths = { quote: '/v1/quote', check: '/v1/pretrade/check' };
 
-/** The fields of the form on the first page. `onChange` is called when an answer no longer belongs to them. */
+/** The fields of the form on the home page. `onChange` is called when an answer no longer belongs to them. */
 export function tryForm(form: HTMLFormElement, onChange: () => void): TryForm {
   const input = (name: string) => form.elements.namedItem(name) as HTMLInputElement;
   const field = (name: string): TokenField => tokenField(input(name), onChange);

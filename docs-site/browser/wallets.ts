@@ -1,6 +1,6 @@
 import type { ClientEvmSigner } from '@x402/evm';
 
-/** The paying wallet: none (`none`: show the 402), the browser's wallet, or the sandbox's demo wallet. */
+/** How a call is paid: `none` shows the 402, `browser` uses the browser's wallet, `demo` the sandbox's demo wallet. */
 export type PayWith = 'none' | 'browser' | 'demo';
 
 interface Provider {
@@ -19,7 +19,8 @@ class WalletError extends Error {
 /**
  * The browser's wallet (EIP-1193), for EIP-712 signatures. Switches it to the payment's chain first, because wallets
  * reject typed data for another chain.
- * @throws {WalletError}
+ * @throws {WalletError} if there is no wallet, account or signature. Errors of the wallet (EIP-1193), for example a rejected
+ * signature, pass through unchanged.
  */
 export async function connectBrowserWallet(): Promise<ClientEvmSigner> {
   const provider = globalThis.ethereum;
@@ -51,7 +52,8 @@ export async function connectBrowserWallet(): Promise<ClientEvmSigner> {
 /** The funded wallet that `GET /sandbox` publishes. @throws {WalletError} */
 export async function openDemoWallet(): Promise<ClientEvmSigner> {
   const answer = await fetch('/sandbox');
-  if (!answer.ok) throw new WalletError('Only the sandbox has a demo wallet.');
+  if (answer.status === 404) throw new WalletError('Only the sandbox has a demo wallet.');
+  if (!answer.ok) throw new WalletError(`GET /sandbox returned ${answer.status}. Try again.`);
   const { wallets } = (await answer.json()) as { wallets: { role: string; privateKey?: `0x${string}` }[] };
   const wallet = wallets.find(({ role }) => role === 'demo');
   if (!wallet?.privateKey) throw new WalletError('The sandbox has no demo wallet.');

@@ -6,8 +6,8 @@ import type { SiteFacts } from '../siteFacts.ts';
 const loading = '<p class="under">Loading Swagger UI…</p>';
 
 /**
- * The body of swagger-ui-express's page: its icons, and the element that Swagger UI is mounted in. The site serves the
- * scripts under names with a content hash. Its policy forbids inline styles.
+ * The body of swagger-ui-express's page: its icons, and the element that Swagger UI is mounted in. Its scripts are cut off,
+ * because the site serves them under hashed names. Its inline style is replaced, because the Content-Security-Policy forbids it.
  */
 function mountPoint(): Markup {
   const [, body = ''] = generateHTML().split('<body>');
@@ -15,7 +15,7 @@ function mountPoint(): Markup {
   return new Markup(markup.replace(/ style="[^"]*"/, ' hidden').replace('"swagger-ui">', `"swagger-ui">${loading}`));
 }
 
-/** `/docs/`: Swagger UI under the site's own header, with the paid calls first. `browser/swagger.ts` starts it. */
+/** `/docs/`: Swagger UI under the site's own header, with the paid calls first. `browser/swagger.ts` starts Swagger UI. */
 export function swagger({ items, mode }: Pick<SiteFacts, 'items' | 'mode'>): Page {
   return {
     path: '/docs/',
@@ -25,7 +25,7 @@ export function swagger({ items, mode }: Pick<SiteFacts, 'items' | 'mode'>): Pag
     scripts: ['swagger-ui-bundle.js', 'swagger.js'],
     body: html`
 <h1>Call the API</h1>
-<p class="lead">Open a call, press “Try it out”, then “Execute”. The fields are explained in the <a href="/reference">reference</a>, the payment in the <a href="/guides/first-call">first call</a>.</p>
+<p class="lead">Open a call, press “Try it out”, then “Execute”. The <a href="/reference">reference</a> explains the fields, the guide <a href="/guides/first-call">First call</a> the payment.</p>
 <ul class="prices">
 ${items.map(
   ({ name, path, priceUsd, summary, freeFirstCall }) =>

@@ -6,7 +6,7 @@ import { dividedQuote } from '../support/dividedQuote.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { chromiumPath, openSiteBrowser, type SiteBrowser, shots } from './siteBrowser.ts';
 
-// The form of the first page and the answers that it shows.
+// The form of the home page and the answers that it shows.
 
 let service: StartedSandbox;
 let site: SiteBrowser;

@@ -106,8 +106,8 @@ describe.skipIf(!chromiumPath)('every page', () => {
   );
 });
 
-describe.skipIf(!chromiumPath)('the first page', () => {
-  test('default: the first page buys a quote with the demo wallet, and shows fill, route and receipt', async () => {
+describe.skipIf(!chromiumPath)('the home page', () => {
+  test('default: the home page buys a quote with the demo wallet, and shows fill, route and receipt', async () => {
     const { page, faults } = await open('/');
     await page.getByRole('button', { name: /Pay 0\.02 USD/ }).press('Enter');
     await page.locator('#try-answer .answer').waitFor();
@@ -186,7 +186,7 @@ describe.skipIf(!chromiumPath)('markup in data', () => {
     await page.close();
   });
 
-  test('behavior: a seeded token cannot put markup into the first page', async () => {
+  test('behavior: a seeded token cannot put markup into the home page', async () => {
     const page = await browser.newPage();
     await page.route('**/sandbox', async (asked) => {
       const response = await asked.fetch();
@@ -227,7 +227,7 @@ describe.skipIf(!chromiumPath)('Swagger UI and paid paths', () => {
 });
 
 describe.skipIf(!chromiumPath)('bytes loaded', () => {
-  test('behavior: the first page loads under 150 kB, and nothing of the payment code', async () => {
+  test('behavior: the home page loads under 150 kB, and nothing of the payment code', async () => {
     const { bytes, loaded } = await load('/');
     expect(bytes, loaded.join(' ')).toBeLessThan(150_000);
     expect(loaded.filter((path) => /\/(pay|demoAccount|search)\./.test(path))).toEqual([]);

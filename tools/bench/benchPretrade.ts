@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { byChain, createEngine, type FactStore, type PretradeChecker, type RpcEndpoint } from '../../engine/index.ts';
 import { createNodeClient, type SandboxChain, startSandbox, type TestTokens } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
-import { type DelayLine, startDelayLine } from './delayLine.ts';
+import { type DelayProxy, startDelayProxy } from './delayProxy.ts';
 import { oneQuoterCall } from './quoters.ts';
 import { percentile, round } from './statistics.ts';
 
@@ -145,8 +145,8 @@ function buildCases(chain: SandboxChain, testTokens: TestTokens, endpoint: RpcEn
   ];
 }
 
-async function measure(line: DelayLine, cases: readonly Case[], endpoint: Counted, delayMs: number): Promise<Row[]> {
-  line.delayMs = delayMs;
+async function measure(proxy: DelayProxy, cases: readonly Case[], endpoint: Counted, delayMs: number): Promise<Row[]> {
+  proxy.delayMs = delayMs;
   const taken = cases.map(() => ({ times: [] as number[], requests: 0, sentBytes: 0, receivedBytes: 0 }));
   const warmUp = delayMs === 0 ? 15 : 5;
   for (let at = -warmUp; at < rounds; at++) {
@@ -204,15 +204,15 @@ async function measureCpu(cases: readonly Case[]): Promise<Map<string, number[]>
 const sandbox = await startSandbox({ chains: ['base'], testTokens: true });
 const chain = sandbox.chains.base;
 if (!chain || !sandbox.testTokens) throw new Error('Base did not start with its test tokens.');
-const line = await startDelayLine(chain.rpcUrl);
+const proxy = await startDelayProxy(chain.rpcUrl);
 try {
-  const endpoint = countedEndpoint(line.url);
+  const endpoint = countedEndpoint(proxy.url);
   const cases = buildCases(chain, sandbox.testTokens, endpoint);
   const rows: Row[] = [];
   const loadBefore = round(loadavg()[0] ?? 0);
   const cpu = await measureCpu(buildCases(chain, sandbox.testTokens, countedEndpoint(chain.rpcUrl)));
   for (const delayMs of values.delays.split(',').map(Number))
-    rows.push(...(await measure(line, cases, endpoint, delayMs)));
+    rows.push(...(await measure(proxy, cases, endpoint, delayMs)));
   for (const row of rows) {
     const times = cpu.get(row.name) ?? [];
     row.cpuMsP10 = round(percentile(times, 0.1));
@@ -227,6 +227,6 @@ try {
   await writeFile(values.out, `${JSON.stringify({ rounds, machine, rows }, null, 2)}\n`);
   console.log(`Written to ${values.out}`);
 } finally {
-  await line.close();
+  await proxy.close();
   await sandbox.close();
 }

@@ -2,7 +2,7 @@
  * npm run bench:quote [-- --rounds 60 --out bench/quote.json]
  *
  * Compares a truefill quote that is not cached (every venue of Base's sandbox, search and proof) with one bare QuoterV2
- * `eth_call` to a known pool and with a Multicall3 of published quoters. All use one loopback line, a process of its own,
+ * `eth_call` to a known pool and with a Multicall3 of published quoters. All use one loopback proxy, a process of its own,
  * that adds 0, 20 and 50 ms. They alternate, so that other load affects all alike. Each is measured after a warm-up of the
  * JIT, the connections, and the engine's memory of the token's storage layout.
  *
@@ -18,7 +18,7 @@ import type { Address } from 'viem';
 import { byChain, createEngine, deployments, type Engine, type RpcCall, type RpcEndpoint } from '../../engine/index.ts';
 import { createNodeClient, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { createHttpRpcEndpoint } from '../../server/rpc/index.ts';
-import { type ForkedDelayLine, forkDelayLine } from './forkDelayLine.ts';
+import { type ForkedDelayProxy, forkDelayProxy } from './forkDelayProxy.ts';
 import { estimateGas, traceGas } from './lensGas.ts';
 import { multicallOfQuoters, oneQuoterCall } from './quoters.ts';
 import { percentile, round } from './statistics.ts';
@@ -200,24 +200,24 @@ function newPairs(
   };
 }
 
-async function measure(line: ForkedDelayLine, methods: Method[], delayMs: number): Promise<Row[]> {
+async function measure(proxy: ForkedDelayProxy, methods: Method[], delayMs: number): Promise<Row[]> {
   const times = methods.map(() => [] as number[]);
-  const sums = methods.map(() => ({ turns: 0, sentBytes: 0, receivedBytes: 0 }));
+  const sums = methods.map(() => ({ roundTrips: 0, sentBytes: 0, receivedBytes: 0 }));
   for (let at = -warmUps; at < rounds; at++) {
     for (const [index, method] of methods.entries()) {
-      await line.setDelay(0);
+      await proxy.setDelay(0);
       await method.prepare?.();
-      await line.setDelay(delayMs);
-      const before = await line.readSeen();
+      await proxy.setDelay(delayMs);
+      const before = await proxy.readSeen();
       const start = performance.now();
       // A new size each time, so that no answer comes from the cache.
       await method.ask(method.amountIn + BigInt(at + warmUps) * 1_000_003n + BigInt(delayMs) * 7n);
       const took = performance.now() - start;
-      const seen = await line.readSeen();
+      const seen = await proxy.readSeen();
       const sum = sums[index];
       if (at < 0 || !sum) continue;
       times[index]?.push(took);
-      sum.turns += seen.turns - before.turns;
+      sum.roundTrips += seen.roundTrips - before.roundTrips;
       sum.sentBytes += seen.sentBytes - before.sentBytes;
       sum.receivedBytes += seen.receivedBytes - before.receivedBytes;
     }
@@ -225,7 +225,7 @@ async function measure(line: ForkedDelayLine, methods: Method[], delayMs: number
   const floor = { p10: percentile(times[0] ?? [], 0.1), p50: percentile(times[0] ?? [], 0.5) };
   return methods.map((method, index) => {
     const samples = times[index] ?? [];
-    const sum = sums[index] ?? { turns: 0, sentBytes: 0, receivedBytes: 0 };
+    const sum = sums[index] ?? { roundTrips: 0, sentBytes: 0, receivedBytes: 0 };
     return {
       method: method.name,
       delayMs,
@@ -234,7 +234,7 @@ async function measure(line: ForkedDelayLine, methods: Method[], delayMs: number
       p95: round(percentile(samples, 0.95)),
       ratioToOneQuoter: round(percentile(samples, 0.5) / floor.p50),
       ratioOfP10: round(percentile(samples, 0.1) / floor.p10),
-      roundTrips: round(sum.turns / rounds),
+      roundTrips: round(sum.roundTrips / rounds),
       sentBytes: Math.round(sum.sentBytes / rounds),
       receivedBytes: Math.round(sum.receivedBytes / rounds),
       gas: method.gas,
@@ -260,8 +260,8 @@ async function measureOwnWork({ name, ask, amountIn, prepare }: Method, quotes: 
   };
 }
 
-async function warmUp(methods: readonly Method[], turns: number): Promise<void> {
-  for (let at = 0; at < turns; at++) {
+async function warmUp(methods: readonly Method[], rounds: number): Promise<void> {
+  for (let at = 0; at < rounds; at++) {
     for (const method of methods) {
       await method.prepare?.();
       await method.ask(method.amountIn - 10n ** 9n * BigInt(at + 1));
@@ -272,13 +272,13 @@ async function warmUp(methods: readonly Method[], turns: number): Promise<void> 
 const sandbox = await startSandbox({ chains: ['base'] });
 const chain = sandbox.chains.base;
 if (!chain) throw new Error('The sandbox brought no Base.');
-const line = await forkDelayLine(chain.rpcUrl);
+const proxy = await forkDelayProxy(chain.rpcUrl);
 try {
-  const methods = await buildMethods(chain, line.url);
+  const methods = await buildMethods(chain, proxy.url);
   const rows: Row[] = [];
   const loadBefore = round(loadavg()[0] ?? 0);
   await warmUp(methods, firstWarmUps);
-  for (const delayMs of [0, 20, 50]) rows.push(...(await measure(line, methods, delayMs)));
+  for (const delayMs of [0, 20, 50]) rows.push(...(await measure(proxy, methods, delayMs)));
   console.table(rows);
   const direct = await buildMethods(chain, chain.rpcUrl);
   await warmUp(direct, warmUps);
@@ -293,6 +293,6 @@ try {
   await writeFile(values.out, `${JSON.stringify({ rounds, machine, rows, own }, null, 2)}\n`);
   console.log(`Written to ${values.out}`);
 } finally {
-  await line.close();
+  await proxy.close();
   await sandbox.close();
 }

@@ -14,7 +14,7 @@ import { base } from 'viem/chains';
 import { startPostgres, startSandbox } from '../../sandbox/index.ts';
 import { nativePricing, type PaymentAttempt, type PaymentConfig } from '../../server/payments/index.ts';
 import type { DatabasePlace } from '../../server/storage/index.ts';
-import { startDelayLine } from './delayLine.ts';
+import { startDelayProxy } from './delayProxy.ts';
 import { measurePaidQuotes } from './paidQuotes.ts';
 import type { ReplicaOrder, ReplicaReport } from './settlementReplica.ts';
 
@@ -22,7 +22,7 @@ import type { ReplicaOrder, ReplicaReport } from './settlementReplica.ts';
  * npm run bench:settlement [-- --rounds 16 --only lone,eight,sqlite50,preconfirmed,quote,postgres50 --out bench/settlement.json --profile folder]
  *
  * Payments a second with a node 50 ms away, and what each takes: node requests, transactions, and the CPU of the service,
- * of the node, of PostgreSQL and of the delay line, each a process of its own. Signatures are made beforehand.
+ * of the node, of PostgreSQL and of the delay proxy, each a process of its own. Signatures are made beforehand.
  */
 const { values } = parseArgs({
   options: {
@@ -52,12 +52,12 @@ const funder = createWalletClient({
   transport: http(chain.rpcUrl),
   chain: { ...base, id: chain.chainId },
 });
-const line = await startDelayLine(chain.rpcUrl);
+const proxy = await startDelayProxy(chain.rpcUrl);
 const networks: PaymentConfig['networks'] = [
   {
     network: `eip155:${chain.chainId}`,
     chainId: chain.chainId,
-    rpcUrls: [line.url],
+    rpcUrls: [proxy.url],
     facilitatorKey: wallet('facilitator').privateKey,
     payTo: wallet('payTo').address,
     asset: chain.usdc,
@@ -157,8 +157,8 @@ async function measure(replicas: readonly Replica[], payers: readonly PrivateKey
     await ask(child, { load: await presign(challenge, own, each) });
   }
   const nonce = await client.getTransactionCount(facilitator);
-  const [turns, nodeCpu, databaseCpu, lineCpu] = [
-    line.seen.turns,
+  const [roundTrips, nodeCpu, databaseCpu, lineCpu] = [
+    proxy.seen.roundTrips,
     cpuOf('anvil'),
     cpuOf('postgres'),
     process.cpuUsage(),
@@ -180,7 +180,7 @@ async function measure(replicas: readonly Replica[], payers: readonly PrivateKey
     perSecond: Math.round(count / seconds),
     p50: quantile(took, 0.5),
     p99: quantile(took, 0.99),
-    requestsEach: rounded(line.seen.turns - turns, count),
+    requestsEach: rounded(proxy.seen.roundTrips - roundTrips, count),
     paymentsPerTransaction: rounded(count, transactions),
     cpuMsEach: {
       service: rounded(
@@ -214,13 +214,13 @@ if (['lone', 'eight', 'sqlite50'].some(wanted)) {
   const embedded = await openReplica({ file: join(folder, 'truefill.sqlite') });
   // The first payments load and compile.
   await measure([embedded], payers.slice(0, 32), 8);
-  line.delayMs = nodeMs;
+  proxy.delayMs = nodeMs;
   await record('lone', [embedded], payers.slice(0, 1), 20);
   await record('eight', [embedded], payers.slice(0, 8), 10);
   await record('sqlite50', [embedded], payers, rounds);
   await embedded.close();
 }
-line.delayMs = 0;
+proxy.delayMs = 0;
 if (wanted('preconfirmed')) {
   const place = { file: join(folder, 'preconfirmed.sqlite') };
   const replica = await openReplica(
@@ -228,41 +228,41 @@ if (wanted('preconfirmed')) {
     networks.map(({ network }) => network),
   );
   await measure([replica], payers.slice(0, 32), 8);
-  line.delayMs = nodeMs;
-  line.preconfirmMs = preconfirmMs;
+  proxy.delayMs = nodeMs;
+  proxy.preconfirmMs = preconfirmMs;
   await record('preconfirmed', [replica], payers.slice(0, 1), 20);
-  line.preconfirmMs = undefined;
+  proxy.preconfirmMs = undefined;
   await replica.close();
 }
-line.delayMs = 0;
+proxy.delayMs = 0;
 if (wanted('quote')) {
   const took = await measurePaidQuotes({
-    place: { rpcUrl: line.url, payTo: wallet('payTo').address, facilitatorKey: wallet('facilitator').privateKey },
+    place: { rpcUrl: proxy.url, payTo: wallet('payTo').address, facilitatorKey: wallet('facilitator').privateKey },
     question: { tokenIn: chain.wrappedNative, tokenOut: chain.usdc },
     payer: payers[0] as PrivateKeyAccount,
     warmUp: 200,
     count: 20,
     begin() {
-      line.delayMs = nodeMs;
-      line.preconfirmMs = preconfirmMs;
+      proxy.delayMs = nodeMs;
+      proxy.preconfirmMs = preconfirmMs;
     },
   });
-  line.preconfirmMs = undefined;
+  proxy.preconfirmMs = undefined;
   const sorted = took.toSorted((left, right) => left - right);
   figures.quote = { quotes: took.length, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
   console.log('quote', JSON.stringify(figures.quote));
 }
-line.delayMs = 0;
+proxy.delayMs = 0;
 if (wanted('postgres50')) {
   const postgres = await startPostgres();
   const replicas = [await openReplica({ url: postgres.url }), await openReplica({ url: postgres.url })];
   await measure(replicas, payers.slice(0, 32), 8);
-  line.delayMs = nodeMs;
+  proxy.delayMs = nodeMs;
   await record('postgres50', replicas, payers, rounds);
   for (const replica of replicas) await replica.close();
   await postgres.close();
 }
 if (values.out) await writeFile(values.out, `${JSON.stringify(figures, null, 2)}\n`);
-await line.close();
+await proxy.close();
 await sandbox.close();
 await rm(folder, { recursive: true, force: true });

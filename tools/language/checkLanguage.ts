@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkRooms } from './checkRooms.ts';
-import { skipped, technicalSenses, uncleanRooms } from './languageRooms.ts';
+import { checkFiles } from './checkFiles.ts';
+import { skipped, technicalSenses } from './exemptions.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
@@ -12,7 +12,7 @@ const files = tracked
   .filter((path) => path !== '' && !skipped.test(path) && existsSync(join(root, path)))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
-const faults = checkRooms(files, uncleanRooms, technicalSenses);
+const faults = checkFiles(files, technicalSenses);
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) {
   console.error(`\n${faults.length} findings. Use the glossary's terms; see CONTRIBUTING.md.`);

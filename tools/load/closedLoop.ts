@@ -2,12 +2,11 @@ import autocannon from 'autocannon';
 import { percentile } from '../bench/statistics.ts';
 import type { Measured } from './startMeasured.ts';
 
-/** One kind of request; each may differ from the previous one. */
+/** A template of requests. A function as `body` or `paymentSignature` is called for each request. */
 export interface LoadRequest {
   method?: 'GET' | 'POST';
   path: string;
   body?: string | (() => string);
-  /** Called for each request. */
   paymentSignature?: () => string;
   /** Expected status. */
   status: number;
@@ -27,15 +26,17 @@ export interface LoadResult {
   refused: number;
 }
 
-/** Load: number of connections, each sending its next request after a response. */
 export interface LoadOptions {
+  /** Each connection sends its next request after a response. */
   connections: number;
+  /** Number of requests. Replaces `seconds`. */
   amount?: number;
+  /** Duration, 3 by default. */
   seconds?: number;
 }
 
-/** Maximum share of refusals; beyond it the measurement would be of refusals. */
-const mostRefused = 0.1;
+/** With a larger share of 503 responses the run would measure refusals, so it throws. */
+const maxRefusedShare = 0.1;
 
 /** Sends requests to a server and returns their cost. @throws for an unexpected response or too many refusals */
 export async function runClosedLoop(
@@ -45,15 +46,15 @@ export async function runClosedLoop(
   options: LoadOptions,
 ): Promise<LoadResult> {
   const { path, status } = request;
-  const times: number[] = [];
+  const latencies: number[] = [];
   const wrong = new Map<number | string, number>();
-  const count = (what: number | string, times = 1) => wrong.set(what, (wrong.get(what) ?? 0) + times);
+  const count = (what: number | string, by = 1) => wrong.set(what, (wrong.get(what) ?? 0) + by);
   let refused = 0;
   const before = await server.usage();
   const startedAt = performance.now();
   let endedAt = startedAt;
   const { errors, timeouts } = await sendAll(url, request, options, (code, took) => {
-    times.push(took);
+    latencies.push(took);
     // autocannon reports its end only at the next full second.
     endedAt = performance.now();
     if (code === 503 && status !== 503) refused += 1;
@@ -61,18 +62,18 @@ export async function runClosedLoop(
   });
   const seconds = (endedAt - startedAt) / 1000;
   const after = await server.usage();
-  if (errors + timeouts > 0) count('no answer', errors + timeouts);
-  if (refused > times.length * mostRefused) count(503, refused);
+  if (errors + timeouts > 0) count('no response', errors + timeouts);
+  if (refused > latencies.length * maxRefusedShare) count(503, refused);
   if (wrong.size > 0) {
-    const counts = [...wrong].map(([what, number]) => `${number} of ${what}`).join(', ');
-    throw new Error(`${path}: expected ${times.length} answers with ${status}, got ${counts}.`);
+    const counts = [...wrong].map(([what, number]) => `${number} × ${what}`).join(', ');
+    throw new Error(`${path}: expected ${latencies.length} responses with ${status}, got ${counts}.`);
   }
   return {
-    requests: times.length,
-    requestsPerSecond: times.length / seconds,
-    cpuMicrosPerRequest: (after.cpuMicros - before.cpuMicros) / times.length,
-    p50: percentile(times, 0.5),
-    p99: percentile(times, 0.99),
+    requests: latencies.length,
+    requestsPerSecond: latencies.length / seconds,
+    cpuMicrosPerRequest: (after.cpuMicros - before.cpuMicros) / latencies.length,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
     rss: after.rss,
     refused,
   };

@@ -21,7 +21,7 @@ export interface FixedAnswer {
 /** A node that replays recorded responses and services that use it, each in its own process. */
 export interface LoadWorld {
   recording: Recording;
-  /** @param core undefined: any */
+  /** @param options.core CPU core to pin the process to; undefined: no pinning */
   startService(options: {
     freshnessMs: number;
     core?: number;
@@ -30,7 +30,7 @@ export interface LoadWorld {
   }): Promise<Measured>;
   /** An HTTP pipeline without settlement and engine; see `tests/surfaces/pipelineServer.ts`. */
   startPipeline(kind: 'ours' | 'prototype' | 'stock'): Promise<Measured>;
-  /** @param answer fixed response to every request; by default JSON computed from the body */
+  /** A Node HTTP server without middleware. @param answer response to every request; by default JSON computed from the body */
   startBare(answer?: FixedAnswer): Promise<Measured>;
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 /**
- * npm run fuzz [-- --minutes 10 --seed 7]
+ * npm run fuzz [-- --minutes 10 --seed 7 --times 4]
  *
- * Runs tests/fuzz in rounds with a new seed each, until the time is over or a test fails. Each round prints its seed:
- * FUZZ_SEED=… npx vitest run tests/fuzz reproduces a failure. Exits with 1 after a failure.
+ * Runs tests/fuzz in rounds with a new seed each, until the time is up or a test fails. After a failure it prints the
+ * command that reproduces it, and exits with 1.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -20,19 +20,21 @@ const root = join(import.meta.dirname, '..', '..');
 const end = Date.now() + Number(values.minutes) * 60_000;
 let rounds = 0;
 let failed = false;
+let seed = values.seed;
 while (!failed && (rounds === 0 || Date.now() < end)) {
-  const seed = String(Number(values.seed) + rounds);
+  seed = String(Number(values.seed) + rounds);
   console.log(`Round ${rounds + 1}: seed ${seed}, ${values.times} times the cases of npm test`);
   const { status } = spawnSync(
     process.execPath,
     [
       join(root, 'node_modules/vitest/vitest.mjs'),
-      ...['run', 'tests/fuzz', '--testTimeout=900000', '--exclude=**/found.test.ts', '--reporter=default'],
+      ...['run', 'tests/fuzz', '--testTimeout=900000', '--reporter=default'],
     ],
     { cwd: root, stdio: 'inherit', env: { ...process.env, FUZZ_SEED: seed, FUZZ_TIMES: values.times } },
   );
   failed = status !== 0;
   rounds += 1;
 }
-console.log(failed ? 'A test failed: see above.' : `${rounds} rounds without a failure.`);
+const command = `FUZZ_SEED=${seed} FUZZ_TIMES=${values.times} npx vitest run tests/fuzz`;
+console.log(failed ? `A test failed. Reproduce it: ${command}` : `${rounds} rounds without a failure.`);
 process.exitCode = failed ? 1 : 0;

@@ -30,7 +30,7 @@ test.each([
   ['not allowed in production', { license: 'GPL-3.0' }],
   ['not allowed in production', { license: 'MPL-2.0' }],
   ['install script', { hasInstallScript: true }],
-  ['outside of node_modules', { link: true }],
+  ['outside node_modules', { link: true }],
 ])('error: %s', (words, entry) => {
   const faults = faultsWith(entry);
   expect(faults).toHaveLength(1);
@@ -53,7 +53,7 @@ test('error: a version range, and a lockfile that does not match the manifest', 
 });
 
 test('error: enabled install scripts, and a rule for a removed package', () => {
-  expect(auditLock(manifest, lock, 'save-exact=true')).toEqual(['.npmrc does not turn install scripts off.']);
+  expect(auditLock(manifest, lock, 'save-exact=true')).toEqual(['.npmrc lacks ignore-scripts=true. Add that line.']);
   const { 'node_modules/@scarf/scarf': _, ...packages } = lock.packages;
   expect(auditLock(manifest, { ...lock, packages }, npmrc).join()).toContain('@scarf/scarf');
 });

@@ -1,4 +1,4 @@
-import { developmentLicences, knownScripts, productionLicences, readLicences } from './lockRules.ts';
+import { developmentLicences, knownScripts, productionLicences, reviewedLicences } from './lockRules.ts';
 
 export interface Manifest {
   dependencies?: Record<string, string>;
@@ -23,8 +23,8 @@ export interface Lock {
 const exact = /^(npm:(@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(-[\w.-]+)?$/;
 
 /**
- * Violations of our rules in the lockfile, one sentence each; empty if there are none. Uses no network: `npm audit` reports
- * known vulnerabilities.
+ * Returns one sentence for each violation of lockRules.ts in the lockfile. Uses no network: `npm audit` reports known
+ * vulnerabilities.
  */
 export function auditLock(manifest: Manifest, lock: Lock, npmrc: string): string[] {
   const { '': root, ...packages } = lock.packages;
@@ -32,10 +32,12 @@ export function auditLock(manifest: Manifest, lock: Lock, npmrc: string): string
   const locked = { ...root?.dependencies, ...root?.devDependencies };
   return [
     ...(lock.lockfileVersion === 3 ? [] : [`package-lock.json has lockfileVersion ${lock.lockfileVersion}, not 3.`]),
-    ...(/^ignore-scripts=true$/m.test(npmrc) ? [] : ['.npmrc does not turn install scripts off.']),
+    ...(/^ignore-scripts=true$/m.test(npmrc) ? [] : ['.npmrc lacks ignore-scripts=true. Add that line.']),
     ...Object.entries(wanted).flatMap(([name, version]) => [
       ...(exact.test(version) ? [] : [`package.json requires ${name} ${version}, which is not an exact version.`]),
-      ...(locked[name] === version ? [] : [`package.json requires ${name} ${version}, but ${locked[name]} is locked.`]),
+      ...(locked[name] === version
+        ? []
+        : [`package.json requires ${name} ${version}, but ${locked[name] ?? 'no version'} is locked.`]),
     ]),
     ...Object.keys(locked).flatMap((name) =>
       name in wanted ? [] : [`${name} is locked, but package.json does not require it.`],
@@ -52,15 +54,15 @@ function packageFaults(path: string, entry: Locked): string[] {
   const name = nameOf(path);
   const { version = '', resolved, integrity = '', license = '', dev = false, link = false } = entry;
   const allowed = dev ? developmentLicences : productionLicences;
-  const isRead = readLicences[name] === license;
+  const isReviewed = reviewedLicences[name] === license;
   return [
-    ...(link || !path.startsWith('node_modules/') ? [`${path} lies outside of node_modules.`] : []),
+    ...(link || !path.startsWith('node_modules/') ? [`${path} is a link or lies outside node_modules.`] : []),
     ...(exact.test(version) ? [] : [`${path} has no exact version.`]),
     ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity) ? [] : [`${path} has no SHA-512 integrity.`]),
     ...(resolved === undefined || /^https:\/\/[^/]+\/.*\.tgz$/.test(resolved)
       ? []
       : [`${path} is resolved from ${resolved}, not an HTTPS tarball.`]),
-    ...(allowed.includes(license) || (dev && isRead)
+    ...(allowed.includes(license) || (dev && isReviewed)
       ? []
       : [`${path} is under "${license}", which is not allowed ${dev ? 'for development' : 'in production'}.`]),
     ...(entry.hasInstallScript && !(name in knownScripts)
@@ -72,7 +74,7 @@ function packageFaults(path: string, entry: Locked): string[] {
 /** A rule for a removed package would accept the package silently if it returned. */
 function staleRules(packages: Record<string, Locked>): string[] {
   const names = new Set(Object.keys(packages).map(nameOf));
-  return [...Object.keys(knownScripts), ...Object.keys(readLicences)]
+  return [...Object.keys(knownScripts), ...Object.keys(reviewedLicences)]
     .filter((name) => !names.has(name))
     .map((name) => `lockRules.ts has a rule for ${name}, which is not locked any more.`);
 }

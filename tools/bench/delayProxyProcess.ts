@@ -1,0 +1,17 @@
+import { startDelayProxy } from './delayProxy.ts';
+
+// The process of `forkDelayProxy.ts`.
+
+/** Sets the delay; without one, only requests the counts. */
+export interface ProxyOrder {
+  delayMs?: number;
+}
+
+const proxy = await startDelayProxy(process.argv[2] ?? '');
+process.on('message', ({ delayMs = proxy.delayMs }: ProxyOrder) => {
+  proxy.delayMs = delayMs;
+  process.send?.(proxy.seen);
+});
+// The parent process ended.
+process.on('disconnect', () => process.exit());
+process.send?.(proxy.url);
