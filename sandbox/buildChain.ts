@@ -1,7 +1,7 @@
 import { encodeFunctionData, getAddress, type Hex, numberToHex, parseAbi, parseEther, parseUnits } from 'viem';
 import { routeExecutorArtifact } from '../contracts/artifacts/sandbox/RouteExecutor.ts';
 import type { Action, ChainPlan, PoolSeed } from './chainPlan.ts';
-import { byMaker, makerAddress, placeMaker } from './market/maker.ts';
+import { toMakerTransactions, makerAddress, placeMaker } from './market/maker.ts';
 import { seedPool } from './market/seedPools.ts';
 import { stockWallets } from './market/stockWallets.ts';
 import { creationCode } from './placement/creationCode.ts';
@@ -44,13 +44,13 @@ export async function buildChain(
   }));
   await operator.send([
     ...plan.venues.flatMap(({ setup = [] }) => setup),
-    ...byMaker(stockMaker(plan, usdcName)),
-    ...byMaker(markets.flatMap(({ venue, seed }) => venue.open(seed))),
+    ...toMakerTransactions(stockMaker(plan, usdcName)),
+    ...toMakerTransactions(markets.flatMap(({ venue, seed }) => venue.open(seed))),
   ]);
   const pools = await locatePools(plan, node, markets);
   await operator.send([
-    ...byMaker(markets.flatMap(({ venue, seed }, index) => venue.fill(seed, pools[index]?.pool ?? '0x'))),
-    ...byMaker(stockWallets(plan, wallets)),
+    ...toMakerTransactions(markets.flatMap(({ venue, seed }, index) => venue.fill(seed, pools[index]?.pool ?? '0x'))),
+    ...toMakerTransactions(stockWallets(plan, wallets)),
   ]);
   return {
     name: plan.name,

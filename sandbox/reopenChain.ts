@@ -1,7 +1,7 @@
 import { findVenue, locatePools } from './buildChain.ts';
 import type { Action, Placement, PoolPlan, TokenPlan } from './chainPlan.ts';
 import { planChain } from './chains/planChain.ts';
-import { byMaker } from './market/maker.ts';
+import { toMakerTransactions } from './market/maker.ts';
 import { seedPool } from './market/seedPools.ts';
 import { stockWallets } from './market/stockWallets.ts';
 import { createOperator } from './placement/operator.ts';
@@ -27,7 +27,7 @@ export async function reopenChain(chain: SandboxChain, wallets: readonly Sandbox
   const place = (placements: readonly Placement[]) =>
     withoutAutomine(node, async () => placeContracts(node, await createOperator(node), placements));
   const perform = (actions: readonly Action[]) =>
-    withoutAutomine(node, async () => (await createOperator(node)).send(byMaker(actions)));
+    withoutAutomine(node, async () => (await createOperator(node)).send(toMakerTransactions(actions)));
   return {
     place,
     perform,

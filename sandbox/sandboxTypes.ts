@@ -2,13 +2,13 @@ import type { Address, Hex } from 'viem';
 import type { SandboxChainName, SandboxPool } from './sandboxPool.ts';
 import type { TestTokens } from './testTokens/testTokenTypes.ts';
 
-/** A seeded token with its hand-written ground truth. */
+/** A seeded token. */
 export interface SandboxToken {
   chain: SandboxChainName;
   symbol: string;
   address: Address;
   decimals: number;
-  /** One line for a visitor: what the token is and demonstrates. */
+  /** One line for the sandbox's token list: what the token is and demonstrates. */
   about: string;
 }
 
@@ -62,7 +62,7 @@ export interface Sandbox {
   testTokens?: TestTokens;
   /** For payments only; it has no venues. */
   solana?: SandboxSolana;
-  /** Ends the chains; they also end when this process ends for any reason. */
+  /** Stops the nodes; they also stop when this process exits for any reason. */
   close(): Promise<void>;
 }
 

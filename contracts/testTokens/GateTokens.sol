@@ -21,7 +21,7 @@ contract TradingEnabledToken is OwnedToken {
     }
 }
 
-/// The gate stands before sales only: buying is open.
+/// Sales revert until the owner enables trading; purchases always work.
 contract TradingActiveToken is OwnedToken {
     bool public tradingActive;
 
@@ -37,7 +37,7 @@ contract TradingActiveToken is OwnedToken {
     }
 }
 
-/// The gate is open, and the owner may shut it again.
+/// Trading is enabled at deployment; the owner can disable it.
 contract TradingOpenToken is OwnedToken {
     bool public tradingOpen = true;
 
@@ -53,7 +53,7 @@ contract TradingOpenToken is OwnedToken {
     }
 }
 
-/// A getter whose name may mean many things; here it is the gate.
+/// The name of `launched()` is ambiguous. Here the getter controls trading.
 contract LaunchedToken is OwnedToken {
     bool public launched;
 
@@ -69,7 +69,7 @@ contract LaunchedToken is OwnedToken {
     }
 }
 
-/// The same kind of name, and no gate: it says whether collected fees would be swapped. Trading is free.
+/// The name of `swapEnabled()` is ambiguous. Here it concerns swaps of collected fees, and trading is never blocked.
 contract SwapEnabledToken is OwnedToken {
     bool public swapEnabled;
 
@@ -80,7 +80,7 @@ contract SwapEnabledToken is OwnedToken {
     }
 }
 
-/// paused() reads true for rewards; no transfer reads it.
+/// paused() returns true, but transfers ignore it.
 contract PauseFlagToken is OwnedToken {
     bool public paused = true;
 
@@ -91,18 +91,18 @@ contract PauseFlagToken is OwnedToken {
     }
 }
 
-/// A name that can only mean a gate, reading false, which no transfer ever looks at.
+/// isTradingEnabled() returns false although its name is unambiguous; transfers ignore it.
 contract IdleGateToken is PooledToken {
     bool public isTradingEnabled;
 
     constructor(TokenParams memory params) PooledToken(params) {}
 }
 
-/// A name that can only mean a gate, and asking it fails: that proves nothing.
+/// tradingEnabled() always reverts, which is no evidence about trading.
 contract SilentGateToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 
     function tradingEnabled() external pure returns (bool) {
-        revert("ask elsewhere");
+        revert("not available");
     }
 }

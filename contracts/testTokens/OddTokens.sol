@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {PooledToken, TokenParams} from "./BaseToken.sol";
 
-/// Transfers honestly, but asking for its names fails.
+/// Transfers work, but name() and symbol() revert.
 contract NamelessToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 
@@ -16,7 +16,7 @@ contract NamelessToken is PooledToken {
     }
 }
 
-/// Names that are no valid UTF-8.
+/// name() and symbol() return invalid UTF-8.
 contract BrokenTextToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 
@@ -31,7 +31,7 @@ contract BrokenTextToken is PooledToken {
     }
 }
 
-/// Returns a megabyte for its names and its owner, and 32 kB for every transfer.
+/// name(), symbol() and owner() return 1 MB each, and every transfer returns 32 kB.
 contract ReturnBombToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 
@@ -67,7 +67,7 @@ contract ReturnBombToken is PooledToken {
     }
 }
 
-/// Asking for its names burns all gas that was given.
+/// name() and symbol() use all the gas that they receive.
 contract EndlessNameToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 
@@ -86,7 +86,7 @@ contract EndlessNameToken is PooledToken {
     }
 }
 
-/// Every transfer wastes a million and a half of gas; it works, and it is dear.
+/// Transfers succeed, but each uses more than 1.5 million gas.
 contract HungryToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 
@@ -98,7 +98,7 @@ contract HungryToken is PooledToken {
     }
 }
 
-/// Its decimals are a number that no uint8 holds.
+/// decimals() returns 2^255, which does not fit into a uint8.
 contract HugeDecimalsToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 
@@ -110,7 +110,7 @@ contract HugeDecimalsToken is PooledToken {
     }
 }
 
-/// Shows wallets ten times what they have.
+/// balanceOf() returns ten times the balance, except for the pool and the deployer.
 contract InflatedBalanceToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 

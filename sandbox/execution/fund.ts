@@ -1,5 +1,5 @@
 import { type Address, type Hex, hexToBigInt, numberToHex } from 'viem';
-import { byMaker } from '../market/maker.ts';
+import { toMakerTransactions } from '../market/maker.ts';
 import { nativeCurrency } from '../market/seedPools.ts';
 import { operatorAddress } from '../placement/operator.ts';
 import { createNodeClient } from '../rpc/nodeClient.ts';
@@ -19,7 +19,7 @@ export async function fund(chain: SandboxChain, token: Address, to: Address, amo
     await node.call('anvil_setBalance', [to, numberToHex(balance + amount)]);
     return;
   }
-  const [transaction] = byMaker([transferOf(token, to, amount)]);
+  const [transaction] = toMakerTransactions([transferOf(token, to, amount)]);
   const hash = await node.call<Hex>('eth_sendTransaction', [
     { from: operatorAddress, gas: numberToHex(5_000_000), ...transaction, value: '0x0' },
   ]);

@@ -15,7 +15,7 @@ export function placeMaker(): Placement {
 const callsPerTransaction = 8;
 
 /** Operator transactions that execute these calls through the maker, in order. */
-export function byMaker(actions: readonly Action[]): Action[] {
+export function toMakerTransactions(actions: readonly Action[]): Action[] {
   const transactions: Action[] = [];
   for (let at = 0; at < actions.length; at += callsPerTransaction) {
     const calls = actions

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { findAnvil } from './findAnvil.ts';
 
-/** A local chain did not start, or its supervisor ended. */
+/** A local chain did not start, or its supervisor exited. */
 export class NodeStartError extends Error {
   override readonly name = 'NodeStartError';
 }
@@ -20,7 +20,7 @@ export interface Nodes {
   close(): Promise<void>;
 }
 
-interface KeeperLine {
+interface SupervisorMessage {
   name: string;
   pid?: number;
   port?: number;
@@ -53,27 +53,30 @@ const nodeArgs = ({ chainId, codeSizeLimit }: NodeToStart) => [
  */
 export async function startNodes(chains: readonly NodeToStart[]): Promise<Nodes> {
   const binary = findAnvil();
-  const keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.mjs')], {
+  const supervisor = spawn(process.execPath, [join(import.meta.dirname, 'supervisor.mjs')], {
     stdio: ['pipe', 'pipe', 'inherit'],
     // Use a separate process group: on Ctrl-C the parent may still have payments to finish.
     detached: true,
     windowsHide: true,
   });
   const close = async () => {
-    if (keeper.exitCode !== null || keeper.signalCode !== null) return;
-    keeper.ref();
-    const gone = once(keeper, 'exit');
-    keeper.stdin.end();
+    if (supervisor.exitCode !== null || supervisor.signalCode !== null) return;
+    supervisor.ref();
+    const gone = once(supervisor, 'exit');
+    supervisor.stdin.end();
     await gone;
   };
   try {
-    const listening = waitForNodes(keeper, chains.length);
+    const listening = waitForNodes(supervisor, chains.length);
     for (const chain of chains) {
-      keeper.stdin.write(`${JSON.stringify({ name: chain.name, binary, args: nodeArgs(chain) })}\n`);
+      supervisor.stdin.write(`${JSON.stringify({ name: chain.name, binary, args: nodeArgs(chain) })}\n`);
     }
     const byName = await listening;
-    keeper.once('exit', (_code, signal) => signal === 'SIGKILL' && killLeftovers(byName));
-    letParentEnd(keeper);
+    supervisor.once('exit', (_code, signal) => {
+      // A supervisor that was killed could not end its nodes.
+      if (signal === 'SIGKILL') killLeftovers(byName);
+    });
+    unrefSupervisor(supervisor);
     return { byName, close };
   } catch (cause) {
     await close();
@@ -81,14 +84,14 @@ export async function startNodes(chains: readonly NodeToStart[]): Promise<Nodes>
   }
 }
 
-function waitForNodes(keeper: ChildProcess, wanted: number): Promise<Map<string, NodeAddress>> {
-  const { stdout } = keeper;
-  if (!stdout) throw new NodeStartError('The keeper of the local chains has no output.');
+function waitForNodes(supervisor: ChildProcess, wanted: number): Promise<Map<string, NodeAddress>> {
+  const { stdout } = supervisor;
+  if (!stdout) throw new NodeStartError('The supervisor of the local chains has no stdout.');
   return new Promise((resolve, reject) => {
     const found = new Map<string, NodeAddress>();
-    keeper.once('exit', () => reject(new NodeStartError('The keeper of the local chains ended before they were up.')));
+    supervisor.once('exit', () => reject(new NodeStartError('The supervisor of the local chains exited before every chain listened.')));
     createInterface({ input: stdout }).on('line', (text) => {
-      const { name, pid, port, failed } = JSON.parse(text) as KeeperLine;
+      const { name, pid, port, failed } = JSON.parse(text) as SupervisorMessage;
       if (failed !== undefined) reject(new NodeStartError(`anvil for ${name}: ${failed}`));
       if (pid === undefined || port === undefined) return;
       found.set(name, { pid, rpcUrl: `http://127.0.0.1:${port}` });
@@ -108,8 +111,8 @@ function killLeftovers(nodes: ReadonlyMap<string, NodeAddress>): void {
   }
 }
 
-/** Lets the process exit although a sandbox is open. */
-function letParentEnd(keeper: ChildProcess): void {
-  keeper.unref();
-  for (const stream of [keeper.stdin, keeper.stdout]) (stream as unknown as { unref?: () => void } | null)?.unref?.();
+/** Lets this process exit although a sandbox is open. */
+function unrefSupervisor(supervisor: ChildProcess): void {
+  supervisor.unref();
+  for (const stream of [supervisor.stdin, supervisor.stdout]) (stream as unknown as { unref?: () => void } | null)?.unref?.();
 }

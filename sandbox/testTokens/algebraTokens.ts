@@ -14,7 +14,7 @@ const onlyPool: PoolDefinition = {
   tokenShare: 0.8,
 };
 
-/** What is traded at Algebra Integral alone. */
+/** Tokens whose only pool is an Algebra Integral pool. */
 export const algebraTokens: readonly TokenDefinition[] = [
   describeToken(
     'ALGEBRA',
@@ -26,22 +26,22 @@ export const algebraTokens: readonly TokenDefinition[] = [
   describeToken(
     'ALGSHUT',
     algebraSaleTrapTokenArtifact,
-    'Trap: its only pool is on QuickSwap v4, and accepts the token only from the team.',
+    'Trap: the token refuses transfers to its only pool, on QuickSwap v4, except from the team.',
     saleBlocked(),
     { pools: [onlyPool], args: [algebraFactory, makerAddress] },
   ),
   describeToken(
     'ALGCUSTOM',
     plainTokenArtifact,
-    "Honest: its only pool is a launchpad's custom pool of QuickSwap v4, which the factory does not name for the pair.",
+    "Honest: its only pool is a launchpad's custom pool of QuickSwap v4, which the factory does not return for the pair.",
     tradable(),
     { pools: [{ kind: 'custom-pool' }] },
   ),
   describeToken(
     'ALGREFUSE',
     plainTokenArtifact,
-    'Its only pool is a custom pool of QuickSwap v4 whose plugin refuses sales. Whether another exit exists is unknown: no verdict.',
-    // The token itself arrives at the pool, and untaxed; it is the pool that pays nothing for it.
+    'Its only pool is a custom pool of QuickSwap v4 whose plugin refuses sales. Another exit may exist, so the check does not advise to avoid it.',
+    // The pool receives the token untaxed; its plugin refuses to pay for it.
     saleBlocked({ outcomes: ['sale-blocked', 'unknown'], sellTax: 0, exitLiquidityUsd: [0, 0], poolRefuses: true }),
     { pools: [{ kind: 'custom-pool', refusesSales: true }] },
   ),

@@ -4,7 +4,7 @@ import { refuseSalesHookArtifact } from '../../contracts/artifacts/testTokens/Re
 import { refuseSalesPluginArtifact } from '../../contracts/artifacts/testTokens/RefuseSalesPlugin.ts';
 import { singletonVaultArtifact } from '../../contracts/artifacts/testTokens/SingletonVault.ts';
 import type { Action, ChainPlan } from '../chainPlan.ts';
-import { byMaker } from '../market/maker.ts';
+import { toMakerTransactions } from '../market/maker.ts';
 import { operatorAddress } from '../placement/operator.ts';
 import type { NodeClient } from '../rpc/nodeClient.ts';
 import type { SandboxChain } from '../sandboxTypes.ts';
@@ -70,7 +70,7 @@ export async function deployTestTokens(
 }
 
 const asMaker = (actions: readonly Action[]): Transaction[] =>
-  byMaker(actions).map(({ to, data = '0x', value = 0n }) => ({ to, data, value }));
+  toMakerTransactions(actions).map(({ to, data = '0x', value = 0n }) => ({ to, data, value }));
 
 async function locateAll(chain: SandboxChain, node: NodeClient, works: readonly PoolWork[]): Promise<TestTokenPool[]> {
   const answers = await node.batch<Hex>(

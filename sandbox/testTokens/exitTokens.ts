@@ -8,24 +8,24 @@ const drained = { verdict: 'avoid', triggers: ['EXIT_LIQUIDITY_DRAINED'] } as co
 const plain = (symbol: string, about: string, truth: TokenDefinition['truth'], pools: TokenDefinition['pools']) =>
   describeToken(symbol, plainTokenArtifact, about, truth, { pools });
 
-/** Tokens with honest code that differ in exit liquidity. */
+/** Tokens that differ in exit liquidity. Their code is honest, except that of NOPOOLGATE. */
 export const exitTokens: readonly TokenDefinition[] = [
   plain(
     'DRAINED',
-    'Trap: its pool holds six dollars of ether.',
-    // A sale of six dollars fills; one of a thousand does not.
+    'Trap: its pool holds 6 USD of ether.',
+    // A sale of 6 USD fills; a sale of 1,000 USD does not.
     tradable({ ...drained, outcomes: ['tradable', 'size-limited'], exitLiquidityUsd: [3, 7] }),
     [{ kind: 'router', counter: 'WETH', counterAmount: '0.002', tokenShare: 0.001 }],
   ),
   plain(
     'THIN',
-    'Its pool holds 240 USD: enough for the default question, drained for one of 10,000 USD.',
+    'Its pool holds 240 USD: enough at the default size of 1,000 USD, drained at 10,000 USD.',
     tradable({ outcomes: ['tradable', 'size-limited'], exitLiquidityUsd: [200, 245] }),
     [{ kind: 'router', counter: 'WETH', counterAmount: '0.08', tokenShare: 0.001 }],
   ),
   plain(
     'ABOVE',
-    'Trap: its v3 pool holds the token only; no ether lies at or below its price.',
+    'Trap: its v3 pool holds only the token, and no ether liquidity at or below the current price.',
     // A purchase adds the ether that a later sale receives; at the checked block there is none.
     tradable({ ...drained, outcomes: ['tradable', 'unknown'], exitLiquidityUsd: [0, 0.01] }),
     [
@@ -42,14 +42,14 @@ export const exitTokens: readonly TokenDefinition[] = [
   ),
   plain(
     'NOPOOL',
-    'Trap: no pool anywhere.',
+    'Trap: it has no pool.',
     tradeBlocked({ verdict: 'avoid', triggers: ['NO_EXIT_VENUE'], outcomes: ['unknown'], exitLiquidityUsd: [0, 0] }),
     [],
   ),
   describeToken(
     'NOPOOLGATE',
     tradingEnabledTokenArtifact,
-    'Trap twice: no pool anywhere, and tradingEnabled() reads false.',
+    'Two traps: it has no pool, and tradingEnabled() returns false.',
     frozen({
       verdict: 'avoid',
       triggers: ['NO_EXIT_VENUE', 'TRADING_DISABLED'],
@@ -89,7 +89,7 @@ export const exitTokens: readonly TokenDefinition[] = [
   ),
   plain(
     'V4REFUSE',
-    'Its only pool is a v4 pool whose hook refuses sales. Whether another exit exists is unknown: no verdict.',
+    'Its only pool is a v4 pool whose hook refuses sales. Another exit may exist, so the check does not advise to avoid it.',
     saleBlocked({ outcomes: ['sale-blocked', 'unknown'], exitLiquidityUsd: [0, 0], poolRefuses: true }),
     [{ kind: 'refusing-hook' }],
   ),
@@ -101,10 +101,11 @@ export const exitTokens: readonly TokenDefinition[] = [
   ),
   plain(
     'JUNK',
+    // That pool is created by JUNKPAIR below.
     'Worthless: its only pool is against a token that has no other pool.',
     tradeBlocked({
       ...drained,
-      alsoRight: [['NO_EXIT_VENUE']],
+      acceptedTriggers: [['NO_EXIT_VENUE']],
       outcomes: ['unknown', 'tradable'],
       exitLiquidityUsd: [0, 0],
     }),
@@ -115,7 +116,7 @@ export const exitTokens: readonly TokenDefinition[] = [
     'Trap: its only pool pays JUNK, which has no buyers.',
     tradable({
       ...drained,
-      alsoRight: [['NO_EXIT_VENUE']],
+      acceptedTriggers: [['NO_EXIT_VENUE']],
       outcomes: ['tradable', 'unknown'],
       exitLiquidityUsd: [0, 0],
     }),
@@ -135,7 +136,7 @@ export const exitTokens: readonly TokenDefinition[] = [
   ]),
   plain(
     'MICRO',
-    'Honest, with a pool of 60 USD: a sale of 1,000 USD may empty it, which is reported and is no trap.',
+    'Honest, with a pool of 60 USD. A sale of 1,000 USD may empty it, which the check reports without advising to avoid it.',
     tradable({
       outcomes: ['tradable', 'size-limited'],
       exitLiquidityUsd: [53.9, 61],

@@ -19,7 +19,7 @@ interface Percents {
   transfer: number;
 }
 
-/** Fixed taxes; the sale of a token that takes all is refused by the pool, which is paid nothing. */
+/** A token with fixed taxes. With a sale tax of 100 % the pool receives nothing and refuses the sale. */
 function taxed(symbol: string, about: string, { buy, sale, transfer }: Percents): TokenDefinition {
   const taxes: Partial<GroundTruth> = { buyTax: buy / 100, sellTax: sale / 100, transferTax: transfer / 100 };
   const bps = { buyBps: BigInt(buy * 100), saleBps: BigInt(sale * 100), transferBps: BigInt(transfer * 100) };
@@ -30,7 +30,7 @@ function taxed(symbol: string, about: string, { buy, sale, transfer }: Percents)
 const startedTax = describeToken(
   'TAXV3',
   startedTaxTokenArtifact,
-  'A tax of 5 % on every transfer, traded on Uniswap v3 only: routers cannot pay that pool in full, so no sale passes.',
+  'A tax of 5 % on every transfer, traded on Uniswap v3 only: routers cannot pay that pool in full, so every sale reverts.',
   saleBlocked({ buyTax: 0.05, sellTax: 0.05, transferTax: 0.05, ownerRenounced: false }),
   {
     pools: [{ kind: 'venue', venue: 'uniswap-v3', counter: 'WETH', counterAmount: '30', tokenShare: 0.8, tier: 10000 }],
@@ -47,7 +47,7 @@ const launchTax = describeToken(
     tradingGate: { getter: 'tradingOpen', reads: true, ambiguous: false },
     powers: [{ effect: 'block-all-sales', by: 'owner', functionName: 'setTrading', args: [false] }],
   }),
-  // The sandbox never leaves these first blocks.
+  // The tax lasts a million blocks, more than any test mines.
   { args: [1_000_000n] },
 );
 
@@ -55,15 +55,15 @@ export const taxTokens: readonly TokenDefinition[] = [
   taxed('TAX1', 'A tax of 1 % on every buy and sale.', { buy: 1, sale: 1, transfer: 0 }),
   taxed('TAX5', 'A tax of 5 % on every buy, sale and transfer.', { buy: 5, sale: 5, transfer: 5 }),
   taxed('TAX30', 'A tax of 30 % on every buy and sale.', { buy: 30, sale: 30, transfer: 0 }),
-  taxed('TAX99', 'Trap: a sale is taxed with 99 %.', { buy: 0, sale: 99, transfer: 0 }),
-  taxed('TAX100', 'Trap: a sale is taxed with all of it.', { buy: 0, sale: 100, transfer: 0 }),
+  taxed('TAX99', 'Trap: sales are taxed at 99 %.', { buy: 0, sale: 99, transfer: 0 }),
+  taxed('TAX100', 'Trap: sales are taxed at 100 %.', { buy: 0, sale: 100, transfer: 0 }),
   taxed('BUYTAX', 'A tax of 8 % on buys only.', { buy: 8, sale: 0, transfer: 0 }),
   taxed('SALETAX', 'A tax of 12 % on sales only.', { buy: 0, sale: 12, transfer: 0 }),
   taxed('MOVETAX', 'A tax of 3 % from wallet to wallet only.', { buy: 0, sale: 0, transfer: 3 }),
   describeToken(
     'POOLTAX',
     onePoolTaxTokenArtifact,
-    'Taxed with 10 % at its own pair, free at its pool on Uniswap v3.',
+    'Taxed at 10 % in its own pair, untaxed in its Uniswap v3 pool.',
     tradable({ buyTax: 0.1, sellTax: 0.1, otherPools: [{ venue: 'uniswap-v3', buyTax: 0, sellTax: 0 }] }),
     {
       pools: [
@@ -75,7 +75,7 @@ export const taxTokens: readonly TokenDefinition[] = [
   describeToken(
     'BONUS',
     bonusTokenArtifact,
-    'A tax below zero: buyers are given 1 % on top.',
+    'A negative tax: buyers receive 1 % more.',
     tradable({ buyTax: -0.01, mintable: null }),
   ),
   describeToken(
@@ -87,7 +87,7 @@ export const taxTokens: readonly TokenDefinition[] = [
   describeToken(
     'EARLY',
     earlySellerTaxTokenArtifact,
-    'A sale within 20 blocks of buying is taxed with 25 %, a later one with 2 %.',
+    'A sale within 20 blocks of the purchase is taxed at 25 %, a later one at 2 %.',
     tradable({ sellTax: 0.02, sellTaxNextBlock: 0.25 }),
   ),
   describeToken(
@@ -100,17 +100,17 @@ export const taxTokens: readonly TokenDefinition[] = [
     'FLATFEE',
     flatFeeTokenArtifact,
     'Every transfer costs 10 tokens, whatever its size: small ones cost more.',
-    // Of about 8,600 bought, 4,300 sold and 860 given away; who sells all at once loses half as much.
+    // Ten tokens of about 8,600 bought, 4,300 sold and 860 transferred. Selling all at once costs half as much.
     tradable({ buyTax: 0.00115, sellTax: 0.0023, transferTax: 0.0116, taxTolerance: 0.0012, mintable: false }),
     { args: [10n] },
   ),
   describeToken(
     'FLATFEE50',
     flatFeeTokenArtifact,
-    'Every transfer costs 50 tokens: 1,000 USD can be traded, the half of 10 USD cannot be sold.',
+    'Every transfer costs 50 tokens: a trade of 1,000 USD works, but half of a 10 USD purchase cannot be sold.',
     tradable({
       ...{ buyTax: 0.0058, sellTax: 0.0117, transferTax: 0.058, taxTolerance: 0.006, mintable: false },
-      // The small trade around each tried call fails.
+      // The owner scan trades small amounts, which fail here.
       powersHidden: true,
     }),
     { args: [50n] },

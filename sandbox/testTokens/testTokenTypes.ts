@@ -52,7 +52,7 @@ export interface GroundTruth {
   verdict: 'avoid' | 'clear';
   triggers: readonly VerdictTrigger[];
   /** Other correct trigger lists, where a rule is ambiguous. */
-  alsoRight?: readonly (readonly VerdictTrigger[])[];
+  acceptedTriggers?: readonly (readonly VerdictTrigger[])[];
   /** Correct outcomes, the best first. */
   outcomes: readonly TradeOutcome[];
 

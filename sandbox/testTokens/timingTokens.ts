@@ -15,20 +15,20 @@ export const timingTokens: readonly TokenDefinition[] = [
   describeToken(
     'ONCE',
     oncePerBlockTokenArtifact,
-    'One transfer a block for every wallet: a sale passes in the next block.',
+    'A wallet can transfer once per block, so a buyer can sell in the next block.',
     tradable({ outcomes: ['sale-blocked-same-block-only'], canSellSameBlock: false }),
   ),
   describeToken(
     'COOLDOWN',
     cooldownTokenArtifact,
-    'A buyer waits 5 blocks before he sells.',
+    'A buyer can sell only 5 blocks after the purchase.',
     tradable({ outcomes: ['sale-blocked-for-a-time'], canSellSameBlock: false, canSellNextBlock: false }),
     { args: [{ blocks: 5n, time: 0n }] },
   ),
   describeToken(
     'DAYLOCK',
     cooldownTokenArtifact,
-    'A buyer waits 20 hours before he sells; who was given tokens does not.',
+    'A buyer can sell only 20 hours after the purchase. A wallet that received a transfer can sell at once.',
     saleBlocked({
       outcomes: ['sale-blocked-for-a-time'],
       canSell: true,
@@ -41,7 +41,7 @@ export const timingTokens: readonly TokenDefinition[] = [
   describeToken(
     'WINDOW',
     saleWindowTokenArtifact,
-    'Trap: a buyer sells within 20 blocks or never.',
+    'Trap: a buyer can sell only within 20 blocks of the purchase.',
     saleBlocked({
       outcomes: ['sale-blocked-for-a-time', 'sale-blocked', 'unknown'],
       canSell: true,
@@ -53,13 +53,13 @@ export const timingTokens: readonly TokenDefinition[] = [
   describeToken(
     'LAUNCHDAY',
     launchTimeTokenArtifact,
-    'Only the team can trade before launchTime(), a year ahead.',
+    'Only the team can trade before launchTime(), which is one year in the future.',
     tradeBlocked({ canTransfer: false, transferTax: null }),
   ),
   describeToken(
     'MAXSALE',
     maxSaleTokenArtifact,
-    'A sale moves at most 0.01 % of the supply; the owner may change that to nothing.',
+    'A sale moves at most 0.01 % of the supply. The owner can lower the limit to zero.',
     saleBlocked({
       outcomes: ['size-limited'],
       canSell: true,
@@ -73,7 +73,7 @@ export const timingTokens: readonly TokenDefinition[] = [
   describeToken(
     'MAXMOVE',
     maxTransferTokenArtifact,
-    'No transfer above 1 % of the supply; 1,000 USD stay below it.',
+    'Rejects transfers above 1 % of the supply; a trade of 1,000 USD is smaller.',
     tradable({
       hasMaxLimit: true,
       ownerRenounced: false,
@@ -83,7 +83,7 @@ export const timingTokens: readonly TokenDefinition[] = [
   describeToken(
     'MAXWALLET',
     maxWalletTokenArtifact,
-    'No wallet above 1 % of the supply; 1,000 USD stay below it.',
+    'Rejects balances above 1 % of the supply; a trade of 1,000 USD is smaller.',
     tradable({ hasMaxLimit: true }),
     { args: [false] },
   ),
@@ -97,7 +97,7 @@ export const timingTokens: readonly TokenDefinition[] = [
   describeToken(
     'KEEPONE',
     keepOneTokenArtifact,
-    'A holder always keeps one token: all but that can be sold.',
+    'A sale must leave one whole token in the wallet.',
     tradable({ outcomes: ['tradable', 'size-limited'], canSellWhole: false, hasMaxLimit: null }),
   ),
 ];

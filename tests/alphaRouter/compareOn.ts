@@ -21,11 +21,11 @@ interface Question {
 
 const efforts: readonly RouterEffort[] = ['default', 'wide'];
 
-/** Asks both sides the questions that `isAsked` accepts by description and index, on a new chain with this market. */
+/** Asks both sides the questions that `isSelected` accepts by description and index, on a new chain with this market. */
 export async function compareOn(
   market: ProofMarket,
   gasPriceWei: bigint,
-  isAsked: (about: string, index: number) => boolean,
+  isSelected: (about: string, index: number) => boolean,
 ): Promise<Comparison[]> {
   const proof = await startUniswapChain(market);
   try {
@@ -46,7 +46,7 @@ export async function compareOn(
     await engine.start();
     const rows: Comparison[] = [];
     for (const [index, question] of questionsOn(proof).entries()) {
-      if (!isAsked(describe(question), index)) continue;
+      if (!isSelected(describe(question), index)) continue;
       // The engine reads its gas price from the block.
       await node.call('anvil_setNextBlockBaseFeePerGas', [numberToHex(gasPriceWei)]);
       await node.call('evm_mine');

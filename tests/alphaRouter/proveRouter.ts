@@ -33,10 +33,10 @@ const gasPriceWei = BigInt(Math.round(Number(values.gwei) * 1e9));
 const chosen = markets.filter(({ name }) => !values.market || name === values.market);
 if (chosen.length === 0) throw new TypeError(`No market is named ${values.market}.`);
 const [part = 1, parts = 1] = values.part.split('/').map(Number);
-const isAsked = (about: string, index: number) =>
+const isSelected = (about: string, index: number) =>
   index % parts === part - 1 && (values.question === undefined || values.question === about);
 const rows = [];
-for (const market of chosen) rows.push(...(await compareOn(market, gasPriceWei, isAsked)));
+for (const market of chosen) rows.push(...(await compareOn(market, gasPriceWei, isSelected)));
 
 const { classes, held, failed } = summarize(rows);
 console.table(classes);

@@ -94,7 +94,7 @@ function judgeVerdicts(environment: ChaosEnvironment, payments: readonly Payment
       if (verdict !== 'avoid') continue;
       avoids += 1;
       const fixture = truths.get(token.toLowerCase());
-      const right = fixture ? [fixture.truth.triggers, ...(fixture.truth.alsoRight ?? [])] : [];
+      const right = fixture ? [fixture.truth.triggers, ...(fixture.truth.acceptedTriggers ?? [])] : [];
       if (
         fixture?.truth.verdict !== 'avoid' ||
         !triggers.every((trigger) => right.some((list) => (list as readonly string[]).includes(trigger)))

@@ -14,7 +14,7 @@ import { ExactSvmScheme } from '@x402/svm/exact/client';
 import { type Address, type Hex, numberToHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { SandboxChain } from '../../sandbox/index.ts';
-import { byMaker } from '../../sandbox/market/maker.ts';
+import { toMakerTransactions } from '../../sandbox/market/maker.ts';
 import { operatorAddress } from '../../sandbox/placement/operator.ts';
 import { transferOf } from '../../sandbox/tokens/erc20.ts';
 import type { ChaosEnvironment } from './chaosEnvironment.ts';
@@ -36,7 +36,7 @@ export interface ClientWallet {
 /** Funds wallets with real transfers. Nonces are explicit because hundreds are sent per block. */
 async function fundAll(environment: ChaosEnvironment, chain: SandboxChain, wallets: readonly Address[], units: bigint) {
   const first = Number(await environment.node<Hex>(chain, 'eth_getTransactionCount', [operatorAddress, 'pending']));
-  const gifts = byMaker(wallets.map((wallet) => transferOf(chain.usdc, wallet, units)));
+  const gifts = toMakerTransactions(wallets.map((wallet) => transferOf(chain.usdc, wallet, units)));
   for (const [index, gift] of gifts.entries()) {
     const nonce = numberToHex(first + index);
     const transaction = { from: operatorAddress, gas: numberToHex(1_000_000), ...gift, value: '0x0', nonce };

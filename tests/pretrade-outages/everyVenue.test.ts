@@ -9,17 +9,17 @@ import { faultsOf } from './provenPart.ts';
 // Every family of venues and every singleton fails on chain in each way. For a token that trades there, no unread value
 // becomes a fact. A token that trades elsewhere keeps its proven facts.
 
-let world: TestTokensOnBase;
+let environment: TestTokensOnBase;
 beforeAll(async () => {
-  world = await startTestTokens();
+  environment = await startTestTokens();
 });
-afterAll(() => world?.sandbox.close());
+afterAll(() => environment?.sandbox.close());
 
 /** A checker without memory, so that no earlier read helps. */
 async function check(symbol: string): Promise<PretradeAnswer> {
-  const token = world.base.tokens.find((entry) => entry.symbol === symbol);
+  const token = environment.base.tokens.find((entry) => entry.symbol === symbol);
   if (!token) throw new TypeError(`No ${symbol}.`);
-  const answer = await checkerOn(world.base).checker.check({ chain: 'base', token: token.address });
+  const answer = await checkerOn(environment.base).checker.check({ chain: 'base', token: token.address });
   expect(faultsOf({ ...answer, disclaimer: '' }), symbol).toEqual([]);
   return answer;
 }
@@ -63,7 +63,7 @@ describe.each(families)('%s, and %s, which trades there alone', (venue, symbol) 
   const tried = shareOf(Object.entries(failures), 3, place);
 
   test.each(tried)('behavior: while it is %s no trigger is raised, and reasons name it', async (_how, code) => {
-    await withCode(world.base.rpcUrl, placeOf(venue), code, async () => {
+    await withCode(environment.base.rpcUrl, placeOf(venue), code, async () => {
       const answer = await check(symbol);
       expect([answer.verdict, answer.triggers]).toEqual(['clear', []]);
       expect(answer.liquidityCoverage.conclusive, answer.reasons.join(' ')).toBe(false);
@@ -78,7 +78,7 @@ describe.each(families)('%s, and %s, which trades there alone', (venue, symbol) 
       // One trades on several venues; the other has a closed trading gate.
       for (const name of ['cbBTC', 'GATEOFF']) {
         const was = await check(name);
-        await withCode(world.base.rpcUrl, placeOf(venue), code, async () => {
+        await withCode(environment.base.rpcUrl, placeOf(venue), code, async () => {
           const answer = await check(name);
           expect([name, answer.verdict]).toEqual([name, was.verdict]);
           expect(answer.triggers.filter((trigger) => !was.triggers.includes(trigger))).toEqual([]);
@@ -98,7 +98,7 @@ const unreadable = {
 const venues = [...new Set(deployments.base.venues.map(({ venue }) => venue))];
 test.each(venues)('behavior: while %s cannot be read, NO_EXIT_VENUE is not raised', async (venue) => {
   for (const [how, code] of Object.entries(unreadable)) {
-    await withCode(world.base.rpcUrl, placeOf(venue), code, async () => {
+    await withCode(environment.base.rpcUrl, placeOf(venue), code, async () => {
       const answer = await check('NOPOOL');
       const { conclusive, venuesUnread } = answer.liquidityCoverage;
       expect([how, answer.triggers, conclusive, venuesUnread]).toEqual([how, [], false, 1]);
@@ -125,10 +125,10 @@ describe.each(onePool)('the pool of %s that %s trades in', (_venue, symbol) => {
   test.each(Object.entries(pools))(
     'behavior: while it is %s the check is inconclusive and raises no trigger',
     async (_how, code) => {
-      const testToken = world.testTokens.tokens.find((entry) => entry.symbol === symbol);
+      const testToken = environment.testTokens.tokens.find((entry) => entry.symbol === symbol);
       const pool = testToken?.pools[0]?.pool;
       if (!pool) throw new TypeError(`${symbol} has no pool.`);
-      await withCode(world.base.rpcUrl, getAddress(pool), code, async () => {
+      await withCode(environment.base.rpcUrl, getAddress(pool), code, async () => {
         const answer = await check(symbol);
         expect(answer.triggers).not.toContain('NO_EXIT_VENUE');
         expect([answer.verdict, answer.liquidityCoverage.conclusive], answer.reasons.join(' ')).toEqual([
@@ -148,7 +148,7 @@ test.each(singletons)(
   'behavior: %s fails, and the token still reports what it holds',
   async (name, address, symbol) => {
     for (const code of Object.values(failures)) {
-      await withCode(world.base.rpcUrl, address, code, async () => {
+      await withCode(environment.base.rpcUrl, address, code, async () => {
         const answer = await check(symbol);
         expect([answer.verdict, answer.triggers]).toEqual(['clear', []]);
         expect(answer.liquidityCoverage.conclusive).toBe(false);
@@ -163,7 +163,7 @@ test('behavior: all venues fail at once: unknown, never a missing exit', async (
   const breakAll = async (rest: readonly Address[], work: () => Promise<void>): Promise<void> => {
     const [next, ...others] = rest;
     if (!next) return work();
-    await withCode(world.base.rpcUrl, next, broken.slow, () => breakAll(others, work));
+    await withCode(environment.base.rpcUrl, next, broken.slow, () => breakAll(others, work));
   };
   await breakAll(places, async () => {
     for (const symbol of ['PLAIN', 'NOPOOL', 'DRAINED', 'V4ONLY']) {

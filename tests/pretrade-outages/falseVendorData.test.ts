@@ -1,24 +1,24 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { shareOf } from '../support/proofSize.ts';
-import { type Answer, type OutageWorld, openOutageWorld } from './outageWorld.ts';
+import { type Answer, type OutageEnvironment, openOutageEnvironment } from './outageEnvironment.ts';
 import { faultsOf, provenPart, verdictPart } from './provenPart.ts';
 
 // Vendors whose answers are well formed and wrong. What the chain can contradict must be contradicted; what it cannot
 // stays their word, under their name, and reaches no verdict.
 
-let world: OutageWorld;
+let environment: OutageEnvironment;
 /** As many tokens as one server may ask the explorer about in a minute. */
 const tokensPerService = 40;
 
-afterEach(() => world.calm());
-afterAll(() => world?.close());
+afterEach(() => environment.clearFaults());
+afterAll(() => environment?.close());
 
 async function checkTestTokens(each: (symbol: string, answer: Answer) => void): Promise<void> {
-  const symbols = shareOf(world.testTokens, 6).map(({ symbol }) => symbol);
+  const symbols = shareOf(environment.testTokens, 6).map(({ symbol }) => symbol);
   for (let from = 0; from < symbols.length; from += tokensPerService) {
-    const service = await world.open();
+    const service = await environment.open();
     for (const symbol of symbols.slice(from, from + tokensPerService)) {
-      const { status, answer, text } = await service.check(world.tokenOf(symbol));
+      const { status, answer, text } = await service.check(environment.tokenOf(symbol));
       expect(status, `${symbol}: ${text}`).toBe(200);
       expect(faultsOf(answer), symbol).toEqual([]);
       each(symbol, answer);
@@ -28,7 +28,7 @@ async function checkTestTokens(each: (symbol: string, answer: Answer) => void): 
 }
 
 beforeAll(async () => {
-  world = await openOutageWorld();
+  environment = await openOutageEnvironment();
 });
 
 const wallet = (n: number) => `0x${(0xabc000 + n).toString(16).padStart(40, '0')}`;
@@ -60,10 +60,10 @@ const holderLies: [string, (path: string, page: unknown) => unknown][] = [
 test.each(holderLies)(
   'behavior: a holder source that names %s is contradicted: unknown, not clean',
   async (_what, lie) => {
-    const service = await world.open();
-    world.explorer.lie = lie;
+    const service = await environment.open();
+    environment.explorer.lie = lie;
     for (const symbol of ['cbBTC', 'OAK']) {
-      const { answer } = await service.check(world.tokenOf(symbol));
+      const { answer } = await service.check(environment.tokenOf(symbol));
       expect(answer.flags['F-CONC'], symbol).toMatchObject({ severity: 'unknown', value: null });
       expect(answer.risk_profile.concentration).toMatchObject({ top1SharePct: null, stale: null });
       expect(answer.reasons.join(' ')).toMatch(/F-CONC is unavailable/);
@@ -84,30 +84,30 @@ const ageLies: [string, (path: string, page: unknown) => unknown][] = [
 test.each(ageLies)(
   'behavior: an age source that returns %s is rejected, and nothing of it is stored',
   async (_what, lie) => {
-    const service = await world.open();
-    world.explorer.lie = lie;
-    const { answer } = await service.check(world.tokenOf('OAK'));
+    const service = await environment.open();
+    environment.explorer.lie = lie;
+    const { answer } = await service.check(environment.tokenOf('OAK'));
     expect(answer.flags['F-AGE']).toMatchObject({ severity: 'unknown', value: null });
     expect(answer.risk_profile.age).toMatchObject({ ageDays: null, genesisBlock: null });
     expect(faultsOf(answer)).toEqual([]);
 
-    world.explorer.lie = undefined;
-    const later = (await service.check(world.tokenOf('OAK'))).answer;
+    environment.explorer.lie = undefined;
+    const later = (await service.check(environment.tokenOf('OAK'))).answer;
     expect(later.risk_profile.age.genesisBlock).toBe(1);
     await service.close();
   },
 );
 
 test('behavior: market numbers are their vendor’s word, whatever they are, and nothing else moves', async () => {
-  const service = await world.open();
-  world.market.lie = (_path, page) =>
+  const service = await environment.open();
+  environment.market.lie = (_path, page) =>
     (page as object[]).map((pair) => ({ ...pair, priceUsd: '0.000000000001', volume: { h24: 1e15 }, marketCap: 9e20 }));
-  const { answer } = await service.check(world.tokenOf('OAK'));
+  const { answer } = await service.check(environment.tokenOf('OAK'));
   expect(answer.market).toMatchObject({ priceUsdSpot: 1e-12, marketCapUsd: 9e20 });
   expect(answer.sources['market.priceUsdSpot']).toBe('vendor: dexscreener');
-  const second = await world.open();
-  world.market.lie = undefined;
-  const honest = (await second.check(world.tokenOf('OAK'))).answer;
+  const second = await environment.open();
+  environment.market.lie = undefined;
+  const honest = (await second.check(environment.tokenOf('OAK'))).answer;
   expect(provenPart(answer)).toEqual(provenPart(honest));
   const severities = ({ flags }: Answer) => Object.entries(flags).map(([name, { severity }]) => [name, severity]);
   expect(severities(answer)).toEqual(severities(honest));
@@ -117,17 +117,17 @@ test('behavior: market numbers are their vendor’s word, whatever they are, and
 });
 
 test('behavior: while every vendor lies in every page, no verdict of a test token changes', async () => {
-  const calm = new Map<string, Answer>();
-  await checkTestTokens((symbol, answer) => calm.set(symbol, answer));
-  world.explorer.lie = (path, page) => {
+  const baseline = new Map<string, Answer>();
+  await checkTestTokens((symbol, answer) => baseline.set(symbol, answer));
+  environment.explorer.lie = (path, page) => {
     const lie = isHolders(path) ? holderLies[0]?.[1] : ageLies[0]?.[1];
     if (/\/addresses\/[^/]+$/.test(path)) return { ...(page as object), creator_address_hash: wallet(7) };
     return lie?.(path, page);
   };
-  world.market.lie = (_path, page) => (page as object[]).map((pair) => ({ ...pair, priceUsd: '0', marketCap: 0 }));
+  environment.market.lie = (_path, page) => (page as object[]).map((pair) => ({ ...pair, priceUsd: '0', marketCap: 0 }));
   await checkTestTokens((symbol, answer) => {
-    const was = calm.get(symbol);
-    if (!was) throw new Error(`${symbol} was not asked in calm weather.`);
+    const was = baseline.get(symbol);
+    if (!was) throw new Error(`${symbol} has no baseline answer.`);
     expect(verdictPart(answer), symbol).toEqual(verdictPart(was));
     expect(answer.flags['F-CONC'].severity, symbol).toBe('unknown');
     expect(answer.flags['F-AGE'].severity, symbol).toBe('unknown');

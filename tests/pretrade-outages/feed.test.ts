@@ -11,29 +11,29 @@ import {
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { broken, withCode } from './brokenCode.ts';
-import { type Answer, type OutageWorld, openOutageWorld, type TestService } from './outageWorld.ts';
+import { type Answer, type OutageEnvironment, openOutageEnvironment, type TestService } from './outageEnvironment.ts';
 import { faultsOf } from './provenPart.ts';
 
 // Price feeds on the local chain that fail, age and lie. A feed gives the worth of counter-assets, so a lie of it
 // could make a deep pool look drained.
 
-let world: OutageWorld;
+let environment: OutageEnvironment;
 let service: TestService;
 const node = () =>
-  createTestClient({ mode: 'anvil', transport: http(world.chain.rpcUrl) })
+  createTestClient({ mode: 'anvil', transport: http(environment.chain.rpcUrl) })
     .extend(publicActions)
     .extend(walletActions);
 beforeAll(async () => {
-  world = await openOutageWorld();
+  environment = await openOutageEnvironment();
   for (const feed of [ethFeed, btcFeed]) truth.set(feed, await answerOf(feed));
   await keepPaymentsPriced();
-  service = await world.open();
+  service = await environment.open();
 });
 afterEach(async () => {
   for (const [feed, answer] of truth) await set(feed, answer);
   await set(sequencerFeed, 0n, 0n, 1_600_000_000n);
 });
-afterAll(() => world?.close());
+afterAll(() => environment?.close());
 
 const ethFeed: Address = '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70';
 const btcFeed: Address = '0x07DA0E54543a844a80ABE69c8A12F22B3aA59f9D';
@@ -45,17 +45,17 @@ const feedAbi = parseAbi([
 ]);
 
 const check = async (symbol: string): Promise<Answer> => {
-  const { status, answer, text } = await service.check(world.tokenOf(symbol));
+  const { status, answer, text } = await service.check(environment.tokenOf(symbol));
   expect(status, text).toBe(200);
   expect(faultsOf(answer), symbol).toEqual([]);
   return answer;
 };
 async function set(feed: Address, answer: bigint, updatedAt = 0n, startedAt = 0n): Promise<void> {
   const data = encodeFunctionData({ abi: feedAbi, functionName: 'set', args: [answer, startedAt, updatedAt] });
-  await node().setBalance({ address: world.walletOf('stranger').address, value: 10n ** 18n });
-  await node().impersonateAccount({ address: world.walletOf('stranger').address });
+  await node().setBalance({ address: environment.walletOf('stranger').address, value: 10n ** 18n });
+  await node().impersonateAccount({ address: environment.walletOf('stranger').address });
   const hash = await node().sendTransaction({
-    account: world.walletOf('stranger').address,
+    account: environment.walletOf('stranger').address,
     chain: null,
     to: feed,
     data,
@@ -76,7 +76,7 @@ async function keepPaymentsPriced(): Promise<void> {
   const [feedHex, honestHex] = [ethFeed, honestFeed].map((address) => address.slice(2).toLowerCase());
   const l1Fee = toFunctionSelector('function getL1FeeUpperBound(uint256)').slice(2);
   const pricesGas = ({ params }: ProxiedCall) => JSON.stringify(params).includes(l1Fee);
-  world.rpc.fault = (calls) =>
+  environment.rpc.fault = (calls) =>
     calls.some(pricesGas)
       ? {
           kind: 'alter',
@@ -103,7 +103,7 @@ test.each([
   async (_how, code) => {
     const was = await check('cbBTC');
     expect(was.flags['O-SANITY'].severity).toBe('none');
-    await withCode(world.chain.rpcUrl, btcFeed, code, async () => {
+    await withCode(environment.chain.rpcUrl, btcFeed, code, async () => {
       const answer = await check('cbBTC');
       expect(answer.flags['O-SANITY']).toMatchObject({ severity: 'unknown', value: null });
       expect(answer.risk_profile.oracle).toMatchObject({ deviationBps: null, stalenessSec: null });
@@ -112,7 +112,7 @@ test.each([
       expect(answer.confidence).toBe('medium');
     });
     const plain = await check('PLAIN');
-    await withCode(world.chain.rpcUrl, ethFeed, code, async () => {
+    await withCode(environment.chain.rpcUrl, ethFeed, code, async () => {
       const answer = await check('PLAIN');
       expect(answer.verdict).toBe('clear');
       expect(answer.liquidityCoverage.conclusive).toBe(true);
@@ -153,9 +153,9 @@ test('behavior: a feed that lies low drains no full pool', async () => {
 });
 
 test('behavior: a feed that lies high fills no drained pool', async () => {
-  const drained = world.testTokens.find(
+  const drained = environment.testTokens.find(
     ({ truth: { triggers }, pools }) =>
-      triggers.join() === 'EXIT_LIQUIDITY_DRAINED' && pools[0]?.counter === world.chain.wrappedNative,
+      triggers.join() === 'EXIT_LIQUIDITY_DRAINED' && pools[0]?.counter === environment.chain.wrappedNative,
   );
   if (!drained) throw new Error('No test token has a drained pool against WETH.');
   const was = await check(drained.symbol);

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { askSelector } from '../../engine/quote/encodeQuestion.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
-import { type Answer, type OutageWorld, openOutageWorld, type TestService } from './outageWorld.ts';
+import { type Answer, type OutageEnvironment, openOutageEnvironment, type TestService } from './outageEnvironment.ts';
 
 // Until `validUntil` the same question gets the same answer, and many askers cause one read.
 
-let world: OutageWorld;
+let environment: OutageEnvironment;
 let service: TestService;
 beforeAll(async () => {
-  world = await openOutageWorld();
-  service = await world.open({ FRESHNESS_MS_BASE: '600000' });
+  environment = await openOutageEnvironment();
+  service = await environment.open({ FRESHNESS_MS_BASE: '600000' });
 });
-beforeEach(() => world.calm());
-afterAll(() => world?.close());
+beforeEach(() => environment.clearFaults());
+afterAll(() => environment?.close());
 
 const paths = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check', '/trpc/pretradeCheck'];
 /** The first request of each reading names `latest`; later requests name the block that it returned. */
-const reads = () => world.rpc.requests.filter(({ calls }) => isCheck(calls)).length;
+const reads = () => environment.rpc.requests.filter(({ calls }) => isCheck(calls)).length;
 const isCheck = (calls: ProxiedCall[]) =>
   calls.some(
     ({ method, params }) =>
@@ -30,7 +30,7 @@ const answerOf = (path: string, text: string): Answer => {
 };
 
 test('default: concurrent requests on all paths and in either letter case cause one read and get one answer', async () => {
-  const token = world.tokenOf('PLAIN');
+  const token = environment.tokenOf('PLAIN');
   const questions = paths.flatMap((path) => [
     { path, token },
     { path, token: token.toLowerCase(), sizeUSD: '1000' },
@@ -56,17 +56,17 @@ test('default: concurrent requests on all paths and in either letter case cause 
 });
 
 test('behavior: later askers get the same bytes without a read, while blocks pass', async () => {
-  const token = world.tokenOf('EIGHT');
+  const token = environment.tokenOf('EIGHT');
   const first = await service.check(token);
-  world.rpc.requests.length = 0;
-  world.explorer.requests.length = 0;
+  environment.rpc.requests.length = 0;
+  environment.explorer.requests.length = 0;
   for (let n = 0; n < 3; n += 1) expect((await service.check(token)).text).toBe(first.text);
   expect(reads()).toBe(0);
-  expect(world.explorer.requests).toEqual([]);
+  expect(environment.explorer.requests).toEqual([]);
 });
 
 test('behavior: another size or token is another question', async () => {
-  const token = world.tokenOf('EIGHT');
+  const token = environment.tokenOf('EIGHT');
   const first = await service.check(token);
   const other = await service.check(token, { sizeUSD: '250' });
   expect(other.answer.sizeUSD).toBe('250');
@@ -75,8 +75,8 @@ test('behavior: another size or token is another question', async () => {
 });
 
 test('behavior: without freshness every asker has a read of its own', async () => {
-  const own = await world.open();
-  const token = world.tokenOf('SIX');
+  const own = await environment.open();
+  const token = environment.tokenOf('SIX');
   const [first, second] = [await own.check(token), await own.check(token)];
   expect(second.answer.ts).toBeGreaterThanOrEqual(first.answer.validUntil);
   expect(second.answer.liquidityCoverage.asOfBlock).toBeGreaterThan(first.answer.liquidityCoverage.asOfBlock ?? 0);

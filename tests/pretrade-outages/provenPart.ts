@@ -1,5 +1,5 @@
 import type { TestToken } from '../../sandbox/index.ts';
-import type { Answer } from './outageWorld.ts';
+import type { Answer } from './outageEnvironment.ts';
 
 /** What of an answer must not depend on any vendor: the verdict, all it follows from, and what was measured on chain. */
 export function provenPart({ verdict, triggers, flags, liquidityCoverage, risk_profile, quote, identity }: Answer) {

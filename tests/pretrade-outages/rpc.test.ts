@@ -5,22 +5,22 @@ import { shareOf } from '../support/proofSize.ts';
 import {
   askedByBuyers,
   type Bought,
-  type OutageWorld,
-  openOutageWorld,
+  type OutageEnvironment,
+  openOutageEnvironment,
   price,
   type TestService,
-} from './outageWorld.ts';
+} from './outageEnvironment.ts';
 import { faultsOf, provenPart } from './provenPart.ts';
 
 // The chain's RPC behind a proxy that fails. Without the chain there is no answer and no charge; a part
 // of it that fails costs that part, with its reason.
 
-let world: OutageWorld;
+let environment: OutageEnvironment;
 beforeAll(async () => {
-  world = await openOutageWorld();
+  environment = await openOutageEnvironment();
 });
-afterEach(() => world.calm());
-afterAll(() => world?.close());
+afterEach(() => environment.clearFaults());
+afterAll(() => environment?.close());
 
 /** Short deadlines, so that silence ends. */
 const impatient = { QUOTE_DEADLINE_MS: '2000', VENDOR_TIMEOUT_MS: '300' };
@@ -32,7 +32,7 @@ const failures: [string, RpcFault][] = [
   ['a web page', { kind: 'html' }],
   ['HTTP 503', { kind: 'status', status: 503 }],
   ['HTTP 429', { kind: 'status', status: 429, headers: { 'retry-after': '1' } }],
-  ['not JSON-RPC', { kind: 'rewrite', reply: () => '{"hello":"world"}' }],
+  ['not JSON-RPC', { kind: 'rewrite', reply: () => '{"hello":"environment"}' }],
   ['null', { kind: 'rewrite', reply: () => 'null' }],
   ['an empty list', { kind: 'rewrite', reply: () => '[]' }],
   ['zeros for every result', rewriting(() => `0x${'00'.repeat(640)}`)],
@@ -52,17 +52,17 @@ function expectNoAnswer({ status, headers, text }: Bought, statuses = [503]): vo
 test.each(shareOf(failures, 3))(
   'error: 503 without a charge while the RPC is %s; the same signature works later',
   async (_how, fault) => {
-    const service = await world.open(impatient);
-    const token = world.tokenOf('PLAIN');
+    const service = await environment.open(impatient);
+    const token = environment.tokenOf('PLAIN');
     const signature = await service.sign();
-    const before = await world.taken();
-    world.rpc.fault = () => fault;
+    const before = await environment.taken();
+    environment.rpc.fault = () => fault;
     for (let n = 0; n < 2; n += 1) expectNoAnswer(await service.check(token, { signature }));
-    expect(await world.taken()).toBe(before);
+    expect(await environment.taken()).toBe(before);
 
-    world.calm();
+    environment.clearFaults();
     await untilAnswered(service, token, signature);
-    expect((await world.taken()) - before).toBe(price);
+    expect((await environment.taken()) - before).toBe(price);
     await service.close();
   },
 );
@@ -88,51 +88,51 @@ const isCheck = (calls: ProxiedCall[]) =>
 test.each(shareOf(failures, 3, 1))(
   'error: 503 keeps the credit when the RPC turns %s after the payment; no second charge',
   async (_how, fault) => {
-    const service = await world.open(impatient);
-    const token = world.tokenOf('PLAIN');
+    const service = await environment.open(impatient);
+    const token = environment.tokenOf('PLAIN');
     const signature = await service.sign();
-    const before = await world.taken();
-    world.rpc.fault = (calls) => (isCheck(calls) ? fault : undefined);
+    const before = await environment.taken();
+    environment.rpc.fault = (calls) => (isCheck(calls) ? fault : undefined);
     const failed = await service.check(token, { signature });
     expectNoAnswer(failed);
     expect(failed.text).toContain('same PAYMENT-SIGNATURE');
-    expect((await world.taken()) - before).toBe(price);
+    expect((await environment.taken()) - before).toBe(price);
 
-    world.calm();
+    environment.clearFaults();
     await untilAnswered(service, token, signature);
-    expect((await world.taken()) - before).toBe(price);
+    expect((await environment.taken()) - before).toBe(price);
     await service.close();
   },
 );
 
 test('behavior: once a node is known to be down a new payment is not even looked at, and the chain is left alone', async () => {
-  const service = await world.open(impatient);
-  const token = world.tokenOf('PLAIN');
+  const service = await environment.open(impatient);
+  const token = environment.tokenOf('PLAIN');
   const paid = await service.sign();
   const fresh = await service.sign();
-  world.rpc.fault = (calls) => (isCheck(calls) ? { kind: 'drop' } : undefined);
+  environment.rpc.fault = (calls) => (isCheck(calls) ? { kind: 'drop' } : undefined);
   for (let n = 0; n < 3; n += 1) expectNoAnswer(await service.check(token, { signature: paid }));
-  const before = await world.taken();
-  world.rpc.requests.length = 0;
+  const before = await environment.taken();
+  environment.rpc.requests.length = 0;
   const refused = await service.check(token, { signature: fresh });
   expectNoAnswer(refused);
   expect(refused.headers.get('payment-response')).toBeNull();
   // A node that is down is tried again beside the traffic; the payment is not.
-  const methods = askedByBuyers(world.rpc.requests).flatMap((calls) => calls.map(({ method }) => method));
+  const methods = askedByBuyers(environment.rpc.requests).flatMap((calls) => calls.map(({ method }) => method));
   expect(methods).not.toContain('eth_estimateGas');
   expect(methods).not.toContain('eth_sendRawTransaction');
-  expect(await world.taken()).toBe(before);
+  expect(await environment.taken()).toBe(before);
   await service.close();
 });
 
 test('behavior: a node without eth_simulateV1: nothing unproven is called blocked, and the gap is reported', async () => {
-  const service = await world.open();
+  const service = await environment.open();
   const unknownMethod = { code: -32601, message: 'the method eth_simulateV1 does not exist' };
-  world.rpc.fault = (calls) =>
+  environment.rpc.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_simulateV1')
       ? failing(({ method }) => method === 'eth_simulateV1', unknownMethod)
       : undefined;
-  const { answer, text, status } = await service.check(world.tokenOf('PLAIN'));
+  const { answer, text, status } = await service.check(environment.tokenOf('PLAIN'));
   expect(status, text).toBe(200);
   expect(faultsOf(answer)).toEqual([]);
   expect(answer.verdict).toBe('clear');
@@ -144,14 +144,14 @@ test('behavior: a node without eth_simulateV1: nothing unproven is called blocke
 });
 
 test('behavior: a node that refuses logs: inconclusive, with the reason', async () => {
-  const service = await world.open();
-  world.rpc.fault = (calls) =>
+  const service = await environment.open();
+  environment.rpc.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_getLogs')
       ? failing(({ method }) => method === 'eth_getLogs')
       : undefined;
-  const noExit = world.testTokens.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
+  const noExit = environment.testTokens.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
   for (const symbol of ['PLAIN', noExit]) {
-    const { answer } = await service.check(world.tokenOf(symbol));
+    const { answer } = await service.check(environment.tokenOf(symbol));
     expect(faultsOf(answer)).toEqual([]);
     // What PLAIN's pool pays is enough, whatever pools the logs would name.
     const conclusive = symbol === 'PLAIN';
@@ -194,12 +194,12 @@ const unreadLogs: [string, RpcFault][] = [
 test.each(unreadLogs)(
   'behavior: a request for pool logs that fails costs coverage, not the verdict (%s)',
   async (_how, fault) => {
-    const service = await world.open();
-    world.rpc.fault = (calls) =>
+    const service = await environment.open();
+    environment.rpc.fault = (calls) =>
       calls.some((call) => call.method === 'eth_getLogs' && !isTokenLog(call)) ? fault : undefined;
-    const noExit = world.testTokens.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
+    const noExit = environment.testTokens.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
     for (const symbol of ['PLAIN', noExit, 'DRAINED', 'PLAIN']) {
-      const { status, answer, text } = await service.check(world.tokenOf(symbol));
+      const { status, answer, text } = await service.check(environment.tokenOf(symbol));
       expect(status, text.slice(0, 300)).toBe(200);
       expect(faultsOf(answer)).toEqual([]);
       expect(answer).toMatchObject({
@@ -209,22 +209,22 @@ test.each(unreadLogs)(
       });
       expect(answer.reasons.join(' ')).toMatch(/factories' logs/);
     }
-    world.calm();
-    const { answer } = await service.check(world.tokenOf(noExit));
+    environment.clearFaults();
+    const { answer } = await service.check(environment.tokenOf(noExit));
     expect(answer.triggers).toEqual(['NO_EXIT_VENUE']);
     await service.close();
   },
 );
 
 test('behavior: a token that floods its own logs does not prevent NO_EXIT_VENUE or the verdict', async () => {
-  const service = await world.open();
-  world.rpc.fault = (calls) =>
+  const service = await environment.open();
+  environment.rpc.fault = (calls) =>
     calls.some((call) => call.method === 'eth_getLogs' && isTokenLog(call))
       ? { kind: 'flood', bytes: 9 * 1024 * 1024 }
       : undefined;
-  const noExit = world.testTokens.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
+  const noExit = environment.testTokens.find(({ truth }) => truth.triggers.join() === 'NO_EXIT_VENUE')?.symbol ?? '';
   for (const symbol of ['PLAIN', noExit]) {
-    const { status, answer, text } = await service.check(world.tokenOf(symbol));
+    const { status, answer, text } = await service.check(environment.tokenOf(symbol));
     expect(status, text.slice(0, 300)).toBe(200);
     expect(faultsOf(answer)).toEqual([]);
     expect(answer.triggers).toEqual(symbol === 'PLAIN' ? [] : ['NO_EXIT_VENUE']);
@@ -234,11 +234,11 @@ test('behavior: a token that floods its own logs does not prevent NO_EXIT_VENUE 
 });
 
 test('behavior: simulations with a too large response cost the simulated facts, not the verdict', async () => {
-  const service = await world.open();
-  world.rpc.fault = (calls) =>
+  const service = await environment.open();
+  environment.rpc.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_simulateV1') ? { kind: 'flood', bytes: 9 * 1024 * 1024 } : undefined;
   for (const symbol of ['BOTS', 'DRAINED', 'BOTS']) {
-    const { status, answer, text } = await service.check(world.tokenOf(symbol));
+    const { status, answer, text } = await service.check(environment.tokenOf(symbol));
     expect(status, text.slice(0, 300)).toBe(200);
     expect(faultsOf(answer)).toEqual([]);
     expect(answer.verdict).toBe(symbol === 'BOTS' ? 'clear' : 'avoid');
@@ -262,14 +262,14 @@ const methods = ['eth_getLogs', 'eth_getCode', 'eth_getStorageAt', 'eth_simulate
 
 test.each(methods)('behavior: nonsense as the result of %s costs that part, and the rest stands', async (method) => {
   for (const result of shareOf(nonsense, 3, methods.indexOf(method))) {
-    const service = await world.open();
+    const service = await environment.open();
     // The payment reads its payer's code beside its gas estimate, and is refused when that cannot be read.
     const isPayment = (calls: ProxiedCall[]) => calls.some((call) => call.method === 'eth_estimateGas');
-    world.rpc.fault = (calls) =>
+    environment.rpc.fault = (calls) =>
       !isPayment(calls) && (isCheck(calls) || calls.some((call) => call.method === method))
         ? rewriting((call, truth) => (call.method === method ? result : truth))
         : undefined;
-    const { status, answer, text } = await service.check(world.tokenOf('PLAIN'));
+    const { status, answer, text } = await service.check(environment.tokenOf('PLAIN'));
     const what = `${JSON.stringify(result).slice(0, 40)}: ${text.slice(0, 300)}`;
     expect(status, what).toBe(200);
     expect(faultsOf(answer), what).toEqual([]);
@@ -277,18 +277,18 @@ test.each(methods)('behavior: nonsense as the result of %s costs that part, and 
     // PLAIN's exit liquidity exceeds the threshold without the pools or the code that could not be read.
     const isWhole = Object.values(answer.flags).every(({ severity }) => severity !== 'unknown');
     expect(answer.confidence, what).toBe(isWhole && answer.liquidityCoverage.conclusive ? 'high' : 'medium');
-    world.calm();
+    environment.clearFaults();
     await service.close();
   }
 });
 
 test('behavior: a slow node answers the same as a quick one', async () => {
-  const service = await world.open();
-  const token = world.tokenOf('PLAIN');
+  const service = await environment.open();
+  const token = environment.tokenOf('PLAIN');
   const quick = (await service.check(token)).answer;
-  world.rpc.delayMs = 150;
+  environment.rpc.delayMs = 150;
   const { answer } = await service.check(token);
-  world.rpc.delayMs = 0;
+  environment.rpc.delayMs = 0;
   expect(provenPart(answer)).toEqual(provenPart(quick));
   await service.close();
 });

@@ -4,70 +4,70 @@ import type { ProxiedCall } from '../../sandbox/index.ts';
 import {
   askedByBuyers,
   type Bought,
-  type OutageWorld,
-  openOutageWorld,
+  type OutageEnvironment,
+  openOutageEnvironment,
   price,
   type TestService,
-} from './outageWorld.ts';
+} from './outageEnvironment.ts';
 
 // The free first call through the real server, on every path. USDC balances show which calls were free.
 
-let world: OutageWorld;
+let environment: OutageEnvironment;
 let service: TestService;
 beforeAll(async () => {
-  world = await openOutageWorld();
-  service = await world.open({ FREE_TRIAL_GROUPS: 'pretrade', QUOTE_DEADLINE_MS: '3000' });
+  environment = await openOutageEnvironment();
+  service = await environment.open({ FREE_TRIAL_GROUPS: 'pretrade', QUOTE_DEADLINE_MS: '3000' });
 });
-afterEach(() => world.calm());
-afterAll(() => world?.close());
+afterEach(() => environment.clearFaults());
+afterAll(() => environment?.close());
 
 const paths = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check', '/trpc/pretradeCheck'];
-const token = () => world.tokenOf('PLAIN');
+const token = () => environment.tokenOf('PLAIN');
 const wasFree = ({ headers }: Bought): boolean =>
   decodePaymentResponseHeader(headers.get('payment-response') ?? '').transaction === '';
 const isCheck = (calls: ProxiedCall[]) =>
   calls.length > 1 && calls.some(({ method, params }) => method === 'eth_call' && params.length > 2);
 
 test.each(paths)('default: the first call on %s is free, and later calls on any path are charged', async (first) => {
-  const payer = await world.newPayer();
-  const before = await world.taken();
+  const payer = await environment.newPayer();
+  const before = await environment.taken();
   const bought = await service.check(token(), { path: first, signature: await service.sign(payer) });
   expect(bought.status, bought.text).toBe(200);
   expect(wasFree(bought)).toBe(true);
-  expect(await world.taken()).toBe(before);
+  expect(await environment.taken()).toBe(before);
   for (const path of paths) {
     const next = await service.check(token(), { path, signature: await service.sign(payer) });
     expect(next.status).toBe(200);
     expect(wasFree(next), path).toBe(false);
   }
-  expect((await world.taken()) - before).toBe(4n * price);
+  expect((await environment.taken()) - before).toBe(4n * price);
 });
 
 test('behavior: of concurrent first calls on all four paths one is free', async () => {
-  const payer = await world.newPayer();
-  const before = await world.taken();
+  const payer = await environment.newPayer();
+  const before = await environment.taken();
   const signatures = await Promise.all(paths.map(() => service.sign(payer)));
   const bought = await Promise.all(
     paths.map((path, index) => service.check(token(), { path, signature: signatures[index] ?? '' })),
   );
   expect(bought.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(bought.filter(wasFree)).toHaveLength(1);
-  expect((await world.taken()) - before).toBe(3n * price);
+  expect((await environment.taken()) - before).toBe(3n * price);
 });
 
 test.each(paths)(
   'behavior: a free call on %s whose answer failed is returned to the wallet and stays free',
   async (path) => {
-    const payer = await world.newPayer();
+    const payer = await environment.newPayer();
     const signature = await service.sign(payer);
-    const before = await world.taken();
-    world.rpc.fault = (calls) => (isCheck(calls) ? { kind: 'html' } : undefined);
+    const before = await environment.taken();
+    environment.rpc.fault = (calls) => (isCheck(calls) ? { kind: 'html' } : undefined);
     const failed = await service.check(token(), { path, signature });
     expect(failed.status, failed.text).toBe(503);
     expect(failed.text).toMatch(/free call is yours again/);
     expect(Number(failed.headers.get('retry-after'))).toBeGreaterThan(0);
 
-    world.calm();
+    environment.clearFaults();
     await expect
       .poll(
         async () => {
@@ -77,29 +77,29 @@ test.each(paths)(
         { interval: 200 },
       )
       .toBe(true);
-    expect(await world.taken()).toBe(before);
+    expect(await environment.taken()).toBe(before);
     expect(wasFree(await service.check(token(), { signature: await service.sign(payer) }))).toBe(false);
   },
 );
 
 test.each(paths)('error: UNSUPPORTED_CHAIN on %s uses no free call and charges nothing', async (path) => {
-  const payer = await world.newPayer();
+  const payer = await environment.newPayer();
   const signature = await service.sign(payer);
-  const before = await world.taken();
-  world.rpc.requests.length = 0;
+  const before = await environment.taken();
+  environment.rpc.requests.length = 0;
   for (const chain of ['polygon', 'eip155:42161']) {
     const refused = await service.check(token(), { path, chain, signature });
     expect(refused.status).toBe(422);
     expect(refused.text).toMatch(/UNSUPPORTED_CHAIN/);
     expect(refused.headers.get('payment-response')).toBeNull();
   }
-  expect(askedByBuyers(world.rpc.requests)).toEqual([]);
+  expect(askedByBuyers(environment.rpc.requests)).toEqual([]);
   expect(wasFree(await service.check(token(), { path, signature }))).toBe(true);
-  expect(await world.taken()).toBe(before);
+  expect(await environment.taken()).toBe(before);
 });
 
 test('behavior: the answer to a free call is replayed by every alias, byte for byte', async () => {
-  const payer = await world.newPayer();
+  const payer = await environment.newPayer();
   const signature = await service.sign(payer);
   const [canonical = '', ...aliases] = paths.slice(0, 3);
   const first = await service.check(token(), { path: canonical, signature });

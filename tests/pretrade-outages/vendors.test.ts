@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { shareOf } from '../support/proofSize.ts';
-import { type Answer, type OutageWorld, openOutageWorld, type TestService } from './outageWorld.ts';
+import { type Answer, type OutageEnvironment, openOutageEnvironment, type TestService } from './outageEnvironment.ts';
 import { faultsOf, provenPart, sampleOf } from './provenPart.ts';
 import type { SiteFault } from './vendorSite.ts';
 
-// The real server, bought from with real signatures; behind it the test tokens, and stand-ins of the vendors that fail in every
-// way. A vendor may cost its own fields, and nothing else.
+// Runs the real server against test tokens and fake vendors, with real payment signatures. A vendor's fault may make only
+// that vendor's fields unavailable.
 
-let world: OutageWorld;
+let environment: OutageEnvironment;
 let sample: string[];
-const calm = new Map<string, Answer>();
+const baseline = new Map<string, Answer>();
 
 async function checkAll(
   service: TestService,
@@ -17,37 +17,37 @@ async function checkAll(
   symbols = sample,
 ): Promise<void> {
   for (const symbol of symbols) {
-    const { status, answer, text } = await service.check(world.tokenOf(symbol));
+    const { status, answer, text } = await service.check(environment.tokenOf(symbol));
     expect(status, `${symbol}: ${text}`).toBe(200);
     expect(faultsOf(answer), symbol).toEqual([]);
     expect(text).not.toMatch(/secret|127\.0\.0\.1/);
     each(symbol, answer);
   }
 }
-const inCalm = (symbol: string): Answer => {
-  const answer = calm.get(symbol);
-  if (!answer) throw new Error(`${symbol} was not asked in calm weather.`);
+const baselineOf = (symbol: string): Answer => {
+  const answer = baseline.get(symbol);
+  if (!answer) throw new Error(`${symbol} has no baseline answer.`);
   return answer;
 };
 
 beforeAll(async () => {
-  world = await openOutageWorld();
-  sample = sampleOf(world.testTokens);
-  const service = await world.open();
-  await checkAll(service, (symbol, answer) => calm.set(symbol, answer));
+  environment = await openOutageEnvironment();
+  sample = sampleOf(environment.testTokens);
+  const service = await environment.open();
+  await checkAll(service, (symbol, answer) => baseline.set(symbol, answer));
   await service.close();
 });
-afterEach(() => world.calm());
-afterAll(() => world?.close());
+afterEach(() => environment.clearFaults());
+afterAll(() => environment?.close());
 
 interface Part {
-  /** Which requests of the explorer it is; undefined: the market site. */
+  /** Paths of the explorer that fail; undefined: the market site fails. */
   paths?: RegExp;
-  /** What is left of `high` and 5 axes. */
+  /** Expected confidence and number of reporting axes; without a fault `high` and 5. */
   confidence: ['high' | 'medium', number];
-  /** That its fields say unknown. */
+  /** Asserts that the vendor's fields are unavailable. */
   lost: (answer: Answer) => void;
-  /** That the others say what they said. */
+  /** Asserts that all other fields equal the baseline. */
   kept: (answer: Answer, was: Answer) => void;
 }
 const holdersLost = ({ flags, risk_profile: { concentration }, dormancy, sources }: Answer) => {
@@ -74,7 +74,7 @@ const holdersKept = (answer: Answer, was: Answer) =>
 const ageKept = (answer: Answer, was: Answer) =>
   expect(answer.risk_profile.age.genesisBlock).toBe(was.risk_profile.age.genesisBlock);
 const marketKept = (answer: Answer, was: Answer) => expect(answer.market).toEqual(was.market);
-/** The holder count comes from the holder source, in the market block too; without it the note names one vendor less. */
+/** The market section takes its holder count from the holder source. Without it, the note lists one vendor fewer. */
 const marketKeptBut = (answer: Answer, was: Answer) =>
   expect(answer.market).toEqual({
     ...was.market,
@@ -117,16 +117,16 @@ describe.each(Object.entries(parts).map(([name, part], index) => [name, part, in
   (_, part, index) => {
     const { paths, confidence, lost, kept } = part;
     test.each(shareOf(['down', 'slow', 'flood', 'broken'] as const, 2, index))(
-      'behavior: %s: its fields are unknown with a reason, confidence follows, the verdict and all else stay',
+      'behavior: %s: its fields are unavailable with a reason, the confidence drops, all other fields are unchanged',
       async (fault) => {
-        const service = await world.open(fault === 'slow' ? { VENDOR_TIMEOUT_MS: '2000' } : {});
-        if (paths) world.explorer.fault = (path) => (paths.test(path) ? fault : undefined);
-        else world.market.fault = () => fault;
+        const service = await environment.open(fault === 'slow' ? { VENDOR_TIMEOUT_MS: '2000' } : {});
+        if (paths) environment.explorer.fault = (path) => (paths.test(path) ? fault : undefined);
+        else environment.market.fault = () => fault;
         // The only token with a feed: without faults all five axes have a value.
         await checkAll(
           service,
           (_symbol, answer) => {
-            const was = inCalm('cbBTC');
+            const was = baselineOf('cbBTC');
             expect([was.confidence, was.coverage.axesReporting]).toEqual(['high', 5]);
             expect([answer.confidence, answer.coverage.axesReporting]).toEqual(confidence);
             expect(provenPart(answer)).toEqual(provenPart(was));
@@ -142,13 +142,13 @@ describe.each(Object.entries(parts).map(([name, part], index) => [name, part, in
 );
 
 test.each(shareOf(faults, 2))(
-  'behavior: all of them %s: every verdict stands, and says what is not known',
+  'behavior: every vendor %s: verdicts are unchanged, and the vendors’ fields are unavailable',
   async (fault) => {
-    const service = await world.open({ VENDOR_TIMEOUT_MS: '1000' });
-    world.explorer.fault = () => fault;
-    world.market.fault = () => fault;
+    const service = await environment.open({ VENDOR_TIMEOUT_MS: '1000' });
+    environment.explorer.fault = () => fault;
+    environment.market.fault = () => fault;
     await checkAll(service, (symbol, answer) => {
-      expect(provenPart(answer), symbol).toEqual(provenPart(inCalm(symbol)));
+      expect(provenPart(answer), symbol).toEqual(provenPart(baselineOf(symbol)));
       holdersLost(answer);
       ageLost(answer);
       marketLost(answer);
@@ -159,29 +159,29 @@ test.each(shareOf(faults, 2))(
   },
 );
 
-test('behavior: the chain is read while every vendor is still silent', async () => {
-  const service = await world.open({ VENDOR_TIMEOUT_MS: '60000' });
-  // Each answers only once the simulations, the last thing that the verdict needs, have been asked for.
+test('behavior: chain reads do not wait for vendors', async () => {
+  const service = await environment.open({ VENDOR_TIMEOUT_MS: '60000' });
+  // Each vendor responds only after the service has requested the simulations, the last read that the verdict needs.
   const simulated = () =>
-    world.rpc.requests.some(({ calls }) => calls.some(({ method }) => method === 'eth_simulateV1'));
+    environment.rpc.requests.some(({ calls }) => calls.some(({ method }) => method === 'eth_simulateV1'));
   const wait = () => vi.waitUntil(simulated, { timeout: 50_000, interval: 5 });
-  world.explorer.gate = async () => void (await wait());
-  world.market.gate = async () => void (await wait());
+  environment.explorer.gate = async () => void (await wait());
+  environment.market.gate = async () => void (await wait());
   const [, honest = ''] = sample;
-  const { answer } = await service.check(world.tokenOf(honest));
-  expect(provenPart(answer)).toEqual(provenPart(inCalm(honest)));
-  holdersKept(answer, inCalm(honest));
-  ageKept(answer, inCalm(honest));
-  marketKept(answer, inCalm(honest));
+  const { answer } = await service.check(environment.tokenOf(honest));
+  expect(provenPart(answer)).toEqual(provenPart(baselineOf(honest)));
+  holdersKept(answer, baselineOf(honest));
+  ageKept(answer, baselineOf(honest));
+  marketKept(answer, baselineOf(honest));
   await service.close();
 });
 
-test('behavior: a holder source that goes out leaves its last measurement, with its age, and says so', async () => {
+test('behavior: after the holder source fails, its last measurement is returned with its age and stale: true', async () => {
   const [, honest = ''] = sample;
-  const service = await world.open();
-  const fresh = (await service.check(world.tokenOf(honest))).answer;
-  world.explorer.fault = () => 'down';
-  const { answer } = await service.check(world.tokenOf(honest));
+  const service = await environment.open();
+  const fresh = (await service.check(environment.tokenOf(honest))).answer;
+  environment.explorer.fault = () => 'down';
+  const { answer } = await service.check(environment.tokenOf(honest));
   expect(faultsOf(answer)).toEqual([]);
   const { concentration } = answer.risk_profile;
   const was = fresh.risk_profile.concentration;
@@ -200,31 +200,31 @@ test('behavior: a holder source that goes out leaves its last measurement, with 
   });
   expect(answer.confidence).toBe('low');
   expect(answer.coverage.axesReporting).toBe(fresh.coverage.axesReporting - 1);
-  // The first transfer is kept for ever, so its source's loss costs nothing.
+  // The first transfer is stored for ever, so the age does not need its source.
   expect(answer.risk_profile.age.genesisBlock).toBe(fresh.risk_profile.age.genesisBlock);
   expect(provenPart(answer)).toEqual(provenPart(fresh));
   await service.close();
 });
 
-test('behavior: where the explorer is out, our own index over the logs answers in its place', async () => {
-  const service = await world.open({ LOG_INDEX: 'on' });
-  world.explorer.fault = () => 'error';
+test('behavior: uses the log index if the explorer fails', async () => {
+  const service = await environment.open({ LOG_INDEX: 'on' });
+  environment.explorer.fault = () => 'error';
   const [, honest = ''] = sample;
-  const { answer } = await service.check(world.tokenOf(honest));
+  const { answer } = await service.check(environment.tokenOf(honest));
   expect(answer.risk_profile.concentration.source).toBe('logs');
-  expect(answer.risk_profile.concentration.top1SharePct).toBe(inCalm(honest).risk_profile.concentration.top1SharePct);
-  expect(answer.risk_profile.age.genesisBlock).toBe(inCalm(honest).risk_profile.age.genesisBlock);
+  expect(answer.risk_profile.concentration.top1SharePct).toBe(baselineOf(honest).risk_profile.concentration.top1SharePct);
+  expect(answer.risk_profile.age.genesisBlock).toBe(baselineOf(honest).risk_profile.age.genesisBlock);
   expect(answer.sources['risk_profile.age.genesisBlock']).toMatch(/^derived: token, by the service’s index/);
-  expect(answer.ownership.creatorAddress).toBe(inCalm(honest).ownership.creatorAddress);
+  expect(answer.ownership.creatorAddress).toBe(baselineOf(honest).ownership.creatorAddress);
   await service.close();
 });
 
-test('behavior: a vendor that is switched off was not asked, and that is what the answer says', async () => {
-  const service = await world.open({ BLOCKSCOUT_URL: 'off', DEXSCREENER_URL: 'off' });
+test('behavior: reports a disabled vendor as not requested, and sends it no request', async () => {
+  const service = await environment.open({ BLOCKSCOUT_URL: 'off', DEXSCREENER_URL: 'off' });
   await checkAll(
     service,
     (symbol, answer) => {
-      expect(provenPart(answer), symbol).toEqual(provenPart(inCalm(symbol)));
+      expect(provenPart(answer), symbol).toEqual(provenPart(baselineOf(symbol)));
       holdersLost(answer);
       ageLost(answer);
       marketLost(answer);
@@ -232,7 +232,7 @@ test('behavior: a vendor that is switched off was not asked, and that is what th
     },
     sample.slice(0, 2),
   );
-  expect(world.explorer.requests).toEqual([]);
-  expect(world.market.requests).toEqual([]);
+  expect(environment.explorer.requests).toEqual([]);
+  expect(environment.market.requests).toEqual([]);
   await service.close();
 });

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shareOf } from '../support/proofSize.ts';
 import { answering, broken, withCode } from './brokenCode.ts';
-import { type Answer, type OutageWorld, openOutageWorld, type TestService } from './outageWorld.ts';
+import { type Answer, type OutageEnvironment, openOutageEnvironment, type TestService } from './outageEnvironment.ts';
 import { faultsOf, provenPart } from './provenPart.ts';
 
 // One venue's contract fails on the chain. Tokens that trade elsewhere keep their verdict; of those that trade there
 // alone nothing may be said that only a look could tell.
 
-let world: OutageWorld;
+let environment: OutageEnvironment;
 let service: TestService;
 beforeAll(async () => {
-  world = await openOutageWorld();
-  service = await world.open();
+  environment = await openOutageEnvironment();
+  service = await environment.open();
 });
-afterAll(() => world?.close());
+afterAll(() => environment?.close());
 
 const factory = '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6';
 const check = async (symbol: string, at = service): Promise<Answer> => {
-  const { status, answer, text } = await at.check(world.tokenOf(symbol));
+  const { status, answer, text } = await at.check(environment.tokenOf(symbol));
   expect(status, text).toBe(200);
   expect(faultsOf(answer), symbol).toEqual([]);
   return answer;
@@ -39,9 +39,9 @@ describe.each(shareOf(Object.entries(failures), 3))('uniswap-v2 is %s', (_how, c
   test('behavior: no exit is denied to a token that trades there: inconclusive, with the venue’s name', async () => {
     const was = await check('PLAIN');
     expect(was).toMatchObject({ verdict: 'clear', liquidityCoverage: { conclusive: true, venuesUnread: 0 } });
-    await withCode(world.chain.rpcUrl, factory, code, async () => {
+    await withCode(environment.chain.rpcUrl, factory, code, async () => {
       // A process that has not seen the token has to ask the factory.
-      const other = await world.open();
+      const other = await environment.open();
       const answer = await check('PLAIN', other);
       await other.close();
       expect(answer.triggers).toEqual([]);
@@ -56,7 +56,7 @@ describe.each(shareOf(Object.entries(failures), 3))('uniswap-v2 is %s', (_how, c
 
   test('a repeat measures the pools that were found before, and does not need the factory', async () => {
     const was = await check('PLAIN');
-    await withCode(world.chain.rpcUrl, factory, code, async () => {
+    await withCode(environment.chain.rpcUrl, factory, code, async () => {
       const { verdict, triggers, risk_profile, liquidityCoverage } = await check('PLAIN');
       expect({ verdict, triggers, conclusive: liquidityCoverage.conclusive }).toEqual({
         verdict: 'clear',
@@ -69,7 +69,7 @@ describe.each(shareOf(Object.entries(failures), 3))('uniswap-v2 is %s', (_how, c
 
   test('behavior: a token that trades elsewhere keeps its facts, and hears of the gap', async () => {
     const was = await check('cbBTC');
-    await withCode(world.chain.rpcUrl, factory, code, async () => {
+    await withCode(environment.chain.rpcUrl, factory, code, async () => {
       const answer = await check('cbBTC');
       expect(answer.verdict).toBe(was.verdict);
       expect(answer.risk_profile.transferability.outcome).toBe(was.risk_profile.transferability.outcome);
@@ -78,7 +78,7 @@ describe.each(shareOf(Object.entries(failures), 3))('uniswap-v2 is %s', (_how, c
   });
 
   test('behavior: what is proven without the venue stays proven', async () => {
-    await withCode(world.chain.rpcUrl, factory, code, async () => {
+    await withCode(environment.chain.rpcUrl, factory, code, async () => {
       const answer = await check('GATEOFF');
       expect(answer.triggers).toEqual(['TRADING_DISABLED']);
       expect(answer.confidence).toBe('high');

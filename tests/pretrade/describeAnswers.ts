@@ -35,7 +35,7 @@ export function describeAnswers(tokens: readonly TokenDefinition[], find: (symbo
 function testVerdict(checked: FindChecked): void {
   test('verdict and triggers match the ground truth, and avoid has high confidence', () => {
     const { truth, answer } = checked();
-    expect([truth.triggers, ...(truth.alsoRight ?? [])]).toContainEqual(answer.triggers);
+    expect([truth.triggers, ...(truth.acceptedTriggers ?? [])]).toContainEqual(answer.triggers);
     expect(answer.verdict).toBe(truth.verdict);
     if (truth.verdict === 'avoid') expect(answer.confidence).toBe('high');
     // A proven impossible sale lowers the confidence of a verdict that cannot name it.

@@ -23,7 +23,7 @@ const check = (symbol: string, sizeUsd?: string): Promise<PretradeAnswer> =>
 /** Every sentence about trades. */
 const textOf = ({ reasons, risk_profile }: PretradeAnswer) =>
   [...reasons, risk_profile.transferability.note].join('\n');
-const wordsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
+const fingerprintsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
 
 test('behavior: a launch tax of 99 % on purchases is a tax, not a blocked sale', async () => {
   const answer = await check('LAUNCHTAX');
@@ -31,7 +31,7 @@ test('behavior: a launch tax of 99 % on purchases is a tax, not a blocked sale',
   expect(answer).toMatchObject({ verdict: 'clear', triggers: [] });
   expect(transferability).toMatchObject({ outcome: 'tradable', tradingEnabled: true, sellTaxRaw: 0 });
   expect(transferability.buyTaxRaw).toBeCloseTo(0.99, 4);
-  expect(wordsOf(answer)).not.toContain('lies-to-simulations');
+  expect(fingerprintsOf(answer)).not.toContain('lies-to-simulations');
   expect(textOf(answer)).not.toMatch(/detects simulations|is refused/);
 });
 
@@ -46,8 +46,8 @@ test.each(['COOLDOWN', 'DAYLOCK', 'FLATFEE', 'FLATFEE50'])(
   async (symbol) => {
     const answer = await check(symbol);
     expect(textOf(answer)).not.toMatch(/wallet that is a contract|500 gwei/);
-    expect(wordsOf(answer)).not.toContain('contract-wallets-blocked');
-    expect(wordsOf(answer)).not.toContain('gas-price-dependent');
+    expect(fingerprintsOf(answer)).not.toContain('contract-wallets-blocked');
+    expect(fingerprintsOf(answer)).not.toContain('gas-price-dependent');
   },
 );
 
@@ -56,7 +56,7 @@ test.each([
   ['DEAF', /wallet that is a contract/],
   ['GASSALE', /500 gwei/],
   ['GASBUYER', /500 gwei/],
-])('behavior: %s is blamed, because the ordinary wallet sells in the same block', async (symbol, sentence) => {
+])('behavior: reports the restriction of %s, because an ordinary wallet sells in the same block', async (symbol, sentence) => {
   expect(textOf(await check(symbol))).toMatch(sentence);
 });
 
@@ -81,13 +81,13 @@ test.each(['DUST', 'ALLFALSE', 'LAUNCHTAX'])(
   },
 );
 
-test('behavior: where the requested size cannot be bought, the small transfer counts', async () => {
+test('behavior: measures the transfer with a small amount if the requested size cannot be bought', async () => {
   const answer = await check('MAXMOVE', '10000');
   expect(answer.risk_profile.transferability.outcome).toBe('size-limited');
   expect(textOf(answer)).not.toMatch(/transfer is refused|transfer was not measured/);
 });
 
-test('a pool that pays more than 5 % of the size is not drained, although a sale down to 1/100 of the price draws less', async () => {
+test('a pool that pays over 5 % of the size is not reported as drained', async () => {
   // 60 USD of ether; the simulated sale draws nine tenths of it, and 5 % of 1,140 USD lie between.
   const answer = await check('MICRO', '1140');
   expect(answer.risk_profile.liquidity.exitLiquidityUsd).toBeLessThan(57);

@@ -132,7 +132,7 @@ test('behavior: without eth_simulateV1 what works is known from one call, and no
     const ambiguous = truth.tradingGate?.ambiguous === true;
     if (ambiguous) expect([symbol, triggers]).toEqual([symbol, []]);
     else {
-      expect([truth.triggers, ...(truth.alsoRight ?? [])]).toContainEqual(triggers);
+      expect([truth.triggers, ...(truth.acceptedTriggers ?? [])]).toContainEqual(triggers);
       expect([symbol, verdict]).toEqual([symbol, truth.verdict]);
     }
   }

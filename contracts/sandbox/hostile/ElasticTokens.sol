@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {LedgerToken} from "./LedgerToken.sol";
 
-/// Distributes the tax of every transfer to all holders by reducing the total of shares.
+/// Distributes the tax of every transfer to all holders by reducing the total of reflections.
 contract ReflectionToken is LedgerToken {
     uint256 private constant TAX_BPS = 500;
     uint256 private reflections;
@@ -31,21 +31,21 @@ contract ReflectionToken is LedgerToken {
 
 /// A share token with growing assets: transfers round to whole shares.
 contract SharesToken is LedgerToken {
-    uint256 public pot;
+    uint256 public assets;
 
     constructor(string memory symbol_, address holder, uint256 supply) LedgerToken(symbol_, holder, supply) {
-        pot = supply * 13 / 11;
+        assets = supply * 13 / 11;
     }
 
     function balanceOf(address holder) public view override returns (uint256) {
-        return ledger[holder] * pot / totalSupply;
+        return ledger[holder] * assets / totalSupply;
     }
 
     function grow(uint256 bps) external {
-        pot += pot * bps / 10_000;
+        assets += assets * bps / 10_000;
     }
 
     function _move(address from, address to, uint256 amount) internal override {
-        super._move(from, to, amount * totalSupply / pot);
+        super._move(from, to, amount * totalSupply / assets);
     }
 }

@@ -84,7 +84,7 @@ contract HostileWeightedPool {
     }
 }
 
-/// What a weighted pool may ask for the rate of a token.
+/// A rate provider, from which a weighted pool can read a token's rate.
 contract RateProvider {
     function getRate() external pure returns (uint256) {
         return 1.37e18;

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 /// Stores balances and allowances where other compilers and libraries store them. Taxes every transfer by 10 %, except
-/// the deployer's.
+/// transfers by the initial holder.
 contract LayoutToken {
     enum Layout {
         Vyper, // keccak256(slot . key), balances in slot 4, allowances in slot 5

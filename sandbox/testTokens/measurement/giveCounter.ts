@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, parseAbi } from 'viem';
-import { byMaker } from '../../market/maker.ts';
+import { toMakerTransactions } from '../../market/maker.ts';
 import { operatorAddress } from '../../placement/operator.ts';
 import type { NodeClient } from '../../rpc/nodeClient.ts';
 import type { SandboxChain } from '../../sandboxTypes.ts';
@@ -27,7 +27,7 @@ export async function giveCounter(
   const isTestToken = testTokens.tokens.some(({ address }) => address === counter);
   const [from, transactions]: [Address, (typeof gift)[]] = isTestToken
     ? [testTokens.keeper, [gift]]
-    : [operatorAddress, byMaker([gift]).map(({ to, data = '0x' }) => ({ to, data }))];
+    : [operatorAddress, toMakerTransactions([gift]).map(({ to, data = '0x' }) => ({ to, data }))];
   if (!succeeded(await sendUnlockedAndMine(node, from, transactions)))
     throw new Error(`Could not fund ${wallet.address} with ${counter}.`);
 }

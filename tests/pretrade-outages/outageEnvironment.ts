@@ -24,7 +24,7 @@ import { explorerOf } from './explorer.ts';
 import { marketPagesOf } from './marketSite.ts';
 import { startVendorSite, type VendorSite } from './vendorSite.ts';
 
-/** An answer as it is on the wire: the one bigint is a string there, which these tests do not look at. */
+/** An answer as received. On the wire its only bigint is a string; these tests do not read it. */
 export type Answer = PretradeAnswer & { disclaimer: string };
 
 export interface Bought {
@@ -35,7 +35,7 @@ export interface Bought {
   answer: Answer;
 }
 
-/** A server of this test's own, with a memory of its own. */
+/** A server with its own database. */
 export interface TestService {
   url: string;
   check(token: string, options?: CheckOptions): Promise<Bought>;
@@ -51,7 +51,7 @@ interface CheckOptions {
   signature?: string;
 }
 
-export interface OutageWorld {
+export interface OutageEnvironment {
   chain: SandboxChain;
   testTokens: readonly TestToken[];
   /** Between the server and the chain: payments and reads. */
@@ -61,22 +61,22 @@ export interface OutageWorld {
   market: VendorSite;
   tokenOf(symbol: string): string;
   walletOf(role: SandboxWallet['role']): SandboxWallet;
-  /** What payTo holds, in base units of USDC. */
+  /** Balance of payTo, in base units of USDC. */
   taken(): Promise<bigint>;
   /** An unused wallet with USDC for some checks. */
   newPayer(): Promise<PrivateKeyAccount>;
   /** Live mode against the local chain, with the published client's signatures and real USDC. */
   open(environment?: Record<string, string>): Promise<TestService>;
-  /** Everything true and up again. */
-  calm(): void;
+  /** Removes all faults of the node and the vendors. */
+  clearFaults(): void;
   close(): Promise<void>;
 }
 
 /** The price of a check, in base units of USDC. */
 export const price = 50_000n;
 
-/** One local Base with the test tokens, and the sites that a server asks beside it. */
-export async function openOutageWorld(): Promise<OutageWorld> {
+/** Starts one local Base with the test tokens, a proxy before its RPC, and fake vendors. */
+export async function openOutageEnvironment(): Promise<OutageEnvironment> {
   const sandbox = await startSandbox({ chains: ['base'], testTokens: true, mainnetUsdc: true });
   const { base: chain } = sandbox.chains;
   if (!chain || !sandbox.testTokens) throw new Error('No Base with test tokens.');
@@ -88,7 +88,7 @@ export async function openOutageWorld(): Promise<OutageWorld> {
 
   const walletOf = (role: SandboxWallet['role']) => findWallet(sandbox.wallets, role);
   const demo = privateKeyToAccount(walletOf('demo').privateKey);
-  const environment = {
+  const variables = {
     RPC_URL_BASE: `${rpc.url}/v2/secret-api-key`,
     PAY_TO_EVM: walletOf('payTo').address,
     FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
@@ -111,7 +111,7 @@ export async function openOutageWorld(): Promise<OutageWorld> {
 
   async function open(more: Record<string, string> = {}): Promise<TestService> {
     const folder = await mkdtemp(join(tmpdir(), 'truefill-outage-'));
-    const server = await startServer(readConfig({ ...environment, DATA_DIR: folder, ...more }));
+    const server = await startServer(readConfig({ ...variables, DATA_DIR: folder, ...more }));
     const service: TestService = {
       url: server.url,
       check: (token, options) => buy(server.url, token, demo, options),
@@ -126,7 +126,7 @@ export async function openOutageWorld(): Promise<OutageWorld> {
     return service;
   }
 
-  const world: OutageWorld = {
+  const environment: OutageEnvironment = {
     chain,
     testTokens,
     rpc,
@@ -145,7 +145,7 @@ export async function openOutageWorld(): Promise<OutageWorld> {
       return account;
     },
     open,
-    calm() {
+    clearFaults() {
       rpc.fault = () => undefined;
       rpc.requests.length = 0;
       for (const site of [explorer, market]) {
@@ -161,7 +161,7 @@ export async function openOutageWorld(): Promise<OutageWorld> {
       await sandbox.close();
     },
   };
-  return world;
+  return environment;
 }
 
 const usdcOf = (chain: SandboxChain, owner: Address): Promise<bigint> =>
