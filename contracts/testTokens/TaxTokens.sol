@@ -66,7 +66,7 @@ contract ThousandthMoreToken is PooledToken {
     }
 }
 
-/// An anti-sniper launch: purchases are taxed with 99 % in the first blocks. `swapEnabled` only concerns collected fees.
+/// An anti-sniper launch: purchases are taxed at 99 % in the first blocks. `swapEnabled` only concerns collected fees.
 contract LaunchTaxToken is OwnedToken, FeeTaker {
     bool public tradingOpen;
     bool public swapEnabled;

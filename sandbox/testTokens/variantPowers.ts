@@ -113,7 +113,7 @@ export const variantPowers: readonly TokenDefinition[] = [
   ),
   powered(
     'LTAX',
-    'Listed holders are taxed with 99 %.',
+    'Listed holders are taxed at 99 %.',
     list('owner', 'taxesAll'),
     { ...blocksHolder, effect: 'raise-tax' },
     { hasBlacklist: null },

@@ -79,19 +79,19 @@ export const variantRules: readonly TokenDefinition[] = [
   ruled('RMOVE50', 'A tax of 50 % from wallet to wallet.', { transferBps: 5_000 }, tradable({ transferTax: 0.5 })),
   ruled(
     'REARLY40',
-    'A sale within 10 blocks of the purchase is taxed with 40 %, a later one with nothing.',
+    'A sale within 10 blocks of the purchase is taxed at 40 %, a later one not at all.',
     { earlySaleBps: 4_000, earlyBlocks: 10 },
     tradable({ sellTaxNextBlock: 0.4 }),
   ),
   ruled(
     'REARLY30',
-    'A sale within 30 blocks is taxed with 30 %, a later one with 5 %.',
+    'A sale within 30 blocks is taxed at 30 %, a later one at 5 %.',
     { earlySaleBps: 3_000, earlyBlocks: 30, saleBps: 500 },
     tradable({ sellTax: 0.05, sellTaxNextBlock: 0.3 }),
   ),
   ruled(
     'REARLY90',
-    'A sale within 5 blocks is taxed with 90 %.',
+    'A sale within 5 blocks is taxed at 90 %.',
     { earlySaleBps: 9_000, earlyBlocks: 5 },
     tradable({ sellTaxNextBlock: 0.9 }),
   ),
@@ -136,7 +136,7 @@ export const variantRules: readonly TokenDefinition[] = [
   ),
   ruled(
     'RCRUMBS',
-    'Trap: a sale moves at most 0.01 % of the supply, taxed with 10 %.',
+    'Trap: a sale moves at most 0.01 % of the supply, taxed at 10 %.',
     { maxSalePpm: 100, saleBps: 1_000 },
     saleBlocked({ outcomes: ['size-limited'], canSell: true, canSellSmall: true, sellTax: 0.1, hasMaxLimit: true }),
   ),
