@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {Erc20Calls} from "./Erc20Calls.sol";
 import {IBalancerPool, IBalancerVault} from "./BalancerTypes.sol";
 
-/// Creates weighted pools by Balancer's factories and fills them. Remembers the pools, because Balancer's factories find
-/// none by its tokens.
+/// Creates weighted pools by Balancer's factories and adds their first liquidity. Keeps a list of them, because Balancer's
+/// factories cannot look up a pool by its tokens.
 contract BalancerPools {
     error CreationFailed(bytes reason);
 
@@ -29,10 +29,10 @@ contract BalancerPools {
         return poolOf[keccak256(abi.encode(factory, tokens))];
     }
 
-    /// First liquidity of a pool; the amounts were sent to this contract before.
+    /// Adds the first liquidity of a pool from this contract's balances.
     function fill(address pool, address[] calldata tokens, uint256[] calldata amounts, address owner) external {
         for (uint256 i = 0; i < tokens.length; i++) Erc20Calls.approve(tokens[i], address(vault), amounts[i]);
-        // The kind of join INIT is 0.
+        // Join kind INIT is 0.
         IBalancerVault.JoinPoolRequest memory request =
             IBalancerVault.JoinPoolRequest(tokens, amounts, abi.encode(0, amounts), false);
         vault.joinPool(IBalancerPool(pool).getPoolId(), address(this), owner, request);

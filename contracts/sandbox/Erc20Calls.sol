@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// Transfers tokens as routers do: no return data and true are success; false and a revert are failures.
+/// Transfers tokens as routers do: no return data or true is success, false or a revert is failure.
 library Erc20Calls {
     error TransferFailed(address token, bytes reason);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// A standard ERC-20: no fee, no restriction, no owner.
+/// A standard ERC-20 without fee, restriction or owner.
 contract HonestToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);

@@ -13,12 +13,12 @@ contract MarketMaker {
         bytes data;
     }
 
-    error NotTheOwner();
-    error NotAtWork();
+    error NotOwner();
+    error NotPerforming();
     error CallFailed(uint256 index, bytes reason);
 
     address public immutable owner;
-    bool private transient atWork;
+    bool private transient performing;
 
     constructor(address owner_) {
         owner = owner_;
@@ -27,23 +27,23 @@ contract MarketMaker {
     receive() external payable {}
 
     function perform(Call[] calldata calls) external payable {
-        if (msg.sender != owner) revert NotTheOwner();
-        atWork = true;
+        if (msg.sender != owner) revert NotOwner();
+        performing = true;
         for (uint256 i = 0; i < calls.length; i++) {
             (bool ok, bytes memory answer) = calls[i].to.call{value: calls[i].value}(calls[i].data);
             if (!ok) revert CallFailed(i, answer);
         }
-        atWork = false;
+        performing = false;
     }
 
-    /// Adds liquidity to a v4 pool, inside the manager's lock.
+    /// Adds liquidity to a v4 pool in the manager's unlock callback.
     function addV4Liquidity(IV4PoolManager manager, PoolKey calldata key, ModifyLiquidityParams calldata params) external {
-        if (msg.sender != address(this)) revert NotTheOwner();
+        if (msg.sender != address(this)) revert NotOwner();
         manager.unlock(abi.encode(key, params));
     }
 
     function unlockCallback(bytes calldata data) external returns (bytes memory) {
-        if (!atWork) revert NotAtWork();
+        if (!performing) revert NotPerforming();
         (PoolKey memory key, ModifyLiquidityParams memory params) = abi.decode(data, (PoolKey, ModifyLiquidityParams));
         (int256 delta,) = IV4PoolManager(msg.sender).modifyLiquidity(key, params, "");
         _settle(key.currency0, int128(delta >> 128));
@@ -53,7 +53,7 @@ contract MarketMaker {
 
     /// Mint callbacks of every concentrated-liquidity fork: (uint256 owed0, uint256 owed1, bytes tokens).
     fallback() external {
-        if (!atWork) revert NotAtWork();
+        if (!performing) revert NotPerforming();
         (uint256 owed0, uint256 owed1, bytes memory data) = abi.decode(msg.data[4:], (uint256, uint256, bytes));
         (address token0, address token1) = abi.decode(data, (address, address));
         if (owed0 > 0) Erc20Calls.send(token0, msg.sender, owed0);

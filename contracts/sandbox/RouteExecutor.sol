@@ -40,7 +40,7 @@ contract RouteExecutor {
         BalancerV2
     }
 
-    /// `pool` is the PoolManager for V4; `feePips` counts for V2, `key` for V4 only.
+    /// `pool` is the PoolManager for V4. `feePips` is used for V2 only, `key` for V4 only.
     struct Leg {
         Kind kind;
         address pool;
@@ -155,7 +155,7 @@ contract RouteExecutor {
         else _swapBalancerV2(leg, amount, payer, to);
     }
 
-    /// The pair is paid first and then asked for what the payment that arrived is worth.
+    /// Pays the pair first, then swaps for the output of the amount that arrived.
     function _swapV2(Leg calldata leg, uint256 amount, address payer, address to) private {
         _pay(leg.tokenIn, payer, leg.pool, amount);
         bool zeroForOne = IV2Pair(leg.pool).token0() == leg.tokenIn;
@@ -189,7 +189,7 @@ contract RouteExecutor {
         if (used != amount) revert PartialFill(leg.pool, used, amount);
     }
 
-    /// Swap callbacks of Uniswap v3 and all that descend from it, Algebra included: (int256, int256, bytes).
+    /// Swap callbacks of Uniswap v3 and its forks, Algebra included: (int256, int256, bytes).
     fallback() external {
         if (msg.sender != activePool) revert NotThePool();
         (int256 owed0, int256 owed1, bytes memory data) = abi.decode(msg.data[4:], (int256, int256, bytes));
@@ -258,7 +258,7 @@ contract RouteExecutor {
         else if (to != address(this)) Erc20Calls.send(token, to, amount);
     }
 
-    /// Hooks that ask a router for the trader get the trader.
+    /// Returns the trader to hooks that call the router for it.
     function msgSender() external view returns (address) {
         return tx.origin;
     }

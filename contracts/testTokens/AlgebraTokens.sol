@@ -7,13 +7,13 @@ interface IAlgebraPairs {
     function computePoolAddress(address token0, address token1) external view returns (address pool);
 }
 
-/// Has no Uniswap pair: it works out where its Algebra pool will be, and lets only the team pay in there.
+/// Its only pool is on Algebra, whose address it computes. Only the team can transfer tokens to that pool.
 contract AlgebraSaleTrapToken is BaseToken {
     address private immutable deployer;
     address private immutable provider;
     address private immutable pool;
 
-    /// @param provider_ who brings the pool's liquidity
+    /// @param provider_ account that provides the pool's liquidity
     constructor(TokenParams memory params, IAlgebraPairs factory, address provider_) BaseToken(params) {
         deployer = msg.sender;
         provider = provider_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// Arguments of every test token. The supply goes to the deployer; `factory` zero means no pair of its own.
+/// Arguments of every test token. The deployer gets the supply. With a zero `factory` the token creates no pair.
 struct TokenParams {
     string name;
     string symbol;
@@ -15,7 +15,7 @@ interface IPairFactory {
     function createPair(address tokenA, address tokenB) external returns (address pair);
 }
 
-/// The honest core. A trap is a small contract that overrides one of the virtual functions, and nothing else.
+/// The honest base of the test tokens. A trap overrides virtual functions of it.
 abstract contract BaseToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
@@ -101,7 +101,7 @@ abstract contract BaseToken {
     }
 }
 
-/// Knows its Uniswap v2 pair, which the constructor creates. No trap applies to the deployer, who provides the liquidity.
+/// Creates its Uniswap v2 pair in the constructor. The deployer provides the liquidity, so no trap applies to it.
 abstract contract PooledToken is BaseToken {
     address public immutable pool;
     address internal immutable deployer;

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {PooledToken, TokenParams} from "./BaseToken.sol";
 
-/// Contracts other than the pair may neither hold nor send: a smart wallet is refused.
+/// Contracts other than the pair can neither hold nor send tokens, so smart wallets cannot trade.
 contract NoContractsToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 
@@ -14,7 +14,7 @@ contract NoContractsToken is PooledToken {
     }
 }
 
-/// What a contract other than the pair sends does not move, and is answered with true.
+/// A transfer by a contract other than the pair returns true and moves nothing.
 contract DeafToContractsToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 
@@ -23,7 +23,7 @@ contract DeafToContractsToken is PooledToken {
     }
 }
 
-/// Trades with the pair; from wallet to wallet nothing moves.
+/// Trades with the pair work; transfers between wallets move nothing.
 contract TradeOnlyToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 
@@ -33,7 +33,7 @@ contract TradeOnlyToken is PooledToken {
     }
 }
 
-/// Moves tokens and answers false all the same: the pair takes that for a failure.
+/// Transfers move tokens but return false, which the pair treats as a failure.
 contract AlwaysFalseToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 
@@ -49,7 +49,7 @@ contract AlwaysFalseToken is PooledToken {
     }
 }
 
-/// Sales pass only where the token sees code that truefill's simulations place: no other wallet can sell.
+/// Sales work only if the token finds code that truefill's simulations place, so no real wallet can sell.
 contract StandInSpyToken is PooledToken {
     address private constant LEFT_BEHIND = 0xA4E14aBf27Bb0E15c6A0042fda30a3c65Be8A729;
 
@@ -61,7 +61,7 @@ contract StandInSpyToken is PooledToken {
     }
 }
 
-/// The opposite: simulated sales are refused, real ones work.
+/// Refuses sales if it finds the code of truefill's simulations. Real sales work.
 contract CameraShyToken is PooledToken {
     address private constant LEFT_BEHIND = 0xA4E14aBf27Bb0E15c6A0042fda30a3c65Be8A729;
 
@@ -73,7 +73,7 @@ contract CameraShyToken is PooledToken {
     }
 }
 
-/// Sales pass only for who began the transaction with more ether than wallets have, as simulations give away.
+/// Sales work only if tx.origin has more ether than any real wallet, as simulations often give it.
 contract RichOriginToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 
@@ -83,7 +83,7 @@ contract RichOriginToken is PooledToken {
     }
 }
 
-/// Sales pass only in blocks without a coinbase, as nodes simulate them. On a chain with one, no wallet can sell.
+/// Sales work only in blocks with a zero coinbase, as in some nodes' simulations. On a real chain no wallet can sell.
 contract MakerSpyToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 
@@ -93,7 +93,7 @@ contract MakerSpyToken is PooledToken {
     }
 }
 
-/// Returns other decimals in calls that read USDC before, such as those of a lens.
+/// Returns other decimals in calls that have read USDC before, such as those of a lens.
 contract TwoDecimalsToken is PooledToken {
     address private constant USDC = 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913;
     /// Reading an account takes 2,600 gas the first time in a transaction, then 100.

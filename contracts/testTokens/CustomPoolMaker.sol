@@ -7,9 +7,9 @@ interface ICustomPoolEntry {
         returns (address pool);
 }
 
-/// Makes pools of its own beside the one that Algebra Integral has for a pair, as launchpads do.
+/// Creates custom pools beside Algebra Integral's own pool of a pair, as launchpads do.
 contract CustomPoolMaker {
-    /// @param plugin asked around every swap; zero for none
+    /// @param plugin called before and after every swap; zero for none
     function create(ICustomPoolEntry entry, address tokenA, address tokenB, address plugin)
         external
         returns (address pool)
@@ -17,7 +17,7 @@ contract CustomPoolMaker {
         return entry.createCustomPool(address(this), msg.sender, tokenA, tokenB, abi.encode(plugin));
     }
 
-    /// The entry's question for the new pool's plugin.
+    /// Returns the plugin of the new pool to Algebra's factory.
     function beforeCreatePoolHook(address, address, address, address, address, bytes calldata data)
         external
         pure

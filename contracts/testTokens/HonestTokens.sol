@@ -3,12 +3,12 @@ pragma solidity 0.8.37;
 
 import {BaseToken, PooledToken, TokenParams} from "./BaseToken.sol";
 
-/// Does what it says: no owner, no fee, no gate.
+/// A standard ERC-20 without owner, fee or trading gate.
 contract PlainToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 }
 
-/// Plain, with approvals by signature (EIP-2612).
+/// A standard ERC-20 with approvals by signature (EIP-2612).
 contract PermitToken is PooledToken {
     bytes32 private constant PERMIT_TYPE =
         keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
@@ -48,7 +48,7 @@ contract NarrowAllowanceToken is PooledToken {
     }
 }
 
-/// Two percent of every transfer is spread over all holders: balances are shares of a shrinking denominator.
+/// Distributes 2 % of every transfer to all holders: balances are shares of a shrinking denominator.
 contract ReflectionToken is PooledToken {
     uint256 private shares;
     mapping(address => uint256) private sharesOf;
@@ -73,7 +73,7 @@ contract ReflectionToken is PooledToken {
     }
 }
 
-/// Every balance grows by one percent a day, by the clock alone.
+/// Every balance grows by 1 % a day, by block time alone.
 contract RebasingToken is PooledToken {
     uint256 private immutable bornAt;
     mapping(address => uint256) private sharesOf;
@@ -120,7 +120,7 @@ contract ReceiverHookToken is PooledToken {
     }
 }
 
-/// As USDT: moves tokens and answers nothing.
+/// Transfers return no data, as those of USDT.
 contract NoReturnToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 

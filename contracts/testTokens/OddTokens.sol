@@ -58,7 +58,7 @@ contract ReturnBombToken is PooledToken {
         _bomb(32_768);
     }
 
-    /// The first word is one: true where a bool is expected.
+    /// The first word is 1, which a caller that expects a bool decodes as true.
     function _bomb(uint256 size) private pure {
         assembly {
             mstore(0, 1)

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {OwnedToken, PooledToken, TokenParams} from "./BaseToken.sol";
 
-/// Renounced for all to see; a second wallet still mints and still shuts the exit.
+/// owner() returns zero, but a second wallet can still mint and block all sales.
 contract HiddenOwnerToken is OwnedToken {
     address private keeper;
     bool private shut;
@@ -29,7 +29,7 @@ contract HiddenOwnerToken is OwnedToken {
     }
 }
 
-/// Really renounced: it had the power to block, and no account can use it any more.
+/// Ownership was renounced. The owner could block holders; no account can do so any more.
 contract RenouncedToken is OwnedToken {
     mapping(address => bool) public isBlacklisted;
 
@@ -47,7 +47,7 @@ contract RenouncedToken is OwnedToken {
     }
 }
 
-/// Ownership was renounced; the deployer, whose address is only in the code, still blocks holders.
+/// Ownership was renounced. The deployer, whose address is only in the code, can still block holders.
 contract DeployerListToken is OwnedToken {
     mapping(address => bool) private listed;
 
@@ -68,7 +68,7 @@ contract DeployerListToken is OwnedToken {
     }
 }
 
-/// Renounced after four owners. The function accepts every caller and obeys the last owner alone.
+/// Renounced after four owners. The function accepts calls of any account, but only those of the last owner have an effect.
 contract SuccessionToken is OwnedToken {
     mapping(address => bool) private listed;
     mapping(address => bool) private trusted;
@@ -96,7 +96,7 @@ contract SuccessionToken is OwnedToken {
     }
 }
 
-/// No owner: roles, as OpenZeppelin's AccessControl gives them. Who holds one mints, or stops everything.
+/// Has roles instead of an owner, as in OpenZeppelin's AccessControl. Their holders can mint or stop all transfers.
 contract RoleToken is PooledToken {
     event RoleGranted(bytes32 indexed role, address indexed account, address indexed sender);
 

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {OwnedToken, TokenParams} from "./BaseToken.sol";
 
-/// The owner may stop every transfer.
+/// The owner can stop every transfer.
 contract PausableToken is OwnedToken {
     bool public paused;
 
@@ -33,7 +33,7 @@ contract MintableToken is OwnedToken {
     }
 }
 
-/// Mints under a name that no list of suspicious words contains.
+/// The owner can mint by a function with an unsuspicious name.
 contract HiddenMintToken is OwnedToken {
     constructor(TokenParams memory params) OwnedToken(params) {}
 
@@ -42,7 +42,7 @@ contract HiddenMintToken is OwnedToken {
     }
 }
 
-/// The owner may block holders, by the usual name.
+/// The owner can block holders by a function with a usual name.
 contract BotListToken is OwnedToken {
     mapping(address => bool) private bots;
 
@@ -62,7 +62,7 @@ contract BotListToken is OwnedToken {
     }
 }
 
-/// The same power behind a harmless name.
+/// The owner can block holders by a function with a harmless name.
 contract RegistryToken is OwnedToken {
     mapping(address => uint256) private registry;
 
@@ -78,7 +78,7 @@ contract RegistryToken is OwnedToken {
     }
 }
 
-/// The same power, in a token whose trading is closed until the owner opens it once and for all.
+/// The owner can block holders. Trading is disabled until the owner enables it permanently.
 contract OpeningRegistryToken is OwnedToken {
     bool public tradingOpen;
     mapping(address => uint256) private registry;
@@ -100,7 +100,7 @@ contract OpeningRegistryToken is OwnedToken {
     }
 }
 
-/// The owner may take any holder's balance.
+/// The owner can take any holder's balance.
 contract SeizingToken is OwnedToken {
     constructor(TokenParams memory params) OwnedToken(params) {}
 
@@ -109,7 +109,7 @@ contract SeizingToken is OwnedToken {
     }
 }
 
-/// The owner raises his own balance; the supply stays as it was.
+/// The owner can raise its own balance without changing the supply.
 contract InflatingToken is OwnedToken {
     constructor(TokenParams memory params) OwnedToken(params) {}
 
@@ -118,7 +118,7 @@ contract InflatingToken is OwnedToken {
     }
 }
 
-/// The usual names of a blacklist and of limits, which no transfer reads.
+/// Has functions with the usual names of a blacklist and of limits, but transfers ignore them.
 contract IdleListsToken is OwnedToken {
     mapping(address => bool) public isBlacklisted;
     uint256 public maxTxAmount;
@@ -135,7 +135,7 @@ contract IdleListsToken is OwnedToken {
     }
 }
 
-/// The owner limits every transfer of the others, in whole tokens.
+/// The owner can limit the amount of all other accounts' transfers, in whole tokens.
 contract TransferLimitToken is OwnedToken {
     uint256 private limit = type(uint256).max;
 
@@ -151,7 +151,7 @@ contract TransferLimitToken is OwnedToken {
     }
 }
 
-/// The owner lists wallets that cannot sell, under the name of a privilege.
+/// The owner can list wallets that cannot sell, by a function that is named like a privilege.
 contract VipListToken is OwnedToken {
     mapping(address => bool) private listed;
 

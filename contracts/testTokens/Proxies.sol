@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {BaseToken, TokenParams} from "./BaseToken.sol";
 
-/// Logic that lives behind a proxy: born by initialize(), once.
+/// Implementation behind a proxy, initialized once by initialize().
 contract ImplementationToken is BaseToken {
     bool private born;
 
@@ -24,7 +24,7 @@ contract ImplementationToken is BaseToken {
     function _begun(address holder) internal virtual {}
 }
 
-/// An honest issuer's powers, as regulated stablecoins have them: freeze a holder, pause, mint.
+/// The powers of a regulated stablecoin's issuer: freeze a holder, pause, mint.
 contract RegulatedImplementation is ImplementationToken {
     address public owner;
     bool public paused;
@@ -66,7 +66,7 @@ contract RegulatedImplementation is ImplementationToken {
     }
 }
 
-/// Trading is shut, and the gate's getter is seen only by who follows the proxy.
+/// Trading is disabled. The getter is only in the implementation, so a reader has to follow the proxy.
 contract GatedImplementation is ImplementationToken {
     bool public tradingEnabled;
     mapping(address => bool) private team;
@@ -104,7 +104,7 @@ abstract contract Delegator {
     }
 }
 
-/// EIP-1967: implementation and admin in their standard slots.
+/// EIP-1967 proxy with implementation and admin in the standard slots.
 contract SlotProxy is Delegator {
     bytes32 private constant IMPLEMENTATION = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
     bytes32 private constant ADMIN = bytes32(uint256(keccak256("eip1967.proxy.admin")) - 1);
@@ -147,7 +147,7 @@ contract Beacon {
     }
 }
 
-/// EIP-1967 beacon proxy: the beacon names the logic.
+/// EIP-1967 beacon proxy: the beacon returns the implementation.
 contract BeaconProxy is Delegator {
     bytes32 private constant BEACON = bytes32(uint256(keccak256("eip1967.proxy.beacon")) - 1);
 
@@ -171,14 +171,14 @@ contract BeaconProxy is Delegator {
     receive() external payable {}
 }
 
-/// A small EIP-2535 diamond: each selector has its facet, and the loupe returns it.
+/// A small EIP-2535 diamond. Each selector has a facet, which the loupe functions return.
 contract DiamondToken is Delegator {
     struct Facet {
         address facetAddress;
         bytes4[] functionSelectors;
     }
 
-    /// Far from the facets' own slots.
+    /// A hashed slot, so that it does not collide with the facets' storage.
     struct Cut {
         mapping(bytes4 => address) facetOf;
         Facet[] all;
@@ -219,7 +219,7 @@ contract DiamondToken is Delegator {
     }
 }
 
-/// Its implementation stands in a slot given at creation: EIP-1822, ZeppelinOS, the first slot, or any other.
+/// A proxy with the implementation in a slot chosen at creation: EIP-1822, ZeppelinOS, the first slot, or another.
 contract AnySlotProxy {
     bytes32 private immutable slot;
 

@@ -15,7 +15,7 @@ struct HookedSwap {
     uint160 sqrtPriceLimitX96;
 }
 
-/// A v4 hook with the beforeSwap permission: ether buys the token, the token buys nothing.
+/// A v4 hook with the beforeSwap permission: it allows purchases with ether and refuses sales.
 contract RefuseSalesHook {
     error SaleRefused();
 

@@ -6,7 +6,7 @@ interface IPluggedPool {
     function setPluginConfig(uint8 config) external;
 }
 
-/// A plugin of an Algebra Integral pool against wrapped ether: ether buys the token, the token buys nothing.
+/// A plugin of an Algebra Integral pool against wrapped ether: it allows purchases and refuses sales.
 contract RefuseSalesPlugin {
     address private constant WETH = 0x4200000000000000000000000000000000000006;
     uint8 private constant BEFORE_SWAP = 1;

@@ -194,7 +194,7 @@ interface ISaleController {
     function maySell(address seller, uint256 amount) external view returns (bool);
 }
 
-/// Another contract permits each sale, and may refuse it in the next block.
+/// Another contract decides about each sale, and may refuse it in the next block.
 contract ControlledSaleToken is PooledToken {
     ISaleController public immutable controller;
 

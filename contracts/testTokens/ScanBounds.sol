@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {PooledToken, TokenParams} from "./BaseToken.sol";
 
-/// Where the token stores the account with the power, the operator.
+/// Where the token stores the operator, which is the account with the power.
 enum Place {
     Owner,
     Storage,
@@ -13,9 +13,9 @@ enum Place {
 
 struct Placement {
     Place place;
-    /// How many accounts without a power are stored before the operator.
+    /// Number of accounts without a power that are stored before the operator.
     uint256 decoys;
-    /// Calls of other accounts write to the storage too, without an effect on holders.
+    /// Whether calls of other accounts also write to storage, without an effect on holders.
     bool noisy;
 }
 
@@ -83,7 +83,7 @@ contract QuietListToken is QuietCore {
     }
 }
 
-/// The list takes effect an hour later.
+/// The list takes effect one hour after a holder was added.
 contract LateListToken is QuietCore {
     constructor(TokenParams memory params, Placement memory placement_, address operator)
         QuietCore(params, placement_, operator)
@@ -94,7 +94,7 @@ contract LateListToken is QuietCore {
     }
 }
 
-/// Listing takes more gas than simulated calls get.
+/// Adding a holder to the list uses more gas than simulated calls get.
 contract HeavyListToken is QuietCore {
     uint256 private sum;
 
@@ -165,7 +165,7 @@ contract BackdoorToken is QuietCore {
     }
 }
 
-/// The operator spends what holders have, without an allowance.
+/// The operator can spend holders' balances without an allowance.
 contract FreeSpenderToken is QuietCore {
     constructor(TokenParams memory params, Placement memory placement_, address operator)
         QuietCore(params, placement_, operator)

@@ -6,8 +6,8 @@ interface IVaultToken {
     function transfer(address to, uint256 amount) external returns (bool);
 }
 
-/// Stands where a singleton venue stands that the service does not measure: it holds tokens of many pools in one
-/// address and really trades them, x times y.
+/// Replaces a singleton venue that the service does not measure. It holds the tokens of many pools and trades them by the
+/// constant product formula.
 contract SingletonVault {
     struct Pool {
         uint256 reserveToken;

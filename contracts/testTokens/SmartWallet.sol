@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// The least that a smart wallet is: a contract that does what its owner says.
+/// A minimal smart wallet: it executes the calls of its owner.
 contract SmartWallet {
     address private immutable owner;
 

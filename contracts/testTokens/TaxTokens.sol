@@ -37,7 +37,7 @@ contract TaxToken is FeeTaker {
     }
 }
 
-/// Taxed with its own pair only: a second pool that the token does not know trades free.
+/// Taxes trades with its own pair only. Trades with another pool are not taxed.
 contract OnePoolTaxToken is FeeTaker {
     constructor(TokenParams memory params) PooledToken(params) {}
 
@@ -46,7 +46,7 @@ contract OnePoolTaxToken is FeeTaker {
     }
 }
 
-/// Gives buyers one percent on top: a tax below zero.
+/// Buyers receive 1 % more than the pool sends: a negative tax.
 contract BonusToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 
@@ -56,7 +56,7 @@ contract BonusToken is PooledToken {
     }
 }
 
-/// Every receiver gets a thousandth more than was sent: a small negative tax.
+/// Every receiver gets 0.1 % more than was sent: a small negative tax.
 contract ThousandthMoreToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 
@@ -66,7 +66,7 @@ contract ThousandthMoreToken is PooledToken {
     }
 }
 
-/// An anti-sniper launch: purchases are taxed at 99 % in the first blocks. `swapEnabled` only concerns collected fees.
+/// An anti-sniper launch tax: purchases are taxed at 99 % in the first blocks. `swapEnabled` only concerns collected fees.
 contract LaunchTaxToken is OwnedToken, FeeTaker {
     bool public tradingOpen;
     bool public swapEnabled;
@@ -86,7 +86,7 @@ contract LaunchTaxToken is OwnedToken, FeeTaker {
     }
 }
 
-/// Who sells within twenty blocks of buying pays a quarter, later two percent.
+/// A sale within 20 blocks of the purchase is taxed at 25 %, a later one at 2 %.
 contract EarlySellerTaxToken is FeeTaker {
     mapping(address => uint256) private boughtAt;
 
@@ -99,7 +99,7 @@ contract EarlySellerTaxToken is FeeTaker {
     }
 }
 
-/// Twenty percent for the first five hundred buys, nothing afterwards.
+/// Taxes trades at 20 % until 500 purchases were made.
 contract CountedTaxToken is FeeTaker {
     uint256 private buys;
 
@@ -112,7 +112,7 @@ contract CountedTaxToken is FeeTaker {
     }
 }
 
-/// Takes the same number of whole tokens of every transfer, however large it is.
+/// Every transfer costs the same number of whole tokens, whatever its amount.
 contract FlatFeeToken is PooledToken {
     uint256 private immutable fee;
 
@@ -128,7 +128,7 @@ contract FlatFeeToken is PooledToken {
     }
 }
 
-/// Two percent today; the owner may set anything up to all.
+/// Taxes trades at 2 %. The owner can set any tax up to 100 %.
 contract AdjustableTaxToken is OwnedToken, FeeTaker {
     uint256 public buyFee = 200;
     uint256 public sellFee = 200;
@@ -146,7 +146,7 @@ contract AdjustableTaxToken is OwnedToken, FeeTaker {
     }
 }
 
-/// Five percent of every transfer, with any pool and any wallet, from the moment that the owner starts it.
+/// Taxes every transfer at 5 % once the owner has started the tax.
 contract StartedTaxToken is OwnedToken, FeeTaker {
     bool private started;
 

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {OwnedToken, PooledToken, TokenParams} from "./BaseToken.sol";
 
-/// A buyer waits some blocks and some seconds before he sells.
+/// A buyer can sell only after a number of blocks and seconds.
 contract CooldownToken is PooledToken {
     struct Wait {
         uint256 blocks;
@@ -33,7 +33,7 @@ contract CooldownToken is PooledToken {
     }
 }
 
-/// A buyer sells within twenty blocks or never.
+/// A buyer can sell only within 20 blocks of the purchase.
 contract SaleWindowToken is PooledToken {
     mapping(address => uint256) private boughtAt;
 
@@ -46,7 +46,7 @@ contract SaleWindowToken is PooledToken {
     }
 }
 
-/// Only the team trades before a time that lies a year ahead; a getter returns it.
+/// Only the team can trade before launchTime(), one year after creation.
 contract LaunchTimeToken is PooledToken {
     uint256 public immutable launchTime;
 
@@ -60,7 +60,7 @@ contract LaunchTimeToken is PooledToken {
     }
 }
 
-/// A sale moves at most one ten-thousandth of the supply; the owner may change it.
+/// A sale moves at most 0.01 % of the supply. The owner can change the limit.
 contract MaxSaleToken is OwnedToken {
     uint256 public maxSellAmount;
 
@@ -78,7 +78,7 @@ contract MaxSaleToken is OwnedToken {
     }
 }
 
-/// No transfer above one percent of the supply.
+/// Rejects transfers above 1 % of the supply.
 contract MaxTransferToken is OwnedToken {
     uint256 public maxTxAmount;
 
@@ -96,7 +96,7 @@ contract MaxTransferToken is OwnedToken {
     }
 }
 
-/// No wallet above one percent of the supply. `poolToo` counts the pair as a wallet: then no wallet can sell.
+/// Rejects balances above 1 % of the supply. With `poolToo` the limit applies to the pair as well, so no wallet can sell.
 contract MaxWalletToken is PooledToken {
     uint256 public immutable maxWallet;
     bool private immutable poolToo;
@@ -113,7 +113,7 @@ contract MaxWalletToken is PooledToken {
     }
 }
 
-/// A holder always keeps one whole token: all is never sold.
+/// A sale must leave one whole token in the wallet.
 contract KeepOneToken is PooledToken {
     uint256 private immutable one;
 
@@ -127,7 +127,7 @@ contract KeepOneToken is PooledToken {
     }
 }
 
-/// One transfer a block for every wallet: who bought sells in the next block.
+/// A wallet can transfer once per block, so a buyer can sell in the next block.
 contract OncePerBlockToken is PooledToken {
     mapping(address => uint256) private movedAt;
 

@@ -3,25 +3,25 @@ pragma solidity 0.8.37;
 
 import {PooledToken, TokenParams} from "./BaseToken.sol";
 
-/// Who may use the power of a token.
+/// The account that can use the token's power.
 enum Holder {
     Owner,
     /// The deployer, after owner() was set to zero.
     DeployerAfterRenouncing,
-    /// A wallet that only the storage names.
+    /// A wallet whose address is only in the storage.
     Hidden,
     /// The admin of an AccessControl role.
     Role,
     None,
-    /// The deployer; nothing on chain says so but the code.
+    /// The deployer, whose address is only in the code.
     UnnamedDeployer,
     /// A wallet in a mapping, beside an owner without power.
     Operator,
-    /// A wallet that only the code names, beside an owner without power.
+    /// A wallet whose address is only in the code, beside an owner without power.
     Immutable
 }
 
-/// The core of tokens with one power each. The deployer is never hindered.
+/// Base of tokens with one power each. No power applies to the deployer.
 abstract contract PowerCore is PooledToken {
     event OwnershipTransferred(address indexed from, address indexed to);
     event RoleGranted(bytes32 indexed role, address indexed account, address indexed sender);
@@ -51,7 +51,7 @@ abstract contract PowerCore is PooledToken {
         return holder == Holder.Role && role == 0 && account == deployer;
     }
 
-    /// Gives the power up, for this token only: its code stays that of the others.
+    /// Gives up the power of this token only. Its code stays equal to that of tokens that keep the power.
     function lock() external {
         require(msg.sender == deployer, "not the deployer");
         locked = true;
@@ -78,7 +78,7 @@ enum Effect {
     RefusesReceivers
 }
 
-/// A list of holders under a name that no list of suspicious words contains.
+/// A blacklist that is set by a function with an unsuspicious name.
 contract ListPowerToken is PowerCore {
     Effect private immutable effect;
     mapping(address => uint256) private status;
@@ -117,7 +117,7 @@ contract ListPowerToken is PowerCore {
     }
 }
 
-/// A switch that stops all transfers, or sales only.
+/// A flag that stops all transfers, or sales only.
 contract StopPowerToken is PowerCore {
     bool private immutable salesOnly;
     bool private stopped;
@@ -154,7 +154,7 @@ contract MintPowerToken is PowerCore {
     }
 }
 
-/// A sale tax that may be set up to a cap, in basis points.
+/// A sale tax that can be set up to a cap, in basis points.
 contract TaxPowerToken is PowerCore {
     uint256 private immutable cap;
     uint256 private saleBps;
@@ -199,7 +199,7 @@ contract LimitPowerToken is PowerCore {
     }
 }
 
-/// Takes or burns what a holder has.
+/// Takes or burns a holder's balance.
 contract ClawbackToken is PowerCore {
     bool private immutable burns;
 
@@ -218,7 +218,7 @@ contract ClawbackToken is PowerCore {
     }
 }
 
-/// A trading gate under various names. Only the deployer trades while it is shut.
+/// A trading gate with different getter names. Only the deployer can trade while it is closed.
 abstract contract GateCore is PooledToken {
     bool internal open;
 
@@ -264,7 +264,7 @@ contract TradingPausedToken is GateCore {
     }
 }
 
-/// A name that no list contains.
+/// A getter name that the service does not read.
 contract PartyToken is GateCore {
     constructor(TokenParams memory params, bool open_) GateCore(params, open_) {}
 
@@ -273,7 +273,7 @@ contract PartyToken is GateCore {
     }
 }
 
-/// tradingOpen() always reads true, also while trading is closed.
+/// tradingOpen() always returns true, also while trading is closed.
 contract LyingGateToken is GateCore {
     constructor(TokenParams memory params, bool open_) GateCore(params, open_) {}
 
@@ -282,7 +282,7 @@ contract LyingGateToken is GateCore {
     }
 }
 
-/// saleActive() concerns a presale; no transfer reads it.
+/// saleActive() concerns a presale; transfers ignore it.
 contract PresaleToken is PooledToken {
     bool public saleActive;
     bool public initialized;

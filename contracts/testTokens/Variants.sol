@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {PooledToken, TokenParams} from "./BaseToken.sol";
 
-/// Parametrised tokens: each test token is one set of parameters. Immutable parameters, so that each has its own code.
+/// A parametrised token. Its parameters are immutable, so each set of parameters has its own code.
 
 /// Zero switches a rule off. Shares are in basis points, limits in millionths of the supply.
 struct Rules {
@@ -186,7 +186,7 @@ contract RuleToken is PooledToken {
     }
 }
 
-/// What the token returns from transfer, transferFrom and approve, and other harmless or odd habits.
+/// Return values of transfer, transferFrom and approve, and other harmless or odd behaviour.
 enum Reply {
     True,
     Nothing,
@@ -199,12 +199,12 @@ struct Habits {
     Reply transfer;
     Reply transferFrom;
     Reply approve;
-    /// As USDT: an allowance that is not zero cannot be changed.
+    /// An allowance that is not zero cannot be changed, as in USDT.
     bool approveFromZeroOnly;
     bool refusesZeroTransfers;
     /// Bytes that each transfer of ordinary wallets logs.
     uint256 logBytes;
-    /// As ERC-777: both sides of a transfer are called.
+    /// Calls the sender and the receiver of a transfer, as ERC-777 does.
     bool callsSender;
 }
 
