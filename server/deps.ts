@@ -19,11 +19,11 @@ import { createVendors } from './vendors/index.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 
 const dayMs = 86_400_000;
-/** All supported chains produce a block at least every two seconds. */
+/** A latest block older than this counts as old: supported chains produce one at least every two seconds. */
 const oldBlockMs = 600_000;
 
 export interface Deps extends AppDeps {
-  /** The values that the metrics read. */
+  /** Inputs of a metrics scrape. */
   sources: MetricSources;
   /** Closes everything that was built here, after running work has ended. */
   close(): Promise<void>;
@@ -46,15 +46,15 @@ function openEndpoints(config: Config, { rpcUrls }: Environment, watch: Watch): 
   return Object.fromEntries(
     chains.map(([chain, urls]) => [
       chain,
-      urls.map((url, at) => {
-        const endpoint = createHttpRpcEndpoint({ url, label: `${chain}-${at + 1}`, timeoutMs: config.deadlineMs });
-        return watchEndpoint(watch, chain, at + 1, endpoint);
+      urls.map((url, index) => {
+        const endpoint = createHttpRpcEndpoint({ url, label: `${chain}-${index + 1}`, timeoutMs: config.deadlineMs });
+        return watchEndpoint(watch, chain, index + 1, endpoint);
       }),
     ]),
   );
 }
 
-/** The engine with its vendors. */
+/** Opens the engine and its vendors. */
 function openEngine({ config, environment, watch, logger, stores, now }: Shared, rpc: ChainEndpoints) {
   const facts = stores.facts('base');
   const vendors = createVendors({
@@ -66,7 +66,7 @@ function openEngine({ config, environment, watch, logger, stores, now }: Shared,
     onFault: (notice) => logger.warn(notice, 'vendor failed'),
     watch: (vendor, work, failed) => watch.span({ phase: 'vendor', of: vendor }, work, { failed }),
   });
-  const bare = createEngine({
+  const engine = createEngine({
     rpc,
     now,
     freshnessMs: config.freshnessMs,
@@ -81,21 +81,21 @@ function openEngine({ config, environment, watch, logger, stores, now }: Shared,
         ),
       ),
     }),
-    // Time for a second vendor after the first one times out.
     pretrade: {
       vendors,
       facts: facts.store,
       pools: vendors.pools,
+      // Time for a second vendor after the first one times out.
       vendorDeadlineMs: 2 * environment.vendors.timeoutMs,
     },
     ...(environment.extraV4Shapes && { extraV4Shapes: environment.extraV4Shapes }),
     ...(environment.extraVenues && { extraVenues: environment.extraVenues }),
     onAsked: (of, answer) => watch.record({ kind: 'asked', of, answer }),
   });
-  return { engine: watchEngine(watch, bare), vendors };
+  return { engine: watchEngine(watch, engine), vendors };
 }
 
-/** `openEngine`; closes the stores if it throws. */
+/** Opens the engine; closes the stores if that fails. */
 async function openEngineOrClose(shared: Shared, rpc: ChainEndpoints): Promise<ReturnType<typeof openEngine>> {
   try {
     return openEngine(shared, rpc);
@@ -120,7 +120,7 @@ function openPayments(
     ledger: watchLedger(watch, stores.ledger),
     contractWalletGasUsdPerHour: config.contractWalletGasUsdPerHour,
     preconfirmedNetworks: config.preconfirmedNetworks,
-    // The sandbox gives every caller the address of its loopback.
+    // In the sandbox all callers share the loopback address.
     ...(config.mode === 'live' && config.freeTrialsPerIp !== undefined && { freeTrialsPerIp: config.freeTrialsPerIp }),
     now,
     logger,
@@ -135,7 +135,7 @@ function openPayments(
 }
 
 /**
- * The composition root.
+ * The composition root: builds every part of the service from the configuration.
  * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} for an invalid configuration
  */
 export async function buildDeps(
@@ -150,7 +150,7 @@ export async function buildDeps(
     secrets: secretsOfConfig(config),
   });
 
-  // Before the stores, so that a failure here leaves none open.
+  // Before the stores, so that a failure here leaves no store open.
   const rpc = openEndpoints(config, environment, watch);
   const stores = await openStores(environment.database, now);
   const shared: Shared = { config, environment, watch, logger, stores, now };
@@ -201,7 +201,7 @@ export async function buildDeps(
     trustedProxies: config.trustedProxies,
     limitAddress: createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now),
     work,
-    isStoreThere: createStoreProbe(stores.database.read, now),
+    isStoreAvailable: createStoreProbe(stores.database.read, now),
     onToolCalled: (tool, status) => watch.record({ kind: 'tool called', tool, status }),
     sources: {
       mode: config.mode,

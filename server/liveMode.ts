@@ -5,12 +5,12 @@ import type { RemoteFacilitator, Settler } from './payments/index.ts';
 import { evmPayments, solanaPayments } from './payments/networkConfigs.ts';
 import type { DatabasePlace } from './storage/index.ts';
 
-/** DATABASE_URL, which replicas share, or a file in DATA_DIR without one. */
+/** Location of the database: DATABASE_URL, which replicas share, or else a file in DATA_DIR. */
 export function databasePlace(url: string | undefined, dataDir: string): DatabasePlace {
   return url ? { url } : { file: join(dataDir, 'truefill.sqlite') };
 }
 
-/** Either a remote facilitator or a key: `readConfig` rejects a configuration without both. */
+/** Prefers a remote facilitator to a key. @throws {TypeError} for neither, which `readConfig` rejects */
 function toSettler<Key>(
   network: string,
   remote: RemoteFacilitator | undefined,

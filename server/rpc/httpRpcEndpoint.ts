@@ -1,5 +1,5 @@
 import { type RpcCall, type RpcEndpoint, RpcTransportError } from '../../engine/index.ts';
-import { withinTime } from '../time/withinTime.ts';
+import { withTimeout } from '../time/withTimeout.ts';
 import { createHttpPost, type HttpAnswer } from './httpPost.ts';
 import { readBounded } from './readBounded.ts';
 import { toReplies } from './toReplies.ts';
@@ -25,7 +25,7 @@ export function createHttpRpcEndpoint(options: {
     label,
     async send(calls, { signal }) {
       if (calls.length === 0) return [];
-      return withinTime(signal, timeoutMs, async (bounded) => {
+      return withTimeout(signal, timeoutMs, async (bounded) => {
         const answer = await post(toEnvelope(calls), bounded).catch((cause: unknown) => {
           // `post` rejects for transport failures only: refused, reset, aborted, timed out.
           throw new RpcTransportError(`${label} could not be reached.`, { cause });

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { hasAll, sentStatus } from '../../http/sentStatus.ts';
+import { isFullySent, sentStatus } from '../../http/sentStatus.ts';
 import { methodOf, routeOf } from '../watch/routeOf.ts';
 import type { Watch } from '../watch/watch.ts';
 
@@ -134,7 +134,7 @@ export function createFlowMetrics(register: Registry): Watch {
         inFlight.dec();
         requests.inc({ route, method, status: sentStatus(res) ?? 'left' });
         requestSeconds.observe({ route }, secondsSince(startedAt));
-        if (!hasAll(res)) abandoned.inc({ route });
+        if (!isFullySent(res)) abandoned.inc({ route });
       });
       listener(req, res);
     },

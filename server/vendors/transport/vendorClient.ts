@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { withinTime } from '../../time/withinTime.ts';
+import { withTimeout } from '../../time/withTimeout.ts';
 import { type FetchOptions, type VendorFault, VendorUnavailableError } from '../ports.ts';
 import { BodyTooLargeError, readBounded } from './readBounded.ts';
 import { createVendorGate } from './vendorGate.ts';
@@ -87,7 +87,7 @@ export function createVendorClient(options: VendorClientOptions): VendorClient {
     try {
       const answered = await watch(
         label,
-        () => withinTime(signal, timeoutMs, (bounded) => answer(request, mayBeUnknown, bounded)),
+        () => withTimeout(signal, timeoutMs, (bounded) => answer(request, mayBeUnknown, bounded)),
         (error) => (error instanceof Fault ? error.fault : 'failed'),
       );
       gate.answered();

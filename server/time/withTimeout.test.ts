@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withinTime } from './withinTime.ts';
+import { withTimeout } from './withTimeout.ts';
 
 const silent = createServer(() => undefined);
 beforeAll(() => new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve)));
@@ -16,22 +16,22 @@ const ask = (signal: AbortSignal) => fetch(`http://127.0.0.1:${(silent.address()
 const never = () => new AbortController().signal;
 
 test('returns the result of work that ends before the timeout', async () => {
-  expect(await withinTime(never(), 10_000, async () => 7)).toBe(7);
+  expect(await withTimeout(never(), 10_000, async () => 7)).toBe(7);
 });
 
 test('rejects when the outer signal aborts, also when it was aborted before', async () => {
   const outer = new AbortController();
-  const waiting = withinTime(outer.signal, 10_000, ask);
+  const waiting = withTimeout(outer.signal, 10_000, ask);
   outer.abort(new Error('the caller left'));
   await expect(waiting).rejects.toThrow('the caller left');
-  await expect(withinTime(outer.signal, 10_000, ask)).rejects.toThrow('the caller left');
+  await expect(withTimeout(outer.signal, 10_000, ask)).rejects.toThrow('the caller left');
 });
 
 test('rejects with TimeoutError after garbage collection', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const outcomes = Array.from({ length: 50 }, () =>
-    withinTime(never(), 200, ask).then(
+    withTimeout(never(), 200, ask).then(
       () => 'answered',
       (error: Error) => error.name,
     ),

@@ -6,9 +6,9 @@ import { setMaxListeners } from 'node:events';
  * Not `AbortSignal.any([outer, AbortSignal.timeout(ms)])`: Node 20 garbage-collects that signal while a fetch waits on it,
  * and the timeout never fires. The runtime holds the timer here.
  *
- * @example await withinTime(request.signal, 1_500, (signal) => fetch(url, { signal }))
+ * @example await withTimeout(request.signal, 1_500, (signal) => fetch(url, { signal }))
  */
-export async function withinTime<T>(
+export async function withTimeout<T>(
   outer: AbortSignal,
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<T>,
