@@ -3,10 +3,10 @@ import type { LiveConfig } from './config/index.ts';
 import type { Environment } from './environment.ts';
 import type { RemoteFacilitator, Settler } from './payments/index.ts';
 import { evmPayments, solanaPayments } from './payments/networkConfigs.ts';
-import type { DatabasePlace } from './storage/index.ts';
+import type { DatabaseLocation } from './storage/index.ts';
 
 /** Location of the database: DATABASE_URL, which replicas share, or else a file in DATA_DIR. */
-export function databasePlace(url: string | undefined, dataDir: string): DatabasePlace {
+export function databaseLocation(url: string | undefined, dataDir: string): DatabaseLocation {
   return url ? { url } : { file: join(dataDir, 'truefill.sqlite') };
 }
 
@@ -33,7 +33,7 @@ export function openLiveEnvironment(config: LiveConfig): Environment {
         ? [solanaPayments(solana.rpcUrls, solana.payTo, toSettler('solana', remotes.solana, solana.facilitatorKey))]
         : []),
     ],
-    database: databasePlace(databaseUrl, dataDir),
+    database: databaseLocation(databaseUrl, dataDir),
     vendors,
     ...(config.receiptKey && { receiptKey: config.receiptKey }),
     close: async () => {},

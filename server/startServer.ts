@@ -9,7 +9,7 @@ import { createMessageClasses } from './http/messageClasses.ts';
 import { openServer } from './http/openServer.ts';
 import { stopListening } from './http/stopListening.ts';
 import { openLiveEnvironment } from './liveMode.ts';
-import { openWatch } from './observability/watch/openWatch.ts';
+import { openInstrumentation } from './observability/instrumentation/openInstrumentation.ts';
 import { openSandboxEnvironment } from './sandboxMode.ts';
 
 export interface RunningServer {
@@ -27,10 +27,10 @@ export interface RunningServer {
  */
 export async function startServer(config: Config): Promise<RunningServer> {
   let listener = respondStarting;
-  const watch = await openWatch(config);
+  const instrumentation = await openInstrumentation(config);
   const messages = createMessageClasses();
   const server = openServer(
-    watch.request((req, res) => listener(req, res)),
+    instrumentation.request((req, res) => listener(req, res)),
     { messages },
   );
   let environment: Environment | undefined;
@@ -40,7 +40,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await deps?.work.drain();
     await stopListening(server);
     await deps?.close();
-    await watch.close();
+    await instrumentation.close();
     await environment?.close();
   };
 
@@ -48,9 +48,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const url = await listen(server, config);
     environment = config.mode === 'live' ? openLiveEnvironment(config) : await openSandboxEnvironment();
     const baseUrl = config.publicUrl ?? url;
-    deps = await buildDeps(config, environment, baseUrl, watch);
-    watch.observeState(deps.sources, deps.logger);
-    const onBroken = (how: BrokenHow) => watch.record({ kind: 'broken request', how });
+    deps = await buildDeps(config, environment, baseUrl, instrumentation);
+    instrumentation.observeState(deps.sources, deps.logger);
+    const onBroken = (how: BrokenHow) => instrumentation.record({ kind: 'broken request', how });
     answerBrokenRequests(server, { logger: deps.logger, baseUrl, onBroken });
     const app = createApp(deps);
     messages.adopt(app);
@@ -58,7 +58,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       rewriteForeignTarget(req);
       app(req, res);
     };
-    return { url, metricsUrl: watch.metricsUrl, close };
+    return { url, metricsUrl: instrumentation.metricsUrl, close };
   } catch (cause) {
     await close();
     throw cause;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalPostgres, startPostgres } from '../../sandbox/index.ts';
-import type { DatabasePlace } from '../../server/storage/index.ts';
+import type { DatabaseLocation } from '../../server/storage/index.ts';
 import { newDatabase } from './newDatabase.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -10,7 +10,7 @@ export const databaseKinds: readonly DatabaseKind[] = ['sqlite', 'postgres'];
 
 /** Creates empty databases of one kind. */
 export interface DatabaseMaker {
-  newPlace(): Promise<DatabasePlace>;
+  newPlace(): Promise<DatabaseLocation>;
   close(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import Libsql from 'libsql';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { migrations } from '../../server/storage/database/migrations.ts';
-import { type DatabasePlace, openStores } from '../../server/storage/index.ts';
+import { type DatabaseLocation, openStores } from '../../server/storage/index.ts';
 import { databaseKinds } from './bothDatabases.ts';
 import { useDatabases } from './useDatabases.ts';
 
@@ -38,7 +38,7 @@ function leftBehind(version: number): string[] {
   ];
 }
 
-async function run(place: DatabasePlace, statements: readonly string[]): Promise<void> {
+async function run(place: DatabaseLocation, statements: readonly string[]): Promise<void> {
   if ('url' in place) {
     const client = new pg.Client({ connectionString: place.url });
     await client.connect();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { PaymentFacts } from '../../server/payments/index.ts';
-import { type DatabasePlace, openStores, type Stores } from '../../server/storage/index.ts';
+import { type DatabaseLocation, openStores, type Stores } from '../../server/storage/index.ts';
 import { type DatabaseMaker, openDatabaseMaker } from './bothDatabases.ts';
 
 // What replicas do to each other on one PostgreSQL.
@@ -21,7 +21,7 @@ const transaction = { hash: '0xhash', raw: '0x', nonce: 1, fromBlock: 1n };
 const time = 1_000_000;
 
 let maker: DatabaseMaker;
-let place: DatabasePlace;
+let place: DatabaseLocation;
 let stores: Stores;
 beforeAll(async () => {
   maker = await openDatabaseMaker('postgres');

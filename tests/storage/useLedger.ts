@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { PaymentFacts, PaymentLedger } from '../../server/payments/index.ts';
-import { type DatabasePlace, openStores, type Stores } from '../../server/storage/index.ts';
+import { type DatabaseLocation, openStores, type Stores } from '../../server/storage/index.ts';
 import type { DatabaseKind } from './bothDatabases.ts';
 import { useDatabases } from './useDatabases.ts';
 
@@ -25,7 +25,7 @@ export const earnedOn = ['eip155:8453', 'eip155:137', 'eip155:42161'];
 /** A new, empty ledger for each test of the calling suite. */
 export function useLedger(kind: DatabaseKind) {
   const newPlace = useDatabases(kind);
-  let place: DatabasePlace;
+  let place: DatabaseLocation;
   const open = async (): Promise<Stores> => {
     const stores = await openStores(place, () => store.time);
     store.opened.push(stores);

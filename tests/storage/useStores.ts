@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import { type DatabasePlace, openStores, type Stores } from '../../server/storage/index.ts';
+import { type DatabaseLocation, openStores, type Stores } from '../../server/storage/index.ts';
 import type { DatabaseKind } from './bothDatabases.ts';
 import { useDatabases } from './useDatabases.ts';
 
@@ -7,7 +7,7 @@ import { useDatabases } from './useDatabases.ts';
 export function useStores(kind: DatabaseKind) {
   const newPlace = useDatabases(kind);
   const opened = {
-    place: undefined as unknown as DatabasePlace,
+    place: undefined as unknown as DatabaseLocation,
     stores: undefined as unknown as Stores,
     /** The clock of the stores, in milliseconds. */
     time: 0,
