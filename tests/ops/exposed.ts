@@ -7,7 +7,7 @@ export interface Exposed {
   labels: Map<string, Set<string>>;
 }
 
-/** Every name in a scrape, including `_bucket` and similar, after each metric was used once. */
+/** All metrics of a scrape by name, including `_bucket`, `_sum` and `_count`, after each metric was used. */
 export async function exposedMetrics(): Promise<Map<string, Exposed>> {
   const metrics = createMetrics();
   const network = 'eip155:8453';

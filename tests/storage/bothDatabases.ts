@@ -14,7 +14,7 @@ export interface DatabaseMaker {
   close(): Promise<void>;
 }
 
-/** One server for all test files of a process. It ends with the process and removes its data. */
+/** One server for all test files of a process. It stops with the process and removes its data. */
 let postgres: Promise<LocalPostgres> | undefined;
 
 export async function openDatabaseMaker(kind: DatabaseKind): Promise<DatabaseMaker> {
