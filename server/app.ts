@@ -42,22 +42,22 @@ export interface AppDeps {
   trustedProxies: number;
   limitAddress: AddressLimit;
   work: WorkInProgress;
-  /** Whether the store responds; queries it at most once a second, with a timeout. */
-  isStoreThere: () => Promise<boolean>;
+  /** Whether the database responds. Queries it at most once a second, with a timeout. */
+  isStoreAvailable: () => Promise<boolean>;
   /** Receives each MCP tool call and the status that it would have on REST. */
   onToolCalled?: (tool: string, status: number) => void;
   /** Contact address for users. */
   contactEmail?: string;
-  /** Since when the current terms apply, epoch milliseconds. */
+  /** Start of this process in epoch milliseconds; the terms apply from then on. */
   startedAt: number;
   /** The body of `GET /sandbox`; absent in live mode. */
   sandbox?: SandboxBody;
 }
 
-/** Generated from the router and committed; a test compares the two. Parsed once, and not kept. */
+/** The committed document, generated from the router. A test compares the two. */
 const readOpenapi = () => JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
 
-/** The middleware of every request, in order. */
+/** Creates the app. The middleware runs in the order of this function. */
 export function createApp(deps: AppDeps): Express {
   const { engine, logger, work, limitAddress } = deps;
   const gate = new PaymentGate(deps);
@@ -72,7 +72,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(requestId, accessLog(logger), cors, securityHeaders(linkHeader(document), deps.baseUrl));
   app.use(routeMatch);
 
-  // The free routes are for probes and are not limited.
+  // Free routes are not limited: health checks use them.
   const calls = ['paid', 'mcp', 'a2a'] as const;
   const draining = rejectWhenDraining(work);
   for (const step of [rateLimit(limitAddress), draining, body.rejectAnnounced, body.readBytes]) {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from './config/index.ts';
 import { buildDeps } from './deps.ts';
 import { openLiveEnvironment } from './liveMode.ts';
-import { unwatched } from './observability/watch/watch.ts';
+import { noInstrumentation } from './observability/instrumentation/instrumentation.ts';
 import { openStores } from './storage/index.ts';
 
 test('error: a failure to open the engine closes the stores', async () => {
@@ -23,7 +23,7 @@ test('error: a failure to open the engine closes the stores', async () => {
   const environment = openLiveEnvironment(config);
   // A configuration without vendors makes `createVendors` throw.
   const broken = { ...environment, vendors: undefined as never };
-  await expect(buildDeps(config, broken, 'https://truefill.example', unwatched)).rejects.toThrow(TypeError);
+  await expect(buildDeps(config, broken, 'https://truefill.example', noInstrumentation)).rejects.toThrow(TypeError);
   const stores = await openStores(environment.database, Date.now);
   await stores.close();
   await environment.close();

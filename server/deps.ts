@@ -7,10 +7,15 @@ import { createAddressLimit } from './http/limits/addressLimit.ts';
 import { createPayerLimit } from './http/limits/limitPayer.ts';
 import { createRateWindow, type RateWindow } from './http/limits/rateWindow.ts';
 import { createLogger } from './observability/createLogger.ts';
+import type { Instrumentation } from './observability/instrumentation/instrumentation.ts';
+import {
+  instrumentEndpoint,
+  instrumentEngine,
+  instrumentLedger,
+  instrumentShare,
+} from './observability/instrumentation/instrumentPorts.ts';
 import type { MetricSources } from './observability/metrics/metricSources.ts';
 import { secretsOfConfig } from './observability/redaction/secretsOfConfig.ts';
-import type { Watch } from './observability/watch/watch.ts';
-import { watchEndpoint, watchEngine, watchLedger, watchShare } from './observability/watch/watchPorts.ts';
 import { createPaymentService, createReceiptIssuer, type PaymentService } from './payments/index.ts';
 import { offersOf } from './payments/offersOf.ts';
 import { createHttpRpcEndpoint } from './rpc/index.ts';
@@ -19,11 +24,11 @@ import { createVendors } from './vendors/index.ts';
 import { createWorkInProgress } from './workInProgress.ts';
 
 const dayMs = 86_400_000;
-/** All supported chains produce a block at least every two seconds. */
+/** A latest block older than this counts as old: supported chains produce one at least every two seconds. */
 const oldBlockMs = 600_000;
 
 export interface Deps extends AppDeps {
-  /** The values that the metrics read. */
+  /** Inputs of a metrics scrape. */
   sources: MetricSources;
   /** Closes everything that was built here, after running work has ended. */
   close(): Promise<void>;
@@ -33,7 +38,7 @@ export interface Deps extends AppDeps {
 interface Shared {
   config: Config;
   environment: Environment;
-  watch: Watch;
+  instrumentation: Instrumentation;
   logger: ReturnType<typeof createLogger>;
   stores: Stores;
   now: () => number;
@@ -41,21 +46,21 @@ interface Shared {
 
 type ChainEndpoints = Partial<Record<ChainName, readonly RpcEndpoint[]>>;
 
-function openEndpoints(config: Config, { rpcUrls }: Environment, watch: Watch): ChainEndpoints {
+function openEndpoints(config: Config, { rpcUrls }: Environment, instrumentation: Instrumentation): ChainEndpoints {
   const chains = Object.entries(rpcUrls) as [ChainName, readonly string[]][];
   return Object.fromEntries(
     chains.map(([chain, urls]) => [
       chain,
-      urls.map((url, at) => {
-        const endpoint = createHttpRpcEndpoint({ url, label: `${chain}-${at + 1}`, timeoutMs: config.deadlineMs });
-        return watchEndpoint(watch, chain, at + 1, endpoint);
+      urls.map((url, index) => {
+        const endpoint = createHttpRpcEndpoint({ url, label: `${chain}-${index + 1}`, timeoutMs: config.deadlineMs });
+        return instrumentEndpoint(instrumentation, chain, index + 1, endpoint);
       }),
     ]),
   );
 }
 
-/** The engine with its vendors. */
-function openEngine({ config, environment, watch, logger, stores, now }: Shared, rpc: ChainEndpoints) {
+/** Opens the engine and its vendors. */
+function openEngine({ config, environment, instrumentation, logger, stores, now }: Shared, rpc: ChainEndpoints) {
   const facts = stores.facts('base');
   const vendors = createVendors({
     config: environment.vendors,
@@ -64,9 +69,9 @@ function openEngine({ config, environment, watch, logger, stores, now }: Shared,
     poolIndex: { store: facts.poolIndex, events: poolEventsOf('base', environment) },
     now,
     onFault: (notice) => logger.warn(notice, 'vendor failed'),
-    watch: (vendor, work, failed) => watch.span({ phase: 'vendor', of: vendor }, work, { failed }),
+    instrument: (vendor, work, failed) => instrumentation.span({ phase: 'vendor', of: vendor }, work, { failed }),
   });
-  const bare = createEngine({
+  const engine = createEngine({
     rpc,
     now,
     freshnessMs: config.freshnessMs,
@@ -74,28 +79,28 @@ function openEngine({ config, environment, watch, logger, stores, now }: Shared,
     // A local chain mines on demand, so the age of its blocks has no meaning.
     ...(config.mode === 'live' && { oldBlockMs }),
     ...(stores.database.isShared && {
-      share: watchShare(
-        watch,
+      share: instrumentShare(
+        instrumentation,
         createAnswerShare(stores.answers, serviceVersion, (err) =>
           logger.warn({ err }, 'Cannot share answers between replicas'),
         ),
       ),
     }),
-    // Time for a second vendor after the first one times out.
     pretrade: {
       vendors,
       facts: facts.store,
       pools: vendors.pools,
+      // Time for a second vendor after the first one times out.
       vendorDeadlineMs: 2 * environment.vendors.timeoutMs,
     },
     ...(environment.extraV4Shapes && { extraV4Shapes: environment.extraV4Shapes }),
     ...(environment.extraVenues && { extraVenues: environment.extraVenues }),
-    onAsked: (of, answer) => watch.record({ kind: 'asked', of, answer }),
+    onAsked: (of, answer) => instrumentation.record({ kind: 'asked', of, answer }),
   });
-  return { engine: watchEngine(watch, bare), vendors };
+  return { engine: instrumentEngine(instrumentation, engine), vendors };
 }
 
-/** `openEngine`; closes the stores if it throws. */
+/** Opens the engine; closes the stores if that fails. */
 async function openEngineOrClose(shared: Shared, rpc: ChainEndpoints): Promise<ReturnType<typeof openEngine>> {
   try {
     return openEngine(shared, rpc);
@@ -106,7 +111,7 @@ async function openEngineOrClose(shared: Shared, rpc: ChainEndpoints): Promise<R
 }
 
 function openPayments(
-  { config, environment, watch, logger, stores, now }: Shared,
+  { config, environment, instrumentation, logger, stores, now }: Shared,
   baseUrl: string,
   rateWindow: RateWindow,
 ): Promise<PaymentService> {
@@ -114,35 +119,35 @@ function openPayments(
   return createPaymentService({
     networks: environment.payments.map((network) => ({
       ...network,
-      watchRpc: (endpoint, position) => watchEndpoint(watch, network.network, position, endpoint),
+      watchRpc: (endpoint, position) => instrumentEndpoint(instrumentation, network.network, position, endpoint),
     })),
     offers: offersOf(config, baseUrl),
-    ledger: watchLedger(watch, stores.ledger),
+    ledger: instrumentLedger(instrumentation, stores.ledger),
     contractWalletGasUsdPerHour: config.contractWalletGasUsdPerHour,
     preconfirmedNetworks: config.preconfirmedNetworks,
-    // The sandbox gives every caller the address of its loopback.
+    // In the sandbox all callers share the loopback address.
     ...(config.mode === 'live' && config.freeTrialsPerIp !== undefined && { freeTrialsPerIp: config.freeTrialsPerIp }),
     now,
     logger,
     limitPayer: (payer) => {
       const wait = limitPayer(payer);
-      if (wait !== undefined) watch.record({ kind: 'wallet limited' });
+      if (wait !== undefined) instrumentation.record({ kind: 'wallet limited' });
       return wait;
     },
-    onEvent: (event) => watch.record(event),
-    watch: (phase, network, work, ended) => watch.span({ phase, of: network }, work, { ended }),
+    onEvent: (event) => instrumentation.record(event),
+    watch: (phase, network, work, ended) => instrumentation.span({ phase, of: network }, work, { ended }),
   });
 }
 
 /**
- * The composition root.
+ * The composition root: builds every part of the service from the configuration.
  * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} for an invalid configuration
  */
 export async function buildDeps(
   config: Config,
   environment: Environment,
   baseUrl: string,
-  watch: Watch,
+  instrumentation: Instrumentation,
 ): Promise<Deps> {
   const now = Date.now;
   const logger = createLogger({
@@ -150,10 +155,10 @@ export async function buildDeps(
     secrets: secretsOfConfig(config),
   });
 
-  // Before the stores, so that a failure here leaves none open.
-  const rpc = openEndpoints(config, environment, watch);
+  // Before the stores, so that a failure here leaves no store open.
+  const rpc = openEndpoints(config, environment, instrumentation);
   const stores = await openStores(environment.database, now);
-  const shared: Shared = { config, environment, watch, logger, stores, now };
+  const shared: Shared = { config, environment, instrumentation, logger, stores, now };
   const { engine, vendors } = await openEngineOrClose(shared, rpc);
 
   const rateWindow = createRateWindow({
@@ -201,8 +206,8 @@ export async function buildDeps(
     trustedProxies: config.trustedProxies,
     limitAddress: createAddressLimit(config.requestsPerMinutePerAddress, rateWindow, now),
     work,
-    isStoreThere: createStoreProbe(stores.database.read, now),
-    onToolCalled: (tool, status) => watch.record({ kind: 'tool called', tool, status }),
+    isStoreAvailable: createStoreProbe(stores.database.read, now),
+    onToolCalled: (tool, status) => instrumentation.record({ kind: 'tool called', tool, status }),
     sources: {
       mode: config.mode,
       engine,

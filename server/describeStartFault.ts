@@ -3,8 +3,8 @@ import { type Config, ConfigError } from './config/index.ts';
 import { PaymentNetworkMismatchError } from './payments/index.ts';
 import { DatabaseInUseError, DatabaseTooNewError, DatabaseUnavailableError } from './storage/index.ts';
 
-/** Their messages already name the variable and the fix. */
-const explained = [ConfigError, PaymentNetworkMismatchError, DatabaseInUseError, DatabaseTooNewError];
+/** Errors whose messages already contain the variable and the fix. */
+const explainedErrors = [ConfigError, PaymentNetworkMismatchError, DatabaseInUseError, DatabaseTooNewError];
 
 /**
  * The message for a start failure that an operator can fix: the variable, the value seen and the fix.
@@ -14,7 +14,7 @@ const explained = [ConfigError, PaymentNetworkMismatchError, DatabaseInUseError,
  */
 export function describeStartFault(error: unknown, config: Config | undefined): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (explained.some((kind) => error instanceof kind)) return error.message;
+  if (explainedErrors.some((kind) => error instanceof kind)) return error.message;
   if (error instanceof WrongChainError) {
     const { chain, endpoint, expectedChainId, seenChainId } = error;
     return `RPC_URL_${chain.toUpperCase()}: the node ${endpoint} serves chain id ${seenChainId}, expected ${expectedChainId} (${chain}). Set the URL of a ${chain} node.`;
@@ -50,7 +50,7 @@ function describeSystemError(error: Error, { metricsAt, dataDir }: Config): stri
     }
     return `${hostName}: cannot listen at ${address ?? 'that address'} (${code}). Set ${hostName} to an address of this machine.`;
   }
-  // libsql reports a folder that it cannot write to by SQLite's own codes.
+  // For a folder that is not writable, libsql returns SQLite's codes.
   if (/^(EACCES|EPERM|EROFS|ENOSPC|ENOTDIR|EEXIST|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_FULL)/.test(code)) {
     return `DATA_DIR: cannot write to the folder "${dataDir}" (${code}). Set DATA_DIR to a folder that this user can write to.`;
   }

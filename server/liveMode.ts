@@ -3,14 +3,14 @@ import type { LiveConfig } from './config/index.ts';
 import type { Environment } from './environment.ts';
 import type { RemoteFacilitator, Settler } from './payments/index.ts';
 import { evmPayments, solanaPayments } from './payments/networkConfigs.ts';
-import type { DatabasePlace } from './storage/index.ts';
+import type { DatabaseLocation } from './storage/index.ts';
 
-/** DATABASE_URL, which replicas share, or a file in DATA_DIR without one. */
-export function databasePlace(url: string | undefined, dataDir: string): DatabasePlace {
+/** Location of the database: DATABASE_URL, which replicas share, or else a file in DATA_DIR. */
+export function databaseLocation(url: string | undefined, dataDir: string): DatabaseLocation {
   return url ? { url } : { file: join(dataDir, 'truefill.sqlite') };
 }
 
-/** Either a remote facilitator or a key: `readConfig` rejects a configuration without both. */
+/** Prefers a remote facilitator to a key. @throws {TypeError} for neither, which `readConfig` rejects */
 function toSettler<Key>(
   network: string,
   remote: RemoteFacilitator | undefined,
@@ -33,7 +33,7 @@ export function openLiveEnvironment(config: LiveConfig): Environment {
         ? [solanaPayments(solana.rpcUrls, solana.payTo, toSettler('solana', remotes.solana, solana.facilitatorKey))]
         : []),
     ],
-    database: databasePlace(databaseUrl, dataDir),
+    database: databaseLocation(databaseUrl, dataDir),
     vendors,
     ...(config.receiptKey && { receiptKey: config.receiptKey }),
     close: async () => {},

@@ -14,7 +14,7 @@ try {
   config = readConfig(process.env);
   redactCrashes(config);
   const server = await startServer(config);
-  // Ctrl-C arrives twice under npm: from the terminal, and forwarded. The second one must not interrupt a settlement.
+  // Under npm, Ctrl-C arrives twice: from the terminal and from npm. The second one must not interrupt a settlement.
   let stopping: Promise<void> | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => (stopping ??= stop(server)));
   const banner =

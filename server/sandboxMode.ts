@@ -11,15 +11,14 @@ import { sandboxUsdcDomain } from './payments/usdc.ts';
 import { defaultLogIndexLimits } from './vendors/index.ts';
 
 /**
- * Venues of the sandbox that production data leaves out: the address of QuickSwap v4 on Polygon has a single source.
+ * Venues that only the sandbox uses. The address of QuickSwap v4 on Polygon has a single source, so live mode omits it.
  */
 export const sandboxVenues: NonNullable<EnginePorts['extraVenues']> = {
   polygon: [{ family: 'algebra', venue: 'quickswap-v4', factory: '0x134c1dBE4860A9cAaf89002574fFe814772D9904' }],
 };
 
 /**
- * The environment of sandbox mode. This dynamic import is the only one of sandbox/, so that live mode loads nothing of it.
- * The chains restart with the process, so the database does too.
+ * Starts the sandbox. The dynamic import keeps sandbox/ out of live mode. Chains and database are new at each start.
  */
 export async function openSandboxEnvironment(): Promise<Environment> {
   const { startSandbox } = await import('../sandbox/index.ts');
@@ -75,7 +74,6 @@ function withoutPayToSecret({ role, about, address, secretKey }: SolanaWallet) {
   return { role, about, address, ...(role !== 'payTo' && { secretKey }) };
 }
 
-/** Only what a wallet needs. */
 function toSolanaBody({ rpcUrl, usdc, wallets }: NonNullable<Sandbox['solana']>) {
   return { network: solanaNetwork, rpcUrl, usdc, wallets: wallets.map(withoutPayToSecret) };
 }

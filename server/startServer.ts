@@ -2,13 +2,14 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import type { Config } from './config/index.ts';
-import { buildDeps } from './deps.ts';
+import { buildDeps, type Deps } from './deps.ts';
+import type { Environment } from './environment.ts';
 import { answerBrokenRequests, type BrokenHow } from './http/answerBrokenRequests.ts';
 import { createMessageClasses } from './http/messageClasses.ts';
 import { openServer } from './http/openServer.ts';
 import { stopListening } from './http/stopListening.ts';
 import { openLiveEnvironment } from './liveMode.ts';
-import { openWatch } from './observability/watch/openWatch.ts';
+import { openInstrumentation } from './observability/instrumentation/openInstrumentation.ts';
 import { openSandboxEnvironment } from './sandboxMode.ts';
 
 export interface RunningServer {
@@ -25,52 +26,54 @@ export interface RunningServer {
  * @throws {WrongChainError | PaymentNetworkMismatchError | DatabaseInUseError} and errors of `listen`
  */
 export async function startServer(config: Config): Promise<RunningServer> {
-  let answer = stillStarting;
-  const watch = await openWatch(config);
+  let listener = respondStarting;
+  const instrumentation = await openInstrumentation(config);
   const messages = createMessageClasses();
   const server = openServer(
-    watch.request((req, res) => answer(req, res)),
+    instrumentation.request((req, res) => listener(req, res)),
     { messages },
   );
-  const closers: (() => Promise<void>)[] = [() => stopListening(server), () => watch.close()];
-  const closeAll = async () => {
-    for (const close of closers) await close();
+  let environment: Environment | undefined;
+  let deps: Deps | undefined;
+  const close = async () => {
+    // Drain before the socket closes, so that new requests get a 503 that states that nothing was charged.
+    await deps?.work.drain();
+    await stopListening(server);
+    await deps?.close();
+    await instrumentation.close();
+    await environment?.close();
   };
 
   try {
     const url = await listen(server, config);
-    const environment = config.mode === 'live' ? openLiveEnvironment(config) : await openSandboxEnvironment();
-    closers.push(() => environment.close());
+    environment = config.mode === 'live' ? openLiveEnvironment(config) : await openSandboxEnvironment();
     const baseUrl = config.publicUrl ?? url;
-    const deps = await buildDeps(config, environment, baseUrl, watch);
-    // Drain before the socket closes, so that new requests get a 503 that states that nothing was charged.
-    closers.unshift(() => deps.work.drain());
-    closers.splice(2, 0, () => deps.close());
-    watch.observeState(deps.sources, deps.logger);
-    const onBroken = (how: BrokenHow) => watch.record({ kind: 'broken request', how });
+    deps = await buildDeps(config, environment, baseUrl, instrumentation);
+    instrumentation.observeState(deps.sources, deps.logger);
+    const onBroken = (how: BrokenHow) => instrumentation.record({ kind: 'broken request', how });
     answerBrokenRequests(server, { logger: deps.logger, baseUrl, onBroken });
-    const listener = createApp(deps);
-    messages.adopt(listener);
-    answer = (req, res) => {
-      rejectForeignTarget(req);
-      listener(req, res);
+    const app = createApp(deps);
+    messages.adopt(app);
+    listener = (req, res) => {
+      rewriteForeignTarget(req);
+      app(req, res);
     };
-    return { url, metricsUrl: watch.metricsUrl, close: closeAll };
+    return { url, metricsUrl: instrumentation.metricsUrl, close };
   } catch (cause) {
-    await closeAll();
+    await close();
     throw cause;
   }
 }
 
 /**
- * Turns targets like `http://host/path` and `*` into paths that are not served. Express would parse them before any
+ * Rewrites targets like `http://host/path` and `*` to paths that are not served. Express would parse them before any
  * middleware runs, and answer invalid ones in its own format.
  */
-function rejectForeignTarget(req: IncomingMessage): void {
+function rewriteForeignTarget(req: IncomingMessage): void {
   if (!req.url?.startsWith('/')) req.url = `//${req.url}`;
 }
 
-const stillStarting: RequestListener = (_req, res) => {
+const respondStarting: RequestListener = (_req, res) => {
   res.writeHead(503, {
     'Content-Type': 'application/json',
     'Retry-After': '1',
@@ -84,13 +87,13 @@ function listen(server: Server, { host, port }: Config): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
-      const { port: taken } = server.address() as AddressInfo;
-      resolve(`http://${reachable(host)}:${taken}`);
+      const { port: boundPort } = server.address() as AddressInfo;
+      resolve(`http://${reachable(host)}:${boundPort}`);
     });
   });
 }
 
-/** The wildcard addresses cannot be called; the URL contains the loopback address instead. */
+/** Clients cannot connect to a wildcard address: its URL contains the loopback address. */
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

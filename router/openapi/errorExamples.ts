@@ -8,7 +8,7 @@ const place = { requestId: errorExample.requestId, baseUrl: 'https://truefill.ex
 
 /** The detail of each example that has no other members. */
 const details: Record<Exclude<ErrorCode, 'INVALID_REQUEST' | 'PAYMENT_REQUIRED'>, string> = {
-  NOT_FOUND: 'No such path: /v1/qoute. Nothing was charged. Use a path of the documentation, spelled exactly.',
+  NOT_FOUND: 'No such path: /v1/qoute. Nothing was charged. Use a path listed in /openapi.json, spelled exactly.',
   METHOD_NOT_ALLOWED: 'GET is not served here. Send POST /v1/quote with content-type application/json.',
   PAYMENT_REUSED: 'This payment was first sent with another request. This request charged nothing. Sign a new payment.',
   PAYLOAD_TOO_LARGE: `The body exceeds ${defaultLimits.maxBodyBytes} bytes. Nothing was charged. Send a smaller one.`,

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { accessLog } from './accessLog.ts';
 
-test('logs every paid request and one of a hundred unpaid ones', async () => {
+test('logs one of a hundred unpaid 402 responses and every request with a payment', async () => {
   const lines: { status: number; oneOf?: number }[] = [];
   const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const app = express()

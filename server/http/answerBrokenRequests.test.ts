@@ -26,7 +26,7 @@ test.each([
   ['too large', `GET / HTTP/1.1\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`],
   ['too slow', 'GET / HTTP/1.1\r\nHost:'],
   ['connect', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
-])('answers, logs and counts a malformed request with a fixed reason: %s', async (how, text) => {
+])('answers, logs and counts a malformed request: %s', async (how, text) => {
   const limits = { headersTimeout: 200, requestTimeout: 200, connectionsCheckingInterval: 50 };
   const server = createServer(limits, (_req, res) => void res.end());
   const lines: string[] = [];
@@ -34,7 +34,7 @@ test.each([
   answerBrokenRequests(server, {
     logger: pino({}, { write: (line: string) => void lines.push(line) }),
     baseUrl: 'http://x',
-    onBroken: (word) => counted.push(word),
+    onBroken: (reason) => counted.push(reason),
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -49,7 +49,7 @@ test.each([
 
 test('closes a CONNECT socket whose client does not read the earlier responses', async () => {
   const server = createServer((_req, res) => void res.end(Buffer.alloc(20 * 1_048_576, 'x')));
-  answerBrokenRequests(server, { logger: pino({ level: 'silent' }), baseUrl: 'http://x', silentAfterMs: 200 });
+  answerBrokenRequests(server, { logger: pino({ level: 'silent' }), baseUrl: 'http://x', idleTimeoutMs: 200 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
   socket.on('error', () => undefined);

@@ -7,7 +7,7 @@ import { errorTable, RequestError, toErrorBody } from '../../router/index.ts';
 /** Keep reading and discarding input for this long after the response: a TCP reset would discard the response too. */
 const lingerMs = 500;
 /** Idle timeout of a CONNECT socket. Node detaches such sockets: it applies no timeout and does not close them with the server. */
-const silentMs = 10_000;
+const connectIdleMs = 10_000;
 
 /** Why a request could not be read. A metric label, so the values are fixed. */
 export type BrokenHow = 'not http' | 'too large' | 'too slow' | 'connect';
@@ -23,27 +23,27 @@ interface BrokenDeps {
   /** Called once for each malformed request. */
   onBroken?: (how: BrokenHow) => void;
   /** Idle timeout of a CONNECT socket with unread responses. */
-  silentAfterMs?: number;
+  idleTimeoutMs?: number;
 }
 
 /**
- * Answers input that cannot be parsed as HTTP in the shape of every other error; Node would send a bare status.
+ * Answers input that is not valid HTTP with the usual error body; Node would send a status without a body.
  * Earlier requests on the same connection get their responses first.
  */
 export function answerBrokenRequests(
   server: Server,
-  { logger, baseUrl, onBroken, silentAfterMs = silentMs }: BrokenDeps,
+  { logger, baseUrl, onBroken, idleTimeoutMs = connectIdleMs }: BrokenDeps,
 ): void {
   // Arrays, because a Set would keep closed responses alive until a major garbage collection (docs/adr/003).
   const open = new WeakMap<Socket, ServerResponse[]>();
-  const note: RequestListener = ({ socket }, res) => {
+  const track: RequestListener = ({ socket }, res) => {
     const responses = open.get(socket) ?? [];
     responses.push(res);
     open.set(socket, responses);
     res.once('close', () => responses.splice(responses.indexOf(res), 1));
   };
   // Node emits requests with an `Expect` header under other event names.
-  server.on('request', note).on('checkExpectation', note).on('checkContinue', note);
+  server.on('request', track).on('checkExpectation', track).on('checkContinue', track);
 
   function answer({ how, fault }: Broken, cause: string | undefined, socket: Socket): void {
     if (!socket.writable) return;
@@ -73,22 +73,23 @@ export function answerBrokenRequests(
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
     const responses = [...(open.get(socket) ?? [])];
-    // The body of a request broke after its response began: another response would be read as part of the first one.
+    // The body of a request broke after its response began: clients would read another response as part of the first one.
     if (responses.some((res) => !res.req.complete && res.headersSent)) return void socket.destroy();
-    const before = responses.filter((res) => res.req.complete);
-    const left = before.map((res) => new Promise((resolve) => res.once('close', resolve)));
-    void Promise.all(left).then(() => answer(describe(error), error.code, socket));
+    const pending = responses.filter((res) => res.req.complete);
+    void allClosed(pending).then(() => answer(describe(error), error.code, socket));
   });
 
   // Without a listener Node closes the socket silently. With one, this code owns the socket and must close it.
   server.on('connect', (_req, duplex) => {
     const socket = duplex as Socket;
     socket.on('error', () => undefined);
-    socket.setTimeout(silentAfterMs, () => socket.destroy());
-    const left = [...(open.get(socket) ?? [])].map((res) => new Promise((resolve) => res.once('close', resolve)));
-    void Promise.all(left).then(() => answer({ how: 'connect', fault: noProxy() }, 'CONNECT', socket));
+    socket.setTimeout(idleTimeoutMs, () => socket.destroy());
+    void allClosed(open.get(socket) ?? []).then(() => answer({ how: 'connect', fault: noProxy() }, 'CONNECT', socket));
   });
 }
+
+const allClosed = (responses: readonly ServerResponse[]) =>
+  Promise.all(responses.map((res) => new Promise((resolve) => res.once('close', resolve))));
 
 const noProxy = () =>
   new RequestError(

@@ -12,7 +12,7 @@ const tooLarge = (cause?: Error): RequestError =>
   );
 
 /**
- * Refuses a body that is announced as too large by `Expect: 100-continue`; the reader below would wait for all of it.
+ * Rejects a body whose content-length is too large while the client awaits `100 Continue`: `readBytes` would wait for it.
  * @throws {RequestError} PAYLOAD_TOO_LARGE
  */
 const rejectAnnounced: RequestHandler = ({ headers }, res, next) => {

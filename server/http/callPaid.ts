@@ -4,7 +4,7 @@ import { attachCall, type JsonResponse, type PaidCall, type PaymentGate } from '
 import { toErrorResponse } from './errorResponse.ts';
 import { type ProcedureDeps, toContext } from './procedures.ts';
 
-/** What MCP and A2A need for a paid call beside the call itself. */
+/** Dependencies of a paid call over MCP or A2A. */
 export interface PaidCallDeps extends ProcedureDeps {
   gate: PaymentGate;
   requestId: string;
@@ -13,9 +13,9 @@ export interface PaidCallDeps extends ProcedureDeps {
 }
 
 /**
- * The HTTP pipeline from validation on: preconditions, payment, procedure, settlement.
+ * Runs a paid call like the HTTP pipeline: validation, admissibility, payment, procedure, settlement.
  * @param signature the value of PAYMENT-SIGNATURE
- * @throws {RequestError} every rejection before the payment
+ * @throws {RequestError} if the call is rejected before its payment is read
  */
 export async function callPaid(
   item: PaidItem,
@@ -70,7 +70,7 @@ export async function callPaid(
   }
 }
 
-/** The request as the payment gate reads it: the REST request that the call stands for. */
+/** The equivalent REST request, as the payment gate reads it. */
 function toAdapter(path: string, signature: string | undefined, body: object): HTTPAdapter {
   return {
     getHeader: (name) => (name === 'payment-signature' ? signature : undefined),

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** The published paying client sends `access-control-expose-headers` on its paid request. */
+/** `access-control-expose-headers` is a response header, but the published x402 client sends it with a payment. */
 const acceptedHeaders = [
   'content-type',
   'payment-signature',

@@ -17,8 +17,8 @@ export function discovery(
   document: Record<string, unknown>,
   deps: ServiceFacts & { paymentService: PaymentService; receipts?: ReceiptIssuer; startedAt: number },
 ): RequestHandler {
-  const acceptsOf = (paid: string): readonly unknown[] => {
-    const { header } = deps.paymentService.challenge(paid);
+  const acceptsOf = (path: string): readonly unknown[] => {
+    const { header } = deps.paymentService.challenge(path);
     return JSON.parse(Buffer.from(header, 'base64').toString('utf8')).accepts;
   };
   const json = {

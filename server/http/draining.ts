@@ -3,7 +3,7 @@ import { RequestError } from '../../router/index.ts';
 import type { WorkInProgress } from '../workInProgress.ts';
 
 /**
- * Refuses new work while this process closes, so that the client's next request reaches another replica.
+ * Rejects new calls while this process shuts down, so that the client's next request reaches another replica.
  * @throws {RequestError} UPSTREAM_UNAVAILABLE
  */
 export function rejectWhenDraining(work: WorkInProgress): RequestHandler {

@@ -4,7 +4,7 @@ import { describeFailure } from '../../router/index.ts';
 import { sendError } from './errorResponse.ts';
 import { localsOf } from './locals.ts';
 
-/** The last middleware: sends every error that another threw. Unexpected ones are logged with their cause. */
+/** The last middleware: sends the error that an earlier one threw. Logs unexpected errors with their cause. */
 export function errorHandler({ logger, baseUrl }: { logger: Logger; baseUrl: string }): ErrorRequestHandler {
   return (thrown: unknown, _req, res, next) => {
     if (res.headersSent) {

@@ -24,7 +24,7 @@ interface ErrorFacts {
   target: string;
   requestId: string;
   baseUrl: string;
-  /** Further fields beside the error's own, for a 402. */
+  /** Additional fields of a 402 body. */
   summary?: Record<string, unknown>;
 }
 
@@ -43,7 +43,7 @@ export function toErrorResponse(error: RequestError, facts: ErrorFacts): JsonRes
   );
 }
 
-/** Not `res.send`: it would answer a conditional request with 304. */
+/** Sends a JSON response. `res.send` would answer a conditional request with 304. */
 export function sendJson(res: Response, { status, headers, body }: JsonResponse): void {
   res
     .status(status)

@@ -15,7 +15,7 @@ export interface HealthDeps {
   work: WorkInProgress;
 }
 
-/** Liveness, from memory: makes no RPC request and contains neither URLs nor keys. */
+/** Liveness, from memory, without an RPC request. The body contains neither URLs nor keys. */
 export function health(deps: HealthDeps): RequestHandler {
   return (_req, res) =>
     sendJson(

@@ -19,23 +19,23 @@ test('answers all pipelined requests of a client that half-closes the connection
 
 test('closes a connection whose client stops reading; a slow reader gets the whole response', async () => {
   const answer = Buffer.alloc(20 * 1_048_576, 'x');
-  const server = openServer((_req, res) => void res.end(answer), { silentAfterMs: 1_500 });
+  const server = openServer((_req, res) => void res.end(answer), { idleTimeoutMs: 1_500 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const connections = promisify(server.getConnections.bind(server));
-  const ask = (): Socket => {
+  const sendRequest = (): Socket => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     return socket;
   };
 
-  const paused = ask().pause();
+  const paused = sendRequest().pause();
   paused.on('error', () => undefined);
   await expect.poll(connections).toBe(1);
   await expect.poll(connections).toBe(0);
   paused.destroy();
 
   let bytes = 0;
-  for await (const chunk of ask()) {
+  for await (const chunk of sendRequest()) {
     bytes += (chunk as Buffer).length;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
@@ -43,7 +43,7 @@ test('closes a connection whose client stops reading; a slow reader gets the who
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('closes a connection that does not finish its header in time', async () => {
+test('closes a connection whose header is not complete before the timeout', async () => {
   const server = openServer((_req, res) => void res.end(), { headersMs: 500 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

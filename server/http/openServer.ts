@@ -3,7 +3,7 @@ import type { MessageClasses } from './messageClasses.ts';
 import { maxBodyBytes } from './readBody.ts';
 
 /** Longer than any time to first byte: a settlement plus the engine's largest configurable deadline. */
-const silentMs = 300_000;
+const idleMs = 300_000;
 
 /** Enough for every client that one process can serve, and below the usual limit of open files. */
 const mostConnections = 4_000;
@@ -12,19 +12,19 @@ const checkMs = 1_000;
 
 /**
  * Creates the service's HTTP server with bounded waits; it does not listen yet.
- * @param options.silentAfterMs an idle connection is closed after so long: a client that does not read its response would
+ * @param options.idleTimeoutMs closes a connection without traffic: a client that does not read its response would
  *   otherwise hold memory indefinitely
- * @param options.headersMs a connection without a complete header by then is closed
+ * @param options.headersMs closes a connection whose header is not complete
  * @param options.messages the classes of requests and responses; by default those of Node
  */
 export function openServer(
   listener: RequestListener,
   {
-    silentAfterMs = silentMs,
+    idleTimeoutMs = idleMs,
     headersMs = 15_000,
     connections = mostConnections,
     messages,
-  }: { silentAfterMs?: number; headersMs?: number; connections?: number; messages?: MessageClasses } = {},
+  }: { idleTimeoutMs?: number; headersMs?: number; connections?: number; messages?: MessageClasses } = {},
 ): Server {
   const server = createServer(
     // Node answers a request without Host with an empty 400; no route here needs Host.
@@ -38,15 +38,15 @@ export function openServer(
     },
     listener,
   );
-  server.setTimeout(silentAfterMs);
+  server.setTimeout(idleTimeoutMs);
   // Connections above the limit are closed at once.
   server.maxConnections = connections;
   // A client may half-close after its request and still read. Node would close the connection after the charge.
-  // A client that has really gone is detected only by writing to it.
+  // A client that closed both directions is detected by a failed write.
   Object.assign(server, { httpAllowHalfOpen: true });
   // A server may ignore an unknown expectation (RFC 9110, 10.1.1).
   server.on('checkExpectation', listener);
-  // Do not ask for a body that will be rejected as too large.
+  // Do not request a body that will be rejected as too large.
   server.on('checkContinue', (req, res) => {
     if (Number(req.headers['content-length'] ?? 0) <= maxBodyBytes) res.writeContinue();
     listener(req, res);

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** Scripts, styles and requests stay on this origin; nothing inline. */
+/** Allows scripts, styles and requests of this origin only, and nothing inline. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,7 +13,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Limits what every page may load. */
+/** Restricts what a page may load, and sends no referrer. */
 export const pageHeaders: RequestHandler = (_req, res, next) => {
   res.setHeader('Content-Security-Policy', contentSecurityPolicy);
   res.setHeader('Referrer-Policy', 'no-referrer');

@@ -36,7 +36,7 @@ export function parsePaidCall(baseUrl: string): RequestHandler {
 }
 
 /**
- * Refuses requests that cannot be answered, paid or not.
+ * Rejects requests that cannot be answered, with or without a payment.
  * @throws {RequestError} UNSUPPORTED_CHAIN, UPSTREAM_UNAVAILABLE
  */
 export function checkAdmissibility(engine: Engine): RequestHandler {
@@ -48,8 +48,8 @@ export function checkAdmissibility(engine: Engine): RequestHandler {
 }
 
 /**
- * Hides the client's headers and query from the handler: a `Host` that is no URL would make trpc-to-openapi's handler
- * fail after the payment.
+ * Hides the client's headers and query from the handler: an invalid `Host` would make trpc-to-openapi's handler fail
+ * after the payment.
  */
 export const isolateHandler: RequestHandler = (req, _res, next) => {
   req.url = callOf(req.body).path;
@@ -72,7 +72,7 @@ export const normaliseResponse: RequestHandler = (req, res, next) => {
   res.write = keep;
   res.end = ((chunk?: unknown) => {
     keep(chunk);
-    // What the payment middleware sends afterwards passes through unchanged.
+    // Later writes of the payment middleware pass through unchanged.
     Object.assign(res, { write, end });
     res.setHeader('Content-Type', jsonType);
     if (res.statusCode < 400) return res.end(Buffer.concat(chunks));

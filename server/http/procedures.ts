@@ -11,7 +11,7 @@ export interface ProcedureDeps {
   baseUrl: string;
 }
 
-/** A procedure's context: its ports, and the ticket if its call was paid for. */
+/** The context of a procedure. It contains a ticket if the call was paid. */
 export function toContext(
   { acceptedPayment, requestId }: PaidCall,
   { engine, pretrade, baseUrl }: ProcedureDeps,
@@ -31,8 +31,8 @@ export function restProcedures(deps: ProcedureDeps): RequestHandler {
 }
 
 /**
- * tRPC over HTTP, by the published fetch adapter. The Express adapter stops writing when the client disconnects, and
- * the answer of a paid call would be stored empty.
+ * tRPC over HTTP, with the fetch adapter. The Express adapter stops writing when the client disconnects, so the stored
+ * answer of a paid call would be empty.
  */
 export function trpcProcedures(deps: ProcedureDeps): RequestHandler {
   return async (req, res) => {

@@ -2,7 +2,7 @@ import { defaultLimits, RequestError } from '../../router/index.ts';
 
 export const { maxBodyBytes } = defaultLimits;
 
-/** Crawlers probe with an empty body or `{}` and index only paths that respond with 402. */
+/** Whether the body is empty or `{}`. Crawlers send such requests and index only paths that return 402. */
 export function isProbe(bytes: Buffer): boolean {
   const text = bytes.toString('latin1').trim();
   return text === '' || /^\{\s*\}$/.test(text);

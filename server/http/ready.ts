@@ -5,15 +5,15 @@ import { sendJson, toJsonResponse } from './errorResponse.ts';
 
 interface ReadyDeps {
   work: WorkInProgress;
-  isStoreThere: () => Promise<boolean>;
+  isStoreAvailable: () => Promise<boolean>;
 }
 
 /** Whether a load balancer may send requests here. It calls no RPC, and queries the store at most once a second. */
-export function ready({ work, isStoreThere }: ReadyDeps): RequestHandler {
+export function ready({ work, isStoreAvailable }: ReadyDeps): RequestHandler {
   return async (_req, res) => {
     const missing: ReadyBody['missing'] = [];
     if (work.isDraining) missing.push('INTAKE');
-    if (!(await isStoreThere())) missing.push('STORE');
+    if (!(await isStoreAvailable())) missing.push('STORE');
     const body: ReadyBody = { ready: missing.length === 0, missing };
     sendJson(res, body.ready ? toJsonResponse(200, body) : toJsonResponse(503, body, { 'Retry-After': '1' }));
   };

@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { localsOf } from './locals.ts';
 
-/** Kept beside the response, because `writeHead` headers cannot be read back. */
+/** Stored separately, because headers set by `writeHead` cannot be read back. */
 const ids = new WeakMap<ServerResponse, string>();
 
-/** Undefined if the request ended before the `requestId` middleware. */
+/** The id of a request; undefined if it ended before the `requestId` middleware. */
 export const requestIdOf = (res: ServerResponse): string | undefined => ids.get(res);
 
 /** Gives every request an id. A client's X-Request-Id is ignored, because ids in the logs must be unique. */

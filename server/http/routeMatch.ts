@@ -4,7 +4,7 @@ import { localsOf } from './locals.ts';
 import { findRoute, type Route } from './routes.ts';
 
 /**
- * Rejects every path spelling that is not served, and every method that a route does not support.
+ * Matches the exact path and stores its route. Answers OPTIONS. Rejects unknown paths and unsupported methods.
  * @throws {RequestError} NOT_FOUND, METHOD_NOT_ALLOWED
  */
 export const routeMatch: RequestHandler = (req, res, next) => {
@@ -12,7 +12,7 @@ export const routeMatch: RequestHandler = (req, res, next) => {
   if (!route) {
     throw new RequestError(
       'NOT_FOUND',
-      `No such path: ${req.originalUrl.slice(0, 80)}. Nothing was charged. Use a path of the documentation, spelled exactly.`,
+      `No such path: ${req.originalUrl.slice(0, 80)}. Nothing was charged. Use a path listed in /openapi.json, spelled exactly.`,
     );
   }
   localsOf(res).route = route;

@@ -5,9 +5,9 @@ export interface PaidRoute {
   kind: 'paid';
   surface: 'rest' | 'trpc';
   item: PaidItem;
-  /** The path as it is served: an alias, or the canonical one. */
+  /** The served path: canonical or an alias. */
   path: string;
-  /** For example `POST /v1/quote`. A payment is bound to it. An alias has the endpoint of its canonical path. */
+  /** For example `POST /v1/quote`. A payment is valid for one endpoint. An alias has the endpoint of its canonical path. */
   endpoint: string;
 }
 
@@ -47,8 +47,8 @@ const freePaths = new Set([...sitePaths, '/.well-known/security.txt', ...freeDoc
 const docsFile = /^\/(?:docs|guides|assets)\/[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**
- * The route of a raw request target. Nothing is decoded or folded, so that only the documented spelling is a paid path.
- * A query is tolerated, except on tRPC, where it can ask for a batch.
+ * The route of a raw request target. Nothing is decoded or normalised, so only the documented spelling is a paid path.
+ * A query is ignored, except on tRPC, where it could request a batch: there it matches no route.
  */
 export function findRoute(rawTarget: string): Route | undefined {
   const queryAt = rawTarget.indexOf('?');

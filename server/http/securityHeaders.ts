@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** A year, as preload lists require. Subdomains belong to the operator and are left out. */
+/** One year, the minimum of preload lists. Without includeSubDomains: the operator's other hosts may not use TLS. */
 const hsts = 'max-age=31536000';
 
 /**

@@ -10,8 +10,8 @@ const encoders = {
 };
 type Encoding = keyof typeof encoders;
 
-/** Smaller bodies gain nothing. */
-const leastBytes = 600;
+/** Compression does not shorten smaller bodies. */
+const minCompressedBytes = 600;
 const incompressible = new Set(['png', 'ico']);
 
 export interface Content {
@@ -24,11 +24,11 @@ interface Encoded {
   encodings: Partial<Record<Encoding, Promise<Buffer>>>;
 }
 
-/** Compressed once for each body, which lives as long as the site or the document. */
+/** Compressed bodies, kept as long as their originals. */
 const encodedBodies = new WeakMap<Buffer, Encoded>();
 
 /**
- * Sends a body that many requests share: compressed as the client accepts it, with an entity tag for revalidation.
+ * Sends a static body: compressed if the client accepts it, with an ETag for revalidation.
  */
 export async function sendFile(
   req: Request,
@@ -42,9 +42,9 @@ export async function sendFile(
   };
   encodedBodies.set(body, encoded);
   res.type(type).setHeader('Cache-Control', cacheControl);
-  const isCompressible = body.length >= leastBytes && !incompressible.has(type);
+  const isCompressible = body.length >= minCompressedBytes && !incompressible.has(type);
   if (isCompressible) res.vary('Accept-Encoding');
-  // Browsers list gzip first, with equal weight.
+  // Prefer brotli: browsers list gzip first, with equal weight.
   const accepted = isCompressible && (req.acceptsEncodings('br') || req.acceptsEncodings('gzip'));
   if (accepted !== 'br' && accepted !== 'gzip') {
     res.setHeader('ETag', `"${encoded.etag}"`).send(body);

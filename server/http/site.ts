@@ -25,7 +25,7 @@ interface SiteDeps {
   startedAt: number;
 }
 
-/** The pages are loaded by the first request for one: a start without readers stays short. */
+/** Loads the pages with the first request for one, so that the service starts faster. */
 export type LoadSite = () => Promise<Site>;
 
 /** The documentation pages, generated from the tables that the service itself uses. */
@@ -62,7 +62,7 @@ function siteFacts(deps: SiteDeps, document: Record<string, unknown>): SiteFacts
   };
 }
 
-/** The assets that routes and prices rest on; some are in both lists. */
+/** Pricing and routing assets; some are in both lists. */
 const knownTokens = () =>
   Object.entries(deployments).flatMap(([chain, { pricingAssets, routingAssets }]) => {
     const byAddress = new Map([...pricingAssets, ...routingAssets].map((asset) => [asset.address, asset]));
@@ -105,7 +105,7 @@ export function serveSandbox(loadSite: LoadSite, sandbox: SandboxBody | undefine
   };
 }
 
-/** Sends a browser a page instead of JSON: where a path does not exist (404), and where it needs a POST (405). */
+/** Sends browsers a page instead of JSON for an unknown path (404) and for a GET of a paid path (405). */
 export function explainInBrowser(loadSite: LoadSite, deps: SiteDeps): ErrorRequestHandler {
   return async (thrown: unknown, req, res, next) => {
     const page = await findPage(thrown, req, res, loadSite, deps);

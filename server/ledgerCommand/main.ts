@@ -1,5 +1,5 @@
 import { ConfigError, readConfig, readDatabaseUrl } from '../config/index.ts';
-import { databasePlace } from '../liveMode.ts';
+import { databaseLocation } from '../liveMode.ts';
 import {
   DatabaseInUseError,
   DatabaseMissingError,
@@ -52,7 +52,9 @@ try {
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (command === 'reconcile') print(await reconcile(readConfig(process.env)));
   else if (run) {
-    const { book, close } = await openBook(databasePlace(readDatabaseUrl(process.env), process.env.DATA_DIR ?? 'data'));
+    const { book, close } = await openBook(
+      databaseLocation(readDatabaseUrl(process.env), process.env.DATA_DIR ?? 'data'),
+    );
     await run(book, text).finally(close);
   } else {
     process.stderr.write(usage);

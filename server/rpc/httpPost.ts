@@ -6,48 +6,48 @@ import { urlToHttpOptions } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import { decodeLoosely } from '../observability/redaction/secretsOfUrl.ts';
 
-/** Status and headers of a response whose body is not read yet. */
-export interface HttpAnswer {
+/** A response whose body is not read yet. */
+export interface HttpResponse {
   status: number;
   retryAfter: string | undefined;
   /** The decompressed body. Undefined for an unsupported encoding. */
   body: Readable | undefined;
-  /** Closes the response without reading it. */
+  /** Closes the connection without reading the body. */
   drop(): void;
 }
 
-/** Close idle connections before the server does: a request on a connection that the server just closed fails. */
+/** Closes idle connections before servers do: a request on a connection that the server just closed would fail. */
 const idleMs = 4_000;
 
 /**
  * Posts JSON to one URL over keep-alive connections, without following redirects.
  *
- * Uses `node:http` instead of `fetch`: a call takes a third of the CPU time (115 instead of 336 µs) and a process 12 MiB
- * less memory.
+ * Uses `node:http`: compared with `fetch`, a call takes a third of the CPU time (115 instead of 336 µs) and the process
+ * 12 MiB less memory.
  */
-export function createHttpPost(url: string): (body: string, signal: AbortSignal) => Promise<HttpAnswer> {
+export function createHttpPost(url: string): (body: string, signal: AbortSignal) => Promise<HttpResponse> {
   const target = new URL(url);
   const fixed = { 'content-type': 'application/json', 'accept-encoding': 'gzip', ...takeCredentials(target) };
   const isSecure = target.protocol === 'https:';
   const send = isSecure ? httpsRequest : httpRequest;
   const options = { keepAlive: true, timeout: idleMs };
   const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options);
-  // Given a URL, each request would parse it again.
+  // Parsed once; from a URL, `request` would parse it each time.
   const to = { ...urlToHttpOptions(target), method: 'POST', agent };
   return (body, signal) =>
     new Promise((resolve, reject) => {
       const headers = { ...fixed, 'content-length': Buffer.byteLength(body) };
-      const request = send({ ...to, signal, headers }, (response) => resolve(toAnswer(response)));
+      const request = send({ ...to, signal, headers }, (response) => resolve(toResponse(response)));
       request.on('error', reject);
       request.once('socket', ignoreLateErrors);
-      // A text is sent together with the headers, in one write.
+      // Node sends headers and a string body in one write.
       request.end(body);
     });
 }
 
 /**
- * A server may answer and close the connection before it has read a large body. Node has stopped listening by then, so
- * the failed write would be an uncaught error and end the process.
+ * A server may respond and close the connection before it has read a large body. Node has removed its error listener by
+ * then, so the failed write would be an uncaught error and end the process.
  */
 function ignoreLateErrors(socket: Socket): void {
   if (!socket.listeners('error').includes(ignoreError)) socket.on('error', ignoreError);
@@ -67,7 +67,7 @@ function takeCredentials(target: URL): { authorization?: string } {
   return { authorization: `Basic ${user.toString('base64')}` };
 }
 
-function toAnswer(response: IncomingMessage): HttpAnswer {
+function toResponse(response: IncomingMessage): HttpResponse {
   return {
     status: response.statusCode ?? 0,
     retryAfter: response.headers['retry-after'],

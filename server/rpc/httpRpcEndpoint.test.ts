@@ -79,7 +79,7 @@ test('reuses connections and reconnects after the server closes one', async () =
   await expect.poll(() => endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
 });
 
-test('sends credentials of the URL as Basic authorization', async () => {
+test('sends the credentials of the URL as Basic authorization', async () => {
   let seen: string | undefined;
   const endpoint = await endpointTo(
     (req, res) => {
@@ -109,7 +109,7 @@ test('returns a JSON-RPC error without data as a reply', async () => {
 test.each([
   ['429 with seconds', { 'retry-after': '7' }, 7_000],
   ['429 without Retry-After', {}, undefined],
-] as const)('RpcTransportError for %s contains the delay', async (_what, headers, retryAfterMs) => {
+] as const)('throws RpcTransportError with the delay for HTTP %s', async (_case, headers, retryAfterMs) => {
   const endpoint = await endpointTo((_req, res) => void res.writeHead(429, headers).end());
   await expect(endpoint.send([call], forever())).rejects.toMatchObject({ retryAfterMs, answered: false });
 });
@@ -125,7 +125,7 @@ test.each([
   ['neither result nor error', answering('{"jsonrpc":"2.0","id":0}')],
   ['a reply to another call', answering('{"jsonrpc":"2.0","id":7,"result":"0x1"}')],
   [
-    'an error about the request itself',
+    'an error for the whole batch',
     answering('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}'),
   ],
   [
@@ -147,7 +147,7 @@ test.each([
     }) satisfies RequestListener,
   ],
   ['a closed connection', ((req) => void req.socket.destroy()) satisfies RequestListener],
-])('throws RpcTransportError without the URL for %s', async (_what, listener) => {
+])('throws RpcTransportError without the URL for %s', async (_case, listener) => {
   const endpoint = await endpointTo(listener, { maxBytes: 1000 });
   const error = await endpoint.send([call], forever()).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(RpcTransportError);

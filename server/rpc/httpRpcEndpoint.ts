@@ -1,14 +1,14 @@
 import { type RpcCall, type RpcEndpoint, RpcTransportError } from '../../engine/index.ts';
-import { withinTime } from '../time/withinTime.ts';
-import { createHttpPost, type HttpAnswer } from './httpPost.ts';
+import { withTimeout } from '../time/withTimeout.ts';
+import { createHttpPost, type HttpResponse } from './httpPost.ts';
 import { readBounded } from './readBounded.ts';
 import { toReplies } from './toReplies.ts';
 
 const defaultMaxBytes = 8 * 1024 * 1024;
 
 /**
- * One RPC URL for the engine: a list of calls is one HTTP request. The URL may contain a key, so errors and logs contain
- * only the endpoint's label.
+ * Creates the engine's endpoint for one RPC URL. A list of calls is one HTTP request. The URL may contain a key, so errors
+ * and logs contain only the endpoint's label. `send` throws RpcTransportError.
  *
  * @param timeoutMs bounds one request in addition to the caller's signal
  * @example createHttpRpcEndpoint({ url, label: 'base-1', timeoutMs: 8000 })
@@ -25,7 +25,7 @@ export function createHttpRpcEndpoint(options: {
     label,
     async send(calls, { signal }) {
       if (calls.length === 0) return [];
-      return withinTime(signal, timeoutMs, async (bounded) => {
+      return withTimeout(signal, timeoutMs, async (bounded) => {
         const answer = await post(toEnvelope(calls), bounded).catch((cause: unknown) => {
           // `post` rejects for transport failures only: refused, reset, aborted, timed out.
           throw new RpcTransportError(`${label} could not be reached.`, { cause });
@@ -42,11 +42,11 @@ function toEnvelope(calls: readonly RpcCall[]): string {
   return JSON.stringify(envelopes.length === 1 ? envelopes[0] : envelopes);
 }
 
-async function parse(answer: HttpAnswer, maxBytes: number, label: string): Promise<unknown> {
+async function parse(answer: HttpResponse, maxBytes: number, label: string): Promise<unknown> {
   const { status, body } = answer;
   if (status < 200 || status > 299) {
     answer.drop();
-    const retryAfterMs = readRetryAfter(answer.retryAfter);
+    const retryAfterMs = toRetryAfterMs(answer.retryAfter);
     const limited = status === 429 || status === 503;
     throw new RpcTransportError(`${label} returned HTTP ${status}.`, {
       answered: !limited,
@@ -65,8 +65,8 @@ async function parse(answer: HttpAnswer, maxBytes: number, label: string): Promi
   }
 }
 
-/** Seconds or an HTTP date (RFC 9110, 10.2.3), in milliseconds from now. */
-function readRetryAfter(value: string | undefined): number | undefined {
+/** Converts Retry-After, seconds or an HTTP date (RFC 9110, 10.2.3), to milliseconds from now. */
+function toRetryAfterMs(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isFinite(ms) && ms > 0 ? ms : undefined;

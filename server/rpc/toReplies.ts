@@ -17,7 +17,7 @@ export function toReplies(body: unknown, count: number, label: string): RpcReply
   const replies: (RpcReply | undefined)[] = Array.from({ length: count });
   for (const entry of Array.isArray(body) ? body : [body]) {
     const parsed = reply.safeParse(entry);
-    if (!parsed.success || !isAnswer(entry))
+    if (!parsed.success || !hasOutcome(entry))
       throw new RpcTransportError(`${label} returned a body that is not JSON-RPC.`, { answered: true });
     const { id, ...rest } = parsed.data;
     replies[id] = rest as RpcReply;
@@ -30,7 +30,7 @@ export function toReplies(body: unknown, count: number, label: string): RpcReply
   });
 }
 
-/** `result: null` is a valid reply; one with neither result nor error is not. */
-function isAnswer(entry: object): boolean {
+/** Whether the reply has a result or an error; `result: null` is valid. */
+function hasOutcome(entry: object): boolean {
   return 'result' in entry || 'error' in entry;
 }

@@ -3,10 +3,13 @@ import { forgetOld } from './payments/forgetOld.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** Long enough for an operator to inspect them. */
+/** Retention of refused payments, for inspection by operators. */
 const refusedMs = 30 * 24 * hourMs;
 
-/** Deletes expired rows periodically. Replicas may run it concurrently. */
+/**
+ * Deletes expired rows periodically. Replicas may run it concurrently.
+ * @param options.answersMs retention of answers in milliseconds
+ */
 export function deleteExpiredRows(
   { database, answers, rates }: Pick<Stores, 'database' | 'answers' | 'rates'>,
   options: { now: () => number; answersMs: number; onFault: (error: unknown) => void },

@@ -1,4 +1,4 @@
-export type { DatabasePlace } from './database/database.ts';
+export type { DatabaseLocation } from './database/database.ts';
 export {
   DatabaseInUseError,
   DatabaseMissingError,

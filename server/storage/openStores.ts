@@ -1,5 +1,5 @@
 import type { PaymentLedger } from '../payments/index.ts';
-import type { Database, DatabasePlace } from './database/database.ts';
+import type { Database, DatabaseLocation } from './database/database.ts';
 import { openDatabase } from './database/openDatabase.ts';
 import { createFacts, type Facts } from './facts/createFacts.ts';
 import { createLedger } from './payments/ledger.ts';
@@ -11,10 +11,10 @@ import { createSharedAnswers, type SharedAnswers } from './shared/sharedAnswers.
 /** Everything that the service stores. */
 export interface Stores {
   readonly database: Database;
-  /** This process among the replicas. */
+  /** The replica id of this process. */
   readonly replica: string;
   readonly ledger: PaymentLedger;
-  /** The ledger for operators. */
+  /** Read-only ledger queries for operators. */
   readonly book: PaymentBook;
   readonly answers: SharedAnswers;
   readonly rates: RateCounts;
@@ -26,19 +26,19 @@ export interface Stores {
 /**
  * Opens the database, runs the migrations and registers this process.
  *
- * @param options.deathMs a replica without a heartbeat for so long counts as dead, and others take over its payments
+ * @param options.leaseMs a replica without a heartbeat for this long loses its lease, and others take over its payments
  * @throws {DatabaseInUseError | DatabaseTooNewError | DatabaseUnavailableError}
  * @example
  * const stores = await openStores({ file: 'data/truefill.sqlite' }, Date.now);
  * await stores.ledger.load(key);
  */
 export async function openStores(
-  place: DatabasePlace,
+  location: DatabaseLocation,
   now: () => number,
-  { deathMs = 20_000 }: { deathMs?: number } = {},
+  { leaseMs = 20_000 }: { leaseMs?: number } = {},
 ): Promise<Stores> {
-  const database = await openDatabase(place);
-  const presence = await announce(database, now, deathMs).catch(async (cause) => {
+  const database = await openDatabase(location);
+  const presence = await announce(database, now, leaseMs).catch(async (cause) => {
     await database.close();
     throw cause;
   });
@@ -51,7 +51,7 @@ export async function openStores(
     rates: createRateCounts(database),
     facts: (chain) => createFacts(database, chain),
     async close() {
-      // If the row cannot be removed, the replica counts as dead after `deathMs`.
+      // If the row cannot be deleted, the lease expires after `leaseMs`.
       await presence.close().catch(() => undefined);
       await database.close();
     },

@@ -1,4 +1,4 @@
-/** The engine's storage interfaces; this folder imports no other part of the engine. */
+/** The engine's storage interfaces. No other file of this folder imports the engine. */
 export type {
   AnswerShare,
   Creator,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStores, type Stores } from './openStores.ts';
 
-/** Stores in a temporary folder that `close` deletes; for the sandbox, whose chains start empty, and for tests. */
+/** Opens stores in a temporary folder that `close` deletes, for tests. */
 export async function openTemporaryStores(now: () => number = Date.now): Promise<Stores> {
   const folder = await mkdtemp(join(tmpdir(), 'truefill-stores-'));
   const stores = await openStores({ file: join(folder, 'truefill.sqlite') }, now);

@@ -1,7 +1,7 @@
 /**
  * A signal that aborts with `outer` or with `end`. Call `end` when the work is done: it removes the listener from `outer`.
  *
- * Not `AbortSignal.any([outer, own.signal])`, for the reason in `withinTime`.
+ * `AbortSignal.any([outer, own.signal])` would fail as described in `withTimeout`.
  *
  * @example
  * const scope = endWith(closing);

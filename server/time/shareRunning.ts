@@ -1,8 +1,8 @@
 import { waitFor } from './waitFor.ts';
 
 /**
- * Runs one read at a time and waits for it at most `ms`; undefined on timeout. Concurrent callers share the running read,
- * so that a hanging dependency does not accumulate reads.
+ * Runs one read at a time and waits at most `ms` milliseconds for it; undefined on timeout. Concurrent callers share the
+ * running read, so that reads of a hanging dependency do not accumulate.
  *
  * @example
  * const isThere = shareRunning(1_000, () => database.ping());

@@ -1,4 +1,4 @@
-/** The value, or `late` after `ms`; the work itself continues. */
+/** Resolves with the value of `work`, or with `late` after `ms` milliseconds; the work itself continues. */
 export async function waitFor<T>(work: Promise<T>, ms: number): Promise<T | 'late'> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {

@@ -28,31 +28,31 @@ import {
   type VendorClient,
   type VendorClientOptions,
   type VendorFaultNotice,
-  type VendorWatch,
+  type VendorInstrumentation,
 } from './transport/vendorClient.ts';
 import type { VendorConfig } from './vendorConfig.ts';
 
 export interface Vendors extends PretradeVendors {
-  /** Undefined when disabled. */
+  /** Undefined if disabled. */
   pools: PoolIndex | undefined;
   /** Stops background work. */
   close(): Promise<void>;
 }
 
-/** WETH is an OP Stack predeploy of the genesis block. Only an archive node can return its code at block 1. */
-const ancient = { address: '0x4200000000000000000000000000000000000006', block: 1 } as const;
+/** WETH is an OP Stack predeploy of the genesis block. Only an archive node returns its code at block 1. */
+const archiveProbe = { address: '0x4200000000000000000000000000000000000006', block: 1 } as const;
 
-/** Requests per minute to each vendor, below its known limit because other clients may share our IP address. */
-const pace = { blockscout: 300, etherscan: 120, dexscreener: 240, geckoterminal: 25 } as const;
+/** Below the known limit of each vendor, because other clients may share our IP address. */
+const requestsPerMinute = { blockscout: 300, etherscan: 120, dexscreener: 240, geckoterminal: 25 } as const;
 
 const maxBytes = 2 * 1024 * 1024;
 
 /**
- * The enabled sources of the pretrade check, in order of use: free vendors, vendors with a key, then our own index. The
- * index comes last, because indexing a new token takes longer than the deadline of a request.
+ * Creates the enabled sources of the pretrade check, in order of use: free vendors, vendors with a key, our own index. The
+ * index is last, because indexing a new token takes longer than the deadline of a request.
  *
  * @param options.endpoints RPC of Base, for the log indexes
- * @param options.onFault called for each failed request, for the log; contains neither URL nor key
+ * @param options.onFault called for each failed request, for the log; a notice contains neither URL nor key
  */
 export function createVendors(options: {
   config: VendorConfig;
@@ -62,17 +62,17 @@ export function createVendors(options: {
   poolIndex?: { store: PoolIndexStore; events: PoolEvents };
   now: () => number;
   onFault?: (notice: VendorFaultNotice) => void;
-  watch?: VendorWatch;
+  instrument?: VendorInstrumentation;
 }): Vendors {
-  const { config, endpoints, logIndexes, poolIndex, now, onFault, watch } = options;
+  const { config, endpoints, logIndexes, poolIndex, now, onFault, instrument } = options;
   const { timeoutMs } = config;
 
   function connect(
-    label: keyof typeof pace,
+    label: keyof typeof requestsPerMinute,
     rest: Pick<VendorClientOptions, 'baseUrl' | 'secrets' | 'headers'>,
   ): VendorClient {
-    const common = { label, timeoutMs, maxBytes, requestsPerMinute: pace[label], now };
-    return createVendorClient({ ...common, ...rest, ...(onFault && { onFault }), ...(watch && { watch }) });
+    const common = { label, timeoutMs, maxBytes, requestsPerMinute: requestsPerMinute[label], now };
+    return createVendorClient({ ...common, ...rest, ...(onFault && { onFault }), ...(instrument && { instrument }) });
   }
 
   const blockscout = config.blockscout && connect('blockscout', withKey(config.blockscout));
@@ -81,7 +81,7 @@ export function createVendors(options: {
   const geckoterminal = config.geckoterminal && connect('geckoterminal', { baseUrl: config.geckoterminal.url });
   const indexer =
     config.logs && endpoints.length > 0
-      ? createLogIndexer({ endpoints, store: logIndexes, limits: config.logs, ancient })
+      ? createLogIndexer({ endpoints, store: logIndexes, limits: config.logs, archiveProbe })
       : undefined;
   const pools =
     config.pools && poolIndex && endpoints.length > 0

@@ -17,15 +17,15 @@ const stores = await openTemporaryStores();
 afterAll(() => stores.close());
 
 type Config = Parameters<typeof createVendors>[0]['config'];
-const only = (config: Omit<Config, 'timeoutMs'>) =>
+const vendorsWith = (config: Omit<Config, 'timeoutMs'>) =>
   createVendors({
     config: { ...config, timeoutMs: 2_000 },
     endpoints: [],
     logIndexes: stores.facts('base').logIndexes,
     now: () => now,
   });
-const dexscreener = () => only({ dexscreener: { url: 'https://dexscreener.test' } });
-const geckoterminal = () => only({ geckoterminal: { url: 'https://geckoterminal.test' } });
+const dexscreener = () => vendorsWith({ dexscreener: { url: 'https://dexscreener.test' } });
+const geckoterminal = () => vendorsWith({ geckoterminal: { url: 'https://geckoterminal.test' } });
 const marketOf = (source: PretradeVendors) =>
   source.market[0]?.fetchMarket(token, { signal: new AbortController().signal });
 
@@ -35,12 +35,12 @@ const faultOf = (work: Promise<unknown> | undefined) =>
     (error: unknown) => (error instanceof VendorUnavailableError ? error.fault : error),
   );
 
-const answer = (path: string, body: object, status = 200) =>
+const reply = (path: string, body: object, status = 200) =>
   vendors.use(http.get(path, () => HttpResponse.json(body, { status })));
 
-test('reads the price of the deepest DexScreener pair and the volume of all; null without pairs', async () => {
+test('reads the price of the deepest DexScreener pair with the token as base, and the volume of all its pairs; null without', async () => {
   const pair = { chainId: 'base', baseToken: { address: token }, quoteToken: { address: other } };
-  answer(`https://dexscreener.test/token-pairs/v1/base/${token}`, [
+  reply(`https://dexscreener.test/token-pairs/v1/base/${token}`, [
     { ...pair, priceUsd: '9', volume: { h24: 5.5 }, liquidity: { usd: 10 }, marketCap: 1 },
     { ...pair, priceUsd: '0.00000000012', volume: { h24: 100 }, liquidity: { usd: 5_000 }, marketCap: 120_000 },
     {
@@ -65,7 +65,7 @@ test('reads the price of the deepest DexScreener pair and the volume of all; nul
     holderCount: null,
     source: 'dexscreener',
   });
-  answer(`https://dexscreener.test/token-pairs/v1/base/${token}`, []);
+  reply(`https://dexscreener.test/token-pairs/v1/base/${token}`, []);
   expect(await marketOf(dexscreener())).toBeNull();
 });
 
@@ -76,13 +76,13 @@ test('rejects DexScreener volumes whose sum overflows', async () => {
     quoteToken: { address: other },
     volume: { h24: 1e308 },
   };
-  answer(`https://dexscreener.test/token-pairs/v1/base/${token}`, [pair, pair]);
+  reply(`https://dexscreener.test/token-pairs/v1/base/${token}`, [pair, pair]);
   expect(await faultOf(marketOf(dexscreener()))).toBe('malformed');
 });
 
 test('reads price, volume and market cap from GeckoTerminal; null for unknown tokens', async () => {
   const path = `https://geckoterminal.test/api/v2/networks/base/tokens/${token}`;
-  answer(path, {
+  reply(path, {
     data: {
       id: `base_${token}`,
       type: 'token',
@@ -94,13 +94,13 @@ test('reads price, volume and market cap from GeckoTerminal; null for unknown to
     volume24hUsd: 1e6,
     marketCapUsd: null,
   });
-  answer(path, { errors: [{ status: '404', title: 'Not Found' }] }, 404);
+  reply(path, { errors: [{ status: '404', title: 'Not Found' }] }, 404);
   expect(await marketOf(geckoterminal())).toBeNull();
 });
 
 test('rejects malformed GeckoTerminal prices', async () => {
   for (const price_usd of ['NaN', 'Infinity', '-1', '1e400', '12,5', ' ', true, {}, []]) {
-    answer(`https://geckoterminal.test/api/v2/networks/base/tokens/${token}`, {
+    reply(`https://geckoterminal.test/api/v2/networks/base/tokens/${token}`, {
       data: { attributes: { address: token, price_usd } },
     });
     expect(await faultOf(marketOf(geckoterminal()))).toBe('malformed');

@@ -39,7 +39,7 @@ const times: Record<string, string> = {
 };
 
 type Config = Parameters<typeof createVendors>[0]['config'];
-function only(config: Omit<Config, 'timeoutMs'>): PretradeVendors {
+function open(config: Omit<Config, 'timeoutMs'>): PretradeVendors {
   return createVendors({
     config: { ...config, timeoutMs: 2_000 },
     endpoints: [chain],
@@ -47,10 +47,10 @@ function only(config: Omit<Config, 'timeoutMs'>): PretradeVendors {
     now: () => now,
   });
 }
-const blockscout = () => only({ blockscout: { url: 'https://blockscout.test' } });
-const dexscreener = () => only({ dexscreener: { url: 'https://dexscreener.test' } });
-const geckoterminal = () => only({ geckoterminal: { url: 'https://geckoterminal.test' } });
-const etherscan = () => only({ etherscan: { url: 'https://etherscan.test', key: 'key' } });
+const blockscout = () => open({ blockscout: { url: 'https://blockscout.test' } });
+const dexscreener = () => open({ dexscreener: { url: 'https://dexscreener.test' } });
+const geckoterminal = () => open({ geckoterminal: { url: 'https://geckoterminal.test' } });
+const etherscan = () => open({ etherscan: { url: 'https://etherscan.test', key: 'key' } });
 
 const holdersOf = (source: PretradeVendors) => source.holders[0]?.fetchTopHolders(token, options);
 const firstOf = (source: PretradeVendors) => source.firstTransfer[0]?.fetchFirstTransfer(token, options);
@@ -64,11 +64,11 @@ const faultOf = (work: Promise<unknown> | undefined) =>
     (error: unknown) => (error instanceof VendorUnavailableError ? error.fault : error),
   );
 
-const answer = (path: string, body: object, status = 200) =>
+const reply = (path: string, body: object, status = 200) =>
   vendors.use(http.get(path, () => HttpResponse.json(body, { status })));
 
-/** Etherscan has one path; the query selects the action. */
-const answerEtherscan = (answers: Record<string, object>) =>
+/** Replies by the action of the query; Etherscan has one path. */
+const replyEtherscan = (answers: Record<string, object>) =>
   vendors.use(
     http.get('https://etherscan.test/v2/api', ({ request }) => {
       const query = new URL(request.url).searchParams;
@@ -78,16 +78,14 @@ const answerEtherscan = (answers: Record<string, object>) =>
       );
     }),
   );
+const tokenUrl = `https://blockscout.test/api/v2/tokens/${token}`;
+const holdersUrl = `${tokenUrl}/holders`;
 const found = (result: unknown) => ({ status: '1', message: 'OK', result });
 
 test('reads exact Blockscout balances beyond 2^53 and an approximate count', async () => {
   const huge = 2n ** 256n - 1n;
-  answer(`https://blockscout.test/api/v2/tokens/${token}`, {
-    address_hash: token,
-    holders_count: '123456',
-    type: 'ERC-20',
-  });
-  answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, {
+  reply(tokenUrl, { address_hash: token, holders_count: '123456', type: 'ERC-20' });
+  reply(holdersUrl, {
     items: [
       { address: { hash: holder, is_contract: false }, value: huge.toString(), token_id: null },
       { address: { hash: getAddress(other) }, value: '9007199254740993' },
@@ -108,35 +106,31 @@ test('reads exact Blockscout balances beyond 2^53 and an approximate count', asy
 });
 
 test('reads the format of older Blockscout versions; an empty list is null', async () => {
-  answer(`https://blockscout.test/api/v2/tokens/${token}`, { address: token, holders: 12 });
-  answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, {
-    items: [{ address: { hash: holder }, value: 5 }],
-  });
+  reply(tokenUrl, { address: token, holders: 12 });
+  reply(holdersUrl, { items: [{ address: { hash: holder }, value: 5 }] });
   expect(await holdersOf(blockscout())).toMatchObject({ holders: [{ rawBalanceHint: 5n }], approximateCount: 12 });
 
-  answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, { items: [] });
+  reply(holdersUrl, { items: [] });
   expect(await holdersOf(blockscout())).toBeNull();
 });
 
 test('rejects Blockscout balances that are inexact or not numbers', async () => {
-  answer(`https://blockscout.test/api/v2/tokens/${token}`, { address_hash: token });
+  reply(tokenUrl, { address_hash: token });
   for (const value of [2 ** 53, 1.5, -1, '-1', '1e18', '0x10', '', null, (2n ** 256n).toString(), '9'.repeat(79)]) {
-    answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, { items: [{ address: { hash: holder }, value }] });
+    reply(holdersUrl, { items: [{ address: { hash: holder }, value }] });
     expect(await faultOf(holdersOf(blockscout()))).toBe('malformed');
   }
 });
 
 test('rejects responses about another token from every vendor', async () => {
-  answer(`https://blockscout.test/api/v2/tokens/${token}`, { address_hash: other, holders_count: '1' });
-  answer(`https://blockscout.test/api/v2/tokens/${token}/holders`, {
-    items: [{ address: { hash: holder }, value: '5' }],
-  });
-  answer(`https://blockscout.test/api/v2/addresses/${token}`, { hash: other, creator_address_hash: holder });
-  answer(
+  reply(tokenUrl, { address_hash: other, holders_count: '1' });
+  reply(holdersUrl, { items: [{ address: { hash: holder }, value: '5' }] });
+  reply(`https://blockscout.test/api/v2/addresses/${token}`, { hash: other, creator_address_hash: holder });
+  reply(
     'https://blockscout.test/api',
     found([{ address: other, blockNumber: '0x1', timeStamp: '0x1', transactionHash: transaction }]),
   );
-  answer(`https://blockscout.test/api/v2/addresses/${holder}/token-transfers`, {
+  reply(`https://blockscout.test/api/v2/addresses/${holder}/token-transfers`, {
     items: [
       {
         block_number: 5,
@@ -146,23 +140,23 @@ test('rejects responses about another token from every vendor', async () => {
       },
     ],
   });
-  for (const ask of [holdersOf, creatorOf, firstOf, moveOf])
-    expect(await faultOf(ask(blockscout()))).toBe('wrong-token');
+  for (const read of [holdersOf, creatorOf, firstOf, moveOf])
+    expect(await faultOf(read(blockscout()))).toBe('wrong-token');
 
-  answerEtherscan({
+  replyEtherscan({
     getcontractcreation: found([{ contractAddress: other, contractCreator: holder, txHash: transaction }]),
     tokentx: found([
       { blockNumber: '5', timeStamp: '9', hash: transaction, from: holder, to: other, contractAddress: other },
     ]),
   });
-  for (const ask of [creatorOf, firstOf, moveOf]) expect(await faultOf(ask(etherscan()))).toBe('wrong-token');
+  for (const read of [creatorOf, firstOf, moveOf]) expect(await faultOf(read(etherscan()))).toBe('wrong-token');
 
-  answer(`https://dexscreener.test/token-pairs/v1/base/${token}`, [
+  reply(`https://dexscreener.test/token-pairs/v1/base/${token}`, [
     { chainId: 'base', baseToken: { address: other }, quoteToken: { address: holder }, priceUsd: '1' },
   ]);
   expect(await faultOf(marketOf(dexscreener()))).toBe('wrong-token');
 
-  answer(`https://geckoterminal.test/api/v2/networks/base/tokens/${token}`, {
+  reply(`https://geckoterminal.test/api/v2/networks/base/tokens/${token}`, {
     data: { attributes: { address: other, price_usd: '1' } },
   });
   expect(await faultOf(marketOf(geckoterminal()))).toBe('wrong-token');
@@ -172,29 +166,32 @@ test('reports a token unknown to Blockscout as not-indexed, not as without holde
   vendors.use(
     http.get('https://blockscout.test/api/v2/*', () => HttpResponse.json({ message: 'Not found' }, { status: 404 })),
   );
-  for (const ask of [holdersOf, creatorOf, moveOf]) expect(await faultOf(ask(blockscout()))).toBe('not-indexed');
+  for (const read of [holdersOf, creatorOf, moveOf]) expect(await faultOf(read(blockscout()))).toBe('not-indexed');
 });
 
 test('reads the creator from Blockscout, or null without one', async () => {
-  answer(`https://blockscout.test/api/v2/addresses/${token}`, {
+  reply(`https://blockscout.test/api/v2/addresses/${token}`, {
     hash: token,
     creator_address_hash: getAddress(holder),
   });
   expect(await creatorOf(blockscout())).toEqual({ address: holder, source: 'blockscout' });
-  answer(`https://blockscout.test/api/v2/addresses/${token}`, { hash: token, creator_address_hash: null });
+  reply(`https://blockscout.test/api/v2/addresses/${token}`, { hash: token, creator_address_hash: null });
   expect(await creatorOf(blockscout())).toBeNull();
 });
 
 test('reads the first transfer from Blockscout, or null without one', async () => {
   const log = { address: token, timeStamp: '0x65f0d2c0', transactionHash: transaction };
-  answer(
+  reply(
     'https://blockscout.test/api',
     found([
       { ...log, blockNumber: '0xb71b00' },
       { ...log, blockNumber: '0xb71b01' },
     ]),
   );
-  answer(`https://blockscout.test/api/v2/transactions/${transaction}`, { hash: transaction, from: { hash: holder } });
+  reply(`https://blockscout.test/api/v2/transactions/${transaction}`, {
+    hash: transaction,
+    from: { hash: holder },
+  });
   expect(await firstOf(blockscout())).toEqual({
     blockNumber: 12_000_000n,
     timestamp: 0x65f0d2c0,
@@ -203,13 +200,13 @@ test('reads the first transfer from Blockscout, or null without one', async () =
     source: 'blockscout',
   });
 
-  answer('https://blockscout.test/api', { status: '0', message: 'No logs found', result: [] });
+  reply('https://blockscout.test/api', { status: '0', message: 'No logs found', result: [] });
   expect(await firstOf(blockscout())).toBeNull();
 });
 
 test('rejects unsorted Blockscout logs and an empty result without the expected message', async () => {
   const log = { address: token, timeStamp: '0x65f0d2c0', transactionHash: transaction };
-  answer(
+  reply(
     'https://blockscout.test/api',
     found([
       { ...log, blockNumber: '0x20' },
@@ -217,15 +214,15 @@ test('rejects unsorted Blockscout logs and an empty result without the expected 
     ]),
   );
   expect(await faultOf(firstOf(blockscout()))).toBe('malformed');
-  answer('https://blockscout.test/api', { status: '0', message: 'Something went wrong', result: [] });
+  reply('https://blockscout.test/api', { status: '0', message: 'Something went wrong', result: [] });
   expect(await faultOf(firstOf(blockscout()))).toBe('refused');
-  answer('https://blockscout.test/api', { status: '0', message: 'Something went wrong', result: null });
+  reply('https://blockscout.test/api', { status: '0', message: 'Something went wrong', result: null });
   expect(await faultOf(firstOf(blockscout()))).toBe('malformed');
 });
 
 test('reads the last outgoing transfer from Blockscout; an empty list is null', async () => {
   const item = { from: { hash: holder }, token: { address_hash: token } };
-  answer(`https://blockscout.test/api/v2/addresses/${holder}/token-transfers`, {
+  reply(`https://blockscout.test/api/v2/addresses/${holder}/token-transfers`, {
     items: [
       { ...item, block_number: 50, timestamp: '2026-01-01T00:00:00.000000Z' },
       { ...item, block_number: 40, timestamp: '2025-01-01T00:00:00.000000Z' },
@@ -233,10 +230,10 @@ test('reads the last outgoing transfer from Blockscout; an empty list is null', 
   });
   expect(await moveOf(blockscout())).toEqual({ blockNumber: 50n, timestamp: 1_767_225_600, source: 'blockscout' });
 
-  answer(`https://blockscout.test/api/v2/addresses/${holder}/token-transfers`, { items: [] });
+  reply(`https://blockscout.test/api/v2/addresses/${holder}/token-transfers`, { items: [] });
   expect(await moveOf(blockscout())).toBeNull();
 
-  answer(`https://blockscout.test/api/v2/addresses/${holder}/token-transfers`, {
+  reply(`https://blockscout.test/api/v2/addresses/${holder}/token-transfers`, {
     items: [{ ...item, from: { hash: other }, block_number: 50, timestamp: '2026-01-01T00:00:00.000000Z' }],
   });
   expect(await faultOf(moveOf(blockscout()))).toBe('malformed');
@@ -244,7 +241,7 @@ test('reads the last outgoing transfer from Blockscout; an empty list is null', 
 
 test('reads holders, creator, first and last transfer from Etherscan', async () => {
   const transfer = { timeStamp: '1700000000', hash: transaction, contractAddress: token, value: '1' };
-  answerEtherscan({
+  replyEtherscan({
     topholders: found([
       { TokenHolderAddress: getAddress(holder), TokenHolderQuantity: '1.5', TokenHolderAddressType: 'W' },
     ]),
@@ -267,7 +264,7 @@ test('reads holders, creator, first and last transfer from Etherscan', async () 
 });
 
 test('maps the message "No transactions found" of Etherscan to null', async () => {
-  answerEtherscan({ tokentx: { status: '0', message: 'No transactions found', result: [] } });
+  replyEtherscan({ tokentx: { status: '0', message: 'No transactions found', result: [] } });
   expect(await firstOf(etherscan())).toBeNull();
   expect(await moveOf(etherscan())).toBeNull();
 });
@@ -281,19 +278,19 @@ test('reports not-indexed for a holder with a full Etherscan page of incoming tr
     to: holder,
     contractAddress: token,
   };
-  answerEtherscan({ tokentx: found(Array.from({ length: 100 }, () => incoming)) });
+  replyEtherscan({ tokentx: found(Array.from({ length: 100 }, () => incoming)) });
   expect(await faultOf(moveOf(etherscan()))).toBe('not-indexed');
 });
 
 test('maps Etherscan errors with HTTP 200 to faults', async () => {
-  answerEtherscan({
+  replyEtherscan({
     getcontractcreation: { status: '0', message: 'NOTOK', result: 'Max calls per sec rate limit reached (5/sec)' },
   });
   expect(await faultOf(creatorOf(etherscan()))).toBe('rate-limited');
-  answerEtherscan({
+  replyEtherscan({
     getcontractcreation: { status: '0', message: 'NOTOK', result: 'Free API access is not supported for this chain.' },
   });
   expect(await faultOf(creatorOf(etherscan()))).toBe('refused');
-  answerEtherscan({ getcontractcreation: found('surprise') });
+  replyEtherscan({ getcontractcreation: found('surprise') });
   expect(await faultOf(creatorOf(etherscan()))).toBe('malformed');
 });

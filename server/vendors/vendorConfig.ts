@@ -25,7 +25,7 @@ export interface LogIndexLimits {
 export interface PoolIndexLimits {
   /** Pause between requests of a scan, in milliseconds. */
   pauseMs: number;
-  /** Pause between passes, in milliseconds. The index lags by this time plus the unsettled blocks. */
+  /** Pause between passes, in milliseconds. The index lags by this time and the unsettled blocks. */
   everyMs: number;
 }
 

@@ -36,18 +36,20 @@ function connect() {
     now: () => clock,
     onFault: (notice) => notices.push(notice),
   });
-  const asks: Record<string, ((fetchOptions?: FetchOptions) => Promise<unknown>)[]> = {
+  const requests: Record<string, ((fetchOptions?: FetchOptions) => Promise<unknown>)[]> = {
     blockscout: [],
     etherscan: [],
     dexscreener: [],
     geckoterminal: [],
   };
-  for (const source of holders) asks[source.label]?.push((o = options) => source.fetchTopHolders(token, o));
-  for (const source of firstTransfer) asks[source.label]?.push((o = options) => source.fetchFirstTransfer(token, o));
-  for (const source of holderMoves) asks[source.label]?.push((o = options) => source.fetchLastMove(token, holder, o));
-  for (const source of creator) asks[source.label]?.push((o = options) => source.fetchCreator(token, o));
-  for (const source of market) asks[source.label]?.push((o = options) => source.fetchMarket(token, o));
-  return asks;
+  for (const source of holders) requests[source.label]?.push((o = options) => source.fetchTopHolders(token, o));
+  for (const source of firstTransfer)
+    requests[source.label]?.push((o = options) => source.fetchFirstTransfer(token, o));
+  for (const source of holderMoves)
+    requests[source.label]?.push((o = options) => source.fetchLastMove(token, holder, o));
+  for (const source of creator) requests[source.label]?.push((o = options) => source.fetchCreator(token, o));
+  for (const source of market) requests[source.label]?.push((o = options) => source.fetchMarket(token, o));
+  return requests;
 }
 
 beforeEach(() => {
@@ -84,7 +86,7 @@ function repeatChunk(chunk: Uint8Array, count: number, pauseMs: number) {
 
 const failures: [string, VendorFault, () => Response | Promise<Response>][] = [
   ['silence', 'timeout', () => delay('infinite').then(() => HttpResponse.json({}))],
-  ['a body that trickles', 'timeout', () => new HttpResponse(repeatChunk(Buffer.from(' '), 20, 20), json)],
+  ['a slow body', 'timeout', () => new HttpResponse(repeatChunk(Buffer.from(' '), 20, 20), json)],
   ['a refused connection', 'unreachable', () => HttpResponse.error()],
   ['429', 'rate-limited', () => new HttpResponse('slow down', { status: 429, headers: { 'retry-after': '7' } })],
   ['500', 'server-error', () => HttpResponse.json({ error: 'oops' }, { status: 500 })],
@@ -110,24 +112,24 @@ describe.each(['blockscout', 'etherscan', 'dexscreener', 'geckoterminal'])('%s',
   test.each(failures)('maps %s to %s for every method', async (_, fault, respond) => {
     for (const [index] of (sources[vendor] ?? []).entries()) {
       vendors.resetHandlers(http.all(`https://${vendor}.test/*`, respond));
-      const ask = connect()[vendor]?.[index];
-      const error = await failureOf(ask?.() ?? Promise.resolve());
+      const send = connect()[vendor]?.[index];
+      const error = await failureOf(send?.() ?? Promise.resolve());
       expect(error.fault).toBe(fault);
       expect(error.vendor).toBe(vendor);
     }
     expect(sources[vendor]?.length).toBeGreaterThan(0);
   });
 
-  test('does not read a 404 with HTML as unknown token', async () => {
+  test('reports a 404 with HTML as a fault, not as an unknown token', async () => {
     vendors.use(http.all(`https://${vendor}.test/*`, () => HttpResponse.html('<h1>Not found</h1>', { status: 404 })));
-    for (const ask of sources[vendor] ?? []) expect((await failureOf(ask())).fault).toMatch(/^(refused|malformed)$/);
+    for (const send of sources[vendor] ?? []) expect((await failureOf(send())).fault).toMatch(/^(refused|malformed)$/);
   });
 
   test('errors and notices contain neither key nor host name', async () => {
     for (const [, , respond] of failures) {
       vendors.resetHandlers(http.all(`https://${vendor}.test/*`, respond));
-      for (const ask of connect()[vendor] ?? []) {
-        const error = await failureOf(ask());
+      for (const send of connect()[vendor] ?? []) {
+        const error = await failureOf(send());
         const shown = `${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)} ${JSON.stringify(notices)}`;
         expect(shown).not.toContain(key);
         expect(shown).not.toContain(`${vendor}.test`);
@@ -161,15 +163,15 @@ describe.each(['blockscout', 'etherscan', 'dexscreener', 'geckoterminal'])('%s',
         return new HttpResponse(null, { status: 429, headers: { 'retry-after': '7' } });
       }),
     );
-    const ask = sources[vendor]?.at(-1);
-    expect((await failureOf(ask?.() ?? Promise.resolve())).retryAfterSeconds).toBe(7);
+    const send = sources[vendor]?.at(-1);
+    expect((await failureOf(send?.() ?? Promise.resolve())).retryAfterSeconds).toBe(7);
     expect(requests).toBe(1);
     clock += 6_000;
-    const resting = await failureOf(ask?.() ?? Promise.resolve());
-    expect(resting).toMatchObject({ fault: 'rate-limited', retryAfterSeconds: 1 });
+    const paused = await failureOf(send?.() ?? Promise.resolve());
+    expect(paused).toMatchObject({ fault: 'rate-limited', retryAfterSeconds: 1 });
     expect(requests).toBe(1);
     clock += 1_000;
-    await failureOf(ask?.() ?? Promise.resolve());
+    await failureOf(send?.() ?? Promise.resolve());
     expect(requests).toBe(2);
   });
 
@@ -181,13 +183,13 @@ describe.each(['blockscout', 'etherscan', 'dexscreener', 'geckoterminal'])('%s',
         return new HttpResponse(null, { status: 503 });
       }),
     );
-    const ask = sources[vendor]?.at(-1);
+    const send = sources[vendor]?.at(-1);
     for (let turn = 0; turn < 6; turn += 1) {
-      expect((await failureOf(ask?.() ?? Promise.resolve())).fault).toBe('server-error');
+      expect((await failureOf(send?.() ?? Promise.resolve())).fault).toBe('server-error');
     }
     expect(requests).toBe(3);
     clock += 15_000;
-    await failureOf(ask?.() ?? Promise.resolve());
+    await failureOf(send?.() ?? Promise.resolve());
     expect(requests).toBe(4);
   });
 

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 import { dividedQuote } from '../support/dividedQuote.ts';
 import { shareOf } from '../support/proofSize.ts';
-import { chromiumPath, openSiteBrowser, type SiteBrowser, shots } from './siteBrowser.ts';
+import { chromiumPath, openSiteBrowser, type SiteBrowser, screenshotFolder } from './siteBrowser.ts';
 
-// The form of the home page and the answers that it shows.
+// The form of the home page, and the answers that the page shows.
 
 let service: StartedSandbox;
 let site: SiteBrowser;
@@ -34,27 +34,27 @@ const dividedLink = linkTo({
 
 describe.skipIf(!chromiumPath)('the form', () => {
   test('default: finds tokens by symbol and requests the selected one', async () => {
-    const { page, faults } = await openHome();
+    const { page, errors } = await openHome();
     await page.getByLabel('Sell', { exact: true }).fill('aero');
     await page
       .getByRole('option', { name: /^AERO\b/ })
       .first()
       .click();
     expect(await page.locator('.combo .token-icon').count()).toBeGreaterThan(0);
-    const asked = page.waitForRequest('**/v1/quote');
+    const requested = page.waitForRequest('**/v1/quote');
     await button(page).click();
-    const { tokenIn } = (await asked).postDataJSON();
+    const { tokenIn } = (await requested).postDataJSON();
     expect(tokenIn).toBe(
       service.sandbox.tokens.find(({ chain, symbol }) => chain === 'base' && symbol === 'AERO')?.address,
     );
     await answer(page).waitFor();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('behavior: text that is typed before the tokens arrive finds them when they do', async () => {
+  test('behavior: text typed before the tokens have loaded finds them when they load', async () => {
     const { page } = await site.open('about:blank');
-    let deliver: () => Promise<void> = () => Promise.reject(new Error('The page has not asked for the tokens.'));
+    let deliver: () => Promise<void> = () => Promise.reject(new Error('The page has not requested the tokens.'));
     const requested = new Promise<void>((resolve) => {
       void page.route('**/sandbox', (route) => {
         deliver = () => route.continue();
@@ -72,7 +72,7 @@ describe.skipIf(!chromiumPath)('the form', () => {
     await page.close();
   });
 
-  test('behavior: text that names no token is refused before anything is sent', async () => {
+  test('error: text that matches no token is rejected without a request', async () => {
     const { page } = await openHome();
     await page.getByLabel('Sell', { exact: true }).fill('no such token');
     let sent = 0;
@@ -86,7 +86,7 @@ describe.skipIf(!chromiumPath)('the form', () => {
     await page.close();
   });
 
-  test('behavior: another chain selects its own tokens of the same symbols and clears a pasted address', async () => {
+  test('behavior: changing the chain selects its tokens with the same symbols and clears a pasted address', async () => {
     const { page } = await openHome();
     await page.getByLabel('Buy', { exact: true }).fill(service.tokenThat('pool'));
     await page.getByLabel('Buy', { exact: true }).press('Escape');
@@ -94,9 +94,9 @@ describe.skipIf(!chromiumPath)('the form', () => {
     expect(await page.getByLabel('Buy', { exact: true }).inputValue()).not.toMatch(/^0x/);
     await page.getByLabel('Buy', { exact: true }).fill('USDC');
     await page.getByLabel('Buy', { exact: true }).press('Escape');
-    const asked = page.waitForRequest('**/v1/quote');
+    const requested = page.waitForRequest('**/v1/quote');
     await button(page).click();
-    const body = (await asked).postDataJSON();
+    const body = (await requested).postDataJSON();
     const symbols = new Map(service.sandbox.tokens.map(({ chain, address, symbol }) => [chain + address, symbol]));
     expect(symbols.get(`polygon${body.tokenIn}`)).toBe('WETH');
     expect(symbols.get(`polygon${body.tokenOut}`)).toBe('USDC');
@@ -106,7 +106,7 @@ describe.skipIf(!chromiumPath)('the form', () => {
 });
 
 describe.skipIf(!chromiumPath)('calls and payments', () => {
-  test('behavior: new input removes the answer to the old one, and its link', async () => {
+  test('behavior: a changed input removes the previous answer and its link', async () => {
     const { page } = await openHome();
     for (const change of [
       () => page.getByLabel('Size, in whole tokens').fill('3'),
@@ -123,7 +123,7 @@ describe.skipIf(!chromiumPath)('calls and payments', () => {
     await page.close();
   });
 
-  test('behavior: the button names the free call until it is used, then the price; the receipt states the charge', async () => {
+  test('behavior: the button offers the free call until it is used, then shows the price; the receipt states the charge', async () => {
     const { page } = await openHome();
     await page.getByLabel('Is it a trap?').check();
     expect(await button(page).textContent()).toBe('Ask: free, or 0.05 USD if used before');
@@ -140,7 +140,7 @@ describe.skipIf(!chromiumPath)('calls and payments', () => {
     await page.close();
   });
 
-  test('behavior: a price above the one shown is not signed', async () => {
+  test('security: signs nothing when the requested price exceeds the displayed one', async () => {
     const { page } = await openHome();
     const signatures: string[] = [];
     page.on('request', (request) => request.headers()['payment-signature'] && signatures.push(request.url()));
@@ -166,7 +166,7 @@ describe.skipIf(!chromiumPath)('links that contain an answer', () => {
     await page.close();
 
     const requested: string[] = [];
-    const { page: other, faults } = await openHome();
+    const { page: other, errors } = await openHome();
     other.on('request', (request) => requested.push(`${request.method()} ${request.url()}`));
     await other.goto(`${service.url}/${fragment}`);
     await other.reload();
@@ -175,7 +175,7 @@ describe.skipIf(!chromiumPath)('links that contain an answer', () => {
     expect(await other.locator('.from-link').textContent()).toContain('Anyone can edit a link');
     expect(requested.filter((line) => line.startsWith('POST'))).toEqual([]);
     expect(requested.join('\n')).not.toContain('answer=');
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await other.close();
   });
 
@@ -186,40 +186,40 @@ describe.skipIf(!chromiumPath)('links that contain an answer', () => {
       'an answer of other types',
       linkTo({ request: { path: '/v1/quote', body: {} }, answer: { executablePrice: 1, route: 1 } }),
     ],
-    ['more than any answer', linkTo({ request: { path: '', body: {} }, answer: { text: 'x'.repeat(500_000) } })],
+    [
+      'a text longer than any answer',
+      linkTo({ request: { path: '', body: {} }, answer: { text: 'x'.repeat(500_000) } }),
+    ],
   ])('error: a damaged link (%s) shows no answer', async (_name, fragment) => {
-    const { page, faults } = await openHome(fragment);
+    const { page, errors } = await openHome(fragment);
     await page.getByText('The link is damaged').waitFor();
     expect(await answer(page).count()).toBe(0);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 });
 
 describe.skipIf(!chromiumPath)('diagrams', () => {
-  test.each(shareOf([390, 768, 1440], 3))(
-    'default: a divided plan is drawn with its parts at %i px, not as a chain',
-    async (width) => {
-      const { page, faults } = await openHome(dividedLink, { width });
-      await answer(page).waitFor();
-      const route = page.getByRole('img', { name: /^Route/ });
-      expect(await route.getAttribute('aria-label')).toBe(
-        'Route. 1: 60 % of the order, WETH to USDC on uniswap-v3. 2: 40 % of the order, WETH to DAI on aerodrome. ' +
-          '3: 28 % of the order, DAI to USDC on uniswap-v4. 4: 12 % of the order, DAI to USDC on pancakeswap-v3.',
-      );
-      // Both legs from DAI to USDC are one band.
-      expect(await route.locator('.band').count()).toBe(3);
-      expect(await route.getByText('40 %, 2 pools').count()).toBe(1);
-      expect(await route.locator('.token').count()).toBe(3);
-      expect(await page.getByText('legs are not a chain').count()).toBe(1);
-      expect(await site.findFaults(page)).toEqual([]);
-      expect(faults).toEqual([]);
-      await page.locator('#try-answer').screenshot({ path: `${shots}divided-${width}.png` });
-      await page.close();
-    },
-  );
+  test.each(shareOf([390, 768, 1440], 3))('default: draws a divided plan as parallel parts at %i px', async (width) => {
+    const { page, errors } = await openHome(dividedLink, { width });
+    await answer(page).waitFor();
+    const route = page.getByRole('img', { name: /^Route/ });
+    expect(await route.getAttribute('aria-label')).toBe(
+      'Route. 1: 60 % of the order, WETH to USDC on uniswap-v3. 2: 40 % of the order, WETH to DAI on aerodrome. ' +
+        '3: 28 % of the order, DAI to USDC on uniswap-v4. 4: 12 % of the order, DAI to USDC on pancakeswap-v3.',
+    );
+    // Both legs from DAI to USDC are one band.
+    expect(await route.locator('.band').count()).toBe(3);
+    expect(await route.getByText('40 %, 2 pools').count()).toBe(1);
+    expect(await route.locator('.token').count()).toBe(3);
+    expect(await page.getByText('legs are not a chain').count()).toBe(1);
+    expect(await site.findAccessibilityViolations(page)).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.locator('#try-answer').screenshot({ path: `${screenshotFolder}divided-${width}.png` });
+    await page.close();
+  });
 
-  test('default: the depth chart has numbers on both axes, at least 11 px high on a phone', async () => {
+  test('default: the depth chart has numbers on both axes, at least 11 px high at 390 px', async () => {
     const { page } = await openHome(dividedLink, { width: 390 });
     const chart = page.getByRole('img', { name: /^Price by size/ });
     await chart.waitFor();
@@ -236,7 +236,7 @@ describe.skipIf(!chromiumPath)('diagrams', () => {
       3,
     );
     expect(texts.map(([text]) => text)).toEqual(expect.arrayContaining(['0', 'Size, WETH']));
-    // Between the sizes that the answer states nothing is drawn but straight dashes.
+    // Straight lines connect the sizes of the answer: no curve suggests values between them.
     expect(await chart.locator('path').count()).toBe(0);
     expect((await chart.locator('polyline').getAttribute('points'))?.split(' ')).toHaveLength(3);
     expect(await chart.locator('circle.fill').count()).toBe(2);
@@ -247,28 +247,28 @@ describe.skipIf(!chromiumPath)('diagrams', () => {
 });
 
 describe.skipIf(!chromiumPath)('search and code samples', () => {
-  test('default: search finds a field, an error and a guide, by keyboard', async () => {
-    const { page, faults } = await site.open(`${service.url}/guides/quote`);
+  test('default: search by keyboard finds an error code and opens its page', async () => {
+    const { page, errors } = await site.open(`${service.url}/guides/quote`);
     await page.keyboard.press('/');
     await page.getByRole('combobox', { name: /Search/ }).fill('PAYMENT_REUSED');
     await page.getByRole('option').first().waitFor();
-    expect(await site.findFaults(page)).toEqual([]);
+    expect(await site.findAccessibilityViolations(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/(guides|reference)/);
     expect(await page.locator('main').textContent()).toContain('PAYMENT_REUSED');
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('default: code has tabs that are remembered, and copy buttons', async () => {
-    const { page, faults } = await site.open(`${service.url}/guides/first-call`);
+  test('default: code samples have copy buttons, and other pages keep the selected tab', async () => {
+    const { page, errors } = await site.open(`${service.url}/guides/first-call`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('tab', { name: 'Python' }).click();
     await page.getByRole('button', { name: 'Copy: Python' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('x402_requests');
     await page.goto(`${service.url}/reference`);
     expect(await page.getByRole('tab', { name: 'Python', selected: true }).count()).toBe(2);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 });

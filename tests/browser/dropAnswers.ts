@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net';
 
 export interface DroppingProxy {
   url: string;
-  /** While set, a paid request reaches the service and its answer is dropped. */
+  /** While true, paid requests reach the service, and their responses are dropped. */
   dropping: boolean;
-  /** Every PAYMENT-SIGNATURE that passed, in order. */
+  /** Every forwarded PAYMENT-SIGNATURE, in order. */
   signatures: string[];
-  /** The number of dropped answers. */
+  /** The number of dropped responses. */
   dropped: number;
   close(): Promise<void>;
 }
 
-/** A proxy that can drop the answers of paid requests. */
+/** A proxy that can drop the responses to paid requests. */
 export async function startDroppingProxy(target: string): Promise<DroppingProxy> {
   const { hostname, port } = new URL(target);
   const server = createServer((incoming, outgoing) => {

@@ -9,9 +9,9 @@ import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 import { type DroppingProxy, startDroppingProxy } from './dropAnswers.ts';
-import { chromiumPath, openSiteBrowser, shots } from './siteBrowser.ts';
+import { chromiumPath, openSiteBrowser, screenshotFolder } from './siteBrowser.ts';
 
-// A page whose connection breaks after the payment. Balances of USDC on chain show what was charged.
+// The page when its connection breaks after the payment. payTo's USDC balance on chain shows the charges.
 
 const price = 20_000n;
 const fetchLabel = 'Fetch the answer you paid for';
@@ -50,7 +50,7 @@ const stored = (page: Page) => page.evaluate('JSON.parse(sessionStorage.getItem(
 const button = (page: Page) => page.locator('#try-form .buy');
 
 describe.skipIf(!chromiumPath)('a lost answer', () => {
-  test('behavior: an answer lost after the payment is fetched with the same payment, charged once', async () => {
+  test('behavior: fetches an answer that was lost after the payment with the same payment, charged once', async () => {
     const before = await received();
     const page = await browser.newPage();
     await page.goto(proxy.url);
@@ -66,7 +66,7 @@ describe.skipIf(!chromiumPath)('a lost answer', () => {
     await page.close();
   });
 
-  test('behavior: a reloaded page fetches the answer with the same payment, charged once', async () => {
+  test('behavior: fetches a lost answer with the same payment after a reload, charged once', async () => {
     const before = await received();
     const page = await browser.newPage();
     await page.goto(proxy.url);
@@ -77,7 +77,7 @@ describe.skipIf(!chromiumPath)('a lost answer', () => {
     await page.reload();
     expect(await button(page).textContent()).toBe(fetchLabel);
     expect(await page.locator('.said').textContent()).toContain('costs nothing more');
-    await page.screenshot({ path: `${shots}pending-payment.png`, fullPage: true });
+    await page.screenshot({ path: `${screenshotFolder}pending-payment.png`, fullPage: true });
     proxy.dropping = false;
     await button(page).click();
     await page.locator('#try-answer .answer').waitFor();
@@ -89,18 +89,18 @@ describe.skipIf(!chromiumPath)('a lost answer', () => {
     await page.close();
   });
 
-  test('behavior: Swagger UI sends the same payment again for the same request', async () => {
+  test('behavior: Swagger UI repeats the same request with the same payment', async () => {
     const before = await received();
     const page = await browser.newPage();
     // Swagger UI calls the server URL of the document, not the proxy, so the test drops the answer in the browser.
     const signatures: string[] = [];
     let dropping = true;
-    await page.route('**/v1/quote', async (asked) => {
-      const signature = asked.request().headers()['payment-signature'];
+    await page.route('**/v1/quote', async (route) => {
+      const signature = route.request().headers()['payment-signature'];
       if (signature) signatures.push(signature);
-      if (!signature || !dropping) return asked.continue();
-      await asked.fetch();
-      return asked.abort();
+      if (!signature || !dropping) return route.continue();
+      await route.fetch();
+      return route.abort();
     });
     await page.goto(`${service.url}/docs/#/quote/quote`);
     await page.locator('.try-out__btn').click();
@@ -118,14 +118,14 @@ describe.skipIf(!chromiumPath)('a lost answer', () => {
   });
 });
 
-describe.skipIf(!chromiumPath)('refusals and failures', () => {
-  test('behavior: an outage keeps the payment, an uncharged refusal drops it, 409 offers to discard it', async () => {
+describe.skipIf(!chromiumPath)('error responses', () => {
+  test('behavior: keeps the payment after a 503, offers to discard it after a 409, and drops it after a 402', async () => {
     const page = await browser.newPage();
     let reply = { status: 503, code: 'SETTLEMENT_UNKNOWN', detail: 'Send the same PAYMENT-SIGNATURE again.' };
-    await page.route('**/v1/quote', async (asked) => {
-      if (!asked.request().headers()['payment-signature']) return asked.continue();
+    await page.route('**/v1/quote', async (route) => {
+      if (!route.request().headers()['payment-signature']) return route.continue();
       const { status, ...body } = reply;
-      return asked.fulfill({ status, headers: { 'retry-after': '0' }, json: body });
+      return route.fulfill({ status, headers: { 'retry-after': '0' }, json: body });
     });
     await page.goto(proxy.url);
     await button(page).click();
@@ -149,7 +149,7 @@ describe.skipIf(!chromiumPath)('refusals and failures', () => {
     await page.close();
   });
 
-  test('error: where the browser stores nothing, nothing is sent', async () => {
+  test('error: sends no payment when the browser cannot store it', async () => {
     const before = await received();
     const page = await browser.newPage();
     await page.addInitScript(
@@ -165,7 +165,7 @@ describe.skipIf(!chromiumPath)('refusals and failures', () => {
 });
 
 describe.skipIf(!chromiumPath)('the wallet of a sandbox page', () => {
-  test('behavior: a sandbox offers no browser wallet and asks none for a signature', async () => {
+  test('security: a sandbox page requests no signature from a browser wallet', async () => {
     const page = await browser.newPage();
     await page.addInitScript(
       'globalThis.asked = []; globalThis.ethereum = { request: ({ method }) => asked.push(method) && Promise.reject(new Error("no")) };',
@@ -186,7 +186,7 @@ describe.skipIf(!chromiumPath)('the wallet of a sandbox page', () => {
 });
 
 describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
-  test("behavior: on a live page the browser's wallet buys a quote and checks by EIP-1193 and EIP-712", async () => {
+  test("behavior: a live page buys a quote and checks with the browser's wallet by EIP-1193 and EIP-712", async () => {
     const sandbox: Sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
     const dataDir = await mkdtemp(join(tmpdir(), 'truefill-page-'));
     const walletOf = (role: string) => sandbox.wallets.find((wallet) => wallet.role === role);
@@ -206,7 +206,7 @@ describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
       const before = await receivedOn(sandbox);
       const page = await browser.newPage();
       await page.goto(server.url);
-      // A wallet as extensions inject it, with the demo wallet's key behind it.
+      // Injects an EIP-1193 provider, as wallet extensions do, that signs with the demo wallet's key.
       await page.evaluate(`
         globalThis.asked = [];
         globalThis.ethereum = {
@@ -246,7 +246,7 @@ describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
         expect(await page.locator('.receipt').textContent()).toMatch(receipt);
         expect(await receivedOn(sandbox)).toBe(before + price + charged);
       }
-      await page.screenshot({ path: `${shots}bought-check-live.png`, fullPage: true });
+      await page.screenshot({ path: `${screenshotFolder}bought-check-live.png`, fullPage: true });
       await page.close();
     } finally {
       await server?.close();

@@ -3,15 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { isFullSize, shareOf } from '../support/proofSize.ts';
-import { chromiumPath, openSiteBrowser, type SiteBrowser, shots } from './siteBrowser.ts';
+import { chromiumPath, openSiteBrowser, type SiteBrowser, screenshotFolder } from './siteBrowser.ts';
 
 if (!chromiumPath) {
-  process.stderr.write(
-    '\nNOT RUN: the browser tests. There is no Chromium on the PATH; set CHROMIUM_PATH or install one.\n\n',
-  );
+  process.stderr.write('\nSkipped the browser tests: no Chromium on the PATH. Set CHROMIUM_PATH or install one.\n\n');
 }
 
-/** They share one layout: the suite opens some of them. */
+/** Guides share one layout: `npm test` opens some of them. */
 const guides = [
   '/guides/typescript',
   '/guides/agents',
@@ -50,21 +48,21 @@ afterAll(async () => {
 });
 
 const open = (path: string, options: { width?: number; dark?: boolean } = {}) => site.open(server.url + path, options);
-const findFaults = (page: Page) => site.findFaults(page);
+const findAccessibilityViolations = (page: Page) => site.findAccessibilityViolations(page);
 const buyButton = (page: Page) => page.locator('#try-form .buy');
 
 /** Markup that a token or a vendor may inject. */
 const markup = `</script><script>window.owned = 1</script><img src="/x" onerror="window.owned = 1">"'\u202e\u001b[2J`;
 
-/** All texts of a body at any depth, except addresses and words that select a picture. */
-function poison(value: unknown): unknown {
+/** Replaces all texts of a body by markup, except addresses, numbers and verdicts. */
+function injectMarkup(value: unknown): unknown {
   if (typeof value === 'string') return /^(0x[0-9a-fA-F]+|[\d.]+|avoid|clear)$/.test(value) ? value : markup;
-  if (Array.isArray(value)) return value.map(poison);
+  if (Array.isArray(value)) return value.map(injectMarkup);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poison(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, injectMarkup(inner)]));
 }
 
-/** Bytes over the network, and the paths of the files. */
+/** Loads a page. Returns the transferred bytes and the paths of its responses. */
 async function load(path: string): Promise<{ bytes: number; loaded: string[] }> {
   const page = await browser.newPage();
   const session = await page.context().newCDPSession(page);
@@ -84,22 +82,25 @@ describe.skipIf(!chromiumPath)('every page', () => {
   test.each(paths)(
     'default: %s fits a phone, a tablet and a desktop, light and dark, without serious axe findings',
     async (path) => {
-      // In the suite one view of each page, in turn.
+      // `npm test` opens one view of each page.
       const views = widths.flatMap((width) => [false, true].map((dark) => ({ width, dark })));
       const only = isFullSize ? undefined : views[paths.indexOf(path) % views.length];
       for (const { width, dark } of only ? [only] : views) {
-        const { page, faults } = await open(path, { width, dark });
+        const { page, errors } = await open(path, { width, dark });
         const name = `${width}${dark ? '-dark' : ''}`;
         if (path === '/docs/') await page.locator('.opblock').first().waitFor();
-        expect(await findFaults(page), name).toEqual([]);
+        expect(await findAccessibilityViolations(page), name).toEqual([]);
         expect(
           await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
-          `${name} scrolls sideways`,
+          `${name} scrolls horizontally`,
         ).toBeLessThanOrEqual(0);
         if (isFullSize)
-          await page.screenshot({ path: `${shots}${path.replaceAll('/', '_')}-${name}.png`, fullPage: true });
+          await page.screenshot({
+            path: `${screenshotFolder}${path.replaceAll('/', '_')}-${name}.png`,
+            fullPage: true,
+          });
         // The browser reports the status of a missing page.
-        expect(faults.filter((fault) => path !== '/nowhere' || !fault.includes('404'))).toEqual([]);
+        expect(errors.filter((error) => path !== '/nowhere' || !error.includes('404'))).toEqual([]);
         await page.close();
       }
     },
@@ -107,8 +108,8 @@ describe.skipIf(!chromiumPath)('every page', () => {
 });
 
 describe.skipIf(!chromiumPath)('the home page', () => {
-  test('default: the home page buys a quote with the demo wallet, and shows fill, route and receipt', async () => {
-    const { page, faults } = await open('/');
+  test('default: the home page buys a quote with the demo wallet and shows amount, route and receipt', async () => {
+    const { page, errors } = await open('/');
     await page.getByRole('button', { name: /Pay 0\.02 USD/ }).press('Enter');
     await page.locator('#try-answer .answer').waitFor();
     expect(await page.locator('.headline').textContent()).toMatch(/^[\d,.]+ USDC$/);
@@ -116,9 +117,9 @@ describe.skipIf(!chromiumPath)('the home page', () => {
     expect(await page.getByRole('img', { name: /Price by size/ }).count()).toBe(1);
     expect(await page.getByRole('img', { name: /^Route/ }).count()).toBe(1);
     expect(await page.locator('.receipt').textContent()).toMatch(/Settled on eip155:8453 in 0x/);
-    expect(await findFaults(page)).toEqual([]);
-    expect(faults).toEqual([]);
-    await page.screenshot({ path: `${shots}bought-quote.png`, fullPage: true });
+    expect(await findAccessibilityViolations(page)).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.screenshot({ path: `${screenshotFolder}bought-quote.png`, fullPage: true });
     await page.close();
   });
 
@@ -127,20 +128,20 @@ describe.skipIf(!chromiumPath)('the home page', () => {
       tokens: { symbol: string; address: string; about: string }[];
     };
     const drained = tokens.find(({ symbol }) => symbol === 'DRAINED');
-    const { page, faults } = await open('/');
+    const { page, errors } = await open('/');
     await page.getByLabel('Is it a trap?').check();
     await page.getByLabel('Token on Base').fill(drained?.address ?? '');
     await buyButton(page).click();
     await page.locator('#try-answer .verdict').waitFor();
     expect(await page.locator('.verdict').textContent()).toContain('Avoid');
     expect(await page.locator('.reasons').textContent()).toContain('EXIT_LIQUIDITY_DRAINED');
-    expect(await findFaults(page)).toEqual([]);
-    expect(faults).toEqual([]);
-    await page.screenshot({ path: `${shots}bought-avoid.png`, fullPage: true });
+    expect(await findAccessibilityViolations(page)).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.screenshot({ path: `${screenshotFolder}bought-avoid.png`, fullPage: true });
     await page.close();
   });
 
-  test("error: shows the service's refusal and no answer", async () => {
+  test("error: the home page shows the service's error and no answer when the request is invalid", async () => {
     const { page } = await open('/');
     await page.getByLabel('Size, in whole tokens').fill('0');
     await buyButton(page).click();
@@ -152,7 +153,7 @@ describe.skipIf(!chromiumPath)('the home page', () => {
 });
 
 describe.skipIf(!chromiumPath)('markup in data', () => {
-  test.each<[path: string, route: string, submit: (page: Page) => Promise<void>]>([
+  test.each<[path: string, pattern: string, submit: (page: Page) => Promise<void>]>([
     ['/', '**/v1/quote', (page) => buyButton(page).click()],
     [
       '/',
@@ -170,12 +171,12 @@ describe.skipIf(!chromiumPath)('markup in data', () => {
         await page.locator('.btn.execute').click();
       },
     ],
-  ])('behavior: on %s no text of an answer to %s becomes markup', async (path, route, submit) => {
+  ])('security: %s shows markup in an answer of %s as text', async (path, pattern, submit) => {
     const page = await browser.newPage();
-    await page.route(route, async (asked) => {
-      const response = await asked.fetch();
-      if (response.status() !== 200) return asked.fulfill({ response });
-      return asked.fulfill({ response, json: poison(await response.json()) });
+    await page.route(pattern, async (route) => {
+      const response = await route.fetch();
+      if (response.status() !== 200) return route.fulfill({ response });
+      return route.fulfill({ response, json: injectMarkup(await response.json()) });
     });
     await page.goto(server.url + path);
     await submit(page);
@@ -186,12 +187,12 @@ describe.skipIf(!chromiumPath)('markup in data', () => {
     await page.close();
   });
 
-  test('behavior: a seeded token cannot put markup into the home page', async () => {
+  test('security: the home page shows markup in the name of a sandbox token as text', async () => {
     const page = await browser.newPage();
-    await page.route('**/sandbox', async (asked) => {
-      const response = await asked.fetch();
+    await page.route('**/sandbox', async (route) => {
+      const response = await route.fetch();
       const body = (await response.json()) as { tokens: object[] };
-      return asked.fulfill({ response, json: { ...body, tokens: body.tokens.map(poison) } });
+      return route.fulfill({ response, json: { ...body, tokens: body.tokens.map(injectMarkup) } });
     });
     await page.goto(server.url, { waitUntil: 'networkidle' });
     expect(await page.evaluate('globalThis.owned')).toBeUndefined();
@@ -201,24 +202,24 @@ describe.skipIf(!chromiumPath)('markup in data', () => {
 });
 
 describe.skipIf(!chromiumPath)('Swagger UI and paid paths', () => {
-  test('default: Swagger UI names the price, pays, and shows receipt and picture above the JSON', async () => {
-    const { page, faults } = await open('/docs/#/quote/quote');
+  test('default: Swagger UI shows the price, pays, and shows receipt and diagram above the JSON', async () => {
+    const { page, errors } = await open('/docs/#/quote/quote');
     await page.locator('.try-out__btn').click();
     expect(await page.locator('.truefill-price').textContent()).toContain('0.02 USD');
     await page.locator('.btn.execute').click();
     await page.locator('.answer').waitFor();
     expect(await page.locator('.receipt').textContent()).toMatch(/Settled on/);
-    expect(faults).toEqual([]);
-    await page.screenshot({ path: `${shots}swagger.png` });
+    expect(errors).toEqual([]);
+    await page.screenshot({ path: `${screenshotFolder}swagger.png` });
     await page.close();
   });
 
-  test('behavior: a paid path opened in a browser explains itself, and is still 405', async () => {
+  test('behavior: a paid path returns 405 with an explanation page to browsers, with JSON to other clients', async () => {
     const page = await browser.newPage();
     const response = await page.goto(`${server.url}/v1/quote`);
     expect(response?.status()).toBe(405);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('POST');
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     await page.close();
     const plain = await fetch(`${server.url}/v1/quote`);
     expect(plain.status).toBe(405);
@@ -227,7 +228,7 @@ describe.skipIf(!chromiumPath)('Swagger UI and paid paths', () => {
 });
 
 describe.skipIf(!chromiumPath)('bytes loaded', () => {
-  test('behavior: the home page loads under 150 kB, and nothing of the payment code', async () => {
+  test('behavior: the home page loads under 150 kB, without the payment code', async () => {
     const { bytes, loaded } = await load('/');
     expect(bytes, loaded.join(' ')).toBeLessThan(150_000);
     expect(loaded.filter((path) => /\/(pay|demoAccount|search)\./.test(path))).toEqual([]);

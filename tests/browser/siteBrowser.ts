@@ -4,14 +4,14 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { findChromium } from './findChromium.ts';
 
 export const chromiumPath = findChromium();
-export const shots = new URL('../../.cache/screenshots/', import.meta.url).pathname;
+export const screenshotFolder = new URL('../../.cache/screenshots/', import.meta.url).pathname;
 
 export interface SiteBrowser {
   browser: Browser;
-  /** A page with a list of its script errors, failed loads, and requests that leave the site's origin. */
-  open(url: string, options?: { width?: number; dark?: boolean }): Promise<{ page: Page; faults: string[] }>;
-  /** Serious and critical findings of axe. */
-  findFaults(page: Page): Promise<string[]>;
+  /** Opens a page; `errors` lists its script errors, failed loads, and requests to other origins. */
+  open(url: string, options?: { width?: number; dark?: boolean }): Promise<{ page: Page; errors: string[] }>;
+  /** Serious and critical violations that axe reports. */
+  findAccessibilityViolations(page: Page): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -21,26 +21,26 @@ export async function openSiteBrowser(): Promise<SiteBrowser> {
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });
   const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  await mkdir(shots, { recursive: true });
+  await mkdir(screenshotFolder, { recursive: true });
   return {
     browser,
     async open(url, { width = 1440, dark = false } = {}) {
       const page = await browser.newPage({ viewport: { width, height: 860 }, colorScheme: dark ? 'dark' : 'light' });
-      const faults: string[] = [];
-      page.on('pageerror', (error) => faults.push(error.message));
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(error.message));
       page.on('console', (message) => {
-        // A 402 is how a payment begins; Chromium logs it as a failed load.
-        if (message.type() === 'error' && !message.text().includes('402')) faults.push(message.text());
+        // Chromium logs an expected 402 response as a failed load.
+        if (message.type() === 'error' && !message.text().includes('status of 402')) errors.push(message.text());
       });
       page.on('request', (request) => {
         const { protocol, origin } = new URL(request.url());
         if (protocol.startsWith('http') && origin !== new URL(url).origin)
-          faults.push(`left this origin: ${request.url()}`);
+          errors.push(`request to another origin: ${request.url()}`);
       });
       await page.goto(url);
-      return { page, faults };
+      return { page, errors };
     },
-    async findFaults(page) {
+    async findAccessibilityViolations(page) {
       await page.evaluate(axe);
       const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
         violations: { id: string; impact: string; nodes: { target: string[] }[] }[];

@@ -106,7 +106,7 @@ export const restMistakes = (
     mistake: 'a misspelt path',
     message: rest('/v1/qoute', question),
     seen: /\/v1\/qoute/,
-    toDo: /Use a path of the documentation/,
+    toDo: /Use a path listed in/,
   },
   {
     mistake: 'no payment',

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { createAddressLimit } from '../../server/http/limits/addressLimit.ts';
 import { createRateWindow } from '../../server/http/limits/rateWindow.ts';
 import { createLogger } from '../../server/observability/createLogger.ts';
+import { methodOf, routeOf } from '../../server/observability/instrumentation/requestLabels.ts';
 import { createRedactor } from '../../server/observability/redaction/createRedactor.ts';
-import { methodOf, routeOf } from '../../server/observability/watch/routeOf.ts';
 import { evilJson, wildText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { exposedMetrics } from './exposed.ts';
 import { type Query, readPromql } from './promql.ts';
 
-// Rules and dashboard must use exposed metrics only: an alert on a missing metric never fires.
+// Rules and dashboard must use exposed metrics only: an alert on a metric that does not exist never fires.
 
 const ops = join(import.meta.dirname, '..', '..', 'ops');
 const load = (name: string) => readFile(join(ops, name), 'utf8');
@@ -60,7 +60,7 @@ function faultsOf({ selectors, grouping }: Query): string[] {
   ];
 }
 
-test('reads metric names and labels from expressions and finds mistakes', () => {
+test('finds unknown metrics and labels in expressions', () => {
   expect(readPromql('sum by (of) (rate(a_total{b="c", d!="e"}[5m])) > 3')).toEqual({
     selectors: [
       {
@@ -75,7 +75,7 @@ test('reads metric names and labels from expressions and finds mistakes', () => 
   });
   expect(() => readPromql('sum by (of (a)')).toThrow(SyntaxError);
   expect(faultsOf(readPromql('truefill_store_down == 1'))).toEqual(['truefill_store_down is not exposed']);
-  expect(faultsOf(readPromql('sum by (who) (truefill_gas_state{stat="ok"})'))).toHaveLength(2);
+  expect(faultsOf(readPromql('sum by (unknown) (truefill_gas_state{stat="ok"})'))).toHaveLength(2);
   expect(faultsOf(readPromql('truefill_gas_state{state="fine"}'))).toHaveLength(1);
 });
 
@@ -149,13 +149,13 @@ test('dashboard panels fit the grid without overlap, and annotations query expos
 test('every truefill metric is on the dashboard or in an alert', () => {
   const queried = [...rules, ...targets].flatMap(({ expr }) => readPromql(expr).selectors.map(({ metric }) => metric));
   const used = new Set(queried.map((metric) => metric.replace(/_(bucket|sum|count)$/, '')));
-  const idle = [...exposed]
+  const unused = [...exposed]
     .filter(
       ([name, { type }]) =>
         name.startsWith('truefill_') && !(type === 'histogram' && /_(bucket|sum|count)$/.test(name)),
     )
     .map(([name]) => name)
     .filter((name) => !used.has(name));
-  // Version and draining are looked up after another alert has fired.
-  expect(idle).toEqual(['truefill_build_info', 'truefill_draining']);
+  // Version and draining need no alert: operators look them up when another one fires.
+  expect(unused).toEqual(['truefill_build_info', 'truefill_draining']);
 });

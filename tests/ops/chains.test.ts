@@ -9,7 +9,7 @@ import { createTruefillClient } from '../../client/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { startServer } from '../../server/startServer.ts';
 
-// `npm run chains`: live mode offline, configured only with the command's output.
+// `npm run chains` starts local chains; live mode is configured only with its output.
 
 const root = join(import.meta.dirname, '..', '..');
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -61,7 +61,7 @@ test('a live service starts with the output of --mainnet-usdc and accepts a paym
   expect(await received()).toBe(20_000n);
 });
 
-test('live mode rejects the sandbox USDC of all networks, with chain, contract, seen and expected value', async () => {
+test('live mode rejects the sandbox USDC, with network, contract, seen and expected value of each', async () => {
   const { config, environment } = await startChains();
   const seen = await chainClient(environment.RPC_URL_BASE).readContract({
     address: usdc,
@@ -69,7 +69,7 @@ test('live mode rejects the sandbox USDC of all networks, with chain, contract, 
     functionName: 'DOMAIN_SEPARATOR',
   });
   const failure: Error = await startServer(config).then(
-    () => expect.unreachable('It should not start.'),
+    () => expect.unreachable('The service started.'),
     (error) => error,
   );
   expect(failure.name).toBe('PaymentNetworkMismatchError');

@@ -8,7 +8,7 @@ import { liveVariables } from '../../server/config/liveVariables.ts';
 import { serviceArguments } from '../../tools/load/serviceArguments.ts';
 import { readDockerfile } from '../../tools/release/readDockerfile.ts';
 
-// Compares deployment files, which no program here reads, with the code. `npm run check:container` runs the Dockerfile.
+// Compares the deployment files with the code. No other test reads them; `npm run check:container` runs the Dockerfile.
 
 const root = join(import.meta.dirname, '..', '..');
 const load = (name: string) => readFileSync(join(root, name), 'utf8');
@@ -52,7 +52,7 @@ test('the image contains every file that production loads, and neither sandbox n
   expect(copied.filter((path) => /^(sandbox|tests|tools|client|\.)$/.test(path))).toEqual([]);
 });
 
-test('the build context contains exactly what the Dockerfile copies', () => {
+test('the build context contains exactly the paths that the Dockerfile copies', () => {
   const sent = load('ops/Dockerfile.dockerignore')
     .split('\n')
     .filter((line) => line.startsWith('!'));
@@ -164,14 +164,14 @@ const analyze = spawnSync('systemd-analyze', ['--version']);
 test.skipIf(analyze.error)('systemd accepts the unit and rates its exposure as low', () => {
   const file = join(root, 'ops', 'truefill.service');
   const { stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
-  // The executable's path is the distribution's, which may not exist on this machine.
+  // The unit's path of node may not exist on this machine.
   expect(stderr.split('\n').filter((line) => line !== '' && !/is not executable/.test(line))).toEqual([]);
   const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', file], { encoding: 'utf8' });
   const exposure = Number(/exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);
   expect(exposure).toBeLessThanOrEqual(1.5);
 });
 
-test('the environment example names every variable once, and the files of ops name no other', () => {
+test('the environment example contains every variable exactly once', () => {
   const example = [...load('ops/truefill.env.example').matchAll(/^#?([A-Z][A-Z_]+)=/gm)].map(([, name = '']) => name);
   expect(example.toSorted()).toEqual([...variables].toSorted());
 });

@@ -13,19 +13,19 @@ const linked = /\]\((?!https?:|#)([^)#\s]+)/g;
 const folders = 'router|engine|server|contracts|sandbox|client|docs-site|docs|ops|tools|tests|bench|examples';
 const named = new RegExp(`\`((?:${folders})/[\\w./,{}-]+)\``, 'g');
 
-/** `a/{b,c}.ts` names `a/b.ts` and `a/c.ts`. */
+/** Expands `a/{b,c}.ts` to `a/b.ts` and `a/c.ts`. */
 const expand = (path: string): string[] => {
   const [, before = '', names, after = ''] = /^(.*)\{(.+)\}(.*)$/.exec(path) ?? [];
   return names === undefined ? [path] : names.split(',').map((name) => before + name + after);
 };
 
-test.each(documents)('%s links to files that exist', async (document) => {
+test.each(documents)('%s links only to files that exist', async (document) => {
   const text = await readFile(join(root, document), 'utf8');
   const paths = [...text.matchAll(linked)].map(([, path]) => join(root, dirname(document), path ?? ''));
   expect(paths.filter((path) => !existsSync(path))).toEqual([]);
 });
 
-test.each(documents)('%s names files and folders that exist', async (document) => {
+test.each(documents)('%s mentions only files and folders that exist', async (document) => {
   const text = await readFile(join(root, document), 'utf8');
   const paths = [...text.matchAll(named)].flatMap(([, path]) => expand(path ?? ''));
   expect(paths.filter((path) => !path.includes('NNN') && !existsSync(join(root, path)))).toEqual([]);

@@ -7,7 +7,7 @@ export interface Exposed {
   labels: Map<string, Set<string>>;
 }
 
-/** Every name in a scrape, including `_bucket` and similar, after each metric was used once. */
+/** All metrics of a scrape by name, including `_bucket`, `_sum` and `_count`, after each metric was used. */
 export async function exposedMetrics(): Promise<Map<string, Exposed>> {
   const metrics = createMetrics();
   const network = 'eip155:8453';
@@ -29,16 +29,16 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
     now: Date.now,
   });
   for (const phase of ['verify', 'settle', 'engine', 'store', 'rpc', 'vendor'] as const) {
-    await metrics.watch.span({ phase, of: 'x', endpoint: 1 }, async () => undefined);
+    await metrics.instrumentation.span({ phase, of: 'x', endpoint: 1 }, async () => undefined);
   }
-  metrics.watch.record({ kind: 'asked', of: 'quote', answer: 'miss' });
-  metrics.watch.record({ kind: 'wallet limited' });
-  metrics.watch.record({ kind: 'tool called', tool: 'quote', status: 500 });
-  metrics.watch.record({ kind: 'broken request', how: 'not http' });
-  metrics.watch.record({ kind: 'transaction sent', network, payments: 3 });
-  metrics.watch.record({ kind: 'gas paid', network, usd: 0.001 });
-  metrics.watch.record({ kind: 'payment refused', network, reason: 'insufficient_funds' });
-  metrics.watch.record({ kind: 'payment lost', network });
+  metrics.instrumentation.record({ kind: 'asked', of: 'quote', answer: 'miss' });
+  metrics.instrumentation.record({ kind: 'wallet limited' });
+  metrics.instrumentation.record({ kind: 'tool called', tool: 'quote', status: 500 });
+  metrics.instrumentation.record({ kind: 'broken request', how: 'not http' });
+  metrics.instrumentation.record({ kind: 'transaction sent', network, payments: 3 });
+  metrics.instrumentation.record({ kind: 'gas paid', network, usd: 0.001 });
+  metrics.instrumentation.record({ kind: 'payment refused', network, reason: 'insufficient_funds' });
+  metrics.instrumentation.record({ kind: 'payment lost', network });
   const res = Object.assign(new EventTarget(), {
     once: (_event: string, closed: () => void) => closed(),
     headersSent: true,
@@ -46,7 +46,7 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
     statusCode: 500,
     writableFinished: false,
   });
-  metrics.watch.request(() => undefined)({ url: '/v1/quote', method: 'POST' } as never, res as never);
+  metrics.instrumentation.request(() => undefined)({ url: '/v1/quote', method: 'POST' } as never, res as never);
 
   const found = new Map<string, Exposed>();
   let type = '';

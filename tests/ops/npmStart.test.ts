@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 
-// Users and supervisors run `npm start`, so npm receives the signal.
+// Users and supervisors run `npm start`, so npm receives their signals.
 
 const root = join(import.meta.dirname, '..', '..');
 const environment = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', LOG_LEVEL: 'warn' };
@@ -42,7 +42,7 @@ function stillRunning(pids: readonly number[]): number[] {
   return pids.filter((pid) => running.has(pid));
 }
 
-/** Starts a command and waits for the line that names the service's address. */
+/** Starts a command and waits for the line with the service's URL. */
 async function startIn(cwd: string, command: string, args: string[]): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(command, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   let seen = '';
@@ -55,7 +55,7 @@ async function startIn(cwd: string, command: string, args: string[]): Promise<{ 
     for (const pid of stillRunning(child.pid === undefined ? [] : familyOf(child.pid))) process.kill(pid, 'SIGKILL');
   });
   const ended = new Promise<never>((_resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`It ended with ${code}: ${seen}`)));
+    child.once('exit', (code) => reject(new Error(`The command ended with ${code}: ${seen}`)));
   });
   ended.catch(() => undefined);
   await Promise.race([expect.poll(() => seen).toMatch(/answers on http:\/\/\S+/), ended]);
@@ -74,7 +74,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s to npm start ends npm, the service
   await expect.poll(() => stillRunning(family)).toEqual([]);
 });
 
-test('a moved checkout runs its own files', async () => {
+test('a checkout that was moved after its build starts and serves its files', async () => {
   const work = mkdtempSync(join(tmpdir(), 'truefill-moved-'));
   cleanups.push(() => rmSync(work, { recursive: true, force: true }));
   const [first, second] = [join(work, 'first'), join(work, 'second')];

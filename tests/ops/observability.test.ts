@@ -13,7 +13,7 @@ import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { findWallet } from '../support/findWallet.ts';
 
-// One paid call in metrics, traces and /ready.
+// Metrics and traces of a paid call, and /ready.
 
 interface Span {
   name: string;
@@ -36,7 +36,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
   chain = sandbox.chains.base as SandboxChain;
   proxy = await startRpcProxy(chain.rpcUrl);
-  folder = await mkdtemp(join(tmpdir(), 'truefill-seeing-'));
+  folder = await mkdtemp(join(tmpdir(), 'truefill-observability-'));
   collector = createServer(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
@@ -114,7 +114,7 @@ async function sampleOf(name: string, labels: Record<string, string>): Promise<n
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ') + 1));
 }
 
-test('a paid call appears in every phase and at the node it used', async () => {
+test('metrics count a paid call in every phase, and its RPC requests by node', async () => {
   expect((await buy()).status).toBe(200);
   const network = 'eip155:8453';
   expect(await sampleOf('truefill_phase_total', { phase: 'verify', of: network, outcome: 'valid' })).toBe(1);
@@ -137,7 +137,7 @@ test('a paid call appears in every phase and at the node it used', async () => {
   expect(await scrape()).not.toContain('127.0.0.1');
 });
 
-test('counts a request with a cached answer as a hit', async () => {
+test('metrics count a request with a cached answer as a hit', async () => {
   expect((await buy()).status).toBe(200);
   expect(await sampleOf('truefill_answers_asked_total', { of: 'quote', answer: 'hit' })).toBeGreaterThan(0);
 });
@@ -149,12 +149,12 @@ test('a scrape sends no RPC request', async () => {
   expect(after).toBe(before);
 });
 
-test('the trace of a paid call has its phases below one request, without payer and node', async () => {
-  const isSale = ({ name, attributes }: Span) =>
+test('the trace of a paid call has its phases as children of the request, without payer and node URL', async () => {
+  const isPaidRequest = ({ name, attributes }: Span) =>
     name === 'POST /v1/quote' &&
     attributes.some(({ key, value }) => key.endsWith('status_code') && value.intValue === 200);
-  await expect.poll(() => spans.find(isSale)).toBeDefined();
-  const root = spans.find(isSale);
+  await expect.poll(() => spans.find(isPaidRequest)).toBeDefined();
+  const root = spans.find(isPaidRequest);
   expect(root?.parentSpanId).toBeFalsy();
   expect(root?.traceId).not.toBe('0af7651916cd43dd8448eb211c80319c');
   const children = spans.filter(({ traceId }) => traceId === root?.traceId);
@@ -209,13 +209,13 @@ test('/ready returns 503 while the process starts and while it drains', async ()
   });
   const before = server;
   server = own;
-  const sale = buy();
+  const paid = buy();
   await sending;
   const closed = own.close();
   const draining = await fetch(`${own.url}/ready`);
   expect(draining.status).toBe(503);
   expect(await draining.json()).toEqual({ ready: false, missing: ['INTAKE'] });
-  expect((await sale).status).toBe(200);
+  expect((await paid).status).toBe(200);
   await closed;
   server = before;
 });

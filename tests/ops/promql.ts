@@ -9,7 +9,7 @@ interface Selector {
 /** The metrics and labels of an expression. */
 export interface Query {
   selectors: Selector[];
-  /** Labels it groups or joins by. */
+  /** Labels of `by`, `on` and similar clauses. */
   grouping: string[];
 }
 

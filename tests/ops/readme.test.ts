@@ -7,7 +7,7 @@ import { createPublicClient, erc20Abi, http } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 
-// Runs the README's examples against a sandbox. Only the address is replaced, because the port is a free one.
+// Runs the README's examples against a sandbox. Only the URL is replaced: the sandbox listens on a free port.
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
@@ -40,11 +40,11 @@ function received(): Promise<bigint> {
   });
 }
 
-test('the curl example returns an answer, paid once', async () => {
+test('the curl example returns an answer and pays once', async () => {
   const lines = blockWith('sh', 'truefill -- sign');
   expect(lines.trim().split('\n')).toHaveLength(3);
   const before = await received();
-  // The command line's default service is the printed one.
+  // The command line calls the printed URL by default.
   const env = { ...process.env, TRUEFILL_URL: service.url };
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', lines], { cwd: root, env });
   expect(JSON.parse(stdout)).toMatchObject({ chain: 'base', amountOut: expect.stringMatching(/^[1-9]\d+$/) });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startRpcProxy } from '../../sandbox/index.ts';
 import type { PaymentAttempt } from '../../server/payments/index.ts';
-import { DatabaseInUseError, type DatabasePlace, openStores } from '../../server/storage/index.ts';
+import { DatabaseInUseError, type DatabaseLocation, openStores } from '../../server/storage/index.ts';
 import { type DatabaseKind, databaseKinds } from '../storage/bothDatabases.ts';
 import { useDatabases } from '../storage/useDatabases.ts';
 import { shareOf } from '../support/proofSize.ts';
@@ -43,7 +43,7 @@ const shareFor = <T>(kind: DatabaseKind, steps: readonly T[]): T[] =>
   shareOf([...steps], databaseKinds.length, databaseKinds.indexOf(kind));
 
 /** What another process needs to settle this payment, except the ledger. */
-function orderOf(place: DatabasePlace, attempt: PaymentAttempt, stopAt: CrashPoint, trialGroup?: string) {
+function orderOf(place: DatabaseLocation, attempt: PaymentAttempt, stopAt: CrashPoint, trialGroup?: string) {
   const { networks, offers } = fixture.paymentConfig({} as never, fixture.chain.rpcUrl);
   return {
     place,
@@ -55,7 +55,7 @@ function orderOf(place: DatabasePlace, attempt: PaymentAttempt, stopAt: CrashPoi
 }
 
 /** Restarts; a killed replica counts as dead after one second. */
-const reopen = (place: DatabasePlace, trialGroup?: string) =>
+const reopen = (place: DatabaseLocation, trialGroup?: string) =>
   fixture.openPaymentService({
     ...place,
     ...(trialGroup && {

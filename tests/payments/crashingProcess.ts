@@ -9,7 +9,7 @@ import {
   type PaymentConfig,
   type PaymentLedger,
 } from '../../server/payments/index.ts';
-import { type DatabasePlace, openStores } from '../../server/storage/index.ts';
+import { type DatabaseLocation, openStores } from '../../server/storage/index.ts';
 
 /** Steps between reading the header and sending the answer, in this order; the last two belong to a free call. */
 export type CrashPoint =
@@ -28,7 +28,7 @@ export type CrashPoint =
   | 'begun';
 
 export interface CrashOrder {
-  place: DatabasePlace;
+  place: DatabaseLocation;
   networks: PaymentConfig['networks'];
   offers: PaymentConfig['offers'];
   attempt: PaymentAttempt;
@@ -47,7 +47,7 @@ const stop = (): Promise<never> => {
   return new Promise(() => undefined);
 };
 
-const { ledger: real } = await openStores(order.place, Date.now, { deathMs: 1_000 });
+const { ledger: real } = await openStores(order.place, Date.now, { leaseMs: 1_000 });
 const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
   'looked up': { claim: stop },
   begun: {},

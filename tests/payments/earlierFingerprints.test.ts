@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeEnvelope } from '../../server/payments/decodePayment.ts';
 import type { PaymentAttempt } from '../../server/payments/index.ts';
-import type { DatabasePlace } from '../../server/storage/index.ts';
+import type { DatabaseLocation } from '../../server/storage/index.ts';
 import { databaseKinds } from '../storage/bothDatabases.ts';
 import { useDatabases } from '../storage/useDatabases.ts';
 import { cleanUpProcesses, killAt } from './killAt.ts';
@@ -27,7 +27,7 @@ function earlierFingerprint({ paid, route, canonicalInput }: PaymentAttempt, pay
 }
 
 /** Rewrites the rows as the earlier release wrote them: with the whole payload. */
-async function downgrade(place: DatabasePlace, attempt: PaymentAttempt): Promise<void> {
+async function downgrade(place: DatabaseLocation, attempt: PaymentAttempt): Promise<void> {
   const { canonicalPayload } = decodeEnvelope(attempt.paymentHeader);
   const values = [earlierFingerprint(attempt, canonicalPayload), canonicalPayload];
   if ('url' in place) {
@@ -43,7 +43,7 @@ async function downgrade(place: DatabasePlace, attempt: PaymentAttempt): Promise
 }
 /** Takes one payment of the earlier release up to `until`, then opens it with today's release. */
 async function upgrade(
-  place: DatabasePlace,
+  place: DatabaseLocation,
   until: (attempt: PaymentAttempt, paymentService: PaymentService) => Promise<void>,
   trialGroup?: string,
 ) {

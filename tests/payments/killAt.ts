@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll } from 'vitest';
-import type { DatabasePlace } from '../../server/storage/index.ts';
+import type { DatabaseLocation } from '../../server/storage/index.ts';
 import { bundleScript } from '../support/bundleScript.ts';
 import type { CrashOrder } from './crashingProcess.ts';
 
@@ -56,8 +56,8 @@ export async function killAt(order: CrashOrder): Promise<void> {
 
 /** Repeats on one new database, which keeps the rows of earlier crashes. */
 export async function onOneDatabase(
-  newPlace: () => Promise<DatabasePlace>,
-  once: (place: DatabasePlace) => Promise<void>,
+  newPlace: () => Promise<DatabaseLocation>,
+  once: (place: DatabaseLocation) => Promise<void>,
 ): Promise<void> {
   const place = await newPlace();
   for (let n = 0; n < repetitions; n += 1) await once(place);

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type CanarySetup, canaries, openCanarySetup } from './canarySetup.ts';
 
-// Every secret of the configuration is a canary, every peer echoes what it receives, and every dependency fails in turn.
-// After each test no output of the process may contain a canary: logs, responses, headers, metrics.
+// Every secret of the configuration is a canary, every remote service echoes its requests, and each dependency fails in
+// turn. After each test no output of the process may contain a canary: logs, responses, headers, metrics.
 
 let setup: CanarySetup;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => setup?.close());
 
-/** Verbatim, in JSON, in a URL, and in base64 at each of three alignments. */
+/** The secret verbatim, in a URL, in JSON, and in base64 at each of three alignments. */
 function formsOf(secret: string): string[] {
   const inBase64 = [0, 1, 2].map((shift) =>
     Buffer.from(' '.repeat(shift) + secret)
@@ -26,7 +26,7 @@ function found(text: string): string[] {
 
 afterEach(async () => {
   clearFaults();
-  await setup.ask(setup.metricsUrl);
+  await setup.request(setup.metricsUrl);
   expect(found(setup.seen)).toEqual([]);
   expect(setup.trap.received).toBe('');
 });
@@ -37,8 +37,8 @@ function clearFaults(): void {
 }
 
 /** Waits until the circuit of a failed node closes. */
-async function recovered(): Promise<void> {
-  const status = async () => JSON.parse((await setup.ask('/health')).text).chains.base.status;
+async function awaitRecovery(): Promise<void> {
+  const status = async () => JSON.parse((await setup.request('/health')).text).chains.base.status;
   await expect.poll(status, { interval: 300 }).not.toBe('down');
 }
 
@@ -56,16 +56,16 @@ test('the search finds a canary in each of its forms', () => {
 
 test('discloses no secret in free paths, rejections and documents', async () => {
   for (const path of ['/', '/health', '/ready', '/openapi.json', '/llms.txt', '/llms-full.txt', '/docs/', '/sandbox']) {
-    await setup.ask(path);
+    await setup.request(path);
   }
   for (const path of ['/.well-known/x402', '/.well-known/x402.json', '/.well-known/agent-card.json', '/nowhere']) {
-    await setup.ask(path);
+    await setup.request(path);
   }
   for (const path of [...paths, '/trpc/quote', '/trpc/pretradeCheck', '/mcp']) {
-    await setup.ask(path);
+    await setup.request(path);
     await setup.post(path, {});
     await setup.post(path, '{"broken');
-    // A rejection repeats a short value of the client's own request, but no nested one.
+    // A rejection may repeat a short value of the request, but no nested one.
     await setup.post(path, { tokenIn: { nested: everything }, unknown: everything });
     await setup.post(path, 'x'.repeat(20_000));
     await setup.post(path, quoteOn('base'), { 'payment-signature': 'bm90IGpzb24=' });
@@ -114,8 +114,8 @@ test.each([
     'returns its keys as results',
     { kind: 'rewrite', reply: (_text: string, calls: { id: unknown }[]) => reply(calls, { result: everything }) },
   ],
-] as const)('discloses no secret with a node that %s', async (_what, fault) => {
-  await recovered();
+] as const)('discloses no secret with a node that %s', async (_case, fault) => {
+  await awaitRecovery();
   const signed: Record<string, string>[] = [];
   for (const path of paths.slice(0, 2)) signed.push(await setup.sign(path, 'eip155:8453'));
   setup.proxies.base.fault = () => fault;
@@ -128,9 +128,9 @@ test.each([
     for (const { status, text } of answers) expect(status, text).toBeGreaterThanOrEqual(400);
     return setup.proxies.base.requests.length;
   };
-  // A node that still rests after the fault before gets no request.
+  // While the node's circuit is open after the previous fault, it gets no request.
   await expect.poll(requested, { interval: 300 }).toBeGreaterThan(before);
-  await setup.ask('/health');
+  await setup.request('/health');
 });
 
 function reply(calls: { id: unknown }[], content: object): string {
@@ -139,13 +139,13 @@ function reply(calls: { id: unknown }[], content: object): string {
 }
 
 test.each([
-  ['rejects with them', (echo: string) => ({ body: { isValid: false, invalidReason: echo, success: false } })],
-  ['is broken', (echo: string) => ({ status: 500, type: 'text/html', body: echo })],
+  ['rejects payments with them', (echo: string) => ({ body: { isValid: false, invalidReason: echo, success: false } })],
+  ['fails with them', (echo: string) => ({ status: 500, type: 'text/html', body: echo })],
   [
     'returns them as settled',
     (echo: string) => ({ body: { isValid: true, success: true, payer: echo, transaction: echo } }),
   ],
-])('discloses no secret with a facilitator that receives its keys and %s', async (_what, wrap) => {
+])('discloses no secret with a facilitator that receives its keys and %s', async (_case, wrap) => {
   setup.facilitator.wrap = wrap;
   const signature = await setup.sign('/v1/quote', 'eip155:137');
   const { status } = await setup.post('/v1/quote', quoteOn('polygon'), signature);
@@ -159,7 +159,7 @@ test.each([
   ['as an error', (echo: string) => ({ status: 500, body: echo })],
   ['as a type', (echo: string) => ({ type: `text/x; k="${echo.replaceAll(/[^\w -]/g, '')}"`, body: echo })],
   ['as data', (echo: string) => ({ body: { items: [{ name: echo }], result: echo, pairs: echo, message: echo } })],
-])('discloses no secret with vendors that echo requests %s', async (_what, wrap) => {
+])('discloses no secret with vendors that echo requests %s', async (_case, wrap) => {
   setup.vendors.wrap = wrap;
   const { status, text } = await setup.post(
     '/v1/pretrade/check',
@@ -169,7 +169,7 @@ test.each([
   expect([200, 503], text).toContain(status);
 });
 
-test('follows no URL of a peer, a request or a payment', async () => {
+test('requests no URL that a remote service, a request or a payment contains', async () => {
   const to = `${setup.trap.url}/canary`;
   const links = {
     url: to,
@@ -201,7 +201,7 @@ test('follows no URL of a peer, a request or a payment', async () => {
     const wrap = () => ({ status, location: to, body: { ...links, items: [{ token: links, address: { hash: to } }] } });
     setup.vendors.wrap = wrap;
     setup.facilitator.wrap = wrap;
-    await recovered();
+    await awaitRecovery();
     const onBase = await setup.sign('/v1/pretrade/check', 'eip155:8453');
     const onPolygon = await setup.sign('/v1/quote', 'eip155:137');
     await setup.post('/v1/pretrade/check', { ...checkOf(), sizeUSD: String(1_000 + status) }, onBase);
@@ -215,13 +215,13 @@ test('follows no URL of a peer, a request or a payment', async () => {
     clearFaults();
   }
   setup.collector.wrap = () => ({ status: 307, location: to, body: '' });
-  await setup.ask('/health');
+  await setup.request('/health');
   expect(setup.trap.received).toBe('');
 });
 
 test('discloses no secret with a trace collector that echoes requests', async () => {
   setup.collector.wrap = (echo) => ({ status: 400, body: echo });
-  await setup.ask('/health');
+  await setup.request('/health');
   await expect.poll(() => setup.collector.received).toContain(canaries.tracesHeader);
   expect(setup.collector.received).toContain(canaries.tracesPath);
   await expect.poll(() => setup.service.output).toContain('Traces cannot be delivered');
@@ -231,13 +231,13 @@ test('discloses no secret when the database fails during calls', async () => {
   const signature = await setup.sign('/v1/quote', 'eip155:8453');
   await setup.postgres.crash();
   expect((await setup.post('/v1/quote', quoteOn('base'), signature)).status).toBe(503);
-  await expect.poll(async () => (await setup.ask('/ready')).status).toBe(503);
-  expect((await setup.ask(setup.metricsUrl)).text).toMatch(/^truefill_store_up 0$/m);
+  await expect.poll(async () => (await setup.request('/ready')).status).toBe(503);
+  expect((await setup.request(setup.metricsUrl)).text).toMatch(/^truefill_store_up 0$/m);
   for (const command of ['show', 'reconcile'])
     expect(await setup.run('server/ledgerCommand/main.ts', [command]).ended).toBe(1);
   expect(await setup.run('tools/start/start.mjs').ended).toBe(1);
   await setup.postgres.restart();
-  await expect.poll(async () => (await setup.ask('/ready')).status).toBe(200);
+  await expect.poll(async () => (await setup.request('/ready')).status).toBe(200);
 });
 
 test.each([
@@ -253,7 +253,7 @@ test.each([
     'invalid values',
     () => ({ RPC_URL_BASE: canaries.rpcPath, FACILITATOR_HEADERS_POLYGON: everything, ETHERSCAN_KEY: everything }),
   ],
-])('discloses no secret when the start fails for %s', async (_what, more) => {
+])('discloses no secret when the start fails for %s', async (_case, more) => {
   const failed = setup.run('tools/start/start.mjs', [], more());
   expect(await failed.ended).toBe(1);
   expect(failed.output.length).toBeGreaterThan(20);

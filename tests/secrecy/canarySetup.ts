@@ -12,7 +12,7 @@ import { findWallet } from '../support/findWallet.ts';
 import { startEchoSite } from './echoSite.ts';
 import { startProcess } from './startProcess.ts';
 
-/** One for each secret of the configuration. */
+/** A unique text for each secret of the configuration. */
 export const canaries = {
   rpcPath: 'canary0rpc0path0key',
   rpcQuery: 'canary-rpc-query',
@@ -33,7 +33,7 @@ export const canaries = {
 
 type Wallet = 'demo' | 'stranger';
 
-interface Peers {
+interface RemoteServices {
   /** URLs of the nodes and sites that the service calls. */
   base: string;
   polygon: string;
@@ -47,8 +47,8 @@ interface Peers {
 }
 
 /** A configuration with a canary in each secret. */
-function environmentOf(peers: Peers): Record<string, string> {
-  const { base, polygon, vendors, facilitator, collector, database, payTo, facilitatorKey, dataDir } = peers;
+function environmentOf(services: RemoteServices): Record<string, string> {
+  const { base, polygon, vendors, facilitator, collector, database, payTo, facilitatorKey, dataDir } = services;
   const keyed = (url: string) => `${url}/v2/${canaries.rpcPath}?apikey=${canaries.rpcQuery}`;
   return {
     PORT: '0',
@@ -87,7 +87,7 @@ function environmentOf(peers: Peers): Record<string, string> {
   };
 }
 
-/** A payment for a PAYMENT-REQUIRED header: the value of PAYMENT-SIGNATURE, and the signature in it. */
+/** Signs a payment for a PAYMENT-REQUIRED header. Returns the value of PAYMENT-SIGNATURE and the signature in it. */
 async function signOffer(required: string, network: `eip155:${number}`, privateKey: Hex) {
   const signer = new ExactEvmScheme(privateKeyToAccount(privateKey));
   const offer = decodePaymentRequiredHeader(required);
@@ -96,7 +96,7 @@ async function signOffer(required: string, network: `eip155:${number}`, privateK
   return { header: encodePaymentSignatureHeader(payload), signature };
 }
 
-/** A live service in its own process with peers that echo every request, and a record of its output. */
+/** Starts a live service in its own process, with remote services that echo every request, and records its output. */
 export async function openCanarySetup() {
   const [sandbox, postgres] = await Promise.all([
     startSandbox({ chains: ['base', 'polygon'], mainnetUsdc: true }),
@@ -134,15 +134,15 @@ export async function openCanarySetup() {
   const metricsUrl = await service.waitFor(/Metrics: (http:\S+)/);
 
   let responses = '';
-  /** `fetch` that records status, headers and body. */
-  async function ask(path: string, init: RequestInit = {}) {
+  /** Like `fetch`; records status, headers and body. */
+  async function request(path: string, init: RequestInit = {}) {
     const response = await fetch(path.startsWith('http') ? path : url + path, init);
     const text = await response.text();
     responses += `${response.status} ${JSON.stringify([...response.headers])} ${text}\n`;
     return { status: response.status, headers: response.headers, text };
   }
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    ask(path, {
+    request(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -163,12 +163,12 @@ export async function openCanarySetup() {
     vendors,
     facilitator,
     collector,
-    /** Only responses and requests contain its URL: it must receive nothing. */
+    /** A site that must receive no request: only responses and requests contain its URL. */
     trap,
     postgres,
     service,
     run,
-    ask,
+    request,
     post,
     sign,
     metricsUrl,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A peer that echoes each request: the worst case for a key that it receives. */
+/** A remote service that echoes each request, and so every key that it receives. */
 export interface EchoSite {
   url: string;
   /** All requests as text. */

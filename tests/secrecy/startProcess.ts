@@ -4,19 +4,23 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** A script in its own process, with its output. */
-export interface OwnProcess {
+/** A script in a child process. */
+export interface ScriptProcess {
   /** Standard output and standard error so far. */
   readonly output: string;
-  /** Waits for the first match in the output. @throws when the process ends before */
+  /** Waits for a match in the output and returns its first group, or the whole match. @throws if the process ends first */
   waitFor(pattern: RegExp): Promise<string>;
-  /** Resolves with the exit code. */
+  /** Resolves with the exit code; null if a signal ended the process. */
   ended: Promise<number | null>;
   stop(): Promise<void>;
 }
 
 /** @param script relative to the project's root; a `.mjs` file needs no compiler */
-export function startProcess(script: string, args: readonly string[], environment: Record<string, string>): OwnProcess {
+export function startProcess(
+  script: string,
+  args: readonly string[],
+  environment: Record<string, string>,
+): ScriptProcess {
   const compiler = script.endsWith('.mjs') ? [] : ['--import', 'tsx'];
   const child = spawn(process.execPath, [...compiler, script, ...args], {
     cwd: root,
@@ -38,8 +42,8 @@ export function startProcess(script: string, args: readonly string[], environmen
       for (;;) {
         const found = pattern.exec(output);
         if (found) return found[1] ?? found[0];
-        if (child.exitCode !== null)
-          throw new Error(`The process ended with ${child.exitCode}: ${output.slice(-2_000)}`);
+        const exit = child.exitCode ?? child.signalCode;
+        if (exit !== null) throw new Error(`The process ended with ${exit}: ${output.slice(-2_000)}`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },

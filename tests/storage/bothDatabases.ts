@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalPostgres, startPostgres } from '../../sandbox/index.ts';
-import type { DatabasePlace } from '../../server/storage/index.ts';
+import type { DatabaseLocation } from '../../server/storage/index.ts';
 import { newDatabase } from './newDatabase.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -10,11 +10,11 @@ export const databaseKinds: readonly DatabaseKind[] = ['sqlite', 'postgres'];
 
 /** Creates empty databases of one kind. */
 export interface DatabaseMaker {
-  newPlace(): Promise<DatabasePlace>;
+  newPlace(): Promise<DatabaseLocation>;
   close(): Promise<void>;
 }
 
-/** One server for all test files of a process. It ends with the process and removes its data. */
+/** One server for all test files of a process. It stops with the process and removes its data. */
 let postgres: Promise<LocalPostgres> | undefined;
 
 export async function openDatabaseMaker(kind: DatabaseKind): Promise<DatabaseMaker> {

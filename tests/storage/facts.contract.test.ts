@@ -53,7 +53,7 @@ describe.each(databaseKinds)('%s: pool index', (kind) => {
   const opened = useStores(kind);
   const base = () => opened.stores.facts('base');
 
-  test('default: returns pools by either currency, with the last block read', async () => {
+  test('default: returns pools by either currency, and the scanned blocks', async () => {
     const { poolIndex } = base();
     const [one, two] = [checkpoint(100), checkpoint(200)];
     expect(await poolIndex.loadCheckpoints('scope')).toEqual([]);
@@ -68,7 +68,7 @@ describe.each(databaseKinds)('%s: pool index', (kind) => {
     expect(await opened.stores.facts('polygon').poolIndex.loadPools('scope', pool.currency0, 5)).toEqual([]);
   });
 
-  test('behavior: a stale update of an index that another replica has moved changes nothing', async () => {
+  test('behavior: a stale update changes nothing when another replica has advanced the index', async () => {
     const { poolIndex } = base();
     const [one, two, three] = [checkpoint(100), checkpoint(200), checkpoint(300)];
     await poolIndex.save('scope', undefined, one, []);
@@ -101,7 +101,7 @@ describe.each(databaseKinds)('%s: token facts', (kind) => {
   const opened = useStores(kind);
   const base = () => opened.stores.facts('base');
 
-  test('default: saved facts are returned unchanged, also after reopening', async () => {
+  test('default: returns saved facts unchanged, also after reopening', async () => {
     await base().store.saveFirstTransfer(token, first);
     await base().store.saveCreator(token, { address: other, source: 'blockscout' });
     await base().store.saveHolders(token, measurement);
@@ -123,7 +123,7 @@ describe.each(databaseKinds)('%s: token facts', (kind) => {
     expect(await opened.stores.facts('polygon').store.loadFirstTransfer(token)).toBeUndefined();
   });
 
-  test('returns addresses that an earlier release stored with a checksum in lower case', async () => {
+  test('behavior: returns lower-case addresses when an earlier release stored them with a checksum', async () => {
     const checksummed = getAddress(other) as typeof other;
     await base().store.saveFirstTransfer(token, { ...first, sender: checksummed });
     await base().store.saveCreator(token, { address: checksummed, source: 'blockscout' });
@@ -154,7 +154,7 @@ describe.each(databaseKinds)('%s: log index', (kind) => {
   const opened = useStores(kind);
   const base = () => opened.stores.facts('base');
 
-  test('behavior: a log index saves and deletes progress and holders together', async () => {
+  test('behavior: saves and deletes progress and holders together', async () => {
     const holder = other;
     const progress = {
       scannedTo: 100,

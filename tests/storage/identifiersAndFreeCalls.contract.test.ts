@@ -3,7 +3,7 @@ import { LedgerOrderError } from '../../server/payments/index.ts';
 import { databaseKinds } from './bothDatabases.ts';
 import { answer, facts, transaction, trial, useLedger } from './useLedger.ts';
 
-// Payment identifiers and free calls, held against both databases.
+// Payment identifiers and free calls, tested with both databases.
 
 describe.each(databaseKinds)('%s: payment identifiers', (kind) => {
   const store = useLedger(kind);
@@ -83,7 +83,7 @@ describe.each(databaseKinds)('%s: free calls', (kind) => {
     expect(await store.ledger.load('second')).toMatchObject({ state: 'refused', trialGroup: undefined });
   });
 
-  test('behavior: a failed free call is returned for the same request; a paid one keeps its credit', async () => {
+  test('behavior: a failed free call can be used again by the same request; a failed paid call keeps its credit', async () => {
     await store.ledger.claim(facts);
     await store.ledger.claimTrial(trial);
     await store.ledger.failed(facts.key, 'engine');
@@ -100,7 +100,7 @@ describe.each(databaseKinds)('%s: free calls', (kind) => {
     expect(await store.ledger.load(facts.key)).toMatchObject({ state: 'settled' });
   });
 
-  test('error: LedgerOrderError: a payment sent to the chain can neither be nor use a free call', async () => {
+  test('error: LedgerOrderError when a payment that was sent claims a free call', async () => {
     await store.ledger.claim(facts);
     await store.ledger.journal(facts.key, transaction);
     await expect(store.ledger.claimTrial(trial)).rejects.toBeInstanceOf(LedgerOrderError);

@@ -3,12 +3,12 @@ import { LedgerOrderError } from '../../server/payments/index.ts';
 import { databaseKinds } from './bothDatabases.ts';
 import { answer, facts, transaction, trial, useLedger } from './useLedger.ts';
 
-// What the payment service may rely on, held against both databases.
+// Contract of the payment ledger, tested with both databases.
 
 describe.each(databaseKinds)('%s: claims', (kind) => {
   const store = useLedger(kind);
 
-  test('behavior: one of several claims wins; a different fingerprint never does', async () => {
+  test('behavior: one of several claims wins; one with another fingerprint never does', async () => {
     expect(await store.ledger.claim(facts)).toMatchObject({ won: true, row: { state: 'claimed' } });
     expect(await store.ledger.claim({ ...facts, fingerprint: 'f2' })).toMatchObject({
       won: false,
@@ -22,13 +22,13 @@ describe.each(databaseKinds)('%s: claims', (kind) => {
     expect(await store.ledger.claim(facts)).toMatchObject({ won: true });
   });
 
-  test('behavior: a dead process’s claim is taken over', async () => {
+  test('behavior: a claim whose process died can be claimed again', async () => {
     await store.ledger.claim(facts);
     await store.restart();
     expect(await store.ledger.claim(facts)).toMatchObject({ won: true, row: { state: 'claimed' } });
   });
 
-  test('behavior: stores all of a hundred concurrent writes; a failing one affects no other', async () => {
+  test('behavior: stores a hundred concurrent writes; a failing one does not affect the others', async () => {
     const keys = Array.from({ length: 100 }, (_, n) => `key ${n}`);
     const outcomes = await Promise.allSettled(
       keys.map((key, n) =>
@@ -41,7 +41,7 @@ describe.each(databaseKinds)('%s: claims', (kind) => {
     expect(rows.map((row) => row !== undefined)).toEqual(keys.map((_, n) => n % 10 !== 0));
   });
 
-  test('behavior: unfinished payments of a dead process are taken over, finished ones are not', async () => {
+  test('behavior: takes over the unfinished payments of a dead process, and not its finished ones', async () => {
     for (const key of ['claimed', 'sent', 'settled', 'refused']) await store.ledger.claim({ ...facts, key });
     for (const key of ['sent', 'settled', 'refused']) await store.ledger.journal(key, transaction);
     await store.ledger.settled('settled', 'R');
@@ -66,7 +66,7 @@ describe.each(databaseKinds)('%s: claims', (kind) => {
 describe.each(databaseKinds)('%s: journal', (kind) => {
   const store = useLedger(kind);
 
-  test('one transaction of several payments is journaled for each, all or none', async () => {
+  test('behavior: journals one transaction for all of its payments or for none', async () => {
     const keys = await store.claimAll(3);
     const account = { name: 'eip155:8453|0xkey', from: 7 };
     const sign = (nonce: number) => ({ ...transaction, account: account.name, nonce });
@@ -87,7 +87,7 @@ describe.each(databaseKinds)('%s: journal', (kind) => {
     expect(await store.ledger.load('claimed')).toMatchObject({ state: 'claimed', transactions: [] });
   });
 
-  test('concurrent transactions of one account get nonces of their own', async () => {
+  test('behavior: concurrent transactions of one account get different nonces', async () => {
     const keys = await store.claimAll(20);
     const account = { name: 'eip155:8453|0xkey', from: 3 };
     const all = await Promise.all(
@@ -160,7 +160,7 @@ describe.each(databaseKinds)('%s: paid payments', (kind) => {
 describe.each(databaseKinds)('%s: steps and answers', (kind) => {
   const store = useLedger(kind);
 
-  test('default: a payment proceeds from claim to answer, and all its data survives reopening', async () => {
+  test('default: a payment proceeds from claim to answer, and its data is complete after reopening', async () => {
     await store.ledger.claim(facts);
     await store.ledger.journal(facts.key, transaction);
     await store.ledger.settled(facts.key, 'RESPONSE');
@@ -177,7 +177,7 @@ describe.each(databaseKinds)('%s: steps and answers', (kind) => {
     });
   });
 
-  test('error: LedgerOrderError for every step backwards', async () => {
+  test('error: LedgerOrderError for a step that the payment state does not allow', async () => {
     await expect(store.ledger.settled(facts.key, 'R')).rejects.toThrow(LedgerOrderError);
     await store.ledger.claim(facts);
     await expect(store.ledger.answered(facts.key, answer)).rejects.toThrow(LedgerOrderError);
@@ -200,11 +200,11 @@ describe.each(databaseKinds)('%s: steps and answers', (kind) => {
     });
   });
 
-  test('behavior: the first answer stays', async () => {
+  test('behavior: a later answer does not replace the first one', async () => {
     await store.ledger.claim(facts);
     await store.ledger.settled(facts.key, 'R');
     expect(await store.ledger.answered(facts.key, answer)).toEqual(answer);
-    // A later different answer gets the stored one back.
+    // Storing a different answer returns the stored one.
     expect(await store.ledger.answered(facts.key, { ...answer, body: 'another' })).toEqual({
       ...answer,
       paymentResponse: 'R',
@@ -213,7 +213,7 @@ describe.each(databaseKinds)('%s: steps and answers', (kind) => {
     expect(await store.ledger.claim(facts)).toMatchObject({ won: false, row: { answer } });
   });
 
-  test('behavior: the first answer’s PAYMENT-RESPONSE replaces the settlement’s, and stays', async () => {
+  test('behavior: the PAYMENT-RESPONSE of the first answer replaces that of the settlement; later ones do not', async () => {
     await store.ledger.claim(facts);
     await store.ledger.settled(facts.key, 'R');
     const receipted = { ...answer, paymentResponse: 'R with a receipt' };

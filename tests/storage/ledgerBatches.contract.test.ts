@@ -6,7 +6,7 @@ import { databaseKinds } from './bothDatabases.ts';
 import { earnedOn } from './useLedger.ts';
 import { useStores } from './useStores.ts';
 
-// Steps of many payments at once share statements. Each payment must end as if its steps ran alone.
+// Concurrent steps of many payments share statements. Each payment must end as if its steps ran alone.
 
 const factsOf = (key: string): PaymentFacts => ({
   key,
@@ -31,7 +31,7 @@ const reserveAll = (ledger: PaymentLedger, walletOf = (key: string) => `wallet o
 describe.each(databaseKinds)('%s: steps at once', (kind) => {
   const opened = useStores(kind);
 
-  test('payments that take each step at once keep their own data', async () => {
+  test('default: payments that take each step together keep their own data', async () => {
     const { ledger } = opened.stores;
     const claims = await claimAll(ledger);
     expect(claims.map(({ won, isFirst, row }) => [won, isFirst, row.key])).toEqual(
@@ -78,7 +78,7 @@ describe.each(databaseKinds)('%s: steps at once', (kind) => {
 describe.each(databaseKinds)('%s: conflicts at once', (kind) => {
   const opened = useStores(kind);
 
-  test('of several claims of one payment at once, one is first', async () => {
+  test('behavior: one of several concurrent claims of a payment is first', async () => {
     const { ledger } = opened.stores;
     const claims = await Promise.all([...keys, ...keys].map((key) => ledger.claim(factsOf(key))));
     expect(claims.filter(({ isFirst }) => isFirst)).toHaveLength(keys.length);
@@ -88,7 +88,7 @@ describe.each(databaseKinds)('%s: conflicts at once', (kind) => {
     expect(other.map(({ won }) => won)).toEqual([...keys.map(() => false), true]);
   });
 
-  test('of simultaneous reservations of one wallet, each sees all earlier ones', async () => {
+  test('behavior: each of several concurrent reservations of a wallet sees all earlier ones', async () => {
     const { ledger } = opened.stores;
     await claimAll(ledger);
     const reserved = await reserveAll(ledger, (key) => (key < 'key 06' ? 'wallet' : key));
@@ -97,7 +97,7 @@ describe.each(databaseKinds)('%s: conflicts at once', (kind) => {
     expect(seen.slice(6)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  test('a payment that cannot take a step fails alone; the others of its batch take it once', async () => {
+  test('error: a payment that cannot take a step fails alone; the others of its batch take it once', async () => {
     const { ledger } = opened.stores;
     await claimAll(ledger);
     await reserveAll(ledger, () => 'wallet');
@@ -114,7 +114,7 @@ describe.each(databaseKinds)('%s: conflicts at once', (kind) => {
     const answered = await Promise.all(keys.map((key) => ledger.answered(key, answerOf(key))));
     expect(answered[0]?.body).toBe(answerOf('first').body);
     expect(answered.slice(1).map(({ body }) => body)).toEqual(others.map((key) => answerOf(key).body));
-    // Twelve settlements earned twelve payments beside one: none was counted twice.
+    // Without a settlement a wallet may reserve one payment; twelve settlements earned twelve more.
     for (let index = 0; index < 14; index += 1) {
       await ledger.claim(factsOf(`next ${index}`));
       const claim = { key: `next ${index}`, wallet: 'wallet', network: 'eip155:8453', amount: 1n, earnedOn };
@@ -123,7 +123,7 @@ describe.each(databaseKinds)('%s: conflicts at once', (kind) => {
   });
 });
 
-test('calls of one turn run together, at most 64; a call alone runs by itself', async () => {
+test('default: calls of one event loop turn run in batches of at most 64; a single call runs alone', async () => {
   const sizes: number[] = [];
   const double = inBatches(
     async (item: number) => {
@@ -141,7 +141,7 @@ test('calls of one turn run together, at most 64; a call alone runs by itself', 
   expect(sizes).toEqual([1, 64, 36]);
 });
 
-test('after a failed batch each call runs alone, and only the faulty one rejects', async () => {
+test('error: after a failed batch each call runs alone, and only the faulty one rejects', async () => {
   const half = inBatches(
     async (item: number) => {
       if (item % 2 === 1) throw new RangeError(`${item} is odd`);
@@ -156,7 +156,7 @@ test('after a failed batch each call runs alone, and only the faulty one rejects
 test.each([
   ['is unreachable, no call runs alone, and each rejects', false, []],
   ['waits for a lock, each call runs alone', true, [1, 2, 3]],
-])('when the database %s', async (_what, isLockTimeout, ranAlone) => {
+])('when the database %s', async (_case, isLockTimeout, ranAlone) => {
   const alone: number[] = [];
   const outage = new DatabaseUnavailableError('PostgreSQL does not answer (no reply).', { isLockTimeout });
   const step = inBatches(

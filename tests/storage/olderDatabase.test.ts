@@ -4,14 +4,14 @@ import Libsql from 'libsql';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { migrations } from '../../server/storage/database/migrations.ts';
-import { type DatabasePlace, openStores } from '../../server/storage/index.ts';
+import { type DatabaseLocation, openStores } from '../../server/storage/index.ts';
 import { databaseKinds } from './bothDatabases.ts';
 import { useDatabases } from './useDatabases.ts';
 
-// Upgrades tables and a payment of every published version.
+// Upgrades the tables and payments of every published version.
 
-/** A database after `version` migrations, with one payment answered by that version. */
-function leftBehind(version: number): string[] {
+/** Statements that create the database of a version, with payments in each state. */
+function databaseOf(version: number): string[] {
   return [
     'CREATE TABLE migrations (version BIGINT PRIMARY KEY)',
     ...migrations.slice(0, version).flat(),
@@ -38,16 +38,16 @@ function leftBehind(version: number): string[] {
   ];
 }
 
-async function run(place: DatabasePlace, statements: readonly string[]): Promise<void> {
-  if ('url' in place) {
-    const client = new pg.Client({ connectionString: place.url });
+async function run(location: DatabaseLocation, statements: readonly string[]): Promise<void> {
+  if ('url' in location) {
+    const client = new pg.Client({ connectionString: location.url });
     await client.connect();
     for (const statement of statements) await client.query(statement);
     await client.end();
     return;
   }
-  mkdirSync(dirname(place.file), { recursive: true });
-  const connection = new Libsql(place.file);
+  mkdirSync(dirname(location.file), { recursive: true });
+  const connection = new Libsql(location.file);
   for (const statement of statements) connection.exec(statement);
   connection.close();
 }
@@ -57,38 +57,35 @@ const answer = { status: 200, contentType: 'application/json', body: '{}' };
 describe.each(databaseKinds)('%s', (kind) => {
   const newPlace = useDatabases(kind);
 
-  test.each(migrations.map((_, index) => index + 1))(
-    'default: a database of version %i is taken up',
-    async (version) => {
-      const place = await newPlace();
-      await run(place, leftBehind(version));
-      const { ledger, close } = await openStores(place, () => 1_000);
-      expect(await ledger.load('old')).toMatchObject({ state: 'answered', answer: { status: 200, body: '{}' } });
-      const facts = { fingerprint: 'f', network: 'eip155:8453', payer: '0xFrom', paid: 'quote', payload: '{}' };
-      await ledger.claim({ ...facts, key: 'new', route: 'POST /v1/quote', canonicalInput: '{}' });
-      expect(await ledger.claimIdentifier({ key: 'new', wallet: '0xfrom', identifier: 'order-0000000001' })).toBe(true);
-      const claim = { wallet: '0xfrom', network: 'eip155:8453', amount: 20_000n };
-      expect(await ledger.reserve({ ...claim, key: 'new' })).toEqual({ kind: 'reserved', before: [] });
-      expect(await ledger.takeGas({ class: 'contract wallets', perHour: 1_000 }, 1_000)).toBeUndefined();
-      // Sent payments keep their bytes, credits stay, refused ones may be retried, used free calls stay used.
-      const sent = { hash: '0xsent', raw: '0xraw', nonce: 0, account: 'eip155:8453|0xkey', fromBlock: 7n };
-      expect(await ledger.takeOverUnfinished()).toMatchObject([
-        { key: 'sent', state: 'sent', transactions: [sent] },
-        { key: 'new' },
-      ]);
-      expect(await ledger.loadOpenTransactions('eip155:8453|0xkey', { from: 0, below: 9 })).toEqual([sent]);
-      expect(await ledger.load('settled')).toMatchObject({ state: 'settled', paymentResponse: 'RESPONSE' });
-      expect(await ledger.answered('settled', answer)).toEqual(answer);
-      const refused = { ...facts, key: 'refused', route: 'POST /v1/quote', canonicalInput: '{}' };
-      expect(await ledger.claim(refused)).toMatchObject({ won: true, row: { state: 'refused' } });
-      expect(await ledger.hasTrial('pretrade', '0xfree')).toBe(true);
-      const group = { name: 'eip155:8453|0xkey', from: 1 };
-      const next = await ledger.journalNext(['new', 'refused'], group, (nonce) => ({ ...sent, hash: '0xnext', nonce }));
-      expect(await ledger.load('refused')).toMatchObject({
-        state: 'sent',
-        transactions: [{ hash: '0xrefused' }, next],
-      });
-      await close();
-    },
-  );
+  test.each(migrations.map((_, index) => index + 1))('default: upgrades a database of version %i', async (version) => {
+    const location = await newPlace();
+    await run(location, databaseOf(version));
+    const { ledger, close } = await openStores(location, () => 1_000);
+    expect(await ledger.load('old')).toMatchObject({ state: 'answered', answer: { status: 200, body: '{}' } });
+    const facts = { fingerprint: 'f', network: 'eip155:8453', payer: '0xFrom', paid: 'quote', payload: '{}' };
+    await ledger.claim({ ...facts, key: 'new', route: 'POST /v1/quote', canonicalInput: '{}' });
+    expect(await ledger.claimIdentifier({ key: 'new', wallet: '0xfrom', identifier: 'order-0000000001' })).toBe(true);
+    const claim = { wallet: '0xfrom', network: 'eip155:8453', amount: 20_000n };
+    expect(await ledger.reserve({ ...claim, key: 'new' })).toEqual({ kind: 'reserved', before: [] });
+    expect(await ledger.takeGas({ class: 'contract wallets', perHour: 1_000 }, 1_000)).toBeUndefined();
+    // Sent payments keep their bytes, and credits and used free calls stay. Refused payments may be retried.
+    const sent = { hash: '0xsent', raw: '0xraw', nonce: 0, account: 'eip155:8453|0xkey', fromBlock: 7n };
+    expect(await ledger.takeOverUnfinished()).toMatchObject([
+      { key: 'sent', state: 'sent', transactions: [sent] },
+      { key: 'new' },
+    ]);
+    expect(await ledger.loadOpenTransactions('eip155:8453|0xkey', { from: 0, below: 9 })).toEqual([sent]);
+    expect(await ledger.load('settled')).toMatchObject({ state: 'settled', paymentResponse: 'RESPONSE' });
+    expect(await ledger.answered('settled', answer)).toEqual(answer);
+    const refused = { ...facts, key: 'refused', route: 'POST /v1/quote', canonicalInput: '{}' };
+    expect(await ledger.claim(refused)).toMatchObject({ won: true, row: { state: 'refused' } });
+    expect(await ledger.hasTrial('pretrade', '0xfree')).toBe(true);
+    const group = { name: 'eip155:8453|0xkey', from: 1 };
+    const next = await ledger.journalNext(['new', 'refused'], group, (nonce) => ({ ...sent, hash: '0xnext', nonce }));
+    expect(await ledger.load('refused')).toMatchObject({
+      state: 'sent',
+      transactions: [{ hash: '0xrefused' }, next],
+    });
+    await close();
+  });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { databaseKinds } from './bothDatabases.ts';
 import { earnedOn, facts, reserving, transaction, useLedger } from './useLedger.ts';
 
-// Reservations, pauses, earned payments and gas budgets, held against both databases.
+// Reservations, pauses, earned payments and gas budgets, tested with both databases.
 
 describe.each(databaseKinds)('%s: reservations', (kind) => {
   const store = useLedger(kind);
@@ -34,7 +34,7 @@ describe.each(databaseKinds)('%s: reservations', (kind) => {
     });
   });
 
-  test('a payment left open on a network that is no longer configured does not count against its wallet', async () => {
+  test('behavior: an open payment on a network that is no longer configured does not count against its wallet', async () => {
     const [next = '', other = ''] = await store.claimAll(2);
     const left = { ...reserving, key: 'stuck', network: 'eip155:10' };
     await store.ledger.claim({ ...facts, key: left.key, network: left.network });
@@ -48,7 +48,7 @@ describe.each(databaseKinds)('%s: reservations', (kind) => {
 describe.each(databaseKinds)('%s: pauses and earned payments', (kind) => {
   const store = useLedger(kind);
 
-  test('behavior: each failure on chain doubles the pause, up to a day; a success starts over', async () => {
+  test('behavior: each failure on chain doubles the pause, up to a day; a success resets it', async () => {
     await store.claimAll(1);
     const pauses: number[] = [];
     for (let turn = 0; turn < 13; turn += 1) pauses.push(await store.ledger.pausePayer('0xfrom'));
@@ -65,13 +65,13 @@ describe.each(databaseKinds)('%s: pauses and earned payments', (kind) => {
     expect(await store.ledger.pausePayer('0xfrom')).toBe(60_000);
   });
 
-  test('behavior: a wallet earns one payment in flight with each settlement, on all networks, until one fails', async () => {
+  test('behavior: each settlement earns a wallet one more concurrent payment, on all networks, until one fails', async () => {
     const keys = await store.claimAll(9);
     const reserve = async (index: number, network = 'eip155:8453') =>
       (await store.ledger.reserve({ ...reserving, network, key: keys[index] ?? '', earnedOn })).kind;
     expect(await reserve(0)).toBe('reserved');
     expect(await reserve(1)).toBe('full');
-    // Where a failure costs this service nothing.
+    // Without `earnedOn`: on networks where a failure costs this service nothing.
     expect(await store.ledger.reserve({ ...reserving, key: keys[1] ?? '' })).toMatchObject({ kind: 'reserved' });
     for (const index of [0, 1]) await store.ledger.settled(keys[index] ?? '', 'RESPONSE');
     await expect(store.ledger.settled(keys[1] ?? '', 'RESPONSE')).rejects.toThrow();
@@ -90,7 +90,7 @@ describe.each(databaseKinds)('%s: pauses and earned payments', (kind) => {
     expect(await reserve(7)).toBe('full');
   });
 
-  test('behavior: a settlement that the chain dropped for good is no longer earned, once', async () => {
+  test('behavior: a lost settlement reduces the earned payments once', async () => {
     const keys = await store.claimAll(5);
     const reserve = async (index: number) =>
       (await store.ledger.reserve({ ...reserving, key: keys[index] ?? '', earnedOn })).kind;
@@ -108,7 +108,7 @@ describe.each(databaseKinds)('%s: pauses and earned payments', (kind) => {
 describe.each(databaseKinds)('%s: gas budgets', (kind) => {
   const store = useLedger(kind);
 
-  test('behavior: a gas budget is spent, returned and exhausted, across a restart', async () => {
+  test('behavior: a gas budget can be exhausted, refills over time, and survives a restart', async () => {
     const budget = { class: 'contract wallets', perHour: 3_600_000 };
     const taken = await Promise.all(Array.from({ length: 12 }, () => store.ledger.takeGas(budget, 360_000)));
     expect(taken.filter((wait) => wait === undefined)).toHaveLength(10);

@@ -7,7 +7,7 @@ import { useStores } from './useStores.ts';
 describe.each(databaseKinds)('%s: payment book', (kind) => {
   const opened = useStores(kind);
 
-  test('default: the book lists counts by state, credits, and all payments in order', async () => {
+  test('default: returns counts by state, credits, and all payments in order', async () => {
     const { ledger } = opened.stores;
     for (const key of ['owed', 'open', 'done', 'free']) {
       opened.time += 1;
@@ -20,7 +20,7 @@ describe.each(databaseKinds)('%s: payment book', (kind) => {
     await ledger.claimTrial({ key: 'free', group: 'pretrade', wallet: '0xfree', paymentResponse: 'F' });
     await ledger.answered('free', answer);
 
-    const { book, close } = await openBook(opened.place);
+    const { book, close } = await openBook(opened.location);
     const keysOf = (entries: readonly { key: string }[]) => entries.map(({ key }) => key);
     expect(keysOf(await book.credits())).toEqual(['owed']);
     expect(await book.credits()).toMatchObject([
@@ -50,7 +50,7 @@ describe.each(databaseKinds)('%s: payment book', (kind) => {
     await close();
   });
 
-  test('behavior: the book’s pages are complete, also for many payments in one millisecond', async () => {
+  test('behavior: `entries` returns every payment when many have the same timestamp', async () => {
     await Promise.all(Array.from({ length: 1_203 }, (_, n) => opened.stores.ledger.claim(paymentOf(`key ${n}`))));
     const seen = new Set<string>();
     for await (const { key } of opened.stores.book.entries()) seen.add(key);

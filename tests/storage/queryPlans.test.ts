@@ -29,7 +29,7 @@ test('behavior: no periodic query scans a payment table', async () => {
   await ledger.loadReserved(['key']);
   await ledger.pausePayer('wallet');
   await ledger.settled('key', 'RESPONSE').catch(() => undefined);
-  // Several at once share statements.
+  // Concurrent calls share other statements.
   const twice = <T>(run: (key: string) => Promise<T>) =>
     Promise.all(['one', 'two'].map((key) => run(key).catch(() => undefined)));
   await twice((key) => ledger.load(key));

@@ -3,12 +3,12 @@ import { LedgerOrderError } from '../../server/payments/index.ts';
 import { databaseKinds } from './bothDatabases.ts';
 import { facts, transaction, useLedger } from './useLedger.ts';
 
-// What becomes of refused payments, held against both databases.
+// Refused payments, tested with both databases.
 
 describe.each(databaseKinds)('%s: claims after a refusal', (kind) => {
   const store = useLedger(kind);
 
-  test('behavior: a refused payment stays bound to its request; a released claim does not', async () => {
+  test('behavior: a refused payment stays bound to its request; a forgotten one does not', async () => {
     const other = { ...facts, fingerprint: 'f2' };
     await store.ledger.claim(facts);
     await store.ledger.refused(facts.key, 'poor');
@@ -28,7 +28,7 @@ describe.each(databaseKinds)('%s: claims after a refusal', (kind) => {
     expect(await store.ledger.claim({ ...other, key })).toMatchObject({ won: true, isFirst: true });
   });
 
-  test('behavior: a refusal after something was sent keeps the journal', async () => {
+  test('behavior: a refused payment keeps its journaled transactions', async () => {
     await store.ledger.claim(facts);
     await store.ledger.journal(facts.key, transaction);
     await store.ledger.refused(facts.key, 'reverted');
@@ -42,7 +42,7 @@ describe.each(databaseKinds)('%s: claims after a refusal', (kind) => {
 describe.each(databaseKinds)('%s: lookups of refused payments', (kind) => {
   const store = useLedger(kind);
 
-  test('default: each refused payment is scheduled for one lookup at a time until found paid or expired', async () => {
+  test('default: each refused payment is looked up by one caller at a time until it is found paid or expired', async () => {
     store.time = Date.now();
     for (const key of ['paid', 'over', 'open']) {
       await store.ledger.claim({ ...facts, key });
@@ -69,7 +69,7 @@ describe.each(databaseKinds)('%s: lookups of refused payments', (kind) => {
     await expect.poll(() => turn()).toEqual(['open']);
   });
 
-  test('behavior: lookups become rarer with age, by the database’s clock', async () => {
+  test('behavior: the time between lookups grows with age, by the database’s clock', async () => {
     const database = store.opened[0]?.database;
     const pause = async () => {
       const row = await database?.read.selectFrom('payments').select('look_at').executeTakeFirst();

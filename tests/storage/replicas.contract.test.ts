@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { PaymentFacts } from '../../server/payments/index.ts';
-import { type DatabasePlace, openStores, type Stores } from '../../server/storage/index.ts';
+import { type DatabaseLocation, openStores, type Stores } from '../../server/storage/index.ts';
 import { type DatabaseMaker, openDatabaseMaker } from './bothDatabases.ts';
 
-// What replicas do to each other on one PostgreSQL.
+// Replicas that share one PostgreSQL.
 
 const paymentOf = (key: string): PaymentFacts => ({
   key,
@@ -21,20 +21,20 @@ const transaction = { hash: '0xhash', raw: '0x', nonce: 1, fromBlock: 1n };
 const time = 1_000_000;
 
 let maker: DatabaseMaker;
-let place: DatabasePlace;
+let location: DatabaseLocation;
 let stores: Stores;
 beforeAll(async () => {
   maker = await openDatabaseMaker('postgres');
 });
 afterAll(() => maker?.close());
 beforeEach(async () => {
-  place = await maker.newPlace();
-  stores = await openStores(place, () => time);
+  location = await maker.newPlace();
+  stores = await openStores(location, () => time);
 });
 afterEach(() => stores.close());
 
-test('behavior: distinguishes a living process from a dead one', async () => {
-  const other = await openStores(place, () => time);
+test('behavior: a payment can be claimed by another process only after its own process has ended', async () => {
+  const other = await openStores(location, () => time);
   await stores.ledger.claim(paymentOf('mine'));
   await stores.ledger.journal('mine', transaction);
   expect(await other.ledger.claim(paymentOf('mine'))).toMatchObject({ won: false });
@@ -55,11 +55,11 @@ test('behavior: distinguishes a living process from a dead one', async () => {
   await stores.close();
   expect(await other.ledger.claim(paymentOf('mine'))).toMatchObject({ won: true, row: { state: 'sent' } });
   await other.close();
-  stores = await openStores(place, () => time);
+  stores = await openStores(location, () => time);
 });
 
-test('behavior: replicas with clocks hours apart take over nothing from each other', async () => {
-  const ahead = await openStores(place, () => time + 3 * 3_600_000);
+test('behavior: replicas whose clocks differ by hours do not take over payments of each other', async () => {
+  const ahead = await openStores(location, () => time + 3 * 3_600_000);
   await stores.ledger.claim(paymentOf('mine'));
   await stores.ledger.journal('mine', transaction);
   await stores.ledger.claim(paymentOf('free'));
@@ -71,7 +71,7 @@ test('behavior: replicas with clocks hours apart take over nothing from each oth
 });
 
 test('behavior: one of several concurrent claims of a free call wins', async () => {
-  const others = await Promise.all([1, 2].map(() => openStores(place, () => time)));
+  const others = await Promise.all([1, 2].map(() => openStores(location, () => time)));
   const all = [stores, ...others];
   const taken = await Promise.all(
     Array.from({ length: 30 }, async (_, n) => {
@@ -84,18 +84,18 @@ test('behavior: one of several concurrent claims of a free call wins', async () 
   await Promise.all(others.map((other) => other.close()));
 });
 
-test('behavior: work under one name runs one after another', async () => {
-  const other = await openStores(place, () => time);
+test('behavior: work under the same lock name runs sequentially', async () => {
+  const other = await openStores(location, () => time);
   let inside = 0;
-  let most = 0;
+  let maxInside = 0;
   const work = async () => {
     inside += 1;
-    most = Math.max(most, inside);
+    maxInside = Math.max(maxInside, inside);
     await new Promise((resolve) => setTimeout(resolve, 5));
     inside -= 1;
   };
   await Promise.all([stores, other, stores, other].map(({ database }) => database.inTurn('nonce', work)));
-  expect(most).toBe(1);
+  expect(maxInside).toBe(1);
   await other.close();
 });
 
@@ -115,12 +115,11 @@ test('behavior: work under many locks does not deadlock on the connection pool',
   expect(begun.size).toBe(12);
 });
 
-test('behavior: a silent lock holder loses its lock', async () => {
-  const client = new pg.Client({ connectionString: 'url' in place ? place.url : '' });
+test('behavior: the server ends the lock of an idle transaction, and the next work runs', async () => {
+  const client = new pg.Client({ connectionString: 'url' in location ? location.url : '' });
   await client.connect();
   const held = `locktype = 'advisory' AND granted AND datname = current_database()`;
-  // A process may freeze or its machine disappear: the server ends transactions that are idle, and no other idle
-  // connection.
+  // A process may freeze or lose its connection: PostgreSQL ends idle transactions, but no other idle connections.
   const { rows } = await stores.database.inTurn('nonce', () =>
     client.query<{ state: string; pid: number }>(
       `SELECT state, pid FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE ${held}`,
@@ -128,7 +127,7 @@ test('behavior: a silent lock holder loses its lock', async () => {
   );
   expect(rows).toMatchObject([{ state: 'idle in transaction' }]);
 
-  // When the server ends the lock, the work that began counts as done, and the next one runs.
+  // When the server ends the lock, running work still returns its result, and the next work runs.
   const endTurn = () =>
     client.query(`SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE ${held}`);
   expect(await stores.database.inTurn('nonce', () => endTurn().then(() => 'done'))).toBe('done');
@@ -141,12 +140,12 @@ test('behavior: a silent lock holder loses its lock', async () => {
   await client.end();
 });
 
-test('takes over without waiting for a row that another transaction has locked, and that row in the next round', async () => {
+test('behavior: takes over payments without waiting for a locked row, which the next round takes over', async () => {
   for (const key of ['a', 'b']) {
     await stores.ledger.claim(paymentOf(key));
     await stores.ledger.release(key);
   }
-  const client = new pg.Client({ connectionString: 'url' in place ? place.url : '' });
+  const client = new pg.Client({ connectionString: 'url' in location ? location.url : '' });
   await client.connect();
   await client.query('BEGIN');
   await client.query(`SELECT 1 FROM payments WHERE payment_key = 'b' FOR UPDATE`);

@@ -12,7 +12,7 @@ const retention = { answersMs: 90 * day, refusedMs: 30 * day };
 describe.each(databaseKinds)('%s: retention', (kind) => {
   const opened = useStores(kind);
 
-  test('behavior: old answers and refusals are deleted; settled keys and used free calls never', async () => {
+  test('behavior: deletes old answers and refusals, but never settled keys and used free calls', async () => {
     const { ledger } = opened.stores;
     for (const key of ['done', 'refused', 'owed', 'free']) await ledger.claim(paymentOf(key));
     for (const key of ['done', 'refused', 'owed']) await ledger.journal(key, transaction);
@@ -79,18 +79,18 @@ describe('postgres: retention and concurrent claims', () => {
     const held = new Promise<void>((resolve) => {
       releaseClaim = resolve;
     });
-    let taken = () => {};
+    let signalTaken = () => {};
     const isTaken = new Promise<void>((resolve) => {
-      taken = resolve;
+      signalTaken = resolve;
     });
     const retaken = database.write(async (sql) => {
       await sql.updateTable('payments').set({ holder: 'another replica' }).where('payment_key', '=', 'again').execute();
-      taken();
+      signalTaken();
       await held;
     });
     await isTaken;
     const forgetting = forgetOld(database, opened.time, retention);
-    // It now waits for the locked row.
+    // Wait until `forgetOld` waits for the locked row.
     const waiting = raw<{ count: number }>`SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted`;
     while ((await waiting.execute(database.read)).rows[0]?.count === 0) await sleep(10);
     releaseClaim();

@@ -6,7 +6,7 @@ import { useStores } from './useStores.ts';
 describe.each(databaseKinds)('%s: rate limits', (kind) => {
   const opened = useStores(kind);
 
-  test('default: adds up the counts of a window, and deletes old windows', async () => {
+  test('default: sums the counts of a window and deletes old windows', async () => {
     const { rates } = opened.stores;
     expect(
       await rates.add(0, [
@@ -37,7 +37,7 @@ describe.each(databaseKinds)('%s: rate limits', (kind) => {
 describe.each(databaseKinds)('%s: shared answers', (kind) => {
   const opened = useStores(kind);
 
-  test('default: one replica reads, and its first answer stays until it expires', async () => {
+  test('default: one replica may read, and later answers do not replace the first one until it expires', async () => {
     const { answers } = opened.stores;
     const begun = await Promise.all(Array.from({ length: 10 }, () => answers.beginReading('q', 5_000)));
     expect(begun.filter(Boolean)).toHaveLength(1);
@@ -63,23 +63,23 @@ describe.each(databaseKinds)('%s: shared answers', (kind) => {
   });
 
   test('behavior: versions of the service do not share answers', async () => {
-    const [old, young] = ['1', '2'].map((version) =>
+    const [older, newer] = ['1', '2'].map((version) =>
       createAnswerShare(opened.stores.answers, version, () => undefined),
     );
-    await old?.save('q', { answer: 'old', validUntil: opened.time + 100 });
-    expect(await young?.load('q')).toBeUndefined();
+    await older?.save('q', { answer: 'old', validUntil: opened.time + 100 });
+    expect(await newer?.load('q')).toBeUndefined();
   });
 });
 
 describe.each(databaseKinds)('%s: probe', (kind) => {
   const opened = useStores(kind);
 
-  test('default: the probe reports an available database, with one query for any number of callers', async () => {
+  test('default: reports an available database with one query for any number of callers', async () => {
     const { database } = opened.stores;
-    let asked = 0;
+    let queries = 0;
     const read = database.read.withPlugin({
       transformQuery: ({ node }) => {
-        asked += 1;
+        queries += 1;
         return node;
       },
       transformResult: async ({ result }) => result,
@@ -87,14 +87,14 @@ describe.each(databaseKinds)('%s: probe', (kind) => {
     const probe = createStoreProbe(read, () => opened.time);
     expect(await Promise.all(Array.from({ length: 50 }, probe))).toEqual(Array(50).fill(true));
     expect(await probe()).toBe(true);
-    expect(asked).toBe(1);
+    expect(queries).toBe(1);
     opened.time += 1_001;
     expect(await probe()).toBe(true);
-    expect(asked).toBe(2);
+    expect(queries).toBe(2);
   });
 });
 
-test('error: DatabaseUnavailableError names neither host, user nor password', async () => {
+test('security: DatabaseUnavailableError contains neither host, user nor password', async () => {
   const opening = openStores({ url: 'postgres://me:s3cret@127.0.0.1:1/none' }, Date.now);
   await expect(opening).rejects.toMatchObject({ name: 'DatabaseUnavailableError' });
   await expect(opening).rejects.not.toThrow(/s3cret|127\.0\.0\.1|me:/);

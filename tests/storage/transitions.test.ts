@@ -5,7 +5,7 @@ import { LedgerOrderError, type PaymentLedger, type PaymentState, transitions } 
 import { openStores, type Stores } from '../../server/storage/index.ts';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from './bothDatabases.ts';
 
-// Every step from every state, against the table of payment states.
+// Tries every step from every state and compares the result with the table of transitions.
 
 const answer = { status: 200, contentType: 'application/json', body: '{}' };
 const transaction = { hash: '0xhash', raw: '0xraw', nonce: 1, account: 'eip155:8453|0xkey', fromBlock: 1n };
@@ -25,7 +25,7 @@ const steps: Record<keyof typeof transitions, Step> = {
   giveBackTrial: (ledger, key) => ledger.failed(key, 'reason'),
 };
 
-/** This replica owns the lease, except in states without a lease owner. */
+/** Brings a payment into a state. This replica owns the lease, except in states without a lease owner. */
 async function bring(ledger: PaymentLedger, key: string, state: PaymentState, step: string): Promise<void> {
   await ledger.claim(factsOf(key));
   if (state === 'claimed') return;
@@ -66,7 +66,7 @@ describe.each(databaseKinds)('%s', (kind) => {
 
   const names = Object.keys(transitions) as (keyof typeof transitions)[];
   test.each(names.flatMap((step) => states.map((state) => ({ step, state }))))(
-    'the ledger takes $step from $state exactly if the table has it',
+    'allows $step from $state if and only if the table does',
     async ({ step, state }) => {
       const { ledger } = stores;
       const key = `${step} from ${state}`;
@@ -86,7 +86,7 @@ describe.each(databaseKinds)('%s', (kind) => {
   );
 });
 
-test('docs/design/payments.md has the same table', async () => {
+test('docs/design/payments.md contains the table of transitions', async () => {
   const text = await readFile(join(import.meta.dirname, '../../docs/design/payments.md'), 'utf8');
   const rows = Object.entries(transitions).map(
     ([name, { from, to, byHolder }]) =>

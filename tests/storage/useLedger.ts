@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { PaymentFacts, PaymentLedger } from '../../server/payments/index.ts';
-import { type DatabasePlace, openStores, type Stores } from '../../server/storage/index.ts';
+import { type DatabaseLocation, openStores, type Stores } from '../../server/storage/index.ts';
 import type { DatabaseKind } from './bothDatabases.ts';
 import { useDatabases } from './useDatabases.ts';
 
@@ -25,9 +25,9 @@ export const earnedOn = ['eip155:8453', 'eip155:137', 'eip155:42161'];
 /** A new, empty ledger for each test of the calling suite. */
 export function useLedger(kind: DatabaseKind) {
   const newPlace = useDatabases(kind);
-  let place: DatabasePlace;
+  let location: DatabaseLocation;
   const open = async (): Promise<Stores> => {
-    const stores = await openStores(place, () => store.time);
+    const stores = await openStores(location, () => store.time);
     store.opened.push(stores);
     store.ledger = stores.ledger;
     return stores;
@@ -36,10 +36,10 @@ export function useLedger(kind: DatabaseKind) {
     ledger: undefined as unknown as PaymentLedger,
     /** The process's clock, in milliseconds. */
     time: 0,
-    /** Not closed yet, oldest first. */
+    /** The open stores, oldest first. */
     opened: [] as Stores[],
     open,
-    /** The state after a kill: on PostgreSQL the last heartbeat, on SQLite no file lock. */
+    /** Simulates a killed process: its lease expires on PostgreSQL, its file lock ends on SQLite. Opens new stores. */
     async restart(): Promise<Stores> {
       const dead = store.opened.pop();
       await dead?.close();
@@ -62,7 +62,7 @@ export function useLedger(kind: DatabaseKind) {
   };
   beforeEach(async () => {
     store.time = 1_000;
-    place = await newPlace();
+    location = await newPlace();
     await open();
   });
   afterEach(async () => {

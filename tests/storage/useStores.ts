@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import { type DatabasePlace, openStores, type Stores } from '../../server/storage/index.ts';
+import { type DatabaseLocation, openStores, type Stores } from '../../server/storage/index.ts';
 import type { DatabaseKind } from './bothDatabases.ts';
 import { useDatabases } from './useDatabases.ts';
 
@@ -7,19 +7,19 @@ import { useDatabases } from './useDatabases.ts';
 export function useStores(kind: DatabaseKind) {
   const newPlace = useDatabases(kind);
   const opened = {
-    place: undefined as unknown as DatabasePlace,
+    location: undefined as unknown as DatabaseLocation,
     stores: undefined as unknown as Stores,
     /** The clock of the stores, in milliseconds. */
     time: 0,
     async reopen(): Promise<void> {
       await opened.stores.close();
-      opened.stores = await openStores(opened.place, () => opened.time);
+      opened.stores = await openStores(opened.location, () => opened.time);
     },
   };
   beforeEach(async () => {
     opened.time = 1_000_000;
-    opened.place = await newPlace();
-    opened.stores = await openStores(opened.place, () => opened.time);
+    opened.location = await newPlace();
+    opened.stores = await openStores(opened.location, () => opened.time);
   });
   afterEach(() => opened.stores.close());
   return opened;

@@ -34,7 +34,7 @@ export const poolFaults = [
   'ForgesProof',
 ] as const;
 export type PoolFault = (typeof poolFaults)[number];
-/** Only the plan lens returns what `ForgesProof` forges. */
+/** Faults that affect QuoteLens: `ForgesProof` forges a result of the plan lens only. */
 export const quotedPoolFaults = poolFaults.filter((fault) => fault !== 'ForgesProof');
 
 export async function placeHostilePool(builder: OpenChain, { pool, token0, token1 }: SandboxPool, fault: PoolFault) {
@@ -42,7 +42,7 @@ export async function placeHostilePool(builder: OpenChain, { pool, token0, token
   await builder.place([{ address: pool as Address, creation }]);
 }
 
-/** Pools of a chain's WETH/USDC market, one of each of these venues; without singletons. */
+/** One WETH/USDC pool of each venue, by default of all venues; without pools inside singletons. */
 export function poolsToReplace(chain: SandboxChain, venues?: readonly string[]): SandboxPool[] {
   const market = poolsOfPair(chain, chain.wrappedNative, chain.usdc).filter(({ key }) => !key);
   const first = new Map([...market].reverse().map((pool) => [pool.venue, pool]));
@@ -71,14 +71,14 @@ export async function placeHostileFactory(builder: OpenChain, factory: Address, 
 /** Faults of HostileHook, in the contract's order. */
 export const hookFaults = ['Reverts', 'BurnsGas', 'AnswersHuge', 'Reenters', 'AddsUnpaidOutput', 'EnlargesOrder'];
 
-/** An address that permits beforeSwap, afterSwap and their changes of the amounts. */
+/** A hook address whose permission bits allow beforeSwap, afterSwap and their changes of the amounts. */
 export function hookAddressOf(fault: string): Address {
   const permissions = (1n << 7n) | (1n << 6n) | (1n << 3n) | (1n << 2n);
   const random = BigInt(keccak256(toHex(`hook ${fault}`))) & ((1n << 160n) - 1n);
   return getAddress(numberToHex(((random >> 14n) << 14n) | permissions, { size: 20 }));
 }
 
-/** Places the hook of a pool key, and opens that pool at about 3000 USDC for one WETH, as in the other pools. */
+/** Places the hook of a pool key and opens the pool at about 3000 USDC for one WETH, the price of the other pools. */
 export async function openHookedPool(
   builder: OpenChain,
   manager: Address,
@@ -127,7 +127,7 @@ export const trapMarket = {
   ]),
 };
 
-/** Turns the traps on: until then the tokens are honest, so that their pools could be filled. */
+/** Activates the traps. Before, the tokens behave correctly, so that their pools can be funded. */
 export async function armTraps(builder: OpenChain): Promise<void> {
   const data = encodeFunctionData({ abi: trapTokenArtifact.abi, functionName: 'arm' });
   await builder.perform(trapMarket.tokens.map(({ address }) => ({ to: address, data })));

@@ -1,10 +1,10 @@
-/** `npm run prove:suite` sets it. `npm test` runs a fixed share of the tests that take long. */
+/** True if PROVE_SIZE=full, which `npm run prove:suite` sets. `npm test` runs a fixed share of the slow tests. */
 export const isFullSize = process.env.PROVE_SIZE === 'full';
 
 /**
- * The entries to test: all of them at full size, otherwise one of `every`.
+ * Returns all entries at full size, otherwise every n-th entry, with n = `every`.
  *
- * @param offset which ones; a row of tests that counts it up covers every entry
+ * @param offset shifts the selection; the offsets 0 to `every` - 1 together cover all entries
  */
 export function shareOf<T>(entries: readonly T[], every: number, offset = 0): T[] {
   return entries.filter((_, index) => isFullSize || (index + offset) % every === 0);

@@ -1,5 +1,6 @@
 import type { Flag, QuoteAnswer } from '../../engine/index.ts';
 
+/** The codes of the flags, in order. */
 export const codesOf = ({ flags }: QuoteAnswer): string[] => flags.map(({ code }) => code);
 
 /** Facts of the first flag with this code. */

@@ -6,8 +6,8 @@ import { executed } from '../engine/executed.ts';
 import type { EngineOnChain } from '../engine/market.ts';
 
 /**
- * Quotes on Base, and expects a short answer of the lens: no contract that the lens calls may lengthen it. Most of its
- * bytes are ticks. Each call has a gas limit of its own.
+ * Quotes on Base, and expects less than 120,000 bytes from the node: no contract that the lens calls may lengthen its
+ * result. Most of these bytes are ticks.
  */
 export async function quoteBounded(
   on: EngineOnChain,

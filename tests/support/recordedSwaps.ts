@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PoolState } from '../../engine/pools/poolTypes.ts';
 
-/** What a published quoter answered or an execution paid. */
+/** A swap with the result of a published quoter or of an execution. */
 export interface RecordedSwap {
   venue: string;
   state: PoolState;
   zeroForOne: boolean;
   amountIn: bigint;
-  /** Absent when the pool does not take the whole amount. */
+  /** Absent if the pool cannot fill the whole amount. */
   amountOut?: bigint;
   /** Price, tick and liquidity, or both reserves, after the swap; absent if they were not read. */
   after?: string;

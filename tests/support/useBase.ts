@@ -9,7 +9,7 @@ import {
 import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } from '../../sandbox/index.ts';
 import { hookedShapes, tokenOf } from '../engine/market.ts';
 
-/** A local Base for the tests of a file, with engines and questions on it. */
+/** Starts a local Base for the tests of a file. */
 export function useBase() {
   let sandbox: Sandbox;
   let chain: SandboxChain;
@@ -27,7 +27,7 @@ export function useBase() {
     get trader() {
       return sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
     },
-    /** An engine without a cache of answers, unless `ports` set one. */
+    /** Creates an engine without an answer cache, unless `ports` sets one. */
     engineWith: (endpoints: readonly RpcEndpoint[], ports: Partial<EnginePorts> = {}) =>
       createEngine({
         rpc: { base: endpoints },

@@ -101,7 +101,7 @@ test.each<[string, unknown, number, RegExp]>([
   ['an unknown skill', ask({ skill: 'swap', input: question }), 400, /unknown skill swap.*quote or pretradeCheck/],
   ['no skill', ask({ input: question }), 400, /no skill/],
   ['an invalid input', ask({ skill: 'quote', input: { ...question, sizeIn: 1 } }), 400, /does not match the schema/],
-  ['a task', ask({ skill: 'quote', input: question }, { taskId: 't-1' }), 404, /stores none/],
+  ['a task', ask({ skill: 'quote', input: question }, { taskId: 't-1' }), 404, /has no tasks/],
   ['no message', undefined, 400, /no object "message"/],
 ])('error: %s is refused uncharged, paid or not', async (_case, message, status, words) => {
   for (const headers of [{}, payment()]) {

@@ -31,15 +31,15 @@ test('default: health names version, mode, chains and payment networks', async (
 });
 
 test('default: /ready is 200 while the store answers, else 503 with the name of the store', async () => {
-  let isStoreThere = true;
-  const own = await serveFakes({ isStoreThere: () => isStoreThere });
+  let isStoreAvailable = true;
+  const own = await serveFakes({ isStoreAvailable: () => isStoreAvailable });
   const ready = await fetch(`${own.url}/ready`);
   expect(ready.status).toBe(200);
   expect(ready.headers.get('cache-control')).toBe('no-store');
   expect(await ready.json()).toEqual({ ready: true, missing: [] });
   own.engine.down = true;
   expect((await fetch(`${own.url}/ready`)).status).toBe(200);
-  isStoreThere = false;
+  isStoreAvailable = false;
   const unready = await fetch(`${own.url}/ready`);
   expect(unready.status).toBe(503);
   expect(unready.headers.get('retry-after')).toBe('1');

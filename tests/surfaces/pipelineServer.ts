@@ -112,7 +112,7 @@ async function ours(): Promise<Express> {
     trustedProxies: 0,
     limitAddress: createAddressLimit(1e9, createRateWindow({ now: Date.now }), Date.now),
     work: createWorkInProgress(),
-    isStoreThere: async () => true,
+    isStoreAvailable: async () => true,
     startedAt: Date.now(),
   });
 }

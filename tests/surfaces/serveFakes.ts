@@ -37,7 +37,7 @@ export async function serveFakes(
     sandbox?: SandboxBody;
     now?: () => number;
     baseUrl?: string;
-    isStoreThere?: () => boolean;
+    isStoreAvailable?: () => boolean;
     onToolCalled?: AppDeps['onToolCalled'];
     contactEmail?: string;
   } = {},
@@ -53,7 +53,7 @@ export async function serveFakes(
     pretrade,
     paymentService,
     work,
-    isStoreThere: async () => options.isStoreThere?.() ?? true,
+    isStoreAvailable: async () => options.isStoreAvailable?.() ?? true,
     startedAt: 1_795_254_662_000,
     logger: pino({ level: 'info' }, { write: (line: string) => void logs.push(line) }),
     mode: options.sandbox ? 'sandbox' : 'live',

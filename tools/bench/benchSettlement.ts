@@ -13,7 +13,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { base } from 'viem/chains';
 import { startPostgres, startSandbox } from '../../sandbox/index.ts';
 import { nativePricing, type PaymentAttempt, type PaymentConfig } from '../../server/payments/index.ts';
-import type { DatabasePlace } from '../../server/storage/index.ts';
+import type { DatabaseLocation } from '../../server/storage/index.ts';
 import { startDelayProxy } from './delayProxy.ts';
 import { measurePaidQuotes } from './paidQuotes.ts';
 import type { ReplicaOrder, ReplicaReport } from './settlementReplica.ts';
@@ -95,7 +95,7 @@ async function ask(child: ChildProcess, order: ReplicaOrder): Promise<ReplicaRep
   return (await reply)[0] as ReplicaReport;
 }
 
-async function openReplica(place: DatabasePlace, preconfirmedNetworks: readonly string[] = []) {
+async function openReplica(place: DatabaseLocation, preconfirmedNetworks: readonly string[] = []) {
   const profile = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [];
   const child = fork(join(import.meta.dirname, 'settlementReplica.ts'), {
     execArgv: ['--import', 'tsx', ...profile],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../sandbox/index.ts';
 import type { PaymentFacts } from '../../server/payments/index.ts';
-import { type DatabasePlace, openStores, type Stores } from '../../server/storage/index.ts';
+import { type DatabaseLocation, openStores, type Stores } from '../../server/storage/index.ts';
 
 // npm run bench:stores: how many durable steps of payments a second, alone and many at once, on both databases.
 
@@ -32,7 +32,7 @@ async function measure(count: number, atOnce: number, work: () => Promise<unknow
   return Math.round((count / (performance.now() - begun)) * 1_000);
 }
 
-async function bench(name: string, place: DatabasePlace): Promise<void> {
+async function bench(name: string, place: DatabaseLocation): Promise<void> {
   const stores: Stores = await openStores(place, Date.now);
   const { ledger } = stores;
   const upsert = () => ledger.claim(factsOf(randomUUID()));

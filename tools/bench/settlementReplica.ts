@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createPaymentService, type PaymentAttempt, type PaymentConfig } from '../../server/payments/index.ts';
-import { type DatabasePlace, openStores } from '../../server/storage/index.ts';
+import { type DatabaseLocation, openStores } from '../../server/storage/index.ts';
 
 // One service process of bench:settlement: the payment service without HTTP. The parent signs the payments beforehand.
 
 export interface ReplicaOrder {
-  open?: { place: DatabasePlace; networks: PaymentConfig['networks']; preconfirmedNetworks?: readonly string[] };
+  open?: { place: DatabaseLocation; networks: PaymentConfig['networks']; preconfirmedNetworks?: readonly string[] };
   /** For each payer, its payments in order. */
   load?: PaymentAttempt[][];
   run?: true;

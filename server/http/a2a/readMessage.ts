@@ -2,7 +2,7 @@ import { catalogue, messageExample, type PaidItem, RequestError } from '../../..
 
 type Json = Record<string, unknown>;
 
-/** The two JSON forms of A2A 0.3: of the specification's objects, and of its protobuf messages, which SDKs send. */
+/** The field that contains the parts: `parts` in A2A 0.3's JSON objects, `content` in its protobuf JSON, which SDKs send. */
 type MessageForm = 'parts' | 'content';
 
 export interface SkillRequest {
@@ -22,7 +22,7 @@ export function readMessage(body: unknown): SkillRequest {
   if (message.taskId)
     throw new RequestError(
       'NOT_FOUND',
-      'The message names a task, and this agent stores none: each message is answered at once. Nothing was charged. Leave taskId out.',
+      'The message has a taskId, but this agent has no tasks: it answers each message at once. Nothing was charged. Leave taskId out.',
     );
   const form = Array.isArray(message.parts) ? 'parts' : 'content';
   const parts: unknown[] = Array.isArray(message[form]) ? (message[form] as unknown[]) : [];
@@ -32,13 +32,13 @@ export function readMessage(body: unknown): SkillRequest {
   const item = catalogue.find(({ name }) => name === data.skill);
   if (!item)
     throw invalid(
-      `The data part names ${typeof data.skill === 'string' ? `the unknown skill ${data.skill.slice(0, 80)}` : 'no skill'}.`,
+      `The data part has ${typeof data.skill === 'string' ? `the unknown skill ${data.skill.slice(0, 80)}` : 'no skill'}.`,
     );
   const { contextId } = message;
   return { item, input: data.input ?? {}, form, contextId: typeof contextId === 'string' ? contextId : undefined };
 }
 
-/** `{kind: 'data', data}`, or in protobuf's JSON `{data: {data}}`. */
+/** The content of a data part: `{kind: 'data', data}`, in protobuf JSON `{data: {data}}`. */
 function dataOf(part: unknown, form: MessageForm): Json | undefined {
   if (!isObject(part) || !isObject(part.data)) return undefined;
   if (form === 'parts') return part.data;

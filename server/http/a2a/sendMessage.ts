@@ -9,9 +9,9 @@ import { parseJson } from '../readBody.ts';
 import { readMessage, type SkillRequest } from './readMessage.ts';
 
 /**
- * `message:send` of A2A's HTTP+JSON transport, without tasks: the answer is a message. Payment is x402's HTTP transport,
- * in the headers of the same request. A call has the endpoint of its REST path, so a payment begun here may be finished
- * there. Errors have the body of every other error.
+ * Serves `message:send` of A2A's HTTP+JSON transport, without tasks: the answer is a message. Payment uses the headers of
+ * x402's HTTP transport. The payment endpoint is that of the REST path, so a client can retry there with the same payment.
+ * Errors have the usual error body.
  */
 export function sendMessage(deps: Omit<PaidCallDeps, 'requestId' | 'client'>): RequestHandler {
   return async (req, res) => {
@@ -25,7 +25,7 @@ export function sendMessage(deps: Omit<PaidCallDeps, 'requestId' | 'client'>): R
   };
 }
 
-/** The answer in the form in which the request came. */
+/** The answer in the form of the request. */
 function toReply({ form, contextId }: SkillRequest, data: unknown) {
   const common = { messageId: randomUUID(), ...(contextId && { contextId }) };
   return form === 'parts'

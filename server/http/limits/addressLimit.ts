@@ -16,10 +16,10 @@ interface AddressHit {
 export type AddressLimit = (ip: string | undefined) => AddressHit;
 
 /** Longest IPv6 address with zone, brackets and port. */
-const longestAddress = 80;
+const maxAddressLength = 80;
 
-/** Cached policies: hashing an address costs as much as the rest of the check. */
-const rememberedAddresses = 10_000;
+/** Number of cached policies. Hashing an address costs as much as the rest of the limit. */
+const maxCachedAddresses = 10_000;
 
 /**
  * Limits requests per minute for each client address. An IPv6 /56 network counts as one address.
@@ -27,9 +27,9 @@ const rememberedAddresses = 10_000;
  */
 export function createAddressLimit(requestsPerMinute: number, window: RateWindow, now: () => number): AddressLimit {
   const name = `"${requestsPerMinute}-in-${windowMs / 60_000}min"`;
-  const known = new LruMap<string, { subject: string; policy: string }>(rememberedAddresses);
+  const known = new LruMap<string, { subject: string; policy: string }>(maxCachedAddresses);
 
-  function get(ip: string) {
+  function policyOf(ip: string) {
     const found = known.get(ip);
     if (found) return found;
     const key = keyOf(ip);
@@ -45,7 +45,7 @@ export function createAddressLimit(requestsPerMinute: number, window: RateWindow
   }
 
   return (ip = 'gone') => {
-    const { subject, policy } = get(ip.slice(0, longestAddress));
+    const { subject, policy } = policyOf(ip.slice(0, maxAddressLength));
     const { hits, endsAt } = window.hit(subject);
     const seconds = Math.max(0, Math.ceil((endsAt - now()) / 1000));
     const left = Math.max(0, requestsPerMinute - hits);
@@ -60,8 +60,10 @@ export function createAddressLimit(requestsPerMinute: number, window: RateWindow
 }
 
 /**
- * Some proxies append the port (`192.0.2.1:4711`, `[2001:db8::1]:4711`); with it each connection would count as another
- * client. All invalid addresses share one key: a client forged the header because TRUSTED_PROXIES counts a missing proxy.
+ * The client's key in the rate limit; an IPv6 /56 network has one key. Some proxies append the port (`192.0.2.1:4711`,
+ * `[2001:db8::1]:4711`): it is removed, or each connection would count as another client. All invalid addresses share one
+ * key: clients can forge the header when TRUSTED_PROXIES is higher than the number of proxies.
+ * @param ip undefined after the client disconnected
  */
 export function keyOf(ip = 'gone'): string {
   const bare = /^\[?([^[\]]*?)\]?:\d{1,5}$/.exec(ip)?.[1] ?? ip;

@@ -4,7 +4,7 @@ export const windowMs = 60_000;
 /** Interval of exchanges with other replicas. The limit can be exceeded by the requests of one interval. */
 const exchangeMs = 500;
 
-/** Counts the requests of each subject in the current minute. */
+/** Counts the requests of each subject, an address or a wallet, in the current minute. */
 export interface RateWindow {
   /** Counts one request, in memory. `endsAt` is in milliseconds since the epoch. */
   hit(subject: string): { hits: number; endsAt: number };
@@ -26,8 +26,8 @@ interface Count {
 }
 
 /**
- * Counts in windows of one minute; replicas use minutes of the clock, so that their windows agree. A request only touches
- * memory: replicas exchange counts in the background. While the database is unavailable each replica counts alone.
+ * Counts in windows of one minute. `hit` uses memory only: replicas exchange counts in the background. While the database
+ * is unavailable, each replica counts alone.
  */
 export function createRateWindow({ now, shared, onFault = () => undefined }: RateWindowOptions): RateWindow {
   let start = Number.NEGATIVE_INFINITY;
@@ -48,7 +48,7 @@ export function createRateWindow({ now, shared, onFault = () => undefined }: Rat
     const [sinceStart, own] = [start, counts];
     const sent = [...own].flatMap(([subject, { unsent }]) => (unsent > 0 ? [{ subject, hits: unsent }] : []));
     if (sent.length === 0) return;
-    for (const { subject, hits } of sent) move(own, subject, hits);
+    for (const { subject, hits } of sent) markSent(own, subject, hits);
     try {
       for (const { subject, hits } of await rates.add(sinceStart, sent)) {
         const count = own.get(subject);
@@ -56,7 +56,7 @@ export function createRateWindow({ now, shared, onFault = () => undefined }: Rat
       }
       isAlone = false;
     } catch (error) {
-      for (const { subject, hits } of sent) move(own, subject, -hits);
+      for (const { subject, hits } of sent) markSent(own, subject, -hits);
       if (!isAlone) onFault(error);
       isAlone = true;
     }
@@ -83,7 +83,8 @@ export function createRateWindow({ now, shared, onFault = () => undefined }: Rat
   };
 }
 
-function move(counts: Map<string, Count>, subject: string, hits: number): void {
+/** Moves hits from `unsent` to `known`; negative hits move back. */
+function markSent(counts: Map<string, Count>, subject: string, hits: number): void {
   const count = counts.get(subject);
   if (!count) return;
   count.unsent -= hits;

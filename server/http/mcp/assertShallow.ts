@@ -1,6 +1,6 @@
 import { RequestError } from '../../../router/index.ts';
 
-/** Arguments are flat; a payment is as deep as the extensions that it echoes. */
+/** Arguments are flat. A payment repeats the extensions of the 402, which are nested. */
 const maxDepth = 40;
 
 /**

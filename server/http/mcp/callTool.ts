@@ -31,15 +31,15 @@ export interface CallDeps extends PaidCallDeps {
 type OnToolCalled = (tool: string, status: number) => void;
 
 /**
- * One tool call. A paid tool uses the payment gate of its REST path with the same endpoint, input and bytes. A client
+ * Answers a tool call. A paid tool uses the payment gate of its REST path with the same endpoint, input and bytes. A client
  * can therefore start a payment over MCP and retry it over REST.
  *
- * @throws {ProtocolError} unknown tool
+ * @throws {ProtocolError} if the tool is unknown; every other error is a result
  */
 export async function callTool(params: CallToolRequest['params'], deps: CallDeps): Promise<CallToolResult> {
   if (params.name === 'health') {
     deps.onCalled?.(params.name, 200);
-    return answered(JSON.stringify(deps.health()), {});
+    return toResult(JSON.stringify(deps.health()), {});
   }
   const item = findTool(params.name, catalogue);
   if (!item)
@@ -55,26 +55,26 @@ export async function callTool(params: CallToolRequest['params'], deps: CallDeps
     const signature = payment === undefined ? undefined : Buffer.from(JSON.stringify(payment)).toString('base64');
     const { status, headers, body } = await callPaid(item, params.arguments ?? {}, signature, deps);
     deps.onCalled?.(params.name, status);
-    return status === 200 ? answered(body, headers) : refused(JSON.parse(body), headers);
+    return status === 200 ? toResult(body, headers) : toErrorResult(JSON.parse(body), headers);
   } catch (failure) {
     const error = describeFailure(failure);
     deps.onCalled?.(params.name, errorTable[error.code].status);
     if (error.code === 'INTERNAL') deps.logger.error({ requestId: deps.requestId, err: failure }, 'request failed');
-    return refused(toErrorBody(error, deps), retryAfter(error));
+    return toErrorResult(toErrorBody(error, deps), retryAfter(error));
   }
 }
 
-function answered(body: string, headers: Record<string, string>): CallToolResult {
+function toResult(body: string, headers: Record<string, string>): CallToolResult {
   return { content: [{ type: 'text', text: body }], structuredContent: JSON.parse(body), ...receiptOf(headers) };
 }
 
-/** The REST error. A 402 also contains PAYMENT-REQUIRED, where clients of x402's MCP transport read it. */
-function refused(error: object, headers: Record<string, string>): CallToolResult {
+/** The REST error body. A 402 also contains the fields of PAYMENT-REQUIRED, where x402's MCP clients read them. */
+function toErrorResult(error: object, headers: Record<string, string>): CallToolResult {
   const seconds = headers['Retry-After'];
   const body = {
     ...error,
     ...(seconds !== undefined && { retryAfterSeconds: Number(seconds) }),
-    ...decoded(headers['PAYMENT-REQUIRED']),
+    ...decodeHeader(headers['PAYMENT-REQUIRED']),
   };
   return {
     isError: true,
@@ -88,10 +88,10 @@ const retryAfter = ({ retryAfterSeconds }: RequestError): Record<string, string>
   retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
 
 function receiptOf(headers: Record<string, string>): Pick<CallToolResult, '_meta'> {
-  const receipt = decoded(headers['PAYMENT-RESPONSE']);
+  const receipt = decodeHeader(headers['PAYMENT-RESPONSE']);
   return receipt === undefined ? {} : { _meta: { [receiptKey]: receipt } };
 }
 
-function decoded(header: string | undefined): Record<string, unknown> | undefined {
+function decodeHeader(header: string | undefined): Record<string, unknown> | undefined {
   return header === undefined ? undefined : JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
 }

@@ -25,12 +25,12 @@ export interface McpDeps extends Omit<CallDeps, 'requestId'> {
   limitAddress: AddressLimit;
 }
 
-/** The headers that either revision reads. */
+/** Headers that the MCP SDK reads, in any revision. */
 const transportHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 /**
- * MCP over streamable HTTP without sessions, in revision 2026-07-28 and those before it: a new server answers each POST.
- * Tools are paid for as in x402's MCP transport: in `_meta` of the call and of its result.
+ * Serves MCP over streamable HTTP without sessions: a new server answers each POST. Supports revision 2026-07-28 and
+ * earlier ones. Payments use x402's MCP transport: `_meta` of the call and of its result.
  */
 export function serveMcp(deps: McpDeps): (req: ExpressRequest, res: ExpressResponse) => Promise<void> {
   return async (req, res) => {
@@ -59,14 +59,14 @@ function createServer(
     { name: 'truefill', version: serviceVersion },
     { capabilities: { tools: {} }, instructions: mcpInstructions(facts) },
   );
-  // A cancelled message gets no answer, and a batch is answered as a whole: it would wait for ever.
+  // The SDK does not answer a cancelled message. A batch is answered as a whole, so it would wait for ever.
   server.removeNotificationHandler('notifications/cancelled');
   server.setRequestHandler('tools/list', () => ({ tools }));
   server.setRequestHandler('tools/call', ({ params }) => callTool(params, { ...deps, ...request }));
   return server;
 }
 
-/** Revisions before 2026-07-28. The handler's own fallback for them would answer as an event stream. */
+/** Serves revisions before 2026-07-28 as JSON; the fallback of `createMcpHandler` would return an event stream. */
 async function serveLegacy(server: Server, request: Request, parsedBody: unknown): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
@@ -74,8 +74,8 @@ async function serveLegacy(server: Server, request: Request, parsedBody: unknown
 }
 
 /**
- * The URL is fixed, because no URL can be made of some Host headers. There is no abort signal: a paid call is finished
- * and its answer stored even when the client disconnects.
+ * The URL is constant, because some Host headers form no valid URL. There is no abort signal: a paid call runs to its end
+ * and its answer is stored even if the client disconnects.
  */
 function toWebRequest(req: ExpressRequest): Request {
   const headers = new Headers();

@@ -8,7 +8,7 @@ import type { MetricSources } from './metricSources.ts';
 
 const metrics = createMetrics();
 const server = createServer(
-  metrics.watch.request((req, res) => {
+  metrics.instrumentation.request((req, res) => {
     if (req.url === '/v1/pretrade/check') return void req.destroy();
     res.statusCode = req.url?.startsWith('/v1/') ? 402 : 404;
     res.end();
@@ -85,7 +85,7 @@ test('counts requests by served path, method and status, ignoring the query', as
   expect(await sampleOf('truefill_http_requests_in_flight')).toBe(0);
 });
 
-test('counts a client that disconnects before the response as left, without a status', async () => {
+test('counts a request with status `left` when the client disconnects before the response', async () => {
   await expect(send('POST', '/v1/pretrade/check')).rejects.toThrow();
   const route = 'route="/v1/pretrade/check"';
   await expect.poll(() => sampleOf(`truefill_http_requests_total{${route},method="POST",status="left"}`)).toBe(1);
@@ -102,11 +102,13 @@ test('creates no series for unknown paths and methods', async () => {
   expect(await seriesCount()).toBe(before);
 });
 
-test('counts measured work by outcome and rethrows its error unchanged', async () => {
+test('counts spans by outcome and rethrows an error unchanged', async () => {
   const fault = new Error('https://node.example/key');
   const rpc = { phase: 'rpc', of: 'base', endpoint: 2 } as const;
-  expect(await metrics.watch.span(rpc, async () => 7)).toBe(7);
-  await expect(metrics.watch.span(rpc, () => Promise.reject(fault), { failed: () => 'limited' })).rejects.toBe(fault);
+  expect(await metrics.instrumentation.span(rpc, async () => 7)).toBe(7);
+  await expect(
+    metrics.instrumentation.span(rpc, () => Promise.reject(fault), { failed: () => 'limited' }),
+  ).rejects.toBe(fault);
   expect(await sampleOf('truefill_rpc_requests_total{of="base",endpoint="2",outcome="ok"}')).toBe(1);
   expect(await sampleOf('truefill_rpc_requests_total{of="base",endpoint="2",outcome="limited"}')).toBe(1);
   expect(await sampleOf('truefill_phase_seconds_count{phase="rpc",of="base"}')).toBe(2);
@@ -135,14 +137,14 @@ test('exports the state of nodes, gas and open payments; unknown values have no 
   expect(await sampleOf('truefill_store_up')).toBe(1);
 });
 
-test('drops the samples of open payments on DatabaseUnavailableError; the scrape succeeds', async () => {
+test('omits the samples of open payments, and succeeds, when the database is unavailable', async () => {
   metrics.observeState(sources({ readOpenPayments: () => Promise.reject(new DatabaseUnavailableError('away')) }));
   expect(await sampleOf('truefill_store_up')).toBe(0);
   expect(await metrics.scrape()).not.toMatch(/^truefill_payments_open/m);
   expect(await sampleOf('truefill_gas_settlements_left{network="eip155:8453"}')).toBe(12);
 });
 
-test('concurrent scrapes share one query to a store that hangs', async () => {
+test('shares one query between concurrent scrapes when the database hangs', async () => {
   let queries = 0;
   let answer = (_rows: OpenPayments[]) => {};
   const hanging = new Promise<OpenPayments[]>((resolve) => {

@@ -1,21 +1,21 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { Watch } from '../watch/watch.ts';
+import type { Instrumentation } from '../instrumentation/instrumentation.ts';
 import { createFlowMetrics } from './flowMetrics.ts';
 import type { MetricSources } from './metricSources.ts';
 import { createStateMetrics } from './stateMetrics.ts';
 
 /** The metrics of this process, in Prometheus's text format. */
 export interface Metrics {
-  watch: Watch;
+  instrumentation: Instrumentation;
   contentType: string;
   /** The current metrics as text. Sends one small query to the store, with a timeout, and no RPC request. */
   scrape(): Promise<string>;
-  /** Adds the state of the engine, accounts and payments to later scrapes. */
+  /** Sets the sources of later scrapes: the state of engine, accounts and payments. */
   observeState(sources: MetricSources): void;
 }
 
 /**
- * Creates the metrics of the process. The number of series depends on the configuration alone: every label is a constant,
+ * Creates the metrics of the process. Only the configuration determines the number of series: every label is a constant,
  * a served path, a configured network or a position in a list.
  */
 export function createMetrics(): Metrics {
@@ -24,7 +24,7 @@ export function createMetrics(): Metrics {
   const flow = createFlowMetrics(registry);
   const state = createStateMetrics(registry);
   return {
-    watch: flow,
+    instrumentation: flow,
     contentType: registry.contentType,
     async scrape() {
       await state.refresh();

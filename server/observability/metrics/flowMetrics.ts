@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { hasAll, sentStatus } from '../../http/sentStatus.ts';
-import { methodOf, routeOf } from '../watch/routeOf.ts';
-import type { Watch } from '../watch/watch.ts';
+import { isFullySent, sentStatus } from '../../http/sentStatus.ts';
+import type { Instrumentation } from '../instrumentation/instrumentation.ts';
+import { methodOf, routeOf } from '../instrumentation/requestLabels.ts';
 
-/** Seconds, from a 402 served from memory to a settlement that awaits its chain. */
+/** Upper bounds in seconds: from a 402 served from memory to a settlement that awaits its block. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1000;
@@ -119,7 +119,7 @@ function createEventMetrics(register: Registry) {
 }
 
 /** Metrics of requests and of the phases that serve them. */
-export function createFlowMetrics(register: Registry): Watch {
+export function createFlowMetrics(register: Registry): Instrumentation {
   const { requests, requestSeconds, abandoned, inFlight, broken } = createRequestMetrics(register);
   const { phaseSeconds, phaseEnds, rpcRequests } = createPhaseMetrics(register);
   const { asked, walletLimited, toolCalls, groupSize, gasUsd, refused, lost } = createEventMetrics(register);
@@ -134,7 +134,7 @@ export function createFlowMetrics(register: Registry): Watch {
         inFlight.dec();
         requests.inc({ route, method, status: sentStatus(res) ?? 'left' });
         requestSeconds.observe({ route }, secondsSince(startedAt));
-        if (!hasAll(res)) abandoned.inc({ route });
+        if (!isFullySent(res)) abandoned.inc({ route });
       });
       listener(req, res);
     },
@@ -154,16 +154,14 @@ export function createFlowMetrics(register: Registry): Watch {
         throw error;
       }
     },
-    record(happening) {
-      if (happening.kind === 'asked') asked.inc({ of: happening.of, answer: happening.answer });
-      else if (happening.kind === 'tool called') toolCalls.inc({ tool: happening.tool, status: happening.status });
-      else if (happening.kind === 'broken request') broken.inc({ how: happening.how });
-      else if (happening.kind === 'transaction sent')
-        groupSize.observe({ network: happening.network }, happening.payments);
-      else if (happening.kind === 'gas paid') gasUsd.observe({ network: happening.network }, happening.usd);
-      else if (happening.kind === 'payment refused')
-        refused.inc({ network: happening.network, reason: happening.reason });
-      else if (happening.kind === 'payment lost') lost.inc({ network: happening.network });
+    record(event) {
+      if (event.kind === 'asked') asked.inc({ of: event.of, answer: event.answer });
+      else if (event.kind === 'tool called') toolCalls.inc({ tool: event.tool, status: event.status });
+      else if (event.kind === 'broken request') broken.inc({ how: event.how });
+      else if (event.kind === 'transaction sent') groupSize.observe({ network: event.network }, event.payments);
+      else if (event.kind === 'gas paid') gasUsd.observe({ network: event.network }, event.usd);
+      else if (event.kind === 'payment refused') refused.inc({ network: event.network, reason: event.reason });
+      else if (event.kind === 'payment lost') lost.inc({ network: event.network });
       else walletLimited.inc();
     },
   };

@@ -1,5 +1,5 @@
-/** Redacting shorter texts would also remove ordinary words. */
-const leastLength = 8;
+/** Shorter secrets are not redacted: that would also remove ordinary words. */
+const minSecretLength = 8;
 
 /** The forms of a secret in a text: verbatim, in JSON, in a URL, in hexadecimal of the other case. */
 function formsOf(secret: string): string[] {
@@ -16,7 +16,7 @@ function formsOf(secret: string): string[] {
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const hidden = [...new Set(secrets.flatMap(formsOf))]
-    .filter((form) => form.length >= leastLength)
+    .filter((form) => form.length >= minSecretLength)
     .sort((left, right) => right.length - left.length);
   return (text) => hidden.reduce((seen, secret) => seen.replaceAll(secret, '[hidden]'), text);
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.ts';
 import { secretsOfUrl } from './secretsOfUrl.ts';
 
-/** Every text of the configuration that neither logs nor responses may contain. */
+/** All texts of the configuration that must not appear in logs or responses. */
 export function secretsOfConfig(config: Config): string[] {
   const traces = config.traces
     ? [...secretsOfUrl(config.traces.endpoint), ...secretsOfHeaders(config.traces.headers)]
@@ -28,7 +28,7 @@ export function secretsOfConfig(config: Config): string[] {
   ];
 }
 
-/** Also the parts of a value: `Bearer abc` may be logged as `abc`. */
+/** Each header value and its words: the token of `Bearer abc` may be logged alone. */
 function secretsOfHeaders(headers: Readonly<Record<string, string>>): string[] {
   return Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
 }

@@ -1,5 +1,5 @@
-/** Longer path segments count as keys; shorter ones are words like `base-mainnet`. */
-const keyLength = 16;
+/** Path segments of at least this length count as keys; shorter ones are words like `base-mainnet`. */
+const minKeyLength = 16;
 
 /**
  * The secret parts of a configured URL: the URL itself, its host (some providers put the key there), and each part that
@@ -7,11 +7,11 @@ const keyLength = 16;
  */
 export function secretsOfUrl(url: string): string[] {
   const { host, hostname, pathname, search, searchParams, username, password } = new URL(url);
-  const segments = pathname.split('/').filter((segment) => segment.length >= keyLength);
+  const segments = pathname.split('/').filter((segment) => segment.length >= minKeyLength);
   return [
     url,
     url.replace(/\/$/, ''),
-    // A host of one word is internal, and redacting a word like `database` would damage other log lines.
+    // A host of one word is internal. Redacting a word like `database` would also redact it in ordinary text.
     ...(hostname.includes('.') ? [host, hostname] : []),
     pathname.replace(/\/$/, ''),
     search,

@@ -6,8 +6,8 @@ import { BatchSpanProcessor, TraceIdRatioBasedSampler, TracerProvider } from '@o
 import { serviceVersion } from '../../../router/index.ts';
 import { requestIdOf } from '../../http/requestId.ts';
 import { sentStatus } from '../../http/sentStatus.ts';
-import { methodOf, routeOf } from '../watch/routeOf.ts';
-import type { Watch } from '../watch/watch.ts';
+import type { Instrumentation } from '../instrumentation/instrumentation.ts';
+import { methodOf, routeOf } from '../instrumentation/requestLabels.ts';
 
 /** Destination and sampling of spans. */
 export interface TracesConfig {
@@ -23,15 +23,15 @@ export interface TracesConfig {
 const exportTimeoutMs = 5_000;
 
 /**
- * Creates a span for each request, with child spans for its phases. Spans contain what metrics contain plus the request
- * id: no payer, header, body or error text. A caller's `traceparent` is ignored, and nodes and vendors receive none.
+ * Creates a span for each request, with child spans for its phases. Spans contain the labels of the metrics and the
+ * request id: no payer, header, body or error text. A caller's `traceparent` is ignored, and nodes and vendors receive none.
  *
  * @param onFault receives the exporter's errors and warnings
  */
 export function createTraces(
   { endpoint, headers, ratio }: TracesConfig,
   onFault: (error: unknown) => void,
-): { watch: Watch; close(): Promise<void> } {
+): { instrumentation: Instrumentation; close(): Promise<void> } {
   const report = (message: string, ...more: unknown[]) => onFault(new Error([message, ...more].map(String).join(' ')));
   const silent = () => undefined;
   diag.setLogger(
@@ -51,7 +51,7 @@ export function createTraces(
   });
   const tracer = provider.getTracer('truefill', serviceVersion);
 
-  const watch: Watch = {
+  const instrumentation: Instrumentation = {
     request: (listener) => (req, res) => {
       const route = routeOf(req.url);
       const method = methodOf(req.method);
@@ -87,13 +87,13 @@ export function createTraces(
         }
       });
     },
-    record(happening) {
-      if (happening.kind === 'asked') trace.getActiveSpan()?.setAttribute('truefill.answer', happening.answer);
+    record(event) {
+      if (event.kind === 'asked') trace.getActiveSpan()?.setAttribute('truefill.answer', event.answer);
     },
   };
 
   return {
-    watch,
+    instrumentation,
     async close() {
       await provider.shutdown().catch(onFault);
       context.disable();

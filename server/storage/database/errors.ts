@@ -1,9 +1,9 @@
-/** Another process holds the file: two processes on one embedded database could both settle a payment. */
+/** Another process has the file open. Two processes on one embedded database could both settle a payment. */
 export class DatabaseInUseError extends Error {
   override readonly name = 'DatabaseInUseError';
   constructor(file: string, options?: ErrorOptions) {
     super(
-      `The database ${file} is in use by another process. End that one, give this one its own DATA_DIR, or let both share a PostgreSQL (DATABASE_URL).`,
+      `The database ${file} is in use by another process. Stop that process, set another DATA_DIR, or let both use PostgreSQL (DATABASE_URL).`,
       options,
     );
   }
@@ -13,15 +13,17 @@ export class DatabaseInUseError extends Error {
 export class DatabaseMissingError extends Error {
   override readonly name = 'DatabaseMissingError';
   constructor(file: string) {
-    super(`There is no database ${file}. Set DATA_DIR or DATABASE_URL to those of the service.`);
+    super(`There is no database ${file}. Set DATA_DIR or DATABASE_URL as for the service.`);
   }
 }
 
 /** A newer version created the tables, so this version cannot interpret them. */
 export class DatabaseTooNewError extends Error {
   override readonly name = 'DatabaseTooNewError';
-  constructor(found: number, known: number) {
-    super(`The database is at step ${found}, and this version knows ${known}. Start the newer version.`);
+  constructor(found: number, supported: number) {
+    super(
+      `The database has schema version ${found}; this version of truefill supports up to ${supported}. Start the newer version.`,
+    );
   }
 }
 
@@ -31,7 +33,7 @@ export class DatabaseTooNewError extends Error {
  */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
-  /** The server responds, and another transaction held a row for too long. */
+  /** Whether the server responded, but another transaction held a lock for too long. */
   readonly isLockTimeout: boolean;
   constructor(message: string, options: ErrorOptions & { isLockTimeout?: boolean } = {}) {
     super(message, options);

@@ -62,7 +62,7 @@ test('behavior: the event loop continues during the disk sync', async () => {
   await writer.close();
 });
 
-test('behavior: a failing write does not affect its group', async () => {
+test('behavior: a failing write does not affect the other writes of its group', async () => {
   const { writer, add, count } = openWriter();
   const [first, twice, last] = await Promise.allSettled([add('a'), add('a'), add('b')]);
   expect([first.status, twice.status, last.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -70,7 +70,7 @@ test('behavior: a failing write does not affect its group', async () => {
   await writer.close();
 });
 
-test('behavior: a failed commit rejects the whole group, leaves nothing, and the next write succeeds', async () => {
+test('behavior: a failed commit rejects and rolls back the whole group; the next write succeeds', async () => {
   const { writer, add, count } = openWriter();
   const outcomes = await Promise.allSettled([add('a'), add('orphan', 'missing')]);
   for (const outcome of outcomes) {
@@ -84,19 +84,19 @@ test('behavior: a failed commit rejects the whole group, leaves nothing, and the
 
 test('behavior: closing waits for writes in progress', async () => {
   const { writer, add, count } = openWriter();
-  const going = add('a');
+  const pending = add('a');
   await writer.close();
   expect(count()).toBe(1);
-  expect(await going).toBe('a');
+  expect(await pending).toBe('a');
 });
 
-test('error: DatabaseUnavailableError', async () => {
+test('error: DatabaseUnavailableError when the writer is closed', async () => {
   const { writer, add } = openWriter();
   await writer.close();
   await expect(add('a')).rejects.toThrow(DatabaseUnavailableError);
 });
 
-test('behavior: a full disk accepts or rejects whole groups and reports it to each caller; writes resume with free space', async () => {
+test('behavior: a full disk rejects whole groups with SQLITE_FULL; writes resume when space is free', async () => {
   const { writer, connection } = openWriter();
   connection.exec('CREATE TABLE kept (number INTEGER PRIMARY KEY, weight TEXT)');
   const keep = (number: number) =>

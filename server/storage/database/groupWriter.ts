@@ -11,13 +11,13 @@ interface Job {
 }
 
 /** Larger groups would delay their first write. */
-const groupLimit = 256;
-/** Of a commit to the next one, in milliseconds: who writes alone never waits for it. */
-const leastApartMs = 2;
+const maxGroupSize = 256;
+/** Minimum time between two commits: writes requested meanwhile share the next one. */
+const minCommitIntervalMs = 2;
 
 /**
  * Group commit on one SQLite connection. Writes requested in one turn of the event loop, or within two milliseconds after
- * a commit, share one transaction and one disk sync, each in its own savepoint. The event loop continues meanwhile.
+ * a commit, share one transaction and one disk sync, each in its own savepoint. The event loop continues during the sync.
  */
 export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
   const queue: Job[] = [];
@@ -49,7 +49,7 @@ export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
       committedAt = performance.now();
       for (const end of ends) end();
     } catch (error) {
-      // The commit failed, not a statement: nothing of the group was written.
+      // The commit failed, or SQLite rolled back: nothing of the group was written.
       if (connection.inTransaction) connection.exec('ROLLBACK');
       for (const { reject } of group) reject(error);
     }
@@ -57,10 +57,10 @@ export function createGroupWriter(connection: SqliteConnection, sql: Sql) {
 
   async function drain(): Promise<void> {
     while (queue.length > 0) {
-      const apart = performance.now() - committedAt;
-      if (apart < leastApartMs) await sleep(leastApartMs - apart);
+      const sinceCommitMs = performance.now() - committedAt;
+      if (sinceCommitMs < minCommitIntervalMs) await sleep(minCommitIntervalMs - sinceCommitMs);
       else await new Promise(setImmediate);
-      await runGroup(queue.splice(0, groupLimit));
+      await runGroup(queue.splice(0, maxGroupSize));
     }
     draining = undefined;
   }

@@ -1,14 +1,14 @@
-import type { Database, DatabasePlace } from './database.ts';
+import type { Database, DatabaseLocation } from './database.ts';
 
 /**
  * Opens the database and runs the migrations. Loads only the driver in use.
  * @throws {DatabaseInUseError | DatabaseTooNewError | DatabaseUnavailableError}
  */
-export async function openDatabase(place: DatabasePlace): Promise<Database> {
-  if ('url' in place) {
+export async function openDatabase(location: DatabaseLocation): Promise<Database> {
+  if ('url' in location) {
     const { openPostgres } = await import('./postgres.ts');
-    return openPostgres(place.url);
+    return openPostgres(location.url);
   }
   const { openSqlite } = await import('./sqlite.ts');
-  return openSqlite(place.file);
+  return openSqlite(location.file);
 }

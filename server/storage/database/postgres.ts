@@ -6,7 +6,7 @@ import { toJsonRows } from './jsonRows.ts';
 import { migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
 
-/** Parses BIGINT to a number: our times, heights and counts are all below 2^53. */
+/** Type id of BIGINT, parsed to a number: times, block numbers and counts are below 2^53. */
 const bigintType = 20;
 /** Advisory lock of this service; an arbitrary constant. */
 const migrationLock = 7_230_114_020;
@@ -24,9 +24,9 @@ const turnConnections = 6;
 const connectTimeoutMs = 5_000;
 /** A server that has not answered a statement within this time counts as unavailable. */
 const statementTimeoutMs = 10_000;
-/** Serialisation failure or deadlock: retry the transaction. */
+/** SQLSTATE of a serialisation failure and of a deadlock. */
 const retryCodes = new Set(['40001', '40P01']);
-const attempts = 5;
+const maxAttempts = 5;
 
 /** SQLSTATE `lock_not_available`. */
 const lockTimeout = '55P03';
@@ -35,7 +35,7 @@ const lockTimeout = '55P03';
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  // 08 connection, 53 resources, 57P shutdown or crash, 25006 read-only standby, 28 and 3D no entry, 55P03 lock timeout.
+  // 08 connection, 53 resources, 57P shutdown or crash, 25006 read-only standby, 28 and 3D login or database rejected, 55P03 lock timeout.
   if (/^(08|28|3D|53)...$|^57P..$|^(25006|55P03)$/.test(code)) return true;
   if (/^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_)/.test(code)) return true;
   return /timeout|terminat|not queryable|connection/i.test(error.message) && !('severity' in error);
@@ -43,7 +43,7 @@ function isOutage(error: unknown): boolean {
 
 function toOutage(error: unknown): unknown {
   if (!isOutage(error)) return error;
-  // The cause may name host and user, so it stays out.
+  // The cause may contain host and user, so it is omitted.
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no reply';
   return new DatabaseUnavailableError(`PostgreSQL does not answer (${code}).`, { isLockTimeout: code === lockTimeout });
 }
@@ -53,7 +53,7 @@ interface GuardedClient {
   release(): void;
 }
 
-/** Recognises outages; a connection that had one is not reused. */
+/** Converts outages to DatabaseUnavailableError. A connection that had one is not reused. */
 function guard(client: pg.PoolClient): GuardedClient {
   let isBroken = false;
   client.on('error', () => {
@@ -115,13 +115,14 @@ function createPool(url: string, max: number, timeoutMs: number) {
   };
 }
 
-async function retried<T>(work: () => Promise<T>): Promise<T> {
+/** Retries `work` after a serialisation failure or deadlock. */
+async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      if (!retryCodes.has(code) || attempt === attempts) throw error;
+      if (!retryCodes.has(code) || attempt === maxAttempts) throw error;
     }
   }
 }
@@ -172,8 +173,8 @@ export async function openPostgres(url: string): Promise<Database> {
     clock: raw<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
     rows: (items) => raw`json_array_elements(${toJsonRows(items)}::json)`,
     read: sql,
-    write: (work) => retried(() => sql.transaction().execute(work)),
-    step: (statement) => retried(() => statement(sql)),
+    write: (work) => withRetries(() => sql.transaction().execute(work)),
+    step: (statement) => withRetries(() => statement(sql)),
     async lock(transaction, name) {
       await raw`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
     },

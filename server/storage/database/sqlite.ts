@@ -10,8 +10,8 @@ import { migrations } from './migrations.ts';
 import type { SqliteConnection } from './sqliteConnection.ts';
 import type { Tables } from './tables.ts';
 
-/** The last process that closes a file checkpoints its WAL and blocks others briefly; wait for it. */
-const patience = { timeout: 2_000 };
+/** The last process that closes a file checkpoints its WAL and blocks others briefly. */
+const busyTimeout = { timeout: 2_000 };
 
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
@@ -43,7 +43,7 @@ function migrate(connection: SqliteConnection): void {
  * garbage-collected, long after `close`.
  */
 function lockFile(file: string): { release(): void } {
-  const lock = new Libsql(`${file}.lock`, patience);
+  const lock = new Libsql(`${file}.lock`, busyTimeout);
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -76,7 +76,7 @@ function createKysely(connection: SqliteConnection) {
     isClosed = true;
     connection.close();
   };
-  // libsql implements better-sqlite3's interface without its types. We close it ourselves: Kysely skips unused connections.
+  // libsql implements better-sqlite3's interface without its types. Kysely does not close unused connections; `close` does.
   const sql = new Kysely<Tables>({ dialect: new SqliteDialect({ database: { prepare, close: () => {} } as never }) });
   return { sql, close };
 }
@@ -94,12 +94,12 @@ export function openSqlite(file: string): Database {
   mkdirSync(dirname(file), { recursive: true });
   const lock = lockFile(file);
   try {
-    const writing = new Libsql(file, patience);
+    const writing = new Libsql(file, busyTimeout);
     writing.prepare('PRAGMA journal_mode = WAL').all();
     writing.exec('PRAGMA synchronous = FULL');
     writing.exec('PRAGMA foreign_keys = ON');
     migrate(writing);
-    const reading = new Libsql(file, patience);
+    const reading = new Libsql(file, busyTimeout);
     reading.exec('PRAGMA query_only = ON');
     const write = createKysely(writing);
     const read = createKysely(reading);
@@ -129,12 +129,12 @@ export function openSqlite(file: string): Database {
 }
 
 /**
- * Opens the same file read-only, while another process may hold it.
+ * Opens the file read-only; another process may have it open.
  * @throws {DatabaseMissingError}
  */
 export function openSqliteToRead(file: string): Pick<Database, 'read' | 'close'> {
   if (!existsSync(file)) throw new DatabaseMissingError(file);
-  const connection = new Libsql(file, patience);
+  const connection = new Libsql(file, busyTimeout);
   connection.exec('PRAGMA query_only = ON');
   const { sql, close } = createKysely(connection);
   return { read: sql, close: async () => close() };

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import type { Database } from '../database/database.ts';
 import { type Creator, type LowerAddress, toLowerAddress } from '../ports.ts';
 
-/** Creator of each token. Stored permanently; the first result stays. */
+/** Creator of each token. Stored permanently; later results do not replace it. */
 export function createCreators(database: Database, chain: string) {
   return {
     async load(token: LowerAddress): Promise<Creator | undefined> {

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import type { Database } from '../database/database.ts';
 import { type HolderMeasurement, type LowerAddress, toLowerAddress } from '../ports.ts';
 
-/** Latest holder measurement of each token with its time. An older one never replaces a newer one. */
+/** Latest holder measurement of each token. An older one never replaces a newer one. */
 export function createHolderMeasurements(database: Database, chain: string) {
   return {
     async load(token: LowerAddress): Promise<HolderMeasurement | undefined> {

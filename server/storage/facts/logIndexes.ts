@@ -4,9 +4,9 @@ import type { Tables } from '../database/tables.ts';
 import { type LowerAddress, toLowerAddress } from '../ports.ts';
 
 export interface LogIndexProgress {
-  /** Last block that was read. */
+  /** The last scanned block. */
   scannedTo: number;
-  /** A read block and its hash: if the chain's hash differs, the index belongs to another history. */
+  /** A scanned block and its hash. If the chain's hash differs, a reorganisation has invalidated the index. */
   anchor: { block: number; hash: Hex } | undefined;
   transfers: number;
   holders: number;
@@ -15,7 +15,7 @@ export interface LogIndexProgress {
   first: { block: number; transaction: Hex } | undefined;
 }
 
-/** Balance from logs only; the token may report another. Negative when a token sends more than it logged as received. */
+/** Balance from Transfer logs only; `balanceOf` may differ. Negative if a wallet sent more than it received by logs. */
 export interface LogHolder {
   holder: LowerAddress;
   balance: bigint;
@@ -27,8 +27,8 @@ export interface LogIndexStore {
   loadHolders(token: LowerAddress): Promise<LogHolder[]>;
   /**
    * Saves progress and holders' balances in one transaction. `holders` are absolute values, not differences.
-   * @param from the progress that they were computed from; undefined: none
-   * @returns false when another replica has moved the stored index since: nothing was saved
+   * @param from the stored progress that the new values continue; undefined: none
+   * @returns false if another replica has advanced the stored index since; nothing was saved
    */
   save(
     token: LowerAddress,
@@ -63,8 +63,8 @@ interface IndexKey {
   token: string;
 }
 
-/** @returns false when the stored progress is no longer `from` */
-async function moveTo(
+/** Updates the progress. @returns false if the stored progress is no longer `from` */
+async function advance(
   sql: Sql,
   key: IndexKey,
   from: LogIndexProgress | undefined,
@@ -100,7 +100,7 @@ async function saveHolders(sql: Sql, key: IndexKey, holders: readonly LogHolder[
   for (let begin = 0; begin < holders.length; begin += chunkSize) {
     const rows = holders.slice(begin, begin + chunkSize).map(({ holder, balance, lastSentBlock }) => ({
       ...key,
-      // Rows of earlier releases have a checksummed holder as key.
+      // Earlier releases stored checksummed addresses as keys.
       holder: getAddress(holder),
       balance: balance.toString(),
       last_sent_block: lastSentBlock ?? null,
@@ -144,7 +144,7 @@ export function createLogIndexStore(database: Database, chain: string): LogIndex
     },
     save: (token, from, progress, holders) =>
       database.write(async (sql) => {
-        if (!(await moveTo(sql, keyOf(token), from, progress))) return false;
+        if (!(await advance(sql, keyOf(token), from, progress))) return false;
         if (progress.overgrown) {
           await sql
             .deleteFrom('log_holders')

@@ -3,7 +3,7 @@ import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { LowerAddress, PoolCreation } from '../ports.ts';
 
-/** A block that was read, and its hash: if the chain's hash differs, it belongs to another history. */
+/** A scanned block and its hash. If the chain's hash differs, a reorganisation has replaced the block. */
 export interface PoolCheckpoint {
   block: number;
   hash: Hex;
@@ -11,14 +11,14 @@ export interface PoolCheckpoint {
 
 /** Pools from the logs of a chain's factories. `scope` identifies the set of factories. */
 export interface PoolIndexStore {
-  /** Newest first; empty: nothing was read in this scope. */
+  /** Newest first; empty if the scope was never scanned. */
   loadCheckpoints(scope: string): Promise<PoolCheckpoint[]>;
   /** Pools of a token in the scope, oldest first. @param most limit */
   loadPools(scope: string, token: LowerAddress, most: number): Promise<PoolCreation[]>;
   /**
    * Saves the pools found up to a block together with that block.
    * @param from the newest checkpoint that this continues; undefined: none
-   * @returns false when another replica has moved the stored index since: nothing was saved
+   * @returns false if another replica has advanced the stored index since; nothing was saved
    */
   save(
     scope: string,
@@ -26,7 +26,7 @@ export interface PoolIndexStore {
     to: PoolCheckpoint,
     pools: readonly PoolCreation[],
   ): Promise<boolean>;
-  /** Deletes everything after a block; undefined: the whole scope. */
+  /** Deletes pools and checkpoints after a block; undefined: all of the scope. */
   rollBack(scope: string, to: number | undefined): Promise<void>;
 }
 
@@ -146,6 +146,7 @@ function toCreation(row: Tables['pool_creations']): PoolCreation {
     row.currency1,
     row.hooks,
   ] as LowerAddress[];
-  if (!factory || !id || !currency0 || !currency1 || !hooks) throw new TypeError('A row without an address.');
+  if (!factory || !id || !currency0 || !currency1 || !hooks)
+    throw new TypeError('A row of pool_creations has an empty address.');
   return { event, factory, id, currency0, currency1, fee, tickSpacing, hooks, blockNumber };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import { type PowerScan, powerCallers, powerEffects } from '../ports.ts';
 
-// A row may be older than the code that reads it.
+// An earlier release may have written the row.
 const scanShape: z.ZodType<PowerScan> = z.object({
   scannedAt: z.number(),
   blockNumber: z.number(),

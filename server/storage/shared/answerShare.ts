@@ -3,8 +3,8 @@ import type { AnswerShare } from '../ports.ts';
 import type { SharedAnswers } from './sharedAnswers.ts';
 
 /**
- * Shared answers with the engine's interface. While the database is unavailable each replica reads the chain itself; it
- * cannot record payments then anyway.
+ * Adapts `SharedAnswers` to the engine's `AnswerShare`. While the database is unavailable, each replica reads the chain
+ * itself. Other errors are bugs and are rethrown.
  *
  * @param version part of the key, so that versions of the service do not share answers
  */
@@ -13,20 +13,20 @@ export function createAnswerShare(
   version: string,
   onFault: (error: DatabaseUnavailableError) => void,
 ): AnswerShare {
-  const nameOf = (question: string) => `${version}|${question}`;
-  async function orElse<T>(work: Promise<T>, instead: T): Promise<T> {
+  const keyOf = (question: string) => `${version}|${question}`;
+  async function whileAvailable<T>(work: Promise<T>, fallback: T): Promise<T> {
     try {
       return await work;
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
       onFault(error);
-      return instead;
+      return fallback;
     }
   }
   return {
-    load: (question) => orElse(answers.load(nameOf(question)), undefined),
-    beginReading: (question, forMs) => orElse(answers.beginReading(nameOf(question), forMs), true),
-    save: (question, made) => orElse(answers.save(nameOf(question), made), made),
-    giveUp: (question) => orElse(answers.giveUp(nameOf(question)), undefined),
+    load: (question) => whileAvailable(answers.load(keyOf(question)), undefined),
+    beginReading: (question, forMs) => whileAvailable(answers.beginReading(keyOf(question), forMs), true),
+    save: (question, made) => whileAvailable(answers.save(keyOf(question), made), made),
+    giveUp: (question) => whileAvailable(answers.giveUp(keyOf(question)), undefined),
   };
 }

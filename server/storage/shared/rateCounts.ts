@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 
-/** Hits that one replica counted since its last update. */
+/** A number of hits of one subject. */
 interface CountedHits {
   subject: string;
   hits: number;

@@ -1,19 +1,19 @@
 import type { Database } from '../database/database.ts';
 
-/** An answer as text with its expiry in milliseconds. */
+/** An answer as text, and its expiry in milliseconds since the epoch. */
 interface SharedAnswer {
   answer: string;
   validUntil: number;
 }
 
-/** Answers that all replicas share, and the replica that reads a missing one. */
+/** Answers that all replicas share. Only one replica reads a missing answer. */
 export interface SharedAnswers {
   load(question: string): Promise<SharedAnswer | undefined>;
-  /** Whether the caller may read; then others may not until `forMs` have passed, or until it saves or gives up. */
+  /** True if the caller may read. Others may not for `forMs` milliseconds, or until it saves or gives up. */
   beginReading(question: string, forMs: number): Promise<boolean>;
   /** Saves an answer, unless an earlier valid one exists, and returns the valid one. */
   save(question: string, made: SharedAnswer): Promise<SharedAnswer>;
-  /** The read failed: another replica may try. */
+  /** Ends a failed read, so that another replica may read. */
   giveUp(question: string): Promise<void>;
   /** Deletes answers that expired before this time. */
   forgetBefore(time: number): Promise<void>;
@@ -52,7 +52,7 @@ export function createSharedAnswers(database: Database, reader: string, now: () 
       }),
     async save(question, made) {
       const { answer, validUntil } = made;
-      const stands = await write(async (sql) => {
+      const current = await write(async (sql) => {
         const row = { answer, valid_until: validUntil, reader: null, reading_until: 0 };
         await sql
           .insertInto('shared_answers')
@@ -67,7 +67,7 @@ export function createSharedAnswers(database: Database, reader: string, now: () 
           .where('question', '=', question)
           .executeTakeFirst();
       });
-      return stands?.answer == null ? made : { answer: stands.answer, validUntil: stands.valid_until };
+      return current?.answer == null ? made : { answer: current.answer, validUntil: current.valid_until };
     },
     async giveUp(question) {
       await write((sql) =>

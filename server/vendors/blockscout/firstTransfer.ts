@@ -6,7 +6,7 @@ import { transferTopic } from '../transport/transferTopic.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
 import { address, hash, hexCount } from '../transport/wire.ts';
 
-/** The RPC-style interface returns at most this many logs, oldest first. */
+/** The RPC-style API returns at most this many logs, oldest first. */
 const pageSize = 1_000;
 
 const log = z.object({ address, blockNumber: hexCount, timeStamp: hexCount, transactionHash: hash });
@@ -14,8 +14,8 @@ const logsAnswer = z.object({ status: z.enum(['0', '1']), message: z.string(), r
 const transaction = z.object({ hash, from: z.object({ hash: address }).nullable() });
 
 /**
- * The first Transfer log, from `/api?module=logs&action=getLogs`, and its sender from
- * `/api/v2/transactions/{hash}`. null: indexed, and no transfer ever.
+ * Source of the first Transfer log, from `/api?module=logs&action=getLogs`, and its sender from
+ * `/api/v2/transactions/{hash}`. null: indexed, without any transfer.
  */
 export function createBlockscoutFirstTransfer(client: VendorClient): FirstTransferSource {
   async function fetchSender(transactionHash: Hex, options: FetchOptions) {
@@ -48,7 +48,7 @@ export function createBlockscoutFirstTransfer(client: VendorClient): FirstTransf
         throw new VendorUnavailableError(client.label, status === '0' ? 'refused' : 'malformed');
       }
       for (const { address: emitter } of result) assertToken(client.label, token, emitter);
-      // If the logs are not sorted, the first one need not be the oldest.
+      // The first log is the oldest only if the logs are sorted.
       if (result.some((entry, index) => entry.blockNumber < (result[index - 1]?.blockNumber ?? 0))) {
         throw new VendorUnavailableError(client.label, 'malformed');
       }

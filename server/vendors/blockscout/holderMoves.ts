@@ -8,17 +8,17 @@ const transfer = z.object({
   block_number: count,
   timestamp: isoSeconds,
   from: z.object({ hash: address }),
-  // Renamed in version 7.
+  // Blockscout 7 renamed `token.address` to `token.address_hash`.
   token: z.object({ address: address.optional(), address_hash: address.optional() }).transform((token, context) => {
-    const named = token.address_hash ?? token.address;
-    if (named) return named;
+    const tokenAddress = token.address_hash ?? token.address;
+    if (tokenAddress) return tokenAddress;
     context.addIssue('contains no token address');
     return z.NEVER;
   }),
 });
 const transfers = z.object({ items: z.array(transfer).max(1_000) });
 
-/** The newest transfer out of a holder's wallet, from `/api/v2/addresses/{holder}/token-transfers`, newest first. */
+/** A holder's latest outgoing transfer, from `/api/v2/addresses/{holder}/token-transfers`; ignores the order of the page. */
 export function createBlockscoutHolderMoves(client: VendorClient): HolderMoveSource {
   return {
     label: client.label,

@@ -8,7 +8,7 @@ const holdersPage = z.object({
   items: z.array(z.object({ address: z.object({ hash: address }), value: quantity })).max(1_000),
 });
 
-/** Version 7 renamed the token's `address` to `address_hash`. */
+/** Blockscout 7 renamed `address` to `address_hash`. */
 const tokenInfo = z
   .object({
     address: address.optional(),
@@ -26,10 +26,10 @@ const tokenInfo = z
 export function createBlockscoutHolders(client: VendorClient, now: () => number): HolderSource {
   async function fetchInfo(token: LowerAddress, options: FetchOptions) {
     const info = await client.fetchKnown({ path: `/api/v2/tokens/${token}`, schema: tokenInfo }, options);
-    // Blockscout does not know tokens without a transfer, or newer than its index.
+    // Blockscout lists no token without a transfer, and none newer than its index.
     if (!info) throw new VendorUnavailableError(client.label, 'not-indexed');
-    const named = info.address_hash ?? info.address;
-    if (named) assertToken(client.label, token, named);
+    const tokenAddress = info.address_hash ?? info.address;
+    if (tokenAddress) assertToken(client.label, token, tokenAddress);
     return info;
   }
 

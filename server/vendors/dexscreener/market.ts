@@ -31,16 +31,16 @@ export function createDexscreenerMarket(client: VendorClient): MarketSource {
       const all = await client.fetchJson({ path: `/token-pairs/v1/base/${token}`, schema: pairs }, options);
       if (all.length === 0) return null;
       const isToken = (text: string) => address.safeParse(text).data === token;
-      const ours = all.filter(
+      const ofToken = all.filter(
         ({ chainId, baseToken, quoteToken }) =>
           chainId === 'base' && (isToken(baseToken.address) || isToken(quoteToken.address)),
       );
-      if (ours.length === 0) throw new VendorUnavailableError(client.label, 'wrong-token');
-      const deepest = ours
+      if (ofToken.length === 0) throw new VendorUnavailableError(client.label, 'wrong-token');
+      const deepest = ofToken
         .filter(({ baseToken }) => isToken(baseToken.address))
         .sort((a, b) => (b.liquidity?.usd ?? 0) - (a.liquidity?.usd ?? 0))
         .at(0);
-      const volumes = ours.flatMap(({ volume }) => volume?.h24 ?? []);
+      const volumes = ofToken.flatMap(({ volume }) => volume?.h24 ?? []);
       const volume24hUsd = volumes.length === 0 ? null : volumes.reduce((sum, one) => sum + one, 0);
       // The sum of valid volumes can overflow to Infinity, which JSON cannot represent.
       if (volume24hUsd === Number.POSITIVE_INFINITY) throw new VendorUnavailableError(client.label, 'malformed');

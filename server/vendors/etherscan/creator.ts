@@ -7,7 +7,7 @@ import { fetchEtherscan } from './etherscanQuery.ts';
 
 const creations = z.array(z.object({ contractAddress: address, contractCreator: address })).max(5);
 
-/** The contract's creator (`contract/getcontractcreation`; also on the free plan). */
+/** The contract's creator (`contract/getcontractcreation`; the free plan includes it). null: no record. */
 export function createEtherscanCreator(client: VendorClient): CreatorSource {
   return {
     label: client.label,

@@ -12,10 +12,10 @@ export interface EtherscanQuery<T> {
 }
 
 /**
- * One query to Etherscan's v2 API. It always responds with HTTP 200; errors are only in the message texts.
+ * Sends a query to Etherscan's v2 API. It returns HTTP 200 for errors too, so they are recognised by the message text.
  *
  * @returns null when the message states that there are no records
- * @throws {VendorUnavailableError} rate-limited, refused (key, plan, chain), malformed …
+ * @throws {VendorUnavailableError} rate-limited, refused (key, plan or chain), malformed, and faults of the request
  */
 export async function fetchEtherscan<T>(
   client: VendorClient,

@@ -2,10 +2,10 @@ import { type HolderMoveSource, VendorUnavailableError } from '../ports.ts';
 import type { VendorClient } from '../transport/vendorClient.ts';
 import { fetchTokenTransfers } from './tokenTransfers.ts';
 
-/** Transfers to search. The last outgoing transfer of a holder with this many later incoming ones stays unknown. */
+/** Transfers to search. An outgoing transfer before this many incoming ones is not found. */
 const limit = 100;
 
-/** The newest transfer out of a holder's wallet (`account/tokentx`, descending; it lists both directions). */
+/** A holder's latest outgoing transfer (`account/tokentx`, descending; it lists both directions). */
 export function createEtherscanHolderMoves(client: VendorClient): HolderMoveSource {
   return {
     label: client.label,

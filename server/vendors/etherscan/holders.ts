@@ -7,9 +7,9 @@ import { fetchEtherscan } from './etherscanQuery.ts';
 const topHolders = z.array(z.object({ TokenHolderAddress: address })).max(1_000);
 
 /**
- * Top holders (`token/topholders`) and their number (`token/tokenholdercount`); both need a Standard plan.
- * The responses do not contain the token's address, so only the balances that the engine reads verify them. Balances are
- * dropped: the documentation does not define their unit.
+ * Top holders (`token/topholders`) and their number (`token/tokenholdercount`); both need a Standard plan. The responses
+ * contain no token address: the engine verifies the holders by reading their balances. The vendor's balances are dropped,
+ * because the documentation does not define their unit.
  */
 export function createEtherscanHolders(client: VendorClient, now: () => number): HolderSource {
   return {

@@ -20,7 +20,7 @@ const transfers = z
 
 export type EtherscanTransfer = z.infer<typeof transfers>[number];
 
-/** `account/tokentx` of one token in the requested order; empty without transfers. @throws {VendorUnavailableError} */
+/** Fetches `account/tokentx` of one token, in the requested order. @throws {VendorUnavailableError} */
 export async function fetchTokenTransfers(
   client: VendorClient,
   question: { token: LowerAddress; holder?: LowerAddress; sort: 'asc' | 'desc'; limit: number },

@@ -5,19 +5,19 @@ import { applyTransfers } from './applyTransfers.ts';
 import { blockParam, type LogRpc, logsLabel, takeResult } from './logRpc.ts';
 import type { Transfer } from './parseTransfer.ts';
 import { header, readChainHead } from './readChainHead.ts';
-import { type AncientContract, readStartBlock } from './readStartBlock.ts';
+import { type ArchiveProbe, readStartBlock } from './readStartBlock.ts';
 import { readTransfers } from './readTransfers.ts';
 
-/** Newer blocks may be reorganised: they are read again for each request and never stored. */
+/** The latest blocks may be reorganised: they are read for each request and never stored. */
 const unsettledBlocks = 64;
 /** Transfers per write, so that other writers are not blocked for long. */
 const sliceSize = 1_000;
 
-/** The index of one token at the chain's head. */
+/** The index of one token at the latest block. */
 export interface IndexView {
   head: number;
   first: LogIndexProgress['first'];
-  /** undefined: the token exceeds the limits of the index. */
+  /** Undefined if the token exceeds the limits of the index. */
   holders: Map<LowerAddress, LogHolder> | undefined;
 }
 
@@ -25,27 +25,27 @@ export interface AdvanceOptions {
   rpc: LogRpc;
   store: LogIndexStore;
   limits: LogIndexLimits;
-  ancient: AncientContract;
+  archiveProbe: ArchiveProbe;
   /** Called as soon as the first transfer is known, long before a large token is complete. */
   onFirst: (first: NonNullable<LogIndexProgress['first']>) => void;
 }
 
 /**
- * Advances a token's index to the head of the chain. Progress is stored after every slice, so that an interrupted scan
- * continues there.
+ * Advances a token's index to the latest block. Progress is stored after every slice, so that a later scan continues
+ * there.
  *
- * @throws {VendorUnavailableError}
+ * @throws {VendorUnavailableError | RpcTransportError}
  */
 export async function advanceIndex(token: LowerAddress, options: AdvanceOptions): Promise<IndexView> {
-  const { rpc, store, limits, ancient, onFirst } = options;
-  const { number: head, progress: known } = await loadOfThisChain(token, rpc, store);
+  const { rpc, store, limits, archiveProbe, onFirst } = options;
+  const { number: head, progress: known } = await loadProgress(token, rpc, store);
   let stored = known;
-  let progress = known ?? begin(await readStartBlock(rpc, token, head, ancient));
+  let progress = known ?? begin(await readStartBlock(rpc, token, head, archiveProbe));
   if (progress.first) onFirst(progress.first);
   if (progress.overgrown) return { head, first: progress.first, holders: undefined };
   const holders = new Map((await store.loadHolders(token)).map((entry) => [entry.holder, entry]));
   const save = async (changed: readonly LogHolder[]) => {
-    // Another replica stored progress first: the next request reads that.
+    // Another replica stored progress first; the next request reads it.
     if (!(await store.save(token, stored, progress, changed)))
       throw new VendorUnavailableError(logsLabel, 'not-indexed');
     stored = progress;
@@ -77,7 +77,7 @@ export async function advanceIndex(token: LowerAddress, options: AdvanceOptions)
   return { head, first, holders };
 }
 
-async function loadOfThisChain(token: LowerAddress, rpc: LogRpc, store: LogIndexStore) {
+async function loadProgress(token: LowerAddress, rpc: LogRpc, store: LogIndexStore) {
   const progress = await store.load(token);
   const { number, sameHistory } = await readChainHead(rpc, progress);
   if (progress && !sameHistory) await store.forget(token);

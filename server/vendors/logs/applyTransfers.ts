@@ -4,8 +4,8 @@ import type { LowerAddress } from '../ports.ts';
 import type { Transfer } from './parseTransfer.ts';
 
 /**
- * Applies transfers to balances and returns the changed wallets. The zero address stands for mints and burns and has no
- * balance here.
+ * Applies transfers to balances and returns the changed wallets. The zero address, the source of mints and target of
+ * burns, is skipped.
  */
 export function applyTransfers(holders: Map<LowerAddress, LogHolder>, transfers: readonly Transfer[]): LogHolder[] {
   const changed = new Set<LowerAddress>();

@@ -54,7 +54,7 @@ test('returns a claim that the chain confirms', async () => {
   expect(await confirm({ ...actual, transactionHash: null })).toEqual({ ...actual, transactionHash: null });
 });
 
-test('accepts logs of the block or the receipt alone, and fills in a missing sender', async () => {
+test('accepts logs of the block or the receipt alone, and adds a missing sender', async () => {
   expect(await confirm(actual, { eth_getLogs: refused })).toEqual(actual);
   const pruned = { eth_getTransactionReceipt: null, eth_getTransactionByHash: null };
   expect(await confirm(actual, pruned)).toEqual(actual);
@@ -86,13 +86,13 @@ test.each([
   ],
   ['a node that returns errors', {}, { eth_getLogs: refused, eth_getTransactionReceipt: refused }],
   ['a node that returns malformed results', {}, { eth_getLogs: 'logs', eth_getTransactionReceipt: 7 }],
-])('throws VendorUnavailableError (unconfirmed) for %s', async (_what, claim, chain) => {
+])('throws VendorUnavailableError (unconfirmed) for %s', async (_case, claim, chain) => {
   expect(await confirm({ ...actual, ...claim }, chain)).toBe('explorer unconfirmed');
 });
 
 test('throws VendorUnavailableError (unconfirmed) when the chain cannot be read', async () => {
   const send = async () => {
-    throw new RpcTransportError('gone');
+    throw new RpcTransportError('unreachable');
   };
   const source = { label: 'explorer', fetchFirstTransfer: async () => actual };
   const confirmed = confirmFirstTransfer(source, [{ label: 'chain', send }]).fetchFirstTransfer(token, options);

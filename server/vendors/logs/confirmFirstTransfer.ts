@@ -19,8 +19,8 @@ const receipt = z.object({ logs }).transform((found) => found.logs);
 const transaction = z.object({ hash, from: address });
 
 /**
- * First transfers are stored permanently, so a vendor's claim is verified on chain: the block's timestamp and a transfer
- * of the token in that block and transaction. A wrong claim can then only make a token look younger than it is.
+ * Verifies a vendor's claim on chain, because first transfers are stored permanently: the block's timestamp, and a
+ * transfer of the token in that block and transaction. A wrong claim can then only make a token appear younger.
  */
 export function confirmFirstTransfer(
   source: FirstTransferSource,
@@ -36,7 +36,7 @@ export function confirmFirstTransfer(
         const replies = await createLogRpc(endpoints, options.signal, () => undefined).send(toCalls(token, claim));
         return confirm(label, token, claim, replies);
       } catch (error) {
-        // An unreadable chain does not confirm the claim either.
+        // Without a readable chain the claim is unconfirmed.
         if (error instanceof RpcTransportError) throw new VendorUnavailableError(label, 'unconfirmed');
         throw error;
       }
@@ -48,7 +48,7 @@ function toCalls(token: LowerAddress, { blockNumber, transactionHash }: FirstTra
   const block = blockParam(Number(blockNumber));
   return [
     { method: 'eth_getBlockByNumber', params: [block, false] },
-    // Nodes prune logs or the transaction index; either one is enough.
+    // A node may have pruned logs or the transaction index; either one is enough.
     {
       method: 'eth_getLogs',
       params: [{ address: token, topics: [transferTopic], fromBlock: block, toBlock: block }],
@@ -68,9 +68,9 @@ function confirm(
   claim: FirstTransfer,
   [block, ofBlock, ofTransaction, sent]: readonly RpcReply[],
 ): FirstTransfer {
-  const found = tryParse(block, header);
+  const claimedBlock = tryParse(block, header);
   const seen = [...(tryParse(ofBlock, logs) ?? []), ...(tryParse(ofTransaction, receipt) ?? [])];
-  const moved = seen.some(
+  const hasTransfer = seen.some(
     (entry) =>
       entry.address === token &&
       entry.topics[0] === transferTopic &&
@@ -79,7 +79,7 @@ function confirm(
   );
   const sender = tryParse(sent, transaction)?.from;
   const sameSender = sender === undefined || claim.sender === null || sender === claim.sender;
-  if (!moved || found?.timestamp !== claim.timestamp || !sameSender) {
+  if (!hasTransfer || claimedBlock?.timestamp !== claim.timestamp || !sameSender) {
     throw new VendorUnavailableError(label, 'unconfirmed');
   }
   return { ...claim, sender: sender ?? claim.sender };

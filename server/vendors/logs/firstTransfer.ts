@@ -7,7 +7,7 @@ import { header } from './readChainHead.ts';
 
 const transaction = z.object({ hash, from: address });
 
-/** The first Transfer log of the chain, with its block's timestamp and its transaction's sender. */
+/** A token's first Transfer log, with its block's timestamp and its transaction's sender. */
 export function createLogFirstTransfer(indexer: LogIndexer, endpoints: readonly RpcEndpoint[]): FirstTransferSource {
   return {
     label: logsLabel,

@@ -3,7 +3,7 @@ import type { LogIndexer } from './logIndexer.ts';
 import { blockParam, createLogRpc, logsLabel, takeResult } from './logRpc.ts';
 import { header } from './readChainHead.ts';
 
-/** The last time a wallet sent the token, by its Transfer logs. */
+/** A holder's latest outgoing transfer, from our own index. */
 export function createLogHolderMoves(indexer: LogIndexer, endpoints: readonly RpcEndpoint[]): HolderMoveSource {
   return {
     label: logsLabel,

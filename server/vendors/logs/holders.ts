@@ -11,10 +11,10 @@ import type { LogIndexer } from './logIndexer.ts';
 import { createLogRpc, logsLabel } from './logRpc.ts';
 import { readHolderBalances } from './readHolderBalances.ts';
 
-/** More than the engine reads. */
-const topWallets = 100;
+/** Candidates returned; the engine reads the balances of fewer. */
+const maxCandidates = 100;
 
-interface Standing {
+interface Holding {
   address: LowerAddress;
   balance: bigint;
 }
@@ -34,19 +34,19 @@ export function createLogHolders(
       const { holders, head } = await indexer.readIndex(token, options);
       if (!holders) throw new VendorUnavailableError(logsLabel, 'not-indexed');
       if (holders.size === 0) return null;
-      // The zero address holds tokens that were burnt without lowering the supply.
+      // Tokens sent to the zero address may still be part of the supply.
       const wallets = [zeroAddress, ...holders.keys()];
       const read = await readBalances(token, wallets, head, options.signal);
       const byLogs = [...holders.values()].map(({ holder, balance }) => ({ address: holder, balance }));
-      const standings: Standing[] = read
+      const holdings: Holding[] = read
         ? wallets
             .map((address, index) => ({ address, balance: read.balances[index] ?? 0n }))
             .filter(({ address }) => address !== zeroAddress)
         : byLogs;
-      const positive = standings.filter(({ balance }) => balance > 0n).sort((a, b) => (a.balance < b.balance ? 1 : -1));
+      const positive = holdings.filter(({ balance }) => balance > 0n).sort((a, b) => (a.balance < b.balance ? 1 : -1));
       const complete = read !== undefined && read.balances.reduce((sum, one) => sum + one, 0n) === read.totalSupply;
       return {
-        holders: positive.slice(0, topWallets).map(({ address, balance }) => ({ address, rawBalanceHint: balance })),
+        holders: positive.slice(0, maxCandidates).map(({ address, balance }) => ({ address, rawBalanceHint: balance })),
         exactCount: complete ? positive.length : null,
         approximateCount: complete ? null : positive.length,
         source: logsLabel,

@@ -7,10 +7,10 @@ import { createLogIndexer, type LogIndexer } from './logIndexer.ts';
 import { createTransferNode, type TestTransfer } from './transferNode.ts';
 
 const token = '0x00000000000000000000000000000000000070c0';
-const ancient = { address: '0x4200000000000000000000000000000000000006', block: 1 } as const;
+const archiveProbe = { address: '0x4200000000000000000000000000000000000006', block: 1 } as const;
 const wallet = (index: number) => toLowerAddress(numberToHex(index + 1, { size: 20 }));
 /** Enough requests for every test of ranges. */
-const plenty = { ...defaultLogIndexLimits, maxRequests: 5_000 };
+const ampleLimits = { ...defaultLogIndexLimits, maxRequests: 5_000 };
 const options = () => ({ signal: new AbortController().signal });
 
 let stores: Stores;
@@ -26,8 +26,8 @@ afterEach(async () => {
   await stores.close();
 });
 
-function index(node: ReturnType<typeof createTransferNode>, limits = plenty): LogIndexer {
-  const indexer = createLogIndexer({ endpoints: [node], store: facts.logIndexes, limits, ancient });
+function index(node: ReturnType<typeof createTransferNode>, limits = ampleLimits): LogIndexer {
+  const indexer = createLogIndexer({ endpoints: [node], store: facts.logIndexes, limits, archiveProbe });
   indexers.push(indexer);
   return indexer;
 }
@@ -50,7 +50,7 @@ function someTransfers(count: number, wallets: number, firstBlock: number, head:
   return [mint, ...rest];
 }
 
-/** The expected balances, by brute force. */
+/** The expected balances. */
 function balancesOf(transfers: readonly TestTransfer[]): Record<string, bigint> {
   const balances: Record<string, bigint> = {};
   for (const { from, to, value } of transfers) {
@@ -130,7 +130,7 @@ test('reads only new blocks after the first scan', async () => {
   expect(Math.min(...starts)).toBeGreaterThan(4_900);
 });
 
-test('does not store unsettled blocks, so that a reorg needs no rollback', async () => {
+test('does not store unsettled blocks: their reorg needs no rollback', async () => {
   const node = createTransferNode(token, { head: 1_000, transfers: someTransfers(100, 10, 10, 900) });
   const settled = [...node.transfers];
   node.transfers.push({ block: 999, from: wallet(0), to: wallet(50), value: 77n });
@@ -140,7 +140,7 @@ test('does not store unsettled blocks, so that a reorg needs no rollback', async
   expect(await readBalances(index(node))).toEqual(balancesOf(node.transfers));
 });
 
-test('rebuilds the index when the chain has another history', async () => {
+test('rebuilds the index when the hash of its anchor block has changed', async () => {
   const node = createTransferNode(token, { head: 1_000, transfers: someTransfers(100, 10, 10, 900) });
   await readBalances(index(node));
   node.history = 'b';
@@ -177,7 +177,7 @@ test('continues the scan for the next caller when one caller times out', async (
   expect(ranges.length - new Set(ranges).size).toBe(0);
 });
 
-test('another process continues an aborted scan from its checkpoint', async () => {
+test('a later process continues an aborted scan from its checkpoint', async () => {
   const node = createTransferNode(token, {
     head: 20_000,
     maxRange: 100,
@@ -216,7 +216,7 @@ test('stores only the first transfer of a token with too many transfers or walle
   const node = createTransferNode(token, { head: 5_000, transfers: someTransfers(3_000, 200, 123, 4_000) });
   for (const limits of [{ maxTransfers: 1_000 }, { maxHolders: 100 }]) {
     await facts.logIndexes.forget(token);
-    const indexer = index(node, { ...plenty, ...limits });
+    const indexer = index(node, { ...ampleLimits, ...limits });
     expect((await indexer.readIndex(token, options())).holders).toBeUndefined();
     expect(await facts.logIndexes.loadHolders(token)).toEqual([]);
     node.requests = [];
@@ -232,7 +232,7 @@ test('returns undefined for a token without transfers', async () => {
 
 test('limits the requests of one pass and continues in the next pass', async () => {
   const node = createTransferNode(token, { head: 10_000, maxRange: 100, transfers: someTransfers(100, 10, 5, 9_000) });
-  const limits = { ...plenty, maxRequests: 60 };
+  const limits = { ...ampleLimits, maxRequests: 60 };
   expect(await faultOf(index(node, limits).readIndex(token, options()))).toBe('not-indexed');
   expect(node.requests.length).toBe(60);
   let passes = 1;
@@ -241,7 +241,7 @@ test('limits the requests of one pass and continues in the next pass', async () 
   expect(await readBalances(index(node))).toEqual(balancesOf(node.transfers));
 });
 
-test('concurrent callers share one scan; at most four tokens are scanned at once', async () => {
+test('concurrent callers share one scan; a fifth concurrent token is not-indexed', async () => {
   const node = createTransferNode(token, { transfers: someTransfers(50, 5, 10, 900) });
   const indexer = index(node);
   const views = await Promise.all(Array.from({ length: 20 }, () => indexer.readIndex(token, options())));
@@ -250,16 +250,16 @@ test('concurrent callers share one scan; at most four tokens are scanned at once
   const tokens = Array.from({ length: 6 }, (_, n) => wallet(1_000 + n));
   node.rewrite = (call, reply) => (call.method === 'eth_getLogs' ? { result: [] } : reply);
   const faults = await Promise.all(tokens.map((one) => faultOf(indexer.readIndex(one, options()))));
-  expect(faults).toEqual(['answered', 'answered', 'answered', 'answered', 'rate-limited', 'rate-limited']);
+  expect(faults).toEqual(['answered', 'answered', 'answered', 'answered', 'not-indexed', 'not-indexed']);
 });
 
 test('throws VendorUnavailableError for a node that is unreachable, rejects ranges or returns invalid logs', async () => {
   const transfers = someTransfers(100, 10, 10, 900);
-  const gone = createTransferNode(token, { transfers });
-  gone.beforeSend = () => {
+  const unreachable = createTransferNode(token, { transfers });
+  unreachable.beforeSend = () => {
     throw new RpcTransportError('connection refused');
   };
-  expect(await faultOf(index(gone).readIndex(token, options()))).toBe('unreachable');
+  expect(await faultOf(index(unreachable).readIndex(token, options()))).toBe('unreachable');
 
   const refusing = createTransferNode(token, { transfers, maxRange: 0 });
   expect(await faultOf(index(refusing).readIndex(token, options()))).toBe('refused');
@@ -283,16 +283,16 @@ test('throws VendorUnavailableError for a node that is unreachable, rejects rang
 });
 
 test('uses the second node when the first one is unreachable', async () => {
-  const gone = createTransferNode(token);
-  gone.beforeSend = () => {
+  const unreachable = createTransferNode(token);
+  unreachable.beforeSend = () => {
     throw new RpcTransportError('connection refused');
   };
   const node = createTransferNode(token, { transfers: someTransfers(100, 10, 10, 900) });
   const indexer = createLogIndexer({
-    endpoints: [gone, node],
+    endpoints: [unreachable, node],
     store: facts.logIndexes,
     limits: defaultLogIndexLimits,
-    ancient,
+    archiveProbe,
   });
   indexers.push(indexer);
   expect(await readBalances(indexer)).toEqual(balancesOf(node.transfers));

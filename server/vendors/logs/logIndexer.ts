@@ -9,20 +9,24 @@ import {
 import type { LogIndexLimits } from '../vendorConfig.ts';
 import { advanceIndex, type IndexView } from './advanceIndex.ts';
 import { createLogRpc, logsLabel } from './logRpc.ts';
-import type { AncientContract } from './readStartBlock.ts';
+import type { ArchiveProbe } from './readStartBlock.ts';
 
 type FirstLog = NonNullable<LogIndexProgress['first']>;
 
 export interface LogIndexer {
-  /** The index at the head of the chain. @throws {VendorUnavailableError} not-indexed: the scan is not complete. */
+  /**
+   * The index at the latest block.
+   * @throws {VendorUnavailableError} not-indexed: the scan is incomplete, or too many tokens are scanned; unreachable,
+   * timeout, refused, malformed or wrong-token: the node's fault
+   */
   readIndex(token: LowerAddress, options: FetchOptions): Promise<IndexView>;
-  /** undefined: the whole chain contains no transfer. @throws {VendorUnavailableError} */
+  /** Undefined if the chain contains no transfer. @throws {VendorUnavailableError} as `readIndex` */
   readFirst(token: LowerAddress, options: FetchOptions): Promise<FirstLog | undefined>;
   /** Stops background scans; their progress is stored. */
   close(): Promise<void>;
 }
 
-/** Concurrent scans, one per token. */
+/** Limit of concurrent scans, one per token. */
 const maxJobs = 4;
 
 interface Job {
@@ -32,15 +36,15 @@ interface Job {
 }
 
 /**
- * Builds and serves the index over Transfer logs. A scan continues when its caller times out; later callers join it.
+ * Builds and serves the index over Transfer logs. A scan continues when its caller times out, and later callers share it.
  */
 export function createLogIndexer(options: {
   endpoints: readonly RpcEndpoint[];
   store: LogIndexStore;
   limits: LogIndexLimits;
-  ancient: AncientContract;
+  archiveProbe: ArchiveProbe;
 }): LogIndexer {
-  const { endpoints, store, limits, ancient } = options;
+  const { endpoints, store, limits, archiveProbe } = options;
   const jobs = new Map<LowerAddress, Job>();
   const closing = new AbortController();
 
@@ -51,7 +55,7 @@ export function createLogIndexer(options: {
       if (requests > limits.maxRequests) throw new VendorUnavailableError(logsLabel, 'not-indexed');
     });
     try {
-      return await advanceIndex(token, { rpc, store, limits, ancient, onFirst });
+      return await advanceIndex(token, { rpc, store, limits, archiveProbe, onFirst });
     } catch (error) {
       if (error instanceof RpcTransportError) throw new VendorUnavailableError(logsLabel, 'unreachable');
       throw error;
@@ -60,10 +64,10 @@ export function createLogIndexer(options: {
     }
   }
 
-  function join(token: LowerAddress): Job {
+  function findOrStart(token: LowerAddress): Job {
     const running = jobs.get(token);
     if (running) return running;
-    if (closing.signal.aborted || jobs.size >= maxJobs) throw new VendorUnavailableError(logsLabel, 'rate-limited');
+    if (closing.signal.aborted || jobs.size >= maxJobs) throw new VendorUnavailableError(logsLabel, 'not-indexed');
     let resolveFirst: (first: FirstLog) => void = () => undefined;
     const found = new Promise<FirstLog>((resolve) => {
       resolveFirst = resolve;
@@ -78,9 +82,9 @@ export function createLogIndexer(options: {
   }
 
   return {
-    readIndex: async (token, { signal }) => untilAborted(join(token).view, signal),
+    readIndex: async (token, { signal }) => untilAborted(findOrStart(token).view, signal),
     async readFirst(token, { signal }) {
-      return (await store.load(token))?.first ?? untilAborted(join(token).first, signal);
+      return (await store.load(token))?.first ?? untilAborted(findOrStart(token).first, signal);
     },
     async close() {
       closing.abort();
@@ -91,13 +95,13 @@ export function createLogIndexer(options: {
 
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop: () => void = () => undefined;
-  const late = new Promise<never>((_, reject) => {
+  const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(new VendorUnavailableError(logsLabel, 'not-indexed'));
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener('abort', stop);
   }

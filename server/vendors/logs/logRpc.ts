@@ -13,11 +13,11 @@ export const logsLabel = ownIndexLabel;
 
 /** RPC requests of the indexes, with failover in configuration order and a request budget. */
 export interface LogRpc {
-  /** @throws {RpcTransportError} when no endpoint answers; @throws {VendorUnavailableError} when the budget is spent. */
+  /** @throws {RpcTransportError} when no endpoint responds; @throws {VendorUnavailableError} timeout, or the budget is spent */
   send(calls: readonly RpcCall[]): Promise<RpcReply[]>;
 }
 
-/** @param spend called before each request; throws when the budget is spent. */
+/** @param spend called before each request; throws when the budget is spent */
 export function createLogRpc(endpoints: readonly RpcEndpoint[], signal: AbortSignal, spend: () => void): LogRpc {
   return {
     async send(calls) {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type LowerAddress, toLowerAddress } from '../ports.ts';
 import { address, hash, hexCount } from '../transport/wire.ts';
 
-/** One Transfer log. `parties` is undefined when the log has none of the known forms. */
+/** One Transfer log. `parties` is undefined if the log has no known form. */
 export interface Transfer {
   block: number;
   blockHash: Hex;

@@ -8,11 +8,11 @@ export const header = z.object({ number: hexCount, hash, timestamp: hexCount });
 
 export interface ChainHead {
   number: number;
-  /** Whether the chain still contains the block that the index was built on. */
+  /** Whether the chain still contains the index's anchor block. */
   sameHistory: boolean;
 }
 
-/** The latest block, and whether the index still matches the chain. A local chain restarts; a live one reorganises. */
+/** Reads the latest block, and whether the index still matches the chain: local chains restart, live ones reorganise. */
 export async function readChainHead(rpc: LogRpc, progress: LogIndexProgress | undefined): Promise<ChainHead> {
   const anchor = progress?.anchor;
   const calls = ['latest', ...(anchor ? [blockParam(anchor.block)] : [])].map((block) => ({

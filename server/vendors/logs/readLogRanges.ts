@@ -11,24 +11,25 @@ export interface LogRange {
   to: number;
   /** Size of the first range in blocks; the whole range when absent. */
   firstSize?: number;
-  /** Further calls in the same request as the logs up to block `to`. */
+  /** Calls to send in the same request as the logs up to block `to`. */
   extraCalls?: (to: number) => RpcCall[];
   /** Called with the size of each range that the node accepted or rejected. */
   onSize?: (size: number, accepted: boolean) => void;
 }
 
 export interface LogChunk {
-  /** Everything up to this block is in this chunk or an earlier one. */
+  /** All logs up to this block are in this chunk or an earlier one. */
   to: number;
-  /** In the chain's order. */
+  /** In block order. */
   logs: RawLog[];
   extraReplies: RpcReply[];
 }
 
-/** After this many transport failures in a row the node counts as unreachable at any range size. */
+/** After this many consecutive transport failures the node counts as unreachable. */
 const maxTransportFailures = 3;
 /** The size ceiling doubles after this many successes: nodes also reject ranges for temporary reasons. */
 const raiseCeilingAfter = 32;
+/** A range with fewer logs grows; one with more than `manyLogs` shrinks. */
 const fewLogs = 500;
 const manyLogs = 4_000;
 
@@ -38,7 +39,7 @@ const listOfLogs = z.array(rawLog);
  * Reads all logs of a filter in ranges that the node accepts. Nodes reject ranges that are too long or contain too many
  * logs, with differing messages. A rejected range is halved, or cut to the suggested size; ranges with few logs grow.
  *
- * @throws {VendorUnavailableError} refused: not even one block; unreachable; malformed: inconsistent logs
+ * @throws {VendorUnavailableError} refused: the node rejects a single block; unreachable; malformed: inconsistent logs
  */
 export async function* readLogRanges(rpc: LogRpc, range: LogRange): AsyncGenerator<LogChunk> {
   const { from, to, firstSize = Number.POSITIVE_INFINITY, onSize } = range;

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { type LowerAddress, RpcTransportError } from '../ports.ts';
 import { blockParam, type LogRpc } from './logRpc.ts';
 
-/** A contract that has had code since the first block. A node that returns this code is an archive node. */
-export interface AncientContract {
+/** A contract with code since the first block. A node that returns its code at `block` is an archive node. */
+export interface ArchiveProbe {
   address: LowerAddress;
   block: number;
 }
 
 const code = z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/);
-/** Probes per request: sixteen per round find one of 2^28 blocks in seven rounds. */
-const parts = 16;
+/** Sixteen probes per request find one of 2^28 blocks in seven requests. */
+const probesPerRequest = 16;
 
 /**
  * The first block with code of the token, where a scan can start. Needs an archive node; returns 0 for any other node and
@@ -20,19 +20,19 @@ export async function readStartBlock(
   rpc: LogRpc,
   token: LowerAddress,
   head: number,
-  ancient: AncientContract,
+  archiveProbe: ArchiveProbe,
 ): Promise<number> {
   try {
-    const [old, early] = await hasCode(rpc, [
-      { address: ancient.address, block: ancient.block },
+    const [isArchive, hasEarlyCode] = await hasCode(rpc, [
+      { address: archiveProbe.address, block: archiveProbe.block },
       { address: token, block: 0 },
     ]);
-    if (old !== true || early !== false) return 0;
+    if (isArchive !== true || hasEarlyCode !== false) return 0;
     let without = 0;
     let withCode = head;
     while (withCode - without > 1) {
-      const step = Math.max(1, Math.ceil((withCode - without) / parts));
-      const probes = Array.from({ length: parts }, (_, index) => without + step * (index + 1)).filter(
+      const step = Math.max(1, Math.ceil((withCode - without) / probesPerRequest));
+      const probes = Array.from({ length: probesPerRequest }, (_, index) => without + step * (index + 1)).filter(
         (block) => block < withCode,
       );
       const found = await hasCode(
@@ -46,13 +46,13 @@ export async function readStartBlock(
     }
     return withCode;
   } catch (error) {
-    // A failure on old states is not an outage; if it is one, the scan fails.
+    // Nodes may fail on old states only. In an outage the scan fails too.
     if (error instanceof RpcTransportError) return 0;
     throw error;
   }
 }
 
-/** undefined: the node returned no code value. */
+/** Whether each address has code; undefined if the node returned none. */
 async function hasCode(
   rpc: LogRpc,
   probes: { address: LowerAddress; block: number }[],

@@ -5,16 +5,16 @@ import { parseTransfer, type RawLog, type Transfer } from './parseTransfer.ts';
 import { readLogRanges } from './readLogRanges.ts';
 
 export interface TransferChunk {
-  /** Everything up to this block is in this chunk or an earlier one. */
+  /** All transfers up to this block are in this chunk or an earlier one. */
   to: number;
-  /** In the chain's order. */
+  /** In block order. */
   transfers: Transfer[];
 }
 
 /**
  * Reads all Transfer logs of a token from block `from` to block `to`, inclusive, in ranges that the node accepts.
  *
- * @throws {VendorUnavailableError} refused: not even one block; unreachable; malformed or wrong-token: inconsistent logs
+ * @throws {VendorUnavailableError} refused: the node rejects a single block; unreachable; malformed, wrong-token
  */
 export async function* readTransfers(
   rpc: LogRpc,

@@ -14,7 +14,7 @@ export interface TestTransfer {
 export interface TransferNode extends RpcEndpoint {
   head: number;
   transfers: TestTransfer[];
-  /** Part of all block hashes: a change simulates a reorg. */
+  /** Part of all block hashes; a change simulates a reorg. */
   history: string;
   /** First block with code of the token; served only with `keepsStates` (an archive node). */
   deployedAt: number;

@@ -5,9 +5,9 @@ import { type LogRange, readLogRanges } from '../logs/readLogRanges.ts';
 import { type PoolEvents, VendorUnavailableError } from '../ports.ts';
 import { readHistory } from './readHistory.ts';
 
-/** Newer blocks may be reorganised: the pretrade check reads them itself. */
+/** The latest blocks may be reorganised: the pretrade check reads them itself. */
 const unsettledBlocks = 64;
-/** Accepted by most hosted nodes. */
+/** First range in blocks; most hosted nodes accept it. */
 const firstSize = 10_000;
 
 export interface AdvanceOptions {
@@ -27,13 +27,13 @@ export interface AdvanceOptions {
 export async function advancePools({ rpc, store, events, onSize, onHead }: AdvanceOptions): Promise<void> {
   const { scope, filter, toCreation } = events;
   const checkpoints = await store.loadCheckpoints(scope);
-  const { head, agreed, left } = await readHistory(rpc, checkpoints);
+  const { head, lastCommon, isReorganised } = await readHistory(rpc, checkpoints);
   onHead(head);
-  if (left) await store.rollBack(scope, agreed?.block);
-  else if (checkpoints.length > 0 && agreed !== checkpoints[0]) return;
-  let at = agreed;
-  const range = { filter, from: (at?.block ?? -1) + 1, to: head - unsettledBlocks, firstSize, onSize };
-  // Require the range's last block in the same request: a lagging node would return fewer logs without an error.
+  if (isReorganised) await store.rollBack(scope, lastCommon?.block);
+  else if (checkpoints.length > 0 && lastCommon !== checkpoints[0]) return;
+  let stored = lastCommon;
+  const range = { filter, from: (stored?.block ?? -1) + 1, to: head - unsettledBlocks, firstSize, onSize };
+  // Read the range's last block in the same request: a lagging node would return fewer logs without an error.
   const extraCalls = (to: number) => [{ method: 'eth_getBlockByNumber', params: [blockParam(to), false] }];
   for await (const { to, logs, extraReplies } of readLogRanges(rpc, { ...range, extraCalls })) {
     const { number, hash } = takeResult(extraReplies[0], header);
@@ -41,8 +41,8 @@ export async function advancePools({ rpc, store, events, onSize, onHead }: Advan
       throw new VendorUnavailableError(logsLabel, 'malformed');
     const pools = logs.flatMap((log) => toCreation(log) ?? []);
     const next = { block: to, hash };
-    // Another replica stored this range first: the next pass continues from there.
-    if (!(await store.save(scope, at, next, pools))) return;
-    at = next;
+    // Another replica stored this range first; the next pass continues from there.
+    if (!(await store.save(scope, stored, next, pools))) return;
+    stored = next;
   }
 }

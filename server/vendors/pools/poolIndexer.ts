@@ -18,14 +18,14 @@ export interface PoolIndexer extends PoolIndex {
   close(): Promise<void>;
 }
 
-/** More pools of one token than the engine measures. */
+/** Limit of the pools returned for a token; the engine measures fewer. */
 const maxPools = 200;
-/** An address without pools, so that a probe query returns few logs. */
+/** An address without pools, so that the probe query returns no logs. */
 const unusedAddress = numberToHex(0x7f11n, { size: 32 });
 
 /**
- * The index of all pools, maintained in the background for pretrade checks. It stays idle while the nodes return logs of
- * all blocks in one query. A rejected query, or a checkpoint of an earlier process, starts it.
+ * Maintains the index of all pools in the background, for pretrade checks. It is idle while the nodes return logs of all
+ * blocks in one query. A rejected query, or a checkpoint of an earlier process, starts it.
  *
  * @param options.onFault called for each failed pass, for the log
  */
@@ -53,18 +53,18 @@ export function createPoolIndexer(options: {
   };
 
   async function run(): Promise<void> {
-    let restMs = limits.everyMs;
+    let pauseMs = limits.everyMs;
     while (!signal.aborted) {
       try {
         await advancePools({ rpc, store, events, onSize: noteSize, onHead: noteHead });
-        restMs = limits.everyMs;
+        pauseMs = limits.everyMs;
       } catch (error) {
         if (signal.aborted) return;
         onFault(error);
-        // Retry any failure later; each one is reported.
-        restMs = Math.min(restMs * 2, limits.everyMs * 32);
+        // Any failure is reported and retried later.
+        pauseMs = Math.min(pauseMs * 2, limits.everyMs * 32);
       }
-      await sleep(restMs, undefined, { signal, ref: false }).catch(() => undefined);
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
@@ -81,7 +81,7 @@ export function createPoolIndexer(options: {
     if (!signal.aborted) running ??= run();
   }
 
-  /** Whether the index is needed: the nodes reject the pretrade check's query. An unreachable node has not rejected it. */
+  /** Whether a scan has begun before, or the nodes reject the pretrade check's query over all blocks. */
   async function isNeeded(): Promise<boolean> {
     if ((await store.loadCheckpoints(events.scope)).length > 0) return true;
     const { address, topics } = events.filter;

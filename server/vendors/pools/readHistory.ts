@@ -5,10 +5,10 @@ import { header } from '../logs/readChainHead.ts';
 /** The position of an index on the current chain. */
 export interface History {
   head: number;
-  /** The newest checkpoint that the chain still contains; undefined without one. */
-  agreed: PoolCheckpoint | undefined;
-  /** Newer checkpoints were reorganised away. A node that lags behind them proves nothing. */
-  left: boolean;
+  /** The newest checkpoint that the chain still contains; undefined if there is none. */
+  lastCommon: PoolCheckpoint | undefined;
+  /** Whether a reorganisation removed newer checkpoints. A lagging node, without their blocks, does not prove one. */
+  isReorganised: boolean;
 }
 
 /**
@@ -18,16 +18,16 @@ export interface History {
  */
 export async function readHistory(rpc: LogRpc, checkpoints: readonly PoolCheckpoint[]): Promise<History> {
   const [newest] = checkpoints;
-  // Older checkpoints are read only when the newest one is gone, which is rare.
-  const early = newest ? await readBlocks(rpc, [newest]) : await readBlocks(rpc, []);
-  if (!newest || early.hashes[0] === newest.hash) return { head: early.head, agreed: newest, left: false };
+  // Older checkpoints are read only if the chain does not contain the newest one, which is rare.
+  const first = newest ? await readBlocks(rpc, [newest]) : await readBlocks(rpc, []);
+  if (!newest || first.hashes[0] === newest.hash) return { head: first.head, lastCommon: newest, isReorganised: false };
   const { head, hashes } = await readBlocks(rpc, checkpoints);
   const at = checkpoints.findIndex(({ hash }, index) => hash === hashes[index]);
-  const contradicted = checkpoints.some(({ block, hash }, index) => {
+  const isReorganised = checkpoints.some(({ block, hash }, index) => {
     const current = hashes[index];
     return block <= head && current !== undefined && current !== hash;
   });
-  return { head, agreed: checkpoints[at], left: contradicted };
+  return { head, lastCommon: checkpoints[at], isReorganised };
 }
 
 async function readBlocks(rpc: LogRpc, checkpoints: readonly PoolCheckpoint[]) {

@@ -92,7 +92,7 @@ test('rejects a small gzip body that expands to 50 MB', async () => {
   expect(await faultOf(connect().fetchJson({ path: '/', schema }, { signal: never }))).toBe('too-large');
 });
 
-test('times out while a body trickles', async () => {
+test('times out when a body arrives too slowly', async () => {
   handle = (_, response) => {
     response.writeHead(200, jsonType);
     const timer = setInterval(() => response.write(' '), 10);
@@ -118,7 +118,7 @@ test('reports a refused connection as unreachable, without the address', async (
   expect(JSON.stringify(notices.at(-1))).not.toContain('127.0.0.1');
 });
 
-test('sends no request beyond requestsPerMinute until time has passed', async () => {
+test('sends no more requests than requestsPerMinute allows', async () => {
   let requests = 0;
   handle = (_, response) => {
     requests += 1;
@@ -126,12 +126,12 @@ test('sends no request beyond requestsPerMinute until time has passed', async ()
   };
   let clock = 1_000_000;
   const client = connect({ requestsPerMinute: 2, now: () => clock });
-  const ask = () => client.fetchJson({ path: '/', schema }, { signal: never });
-  await ask();
-  await ask();
-  expect(await faultOf(ask())).toBe('rate-limited');
+  const request = () => client.fetchJson({ path: '/', schema }, { signal: never });
+  await request();
+  await request();
+  expect(await faultOf(request())).toBe('rate-limited');
   expect(requests).toBe(2);
   clock += 30_000;
-  await ask();
+  await request();
   expect(requests).toBe(3);
 });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { withinTime } from '../../time/withinTime.ts';
+import { withTimeout } from '../../time/withTimeout.ts';
 import { type FetchOptions, type VendorFault, VendorUnavailableError } from '../ports.ts';
 import { BodyTooLargeError, readBounded } from './readBounded.ts';
 import { createVendorGate } from './vendorGate.ts';
@@ -26,11 +26,15 @@ export interface VendorClientOptions {
   now: () => number;
   onFault?: (notice: VendorFaultNotice) => void;
   /** Instruments each request. */
-  watch?: VendorWatch;
+  instrument?: VendorInstrumentation;
 }
 
-/** Runs one request and records its outcome; resolves and rejects as the request does. */
-export type VendorWatch = <T>(vendor: string, work: () => Promise<T>, failed: (error: unknown) => string) => Promise<T>;
+/** Runs a request and records its outcome. Resolves and rejects like the request. */
+export type VendorInstrumentation = <T>(
+  vendor: string,
+  work: () => Promise<T>,
+  failed: (error: unknown) => string,
+) => Promise<T>;
 
 interface VendorRequest<T> {
   /** Begins with a slash. */
@@ -43,7 +47,7 @@ export interface VendorClient {
   readonly label: string;
   /** @throws {VendorUnavailableError} for every failure, including an invalid response. */
   fetchJson<T>(request: VendorRequest<T>, options: FetchOptions): Promise<T>;
-  /** Like `fetchJson`, but returns null for a 404 with a JSON body: the vendor does not know the item. */
+  /** Like `fetchJson`, but returns null for a 404 with a JSON body: the vendor has no such item. */
   fetchKnown<T>(request: VendorRequest<T>, options: FetchOptions): Promise<T | null>;
 }
 
@@ -67,10 +71,14 @@ class Fault extends Error {
  * await client.fetchJson({ path: '/api/v2/stats', schema: z.object({ total_blocks: z.string() }) }, { signal });
  */
 export function createVendorClient(options: VendorClientOptions): VendorClient {
-  const { label, now, onFault, timeoutMs, maxBytes, watch = (_vendor, work) => work() } = options;
+  const { label, now, onFault, timeoutMs, maxBytes, instrument = (_vendor, work) => work() } = options;
   const gate = createVendorGate({ label, requestsPerMinute: options.requestsPerMinute, now });
 
-  async function answer<T>(request: VendorRequest<T>, mayBeUnknown: boolean, signal: AbortSignal): Promise<T | null> {
+  async function fetchBody<T>(
+    request: VendorRequest<T>,
+    mayBeUnknown: boolean,
+    signal: AbortSignal,
+  ): Promise<T | null> {
     const response = await send(buildUrl(options, request), options.headers, signal);
     const unknown = mayBeUnknown && response.status === 404;
     if (!unknown) assertServed(response, now());
@@ -85,17 +93,17 @@ export function createVendorClient(options: VendorClientOptions): VendorClient {
   ): Promise<T | null> {
     gate.enter();
     try {
-      const answered = await watch(
+      const body = await instrument(
         label,
-        () => withinTime(signal, timeoutMs, (bounded) => answer(request, mayBeUnknown, bounded)),
+        () => withTimeout(signal, timeoutMs, (bounded) => fetchBody(request, mayBeUnknown, bounded)),
         (error) => (error instanceof Fault ? error.fault : 'failed'),
       );
       gate.answered();
-      return answered;
+      return body;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       const { fault, detail, retryAfterSeconds } = error;
-      // A timeout of the caller is not evidence about the vendor.
+      // A request that its caller aborted is no failure of the vendor.
       if (!signal.aborted) gate.failed(fault, retryAfterSeconds);
       onFault?.({ vendor: label, fault, detail });
       throw new VendorUnavailableError(label, fault, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
@@ -134,7 +142,7 @@ async function readBody(response: Response, maxBytes: number, signal: AbortSigna
   }
 }
 
-/** `fetch` and body reads reject for transport failures only. Keep just the code: the messages contain host names. */
+/** `fetch` and body reads reject for transport failures only. Only the code is kept: messages contain host names. */
 function toTransportFault(error: unknown, signal: AbortSignal): Fault {
   if (signal.aborted) return new Fault('timeout', 'timed out');
   const cause = error instanceof Error ? error.cause : undefined;
@@ -153,7 +161,7 @@ function assertServed(response: Response, now: number): void {
   throw new Fault('refused', detail);
 }
 
-/** Seconds or an HTTP date (RFC 9110 §10.2.3); undefined for any other value. */
+/** Converts seconds or an HTTP date (RFC 9110, 10.2.3) to seconds; undefined for any other value. */
 function parseRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value);

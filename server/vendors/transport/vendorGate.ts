@@ -8,11 +8,11 @@ export interface VendorGate {
 }
 
 /** Failures in a row before requests to the vendor pause. */
-const failuresBeforeRest = 3;
-const restMs = 15_000;
+const failuresBeforePause = 3;
+const pauseMs = 15_000;
 /** The pause after a 429 without Retry-After, and the longest accepted one. */
 const defaultRetryAfterSeconds = 30;
-const longestRestMs = 10 * 60_000;
+const maxPauseMs = 10 * 60_000;
 
 /** Faults of the vendor as a whole, not of one response. */
 const outages = new Set<VendorFault>(['timeout', 'unreachable', 'server-error']);
@@ -25,7 +25,7 @@ export function createVendorGate(options: { label: string; requestsPerMinute: nu
   const { label, requestsPerMinute, now } = options;
   let allowance = requestsPerMinute;
   let countedAt = now();
-  let rest: { until: number; fault: VendorFault } | undefined;
+  let pause: { until: number; fault: VendorFault } | undefined;
   let failures = 0;
 
   function refill(): void {
@@ -38,10 +38,12 @@ export function createVendorGate(options: { label: string; requestsPerMinute: nu
   return {
     enter() {
       const at = now();
-      if (rest && at < rest.until) {
-        throw new VendorUnavailableError(label, rest.fault, { retryAfterSeconds: Math.ceil((rest.until - at) / 1000) });
+      if (pause && at < pause.until) {
+        throw new VendorUnavailableError(label, pause.fault, {
+          retryAfterSeconds: Math.ceil((pause.until - at) / 1000),
+        });
       }
-      rest = undefined;
+      pause = undefined;
       refill();
       if (allowance < 1) {
         const retryAfterSeconds = Math.ceil(((1 - allowance) * 60) / requestsPerMinute);
@@ -54,13 +56,13 @@ export function createVendorGate(options: { label: string; requestsPerMinute: nu
     },
     failed(fault, retryAfterSeconds) {
       if (fault === 'rate-limited') {
-        const ms = Math.min(longestRestMs, (retryAfterSeconds ?? defaultRetryAfterSeconds) * 1000);
-        rest = { until: now() + ms, fault };
+        const ms = Math.min(maxPauseMs, (retryAfterSeconds ?? defaultRetryAfterSeconds) * 1000);
+        pause = { until: now() + ms, fault };
         return;
       }
       failures = outages.has(fault) ? failures + 1 : 0;
       // Keep the count: after the pause a single failure starts the next one.
-      if (failures >= failuresBeforeRest) rest = { until: now() + restMs, fault };
+      if (failures >= failuresBeforePause) pause = { until: now() + pauseMs, fault };
     },
   };
 }

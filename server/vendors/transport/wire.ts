@@ -18,8 +18,7 @@ export const hash = z
   .transform((value) => value.toLowerCase() as Hex);
 
 /**
- * An amount in base units: a decimal string up to 2^256, or a JSON number up to 2^53. Parsing a larger number has already
- * lost digits.
+ * An amount in base units: a decimal string below 2^256, or a JSON number below 2^53. `JSON.parse` rounds larger numbers.
  */
 export const quantity = z
   .union([z.string().regex(/^\d{1,78}$/), z.number().int().nonnegative().refine(Number.isSafeInteger)])
@@ -32,7 +31,7 @@ export const count = z
   .transform(Number)
   .refine(Number.isSafeInteger);
 
-/** `0x1a2b`: block numbers and times of some explorers. */
+/** A hexadecimal count such as `0x1a2b`: block numbers and times of RPC-style APIs. */
 export const hexCount = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,13}$/)
@@ -49,5 +48,5 @@ export const usd = z
   ])
   .refine((value) => Number.isFinite(value) && value >= 0);
 
-/** ISO 8601 to seconds since the epoch. */
+/** An ISO 8601 time, converted to seconds since the epoch. */
 export const isoSeconds = z.iso.datetime({ offset: true }).transform((value) => Math.floor(Date.parse(value) / 1000));

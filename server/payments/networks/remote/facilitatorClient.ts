@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { RpcTransportError, readBounded } from '../../../rpc/index.ts';
-import { withinTime } from '../../../time/withinTime.ts';
+import { withTimeout } from '../../../time/withTimeout.ts';
 import type { RemoteFacilitator } from '../../paymentConfig.ts';
 import { createCdpSigner } from './cdpToken.ts';
 
@@ -118,7 +118,7 @@ export function createFacilitatorClient(
     signal: AbortSignal,
   ): Promise<T> {
     const { method, path, body, timeoutMs } = request;
-    return withinTime(signal, timeoutMs, async (bounded) => {
+    return withTimeout(signal, timeoutMs, async (bounded) => {
       const response = await send(method, path, body, bounded);
       try {
         // Some answer a refusal with 200, some with 4xx: what counts is that it is one.

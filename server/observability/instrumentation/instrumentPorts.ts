@@ -8,7 +8,7 @@ import {
   RpcTransportError,
 } from '../../../engine/index.ts';
 import type { PaymentLedger } from '../../payments/index.ts';
-import type { Watch } from './watch.ts';
+import type { Instrumentation } from './instrumentation.ts';
 
 const engineFailure = (error: unknown): string => {
   if (error instanceof ChainUnavailableError) return 'chain unavailable';
@@ -16,7 +16,7 @@ const engineFailure = (error: unknown): string => {
 };
 
 const rpcFailure = (error: unknown, signal: AbortSignal): string => {
-  // Another node was faster, or the caller left: this is not a failure of the node.
+  // Another node was faster, or the caller disconnected: not a failure of this node.
   if (signal.aborted) return 'given up';
   if (!(error instanceof RpcTransportError)) return 'failed';
   if (error.retryAfterMs !== undefined) return 'limited';
@@ -28,37 +28,45 @@ const rpcFailure = (error: unknown, signal: AbortSignal): string => {
  * @param of chain or network, a metric label
  * @param endpoint position of its URL in the list, from 1
  */
-export function watchEndpoint(watch: Watch, of: string, endpoint: number, port: RpcEndpoint): RpcEndpoint {
+export function instrumentEndpoint(
+  instrumentation: Instrumentation,
+  of: string,
+  endpoint: number,
+  port: RpcEndpoint,
+): RpcEndpoint {
   const { label } = port;
   return {
     label,
     send: (calls, { signal }) =>
-      watch.span({ phase: 'rpc', of, endpoint }, () => port.send(calls, { signal }), {
+      instrumentation.span({ phase: 'rpc', of, endpoint }, () => port.send(calls, { signal }), {
         failed: (error) => rpcFailure(error, signal),
       }),
   };
 }
 
 /** Instruments the engine. */
-export function watchEngine<Port extends Engine & PretradeChecker>(watch: Watch, port: Port): Port {
+export function instrumentEngine<Port extends Engine & PretradeChecker>(
+  instrumentation: Instrumentation,
+  port: Port,
+): Port {
   const ends = { failed: engineFailure };
   return {
     ...port,
     quote: (question, options) =>
-      watch.span({ phase: 'engine', of: 'quote' }, () => port.quote(question, options), ends),
-    check: (question) => watch.span({ phase: 'engine', of: 'check' }, () => port.check(question), ends),
-    reach: (chain) => watch.span({ phase: 'engine', of: 'reach' }, () => port.reach(chain), ends),
+      instrumentation.span({ phase: 'engine', of: 'quote' }, () => port.quote(question, options), ends),
+    check: (question) => instrumentation.span({ phase: 'engine', of: 'check' }, () => port.check(question), ends),
+    reach: (chain) => instrumentation.span({ phase: 'engine', of: 'reach' }, () => port.reach(chain), ends),
     readCode: (chain, address) =>
-      watch.span({ phase: 'engine', of: 'read code' }, () => port.readCode(chain, address), ends),
+      instrumentation.span({ phase: 'engine', of: 'read code' }, () => port.readCode(chain, address), ends),
   };
 }
 
 /** Instruments each step of the ledger. */
-export function watchLedger(watch: Watch, port: PaymentLedger): PaymentLedger {
+export function instrumentLedger(instrumentation: Instrumentation, port: PaymentLedger): PaymentLedger {
   const step =
     <Args extends unknown[], T>(of: string, work: (...args: Args) => Promise<T>) =>
     (...args: Args): Promise<T> =>
-      watch.span({ phase: 'store', of }, () => work(...args));
+      instrumentation.span({ phase: 'store', of }, () => work(...args));
   return {
     load: step('load', port.load),
     isHeldElsewhere: step('is held elsewhere', port.isHeldElsewhere),
@@ -92,11 +100,11 @@ export function watchLedger(watch: Watch, port: PaymentLedger): PaymentLedger {
 }
 
 /** Instruments shared answers; the outcome `found` is an answer of another replica. */
-export function watchShare(watch: Watch, port: AnswerShare): AnswerShare {
+export function instrumentShare(instrumentation: Instrumentation, port: AnswerShare): AnswerShare {
   return {
     ...port,
     load: (question) =>
-      watch.span({ phase: 'store', of: 'shared answer' }, () => port.load(question), {
+      instrumentation.span({ phase: 'store', of: 'shared answer' }, () => port.load(question), {
         ended: (found) => (found ? 'found' : 'none'),
       }),
   };

@@ -3,18 +3,18 @@ import { setMaxListeners } from 'node:events';
 /**
  * Runs work under a signal that aborts with `outer` or after `timeoutMs`. Releases both when the work ends.
  *
- * Not `AbortSignal.any([outer, AbortSignal.timeout(ms)])`: Node 20 garbage-collects that signal while a fetch waits on it,
- * and the timeout never fires. The runtime holds the timer here.
+ * `AbortSignal.any([outer, AbortSignal.timeout(ms)])` is not used: Node 20 garbage-collects it during a fetch, and the
+ * timeout never fires. Here the runtime references the timer.
  *
- * @example await withinTime(request.signal, 1_500, (signal) => fetch(url, { signal }))
+ * @example await withTimeout(request.signal, 1_500, (signal) => fetch(url, { signal }))
  */
-export async function withinTime<T>(
+export async function withTimeout<T>(
   outer: AbortSignal,
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const inner = new AbortController();
-  // Many callers may share one signal, and each removes its listener: silence Node's leak warning.
+  // Many calls may share one signal, and each removes its listener: disable Node's leak warning.
   setMaxListeners(0, outer);
   const forward = () => inner.abort(outer.reason);
   const timer = setTimeout(

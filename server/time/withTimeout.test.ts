@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withinTime } from './withinTime.ts';
+import { withTimeout } from './withTimeout.ts';
 
 const silent = createServer(() => undefined);
 beforeAll(() => new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve)));
@@ -12,26 +12,27 @@ afterAll(() => {
   silent.closeAllConnections();
   silent.close();
 });
-const ask = (signal: AbortSignal) => fetch(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`, { signal });
+const request = (signal: AbortSignal) =>
+  fetch(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`, { signal });
 const never = () => new AbortController().signal;
 
 test('returns the result of work that ends before the timeout', async () => {
-  expect(await withinTime(never(), 10_000, async () => 7)).toBe(7);
+  expect(await withTimeout(never(), 10_000, async () => 7)).toBe(7);
 });
 
-test('rejects when the outer signal aborts, also when it was aborted before', async () => {
+test('rejects when the outer signal aborts or is already aborted', async () => {
   const outer = new AbortController();
-  const waiting = withinTime(outer.signal, 10_000, ask);
-  outer.abort(new Error('the caller left'));
-  await expect(waiting).rejects.toThrow('the caller left');
-  await expect(withinTime(outer.signal, 10_000, ask)).rejects.toThrow('the caller left');
+  const waiting = withTimeout(outer.signal, 10_000, request);
+  outer.abort(new Error('the caller disconnected'));
+  await expect(waiting).rejects.toThrow('the caller disconnected');
+  await expect(withTimeout(outer.signal, 10_000, request)).rejects.toThrow('the caller disconnected');
 });
 
 test('rejects with TimeoutError after garbage collection', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const outcomes = Array.from({ length: 50 }, () =>
-    withinTime(never(), 200, ask).then(
+    withTimeout(never(), 200, request).then(
       () => 'answered',
       (error: Error) => error.name,
     ),

@@ -8,7 +8,7 @@ type Phase = 'verify' | 'settle' | 'engine' | 'store' | 'rpc' | 'vendor';
 /** One measured operation. Its labels are constants and never contain input from callers, tokens or vendors. */
 interface Span {
   phase: Phase;
-  /** A network, a procedure, a step of the store, a chain or a vendor. */
+  /** The label: a network, a procedure, a step of the ledger, a chain or a vendor. */
   of: string;
   /** Position of the RPC URL, from 1. The URL may contain a key and is never exported. */
   endpoint?: number;
@@ -21,7 +21,7 @@ interface OutcomeLabels<T> {
 }
 
 /** Events without a duration. */
-type WatchEvent =
+type InstrumentationEvent =
   /** A request to the engine: cache hit, coalesced with a running request, or miss. */
   | { kind: 'asked'; of: 'quote' | 'check'; answer: 'hit' | 'coalesced' | 'miss' }
   /** A payment attempt exceeded the wallet's rate limit. */
@@ -29,28 +29,28 @@ type WatchEvent =
   /** A call of a known MCP tool, with the status that REST would return; over HTTP it is always 200. */
   | { kind: 'tool called'; tool: string; status: number }
   | PaymentEvent
-  /** Bytes that form no readable HTTP request. */
+  /** Bytes that are not a valid HTTP request. */
   | { kind: 'broken request'; how: BrokenHow };
 
 /** Instrumentation of the process: metrics, traces, both, or neither. */
-export interface Watch {
+export interface Instrumentation {
   /** Measures each request of the listener. */
   request(listener: RequestListener): RequestListener;
-  /** Runs work and records its duration and outcome. Resolves and rejects as the work does. */
+  /** Runs work and records its duration and outcome. Resolves and rejects like the work. */
   span<T>(span: Span, work: () => Promise<T>, labels?: OutcomeLabels<T>): Promise<T>;
   /** Counts an event. */
-  record(event: WatchEvent): void;
+  record(event: InstrumentationEvent): void;
 }
 
 /** No instrumentation. */
-export const unwatched: Watch = {
+export const noInstrumentation: Instrumentation = {
   request: (listener) => listener,
   span: (_span, work) => work(),
   record: () => undefined,
 };
 
 /** Combines two instrumentations. */
-export function combineWatches(outer: Watch, inner: Watch): Watch {
+export function combineInstrumentations(outer: Instrumentation, inner: Instrumentation): Instrumentation {
   return {
     request: (listener) => outer.request(inner.request(listener)),
     span: (span, work, labels) => outer.span(span, () => inner.span(span, work, labels), labels),

@@ -1,27 +1,30 @@
 import type { CommonConfig } from '../../config/index.ts';
 import type { MetricSources } from '../metrics/metricSources.ts';
-import { combineWatches, unwatched, type Watch } from './watch.ts';
+import { combineInstrumentations, type Instrumentation, noInstrumentation } from './instrumentation.ts';
 
 /** Receives failures of the instrumentation itself. */
-interface WatchLog {
+interface InstrumentationLog {
   warn(facts: object, message: string): void;
 }
 
 /** The instrumentation of one process. */
-export interface OpenWatch extends Watch {
+export interface OpenInstrumentation extends Instrumentation {
   /** URL of the metrics; undefined if they are not configured. */
   readonly metricsUrl: string | undefined;
-  /** Called when the service is built: later scrapes export its state. */
-  observeState(sources: MetricSources, log: WatchLog): void;
+  /** Sets the sources of later scrapes, when the service is built. Failures of the instrumentation go to `log`. */
+  observeState(sources: MetricSources, log: InstrumentationLog): void;
   close(): Promise<void>;
 }
 
 /**
- * Opens metrics and traces as configured. Packages of what is not configured are not loaded.
- * @throws what listening on METRICS_PORT throws
+ * Opens metrics and traces if they are configured; otherwise their packages are not loaded.
+ * @throws errors of `listen` on METRICS_PORT
  */
-export async function openWatch({ metricsAt, traces }: Pick<CommonConfig, 'metricsAt' | 'traces'>): Promise<OpenWatch> {
-  let log: WatchLog | undefined;
+export async function openInstrumentation({
+  metricsAt,
+  traces,
+}: Pick<CommonConfig, 'metricsAt' | 'traces'>): Promise<OpenInstrumentation> {
+  let log: InstrumentationLog | undefined;
   const warn = (message: string) => (err: unknown) => log?.warn({ err }, message);
   const metrics = metricsAt && (await import('../metrics/createMetrics.ts')).createMetrics();
   const server =
@@ -29,9 +32,12 @@ export async function openWatch({ metricsAt, traces }: Pick<CommonConfig, 'metri
     (await (await import('../metrics/serveMetrics.ts')).serveMetrics(metrics, metricsAt, warn('A scrape failed')));
   const tracing =
     traces && (await import('../traces/createTraces.ts')).createTraces(traces, warn('Traces cannot be delivered'));
-  const watch = combineWatches(metrics?.watch ?? unwatched, tracing?.watch ?? unwatched);
+  const instrumentation = combineInstrumentations(
+    metrics?.instrumentation ?? noInstrumentation,
+    tracing?.instrumentation ?? noInstrumentation,
+  );
   return {
-    ...(metrics || tracing ? watch : unwatched),
+    ...(metrics || tracing ? instrumentation : noInstrumentation),
     metricsUrl: server?.url,
     observeState(sources, logger) {
       log = logger;
