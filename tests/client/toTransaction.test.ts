@@ -276,7 +276,7 @@ test('error: NoSingleTransactionError names why no single transaction executes t
   const single = await quoteOf(chain, runnerOf(chain), [swap('uniswap-v3')]);
   const [leg] = single.route.legs;
   const unknown = { ...single, route: { ...single.route, legs: [{ ...leg, venue: 'hydrex' }] } } as Quote;
-  expect(() => toTransaction(unknown, options)).toThrow('No router is known for hydrex.');
+  expect(() => toTransaction(unknown, options)).toThrow('hydrex has no known router.');
   const empty = { ...single, route: { ...single.route, legs: [] } } as Quote;
   expect(() => toTransaction(empty, options)).toThrow('The quote has no route.');
   const flags = [

@@ -124,7 +124,7 @@ test('behavior: free calls and limits of the deployment appear in the operations
   });
   expect(quoteOf(document)['x-free-trial']).toEqual({ group: 'quote', enabled: true });
   expect(quoteOf(document)['x-limits']).toMatchObject({ requestsPerMinutePerAddress: 7, maxBodyBytes: 16_384 });
-  expect(llms).toContain('Requests per minute: 7 for each client address, 600 for a wallet.');
+  expect(llms).toContain('Requests per minute: 7 for each client address, 600 for each wallet.');
   expect([card.skills, tools].map(([quote, check]) => [isFree(quote), isFree(check)])).toEqual([
     [true, false],
     [true, false],
