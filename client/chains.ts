@@ -3,7 +3,7 @@ import type { Quote } from './wire.ts';
 
 export type ChainName = Quote['chain'];
 
-/** Facts about a chain, except its tokens and routers. */
+/** Facts about a chain. Its tokens are in cli/tokens.ts, its routers in trade/routers.ts. */
 export interface ChainFacts {
   chainId: number;
   /** Other names that the service accepts, as in engine/venues/deployments. */
@@ -20,5 +20,5 @@ export const chainFacts: Record<ChainName, ChainFacts> = {
 
 export const chainNames = Object.keys(chainFacts) as ChainName[];
 
-/** Stands for a chain's native coin in a quote (ERC-7528). */
+/** The placeholder address of a chain's native coin (ERC-7528). */
 export const nativeCoin: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';

@@ -7,54 +7,60 @@ import type { Health, PretradeRequest, Quote, QuoteRequest } from './wire.ts';
 
 export type TruefillClientOptions = PaymentOptions;
 
+/**
+ * A client of one service. Nothing was charged after `RequestRefusedError` (except PAYMENT_REUSED), `PaymentRefusedError`,
+ * `UnavailableError`, `SpendLimitError`, `SandboxError`, `NoWayToPayError` and `UnexpectedAnswerError`. After
+ * `AnswerPendingError` the payment may have settled: pass its `pending` to `resume`.
+ */
 export interface TruefillClient {
-  /** The executable price for the full size. */
+  /** Buys an executable quote for the full size. */
   quote(request: QuoteRequest): Promise<Quote>;
-  /** Whether a trap is proven. Maps unknown verdicts to `unknown`. */
+  /** Checks a token for proven traps. A verdict that this client version does not support becomes `unknown`. */
   pretradeCheck(request: PretradeRequest): Promise<PretradeCheck>;
-  /** Liveness, free. */
+  /** Fetches the state of the service and of its chains. Free. */
   health(): Promise<Health>;
   /** Fetches the answer to a pending payment by sending the same signature again. */
   resume(pending: PendingCall): Promise<Record<string, unknown>>;
   /**
-   * Signs one payment of a 402, for callers that send the request themselves.
+   * Signs one payment option of a 402, for callers that send the request themselves.
    * @param paymentRequired the PAYMENT-REQUIRED header of the 402
    * @returns the PAYMENT-SIGNATURE header for the same request
    */
   sign(paymentRequired: string): Promise<string>;
-  /** Spent or possibly spent, in US dollars. */
+  /** US dollars of all payments that settled or may have settled. */
   readonly spentUsd: number;
 }
 
-/** The canonical paths; a test compares them with the router. */
+/** The canonical paths. A test compares them with the router. */
 export const paths = { quote: '/v1/quote', pretradeCheck: '/v1/pretrade/check' } as const;
 
 /**
  * A typed client that pays for its calls. Each call signs at most one payment. After a 503 or a lost connection it sends
  * the same signature again, so that nothing is paid twice.
  *
+ * @throws {TypeError | RangeError} a wallet cannot sign, or a limit is invalid
  * @example
  * const truefill = createTruefillClient({ url, wallet: privateKeyToAccount('0x…'), spendLimit: { totalUsd: 5 } });
  * const quote = await truefill.quote({ tokenIn, tokenOut, sizeIn: '2.5' });
  */
 export function createTruefillClient(options: TruefillClientOptions): TruefillClient {
   const session = openSession(options);
-  const report = ({ answer, receipt }: Bought): Record<string, unknown> => {
+  const takeAnswer = ({ answer, receipt }: Bought): Record<string, unknown> => {
     options.onReceipt?.(receipt);
     return answer;
   };
 
   return {
     async quote(request) {
-      return report(await buy(session, paths.quote, request)) as unknown as Quote;
+      return takeAnswer(await buy(session, paths.quote, request)) as unknown as Quote;
     },
     async pretradeCheck(request) {
-      return toCheck(report(await buy(session, paths.pretradeCheck, request)));
+      return toCheck(takeAnswer(await buy(session, paths.pretradeCheck, request)));
     },
     health: () => fetchHealth(session),
-    // Its cost was reserved when it was signed, by this client or by another one.
     async resume(pending) {
-      const answer = report(await redeem(session, pending, 0));
+      // 0: the client that signed the payment has reserved its cost.
+      const answer = takeAnswer(await redeem(session, pending, 0));
       const isCheck = pending.path === paths.pretradeCheck || pending.path === toTrpcPath('pretradeCheck');
       return isCheck ? { ...toCheck(answer) } : answer;
     },
@@ -85,6 +91,7 @@ async function fetchHealth({ url, fetch }: PaymentSession): Promise<Health> {
       { cause },
     );
   });
-  if (!response.ok) throw new UnavailableError(`${url}/health answered ${response.status}. Nothing was signed.`);
+  if (!response.ok)
+    throw new UnavailableError(`${url}/health returned HTTP ${response.status}. Nothing was signed. Try again later.`);
   return body as Health;
 }

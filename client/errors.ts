@@ -1,8 +1,8 @@
 import type { ErrorCode } from './wire.ts';
 
-/** The body of an error response: problem details (RFC 9457) with further members. */
+/** The body of an error response: problem details (RFC 9457) with additional members. */
 export interface ErrorBody {
-  /** A code of this version, or one that a later version of the service added. `UNKNOWN`: the response had no error body. */
+  /** A code of this version or of a later version of the service. `UNKNOWN`: the response had no error body. */
   code: ErrorCode | 'UNKNOWN' | (string & {});
   status: number;
   detail: string;
@@ -17,12 +17,12 @@ export interface ErrorBody {
   requestId?: string;
 }
 
-/** A payment that was signed and sent, and whose answer has not arrived. `truefill.resume` sends it again. */
+/** A signed payment whose answer has not arrived. `truefill.resume` sends it again. */
 export interface PendingCall {
   path: string;
   /** The exact JSON text that was sent. */
   body: string;
-  /** PAYMENT-SIGNATURE. Its holder can fetch the answer, but cannot charge you again. */
+  /** The PAYMENT-SIGNATURE header. Anyone who has it can fetch the answer, but cannot charge you again. */
   paymentSignature: string;
 }
 
@@ -31,7 +31,7 @@ export class TruefillError extends Error {
   override readonly name: string = 'TruefillError';
 }
 
-/** The service rejected the request. Nothing was charged, except for PAYMENT_REUSED: that payment was used before. */
+/** The service refused the request. This request charged nothing. PAYMENT_REUSED: the payment was used before. */
 export class RequestRefusedError extends TruefillError {
   override readonly name = 'RequestRefusedError';
   constructor(readonly body: ErrorBody) {
@@ -56,7 +56,7 @@ export class UnavailableError extends TruefillError {
   override readonly name = 'UnavailableError';
 }
 
-/** A signed payment was sent, but no answer arrived. It may have settled: do not sign another one, `resume` this one. */
+/** A signed payment was sent, but no answer arrived. It may have settled: do not sign another one, resume this one. */
 export class AnswerPendingError extends TruefillError {
   override readonly name = 'AnswerPendingError';
   constructor(
@@ -64,7 +64,7 @@ export class AnswerPendingError extends TruefillError {
     options: { cause: unknown },
   ) {
     super(
-      'A payment was sent and its answer has not arrived. Do not pay again: pass `pending` to resume(), which sends the same signature.',
+      'A payment was sent, and its answer has not arrived. Do not pay again: pass `pending` to resume(), which sends the same signature.',
       options,
     );
   }
@@ -84,7 +84,7 @@ export class SpendLimitError extends TruefillError {
   }
 }
 
-/** The service is a sandbox and the caller did not allow one, or the wallet is for a sandbox only. Nothing was signed. */
+/** The service is a sandbox and `allowSandbox` is false, or it is none and `allowSandbox` is `only`. Nothing was signed. */
 export class SandboxError extends TruefillError {
   override readonly name = 'SandboxError';
 }
@@ -94,7 +94,7 @@ export class NoWayToPayError extends TruefillError {
   override readonly name = 'NoWayToPayError';
 }
 
-/** The response is not one of this service. */
+/** The response is not from a truefill service. Nothing was signed. */
 export class UnexpectedAnswerError extends TruefillError {
   override readonly name = 'UnexpectedAnswerError';
 }

@@ -1,6 +1,6 @@
 import type { PublishedCheck } from './wire.ts';
 
-/** A pretrade check with a verdict that this client knows. */
+/** A pretrade check. `unknown` stands for any verdict that this client version does not support. */
 export type PretradeCheck = Omit<PublishedCheck, 'verdict'> & { verdict: 'avoid' | 'clear' | 'unknown' };
 
 /** Maps every verdict except `avoid` and `clear` to `unknown`: a new verdict must not permit a trade. */

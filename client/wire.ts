@@ -1,8 +1,8 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { AppRouter, HealthBody, ErrorCode as PublishedErrorCode } from '../router/index.ts';
 
-// Request and response types, inferred from the service's router. The published package contains them as written-out
-// types, because it does not contain the router.
+// Request and response types, inferred from the service's router. The published package contains them in full, because it
+// excludes the router.
 
 type Inputs = inferRouterInputs<AppRouter>;
 type Outputs = inferRouterOutputs<AppRouter>;

@@ -4,10 +4,10 @@ import { t } from './trpc.ts';
 
 const procedures = { quote: quoteProcedure, pretradeCheck: pretradeProcedure };
 
-/** Every paid procedure under its canonical name, for tRPC, MCP and prices. */
+/** Every paid procedure under its canonical name, for tRPC, MCP and the catalogue. */
 export const appRouter = t.router(procedures);
 
 export type AppRouter = typeof appRouter;
 
-/** The same with the aliases; trpc-to-openapi serves and documents every REST path from it. */
+/** `appRouter` with the REST aliases. trpc-to-openapi serves and documents every REST path from it. */
 export const openApiRouter = t.router({ ...procedures, ...pretradeAliasProcedures });

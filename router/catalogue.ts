@@ -5,7 +5,7 @@ import type { ProcedureMeta } from './trpc.ts';
 
 /** A paid product, as its procedure defines it. */
 export interface PaidItem extends PaidTerms {
-  /** The procedure's name, for example `quote`; on tRPC the last part of the path. */
+  /** The procedure's name, e.g. `quote`; on tRPC the last segment of the path. */
   name: string;
   /** The canonical REST path; aliases are the same endpoint. */
   path: string;
@@ -15,7 +15,7 @@ export interface PaidItem extends PaidTerms {
   output: z.ZodObject;
 }
 
-/** The MCP tool of a procedure: `pretradeCheck` is `pretrade_check`. */
+/** The name of a procedure's MCP tool: `pretradeCheck` becomes `pretrade_check`. */
 export function toolName({ name }: Pick<PaidItem, 'name'>): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,11 +1,11 @@
 import type { Engine, PretradeChecker } from '../engine/index.ts';
 import type { Ticket } from './ticket/ticket.ts';
 
-/** What every procedure gets with a request. */
+/** The tRPC context of a request. */
 export interface RouterContext {
   engine: Engine;
   pretrade: PretradeChecker;
-  /** Present only when this request was paid for. */
+  /** Present only if this request was paid for or is free of charge. */
   ticket?: Ticket;
   requestId: string;
   /** Public base URL without a trailing slash, for the links in error bodies. */

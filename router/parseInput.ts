@@ -2,12 +2,12 @@ import type { PaidItem } from './catalogue.ts';
 import { RequestError } from './errors/requestError.ts';
 import { toIssues } from './errors/toIssues.ts';
 
-/** Limits the response: a body of unknown properties only has thousands of issues, seven times its size. */
+/** Without a limit, a body with thousands of unknown properties would cause a response seven times its size. */
 const mostIssues = 50;
 
 /**
  * Validates a body with the procedure's schema before any payment.
- * @throws {RequestError} INVALID_REQUEST with all issues at once, up to fifty of them
+ * @throws {RequestError} INVALID_REQUEST with all issues of the body, up to fifty
  */
 export function parseInput(item: PaidItem, body: unknown): Record<string, unknown> {
   const parsed = item.input.safeParse(body, { reportInput: true });

@@ -6,13 +6,13 @@ import { errorTable } from './errors/errorTable.ts';
 import { toErrorBody } from './errors/toErrorBody.ts';
 import type { PaidTerms } from './paidTerms.ts';
 
-/** `openapi` belongs to trpc-to-openapi, `paid` to us. */
+/** Metadata of a procedure: `openapi` is read by trpc-to-openapi, `paid` by this service. */
 export type ProcedureMeta = OpenApiMeta<{ paid?: PaidTerms }>;
 
-/** RFC 9562: stands for the id when a request has no context. */
+/** The nil UUID of RFC 9562: the request id of a request without a context. */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
-/** isDev false: otherwise error stacks leave the server. The client finds its typed reason in `error.data.reason`. */
+/** The tRPC instance. `isDev` is false so that no error stack leaves the server. `error.data.reason` is an error body. */
 export const t = initTRPC
   .context<RouterContext>()
   .meta<ProcedureMeta>()

@@ -21,10 +21,10 @@ import { listedTokens } from './tokens.ts';
 const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-async function type(line: string[], env: Record<string, string> = {}) {
+async function runCli(args: string[], env: Record<string, string> = {}) {
   let out = '';
   let err = '';
-  const exit = await run(line, {
+  const exit = await run(args, {
     env,
     stdin: Readable.from(['']),
     stdout: { write: (text) => (out += text) },
@@ -35,26 +35,26 @@ async function type(line: string[], env: Record<string, string> = {}) {
 
 const root = join(import.meta.dirname, '..', '..');
 
-test('prints the version of package.json', async () => {
+test('default: prints the version of package.json', async () => {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   expect(version).toBe(manifest.version);
   for (const line of [['--version'], ['-V'], ['quote', '--version']])
-    expect(await type(line)).toEqual({ exit: 0, out: `truefill ${version}\n`, err: '' });
+    expect(await runCli(line)).toEqual({ exit: 0, out: `truefill ${version}\n`, err: '' });
 });
 
-test('shows help for all commands and for each one, with its options and an example', async () => {
-  expect(await type([])).toEqual({ exit: 0, out: `${generalHelp()}\n`, err: '' });
+test('default: shows help for all commands, and for each command with its options', async () => {
+  expect(await runCli([])).toEqual({ exit: 0, out: `${generalHelp()}\n`, err: '' });
   for (const name of Object.keys(commands) as CommandName[]) {
     expect(generalHelp()).toContain(`truefill ${name}`);
-    if (name !== 'help') expect((await type([name, '--help'])).out).toBe(`${commandHelp(name)}\n`);
-    expect((await type(['help', name])).out).toBe(`${commandHelp(name)}\n`);
+    if (name !== 'help') expect((await runCli([name, '--help'])).out).toBe(`${commandHelp(name)}\n`);
+    expect((await runCli(['help', name])).out).toBe(`${commandHelp(name)}\n`);
     for (const option of commands[name].options) expect(commandHelp(name)).toContain(`--${option}`);
   }
   for (const text of [generalHelp(), ...(Object.keys(commands) as CommandName[]).map(commandHelp)])
     for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(124);
 });
 
-test('documents every exit code in the help and in the README', async () => {
+test('default: documents every exit code in the help and in the README', async () => {
   const readme = await readFile(join(root, 'client', 'README.md'), 'utf8');
   for (const code of Object.values(exitCodes)) {
     expect(generalHelp()).toMatch(new RegExp(`^ {2}${code} `, 'm'));
@@ -62,7 +62,7 @@ test('documents every exit code in the help and in the README', async () => {
   }
 });
 
-test('each example of the help is a valid command line', () => {
+test('default: each example of the help is a valid command line', () => {
   for (const { examples } of Object.values(commands)) {
     for (const line of examples.filter((text) => text.startsWith('truefill') && !text.includes('|'))) {
       const args = line.replace('https://…', 'https://x.example').split(' ').slice(1);
@@ -71,7 +71,7 @@ test('each example of the help is a valid command line', () => {
   }
 });
 
-test('lists the tokens of the deployments, each once and checksummed', () => {
+test('default: lists each routing asset of the deployments once, checksummed', () => {
   for (const [chain, tokens] of Object.entries(listedTokens)) {
     const { routingAssets } = deployments[chain as Quote['chain']];
     expect(tokens).toEqual(routingAssets.map(({ symbol, address }) => ({ symbol, address: getAddress(address) })));
@@ -80,7 +80,7 @@ test('lists the tokens of the deployments, each once and checksummed', () => {
   }
 });
 
-test('finds a token by symbol in either letter case, by address, and the native coin', () => {
+test('behavior: finds a token by symbol in any letter case or by address, and the native coin', () => {
   expect(findToken('weth', 'base')).toBe(weth);
   expect(findToken('USDC', 'arbitrum')).toBe('0xaf88d065e77c8cC2239327C5EDb3A432268e5831');
   expect(findToken('usdc.e', 'polygon')).toBe('0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174');
@@ -88,11 +88,11 @@ test('finds a token by symbol in either letter case, by address, and the native 
   expect(findToken(usdc.toLowerCase(), 'base')).toBe(usdc.toLowerCase());
   expect(findToken('pol', 'polygon')).toBe('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE');
   expect(symbolOf('base', usdc.toLowerCase())).toBe('USDC');
-  // Of a hostile answer.
+  // A hostile answer may contain this chain name.
   expect(symbolOf('__proto__' as 'base', usdc)).toBeUndefined();
 });
 
-test('lists the candidates of an unknown or ambiguous symbol', () => {
+test('error: lists the candidates when a symbol is unknown or ambiguous', () => {
   expect(() => findToken('PEPE', 'base')).toThrow(/symbol PEPE is not in the list for base\. Known: WETH, USDC, /);
   expect(() => findToken('ARB', 'base')).toThrow(/It is in the list for arbitrum: pass --chain arbitrum/);
   const two = [
@@ -102,18 +102,18 @@ test('lists the candidates of an unknown or ambiguous symbol', () => {
   expect(() => findToken('USDC', 'base', two)).toThrow(`ambiguous on base: USDC ${usdc}, usdc ${weth}.`);
 });
 
-test('rejects an address with a wrong checksum, and does not echo a possible key', () => {
+test('error: rejects an address with a wrong checksum, and does not print a possible key', () => {
   expect(() => findToken(usdc.replace('C32D', 'c32D'), 'base')).toThrow(/fails its checksum/);
   const key = `0x${'c0ffee42'.repeat(8)}`;
   expect(() => findToken(key, 'base')).toThrow(/got 64 characters.*TRUEFILL_KEY/);
   expect(() => findToken(key, 'base')).not.toThrow(/c0ffee/);
 });
 
-test('rejects an option that the command would ignore', () => {
-  expect(() => readCommandLine(['health', '--max-usd', '5'], {})).toThrow(/health does not take --max-usd/);
+test('error: rejects an option that the command would ignore', () => {
+  expect(() => readCommandLine(['health', '--max-usd', '5'], {})).toThrow(/health does not accept --max-usd/);
 });
 
-test('options override the environment, which overrides the configuration file', async () => {
+test('behavior: options override the environment, which overrides the configuration file', async () => {
   const config = { url: 'http://file.example', chain: 'arbitrum', maxUsd: 3, payOn: 'eip155:137' };
   const line = ['quote', 'WETH', 'USDC', '--size', '1'];
   expect(readCommandLine(line, {}, config)).toMatchObject({
@@ -124,16 +124,16 @@ test('options override the environment, which overrides the configuration file',
   expect(readCommandLine(line, env, config).options.url).toBe('http://env.example');
   const given = readCommandLine([...line, '--url', 'http://option.example', '--max-usd', '1'], env, config);
   expect(given.options).toMatchObject({ url: 'http://option.example', maxUsd: 1 });
-  // Checks are served on Base only, whatever the file says.
+  // The pretrade check is served on Base only, so it ignores the chain of the file.
   expect(readCommandLine(['check', 'WETH'], {}, config)).toMatchObject({ request: { token: weth } });
 });
 
-test('reads the configuration file, and exits 78 for an invalid one', async () => {
+test('error: exits 78 when the configuration file is invalid', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'truefill-config-'));
   const path = join(folder, 'config.json');
   const env = { TRUEFILL_CONFIG: path };
   await writeFile(path, '{"url": "http://127.0.0.1:1"}');
-  expect((await type(['health'], env)).err).toContain('http://127.0.0.1:1 cannot be reached');
+  expect((await runCli(['health'], env)).err).toContain('http://127.0.0.1:1 cannot be reached');
   for (const [text, words] of [
     ['{"ulr": "x"}', 'unknown member ulr. Known: url, chain, payOn, maxUsd.'],
     ['{"key": "0xc0ffee"}', 'The key belongs in TRUEFILL_KEY.'],
@@ -143,18 +143,18 @@ test('reads the configuration file, and exits 78 for an invalid one', async () =
     ['[]', 'is not a JSON object'],
   ] as const) {
     await writeFile(path, text);
-    const { exit, err } = await type(['health'], env);
+    const { exit, err } = await runCli(['health'], env);
     expect({ text, exit }).toEqual({ text, exit: exitCodes.config });
     expect(err).toContain(words);
     expect(err).toContain('Nothing was sent or charged.');
     expect(err).not.toContain('c0ffee');
-    expect((await type(['--help'], env)).exit).toBe(0);
+    expect((await runCli(['--help'], env)).exit).toBe(0);
   }
-  expect((await type(['health'], { TRUEFILL_CONFIG: join(folder, 'none') })).exit).toBe(exitCodes.config);
+  expect((await runCli(['health'], { TRUEFILL_CONFIG: join(folder, 'none') })).exit).toBe(exitCodes.config);
   await rm(folder, { recursive: true });
 });
 
-test('colours a terminal only, and not with NO_COLOR', () => {
+test('behavior: prints colours only to a terminal and without NO_COLOR, or with FORCE_COLOR', () => {
   expect(choosePaint({ isTTY: true }, {})('red', 'x')).toBe('\u001b[31mx\u001b[39m');
   expect(choosePaint({ isTTY: true }, { NO_COLOR: '1' })('red', 'x')).toBe('x');
   expect(choosePaint({ isTTY: true }, { NO_COLOR: '' })('red', 'x')).not.toBe('x');
@@ -163,7 +163,7 @@ test('colours a terminal only, and not with NO_COLOR', () => {
   expect(choosePaint({}, { FORCE_COLOR: '1' })('red', 'x')).not.toBe('x');
 });
 
-test('a coloured quote has the text of the plain one', () => {
+test('behavior: a coloured quote has the same text as a plain quote', () => {
   const quote = catalogue.find(({ name }) => name === 'quote')?.exampleAnswer as Quote;
   const coloured = showQuote(quote, choosePaint({ isTTY: true }, {}));
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes
@@ -171,7 +171,7 @@ test('a coloured quote has the text of the plain one', () => {
   expect(coloured).not.toBe(showQuote(quote));
 });
 
-test('rounds for reading: two places above 1,000, never up for amounts, and small numbers keep their digits', () => {
+test('default: rounds figures to two places from 1,000 on, keeps six digits below 1, and never rounds amounts up', () => {
   expect(figure(2995.705)).toBe('2,995.71');
   expect(figure(0.0000012345678)).toBe('0.00000123457');
   expect(amountOf(7_489_262_547n, 6)).toBe('7,489.262547');

@@ -5,6 +5,7 @@ import type { FileConfig } from './configFile.ts';
 import { findToken, toChain } from './findToken.ts';
 import { UsageError } from './usageError.ts';
 
+/** The options of a command line, with defaults from the environment and the configuration file. */
 export interface Options {
   url: string;
   json: boolean;
@@ -49,68 +50,69 @@ export function readCommandLine(
   assertHttpUrl(given.url);
   if (values.version) return { name: 'version', options: given };
   if (!isCommand(name)) {
-    // Do not echo a long argument: it may be a private key.
+    // Do not print a long argument: it may be a private key.
     throw new UsageError(
       `Unknown command${name.length > 20 ? '' : ` ${name}`}. Known: ${Object.keys(commands).join(', ')}.`,
     );
   }
   if (values.help) return { name: 'help', about: name === 'help' ? undefined : name, options: given };
-  assertOwnOptions(name, values);
+  assertOptionsOf(name, values);
   switch (name) {
     case 'quote': {
-      const [tokenIn = '', tokenOut = ''] = take(operands, 2, name);
+      const [tokenIn = '', tokenOut = ''] = assertCount(operands, 2, name);
       if ((values.size === undefined) === (values.usd === undefined))
         throw new UsageError(
           values.size === undefined
-            ? 'Give --size (whole tokens) or --usd; got neither.'
-            : 'Give only one of --size (whole tokens) and --usd; got both.',
+            ? 'Pass --size (whole tokens) or --usd; got neither.'
+            : 'Pass only one of --size (whole tokens) and --usd; got both.',
         );
       const word = text('chain') ?? config.chain;
       const chain = toChain(word);
       const tokens = { tokenIn: findToken(tokenIn, chain), tokenOut: findToken(tokenOut, chain) };
       return {
         name,
-        request: only({ ...tokens, sizeIn: text('size'), sizeUSD: text('usd'), chain: word }),
+        request: omitUndefined({ ...tokens, sizeIn: text('size'), sizeUSD: text('usd'), chain: word }),
         options: given,
       };
     }
     case 'check': {
-      const [operand = ''] = take(operands, 1, name);
-      // Not of the configuration file: checks are served on Base only.
+      const [operand = ''] = assertCount(operands, 1, name);
+      // The chain of the configuration file is ignored, because the check is served on Base only.
       const word = text('chain');
       const token = findToken(operand, toChain(word));
       if (token === nativeCoin)
         throw new UsageError(`${operand.slice(0, 42)} is the native coin. Check its wrapped token: WETH.`);
-      return { name, request: only({ token, sizeUSD: text('usd'), chain: word }), options: given };
+      return { name, request: omitUndefined({ token, sizeUSD: text('usd'), chain: word }), options: given };
     }
     case 'sign':
       if (operands.length > 1) throw wrongCount(operands, name);
       return { name, from: operands[0], options: given };
     case 'receipt': {
-      const [action, from = ''] = take(operands, 2, name);
+      const [action, from = ''] = assertCount(operands, 2, name);
       if (action !== 'verify') throw new UsageError(`Expected ${formOf(name)}.`);
       return { name, from, keyFrom: text('key'), options: given };
     }
     case 'verify': {
-      const [file = ''] = take(operands, 1, name);
+      const [file = ''] = assertCount(operands, 1, name);
       const rpcUrl = text('rpc') ?? '';
       if (!URL.canParse(rpcUrl))
         throw new UsageError(
-          `${rpcUrl ? `--rpc ${rpcUrl} is not a URL` : 'The node is missing'}. Give it with --rpc <url>.`,
+          `${rpcUrl ? `--rpc ${rpcUrl} is not a URL` : 'The URL of the node is missing'}. Pass it with --rpc <url>.`,
         );
       return { name, file, rpcUrl, options: given };
     }
     case 'completion': {
-      const [shell = ''] = take(operands, 1, name);
+      const [shell = ''] = assertCount(operands, 1, name);
       return { name, shell, options: given };
     }
     case 'help': {
-      const [about] = operands.length === 0 ? [] : take(operands, 1, name);
-      if (about !== undefined && !isCommand(about)) throw new UsageError('There is no help on that command.');
+      const [about] = operands.length === 0 ? [] : assertCount(operands, 1, name);
+      if (about !== undefined && !isCommand(about))
+        throw new UsageError(`Unknown command. Known: ${Object.keys(commands).join(', ')}.`);
       return { name, about, options: given };
     }
     default:
-      take(operands, 0, name);
+      assertCount(operands, 0, name);
       return { name, options: given };
   }
 }
@@ -123,29 +125,29 @@ function parse(args: readonly string[]): { values: Values; positionals: string[]
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options: Object.fromEntries(known) });
   } catch (cause) {
-    // parseArgs throws only TypeErrors. The first sentence of their messages is for the user.
+    // parseArgs throws only TypeErrors. Only the first sentence of their messages is useful to a user.
     const message = cause instanceof Error ? cause.message : String(cause);
     const command = message.startsWith('Unknown option') ? args.find(isCommand) : undefined;
-    const known = command === undefined ? '' : ` ${optionsTaken(command)}`;
+    const known = command === undefined ? '' : ` ${describeOptions(command)}`;
     throw new UsageError(`${message.split(/\.\s/)[0]?.replace(/\.$/, '')}.${known}`, { cause });
   }
 }
 
-/** An option that a command ignores is a mistake: `health --max-usd 5` limits nothing. */
-function assertOwnOptions(name: CommandName, values: Values): void {
+/** Rejects options that the command would ignore: `health --max-usd 5` limits nothing. */
+function assertOptionsOf(name: CommandName, values: Values): void {
   const own: readonly string[] = commands[name].options;
   const foreign = Object.keys(values).filter((option) => !own.includes(option));
   if (foreign.length === 0) return;
   const refused = foreign.map((option) => `--${option}`).join(', ');
-  throw new UsageError(`truefill ${name} does not take ${refused}. ${optionsTaken(name)}`);
+  throw new UsageError(`truefill ${name} does not accept ${refused}. ${describeOptions(name)}`);
 }
 
-function optionsTaken(name: CommandName): string {
+function describeOptions(name: CommandName): string {
   const own = commands[name].options;
-  return own.length === 0 ? 'It has no options.' : `It takes ${own.map((option) => `--${option}`).join(', ')}.`;
+  return own.length === 0 ? 'It has no options.' : `It accepts ${own.map((option) => `--${option}`).join(', ')}.`;
 }
 
-function take(operands: readonly string[], count: number, name: CommandName): string[] {
+function assertCount(operands: readonly string[], count: number, name: CommandName): string[] {
   if (operands.length !== count) throw wrongCount(operands, name);
   return [...operands];
 }
@@ -166,7 +168,7 @@ function toUsd(text: string | undefined): number | undefined {
   return usd;
 }
 
-function only(fields: Record<string, string | undefined>): Record<string, string> {
+function omitUndefined(fields: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined),
   );

@@ -1,35 +1,35 @@
 import { chainFacts, chainNames } from '../chains.ts';
 import { exitCodes, exitMeanings } from './exitCodes.ts';
 
-/** An option of the command line. `value` is the placeholder of its value; a switch has none. */
+/** An option of the command line. `value` is the placeholder of its value; a switch has no placeholder. */
 interface OptionInfo {
   value?: string;
   about: string;
-  /** The values to complete. */
+  /** The values that completion offers. */
   words?: readonly string[];
-  /** The value may name a file. */
+  /** The value may be a file name. */
   files?: true;
 }
 
 export const options = {
-  size: { value: 'amount', about: 'how much to sell, in whole tokens, e.g. 2.5' },
+  size: { value: 'amount', about: 'the amount to sell, in whole tokens, e.g. 2.5' },
   usd: { value: 'usd', about: 'the size in US dollars' },
   chain: { value: 'chain', about: `one of ${chainNames.join(', ')} (default base)`, words: chainNames },
-  url: { value: 'url', about: 'the service (default http://127.0.0.1:4020)' },
+  url: { value: 'url', about: 'URL of the service (default http://127.0.0.1:4020)' },
   'pay-on': {
     value: 'network',
-    about: 'the network to pay on, e.g. eip155:8453',
+    about: 'the payment network, e.g. eip155:8453',
     words: [
       ...chainNames.map((name) => `eip155:${chainFacts[name].chainId}`),
       'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
     ],
   },
-  'max-usd': { value: 'usd', about: 'the most that may be spent (default 0.10, mcp: 1)' },
+  'max-usd': { value: 'usd', about: 'the maximum to spend in US dollars (default 0.10, mcp: 1)' },
   sandbox: { about: "pay with the sandbox's demo wallet; required to pay a sandbox" },
-  resume: { value: 'json', about: 'fetch the answer of an interrupted call' },
-  rpc: { value: 'url', about: "a node of the quote's chain, with the state of its block" },
+  resume: { value: 'json', about: 'fetch the answer to an interrupted call; the error message contains the value' },
+  rpc: { value: 'url', about: "URL of a node of the quote's chain, with the state of its block" },
   key: { value: 'url|file', about: "the public key; default: the DID document of the receipt's host", files: true },
-  json: { about: 'exact JSON on stdout, nothing else there' },
+  json: { about: 'print only exact JSON to stdout' },
   help: { about: 'show help' },
   version: { about: 'show the version' },
 } as const satisfies Record<string, OptionInfo>;
@@ -46,28 +46,28 @@ interface CommandInfo {
   options: readonly OptionName[];
   details?: string;
   examples: readonly string[];
-  /** The operands to complete: symbols of tokens, files, or these words. */
+  /** The operands that completion offers: token symbols, files, or these words. */
   completes?: 'tokens' | 'files' | readonly string[];
 }
 
 const paying = ['url', 'pay-on', 'max-usd', 'sandbox', 'resume', 'json'] as const;
 
-const tokenForm = `A token is a contract address, or a symbol of the built-in list of the chain (WETH, USDC, …). An unknown symbol is an
-error that shows the list. ETH (POL on polygon) is the native coin, quoted as its wrapped token.`;
+const tokenForm = `A token is a contract address, or a symbol of the chain's built-in list (WETH, USDC, …). The error for an unknown symbol
+shows the list. ETH (POL on polygon) is the native coin, quoted as its wrapped token.`;
 
 /** The commands, in the order of the help. Parsing, help and completion read this table. */
 export const commands = {
   quote: {
     operands: '<tokenIn> <tokenOut>',
-    about: 'the executable price for a full size',
+    about: 'get an executable quote for the full size',
     options: ['size', 'usd', 'chain', ...paying],
-    details: `Give one of --size and --usd.\n${tokenForm}`,
+    details: `Pass one of --size and --usd.\n${tokenForm}`,
     examples: ['truefill quote WETH USDC --size 2.5', 'truefill quote ETH USDC --usd 1000 --chain arbitrum --json'],
     completes: 'tokens',
   },
   check: {
     operands: '<token>',
-    about: 'whether a trap is proven (Base only)',
+    about: 'check a token for proven traps (Base only)',
     options: ['usd', 'chain', ...paying],
     details: tokenForm,
     examples: ['truefill check AERO --usd 1000'],
@@ -75,7 +75,7 @@ export const commands = {
   },
   sign: {
     operands: '[<402>]',
-    about: 'the PAYMENT-SIGNATURE header for a 402',
+    about: 'print the PAYMENT-SIGNATURE header for a 402',
     options: ['url', 'pay-on', 'max-usd', 'sandbox'],
     details: 'Reads the 402 from a file, from its PAYMENT-REQUIRED header, or from stdin as `curl -si` prints it.',
     examples: ['curl -si … | truefill sign'],
@@ -90,26 +90,26 @@ export const commands = {
   },
   verify: {
     operands: '<answer.json>',
-    about: "execute a quote's legs again on your own node",
+    about: "execute a quote's legs on your own node",
     options: ['rpc', 'json'],
     examples: ['truefill verify answer.json --rpc http://127.0.0.1:8545'],
     completes: 'files',
   },
   health: {
     operands: '',
-    about: 'liveness, free',
+    about: 'show the state of the service and its chains, free',
     options: ['url', 'json'],
     examples: ['truefill health --url https://…'],
   },
   mcp: {
     operands: '',
-    about: 'the same calls as MCP tools over stdio',
+    about: 'serve the calls as MCP tools over stdio',
     options: ['url', 'pay-on', 'max-usd', 'sandbox'],
     examples: ['truefill mcp --max-usd 1'],
   },
   completion: {
     operands: '<bash|zsh|fish>',
-    about: 'a completion script for your shell',
+    about: 'print a completion script for your shell',
     options: [],
     examples: [
       'source <(truefill completion bash)',
@@ -127,7 +127,7 @@ export const commandInfo = (name: CommandName): CommandInfo => commands[name];
 
 export const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
-/** How to write a command: `truefill check <token>`. */
+/** The usage line of a command: `truefill check <token>`. */
 export const formOf = (name: CommandName): string => `truefill ${name} ${commands[name].operands}`.trimEnd();
 
 /** The help text of all commands. */
@@ -139,9 +139,9 @@ ${aligned(rows)}
 
 truefill <command> --help shows the options of a command; truefill --version shows the version.
 
-Wallet: TRUEFILL_KEY contains the private key: 0x and 64 hex digits, or base58 for Solana (then also SOLANA_RPC_URL).
+Wallet: set TRUEFILL_KEY to the private key: 0x and 64 hex digits, or base58 for Solana (then also set SOLANA_RPC_URL).
 Configuration file: ~/.config/truefill/config.json (TRUEFILL_CONFIG), with url, chain, payOn and maxUsd. Options override
-TRUEFILL_URL, which overrides the file. Colour: NO_COLOR turns it off.
+TRUEFILL_URL, which overrides the file. NO_COLOR turns colours off.
 
 Exit codes
 ${aligned(exitRows)}`;
@@ -151,8 +151,8 @@ ${aligned(exitRows)}`;
 export function commandHelp(name: CommandName): string {
   const { about, examples, details, options: own } = commandInfo(name);
   const rows = own.map((option): readonly [string, string] => {
-    const { value, about: what } = optionInfo(option);
-    return [`--${option}${value ? ` <${value}>` : ''}`, what];
+    const { value, about: description } = optionInfo(option);
+    return [`--${option}${value ? ` <${value}>` : ''}`, description];
   });
   return [
     `${formOf(name)}${own.length > 0 ? ' [options]' : ''}`,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commands } from './commands.ts';
 import { completionScript } from './completion.ts';
 
-// Each shell completes lines with the script that it is given.
+// Each installed shell runs its own completion script.
 
 let folder: string;
 beforeAll(() => {
@@ -28,7 +28,7 @@ const inShell = (shell: string, args: string[]) =>
     .split('\n')
     .filter((line) => line !== '');
 
-/** What bash would insert for the word at the end of the line, as it splits words by default. */
+/** The words that bash would insert at the end of the line, with its default word breaks. */
 const inBash = (line: string) => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: bash
   const program = 'source ./.bash; COMP_LINE=$1 COMP_POINT=${#1}; _truefill; printf "%s\\n" "${COMPREPLY[@]}"';
@@ -60,7 +60,7 @@ print -r -- "$seen"`;
   };
 };
 
-test('every script names every command', () => {
+test('default: every script contains every command', () => {
   for (const shell of ['bash', 'zsh', 'fish'])
     for (const name of Object.keys(commands)) expect(completionScript(shell)).toContain(name);
   expect(() => completionScript('cmd')).toThrow('bash, zsh or fish');
@@ -84,11 +84,11 @@ const lines: [line: string, words: string[]][] = [
 ];
 
 describe.skipIf(!isInstalled('bash'))('bash', () => {
-  test.each(lines)('completes "%s"', (line, words) => {
+  test.each(lines)('default: completes "%s"', (line, words) => {
     expect(inBash(line).sort()).toEqual(words);
   });
 
-  test('completes values with a colon or after "=", which it splits into words of their own', () => {
+  test('behavior: completes values with a colon or after "=", at which bash splits words', () => {
     expect(inBash('truefill quote --chain=p')).toEqual(['polygon']);
     expect(inBash('truefill check --pay-on eip155:4')).toEqual(['42161']);
     expect(inBash('truefill check --pay-on=eip155:4')).toEqual(['42161']);
@@ -96,29 +96,29 @@ describe.skipIf(!isInstalled('bash'))('bash', () => {
 });
 
 describe.skipIf(!isInstalled('fish'))('fish', () => {
-  test.each(lines)('completes "%s"', (line, words) => {
+  test.each(lines)('default: completes "%s"', (line, words) => {
     expect(inFish(line).sort()).toEqual(words);
   });
 
-  test('completes values with a colon or after "="', () => {
+  test('behavior: completes values with a colon or after "="', () => {
     expect(inFish('truefill quote --chain=p')).toEqual(['--chain=polygon']);
     expect(inFish('truefill check --pay-on eip155:4')).toEqual(['eip155:42161']);
   });
 });
 
 describe.skipIf(!isInstalled('zsh'))('zsh', () => {
-  test.each(lines.filter(([, words]) => words.length <= 1))('completes "%s"', (line, [word]) => {
+  test.each(lines.filter(([, words]) => words.length <= 1))('default: completes "%s"', (line, [word]) => {
     const completed = word === undefined ? line : `${line.slice(0, line.lastIndexOf(' ') + 1)}${word}`;
     // An option that takes a value may be followed by "=".
     expect(inZsh(line).line?.replace(/[= ]$/, '')).toBe(completed.replace(/[= ]$/, ''));
   });
 
-  test('lists symbols, and commands with what they do', () => {
+  test('behavior: lists symbols, and commands with their descriptions', () => {
     expect(inZsh('truefill quote W').listed).toEqual(expect.arrayContaining(['WBTC', 'WETH', 'WPOL']));
-    expect(inZsh('truefill ').listed).toEqual(expect.arrayContaining([...Object.keys(commands), 'liveness,', 'free']));
+    expect(inZsh('truefill ').listed).toEqual(expect.arrayContaining([...Object.keys(commands), 'stdio']));
   });
 
-  test('completes values with a colon or after "="', () => {
+  test('behavior: completes values with a colon or after "="', () => {
     expect(inZsh('truefill quote --chain=p').line).toBe('truefill quote --chain=polygon ');
     expect(inZsh('truefill check --pay-on eip155:4').line).toBe('truefill check --pay-on eip155:42161 ');
   });

@@ -4,8 +4,8 @@ import { zshScript } from './completion/zsh.ts';
 import { UsageError } from './usageError.ts';
 
 /**
- * A completion script, generated from the table of commands.
- * @throws {UsageError}
+ * The completion script of a shell, generated from the table of commands.
+ * @throws {UsageError} the shell is not bash, zsh or fish
  */
 export function completionScript(shell: string): string {
   switch (shell) {
@@ -16,6 +16,6 @@ export function completionScript(shell: string): string {
     case 'fish':
       return fishScript();
     default:
-      throw new UsageError('The shell must be bash, zsh or fish.');
+      throw new UsageError(`The shell must be bash, zsh or fish, got ${shell.slice(0, 20)}.`);
   }
 }

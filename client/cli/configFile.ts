@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TruefillError } from '../errors.ts';
 import { isRecord } from '../pay/isRecord.ts';
 
-/** The defaults that a configuration file can set. */
+/** The content of a configuration file: defaults for options. `maxUsd` in US dollars. */
 export interface FileConfig {
   url?: string;
   chain?: string;
@@ -24,8 +24,8 @@ const members: Record<keyof FileConfig, 'string' | 'number'> = {
 };
 
 /**
- * Reads the file that TRUEFILL_CONFIG names, or `truefill/config.json` in the user's configuration folder, which may be
- * absent. It contains no key: the wallet's key is read from the environment only.
+ * Reads the configuration file: TRUEFILL_CONFIG, or `truefill/config.json` in the user's configuration folder, which may
+ * be absent. It must not contain a key: the wallet's key is read from the environment only.
  * @throws {ConfigFileError}
  */
 export async function readConfigFile(env: Record<string, string | undefined>): Promise<FileConfig> {
@@ -58,7 +58,7 @@ function assertConfig(path: string, content: unknown): FileConfig {
   if (!isRecord(content)) throw fault(path, 'is not a JSON object', 'Write an object like {"maxUsd": 0.1}.');
   for (const [name, value] of Object.entries(content)) {
     const type = Object.hasOwn(members, name) ? members[name as keyof FileConfig] : undefined;
-    // The value is not shown, because it may be a key.
+    // The message does not contain the value, because it may be a key.
     if (type === undefined)
       throw fault(
         path,
@@ -73,5 +73,5 @@ function assertConfig(path: string, content: unknown): FileConfig {
   return content;
 }
 
-const fault = (path: string, what: string, toDo: string, cause?: unknown) =>
-  new ConfigFileError(`The configuration file ${path} ${what}. ${toDo} Nothing was sent or charged.`, { cause });
+const fault = (path: string, problem: string, advice: string, cause?: unknown) =>
+  new ConfigFileError(`The configuration file ${path} ${problem}. ${advice} Nothing was sent or charged.`, { cause });

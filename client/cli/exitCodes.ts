@@ -1,4 +1,4 @@
-/** 64 to 78 are those of BSD's sysexits.h. */
+/** The exit codes of the command line. Codes 64 to 78 are from BSD's sysexits.h. */
 export const exitCodes = {
   answered: 0,
   failed: 1,
@@ -17,15 +17,15 @@ export const exitCodes = {
 /** The meaning of each exit code, for the help text and the README. */
 export const exitMeanings: Record<keyof typeof exitCodes, string> = {
   answered: 'answered; a check found no listed trap',
-  failed: 'failed for another reason; the message states it',
+  failed: 'another failure; the message contains the reason',
   avoid: 'check: verdict avoid',
-  nothingToTradeOn: 'quote: no route; check: a verdict that this version does not know',
-  differs: 'verify: the execution returned another amount',
+  nothingToTradeOn: 'quote: no route; check: a verdict that this version does not support',
+  differs: 'verify: the execution returned a different amount',
   usage: 'invalid command line; nothing was sent',
   refused: 'the service refused the request; nothing was charged',
   unavailable: 'the service or a node cannot be reached; nothing was signed',
-  pending: 'paid, and the answer has not arrived; repeat the command with --resume',
-  protocol: 'the response is not one of a truefill service; nothing was signed',
+  pending: 'a payment was sent, but no answer arrived; repeat the command with --resume',
+  protocol: 'the response is not from a truefill service; nothing was signed',
   notPaid: 'not paid: spend limit, no wallet for the network, sandbox, or the payment was refused',
   config: 'the configuration file is invalid',
 };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { UsageError } from './usageError.ts';
 
-/** The part of stdin that is used. */
+/** The members of stdin that are used. */
 export interface Input extends AsyncIterable<Buffer | string> {
   isTTY?: boolean;
 }
@@ -10,7 +10,8 @@ const expected =
   'Expected a 402 with its headers, as `curl -si` prints it, or the value of its PAYMENT-REQUIRED header.';
 
 /**
- * Finds the PAYMENT-REQUIRED header of a 402 in the given text, in the file with that name, or in stdin.
+ * Finds the PAYMENT-REQUIRED header of a 402.
+ * @param from a file or the text itself; if undefined, stdin is read
  * @returns the header's value
  * @throws {UsageError}
  */
@@ -23,12 +24,12 @@ export async function find402(from: string | undefined, stdin: Input): Promise<s
   if (value.startsWith('{')) return Buffer.from(value).toString('base64');
   if (/^[A-Za-z0-9+/_=-]+$/.test(value)) return value;
   const status = /^HTTP\/\S+ (\d{3})/m.exec(text)?.[1];
-  // Not echoed: it may be a key.
-  const seen = status === undefined ? `Got ${value.length} characters` : `The service answered ${status}`;
-  throw new UsageError(`${seen}, not a 402. ${expected}`);
+  // The message does not contain the text, because it may be a key.
+  const received = status === undefined ? `Got ${value.length} characters` : `The service returned ${status}`;
+  throw new UsageError(`${received}, not a 402. ${expected}`);
 }
 
-/** If no such file exists, the argument is the text itself. */
+/** If the file does not exist, the argument is the text itself. */
 function unlessMissing(text: string): (error: NodeJS.ErrnoException) => string {
   return (error) => {
     if (error.code === 'ENOENT' || error.code === 'ENAMETOOLONG') return text;

@@ -3,7 +3,7 @@ import { type ChainName, chainFacts, chainNames, nativeCoin } from '../chains.ts
 import { type ListedToken, listedTokens } from './tokens.ts';
 import { UsageError } from './usageError.ts';
 
-/** The spellings of a chain that the service accepts. */
+/** The chain names, aliases and CAIP-2 ids that the service accepts. */
 const chainWords = new Map<string, ChainName>(
   chainNames.flatMap((name) =>
     [name, `eip155:${chainFacts[name].chainId}`, ...chainFacts[name].aliases].map((word) => [word, name] as const),
@@ -15,13 +15,14 @@ export function toChain(word: string | undefined): ChainName {
   const chain = chainWords.get(word ?? 'base');
   if (chain) return chain;
   throw new UsageError(
-    `The chain${echo(word ?? '')} is not known. Use ${chainNames.slice(0, -1).join(', ')} or ${chainNames.at(-1)}.`,
+    `Unknown chain${echo(word ?? '')}. Use ${chainNames.slice(0, -1).join(', ')} or ${chainNames.at(-1)}.`,
   );
 }
 
 /**
- * The address of a token that is given as an address or as a listed symbol, in either letter case.
- * @param tokens the list to search; the native coin is added
+ * The address of a token.
+ * @param text an address, or a listed symbol in any letter case
+ * @param tokens the listed tokens; the native coin is added
  * @throws {UsageError} lists the candidates of an unknown or ambiguous symbol
  */
 export function findToken(
@@ -36,7 +37,7 @@ export function findToken(
   if (token && others.length === 0) return token.address;
   if (token) {
     throw new UsageError(
-      `The symbol ${token.symbol} is ambiguous on ${chain}: ${listing(found)}. Give the address of the one you mean.`,
+      `The symbol ${token.symbol} is ambiguous on ${chain}: ${listing(found)}. Pass the address of one of them.`,
     );
   }
   const elsewhere = Object.entries(listedTokens).flatMap(([name, list]) =>
@@ -45,7 +46,7 @@ export function findToken(
   throw new UsageError(
     `The symbol${echo(text)} is not in the list for ${chain}.${
       elsewhere.length > 0 ? ` It is in the list for ${elsewhere.join(' and ')}: pass --chain ${elsewhere[0]}.` : ''
-    } Known: ${known.map(({ symbol }) => symbol).join(', ')}. Give the address of any other token.`,
+    } Known: ${known.map(({ symbol }) => symbol).join(', ')}. Pass the address of any other token.`,
   );
 }
 
@@ -61,10 +62,10 @@ export function tokenName(chain: ChainName, address: string): string {
   return symbolOf(chain, address) ?? address.replace(/^(0x.{4}).{32}(.{4})$/, '$1…$2');
 }
 
-/** Mixed letter case is a checksum (EIP-55), which finds most typing errors before a quote is paid. */
+/** Mixed letter case is a checksum (EIP-55), which detects most typing errors before a call is paid. */
 function assertAddress(text: string): Address {
   const digits = text.slice(2);
-  // Do not echo it: 64 digits may be a private key.
+  // Do not print it: 64 digits may be a private key.
   if (!/^0x[0-9a-fA-F]{40}$/.test(text))
     throw new UsageError(
       `An address is 0x and 40 hexadecimal digits, got ${digits.length} characters after 0x.${
@@ -74,7 +75,7 @@ function assertAddress(text: string): Address {
   const isMixed = /[a-f]/.test(digits) && /[A-F]/.test(digits);
   if (isMixed && !isAddress(text))
     throw new UsageError(
-      `The address ${text} fails its checksum, so a character is probably wrong. Copy it again, or write it in lower case.`,
+      `The address ${text} fails its checksum: a character is probably wrong. Copy it again, or write it in lower case.`,
     );
   return text as Address;
 }
@@ -82,5 +83,5 @@ function assertAddress(text: string): Address {
 const listing = (tokens: readonly ListedToken[]) =>
   tokens.map(({ symbol, address }) => `${symbol} ${address}`).join(', ');
 
-/** Long arguments are not echoed, because they may be keys. */
+/** Omits long arguments, because they may be keys. */
 const echo = (text: string) => (text.length > 20 ? '' : ` ${text}`);

@@ -8,7 +8,7 @@ import { UsageError } from './usageError.ts';
 export interface PayingWallet {
   wallet: Wallet;
   solanaRpcUrl?: string;
-  /** The demo wallet's key is public, so it pays sandboxes only. */
+  /** `only` for the demo wallet, because its key is public. */
   allowSandbox?: AllowSandbox;
 }
 
@@ -18,8 +18,9 @@ interface SandboxWallets {
 }
 
 /**
- * Returns the sandbox's demo wallet, or the wallet of the key in the environment.
- * @throws {UsageError}
+ * Returns the sandbox's demo wallet with `--sandbox`, else the wallet of TRUEFILL_KEY.
+ * @throws {UsageError} TRUEFILL_KEY is missing or invalid
+ * @throws {SandboxError | UnavailableError | NoWayToPayError} the service has no usable demo wallet
  */
 export async function findWallet(options: Options, env: Record<string, string | undefined>): Promise<PayingWallet> {
   const onSolana = options.payOn?.startsWith('solana:') === true;
@@ -27,15 +28,15 @@ export async function findWallet(options: Options, env: Record<string, string | 
   const key = env.TRUEFILL_KEY?.trim();
   if (!key)
     throw new UsageError(
-      'A call costs USDC: set TRUEFILL_KEY to the private key of a wallet, or pass --sandbox to try it with test money.',
+      'No wallet: set TRUEFILL_KEY to the private key of a wallet with USDC, or pass --sandbox to use test money.',
     );
-  // The libraries' error messages may contain the key, so they are not shown.
+  // The error messages of the libraries may contain the key, so they are not printed.
   try {
     if (/^0x[0-9a-fA-F]{64}$/.test(key)) return { wallet: privateKeyToAccount(key as `0x${string}`) };
     if (/^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(key)) return await solanaWallet(key, env.SOLANA_RPC_URL);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new UsageError('TRUEFILL_KEY has the form of a private key, but is not a valid one.');
+    throw new UsageError('TRUEFILL_KEY has the format of a private key, but is not valid.');
   }
   throw new UsageError('TRUEFILL_KEY is neither 0x and 64 hexadecimal digits nor a Solana secret key in base58.');
 }

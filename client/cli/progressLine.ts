@@ -1,13 +1,13 @@
 import type { Progress } from '../pay/buy.ts';
 import { sanitize } from './sanitize.ts';
 
-/** The part of a stream that is used, e.g. stderr. */
+/** The members of an output stream that are used. */
 export interface Lines {
   isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** Shows the progress of a paid call: one updated line in a terminal, one line per stage otherwise. */
+/** Shows the progress of a paid call: in a terminal one line that is updated, otherwise one line for each stage. */
 export class ProgressLine {
   #ticking: NodeJS.Timeout | undefined;
 
@@ -38,12 +38,12 @@ export class ProgressLine {
 function describe(progress: Progress): string {
   switch (progress.stage) {
     case 'priced': {
-      const free = progress.firstCallFree ? ' (a wallet’s first call is free)' : '';
-      return `${progress.priceUsd} USD on ${progress.network}${free}, signing`;
+      const free = progress.firstCallFree ? ' (the first call of a wallet is free)' : '';
+      return `signing a payment of ${progress.priceUsd} USD on ${progress.network}${free}`;
     }
     case 'settling':
-      return `paying on ${progress.network}, waiting for the answer`;
+      return `payment sent on ${progress.network}, waiting for the answer`;
     case 'waiting':
-      return `${progress.reason}; the same signature again in ${Math.ceil(progress.waitMs / 1000)} s`;
+      return `${progress.reason}; retrying the same request in ${Math.ceil(progress.waitMs / 1000)} s`;
   }
 }

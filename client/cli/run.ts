@@ -32,6 +32,7 @@ import { choosePaint, type Paint } from './style.ts';
 import { UsageError } from './usageError.ts';
 import { showReceipt, verifyReceipt } from './verifyReceipt.ts';
 
+/** The members of `process` that are used. */
 export interface ProcessStreams {
   env: Record<string, string | undefined>;
   stdin: Input;
@@ -61,13 +62,13 @@ export async function run(args: readonly string[], streams: ProcessStreams): Pro
 
 type PayingCommand = Exclude<Command, { name: 'verify' | 'help' | 'version' | 'completion' }>;
 
-/** Help must work although the configuration file is invalid. */
+/** False for help, version and completion: they must work with an invalid configuration file. */
 function needsConfig([name = 'help', ...args]: readonly string[]): boolean {
   const informs = ['help', 'completion', '--help', '-h', '--version', '-V'];
   return !informs.includes(name) && !args.some((argument) => ['--help', '-h', '--version', '-V'].includes(argument));
 }
 
-/** The output of a command that sends nothing. */
+/** The output of help, version and completion, which send nothing; undefined for any other command. */
 function findText(command: Command): string | undefined {
   switch (command.name) {
     case 'help':
@@ -115,7 +116,7 @@ async function runCommand(command: PayingCommand, streams: ProcessStreams): Prom
       stdout.write(`${await truefill.sign(await find402(command.from, stdin))}\n`);
       return exitCodes.answered;
     }
-    const { value, show, exit } = await ask(truefill, command);
+    const { value, show, exit } = await requestAnswer(truefill, command);
     stdout.write(`${options.json ? sanitizeJson(value) : show(choosePaint(stdout, env))}\n`);
     return exit;
   } finally {
@@ -123,7 +124,7 @@ async function runCommand(command: PayingCommand, streams: ProcessStreams): Prom
   }
 }
 
-async function ask(
+async function requestAnswer(
   truefill: TruefillClient,
   command: Exclude<PayingCommand, { name: 'sign' | 'receipt' }>,
 ): Promise<{ value: unknown; show: (paint: Paint) => string; exit: number }> {
@@ -156,7 +157,7 @@ async function resume(
   try {
     pending = JSON.parse(text);
   } catch (cause) {
-    throw new UsageError('--resume must be the JSON that the interrupted call printed. The payment stays valid.', {
+    throw new UsageError('--resume must be the JSON that the interrupted command printed. The payment remains valid.', {
       cause,
     });
   }
@@ -168,8 +169,8 @@ function clientOptions({ url, payOn }: Options) {
 }
 
 function receiptLine({ paidUsd, free, network, transaction, replayed }: Receipt): string {
-  if (free) return sanitize(`free: the first call of this wallet, nothing was settled (${network})`);
-  return sanitize(`${replayed ? 'paid before' : 'paid'} ${paidUsd} USD on ${network}, ${transaction}`);
+  if (free) return sanitize(`free: first call of this wallet on ${network}; nothing was settled`);
+  return sanitize(`${replayed ? 'paid earlier' : 'paid'} ${paidUsd} USD on ${network}, transaction ${transaction}`);
 }
 
 const exitByError: readonly (readonly [new (...args: never[]) => TruefillError, number])[] = [
@@ -182,7 +183,11 @@ const exitByError: readonly (readonly [new (...args: never[]) => TruefillError, 
   ),
 ];
 
-/** Writes what happened, what to do and whether anything was charged. */
+/**
+ * Writes the error to stderr and returns the exit code.
+ * @param name the command
+ * @throws any error that is not from this package or a missing package
+ */
 function reportError(error: unknown, stderr: Lines, name = ''): number {
   if (error instanceof UsageError) {
     const help = isCommand(name) ? `truefill ${name} --help` : 'truefill --help';
@@ -190,7 +195,7 @@ function reportError(error: unknown, stderr: Lines, name = ''): number {
     return exitCodes.usage;
   }
   if (error instanceof AnswerPendingError) {
-    stderr.write(`${error.message}\nRun the same line again with --resume '${JSON.stringify(error.pending)}'\n`);
+    stderr.write(`${error.message}\nRun the same command again with --resume '${JSON.stringify(error.pending)}'\n`);
     return exitCodes.pending;
   }
   const missing = missingPackage(error);
@@ -206,7 +211,7 @@ function reportError(error: unknown, stderr: Lines, name = ''): number {
   return exitByError.find(([type]) => error instanceof type)?.[1] ?? exitCodes.failed;
 }
 
-/** Solana and MCP need many packages, which users install themselves. */
+/** The name of a package that is not installed: Solana and MCP need packages that users install themselves. */
 function missingPackage(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND') return undefined;
   return /Cannot find package '([^']+)'/.exec(error.message)?.[1];

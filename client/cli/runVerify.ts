@@ -8,7 +8,12 @@ import { sanitize } from './sanitize.ts';
 import { table } from './tables.ts';
 import { UsageError } from './usageError.ts';
 
-/** Executes a stored quote again on the user's node. Needs no wallet and no service. */
+/**
+ * Executes a stored quote on the user's node and writes the difference. Needs no wallet and no service.
+ * @returns the exit code
+ * @throws {UsageError} the file is not a quote
+ * @throws {VerificationError} the node cannot execute the quote
+ */
 export async function runVerify(command: Command & { name: 'verify' }, stdout: Lines): Promise<number> {
   const quote = await readQuote(command.file);
   const result = await verify(quote, { rpcUrl: command.rpcUrl });
@@ -29,7 +34,7 @@ async function readQuote(file: string): Promise<Quote> {
   const legs = quote?.route?.legs;
   const isQuote = Array.isArray(legs) && legs.every((leg) => typeof leg?.amountIn === 'string');
   if (!isQuote || typeof quote?.amountOut !== 'string' || typeof quote.blockNumber !== 'string') {
-    throw new UsageError(`${file} is not the JSON of a quote with amounts on its legs.`);
+    throw new UsageError(`${file} is not a quote in JSON with amounts in its legs.`);
   }
   return quote as Quote;
 }
@@ -40,7 +45,7 @@ function show({ chain }: Quote, { blockNumber, claimed, executed, difference, ou
     ['executed', outcome === 'executed' ? `${executed}` : `${executed} (${outcome})`],
     ['difference', `${difference}`],
   ]);
-  return `${sanitize(`block ${blockNumber} on ${chain}, base units of the token bought`)}\n\n${rows}`;
+  return `${sanitize(`block ${blockNumber} on ${chain}, amounts in base units of tokenOut`)}\n\n${rows}`;
 }
 
 const toJson = (result: Verification) =>

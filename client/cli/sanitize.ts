@@ -1,13 +1,13 @@
 /**
- * Characters that can control a terminal or are invisible: controls, direction marks, zero-width characters, tags, line
- * separators. Token names may contain any of them.
+ * Characters that can control a terminal or are invisible: control characters, direction marks, zero-width characters,
+ * tags and line separators. Token names may contain any of them.
  */
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Sanitizes external text for a terminal: one line, no unsafe characters, limited length. */
-export function sanitize(text: string, longest = 400): string {
+/** Sanitizes external text for a terminal: one line, no unsafe characters, at most `maxLength` characters. */
+export function sanitize(text: string, maxLength = 400): string {
   const safe = text.replace(unsafe, '\u00b7');
-  return safe.length > longest ? `${safe.slice(0, longest)}…` : safe;
+  return safe.length > maxLength ? `${safe.slice(0, maxLength)}…` : safe;
 }
 
 /** JSON that parses to the same value, with unsafe characters escaped. */

@@ -5,7 +5,7 @@ import { answer, figure, table } from './tables.ts';
 
 const verdictStyles: Record<PretradeCheck['verdict'], StyleName> = { avoid: 'red', clear: 'green', unknown: 'yellow' };
 
-/** A pretrade check for the terminal: verdict, reasons, measurements. */
+/** Formats a pretrade check for the terminal: verdict, reasons and rounded measurements. */
 export function showCheck(check: PretradeCheck, paint: Paint = plain): string {
   const { risk_profile: risk, identity, ownership, liquidityCoverage } = check;
   const { age, concentration, liquidity, oracle, transferability } = risk;

@@ -3,7 +3,7 @@ import { sanitize } from './sanitize.ts';
 import { type Paint, plain } from './style.ts';
 import { table } from './tables.ts';
 
-/** Liveness for the terminal. */
+/** Formats the state of the service for the terminal. */
 export function showHealth(health: Health, paint: Paint = plain): string {
   return [
     paint('bold', sanitize(`${health.status}  truefill ${health.version} (${health.mode})`)),
@@ -15,7 +15,7 @@ export function showHealth(health: Health, paint: Paint = plain): string {
           ([chain, state]) =>
             [chain, `${state.status.padEnd(8)} block ${state.blockNumber ?? 'not read yet'}`] as const,
         ),
-        ['paid on', health.payment.networks.join(', ')],
+        ['payment', health.payment.networks.join(', ')],
       ],
       paint,
     ),

@@ -15,11 +15,11 @@ const unsized = {
   validUntil: 0,
 } as unknown as Quote;
 
-test('shows the NO_ROUTE message first for a quote without a route', () => {
+test('default: shows the NO_ROUTE message first when the quote has no route', () => {
   expect(showQuote(unsized)).toMatch(/^The size is less than one base unit of tokenIn\./);
 });
 
-test('behavior: a leg of a divided order shows its part of the token that it sells', () => {
+test('behavior: a leg of a split route shows its share of the token that it sells', () => {
   const leg = { venue: 'uniswap-v3', feePips: 500, pool: '0x1', tokenIn: '0xa', tokenOut: '0xb' };
   const legs = [6_000, 4_000].map((shareBps) => ({ ...leg, shareBps }));
   const shown = showQuote({ ...unsized, amountOut: '1', route: { ...unsized.route, legs } } as unknown as Quote);

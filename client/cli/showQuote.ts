@@ -4,14 +4,14 @@ import { sanitize } from './sanitize.ts';
 import { type Paint, plain, severityStyle } from './style.ts';
 import { amountOf, figure, table } from './tables.ts';
 
-/** A quote for the terminal, rounded; the JSON is exact. */
+/** Formats a quote for the terminal with rounded numbers; the JSON is exact. */
 export function showQuote(quote: Quote, paint: Paint = plain): string {
   const { route, decimals, chain } = quote;
   const name = (address: string) => tokenName(chain, address);
   const [sold, bought] = [name(quote.tokenIn), name(quote.tokenOut)];
   const head = hasRoute(quote)
     ? `${amountOf(BigInt(quote.amountIn), decimals.in)} ${sold} → ${amountOf(BigInt(quote.amountOut), decimals.out)} ${bought}`
-    : whyNoRoute(quote);
+    : noRouteMessage(quote);
   const legs = route.legs.flatMap(({ venue, feePips, pool, tokenIn, tokenOut, shareBps }) => [
     sanitize(
       `  ${venue} (${feePips / 10_000} %)  ${shareBps < 10_000 ? `${shareBps / 100} % of ` : ''}${name(tokenIn)} → ${name(tokenOut)}`,
@@ -28,7 +28,7 @@ export function showQuote(quote: Quote, paint: Paint = plain): string {
         ['price', hasRoute(quote) ? `${figure(quote.executablePrice)} ${bought} for 1 ${sold}` : 'none'],
         ['spot', figure(quote.spotPrice)],
         ['impact', figure(quote.priceImpactBps, ' bps')],
-        ['worst case', `${figure(quote.worstCaseSlippageBps, ' bps')} if an identical order lands first`],
+        ['worst case', `${figure(quote.worstCaseSlippageBps, ' bps')} if an identical order executes first`],
         ['depth', `${figure(quote.depthAtSize)} ${sold} before the price falls another 1 %`],
         ['confidence', `${quote.confidence}, ${quote.venuesConsidered} venues read`],
         ['valid until', new Date(quote.validUntil).toISOString()],
@@ -45,11 +45,11 @@ export function hasRoute({ amountOut }: Quote): boolean {
 }
 
 /** The service's NO_ROUTE message. */
-function whyNoRoute({ flags }: Quote): string {
+function noRouteMessage({ flags }: Quote): string {
   return flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size.';
 }
 
-/** The symbol of a listed token, and always the address. */
+/** The symbol of a listed token and its address; only the address for any other token. */
 function labelled(chain: Quote['chain'], address: string): string {
   const symbol = symbolOf(chain, address);
   return symbol === undefined ? address : `${symbol}  ${address}`;

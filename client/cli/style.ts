@@ -1,4 +1,4 @@
-/** SGR codes: start and end. */
+/** Start and end codes of ECMA-48 SGR. */
 const codes = {
   bold: [1, 22],
   dim: [2, 22],
@@ -9,7 +9,7 @@ const codes = {
 
 export type StyleName = keyof typeof codes;
 
-/** Colours a text that is already sanitized. */
+/** Styles a text that is already sanitized. */
 export type Paint = (style: StyleName, text: string) => string;
 
 export const plain: Paint = (_style, text) => text;
@@ -20,7 +20,7 @@ const coloured: Paint = (style, text) => {
 };
 
 /**
- * Colour for a terminal only. NO_COLOR (no-color.org) turns it off, FORCE_COLOR turns it on elsewhere, for example in CI.
+ * Colours only for a terminal. NO_COLOR (no-color.org) turns them off; FORCE_COLOR turns them on, for example in CI.
  */
 export function choosePaint(stream: { isTTY?: boolean }, env: Record<string, string | undefined>): Paint {
   if (env.NO_COLOR) return plain;
@@ -28,7 +28,7 @@ export function choosePaint(stream: { isTTY?: boolean }, env: Record<string, str
   return stream.isTTY && env.TERM !== 'dumb' ? coloured : plain;
 }
 
-/** The colour of a severity, of a flag as well as of a signal. */
+/** The style of a severity of a flag or a signal. */
 export function severityStyle(severity: string): StyleName {
   if (severity === 'critical' || severity === 'high') return 'red';
   return severity === 'warn' || severity === 'medium' || severity === 'unknown' ? 'yellow' : 'dim';

@@ -2,7 +2,7 @@ import { formatUnits } from 'viem';
 import { sanitize } from './sanitize.ts';
 import { type Paint, plain, type StyleName } from './style.ts';
 
-/** An aligned, sanitized list of names and values. Rows with an undefined value are omitted. */
+/** Formats names and values in two aligned columns, sanitized. Rows with an undefined value are omitted. */
 export function table(
   rows: readonly (readonly [name: string, value: string | undefined])[],
   paint: Paint = plain,
@@ -20,18 +20,18 @@ export function table(
     .join('\n');
 }
 
-/** A rounded number; null means that it was not measured. The exact one is in the JSON. */
+/** Rounds a number for reading; null means that it was not measured. The JSON contains the exact number. */
 export function figure(value: number | null | undefined, unit = ''): string {
   if (value === null || value === undefined) return 'not measured';
   const size = Math.abs(value);
-  // Below 1 the first six digits that are not zero; 0.0000012 must not become 0.
+  // Below 1 six significant digits: 0.0000012 must not become 0.
   const rounding = size >= 1 ? { maximumFractionDigits: size >= 1_000 ? 2 : 4 } : { maximumSignificantDigits: 6 };
   return `${value.toLocaleString('en-US', rounding)}${unit}`;
 }
 
 /**
- * An exact amount in base units as whole tokens, cut down to six digits after the point, or to its first six digits below
- * 1. Never rounded up.
+ * Converts base units to whole tokens with six digits after the point; below 1 with six significant digits. Further digits
+ * are cut off, so the amount is never rounded up.
  */
 export function amountOf(units: bigint, decimals: number): string {
   const [whole = '0', fraction = ''] = formatUnits(units, decimals).split('.');
@@ -40,7 +40,7 @@ export function amountOf(units: bigint, decimals: number): string {
   return `${BigInt(whole).toLocaleString('en-US')}${kept && '.'}${kept}`;
 }
 
-/** Null means unknown. */
+/** Formats a boolean; null means unknown. */
 export function answer(value: boolean | null): string {
   return value === null ? 'not known' : value ? 'yes' : 'no';
 }

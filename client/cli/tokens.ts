@@ -7,8 +7,8 @@ export interface ListedToken {
 }
 
 /**
- * The tokens that the command line knows by symbol: the routing assets in engine/venues/deployments. Each address is
- * confirmed by two independent public origins, which stand beside it there. A test compares the two lists.
+ * The tokens that the command line accepts by symbol: the routing assets of engine/venues/deployments, which lists two
+ * independent public sources for each address. A test compares the two lists.
  */
 export const listedTokens: Record<ChainName, readonly ListedToken[]> = {
   base: [

@@ -6,7 +6,7 @@ import { decodeHeader } from '../pay/receipt.ts';
 import { table } from './tables.ts';
 import { UsageError } from './usageError.ts';
 
-/** A receipt of the x402 extension `offer-receipt`, version 1, with the key that signed it. */
+/** A verified receipt of the x402 extension `offer-receipt`, version 1. */
 export interface VerifiedReceipt {
   resourceUrl: string;
   payer: string;
@@ -14,7 +14,7 @@ export interface VerifiedReceipt {
   transaction: string | undefined;
   /** Unix seconds. */
   issuedAt: number;
-  /** DID URL. */
+  /** DID URL of the key that signed the receipt. */
   keyId: string;
 }
 
@@ -27,7 +27,7 @@ const expected =
 
 /**
  * Verifies a signed receipt.
- * @param from a file, or the text itself
+ * @param from a file, or the text itself: a response with its headers, PAYMENT-RESPONSE or the JWS
  * @param keyFrom file or URL of the public key (JWK, JWKS or DID document); by default the DID document of the host
  * @throws {UsageError} the arguments contain no receipt or no key
  * @throws {InvalidReceiptError} the signature or the key is invalid
@@ -58,7 +58,7 @@ export async function verifyReceipt(from: string, keyFrom: string | undefined): 
   };
 }
 
-/** A verified receipt for the terminal. */
+/** Formats a verified receipt for the terminal. */
 export function showReceipt({ issuedAt, ...receipt }: VerifiedReceipt): string {
   return [
     'The signature is valid, and the key belongs to the host of the resource.',
@@ -74,7 +74,7 @@ export function showReceipt({ issuedAt, ...receipt }: VerifiedReceipt): string {
   ].join('\n');
 }
 
-/** If no such file exists, the argument is the receipt itself. */
+/** If the file does not exist, the argument is the receipt itself. */
 async function readText(from: string): Promise<string> {
   return readFile(from, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENAMETOOLONG') return from;
@@ -94,7 +94,7 @@ function findJws(text: string): string {
   throw new UsageError('This PAYMENT-RESPONSE contains no signed receipt. Free calls have none.');
 }
 
-/** In a decoded PAYMENT-RESPONSE, or in the receipt object alone. */
+/** Finds the JWS in a decoded PAYMENT-RESPONSE, or in the receipt object itself. */
 function findSignature({ extensions, signature }: Record<string, unknown>): unknown {
   const extension = isRecord(extensions) ? extensions['offer-receipt'] : undefined;
   const info = isRecord(extension) ? extension.info : undefined;
@@ -137,14 +137,14 @@ async function fetchText(url: string): Promise<string> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
     if (response.ok) return await response.text();
-    throw new InvalidReceiptError(`${url} answered ${response.status}. Give the key with --key.`);
+    throw new InvalidReceiptError(`${url} returned ${response.status}. Pass the key with --key.`);
   } catch (cause) {
     if (cause instanceof InvalidReceiptError) throw cause;
-    throw new InvalidReceiptError(`${url} cannot be reached. Give the key with --key.`, { cause });
+    throw new InvalidReceiptError(`${url} cannot be reached. Pass the key with --key.`, { cause });
   }
 }
 
-/** The host that a `did:web` key belongs to; undefined for another DID. */
+/** The host of a `did:web` key; undefined for any other DID. */
 function hostOf(kid: string): string | undefined {
   const encoded = /^did:web:([\w.%-]+)#/.exec(kid)?.[1];
   return encoded === undefined ? undefined : decodeURIComponent(encoded);
@@ -158,7 +158,7 @@ function didDocumentUrl(kid: string): string {
   return `${scheme}://${host}/.well-known/did.json`;
 }
 
-/** Anyone can sign a receipt for any URL, so the key must belong to the receipt's host. */
+/** Asserts that the key belongs to the receipt's host, because anyone can sign a receipt for any URL. */
 function assertOwnHost(kid: string, resourceUrl: string): void {
   const host = URL.canParse(resourceUrl) ? new URL(resourceUrl).host : resourceUrl;
   if (hostOf(kid) === host) return;
@@ -167,7 +167,8 @@ function assertOwnHost(kid: string, resourceUrl: string): void {
 
 function decodePart(part: string): Record<string, unknown> {
   const decoded = parseJson(Buffer.from(part, 'base64url').toString('utf8'));
-  if (!isRecord(decoded)) throw new InvalidReceiptError('The receipt is not a JWS of JSON objects.');
+  if (!isRecord(decoded))
+    throw new InvalidReceiptError('The receipt is not a JWS: its header and payload must be JSON objects.');
   return decoded;
 }
 

@@ -8,8 +8,8 @@ import { version as packageVersion } from '../version.ts';
 import type { PretradeRequest, QuoteRequest } from '../wire.ts';
 
 /**
- * MCP over stdio, in revision 2026-07-28 and earlier. Offers the tools that the service lists, and pays for calls with the
- * user's wallet within the spend limit. Ends when the host closes stdin.
+ * Serves MCP over stdio, in revision 2026-07-28 and earlier. It lists the tools of the service and pays for calls with the
+ * user's wallet within the spend limit. Resolves after the host has closed stdin.
  */
 export async function serveStdio(options: TruefillClientOptions): Promise<void> {
   const { tools, instructions, version } = await listTools(options.url);
@@ -19,7 +19,7 @@ export async function serveStdio(options: TruefillClientOptions): Promise<void> 
       { name: 'truefill', version },
       {
         capabilities: { tools: {} },
-        instructions: `${instructions}\nHere the user's wallet pays automatically, up to a limit. Each answer states what was spent and what is left.`,
+        instructions: `${instructions}\nThis server pays with the user's wallet automatically, up to a limit. _meta["truefill/spentUsd"] of each answer is the total spent in US dollars.`,
       },
     );
     server.setRequestHandler('tools/list', () => ({ tools: tools.map(markSpending) }));
@@ -32,14 +32,14 @@ export async function serveStdio(options: TruefillClientOptions): Promise<void> 
   await connection.close();
 }
 
-/** Hosts may run read-only tools without confirmation, so the client does not trust the service's annotations. */
+/** Marks a tool as spending. Hosts may run read-only tools without confirmation, so the service's annotations are not used. */
 export function markSpending(tool: Tool): Tool {
   if (tool.name === 'health') return tool;
   const spends = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
   return { ...tool, annotations: { ...tool.annotations, ...spends } };
 }
 
-/** Reads names, descriptions and schemas once, from the service's MCP endpoint. */
+/** Fetches names, descriptions and schemas of the tools from the service's MCP endpoint. */
 async function listTools(url: string) {
   const client = new Client({ name: 'truefill', version: packageVersion }, { versionNegotiation: { mode: 'auto' } });
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url)));
@@ -61,7 +61,7 @@ async function callTool(
   input: Record<string, unknown>,
 ): Promise<CallToolResult> {
   try {
-    const answer = await ask(truefill, name, input);
+    const answer = await requestAnswer(truefill, name, input);
     return {
       content: [{ type: 'text', text: JSON.stringify(answer) }],
       structuredContent: { ...answer },
@@ -75,7 +75,7 @@ async function callTool(
   }
 }
 
-function ask(truefill: TruefillClient, name: string, input: Record<string, unknown>): Promise<object> {
+function requestAnswer(truefill: TruefillClient, name: string, input: Record<string, unknown>): Promise<object> {
   switch (name) {
     case 'quote':
       return truefill.quote(input as unknown as QuoteRequest);

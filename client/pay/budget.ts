@@ -1,16 +1,16 @@
 import { SpendLimitError } from '../errors.ts';
 
 export interface SpendLimit {
-  /** Most that one call may cost, in US dollars. 1 when omitted. */
+  /** Maximum price of one call in US dollars. Default: 1. */
   perCallUsd?: number;
-  /** Most that all calls of this client may cost together, in US dollars. No limit when omitted. */
+  /** Maximum cost of all calls of this client together, in US dollars. Default: no limit. */
   totalUsd?: number;
 }
 
-/** Micro dollars, which are USDC's base units. */
+/** Base units of USDC per US dollar. */
 const unitsPerUsd = 1_000_000;
 
-/** Tracks the spend limit. Amounts are reserved before signing and released only if the payment certainly did not settle. */
+/** Enforces the spend limit. Amounts are reserved before signing, and released only if the payment cannot settle. */
 export class Budget {
   readonly #perCall: number;
   readonly #total: number;
@@ -23,7 +23,7 @@ export class Budget {
 
   /**
    * Reserves the price of a call.
-   * @param units of USDC
+   * @param units base units of USDC
    * @throws {SpendLimitError}
    */
   reserve(units: number): void {
@@ -34,12 +34,12 @@ export class Budget {
     this.#reserved += units;
   }
 
-  /** Releases a reservation: the payment was rejected, or the call was free. */
+  /** Releases a reservation in base units of USDC, if the payment was refused or the call was free. */
   release(units: number): void {
     this.#reserved -= units;
   }
 
-  /** Spent or possibly spent, in US dollars. */
+  /** US dollars of all payments that settled or may have settled. */
   get spentUsd(): number {
     return this.#reserved / unitsPerUsd;
   }

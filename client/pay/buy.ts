@@ -24,7 +24,7 @@ export type Progress =
   | { stage: 'settling'; network: string }
   | { stage: 'waiting'; waitMs: number; reason: string };
 
-/** What the calls of one client share. */
+/** The state and options that all calls of a client share. */
 export interface PaymentSession {
   url: string;
   fetch: typeof fetch;
@@ -32,15 +32,16 @@ export interface PaymentSession {
   budget: Budget;
   patience: Patience;
   allowSandbox: AllowSandbox;
-  /** Called before a signed payment is sent; the payment is not sent when it throws. */
+  /** Called before a signed payment is sent. If it throws, the payment is not sent. */
   onSigned: (pending: PendingCall) => void | Promise<void>;
   onProgress: (progress: Progress) => void;
-  /** Before the payment is sent, aborts the call; after it, stops waiting and leaves the answer pending. */
+  /** Aborts the call before the payment is sent. Afterwards it ends the wait with an `AnswerPendingError`. */
   signal?: AbortSignal | undefined;
-  /** Called with the `error` of each tRPC response as it was sent; undefined for a response without one. */
+  /** Called with the unchanged `error` of each tRPC response; undefined for a response without an error. */
   onTrpcError?: (error: unknown) => void;
 }
 
+/** A paid or free answer with its receipt. */
 export interface Bought {
   answer: Record<string, unknown>;
   receipt: Receipt;
@@ -49,7 +50,7 @@ export interface Bought {
 const usdcUnits = 1_000_000;
 
 /**
- * Buys one answer: requests it, signs the payment of the 402 once, and sends that signature until an answer arrives.
+ * Buys one answer: sends the request, signs one payment option of the 402, and sends that signature until an answer arrives.
  *
  * @throws {RequestRefusedError | PaymentRefusedError | UnavailableError | AnswerPendingError | SpendLimitError |
  * NoWayToPayError | SandboxError | UnexpectedAnswerError}
@@ -83,7 +84,7 @@ export async function buy(session: PaymentSession, path: string, request: unknow
 export const unreachable = (url: string): string =>
   `${url} cannot be reached. Nothing was signed. Check the address and that the service runs.`;
 
-/** Decodes PAYMENT-REQUIRED; undefined without a list `accepts`. */
+/** Decodes PAYMENT-REQUIRED. Undefined if it does not contain the list `accepts`. */
 export function toOffer(header: string | null): PaymentRequired | undefined {
   const offer = decodeHeader(header);
   return isRecord(offer) && Array.isArray(offer.accepts) ? (offer as unknown as PaymentRequired) : undefined;
@@ -92,11 +93,13 @@ export function toOffer(header: string | null): PaymentRequired | undefined {
 /**
  * Sends a signature until an answer arrives. The service never charges it twice.
  *
- * @param units the amount reserved for it in this session, released if the payment did not settle
+ * @param units base units of USDC that this session has reserved for it; released if the payment did not settle
+ * @throws {AnswerPendingError} no answer arrived; the payment may have settled
+ * @throws {PaymentRefusedError | RequestRefusedError}
  */
 export async function redeem(session: PaymentSession, pending: PendingCall, units: number): Promise<Bought> {
   const attempt = await post(session, pending).catch((cause: unknown) => {
-    // For example an HTML page of a proxy: whether the payment settled is unknown.
+    // For example the HTML page of a proxy. The payment may have settled.
     throw cause instanceof UnexpectedAnswerError ? new AnswerPendingError(pending, { cause }) : cause;
   });
   if (attempt.kind === 'lost') throw new AnswerPendingError(pending, { cause: attempt.cause });
@@ -107,7 +110,7 @@ export async function redeem(session: PaymentSession, pending: PendingCall, unit
     return { answer: attempt.body, receipt };
   }
   if (!isRefusal(attempt)) throw new AnswerPendingError(pending, { cause: toRefusal(attempt) });
-  // Every other rejection happens before settlement.
+  // 409: the payment was used before. Any other refusal happens before settlement.
   if (status !== 409) session.budget.release(units);
   if (status === 402) throw new PaymentRefusedError(toErrorBody(attempt), reasonOf(headers));
   throw toRefusal(attempt);
@@ -124,7 +127,7 @@ async function post(
     patience: session.patience,
     signal: session.signal,
     onWait: (waitMs, attempt) => {
-      const reason = attempt.kind === 'lost' ? 'the connection was lost' : `the service answered ${attempt.status}`;
+      const reason = attempt.kind === 'lost' ? 'the connection was lost' : `the service returned ${attempt.status}`;
       session.onProgress({ stage: 'waiting', waitMs, reason });
     },
   });
@@ -134,21 +137,21 @@ async function post(
   return { ...attempt, body };
 }
 
-/** Whether the response is a final rejection by the service itself. */
+/** Whether the response is a final refusal by the service itself and not by a proxy. */
 function isRefusal({ status, body }: Extract<Attempt, { kind: 'response' }>): boolean {
   return status >= 400 && status < 500 && status !== 429 && isErrorBody(body);
 }
 
 interface Signed {
-  /** PAYMENT-SIGNATURE. */
+  /** The PAYMENT-SIGNATURE header. */
   header: string;
   network: string;
-  /** Reserved in the budget. */
+  /** Base units of USDC, reserved in the budget. */
   units: number;
 }
 
 /**
- * Signs one payment within the budget. Releases the reservation if signing fails.
+ * Signs one payment within the budget. If signing fails, the reservation is released.
  * @throws {SandboxError | SpendLimitError | NoWayToPayError}
  */
 export async function sign(session: PaymentSession, offer: PaymentRequired, firstCallFree: boolean): Promise<Signed> {
@@ -167,13 +170,13 @@ export async function sign(session: PaymentSession, offer: PaymentRequired, firs
     return { header: encodePaymentSignatureHeader(payload), network: payload.accepted.network, units };
   } catch (cause) {
     session.budget.release(units);
-    throw nameSigningFault(cause, offer);
+    throw toSigningError(cause, offer);
   }
 }
 
 /**
- * Adds a payment-identifier to the offer if the service declares that extension. The answer can then be fetched again for
- * a day, because observers of the chain do not know the identifier.
+ * Adds a payment-identifier to the offer if the service declares that extension. The service then replays the answer for
+ * 24 hours instead of minutes, because observers of the chain cannot see the identifier.
  */
 function withIdentifier(offer: PaymentRequired): PaymentRequired {
   const declared = offer.extensions?.['payment-identifier'];
@@ -183,18 +186,18 @@ function withIdentifier(offer: PaymentRequired): PaymentRequired {
   return { ...offer, extensions: { ...offer.extensions, 'payment-identifier': { ...declared, info } } };
 }
 
-/** Converts the x402 client's "no matching requirements" error, which has no class. */
-function nameSigningFault(cause: unknown, offer: PaymentRequired): unknown {
+/** Converts the x402 client's "no matching requirements" error, which has no class of its own. */
+function toSigningError(cause: unknown, offer: PaymentRequired): unknown {
   const message = cause instanceof Error ? cause.message : '';
   if (!/^(?:No (?:network|client|payment)|All payment requirements)/.test(message)) return cause;
   const networks = offer.accepts.map(({ network }) => network).join(', ');
   return new NoWayToPayError(
-    `The service accepts payment on ${networks}, and no given wallet can pay there. Nothing was signed. Pass a wallet for one of these networks, or change payOn (command line: --pay-on).`,
+    `The service accepts payment on ${networks}, but no configured wallet can pay there. Nothing was signed. Pass a wallet for one of these networks, or change payOn (command line: --pay-on).`,
     { cause },
   );
 }
 
-/** The amount of a signed payment. */
+/** The amount of a signed payment in base units of USDC. */
 function signedUnits({ paymentSignature }: PendingCall): number {
   const signed = decodeHeader(paymentSignature) as { accepted?: { amount?: string } } | undefined;
   return Number(signed?.accepted?.amount ?? 0);
@@ -217,7 +220,7 @@ function toErrorBody({ status, body }: Extract<Attempt, { kind: 'response' }>): 
   return {
     code: 'UNKNOWN',
     status,
-    detail: `The service answered ${status} without an error body. Is this the address of a truefill service?`,
+    detail: `The service returned ${status} without an error body. Is this the address of a truefill service?`,
   };
 }
 

@@ -13,24 +13,24 @@ export interface PaymentOptions extends PayerOptions {
   /** Default: 1 USD per call, no total limit. */
   spendLimit?: SpendLimit;
   /**
-   * Whether to pay a truefill sandbox; default false. `only` rejects every other service, for wallets whose key is public.
+   * Whether to pay a truefill sandbox. Default: false. `only` rejects every other service; use it for wallets with a public key.
    */
   allowSandbox?: AllowSandbox;
   /**
-   * Called with each signed payment before it is sent. Store it to survive a crash: `resume` fetches its answer. If this
-   * throws, the payment is not sent.
+   * Called with each signed payment before it is sent. If you store it, `resume` can fetch its answer after a crash. If the
+   * callback throws, the payment is not sent.
    */
   onSigned?: (pending: PendingCall) => void | Promise<void>;
   /** Called with the receipt of each answer, paid or free. */
   onReceipt?: (receipt: Receipt) => void;
-  /** Called as a call proceeds: priced, settling, waiting. */
+  /** Called at each stage of a call: priced, settling, waiting. */
   onProgress?: (progress: Progress) => void;
-  /** Retries of the same request or signature. */
+  /** Attempts and timeouts of each request. Default: 6 attempts of 60 s, waits of at most 30 s. */
   patience?: Partial<Patience>;
   fetch?: typeof fetch;
 }
 
-/** @throws {TypeError | RangeError} a wallet that cannot sign, or an impossible limit */
+/** @throws {TypeError | RangeError} a wallet cannot sign, or a limit is invalid */
 export function openSession(options: PaymentOptions): PaymentSession {
   assertWallets(options.wallet);
   return {

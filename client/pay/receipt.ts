@@ -1,15 +1,15 @@
 /** The cost and settlement of a call. */
 export interface Receipt {
-  /** CAIP-2 id of the network paid on. */
+  /** CAIP-2 id of the payment network. */
   network: string;
-  /** Hash or signature of the settlement; empty when nothing was settled. */
+  /** Transaction hash, or signature on Solana; empty if nothing was settled. */
   transaction: string;
   payer: string | undefined;
-  /** 0 for the free first call of a wallet. */
+  /** US dollars; 0 for the free first call of a wallet. */
   paidUsd: number;
-  /** The wallet's free call: signed, and not settled. */
+  /** Whether this was the wallet's free call: signed, but not settled. */
   free: boolean;
-  /** The stored answer to an earlier, identical request. */
+  /** Whether this is the stored answer to an earlier, identical request. */
   replayed: boolean;
 }
 
@@ -22,12 +22,12 @@ interface SettleResponse {
   extra?: { freeTrial?: boolean };
 }
 
-/** Reads PAYMENT-RESPONSE; undefined when there is none, or it is not JSON in base64. */
+/** Decodes the PAYMENT-RESPONSE header; undefined if it is missing or not base64 JSON. */
 export function readSettlement(headers: Headers): SettleResponse | undefined {
   return decodeHeader(headers.get('payment-response')) as SettleResponse | undefined;
 }
 
-/** A header of base64 JSON. */
+/** Decodes a header of base64 JSON; undefined if it is missing or malformed. */
 export function decodeHeader(value: string | null): unknown {
   if (value === null) return undefined;
   try {

@@ -3,7 +3,7 @@ import { send } from './send.ts';
 
 /** The wait before the second attempt, after a 503 with this Retry-After. */
 async function waitAfter(retryAfter: string | undefined): Promise<number | undefined> {
-  const leaving = new AbortController();
+  const caller = new AbortController();
   let waited: number | undefined;
   await send({
     fetch: async () => new Response('{}', { status: 503, headers: retryAfter ? { 'retry-after': retryAfter } : {} }),
@@ -11,19 +11,19 @@ async function waitAfter(retryAfter: string | undefined): Promise<number | undef
     body: '{}',
     paymentSignature: 'signed',
     patience: { attempts: 2, attemptMs: 1_000, longestWaitMs: 30_000 },
-    signal: leaving.signal,
+    signal: caller.signal,
     onWait: (waitMs) => {
       waited = waitMs;
-      leaving.abort();
+      caller.abort();
     },
   });
   return waited;
 }
 
-test('ends at once when the caller aborts as the wait begins', async () => {
-  const begun = performance.now();
+test('behavior: returns at once when the caller aborts during the wait', async () => {
+  const startedAt = performance.now();
   expect(await waitAfter('30')).toBe(30_000);
-  expect(performance.now() - begun).toBeLessThan(15_000);
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
 });
 
 test.each([
@@ -35,6 +35,6 @@ test.each([
   ['-1', 1_000],
   ['soon', 1_000],
   [undefined, 1_000],
-])('waits after Retry-After %s for %s ms', async (retryAfter, waitMs) => {
+])('behavior: after Retry-After %s waits %s ms', async (retryAfter, waitMs) => {
   expect(await waitAfter(retryAfter)).toBe(waitMs);
 });

@@ -1,22 +1,23 @@
 import { UnexpectedAnswerError } from '../errors.ts';
 
-/** The result of one attempt. `lost`: whether the request arrived is unknown. */
+/** The result of one attempt. `lost`: no complete response arrived; the service may have received the request. */
 export type Attempt =
   | { kind: 'response'; status: number; headers: Headers; body: unknown }
   | { kind: 'lost'; cause: unknown };
 
+/** Limits of the retries of a request. */
 export interface Patience {
   /** Maximum number of attempts. */
   attempts: number;
   /** Timeout of one attempt in milliseconds. It includes settlement on chain. */
   attemptMs: number;
-  /** Longest wait between attempts in milliseconds; limits Retry-After. */
+  /** Maximum wait between attempts in milliseconds. It also limits Retry-After. */
   longestWaitMs: number;
 }
 
 export const usualPatience: Patience = { attempts: 6, attemptMs: 60_000, longestWaitMs: 30_000 };
 
-/** Statuses to retry. After a signature also 500, because the service keeps the payment. */
+/** Retryable statuses. With a signature also 500, because the service keeps a settled payment as a credit. */
 const retryUnsigned = new Set([429, 503]);
 const retrySigned = new Set([429, 500, 503]);
 
@@ -26,30 +27,32 @@ export interface Sending {
   body: string;
   paymentSignature?: string;
   patience: Patience;
-  /** Aborts the current attempt, which then counts as lost, and the waiting. */
+  /** Aborts the current attempt, which then counts as lost, or the current wait. */
   signal?: AbortSignal | undefined;
   onWait?: (waitMs: number, attempt: Attempt) => void;
 }
 
 /**
- * Sends a request and retries it unchanged while it is lost or has a retryable status. Repeating a signature is safe: the
- * service charges it once. Returns the last attempt.
+ * Sends a request. Repeats it unchanged while the connection is lost or the status is retryable. This is safe with a
+ * signature: the service charges it once.
+ * @returns the last attempt
+ * @throws {UnexpectedAnswerError} a response below status 500 is not JSON
  */
 export async function send(sending: Sending): Promise<Attempt> {
   const { patience, paymentSignature, signal, onWait } = sending;
   const retryable = paymentSignature === undefined ? retryUnsigned : retrySigned;
-  for (let count = 1; ; count += 1) {
+  for (let attemptNumber = 1; ; attemptNumber += 1) {
     const attempt = await sendOnce(sending);
     const isRetryable = attempt.kind === 'lost' || retryable.has(attempt.status);
-    if (!isRetryable || count >= patience.attempts || signal?.aborted) return attempt;
-    const waitMs = Math.min(waitOf(attempt, count), patience.longestWaitMs);
+    if (!isRetryable || attemptNumber >= patience.attempts || signal?.aborted) return attempt;
+    const waitMs = Math.min(waitAfter(attempt, attemptNumber), patience.longestWaitMs);
     onWait?.(waitMs, attempt);
     await pause(waitMs, signal);
     if (signal?.aborted) return attempt;
   }
 }
 
-/** Resolves after the time, or as soon as the signal is aborted. */
+/** Resolves after `waitMs`, or when the signal is aborted. */
 function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -63,9 +66,10 @@ function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-function waitOf(attempt: Attempt, count: number): number {
+/** Milliseconds: Retry-After if the response has one, else exponential backoff. */
+function waitAfter(attempt: Attempt, attemptNumber: number): number {
   const seconds = attempt.kind === 'response' ? Number(attempt.headers.get('retry-after') ?? Number.NaN) : Number.NaN;
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : 500 * 2 ** count;
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : 500 * 2 ** attemptNumber;
 }
 
 async function sendOnce({ fetch, url, body, paymentSignature, patience, signal: caller }: Sending): Promise<Attempt> {
@@ -96,11 +100,11 @@ function parse(text: string, status: number, paymentSignature: string | undefine
   try {
     return JSON.parse(text);
   } catch (cause) {
-    // A 502 or 503 page of a proxy is an outage.
+    // For example the 502 page of a proxy: an outage, which is retried.
     if (status >= 500) return undefined;
     const signed = paymentSignature === undefined ? ' Nothing was signed.' : '';
     throw new UnexpectedAnswerError(
-      `The answer (${status}) is not JSON.${signed} Is this the address of a truefill service?`,
+      `The response (${status}) is not JSON.${signed} Is this the address of a truefill service?`,
       { cause },
     );
   }

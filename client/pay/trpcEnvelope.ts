@@ -1,7 +1,7 @@
 import { isRecord } from './isRecord.ts';
 
-// tRPC wraps each answer as `{result:{data}}` and each error as `{error:{data:{reason}}}`. The paying code reads only
-// what is inside, so that one implementation sends, resumes and budgets both REST and tRPC calls.
+// tRPC wraps each answer as `{result:{data}}` and each error as `{error:{data:{reason}}}`. The payment code reads only the
+// inner value, so that one implementation serves REST and tRPC calls.
 
 const prefix = '/trpc/';
 
@@ -14,8 +14,8 @@ export function toTrpcPath(procedure: string): string {
 }
 
 /**
- * Returns the answer or the error body, as REST would send it, and tRPC's error object. The body is undefined when
- * there is no envelope, for example in a page of a proxy.
+ * Returns the answer or the error body, as on REST, and tRPC's error object. The body is undefined without an envelope,
+ * for example for a proxy's page.
  */
 export function unwrapEnvelope(envelope: unknown): { body: unknown; error: unknown } {
   if (!isRecord(envelope)) return { body: undefined, error: undefined };

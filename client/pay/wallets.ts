@@ -9,15 +9,15 @@ type SignTypedData = (typed: {
   message: Record<string, unknown>;
 }) => Promise<`0x${string}`>;
 
-/** A viem local account, or anything that signs EIP-712 typed data. */
+/** A viem local account, or any other signer of EIP-712 typed data. */
 export interface EvmAccount {
   address: `0x${string}`;
-  // viem narrows the argument by the types in it; method syntax lets both fit.
+  // viem derives the argument's type from `types`, so no single type accepts all accounts.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   signTypedData(typed: any): Promise<`0x${string}`>;
 }
 
-/** A viem wallet client with an account, e.g. of a browser's wallet. */
+/** A viem wallet client with an account, e.g. of a browser wallet. */
 export interface WalletClient {
   account?: { address: `0x${string}` } | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -35,14 +35,14 @@ export type Wallet = EvmAccount | WalletClient | SolanaSigner;
 
 export interface PayerOptions {
   wallet: Wallet | readonly Wallet[];
-  /** CAIP-2 id of the network to pay on; default: the first offered network that a wallet can sign for. */
+  /** CAIP-2 id of the payment network. Default: the first network of `accepts[]` that a wallet can sign for. */
   payOn?: `${string}:${string}`;
-  /** For Solana: the RPC that returns a recent blockhash. */
+  /** URL of the Solana RPC node that supplies a recent blockhash. */
   solanaRpcUrl?: string;
 }
 
 /**
- * Rejects values that cannot sign. The message does not contain the value, which may be a private key.
+ * Asserts that every wallet can sign. The message does not contain the value, which may be a private key.
  * @throws {TypeError}
  */
 export function assertWallets(wallet: unknown): void {
@@ -55,7 +55,7 @@ export function assertWallets(wallet: unknown): void {
 }
 
 /**
- * The published x402 client with the given wallets. Its own spend controls stay enabled: USDC only, at most 1 USD.
+ * The published x402 client with the given wallets. Its own spend limits stay enabled: USDC only, at most 1 USD.
  *
  * @throws {TypeError} a wallet client without an account
  */
@@ -85,7 +85,7 @@ function toSigner(wallet: EvmAccount | WalletClient): { address: `0x${string}`; 
   return { address: account.address, signTypedData: (typed) => wallet.signTypedData({ ...typed, account }) };
 }
 
-/** The Solana packages are many, so they are loaded only to pay on Solana. */
+/** Solana needs many packages, so they are loaded only to pay on Solana. */
 async function solanaScheme(signer: SolanaSigner, rpcUrl: string | undefined) {
   const { ExactSvmScheme } = await import('@x402/svm/exact/client');
   type Signer = ConstructorParameters<typeof ExactSvmScheme>[0];

@@ -10,7 +10,7 @@ import {
 import { isSameAddress } from './plan.ts';
 import { type SlipstreamGeneration, slipstreamSpacings, type VenueRouter } from './routers.ts';
 
-/** Whether the pool of Aerodrome's basic factory is the stable one; undefined when it is neither of the pair's pools. */
+/** Whether a pool of Aerodrome's basic factory is stable; undefined if it is neither the stable nor the volatile pool. */
 export function findStable(
   { factory, implementation }: VenueRouter & { kind: 'aerodrome' },
   pool: string,
@@ -23,7 +23,7 @@ export function findStable(
   });
 }
 
-/** The Slipstream deployment and tick spacing of a pool; undefined when it is of none. */
+/** The Slipstream router and tick spacing of a pool; undefined if no known factory created it. */
 export function findSlipstream(
   generations: readonly SlipstreamGeneration[],
   pool: string,
@@ -40,7 +40,7 @@ export function findSlipstream(
   return undefined;
 }
 
-/** CREATE2 address of an ERC-1167 clone. */
+/** The CREATE2 address of an ERC-1167 minimal proxy. */
 function cloneAddress(from: Address, implementation: Address, salt: Hex): Address {
   const bytecode: Hex = `0x3d602d80600a3d3981f3363d3d373d3d3d363d73${implementation.slice(2).toLowerCase()}5af43d82803e903d91602b57fd5bf3`;
   return getContractAddress({ opcode: 'CREATE2', from, salt, bytecode });

@@ -6,22 +6,22 @@ const abi = parseAbi([
   'struct Funds { address sender; bool fromInternalBalance; address recipient; bool toInternalBalance; }',
   'function batchSwap(uint8 kind, Step[] swaps, address[] assets, Funds funds, int256[] limits, uint256 deadline) payable returns (int256[])',
 ]);
-/** The amounts are those that the steps sell. */
+/** `SwapKind.GIVEN_IN` of Balancer's IVault: the steps' amounts are the amounts sold. */
 const givenIn = 0;
 
 interface BatchOrder {
-  chains: readonly Leg[][];
+  routes: readonly Leg[][];
   taker: Address;
   slippageBps: number;
   deadline: bigint;
 }
 
-/** Routes over pools of Balancer's vault. A step with the amount 0 sells what the step before it bought. */
-export function encodeBatchSwap({ chains, taker, slippageBps, deadline }: BatchOrder): Hex {
-  const legs = chains.flat();
+/** Encodes `batchSwap` of Balancer's vault. A step with the amount 0 sells the output of the step before it. */
+export function encodeBatchSwap({ routes, taker, slippageBps, deadline }: BatchOrder): Hex {
+  const legs = routes.flat();
   const assets = [...new Set(legs.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))];
-  const steps = chains.flatMap((chain) =>
-    chain.map(({ pool, tokenIn, tokenOut, amountIn }, index) => {
+  const steps = routes.flatMap((route) =>
+    route.map(({ pool, tokenIn, tokenOut, amountIn }, index) => {
       const [assetInIndex, assetOutIndex] = [BigInt(assets.indexOf(tokenIn)), BigInt(assets.indexOf(tokenOut))];
       return {
         poolId: pool,
@@ -32,10 +32,10 @@ export function encodeBatchSwap({ chains, taker, slippageBps, deadline }: BatchO
       };
     }),
   );
-  const [sold, bought] = [chains[0]?.[0]?.tokenIn, chains[0]?.at(-1)?.tokenOut];
-  const amountIn = sum(chains.map((chain) => chain[0]?.amountIn ?? 0n));
-  const amountOut = sum(chains.map((chain) => chain.at(-1)?.amountOut ?? 0n));
-  // What the taker receives has a negative sign.
+  const [sold, bought] = [routes[0]?.[0]?.tokenIn, routes[0]?.at(-1)?.tokenOut];
+  const amountIn = sum(routes.map((route) => route[0]?.amountIn ?? 0n));
+  const amountOut = sum(routes.map((route) => route.at(-1)?.amountOut ?? 0n));
+  // Amounts that the taker receives are negative.
   const limits = assets.map((asset) =>
     asset === sold ? amountIn : asset === bought ? -afterSlippage(amountOut, slippageBps) : 0n,
   );

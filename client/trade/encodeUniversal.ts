@@ -55,9 +55,9 @@ interface UniversalOrder {
 }
 
 /**
- * Calldata of the Universal Router. Permit2 moves tokenIn from the user; the router holds intermediate tokens. The last leg
- * that sells an intermediate token sells the router's whole balance. Several legs into tokenOut are collected in the router
- * and swept, so that the minimum applies to their sum.
+ * Encodes `execute` of the Universal Router. Permit2 transfers tokenIn from the taker; the router receives intermediate
+ * tokens. The last leg that sells an intermediate token sells the router's whole balance. If several legs buy tokenOut, the
+ * router collects it and sweeps it to the taker, so that the minimum applies to the sum.
  */
 export function encodeUniversal({ plan, wrappedNative, taker, minAmountOut, deadline }: UniversalOrder): Hex {
   const { legs, tokenOut } = plan;
@@ -109,7 +109,7 @@ function swapCommand({ leg, payerIsUser, isLastSale, recipient, minOut }: Fill):
   return { code: commands.v3SwapExactIn, input: encodeAbiParameters(swapInput.v3, args) };
 }
 
-/** Pools of the native coin need unwrapping before and wrapping after the swap; a remainder is wrapped again. */
+/** Pools of the native coin need unwrapping before and wrapping after the swap. The unsold rest is wrapped again. */
 function v4Commands(fill: Fill, key: PoolKey): Command[] {
   const { leg, wrappedNative, payerIsUser, isLastSale, recipient } = fill;
   const toCurrency = (token: Address) =>

@@ -21,40 +21,42 @@ const pathAbi = parseAbi([
 interface VenueOrder {
   venue: string;
   router: Exclude<VenueRouter, { kind: 'universal' }>;
-  chains: readonly Leg[][];
+  routes: readonly Leg[][];
   taker: Address;
   slippageBps: number;
   deadline: bigint;
 }
 
 /**
- * Call of a venue's own router. Routers with callbacks accept several routes in one multicall, each with its own minimum;
- * pair routers accept one route.
- * @throws {NoSingleTransactionError}
+ * Encodes the call of a venue's own router. Routers of concentrated pools execute several routes in one multicall, each
+ * with its own minimum. Routers of pairs execute one route.
+ * @throws {NoSingleTransactionError} the router cannot execute the plan in one transaction
  */
 export function encodeVenue(order: VenueOrder): { to: Address; data: Hex } {
-  const { router, chains } = order;
+  const { router, routes } = order;
   if (router.kind === 'v2' || router.kind === 'aerodrome') {
-    const [chain, ...others] = chains;
-    if (!chain || others.length > 0) {
-      throw new NoSingleTransactionError(`The router of ${order.venue} cannot divide an order in one transaction.`);
+    const [route, ...others] = routes;
+    if (!route || others.length > 0) {
+      throw new NoSingleTransactionError(
+        `The router of ${order.venue} cannot execute a split route in one transaction.`,
+      );
     }
-    return { to: router.router, data: encodePairs(order, chain) };
+    return { to: router.router, data: encodePairs(order, route) };
   }
   if (router.kind === 'balancer') return { to: router.router, data: encodeBatchSwap(order) };
-  const paths = chains.map((chain) => encodePath(order, chain));
+  const paths = routes.map((route) => encodePath(order, route));
   const [to] = paths.map((path) => path.router);
   if (!to || paths.some((path) => path.router !== to)) {
     throw new NoSingleTransactionError(`The legs on ${order.venue} need more than one of its routers.`);
   }
   const calls = paths.map(({ path }, index) => {
-    const chain = chains[index] as Leg[];
+    const route = routes[index] as Leg[];
     const params = {
       path,
       recipient: order.taker,
       deadline: order.deadline,
-      amountIn: chain[0]?.amountIn ?? 0n,
-      minOut: afterSlippage(chain.at(-1)?.amountOut ?? 0n, order.slippageBps),
+      amountIn: route[0]?.amountIn ?? 0n,
+      minOut: afterSlippage(route.at(-1)?.amountOut ?? 0n, order.slippageBps),
     };
     return encodeFunctionData({ abi: pathAbi, functionName: 'exactInput', args: [params] });
   });
@@ -63,26 +65,26 @@ export function encodeVenue(order: VenueOrder): { to: Address; data: Hex } {
   return { to, data: encodeFunctionData({ abi: pathAbi, functionName: 'multicall', args: [calls] }) };
 }
 
-/** The variant that measures balances: it also supports tokens with a transfer tax. */
-function encodePairs({ router, venue, taker, slippageBps, deadline }: VenueOrder, chain: readonly Leg[]): Hex {
-  const [first, last] = [chain[0], chain.at(-1)];
+/** Uses the function that measures balances, because it also supports tokens with a transfer tax. */
+function encodePairs({ router, venue, taker, slippageBps, deadline }: VenueOrder, route: readonly Leg[]): Hex {
+  const [first, last] = [route[0], route.at(-1)];
   const amounts = [first?.amountIn ?? 0n, afterSlippage(last?.amountOut ?? 0n, slippageBps)] as const;
   const functionName = 'swapExactTokensForTokensSupportingFeeOnTransferTokens';
   if (router.kind === 'aerodrome') {
-    const hops = chain.map(({ tokenIn, tokenOut, pool }) => {
+    const hops = route.map(({ tokenIn, tokenOut, pool }) => {
       const stable = findStable(router, pool, [tokenIn, tokenOut]);
       if (stable === undefined) throw unknownPool(venue, pool);
       return { from: tokenIn, to: tokenOut, stable, factory: router.factory };
     });
     return encodeFunctionData({ abi: aerodromeAbi, functionName, args: [...amounts, hops, taker, deadline] });
   }
-  const path = [...chain.map(({ tokenIn }) => tokenIn), ...(last ? [last.tokenOut] : [])];
+  const path = [...route.map(({ tokenIn }) => tokenIn), ...(last ? [last.tokenOut] : [])];
   return encodeFunctionData({ abi: v2Abi, functionName, args: [...amounts, path, taker, deadline] });
 }
 
-function encodePath({ router, venue }: VenueOrder, chain: readonly Leg[]): { router: Address; path: Hex } {
+function encodePath({ router, venue }: VenueOrder, route: readonly Leg[]): { router: Address; path: Hex } {
   let to: Address | undefined;
-  const hops = chain.map(({ tokenIn, tokenOut, feePips, pool }) => {
+  const hops = route.map(({ tokenIn, tokenOut, feePips, pool }) => {
     switch (router.kind) {
       case 'v3':
         to = router.router;
@@ -92,7 +94,7 @@ function encodePath({ router, venue }: VenueOrder, chain: readonly Leg[]): { rou
         return tokenOut;
       case 'algebra-integral':
         to = router.router;
-        // Deployer 0x0: the pair's standard pool, the only one that quotes ask for.
+        // Deployer 0x0 is the pair's standard pool, the only one that quotes use.
         return concat([zeroAddress, tokenOut]);
       case 'slipstream': {
         const found = findSlipstream(router.generations, pool, [tokenIn, tokenOut]);
@@ -104,13 +106,13 @@ function encodePath({ router, venue }: VenueOrder, chain: readonly Leg[]): { rou
         return encodePacked(['int24', 'address'], [found.tickSpacing, tokenOut]);
       }
       default:
-        throw new TypeError(`${router.kind} takes no path.`);
+        throw new TypeError(`A ${router.kind} router accepts no path.`);
     }
   });
-  const [first] = chain;
-  if (!first || !to) throw new TypeError('A chain has at least one leg.');
+  const [first] = route;
+  if (!first || !to) throw new TypeError('A route must have at least one leg.');
   return { router: to, path: concat([first.tokenIn, ...hops]) };
 }
 
 const unknownPool = (venue: string, pool: string) =>
-  new NoSingleTransactionError(`Pool ${pool} is none that the routers of ${venue} reach.`);
+  new NoSingleTransactionError(`No known router of ${venue} can swap in pool ${pool}.`);

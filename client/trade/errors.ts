@@ -10,7 +10,7 @@ export type VerificationFault =
   | 'cannot-fund'
   | 'not-executed';
 
-/** The quote could not be executed on this node; `fault` names the reason. The quote itself may be correct. */
+/** The node could not execute the quote; `fault` is the reason. The quote itself may be correct. */
 export class VerificationError extends TruefillError {
   override readonly name = 'VerificationError';
   constructor(
@@ -22,7 +22,7 @@ export class VerificationError extends TruefillError {
   }
 }
 
-/** No single transaction of a known router executes this plan. Execute the legs one by one, or ask for another size. */
+/** No known router executes this plan in one transaction. Execute the legs one by one, or request another size. */
 export class NoSingleTransactionError extends TruefillError {
   override readonly name = 'NoSingleTransactionError';
 }

@@ -51,27 +51,27 @@ export function toPlan({ tokenIn, tokenOut, amountIn, route }: Quote): Plan {
 }
 
 /**
- * The plan as chains from tokenIn to tokenOut that share no leg; undefined when a token in between is bought or sold by
- * more than one leg.
+ * Splits a plan into routes from tokenIn to tokenOut that share no leg. Undefined if more than one leg buys or sells an
+ * intermediate token.
  */
-export function toChains({ legs, tokenIn, tokenOut }: Plan): Leg[][] | undefined {
-  const chains: Leg[][] = [];
+export function toRoutes({ legs, tokenIn, tokenOut }: Plan): Leg[][] | undefined {
+  const routes: Leg[][] = [];
   for (const first of legs.filter((leg) => leg.tokenIn === tokenIn)) {
-    const chain = [first];
+    const route = [first];
     for (let leg = first; leg.tokenOut !== tokenOut; ) {
-      const between = leg.tokenOut;
-      const buys = legs.filter((each) => each.tokenOut === between);
-      const [next, ...others] = legs.filter((each) => each.tokenIn === between);
+      const intermediate = leg.tokenOut;
+      const buys = legs.filter((each) => each.tokenOut === intermediate);
+      const [next, ...others] = legs.filter((each) => each.tokenIn === intermediate);
       if (!next || others.length > 0 || buys.length > 1) return undefined;
-      chain.push(next);
+      route.push(next);
       leg = next;
     }
-    chains.push(chain);
+    routes.push(route);
   }
-  return chains;
+  return routes;
 }
 
-/** The amount after slippage, rounded up. */
+/** The amount less `slippageBps` basis points, rounded up. */
 export const afterSlippage = (amount: bigint, slippageBps: number) =>
   (amount * BigInt(10_000 - slippageBps) + 9_999n) / 10_000n;
 

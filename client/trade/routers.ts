@@ -2,14 +2,14 @@ import type { Address } from 'viem';
 import type { ChainName } from '../chains.ts';
 import { NoSingleTransactionError } from './errors.ts';
 
-/** A venue's own router, by interface. */
+/** The router of a venue; `kind` is its interface. */
 export type VenueRouter =
   | { kind: 'universal' }
   | { kind: 'v2' | 'v3' | 'algebra' | 'algebra-integral' | 'balancer'; router: Address }
   | { kind: 'aerodrome'; router: Address; factory: Address; implementation: Address }
   | { kind: 'slipstream'; generations: readonly SlipstreamGeneration[] };
 
-/** One of the three deployments of Slipstream. Pools are clones of the implementation, created by the factory. */
+/** One of the three deployments of Slipstream. Its factory creates pools as ERC-1167 clones of the implementation. */
 export interface SlipstreamGeneration {
   router: Address;
   factory: Address;
@@ -21,11 +21,11 @@ export interface ChainRouters {
   universalRouter: Address;
   /** Uniswap v4's PoolManager, as in engine/venues/deployments. */
   poolManager: Address;
-  /** By venue name of a leg. A venue without an entry has no known router. */
+  /** Routers by the `venue` of a leg. A venue without an entry has no known router. */
   venues: Readonly<Record<string, VenueRouter>>;
 }
 
-/** The same on every chain: docs.uniswap.org, docs.base.org. */
+/** Permit2 has the same address on every chain. Sources: docs.uniswap.org, docs.base.org. */
 export const permit2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 
 /** Tick spacings that the Slipstream factories enable (engine/venues/deployments/base.ts). */
@@ -41,9 +41,9 @@ const pancakeV2 = { kind: 'v2', router: '0x8cFe327CEc66d1C090Dd72bd0FF11d690C33a
 const balancer = { kind: 'balancer', router: '0xBA12222222228d8Ba445958a75a0704d566BF2C8' } as const;
 
 /**
- * Routers as their teams published them. Two independent sources confirm each address; public ones are named beside it.
- * Left out, because the sandbox has no package to execute them: alienbase-v2,
- * alienbase-v3, hydrex and camelot-v2; and quickswap-v4 on Polygon, whose router has one source only.
+ * Routers as their teams published them. Two independent sources confirm each address; the comment beside it lists the
+ * public ones. Not included: alienbase-v2, alienbase-v3, hydrex and camelot-v2, because the sandbox has no package to
+ * execute them; quickswap-v4 on Polygon, because its router has only one source.
  */
 export const routers: Record<ChainName, ChainRouters> = {
   base: {
@@ -65,8 +65,8 @@ export const routers: Record<ChainName, ChainRouters> = {
         factory: '0x420DD381b31aEf6683db6B902084cB0FFECe40Da',
         implementation: '0xA4e46b4f701c62e14DF11B48dCe76A7d793CD6d7',
       },
-      // Routers: of the first aerodrome-finance/slipstream, of the second VeloraDEX/paraswap-dex-lib, and integrators'
-      // records; of the third integrators' records, one of which cites aerodrome-finance/slipstream.
+      // Sources of the routers. First: aerodrome-finance/slipstream, integrators' records. Second:
+      // VeloraDEX/paraswap-dex-lib, integrators' records. Third: integrators' records; one cites aerodrome-finance/slipstream.
       'aerodrome-slipstream': {
         kind: 'slipstream',
         generations: [
@@ -124,9 +124,9 @@ export const routers: Record<ChainName, ChainRouters> = {
 
 const byName: Readonly<Record<string, ChainRouters>> = routers;
 
-/** @throws {NoSingleTransactionError} the service quotes on a chain that this version of the client does not know */
+/** @throws {NoSingleTransactionError} this version of the client has no routers for the chain */
 export function routersOf(chain: ChainName): ChainRouters {
   const found = byName[chain];
-  if (!found) throw new NoSingleTransactionError(`This version of the client knows no router on ${chain}. Update it.`);
+  if (!found) throw new NoSingleTransactionError(`This version of the client has no router for ${chain}. Update it.`);
   return found;
 }

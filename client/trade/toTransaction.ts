@@ -4,24 +4,24 @@ import type { Quote } from '../wire.ts';
 import { encodeUniversal } from './encodeUniversal.ts';
 import { encodeVenue } from './encodeVenue.ts';
 import { NoSingleTransactionError } from './errors.ts';
-import { afterSlippage, type Plan, toChains, toPlan } from './plan.ts';
+import { afterSlippage, type Plan, toPlan, toRoutes } from './plan.ts';
 import { type ChainRouters, permit2, routersOf } from './routers.ts';
 
 export interface TransactionOptions {
-  /** Sends the transaction, pays tokenIn and receives tokenOut. */
+  /** The account that sends the transaction, pays tokenIn and receives tokenOut. */
   taker: Address;
-  /** How far the received amount may be below amountOut, in basis points: 50 is 0.5 %. */
+  /** Maximum shortfall of the received amount below amountOut, in basis points: 50 is 0.5 %. */
   slippageBps: number;
   /** Unix seconds after which the router reverts. Default: 20 minutes from now. */
   deadline?: number;
 }
 
-/** An allowance that the swap needs, and the transaction that grants it. Skip allowances that exist. */
+/** An allowance that the swap needs, and the transaction that grants it. Skip it if the allowance exists. */
 export interface Approval {
   token: Address;
   spender: Address;
   amount: bigint;
-  /** The token, or Permit2 for the allowance that it keeps for the Universal Router. */
+  /** Recipient of the transaction: the token, or Permit2 for the Universal Router's allowance. */
   to: Address;
   data: Hex;
 }
@@ -33,7 +33,7 @@ export interface SwapTransaction {
   data: Hex;
   value: bigint;
   approvals: Approval[];
-  /** The router reverts when the taker would receive less. */
+  /** Base units of tokenOut. The router reverts if the taker would receive less. */
   minAmountOut: bigint;
 }
 
@@ -41,8 +41,9 @@ const permit2Abi = parseAbi(['function approve(address token, address spender, u
 const defaultDeadlineSeconds = 20 * 60;
 
 /**
- * Builds the transaction that executes a quote through a published router: Uniswap's Universal Router for uniswap-v2, -v3
- * and -v4, also for split routes, else the venue's own router. Reads no chain. A native coin is traded as its wrapped token.
+ * Builds the transaction that executes a quote through a published router. Legs on uniswap-v2, -v3 and -v4 use Uniswap's
+ * Universal Router; legs on any other venue use its own router. The native coin is traded as its wrapped token. Reads
+ * nothing from the chain.
  * @throws {NoSingleTransactionError} no known router executes the whole plan in one transaction
  * @throws {RangeError} slippageBps is not a whole number from 0 to 10000
  */
@@ -53,49 +54,52 @@ export function toTransaction(quote: Quote, options: TransactionOptions): SwapTr
   }
   const taker = getAddress(options.taker);
   const plan = toPlan(quote);
-  const chain = routersOf(quote.chain);
-  const venue = assertOneRouter(plan, chain);
+  const chainRouters = routersOf(quote.chain);
+  const venue = assertOneRouter(plan, chainRouters);
   if (quote.flags.some(({ code }) => code === 'CUSTOM_POOL')) {
-    throw new NoSingleTransactionError('The route has a pool of a custom deployer, which no known router reaches.');
+    throw new NoSingleTransactionError(
+      'The route uses a pool of a custom deployer, in which no known router can swap.',
+    );
   }
-  const router = chain.venues[venue];
+  const router = chainRouters.venues[venue];
   const minAmountOut = afterSlippage(BigInt(quote.amountOut), slippageBps);
   const base = { chainId: chainFacts[quote.chain].chainId, value: 0n, minAmountOut };
 
   if (!router || router.kind === 'universal') {
     assertMinimumHolds(quote, plan);
-    const { wrappedNative, universalRouter: to } = chain;
+    const { wrappedNative, universalRouter: to } = chainRouters;
     const data = encodeUniversal({ plan, wrappedNative, taker, minAmountOut, deadline: BigInt(deadline) });
     return { ...base, to, data, approvals: permit2Approvals(plan, to, deadline) };
   }
-  const chains = toChains(plan);
-  if (!chains) {
+  const routes = toRoutes(plan);
+  if (!routes) {
     throw new NoSingleTransactionError(
-      `The router of ${venue} cannot execute this plan: a token in between is bought or sold by several legs.`,
+      `The router of ${venue} cannot execute this plan: several legs buy or sell the same intermediate token.`,
     );
   }
   if (router.kind !== 'v2' && router.kind !== 'aerodrome') assertMinimumHolds(quote, plan);
-  const { to, data } = encodeVenue({ venue, router, chains, taker, slippageBps, deadline: BigInt(deadline) });
+  const { to, data } = encodeVenue({ venue, router, routes, taker, slippageBps, deadline: BigInt(deadline) });
   return { ...base, to, data, approvals: [tokenApproval(plan, to)] };
 }
 
-/** The venue whose router executes all legs; any of Uniswap's when it is the Universal Router. */
+/** The venue whose router executes all legs; for the Universal Router, any of Uniswap's venues. */
 function assertOneRouter({ legs }: Plan, { venues }: ChainRouters): string {
   const [first] = legs;
   if (!first) throw new NoSingleTransactionError('The quote has no route.');
   const unknown = legs.find(({ venue }) => !venues[venue]);
-  if (unknown) throw new NoSingleTransactionError(`No router is known for ${unknown.venue}.`);
+  if (unknown) throw new NoSingleTransactionError(`${unknown.venue} has no known router.`);
   const isUniversal = ({ venue }: { venue: string }) => venues[venue]?.kind === 'universal';
   if (!legs.every(isUniversal) && legs.some(({ venue }) => venue !== first.venue)) {
     const names = [...new Set(legs.map(({ venue }) => venue))].join(', ');
-    throw new NoSingleTransactionError(`The legs lie on ${names}; no known router executes them in one transaction.`);
+    throw new NoSingleTransactionError(`The legs are on ${names}; no known router executes them in one transaction.`);
   }
   return first.venue;
 }
 
 /**
- * Routers compare the minimum with the output that a pool with callbacks reports. If tokenOut has a transfer tax, the taker
- * receives less, so the minimum would not hold. For pairs the routers measure balances.
+ * Asserts that the router enforces the minimum. Routers compare it with the output that a concentrated pool reports, so the
+ * taker of a token with a transfer tax would receive less. For v2 pairs the routers measure balances.
+ * @throws {NoSingleTransactionError}
  */
 function assertMinimumHolds({ flags, tokenOut }: Quote, { legs }: Plan): void {
   const finals = legs.filter((leg) => leg.tokenOut === tokenOut);
@@ -105,7 +109,7 @@ function assertMinimumHolds({ flags, tokenOut }: Quote, { legs }: Plan): void {
   const isMeasured = finals.length === 1 && finals[0]?.venue === 'uniswap-v2';
   if (isTaxed && !isMeasured) {
     throw new NoSingleTransactionError(
-      `${tokenOut} takes a transfer tax, and the router compares the minimum with the amount before it.`,
+      `${tokenOut} has a transfer tax, and the router compares the minimum with the amount before tax.`,
     );
   }
 }
@@ -115,10 +119,11 @@ function tokenApproval({ tokenIn, amountIn }: Plan, spender: Address): Approval 
   return { token: tokenIn, spender, amount: amountIn, to: tokenIn, data };
 }
 
-/** The token lets Permit2 spend, and Permit2 lets the router spend until the deadline. */
+/** Two approvals: the token approves Permit2, and Permit2 approves the router until the deadline. */
 function permit2Approvals(plan: Plan, router: Address, deadline: number): Approval[] {
   const { tokenIn, amountIn } = plan;
-  if (amountIn >> 160n !== 0n) throw new NoSingleTransactionError(`Permit2 cannot move ${amountIn} base units.`);
+  if (amountIn >> 160n !== 0n)
+    throw new NoSingleTransactionError(`Permit2 cannot transfer ${amountIn} base units: its amounts have 160 bits.`);
   const args = [tokenIn, router, amountIn, deadline] as const;
   const data = encodeFunctionData({ abi: permit2Abi, functionName: 'approve', args });
   return [tokenApproval(plan, permit2), { token: tokenIn, spender: router, amount: amountIn, to: permit2, data }];

@@ -1,2 +1,2 @@
-// The published package carries this type written out (tools/release/writeAppRouter.ts), without the router's source.
+// The published package contains this type in full (tools/release/writeAppRouter.ts), because it excludes the router.
 export type { AppRouter } from '../../router/index.ts';

@@ -17,7 +17,7 @@ import type { AppRouter } from './appRouter.ts';
 
 export type PaymentLinkOptions = PaymentOptions;
 
-/** A call as a link receives it. */
+/** The part of tRPC's `Operation` that is used. */
 interface Operation {
   id: number;
   path: string;
@@ -27,10 +27,11 @@ interface Operation {
 }
 
 /**
- * A terminating tRPC link that pays for each call, with the sending, resuming and spend limit of `createTruefillClient`.
+ * A terminating tRPC link that pays for each call. It sends, resumes and limits payments like `createTruefillClient`.
  *
- * Each failure is a `TRPCClientError` with one of this package's errors as its `cause`. After an `AnswerPendingError`
- * make the same call again with `{ context: { pending } }`: it sends the same signature and pays nothing more.
+ * Each failure is a `TRPCClientError` with one of this package's errors as its `cause`. If `error.cause` is an
+ * `AnswerPendingError`, repeat the call with `{ context: { pending: error.cause.pending } }`: it sends the same signature
+ * and pays nothing more.
  *
  * @example
  * const trpc = createTRPCClient<AppRouter>({ links: [paymentLink({ url, wallet, spendLimit: { totalUsd: 5 } })] });
@@ -38,13 +39,13 @@ interface Operation {
  */
 export function paymentLink(options: PaymentLinkOptions): TRPCLink<AppRouter> {
   const session = openSession(options);
-  const pay = async (call: PaymentSession, op: Operation, signed: PendingCall | undefined): Promise<unknown> => {
-    const { answer, receipt } = await payFor(call, op, signed);
+  const payAndReport = async (call: PaymentSession, op: Operation, resumable: PendingCall | undefined) => {
+    const { answer, receipt } = await payFor(call, op, resumable);
     options.onReceipt?.(receipt);
     return answer;
   };
   return () => {
-    // retryLink passes the same operation again: its payment must be resumed, because a second one would be charged.
+    // retryLink passes the same operation again: resume its payment, because a new one would be charged again.
     const unanswered = new Map<number, PendingCall>();
     return ({ op }) =>
       observable((observer) => {
@@ -52,7 +53,7 @@ export function paymentLink(options: PaymentLinkOptions): TRPCLink<AppRouter> {
         const onTrpcError = (error: unknown) => {
           shape = error;
         };
-        pay({ ...session, signal: op.signal ?? undefined, onTrpcError }, op, unanswered.get(op.id)).then(
+        payAndReport({ ...session, signal: op.signal ?? undefined, onTrpcError }, op, unanswered.get(op.id)).then(
           (data) => {
             unanswered.delete(op.id);
             observer.next({ result: { type: 'data', data } });
@@ -67,14 +68,14 @@ export function paymentLink(options: PaymentLinkOptions): TRPCLink<AppRouter> {
   };
 }
 
-async function payFor(session: PaymentSession, op: Operation, signed: PendingCall | undefined): Promise<Bought> {
-  const pending = signed ?? op.context.pending;
+async function payFor(session: PaymentSession, op: Operation, resumable: PendingCall | undefined): Promise<Bought> {
+  const pending = resumable ?? op.context.pending;
   if (pending === undefined) return buy(session, toTrpcPath(op.path), op.input);
-  // This payment was counted against a spend limit when it was signed.
+  // 0: the client that signed the payment has reserved its cost.
   return redeem(session, assertSameCall(pending, op), 0);
 }
 
-/** The answer to another question must not be returned as the answer to this one. */
+/** @throws {TruefillError} `pending` belongs to another call: its answer must not be returned for this one */
 function assertSameCall(pending: unknown, { path, input }: Operation): PendingCall {
   const call = isRecord(pending) ? (pending as unknown as PendingCall) : undefined;
   if (call?.path === toTrpcPath(path) && call.body === JSON.stringify(input)) return call;
@@ -83,7 +84,10 @@ function assertSameCall(pending: unknown, { path, input }: Operation): PendingCa
   );
 }
 
-/** Sets `data` and `shape` only if this error reports the response. */
+/**
+ * Attaches the server's error shape only if the error reports that response: a local error must not have the shape of an
+ * earlier response.
+ */
 function toClientError(error: unknown, shape: unknown): TRPCClientError<AppRouter> {
   const cause = error instanceof Error ? error : new TruefillError(String(error));
   const reported = cause instanceof AnswerPendingError ? cause.cause : cause;

@@ -2,7 +2,7 @@ import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256, numbe
 import { VerificationError } from '../trade/errors.ts';
 import { NodeError, type Rpc } from './rpc.ts';
 
-/** Account overrides for one call. */
+/** State overrides of `eth_call`, by account. */
 export type StateOverride = Record<Address, { code?: Hex; balance?: Hex; stateDiff?: Record<Hex, Hex> }>;
 
 interface Funding {
@@ -14,12 +14,12 @@ interface Funding {
   amount: bigint;
 }
 
-/** For tokens that store shares instead of balances. */
+/** A value for tokens that store shares instead of balances: more than the shares of any amount. */
 const largeShare = 2n ** 255n - 1n;
 
 /**
- * The override that lets `payer` hold the amount and approve the spender. The node names the slots that `balanceOf` and
- * `allowance` read; each is tried until the token reports enough.
+ * Finds the state override that gives `payer` the amount and an allowance for `spender`. eth_createAccessList returns the
+ * storage slots that `balanceOf` and `allowance` read; each is overridden until the token reports enough.
  * @throws {VerificationError} cannot-fund
  */
 export async function fundPayer({ rpc, block, token, payer, spender, amount }: Funding): Promise<StateOverride> {
@@ -33,7 +33,7 @@ export async function fundPayer({ rpc, block, token, payer, spender, amount }: F
   return { ...override, [approved.contract]: { stateDiff } };
 }
 
-interface SlotQuestion {
+interface SlotSearch {
   rpc: Rpc;
   block: Hex;
   token: Address;
@@ -42,13 +42,13 @@ interface SlotQuestion {
   values: readonly bigint[];
 }
 
-async function findSlot({ rpc, block, token, data, amount, values }: SlotQuestion) {
+async function findSlot({ rpc, block, token, data, amount, values }: SlotSearch) {
   const call = { to: token, data };
   for (const value of values) {
     for (const { contract, slot } of await readSlots(rpc, block, call)) {
       const stored = numberToHex(value, { size: 32 });
       const override: StateOverride = { [contract]: { stateDiff: { [slot]: stored } } };
-      const read = await rpc<Hex>('eth_call', [call, block, override]).catch(unlessRefused);
+      const read = await rpc<Hex>('eth_call', [call, block, override]).catch(undefinedOnNodeError);
       if (read !== undefined && read.length >= 66 && BigInt(read.slice(0, 66)) >= amount) {
         return { contract, slot, value: stored };
       }
@@ -56,7 +56,7 @@ async function findSlot({ rpc, block, token, data, amount, values }: SlotQuestio
   }
   throw new VerificationError(
     'cannot-fund',
-    `No storage slot of ${token} gives a test account the amount: the token keeps balances in an unusual way.`,
+    `No storage slot of ${token} gives a test account the amount: the token stores balances in an unusual way.`,
   );
 }
 
@@ -72,7 +72,7 @@ async function readSlots(rpc: Rpc, block: Hex, call: object): Promise<{ contract
   }
 }
 
-/** Overriding a slot that is not a balance may break the token; the caller then tries the next slot. */
-function unlessRefused(error: unknown): undefined {
+/** A wrong override may make the token revert; the caller then tries the next slot. */
+function undefinedOnNodeError(error: unknown): undefined {
   if (!(error instanceof NodeError)) throw error;
 }

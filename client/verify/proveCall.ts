@@ -12,7 +12,7 @@ import { planLensArtifact } from '../../contracts/artifacts/lens/PlanLens.ts';
 import type { Leg, Plan } from '../trade/plan.ts';
 import type { ChainRouters } from '../trade/routers.ts';
 
-// Kinds of contracts/lens/LensTypes.sol. All concentrated pools share one swap interface, and Solidly pools compute their own output.
+// Pool kinds of contracts/lens/LensTypes.sol. All v3 forks have one kind, because they share one swap interface.
 const kinds = {
   'uniswap-v2': 1n,
   'uniswap-v3': 2n,
@@ -30,13 +30,13 @@ const statuses = ['not executed', 'executed', 'partly filled', 'reverted', 'out 
 /** One execution of a plan by the lens. */
 export interface Execution {
   status: (typeof statuses)[number] | 'unknown';
-  /** Index of the leg at which it ended. */
+  /** Index of the leg at which the execution ended. */
   endedAt: number;
   received: bigint;
   legs: { amountIn: bigint; amountOut: bigint }[];
 }
 
-/** `prove` of contracts/lens/PlanLens.sol for one plan. */
+/** Encodes the call `prove` of contracts/lens/PlanLens.sol for one plan. */
 export function encodeProve(plan: Plan, chain: ChainRouters, payer: Address): Hex {
   const { tokenIn, tokenOut, amountIn, legs } = plan;
   const salt = crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n;
@@ -56,7 +56,7 @@ export function encodeProve(plan: Plan, chain: ChainRouters, payer: Address): He
 }
 
 function toLensLeg({ dex, pool, poolKey, tokenIn, tokenOut, feePips, shareBps }: Leg, { poolManager }: ChainRouters) {
-  // An id of Balancer's vault: the pool's address, then 12 bytes.
+  // A pool id of Balancer's vault is the pool's address and 12 further bytes.
   const isVaultId = dex === 'balancer-v2' && size(pool) === 32;
   const isNative = poolKey?.currency0 === zeroAddress;
   return {
@@ -71,7 +71,7 @@ function toLensLeg({ dex, pool, poolKey, tokenIn, tokenOut, feePips, shareBps }:
   };
 }
 
-/** Undefined when the data is not a result for a plan with this number of legs. */
+/** Decodes the result of `prove`; undefined if it does not have the length for this number of legs. */
 export function decodeProve(words: Hex, legCount: number): Execution | undefined {
   const count = headWords + 5 + 4 * legCount;
   if (words.length !== 2 + 64 * count) return undefined;

@@ -10,7 +10,7 @@ import { decodeProve, type Execution, encodeProve } from './proveCall.ts';
 import { createRpc, NodeError, type Rpc } from './rpc.ts';
 
 export interface VerifyOptions {
-  /** Your own node of the quote's chain. It needs the state of the quote's block, state overrides and eth_createAccessList. */
+  /** URL of your own node of the quote's chain. It needs the quote's block, state overrides and eth_createAccessList. */
   rpcUrl: string;
   fetch?: typeof globalThis.fetch;
 }
@@ -19,11 +19,11 @@ export interface VerifyOptions {
 export interface Verification {
   blockNumber: bigint;
   claimed: bigint;
-  /** 0 when the legs could not be executed; `outcome` contains the reason. */
+  /** 0 if the legs could not be executed; `outcome` contains the reason. */
   executed: bigint;
   /** executed - claimed: 0 for an exact quote. */
   difference: bigint;
-  /** `executed`, or how the execution ended and at which leg. */
+  /** `executed`, or the failure and the leg at which it happened. */
   outcome: string;
   legs: { claimed: bigint; executed: bigint }[];
 }
@@ -31,8 +31,8 @@ export interface Verification {
 const gas = 24_000_000n;
 
 /**
- * Executes a quote's legs at its block on your own node by one eth_call, from a test account that state overrides fund with
- * tokenIn. Sends no transaction.
+ * Executes a quote's legs at its block in one eth_call on your own node. State overrides give a test account the tokenIn
+ * to sell. Sends no transaction.
  * @throws {VerificationError} the node cannot execute the quote, which may still be correct
  */
 export async function verify(quote: Quote, { rpcUrl, fetch = globalThis.fetch }: VerifyOptions): Promise<Verification> {
@@ -69,7 +69,7 @@ export async function verify(quote: Quote, { rpcUrl, fetch = globalThis.fetch }:
     [payer]: { balance: numberToHex(2n * gas * maxFeePerGas) },
   };
   const words = await rpc<Hex>('eth_call', [call, block, override]).catch(
-    refuseAs('not-executed', 'The node did not execute the legs'),
+    rethrowAs('not-executed', 'The node did not execute the legs'),
   );
   const execution = decodeProve(words, plan.legs.length);
   if (!execution) throw new VerificationError('not-executed', 'The node returned no result of the execution.');
@@ -94,44 +94,47 @@ function compare(
 
 async function readBaseFee(rpc: Rpc, block: Hex, chainId: number): Promise<bigint> {
   const served = BigInt(
-    await rpc<Hex>('eth_chainId', []).catch(refuseAs('unreachable', 'The node did not name its chain')),
+    await rpc<Hex>('eth_chainId', []).catch(rethrowAs('unreachable', 'The node did not return its chain id')),
   );
   if (served !== BigInt(chainId)) {
-    throw new VerificationError('wrong-chain', `The node serves chain ${served}, the quote is of chain ${chainId}.`);
+    throw new VerificationError(
+      'wrong-chain',
+      `The node serves chain ${served}, but the quote is for chain ${chainId}.`,
+    );
   }
-  const missing = (why: string) => `The node does not have block ${BigInt(block)}: ${why}`;
+  const missing = (reason: string) => `The node does not have block ${BigInt(block)}: ${reason}`;
   const header = await rpc<{ baseFeePerGas?: Hex } | null>('eth_getBlockByNumber', [block, false]).catch(
-    refuseAs('no-block', missing('it refused to read it')),
+    rethrowAs('no-block', missing('it returned an error')),
   );
   if (header) return BigInt(header.baseFeePerGas ?? '0x0');
   const latest = BigInt(
-    await rpc<Hex>('eth_blockNumber', []).catch(refuseAs('no-block', missing('it refused to read it'))),
+    await rpc<Hex>('eth_blockNumber', []).catch(rethrowAs('no-block', missing('it returned an error'))),
   );
-  throw new VerificationError('no-block', missing(`its latest is ${latest}.`));
+  throw new VerificationError('no-block', missing(`its latest block is ${latest}.`));
 }
 
 async function assertState(rpc: Rpc, block: Hex, account: Address): Promise<void> {
-  const words = `The node has no state of block ${BigInt(block)} any more; use one that keeps it (an archive node)`;
-  await rpc('eth_getBalance', [account, block]).catch(refuseAs('no-state', words));
+  const message = `The node no longer has the state of block ${BigInt(block)}; use an archive node`;
+  await rpc('eth_getBalance', [account, block]).catch(rethrowAs('no-state', message));
 }
 
 /** PUSH1 42, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN */
-const answering42: Hex = '0x602a60005260206000f3';
+const returns42: Hex = '0x602a60005260206000f3';
 
 async function assertOverrides(rpc: Rpc, block: Hex): Promise<void> {
   const to = randomAddress();
-  const words = 'The node does not support state overrides in eth_call, which this needs';
-  const read = await rpc<Hex>('eth_call', [{ to, data: '0x' }, block, { [to]: { code: answering42 } }]).catch(
-    refuseAs('no-overrides', words),
+  const message = 'The node does not support state overrides in eth_call, which verification requires';
+  const read = await rpc<Hex>('eth_call', [{ to, data: '0x' }, block, { [to]: { code: returns42 } }]).catch(
+    rethrowAs('no-overrides', message),
   );
-  if (read === '0x' || BigInt(read) !== 42n) throw new VerificationError('no-overrides', `${words}.`);
+  if (read === '0x' || BigInt(read) !== 42n) throw new VerificationError('no-overrides', `${message}.`);
 }
 
-/** Converts a node error to a VerificationError with the node's message. */
-function refuseAs(fault: ConstructorParameters<typeof VerificationError>[0], words: string) {
+/** Returns a `catch` handler that converts a node's error to a VerificationError with the node's message. */
+function rethrowAs(fault: ConstructorParameters<typeof VerificationError>[0], message: string) {
   return (cause: unknown): never => {
     if (!(cause instanceof NodeError)) throw cause;
-    throw new VerificationError(fault, `${words}: ${cause.message}.`, { cause });
+    throw new VerificationError(fault, `${message}: ${cause.message}.`, { cause });
   };
 }
 

@@ -15,7 +15,7 @@ export function quoteView(quote: QuoteOutput, names: Names): HTMLElement {
     ['Price you get', toFigure(quote.executablePrice)],
     ['Mid of the deepest pool', quote.spotPrice === null ? 'not available' : toFigure(quote.spotPrice)],
     ['Impact, fee included', inBps(quote.priceImpactBps)],
-    ['If an identical order lands first', inBps(quote.worstCaseSlippageBps)],
+    ['If an identical order executes first', inBps(quote.worstCaseSlippageBps)],
     ['Confidence', quote.confidence],
     ['1 % lower at', quote.depthAtSize > 0 ? `${toFigure(quote.depthAtSize)} ${nameOf(quote.tokenIn)}` : 'not known'],
   ];

@@ -26,7 +26,7 @@ export const messageExample = {
  * The A2A agent card of an OpenAPI document.
  *
  * It does not declare the x402 extension for A2A: version 0.2 (google-agentic-commerce/a2a-x402, sections 5.1 and 5.5)
- * links each payment to a stored task by its taskId, and this service keeps no tasks.
+ * links each payment to a stored task by its taskId, and this service stores no tasks.
  *
  * Source of the shape: A2A 0.3.0, section 5.5 (AgentCard).
  */
@@ -37,11 +37,11 @@ export function agentCard(document: Record<string, unknown>, { baseUrl }: Pick<S
     protocolVersion,
     name: serviceTitle,
     description:
-      'Executable quotes and proven traps for trading agents on EVM DEXes, read from the chain at one block. ' +
+      'Executable quotes and pre-trade checks for trading agents on EVM DEXes, read from the chain at one block. ' +
       `POST ${baseUrl}${messagePath} with one data part {"skill": "<id>", "input": {…}}. The first response is 402: sign one ` +
-      'payment of its PAYMENT-REQUIRED header (x402 v2, USDC) and send the same message with the header PAYMENT-SIGNATURE. ' +
-      'The answer is a message. No tasks are stored, so the x402 extension for A2A, which needs them, is not supported. ' +
-      `The same skills as plain HTTP: ${baseUrl}/llms.txt`,
+      'payment option of its PAYMENT-REQUIRED header (x402 v2, USDC) and send the same message with the header PAYMENT-SIGNATURE. ' +
+      'The answer is a message. The x402 extension for A2A requires stored tasks; this service stores none and does not support it. ' +
+      `For the same skills over plain HTTP see ${baseUrl}/llms.txt`,
     url: transport.url,
     preferredTransport: transport.transport,
     additionalInterfaces: [transport],
@@ -61,7 +61,7 @@ function toSkill(call: DocumentedCall, baseUrl: string) {
   return {
     id: call.name,
     name: call.summary,
-    description: `${call.description} ${paths.join(', or the same: ')}. Price: ${call.priceUsd} USD in USDC, x402 v2.${free}`,
+    description: `${call.description} ${paths.join(', or its alias ')}. Price: ${call.priceUsd} USD in USDC, x402 v2.${free}`,
     tags: [
       'x402',
       'defi',

@@ -2,7 +2,7 @@ import { freePaths } from '../openapi/freePath.ts';
 import { paidOperations } from './documentedCalls.ts';
 import type { ServiceFacts } from './serviceFacts.ts';
 
-/** Media type of the catalog, with the profile that RFC 9727 names. */
+/** Media type of the catalog, with the profile of RFC 9727. */
 export const apiCatalogType = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
 interface CatalogLink {
@@ -10,7 +10,7 @@ interface CatalogLink {
   type?: string;
 }
 
-/** `/.well-known/api-catalog` (RFC 9727): a link set (RFC 9264) of the API, its description, its pages and its status. */
+/** `/.well-known/api-catalog` (RFC 9727): a link set (RFC 9264) of the paid calls, the documents and the status. */
 export function apiCatalog(document: Record<string, unknown>, { baseUrl }: Pick<ServiceFacts, 'baseUrl'>) {
   const links = document['x-links'] as { href: string; rel: string; type: string }[];
   const byRelation: Record<string, CatalogLink[]> = {};

@@ -20,7 +20,7 @@ interface Content {
   'application/json': { schema: { $ref: string }; example: unknown };
 }
 
-/** A paid operation of the document, with the members of `paidOperation`. */
+/** A paid operation of the OpenAPI document, as `router/openapi/paidOperation.ts` writes it. */
 interface PaidOperation {
   operationId: string;
   summary: string;
@@ -47,17 +47,21 @@ export interface DocumentedCall {
   priceUsd: string;
   hasFreeCall: boolean;
   limits: Limits;
-  tool: string | undefined;
+  /** Name of the MCP tool. */
+  mcpTool: string | undefined;
   exampleRequest: unknown;
   exampleAnswer: unknown;
-  /** References into the document, for example `#/components/schemas/Quote`. */
+  /** JSON references into the document, e.g. `#/components/schemas/Quote`. */
   inputRef: string;
   outputRef: string;
-  /** One line for each error: its status, code and cause. */
+  /** One line for each error: status, code and description. */
   errors: string[];
 }
 
-/** The paid calls of an OpenAPI document, aliases folded into their canonical path. */
+/**
+ * The paid calls of an OpenAPI document. Aliases are listed with their canonical path.
+ * @throws {TypeError} an operation has no 200 response
+ */
 export function documentedCalls(document: Json): DocumentedCall[] {
   const operations = paidOperations(document);
   return operations
@@ -65,7 +69,8 @@ export function documentedCalls(document: Json): DocumentedCall[] {
     .map(([path, operation]) => {
       const body = operation.requestBody.content['application/json'];
       const { '200': success, ...failures } = operation.responses;
-      const answer = success?.content['application/json'];
+      if (!success) throw new TypeError(`POST ${path} has no 200 response.`);
+      const answer = success.content['application/json'];
       return {
         name: operation.operationId,
         path,
@@ -73,17 +78,17 @@ export function documentedCalls(document: Json): DocumentedCall[] {
           canonical === path && alias !== path ? [alias] : [],
         ),
         summary: operation.summary,
-        // The paragraphs after the first repeat price and free call for human readers.
+        // The other paragraphs repeat the price and the free call.
         description: operation.description.split('\n\n')[0] ?? '',
         tags: operation.tags,
         priceUsd: operation['x-payment-info'].price.amount,
         hasFreeCall: operation['x-free-trial'].enabled,
         limits: operation['x-limits'],
-        tool: operation['x-mcp-tool'],
+        mcpTool: operation['x-mcp-tool'],
         exampleRequest: body.example,
-        exampleAnswer: answer?.example,
+        exampleAnswer: answer.example,
         inputRef: body.schema.$ref,
-        outputRef: answer?.schema.$ref ?? '',
+        outputRef: answer.schema.$ref,
         errors: Object.entries(failures).flatMap(([status, { description }]) =>
           description.split('\n\n').map((line) => `${status} ${line}`),
         ),
@@ -91,13 +96,16 @@ export function documentedCalls(document: Json): DocumentedCall[] {
     });
 }
 
-/** Every paid path with its POST, aliases included. */
+/** Every paid path with its POST operation, aliases included. */
 export function paidOperations(document: Json): [path: string, operation: PaidOperation][] {
   const paths = document.paths as Record<string, { post?: PaidOperation }>;
   return Object.entries(paths).flatMap(([path, { post }]) => (post?.['x-payment-info'] ? [[path, post]] : []));
 }
 
-/** The schema that a reference points to. */
+/**
+ * The schema that a JSON reference points to.
+ * @throws {TypeError} the document does not contain it
+ */
 export function schemaAt(document: Json, ref: string): Schema {
   const { schemas } = document.components as { schemas: Record<string, Schema> };
   const schema = schemas[ref.slice('#/components/schemas/'.length)];

@@ -1,15 +1,18 @@
 import type { Schema } from './documentedCalls.ts';
 
-/** One Markdown line for each field: path, type and description. */
-export function fieldLines({ properties = {}, required = [] }: Schema, at = ''): string[] {
+/**
+ * One Markdown line for each field of a schema: path, type and description.
+ * @param parent path of the schema itself; empty for the body
+ */
+export function fieldLines({ properties = {}, required = [] }: Schema, parent = ''): string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
-    const here = at === '' ? name : `${at}.${name}`;
-    const needed = required.includes(name) ? '' : ', optional';
-    const variants = field.anyOf?.flatMap((variant) => fieldLines(variant, here)) ?? [];
+    const path = parent === '' ? name : `${parent}.${name}`;
+    const optional = required.includes(name) ? '' : ', optional';
+    const variants = field.anyOf?.flatMap((variant) => fieldLines(variant, path)) ?? [];
     return [
-      `- \`${here}\` (${typeOf(field)}${needed}): ${field.description ?? ''}`,
-      ...fieldLines(field, here),
-      ...(field.items ? fieldLines(field.items, `${here}[]`) : []),
+      `- \`${path}\` (${typeOf(field)}${optional}): ${field.description ?? ''}`,
+      ...fieldLines(field, path),
+      ...(field.items ? fieldLines(field.items, `${path}[]`) : []),
       ...variants,
     ];
   });

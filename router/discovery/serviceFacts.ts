@@ -1,18 +1,18 @@
 import type { Limits } from '../service.ts';
 
-/** Facts of one deployment for the discovery documents; the rest comes from the router. */
+/** The configuration of a deployment that its discovery documents contain. */
 export interface ServiceFacts {
   /** Without a trailing slash. */
   baseUrl: string;
   mode: 'sandbox' | 'live';
-  /** CAIP-2 ids of the networks paid on. */
+  /** CAIP-2 ids of the payment networks. */
   paymentNetworks: readonly string[];
-  /** Groups whose first call by a wallet is free. */
+  /** Trial groups (`PaidTerms.trialGroup`) whose first call by a wallet is free. */
   freeTrialGroups: readonly string[];
-  /** The limits configured here; the published defaults hold for the others. */
+  /** The configured limits; `defaultLimits` apply to the others. */
   limits?: Partial<Limits>;
-  /** The key that signs receipts; without it answers carry none. */
+  /** The key that signs receipts; if undefined, answers have no receipts. */
   receipts?: { keyId: string };
-  /** Contact address. */
+  /** E-mail address for users. */
   contactEmail?: string;
 }

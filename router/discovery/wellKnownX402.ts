@@ -3,7 +3,7 @@ import type { ServiceFacts } from './serviceFacts.ts';
 
 type Json = Record<string, unknown>;
 
-/** `/.well-known/x402`, the entry point of crawlers: the paths that return 402. */
+/** `/.well-known/x402` for crawlers: the URLs that return 402. */
 export function wellKnownX402(document: Json, { baseUrl }: Pick<ServiceFacts, 'baseUrl'>) {
   return {
     version: 1,
@@ -13,10 +13,10 @@ export function wellKnownX402(document: Json, { baseUrl }: Pick<ServiceFacts, 'b
 }
 
 /**
- * `/.well-known/x402.json`, the newer draft: the same with each offer.
+ * `/.well-known/x402.json`, a newer draft: the paid resources with their payment options.
  *
  * @param acceptsOf the entries of `accepts` in the 402 of a procedure
- * @param startedAt start of these terms, epoch milliseconds
+ * @param startedAt start of the process, epoch milliseconds; its terms do not change while it runs
  */
 export function wellKnownX402Items(
   document: Json,

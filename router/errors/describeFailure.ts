@@ -8,8 +8,8 @@ const secondsAfterMissedDeadline = 2;
 const secondsAfterLostRpc = 5;
 
 /**
- * The client's view of a thrown value: every named failure of the engine has an entry here. Any other failure is
- * INTERNAL without details; its cause goes to the log.
+ * Converts a thrown value to the error that the client receives. The engine's named errors keep their message and retry
+ * time. Any other value becomes INTERNAL without details, with the value as `cause` for the log.
  */
 export function describeFailure(thrown: unknown): RequestError {
   if (thrown instanceof RequestError) return thrown;
@@ -26,7 +26,7 @@ export function describeFailure(thrown: unknown): RequestError {
     });
   }
   if (thrown instanceof RpcTransportError) {
-    // The message may name the node, so it goes only to the log.
+    // The error's own message may contain the node's URL, so only the log includes it.
     const detail = `The chain could not be read right now. Try again in ${secondsAfterLostRpc} s.`;
     return new RequestError('UPSTREAM_UNAVAILABLE', detail, { retryAfterSeconds: secondsAfterLostRpc, cause: thrown });
   }
@@ -36,7 +36,7 @@ export function describeFailure(thrown: unknown): RequestError {
   });
 }
 
-/** tRPC wraps every error of a procedure; only a rejected input is the client's fault. */
+/** tRPC wraps every error of a procedure. Only a failed input schema is an error of the client. */
 function describeTrpcError(error: TRPCError): RequestError {
   if (error.code === 'BAD_REQUEST' && error.cause instanceof z.ZodError) {
     return new RequestError('INVALID_REQUEST', 'The body does not match the schema.', {

@@ -1,12 +1,12 @@
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
 
-/** HTTP status, tRPC code and RFC 9457 title of each error code. `when` is the text of the docs. */
+/** HTTP status, tRPC code and RFC 9457 title of each error code. `when` is its description in the documentation. */
 export const errorTable = {
   INVALID_REQUEST: {
     status: 400,
     title: 'Invalid request',
     trpcCode: 'BAD_REQUEST',
-    when: 'The body is not JSON or does not match the schema; issues lists up to fifty faults. With a payment also: tokenIn or tokenOut of a quote has no code on the chain. Not charged.',
+    when: 'The body is not JSON or does not match the schema; `issues` lists up to fifty faults. With a payment, also if tokenIn or tokenOut of a quote has no code on the chain. Not charged.',
   },
   PAYMENT_REQUIRED: {
     status: 402,
@@ -18,13 +18,13 @@ export const errorTable = {
     status: 404,
     title: 'Not found',
     trpcCode: 'NOT_FOUND',
-    when: 'No such path. Only the exact documented spelling is served.',
+    when: 'The path does not exist. Only the exact documented spelling is served.',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
     title: 'Method not allowed',
     trpcCode: 'METHOD_NOT_SUPPORTED',
-    when: 'The path does not accept this method; see Allow.',
+    when: 'The path does not support this method; see Allow.',
   },
   PAYMENT_REUSED: {
     status: 409,
@@ -36,7 +36,7 @@ export const errorTable = {
     status: 413,
     title: 'Body too large',
     trpcCode: 'PAYLOAD_TOO_LARGE',
-    when: 'The body is over 16 KiB. Not charged.',
+    when: 'The body exceeds 16 KiB. Not charged.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
@@ -48,7 +48,7 @@ export const errorTable = {
     status: 422,
     title: 'Chain not supported',
     trpcCode: 'UNPROCESSABLE_CONTENT',
-    when: 'The chain is known, but not served here. Not charged.',
+    when: 'This call or this deployment does not serve the chain. Not charged.',
   },
   RATE_LIMITED: {
     status: 429,
@@ -66,7 +66,7 @@ export const errorTable = {
     status: 503,
     title: 'Settlement outcome unknown',
     trpcCode: 'SERVICE_UNAVAILABLE',
-    when: 'The outcome of the payment is not known yet: send the same PAYMENT-SIGNATURE again, do not sign a new one.',
+    when: 'The outcome of the payment is not known yet. Send the same PAYMENT-SIGNATURE again; do not sign a new payment.',
   },
   UPSTREAM_UNAVAILABLE: {
     status: 503,
@@ -78,7 +78,7 @@ export const errorTable = {
     status: 503,
     title: 'Deadline exceeded',
     trpcCode: 'SERVICE_UNAVAILABLE',
-    when: 'The chain did not answer in time; see Retry-After.',
+    when: 'The chain did not respond before the deadline; see Retry-After.',
   },
 } as const satisfies Record<string, { status: number; title: string; trpcCode: TRPC_ERROR_CODE_KEY; when: string }>;
 

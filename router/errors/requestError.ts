@@ -1,12 +1,12 @@
 import type { ErrorCode } from './errorTable.ts';
 
-/** One issue of a body. `path` is dotted, and empty for the body itself. */
+/** A fault of a body. `path` is the dotted path of the field, and empty for the body itself. */
 export interface Issue {
   path: string;
   message: string;
 }
 
-/** A rejected request. The message states what was received and what to do. */
+/** A refused request. `detail` is the error's message: the cause, with the value received, and what to do next. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly issues: readonly Issue[] | undefined;

@@ -2,7 +2,7 @@ import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { errorTable } from './errorTable.ts';
 import type { ErrorBody } from './toErrorBody.ts';
 
-/** The same error as a tRPC client expects it; equals what the router's own formatter makes. */
+/** Converts an error body to tRPC's response format. The result equals the output of the router's `errorFormatter`. */
 export function toTrpcErrorBody(reason: ErrorBody, path: string | null) {
   const { status, trpcCode } = errorTable[reason.code];
   return {

@@ -5,7 +5,7 @@ import type { HealthBody } from './healthBody.ts';
 import type { ReadyBody } from './readyBody.ts';
 import type { SandboxBody } from './sandboxBody.ts';
 
-// What is published beside the schemas of everything that is not sold; a test holds each against its schema.
+// The published examples of free responses and of errors. A test validates each with its schema.
 
 const requestId = '0d9c5a3e-6c1f-4a5e-9f0e-0c6f1b8f0a11';
 const docs = 'https://truefill.example/docs/';

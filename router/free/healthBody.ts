@@ -3,28 +3,28 @@ import { chainNames } from '../../engine/index.ts';
 
 const chainHealth = z.object({
   status: z.enum(['ok', 'degraded', 'down']),
-  blockNumber: z.string().nullable().meta({ description: 'The last block that was read; null before the first.' }),
+  blockNumber: z.string().nullable().meta({ description: 'The last block read; null if none was read yet.' }),
 });
 
-/** `GET /health`: free; calls no RPC. */
+/** The body of `GET /health`, which is free and requests nothing from a node. */
 export const healthBody = z
   .object({
     status: z.literal('ok').meta({ description: 'The process runs. chains contains the state of each chain.' }),
-    version: z.string().meta({ description: 'Version of the HTTP contract.' }),
+    version: z.string().meta({ description: 'Version of the HTTP API.' }),
     mode: z.enum(['sandbox', 'live']).meta({ description: 'sandbox: local chains and worthless money.' }),
-    notice: z.string().optional().meta({ description: 'In sandbox mode: that nothing here is real money.' }),
+    notice: z.string().optional().meta({ description: 'Only in sandbox mode: a notice that no real money is used.' }),
     chains: z
       .partialRecord(z.enum(chainNames), chainHealth)
-      .meta({ description: 'The chains that quotes are served for.' }),
+      .meta({ description: 'The chains that quotes are available for.' }),
     payment: z
       .object({
         networks: z.array(z.string()).meta({ description: 'CAIP-2 ids of the payment networks.' }),
         gas: z.record(z.string(), z.enum(['ok', 'low', 'empty', 'unread', 'elsewhere'])).meta({
           description:
-            'By network: whether the settling account can pay for gas. low: fewer than 200 settlements; elsewhere: a remote facilitator pays.',
+            'By network: whether the settling account can pay for gas. low: for fewer than 200 settlements; unread: not known; elsewhere: a remote facilitator pays.',
         }),
       })
-      .meta({ description: 'Accepted payment networks.' }),
+      .meta({ description: 'The payment networks and their gas.' }),
   })
   .meta({ title: 'Health', description: 'State of the process and of its chains.' });
 

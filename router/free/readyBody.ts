@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** `GET /ready`: free; for balancers and orchestrators. */
+/** The body of `GET /ready`, which is free, for load balancers and orchestrators. */
 export const readyBody = z
   .object({
     ready: z.boolean().meta({ description: 'Whether this process accepts paid calls.' }),
     missing: z.array(z.enum(['STARTED', 'INTAKE', 'STORE'])).meta({
       description:
-        'What is missing. STARTED: the process is still starting; INTAKE: it is shutting down and finishes running requests; STORE: the database does not respond.',
+        'What is missing. STARTED: the process is still starting; INTAKE: it is shutting down and accepts no new requests; STORE: the database does not respond.',
     }),
   })
   .meta({ title: 'Ready', description: 'Whether this process accepts paid calls.' });

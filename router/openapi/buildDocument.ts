@@ -21,13 +21,13 @@ const links = [
 
 type Json = Record<string, unknown>;
 
-/** Placeholder for a deployment's own address; RFC 2606 reserves the domain. */
-const nowhere = 'https://truefill.example';
+/** Placeholder for a deployment's URL; RFC 2606 reserves the domain. */
+const placeholderUrl = 'https://truefill.example';
 
 /**
- * The OpenAPI 3.1 document. trpc-to-openapi makes the operations of every path, aliases included, from the router.
- * Request bodies and answers are written here from the same zod schemas, because the generator drops `additionalProperties: false` from a
- * refined schema, shares error texts between procedures and cannot describe 402.
+ * The OpenAPI 3.1 document. trpc-to-openapi generates an operation for each path of the router, aliases included.
+ * Its request and response schemas are replaced with schemas from the same zod types: the generator omits
+ * `additionalProperties: false` of a refined schema, shares error texts between procedures and cannot describe 402.
  */
 export function buildDocument(): Json {
   const generated = generateOpenApiDocument(openApiRouter, {
@@ -42,18 +42,18 @@ export function buildDocument(): Json {
     ...generated,
     info: {
       ...generated.info,
-      contact: { name: operator, url: `${nowhere}/`, email: 'operator@truefill.example' },
+      contact: { name: operator, url: `${placeholderUrl}/`, email: 'operator@truefill.example' },
       license: licence,
       'x-guidance': guidance(),
     },
-    externalDocs: { description: 'Guides, for people', url: `${nowhere}/` },
+    externalDocs: { description: 'Guides', url: `${placeholderUrl}/` },
     'x-agentcash-guidance': { llmsTxtUrl: '/llms.txt' },
     'x-links': links,
     'x-trpc': trpcSurface(),
     tags: [
-      { name: 'free', description: 'Not paid for.' },
-      { name: 'pretrade', description: 'Whether a trap is proven, and what was measured.' },
-      { name: 'quote', description: 'What a trade really fills at.' },
+      { name: 'free', description: 'Free calls.' },
+      { name: 'pretrade', description: 'Proven traps of a token, and its measurements.' },
+      { name: 'quote', description: 'The price at which a trade of the full size executes.' },
     ],
     paths: {
       ...Object.assign({}, ...catalogue.map((item) => paidPaths(item, generated.paths))),
@@ -63,13 +63,13 @@ export function buildDocument(): Json {
   };
 }
 
-/** The canonical path and every alias. */
+/** The path items of a product: its canonical path and every alias. */
 function paidPaths(item: PaidItem, generated: Record<string, { post: Json }>): Json {
   const names = { request: schemaName(item.input), answer: schemaName(item.output) };
   return Object.fromEntries(
     [item.path, ...item.aliases].map((path) => {
       const base = generated[path]?.post;
-      if (!base) throw new TypeError(`trpc-to-openapi left ${path} out.`);
+      if (!base) throw new TypeError(`trpc-to-openapi generated no operation for ${path}.`);
       return [path, { post: paidOperation(item, { path, base, names }) }];
     }),
   );

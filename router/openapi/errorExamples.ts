@@ -4,16 +4,18 @@ import { toErrorBody } from '../errors/toErrorBody.ts';
 import { errorExample, paymentRequiredExample } from '../free/freeExamples.ts';
 import { defaultLimits } from '../service.ts';
 
-const place = { requestId: errorExample.requestId, baseUrl: 'https://truefill.example' };
+const request = { requestId: errorExample.requestId, baseUrl: 'https://truefill.example' };
 
-/** The detail of each example that has no other members. */
+/** `detail` of the codes whose bodies have no other members. */
 const details: Record<Exclude<ErrorCode, 'INVALID_REQUEST' | 'PAYMENT_REQUIRED'>, string> = {
   NOT_FOUND: 'No such path: /v1/qoute. Nothing was charged. Use a path listed in /openapi.json, spelled exactly.',
-  METHOD_NOT_ALLOWED: 'GET is not served here. Send POST /v1/quote with content-type application/json.',
+  METHOD_NOT_ALLOWED:
+    'GET is not served here. Nothing was charged. Send POST /v1/quote with content-type application/json.',
   PAYMENT_REUSED: 'This payment was first sent with another request. This request charged nothing. Sign a new payment.',
   PAYLOAD_TOO_LARGE: `The body exceeds ${defaultLimits.maxBodyBytes} bytes. Nothing was charged. Send a smaller one.`,
   UNSUPPORTED_MEDIA_TYPE: 'content-type is text/plain. Nothing was charged. Send application/json.',
-  UNSUPPORTED_CHAIN: 'The check is served on base only, got polygon. Nothing was charged.',
+  UNSUPPORTED_CHAIN:
+    'The pre-trade check is served on Base only, not on polygon. Leave chain out, or send base. Nothing was charged.',
   RATE_LIMITED: 'More than 120 requests in a minute from this address. Nothing was charged. Try again in 12 s.',
   INTERNAL: 'The service could not answer. The error is logged under this requestId.',
   SETTLEMENT_UNKNOWN:
@@ -29,7 +31,7 @@ export const errorExamples: Record<string, { summary: string; value: unknown }> 
   ...Object.fromEntries(
     Object.entries(details).map(([code, detail]) => {
       const error = new RequestError(code as ErrorCode, detail);
-      return [code, { summary: errorTable[error.code].title, value: toErrorBody(error, place) }];
+      return [code, { summary: errorTable[error.code].title, value: toErrorBody(error, request) }];
     }),
   ),
 };

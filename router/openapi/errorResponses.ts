@@ -9,29 +9,29 @@ const headersByStatus: Partial<Record<number, HeaderName[]>> = {
   503: ['Retry-After', 'PAYMENT-RESPONSE'],
 };
 
-/** Sent before the rate limit, so without its headers. */
-const uncounted = new Set([404, 405]);
+/** Statuses that are sent before the rate limit, so without its headers. */
+const beforeRateLimit = new Set([404, 405]);
 
 /** One response object for each status, with the description of each of its codes. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<string, unknown> {
   const statuses = [...new Set(codes.map((code) => errorTable[code].status))].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
-      const here = codes.filter((code) => errorTable[code].status === status);
+      const ofStatus = codes.filter((code) => errorTable[code].status === status);
       return [
         String(status),
         {
-          description: here.map((code) => `\`${code}\`: ${errorTable[code].when}`).join('\n\n'),
+          description: ofStatus.map((code) => `\`${code}\`: ${errorTable[code].when}`).join('\n\n'),
           headers: headerRefs(
             ...(headersByStatus[status] ?? []),
-            ...(uncounted.has(status) ? [] : (['RateLimit', 'RateLimit-Policy'] as const)),
+            ...(beforeRateLimit.has(status) ? [] : (['RateLimit', 'RateLimit-Policy'] as const)),
             'Link',
             'X-Request-Id',
           ),
           content: {
             'application/json': {
               schema: { $ref: `#/components/schemas/${status === 402 ? 'PaymentRequired' : 'Error'}` },
-              examples: Object.fromEntries(here.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+              examples: Object.fromEntries(ofStatus.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
             },
           },
         },

@@ -1,8 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * Sets each field's example to its value in the schema's example, so that the example is written once. A field with its own
- * examples keeps them.
+ * Sets the example of each field to its value in the example of the whole schema, so that a value is written once.
+ * A field with its own examples keeps them.
  */
 export function fillExamples(schema: Json, example: unknown): Json {
   const { properties, items } = schema as { properties?: Record<string, Json>; items?: Json };
@@ -12,7 +12,7 @@ export function fillExamples(schema: Json, example: unknown): Json {
     return { ...schema, properties: Object.fromEntries(filled) };
   }
   if (items && Array.isArray(example)) {
-    return { ...schema, items: fillExamples(items, example[0]), ...shown(schema, example) };
+    return { ...schema, items: fillExamples(items, example[0]), ...exampleOf(schema, example) };
   }
   if (variants && isObject(example)) {
     return {
@@ -20,10 +20,10 @@ export function fillExamples(schema: Json, example: unknown): Json {
       anyOf: variants.map((variant) => (variant.properties ? fillExamples(variant, example) : variant)),
     };
   }
-  return { ...schema, ...shown(schema, example) };
+  return { ...schema, ...exampleOf(schema, example) };
 }
 
-function shown(schema: Json, example: unknown): Json {
+function exampleOf(schema: Json, example: unknown): Json {
   return example === undefined || schema.examples !== undefined || schema.const !== undefined
     ? {}
     : { examples: [example] };

@@ -1,19 +1,21 @@
 import { errorResponses } from './errorResponses.ts';
 import { headerRefs } from './responseHeaders.ts';
 
+/** A free GET of the OpenAPI document. */
 export interface FreePath {
   path: string;
   operationId: string;
   summary: string;
   description: string;
-  /** Name of a schema in the components; text if undefined. */
+  /** Component name of the response schema. If undefined, the response is plain text. */
   schema?: string;
-  /** Of a schema's content; application/json if undefined. */
+  /** Media type of a response with a schema; application/json if undefined. */
   mediaType?: string;
+  /** Some deployments return 404. */
   mayBeMissing?: true;
-  /** The MCP tool with the same answer. */
-  tool?: string;
-  /** 503 has the same body. */
+  /** Name of the MCP tool that returns the same answer. */
+  mcpTool?: string;
+  /** Description of the 503 response, which has the same body as 200; if undefined, there is none. */
   unready?: string;
 }
 
@@ -23,24 +25,24 @@ export const freePaths: readonly FreePath[] = [
     path: '/health',
     operationId: 'health',
     summary: 'Liveness: version, mode and the state of each chain',
-    description: 'Answers from memory. 200 as long as the process answers; look at `chains` for what it can read.',
+    description: 'Returned from memory: 200 while the process runs. `chains` contains the state of each chain.',
     schema: 'Health',
-    tool: 'health',
+    mcpTool: 'health',
   },
   {
     path: '/ready',
     operationId: 'ready',
-    summary: 'Whether a balancer may send requests here',
+    summary: 'Readiness: whether a load balancer may send requests to this process',
     description:
-      '503 while the process starts, or drains before it ends, or while its store does not answer; `missing` names which. A chain that is down does not count: see `/health`.',
+      '503 while the process starts or shuts down, or while its database does not respond; `missing` lists the causes. An unavailable chain does not cause 503: see `/health`.',
     schema: 'Ready',
     unready: 'Not ready: `missing` lists the causes.',
   },
   {
     path: '/sandbox',
     operationId: 'sandbox',
-    summary: 'What a visitor needs to play; 404 outside of sandbox mode',
-    description: 'Local RPC URLs, funded wallets with their keys, and every seeded token with what it is.',
+    summary: 'Chains, wallets and tokens of the sandbox; 404 outside of sandbox mode',
+    description: 'Local RPC URLs, funded wallets with their keys, and every test token with its description.',
     schema: 'Sandbox',
     mayBeMissing: true,
   },
@@ -48,55 +50,56 @@ export const freePaths: readonly FreePath[] = [
     path: '/openapi.json',
     operationId: 'openapi',
     summary: 'This document',
-    description: 'OpenAPI 3.1, computed from the router that serves the calls.',
+    description: 'OpenAPI 3.1, generated from the router that serves the calls.',
     schema: 'Document',
   },
   {
     path: '/llms.txt',
     operationId: 'llms',
-    summary: 'All that a language model needs to buy a call',
-    description: 'Prices, bodies, how to sign and when to retry, as Markdown.',
+    summary: 'Instructions for language models that buy a call',
+    description: 'Prices, request bodies, signatures and retries, as Markdown.',
   },
   {
     path: '/llms-full.txt',
     operationId: 'llmsFull',
-    summary: 'The same with every field, example and error',
-    description: 'As /llms.txt, followed by the fields of each answer, whole examples and the table of errors.',
+    summary: '/llms.txt with every field, example and error',
+    description: '/llms.txt, followed by the fields of each answer, complete examples and the list of errors.',
   },
   {
     path: '/.well-known/agent-card.json',
     operationId: 'agentCard',
     summary: 'A2A agent card',
-    description: 'Protocol 0.3.0: a skill for each thing that is sold, with its price and examples.',
+    description: 'A2A 0.3.0: a skill for each paid call, with its price and examples.',
     schema: 'Document',
   },
   {
     path: '/.well-known/api-catalog',
     operationId: 'apiCatalog',
     summary: 'API catalog (RFC 9727)',
-    description: 'A link set with the paid calls, this document, the documentation and the status.',
+    description: 'Links to the paid calls, this document, the documentation and the status (RFC 9264).',
     schema: 'Document',
     mediaType: 'application/linkset+json',
   },
   {
     path: '/.well-known/x402',
     operationId: 'wellKnownX402',
-    summary: 'What is paid for here',
-    description: 'The resources that answer 402, for crawlers.',
+    summary: 'Paid resources, for x402 crawlers',
+    description: 'URLs of the resources that return 402.',
     schema: 'Document',
   },
   {
     path: '/.well-known/x402.json',
     operationId: 'wellKnownX402Json',
-    summary: 'What is paid for here, with the offers',
-    description: 'The newer draft: each resource with its accepts, input and output.',
+    summary: 'Paid resources with their payment options, for x402 crawlers',
+    description: 'A newer draft of /.well-known/x402: each resource with accepts, input and output.',
     schema: 'Document',
   },
   {
     path: '/.well-known/did.json',
     operationId: 'didDocument',
     summary: 'The key that signs receipts, as a DID document',
-    description: 'did:web of this host; `kid` of a receipt names the key. 404 where answers carry no receipts.',
+    description:
+      'did:web of this host; `kid` of a receipt is the id of the key. 404 if this deployment signs no receipts.',
     schema: 'Document',
     mayBeMissing: true,
   },
@@ -104,16 +107,16 @@ export const freePaths: readonly FreePath[] = [
     path: '/.well-known/jwks.json',
     operationId: 'jwks',
     summary: 'The key that signs receipts, as a JSON Web Key Set',
-    description: 'RFC 7517. The same key as in the DID document. 404 where answers carry no receipts.',
+    description: 'RFC 7517. The same key as in the DID document. 404 if this deployment signs no receipts.',
     schema: 'Document',
     mayBeMissing: true,
   },
 ];
 
-/** Their paths. */
+/** The paths of `freePaths`. */
 export const freeDocuments: readonly string[] = freePaths.map(({ path }) => path);
 
-/** A GET that costs nothing. */
+/** The OpenAPI path item of a free path. */
 export function freePath(about: FreePath): Record<string, unknown> {
   return {
     get: {
@@ -122,7 +125,7 @@ export function freePath(about: FreePath): Record<string, unknown> {
       summary: about.summary,
       description: about.description,
       security: [],
-      ...(about.tool !== undefined && { 'x-mcp-tool': about.tool }),
+      ...(about.mcpTool !== undefined && { 'x-mcp-tool': about.mcpTool }),
       responses: {
         '200': {
           description: 'OK',

@@ -6,9 +6,9 @@ import { encodedSchema, headerRefs } from './responseHeaders.ts';
 import { signedPayment } from './x402Headers.ts';
 
 /**
- * One paid POST. `base` is the operation that trpc-to-openapi generates from the procedure's meta.
- *
- * The discovery documents, MCP tools and Link headers are generated from the `x-` members.
+ * The OpenAPI operation of a paid POST. The discovery documents and MCP tools are generated from its `x-` members.
+ * @param base the operation that trpc-to-openapi generates from the procedure's meta
+ * @param names the component names of the request and answer schemas
  */
 export function paidOperation(
   item: PaidItem,
@@ -19,7 +19,7 @@ export function paidOperation(
     operationId,
     tags,
     summary,
-    description: `${item.description}\n\nPrice: ${item.priceUsd} USD in USDC per call. A request that is refused is not charged.`,
+    description: `${item.description}\n\nPrice: ${item.priceUsd} USD in USDC per call. A refused request is not charged.`,
     security: [],
     'x-payment-info': {
       price: { mode: 'fixed', currency: 'USD', amount: item.priceUsd },
@@ -50,7 +50,7 @@ export function paidOperation(
     },
     responses: {
       '200': {
-        description: 'The answer, paid for.',
+        description: 'The paid answer.',
         headers: headerRefs(
           'PAYMENT-RESPONSE',
           'Idempotent-Replayed',

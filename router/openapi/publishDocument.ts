@@ -5,7 +5,7 @@ import { operator } from '../service.ts';
 type Json = Record<string, unknown>;
 
 /**
- * The document as one deployment publishes it: with its own address, contact, limits and free first calls.
+ * The OpenAPI document of one deployment: with its own URL, contact, limits and free first calls.
  *
  * @param baseUrl without a trailing slash
  */
@@ -38,7 +38,7 @@ function signedReceipts(keyId: string, baseUrl: string): Json {
   };
 }
 
-const freeCall = 'The first call of a wallet is free: the payment is signed as usual, and nothing is settled.';
+const freeCall = 'The first call of a wallet is free: sign the payment as usual; nothing is settled.';
 
 function deployedPaths(document: Json, { freeTrialGroups, limits }: Pick<ServiceFacts, 'freeTrialGroups' | 'limits'>) {
   return Object.fromEntries(

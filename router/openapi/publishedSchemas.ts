@@ -20,9 +20,9 @@ type Json = Record<string, unknown>;
 
 const jsonDocument = z
   .looseObject({})
-  .meta({ title: 'Document', description: 'A JSON document with a public specification of its own.', examples: [{}] });
+  .meta({ title: 'Document', description: 'A JSON document that has its own public specification.', examples: [{}] });
 
-/** Every schema that operations reference, by name, with an example for each field. */
+/** The component schemas by name, with an example for each field. */
 export function publishedSchemas(): Record<string, Json> {
   return {
     ...Object.fromEntries(
@@ -50,7 +50,10 @@ function withExample(schema: z.ZodType, example: unknown): Json {
   return { ...fillExamples(toSchema(schema, 'output'), example), examples: [example] };
 }
 
-/** The name a schema has among the components: its title. */
+/**
+ * The component name of a schema: its title.
+ * @throws {TypeError} the schema has no title
+ */
 export function schemaName(schema: z.ZodType): string {
   const title = schema.meta()?.title;
   if (!title) throw new TypeError('A published schema needs a title in its meta.');

@@ -27,11 +27,12 @@ export const headerContents = [paymentOffer, signedPayment, paymentReceipt] as c
 export const responseHeaders = {
   'PAYMENT-REQUIRED': {
     description:
-      'base64 of a JSON object with x402Version, resource and accepts[]: amount, USDC asset, payTo and network of each payment option.',
+      'base64 of a JSON object with x402Version, resource and accepts[]. Each payment option has amount, asset (USDC), payTo and network.',
     schema: encodedSchema(paymentOffer),
   },
   'PAYMENT-RESPONSE': {
-    description: 'base64 of a JSON object: success, transaction, network, payer. On every answer to a used payment.',
+    description:
+      'base64 of a JSON object: success, transaction, network, payer. Present on every response to a used payment.',
     schema: encodedSchema(paymentReceipt),
   },
   'Idempotent-Replayed': text(
@@ -41,7 +42,7 @@ export const responseHeaders = {
   'Retry-After': count('Seconds to wait.', 5),
   Allow: text('The methods of this path.', 'POST'),
   Link: text(
-    'Where the contract, the documentation and the text for language models are (RFC 8288, RFC 8631).',
+    'URLs of the OpenAPI document, the documentation and llms.txt (RFC 8288, RFC 8631).',
     '</openapi.json>; rel="service-desc"; type="application/json"',
   ),
   RateLimit: text(
@@ -54,7 +55,7 @@ export const responseHeaders = {
 
 export type HeaderName = keyof typeof responseHeaders;
 
-/** References for a response object. */
+/** References to the headers, for the `headers` of a response object. */
 export function headerRefs(...names: HeaderName[]): Record<string, { $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

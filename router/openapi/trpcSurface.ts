@@ -8,14 +8,14 @@ const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const object = (properties: Json): Json => ({ type: 'object', properties, required: Object.keys(properties) });
 
 /**
- * The `x-trpc` member: the same calls as tRPC mutations, with the schemas of their REST operations. It is not a path item,
- * because crawlers would list each call twice and generated clients would have every method twice.
+ * The `x-trpc` member: the paid calls as tRPC mutations, with the schemas of their REST operations. It is not a path
+ * item: crawlers would list each call twice, and generated clients would have each method twice.
  */
 export function trpcSurface(): Json {
   return {
     description:
-      'tRPC 11 over HTTP: one mutation per POST, the input as the JSON body. No batches, no query string. ' +
-      'Price, status codes and payment headers are those of the REST operation.',
+      'tRPC 11 over HTTP: one mutation per POST, with the input as JSON body. Batches and query strings are not supported. ' +
+      'Price, status codes and payment headers equal those of the REST operation.',
     version: 11,
     paymentHeaders: { offer: 'PAYMENT-REQUIRED', payment: 'PAYMENT-SIGNATURE', receipt: 'PAYMENT-RESPONSE' },
     procedures: Object.fromEntries(
@@ -34,13 +34,16 @@ export function trpcSurface(): Json {
     ),
     errorResponse: object({
       error: object({
-        code: { type: 'integer', description: 'The JSON-RPC code of tRPC.' },
-        message: { type: 'string', description: 'The same as reason.detail.' },
+        code: { type: 'integer', description: "tRPC's JSON-RPC error code." },
+        message: { type: 'string', description: 'Equals reason.detail.' },
         data: object({
-          code: { type: 'string', description: 'The name of the code in tRPC.' },
-          httpStatus: { type: 'integer', description: 'The HTTP status, repeated.' },
-          path: { type: ['string', 'null'], description: 'The procedure.' },
-          reason: { anyOf: [ref('Error'), ref('PaymentRequired')], description: 'The error body of REST.' },
+          code: { type: 'string', description: "Name of tRPC's error code." },
+          httpStatus: { type: 'integer', description: 'The HTTP status of the response.' },
+          path: { type: ['string', 'null'], description: 'Name of the procedure.' },
+          reason: {
+            anyOf: [ref('Error'), ref('PaymentRequired')],
+            description: 'The error body of the REST operation.',
+          },
         }),
       }),
     }),

@@ -1,33 +1,33 @@
 import { z } from 'zod';
 
-// Decoded payment headers of x402 v2, scheme exact. Published so that a client can be written from the document alone.
+// Decoded payment headers of x402 v2, scheme exact, published so that a client needs no other specification.
 // Source: the x402 specification, version 2.
 
 export const requirement = z
   .looseObject({
-    scheme: z.literal('exact').meta({ description: 'The amount is exact, neither more nor less.' }),
+    scheme: z.literal('exact').meta({ description: 'The x402 scheme: the payer transfers exactly `amount`.' }),
     network: z.string().meta({ description: 'CAIP-2 id of the network to pay on, e.g. eip155:8453.' }),
     amount: z.string().regex(/^\d+$/).meta({ description: 'Base units of the asset; USDC has 6 decimals.' }),
     asset: z.string().meta({ description: 'USDC: contract address on EVM networks, mint on Solana.' }),
-    payTo: z.string().meta({ description: 'Who is paid.' }),
-    maxTimeoutSeconds: z.int().meta({ description: 'Let the signature be valid for this long.' }),
+    payTo: z.string().meta({ description: 'Address that receives the payment.' }),
+    maxTimeoutSeconds: z.int().meta({ description: 'Maximum validity of the signature, in seconds.' }),
     extra: z.looseObject({}).meta({
       description:
-        "EVM: name and version of the asset's EIP-712 domain. Solana: feePayer. paymentFlow upfront: settled before the work.",
+        "EVM: name and version of the asset's EIP-712 domain. Solana: feePayer. paymentFlow upfront: the payment settles before the answer is computed.",
     }),
   })
-  .meta({ description: 'One way to pay.' });
+  .meta({ description: 'A payment option: network, asset, amount and recipient.' });
 
 export const resource = z
   .looseObject({
-    url: z.string().meta({ description: 'Absolute address of what is paid for.' }),
-    description: z.string().optional().meta({ description: 'What it is.' }),
-    mimeType: z.string().optional().meta({ description: 'What it answers.' }),
-    serviceName: z.string().optional().meta({ description: 'The service that sells it.' }),
-    tags: z.array(z.string()).optional().meta({ description: 'Topics, for directories.' }),
-    iconUrl: z.string().optional().meta({ description: 'Absolute address of an icon.' }),
+    url: z.string().meta({ description: 'Absolute URL of the paid resource.' }),
+    description: z.string().optional().meta({ description: 'Short description of the resource.' }),
+    mimeType: z.string().optional().meta({ description: 'Media type of the response.' }),
+    serviceName: z.string().optional().meta({ description: 'Name of the service.' }),
+    tags: z.array(z.string()).optional().meta({ description: 'Topics of the resource, for directories.' }),
+    iconUrl: z.string().optional().meta({ description: 'Absolute URL of the icon of the service.' }),
   })
-  .meta({ description: 'What is paid for.' });
+  .meta({ description: 'The paid resource.' });
 
 export const exampleRequirement = {
   scheme: 'exact',
@@ -52,13 +52,16 @@ const exampleResource = {
 export const paymentOffer = z
   .looseObject({
     x402Version: z.literal(2).meta({ description: 'The protocol: x402 v2.' }),
-    error: z.string().meta({ description: 'Why the request was not served; a stable x402 reason after a payment.' }),
+    error: z.string().meta({ description: 'Reason of the 402; after a payment, a stable x402 reason.' }),
     resource,
-    accepts: z.array(requirement).min(1).meta({ description: 'The ways to pay. Choose one; our order is no ranking.' }),
+    accepts: z
+      .array(requirement)
+      .min(1)
+      .meta({ description: 'The payment options. Choose one; their order has no meaning.' }),
     extensions: z
       .looseObject({})
       .optional()
-      .meta({ description: 'bazaar: how to call this, for indexers. May be echoed or left out.' }),
+      .meta({ description: 'bazaar: describes the call for indexers. PAYMENT-SIGNATURE may repeat or omit it.' }),
   })
   .meta({
     title: 'PaymentOffer',
@@ -76,12 +79,12 @@ export const paymentOffer = z
 
 const authorization = z
   .object({
-    from: z.string().meta({ description: 'The payer.' }),
-    to: z.string().meta({ description: 'accepted.payTo.' }),
-    value: z.string().meta({ description: 'accepted.amount.' }),
-    validAfter: z.string().meta({ description: 'Unix seconds; 0 will do.' }),
+    from: z.string().meta({ description: 'Address of the payer.' }),
+    to: z.string().meta({ description: 'The recipient: must equal accepted.payTo.' }),
+    value: z.string().meta({ description: 'Base units: must equal accepted.amount.' }),
+    validAfter: z.string().meta({ description: 'Unix seconds; 0 is accepted.' }),
     validBefore: z.string().meta({ description: 'Unix seconds: now + accepted.maxTimeoutSeconds.' }),
-    nonce: z.string().meta({ description: '0x and 32 random bytes as hex. Makes the payment one of a kind.' }),
+    nonce: z.string().meta({ description: '32 random bytes as hex with 0x. Must be unique for each payment.' }),
   })
   .meta({ description: 'EIP-3009 TransferWithAuthorization.' });
 
@@ -95,20 +98,23 @@ export const signedPayment = z
         z
           .object({
             authorization,
-            signature: z.string().meta({ description: '0x, 65 bytes: EIP-712 over the authorization.' }),
+            signature: z
+              .string()
+              .meta({ description: 'EIP-712 signature of the authorization: 65 bytes as hex with 0x.' }),
           })
-          .meta({ description: 'On an EVM network.' }),
+          .meta({ description: 'Payment on an EVM network.' }),
         z
           .object({
-            transaction: z
-              .string()
-              .meta({ description: 'base64 v0 transaction, fee payer unsigned.', examples: ['AQAAAA…'] }),
+            transaction: z.string().meta({
+              description: 'v0 transaction in base64; the signature of the fee payer is empty.',
+              examples: ['AQAAAA…'],
+            }),
           })
-          .meta({ description: 'On Solana.' }),
+          .meta({ description: 'Payment on Solana.' }),
       ])
       .meta({ description: 'The signed transfer of USDC.' }),
     resource: resource.optional(),
-    extensions: z.looseObject({}).optional().meta({ description: 'What was offered, echoed; may be left out.' }),
+    extensions: z.looseObject({}).optional().meta({ description: 'The extensions of the offer, repeated. Optional.' }),
   })
   .meta({
     title: 'SignedPayment',
@@ -137,11 +143,13 @@ export const signedPayment = z
 /** PAYMENT-RESPONSE, decoded. */
 export const paymentReceipt = z
   .looseObject({
-    success: z.boolean().meta({ description: 'Whether the payment is good for this answer.' }),
+    success: z
+      .boolean()
+      .meta({ description: 'Whether the request was served: the payment settled, or the call was free.' }),
     transaction: z
       .string()
       .meta({ description: 'Hash or signature of the settlement; empty when nothing was settled.' }),
-    network: z.string().meta({ description: 'CAIP-2 id of the network paid on.' }),
+    network: z.string().meta({ description: 'CAIP-2 id of the payment network.' }),
     payer: z.string().optional().meta({ description: 'The wallet that paid.' }),
     amount: z
       .string()
@@ -154,10 +162,10 @@ export const paymentReceipt = z
         description: 'A stable x402 reason when success is false.',
         examples: ['invalid_exact_evm_insufficient_balance'],
       }),
-    extra: z.looseObject({}).optional().meta({ description: 'freeTrial true on a free call.' }),
+    extra: z.looseObject({}).optional().meta({ description: '{"freeTrial": true} on a free call.' }),
     extensions: z.looseObject({}).optional().meta({
       description:
-        'offer-receipt.info.receipt: a signed receipt, where `x-receipts` of this document names a key. It comes with paid answers only, and a replay carries the same one.',
+        'offer-receipt.info.receipt: a signed receipt, if `x-receipts` of this document contains a key. Only paid answers include it; a replay includes the same receipt.',
     }),
   })
   .meta({

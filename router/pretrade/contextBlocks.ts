@@ -4,75 +4,75 @@ import { addressOrNull, amount, countOrNull, note, percent, textOrNull, yesNo } 
 export const identityBlock = z
   .object({
     name: textOrNull(
-      'As the token contract returns it, without control characters and direction marks, at most 64 characters.',
+      'The name from the token contract, without control characters and direction marks, at most 64 characters.',
     ),
-    symbol: textOrNull('The symbol, sanitized like the name, at most 32 characters.'),
-    decimals: countOrNull('Decimal places of an amount, as the token contract returns them.'),
-    totalSupply: amount('The supply in whole tokens, rounded to what a JSON number holds.'),
+    symbol: textOrNull('The symbol from the token contract, sanitized like the name, at most 32 characters.'),
+    decimals: countOrNull('Decimal places of an amount, from the token contract.'),
+    totalSupply: amount('The supply in whole tokens, rounded to the precision of a JSON number.'),
     totalSupplyRaw: z
       .string()
       .regex(/^\d+$/)
       .nullable()
-      .meta({ description: 'The same in base units, unrounded, as a decimal string.' }),
+      .meta({ description: 'The exact supply in base units, as a decimal string.' }),
     note,
   })
   .meta({ description: 'Name, symbol, decimals and supply that the token contract returns at this block.' });
 
 export const valuationBlock = z
   .object({
-    fdvExecutableUsd: amount('Fully diluted value in US dollars, at the price that the requested size executes at.'),
-    basis: textOrNull('The formula.'),
+    fdvExecutableUsd: amount('Fully diluted value in US dollars, at the executable price of the requested size.'),
+    basis: textOrNull('Formula of fdvExecutableUsd.'),
     note,
   })
-  .meta({ description: 'What the whole supply would be worth at the executable price.' });
+  .meta({ description: 'Value of the whole supply at the executable price.' });
 
 export const ownershipBlock = z
   .object({
-    ownerAddress: addressOrNull('What owner() or getOwner() answers.'),
+    ownerAddress: addressOrNull('The address that owner() or getOwner() returns.'),
     ownerRenounced: yesNo(
-      'Whether that is an address without a known key. null: no owner() answered, which is not renounced.',
+      'Whether ownerAddress is an address without a known private key. null: neither function returned an address; it does not mean renounced.',
     ),
     isMintable: yesNo(
-      'Whether a simulated call by a privileged account mints or raises a balance. null: not every function could be tried and judged.',
+      'Whether a simulated call by a privileged account mints or raises a balance. null: not every function could be tried and evaluated.',
     ),
-    creatorAddress: addressOrNull('Who is said to have created it: a candidate, not a proven deployer.'),
-    creatorBalance: amount('What the creator holds, in whole tokens, read at the block.'),
-    creatorSharePct: percent('What the creator has of the supply.'),
+    creatorAddress: addressOrNull('The creator that a vendor reports: a candidate, not a proven deployer.'),
+    creatorBalance: amount('Balance of the creator in whole tokens, read at the block.'),
+    creatorSharePct: percent('Share of the supply of the creator.'),
     note,
   })
-  .meta({ description: 'Who can change the token, and what the creator holds.' });
+  .meta({ description: 'Owner powers, and the balance of the creator.' });
 
 export const dormancyBlock = z
   .object({
-    topHolderIdleDays: amount('Days since the largest wallet last sent any of it.'),
+    topHolderIdleDays: amount('Days since the largest wallet last sent the token.'),
     lastTopHolderMoveBlock: countOrNull('Block height of that transfer.'),
     headBlock: countOrNull('Block height of this answer.'),
     note,
   })
-  .meta({ description: 'How long the largest wallet has not sent any. Rests on the holders.' });
+  .meta({ description: 'Time since the largest wallet last sent the token. Requires the list of holders.' });
 
 export const marketBlock = z
   .object({
     priceUsdSpot: amount(
-      'US dollars a whole token: a spot print, not the price that an order gets. That is quote.executablePrice.',
+      'Spot price in US dollars per whole token. An order does not execute at this price; see quote.executablePrice.',
     ),
-    volume24hUsd: amount('Traded in the last 24 hours, in US dollars.'),
+    volume24hUsd: amount('Trading volume of the last 24 hours in US dollars.'),
     marketCapUsd: amount('Market capitalisation in US dollars.'),
-    holderCount: countOrNull('Wallets that hold it, as the vendor says.'),
+    holderCount: countOrNull('Number of holders that the vendor reports.'),
     note,
   })
-  .meta({ description: 'Third-party numbers, republished as they are. None is measured here.' });
+  .meta({ description: 'Third-party numbers, republished unchanged. None is measured by this service.' });
 
-/** One entry per response leaf, by its path; lists end in `[]`. */
+/** One entry for each leaf of the answer, by its path; paths of lists end in `[]`. */
 export const sourcesBlock = z
   .object({ note })
   .catchall(
     z
       .string()
       .regex(/^(?:measured$|derived: |vendor: |unavailable: (?:not found|read failed|not requested): )/)
-      .meta({ description: 'Where the value at this path comes from.' }),
+      .meta({ description: 'Source of the value at this path.' }),
   )
   .meta({
     description:
-      'Where each value comes from, by its path (risk_profile.age.ageDays, flags.F-LIQ.severity, reasons[]): measured, derived: …, vendor: …, or unavailable: with not found, read failed or not requested, and the reason.',
+      'Source of each value, by its path (risk_profile.age.ageDays, flags.F-LIQ.severity, reasons[]): measured, derived: …, vendor: …, or unavailable: not found, read failed or not requested, with the reason.',
   });

@@ -6,25 +6,27 @@ export const liquidityCoverage = z
   .object({
     conclusive: z.boolean().meta({
       description:
-        'true: every venue was read, or the measured exit liquidity already exceeds 5 % of the size. false: the exit triggers are not raised.',
+        'true: every venue was read, or the measured exit liquidity already exceeds 5 % of the size. false: the triggers about exit liquidity are not raised.',
     }),
     poolsFound: countOrNull(
-      'Pools found on covered factories, measured or not. null: the search did not run, which is not zero.',
+      'Pools found on covered factories, measured or not. null: the search did not run; it does not mean zero.',
     ),
     factoriesChecked: count('Factories that were queried. 0: the search did not run.'),
     unmeasuredVenues: count('Venues that hold the token and cannot be measured.'),
-    unmeasuredVenueNames: z.array(z.string()).meta({ description: 'Their names.' }),
-    venuesUnread: countOrNull('Venues that did not answer on this call; their pools are not counted.'),
-    singletonPoolsSeen: countOrNull('Pools of the token found in singletons, hooked ones included.'),
-    singletonPoolsCounted: countOrNull(
-      'Of these, pools whose simulated sale brought something; their proceeds are inside exitLiquidityUsd.',
+    unmeasuredVenueNames: z.array(z.string()).meta({ description: 'Names of these venues.' }),
+    venuesUnread: countOrNull('Venues that could not be read in this call; their pools are not counted.'),
+    singletonPoolsSeen: countOrNull(
+      'Pools of the token found in singleton contracts such as the Uniswap v4 PoolManager, pools with hooks included.',
     ),
-    singletonPoolsRejected: countOrNull('Of these, pools whose simulated sale the chain rejected.'),
-    singletonPoolsHooked: countOrNull('Of these, pools whose hook has a say in swaps.'),
-    singletonScanTruncated: yesNo('true: singleton pools of the token were left out or not counted.'),
-    asOfBlockFirst: countOrNull('Base block height when the liquidity reads began.'),
+    singletonPoolsCounted: countOrNull(
+      'Of these, pools whose simulated sale returned an amount; exitLiquidityUsd includes their proceeds.',
+    ),
+    singletonPoolsRejected: countOrNull('Of these, pools whose simulated sale reverted.'),
+    singletonPoolsHooked: countOrNull('Of these, pools whose hook is called on swaps.'),
+    singletonScanTruncated: yesNo('true: some singleton pools of the token were skipped or not counted.'),
+    asOfBlockFirst: countOrNull('Block height on Base when the liquidity reads began.'),
     asOfBlock: countOrNull(
-      'Base block height when they ended. Equal to asOfBlockFirst: all was read inside one block and can be read there again.',
+      'Block height on Base when the liquidity reads ended. If it equals asOfBlockFirst, all reads are from one block and can be repeated there.',
     ),
   })
-  .meta({ description: 'How far the search for an exit reached.' });
+  .meta({ description: 'Coverage of the search for exit liquidity.' });

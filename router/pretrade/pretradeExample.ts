@@ -3,7 +3,7 @@ import { pretradeExampleRequest } from './pretradeInput.ts';
 import type { PretradeOutput } from './pretradeOutput.ts';
 import { pretradeDisclaimer } from './toPretradeWire.ts';
 
-/** The answer to the example request in the engine's types; tests compare every leaf with the schema. */
+/** The answer to the example request. Tests validate every leaf with the schema. */
 export const pretradeExampleAnswer: PretradeOutput = {
   chain: 'base',
   token: pretradeExampleRequest.token,

@@ -1,6 +1,6 @@
 import type { PretradeOutput } from './pretradeOutput.ts';
 
-/** The source of each value of the example: one entry per leaf, as in a real answer. */
+/** `sources` of the example answer: one entry for each leaf, as in a real answer. */
 export const pretradeExampleSources: PretradeOutput['sources'] = {
   note: 'One entry for each field of this answer: measured, derived: …, vendor: … or unavailable: not found, read failed or not requested, with the reason.',
   chain: 'derived: request.chain',

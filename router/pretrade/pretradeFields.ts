@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { address as hexAddress } from '../quote/fields.ts';
 
-/** Schema helpers for answer fields. Each takes its description; null means not measured, never zero. */
+// Schema helpers for answer fields. Each takes the description; null means not measured, never zero.
 
 export const address = (description: string) => hexAddress.meta({ description });
 
 export const addressOrNull = (description: string) => hexAddress.nullable().meta({ description });
 
-/** A nullable number. The description names the unit. */
+/** A nullable number. The description must contain its unit. */
 export const amount = (description: string) => z.number().nullable().meta({ description });
 
-/** A nullable count. */
 export const count = (description: string) => z.number().int().nonnegative().meta({ description });
 
 export const countOrNull = (description: string) => z.number().int().nonnegative().nullable().meta({ description });
@@ -29,4 +28,4 @@ export const text = (description: string) => z.string().meta({ description });
 
 export const textOrNull = (description: string) => z.string().nullable().meta({ description });
 
-export const note = text('In plain words, with the reason for what is missing.');
+export const note = text('Explanation of these values, with the reason for each missing one.');

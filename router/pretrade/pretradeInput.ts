@@ -10,25 +10,25 @@ export const pretradeExampleRequest = {
   chain: 'base',
 } as const;
 
-/** The body of a pretrade check, exactly as in the contract. No transforms: the output equals the input. */
+/** The body of a pretrade check, as in openapi.json. No transforms: the output equals the input. */
 export const pretradeInput = z
   .strictObject(
     {
       token: tokenAddress.meta({
-        description: `The token to check, in either letter case. For the native coin send its wrapped token: ${nativeCoin} is checked as an address without a contract.`,
+        description: `The token to check, in any letter case. For the native coin send its wrapped token. ${nativeCoin} is checked as an address without code.`,
       }),
       sizeUSD: sizeString.optional().meta({
-        description: `The size in US dollars, for the quote inside the answer and for the exit liquidity threshold. ${defaultSizeUsd} when omitted; sizeUSD in the answer is the size used.`,
+        description: `The trade size in US dollars, for the quote in the answer and for the exit liquidity threshold. ${defaultSizeUsd} if omitted; sizeUSD in the answer is the size used.`,
       }),
       chain: chainWord.optional().meta({
-        description: 'Only Base (base, eip155:8453) is served; every other chain is answered 422. Base when omitted.',
+        description: 'Must be Base (base or eip155:8453), the default. Any other chain returns 422.',
       }),
     },
     { error: (issue) => (issue.code === 'invalid_type' ? 'The body must be a JSON object.' : undefined) },
   )
   .meta({
     title: 'PretradeRequest',
-    description: 'Which token to check, and for what size.',
+    description: 'The token to check, and the trade size.',
     examples: [pretradeExampleRequest],
   });
 

@@ -19,7 +19,7 @@ const operations = {
   [aliases[1]]: { operationId: 'rug_check', summary: `${summary} (the same endpoint as ${path})` },
 };
 
-/** The procedure at one of its paths; all paths share price, input, answer and ticket. */
+/** The procedure for one of its paths. All paths have the same price, input, answer and ticket. */
 const procedureAt = (at: keyof typeof operations) =>
   paidProcedure
     .meta({
@@ -28,9 +28,9 @@ const procedureAt = (at: keyof typeof operations) =>
         path: at,
         ...operations[at],
         description:
-          'Is one of three traps proven at this block (no exit venue, exit liquidity drained, trading disabled), and what are the measured facts: ' +
-          'liquidity by simulated sales, taxes and blocks by simulated trades, holders, age, oracle, owner powers. ' +
-          'What could not be measured is null or unknown, with the reason; it never counts as clean. ' +
+          'Checks whether one of three traps is proven at this block: no exit venue, exit liquidity drained, trading disabled. Also returns the measurements: ' +
+          'liquidity by simulated sales, taxes and blocked trades by simulated trades, holders, age, oracle, owner powers. ' +
+          'A value that could not be measured is null or unknown, with the reason; it never counts as clean. ' +
           'Verdict semantics: v2, since 2026-08-01; the former values ok and caution no longer exist.',
         tags: ['pretrade'],
         successDescription: 'The check.',
@@ -44,7 +44,7 @@ const procedureAt = (at: keyof typeof operations) =>
         exampleRequest: pretradeExampleRequest,
         exampleAnswer: pretradeExampleAnswer,
         identify: (input) => pretradeKey(toPretradeQuestion(input)),
-        beforeMoney: (input, engine) => assertServed(toPretradeQuestion(input).chain, engine),
+        beforePayment: (input, engine) => assertServed(toPretradeQuestion(input).chain, engine),
         beforeCharge: (input, engine) => engine.reach(toPretradeQuestion(input).chain),
       }),
     })

@@ -8,75 +8,80 @@ const age = z
     genesisBlock: countOrNull('Block height of the first transfer.'),
     note,
   })
-  .meta({ description: 'How long the token has been moving.' });
+  .meta({ description: 'Age of the token since its first transfer.' });
 
 const concentration = z
   .object({
-    top1SharePct: percent('What the largest holder has of the supply; pools and burn addresses count as holders.'),
-    top10SharePct: percent('What the ten largest holders have of the supply.'),
-    holders: countOrNull('How many wallets hold it, as far as the source knows.'),
-    holdersExact: countOrNull('The exact number of wallets; null unless it is known.'),
-    source: textOrNull('Who named the holders. Balances and supply are read by this service.'),
+    top1SharePct: percent('Share of the supply of the largest holder, pools and burn addresses included.'),
+    top10SharePct: percent('Share of the supply of the ten largest holders, pools and burn addresses included.'),
+    holders: countOrNull('Number of holders that the source reports.'),
+    holdersExact: countOrNull('Exact number of holders; null if unavailable.'),
+    source: textOrNull(
+      'Source of the list of holders. This service reads their balances and the supply from the chain.',
+    ),
     asOfBlock: countOrNull('Block height at which balances and supply were read.'),
-    ageSec: amount('Seconds since the measurement; null with stale false: read on this call.'),
+    ageSec: amount('Seconds since the measurement. null with stale false: measured in this call.'),
     stale: yesNo(
-      'true: the holder source is out, and the last known measurement stands here. null: there is no value at all.',
+      'true: the holder source is unavailable, and these are the last stored values. null: there are no values.',
     ),
     note,
   })
-  .meta({ description: 'Who holds how much. Never changes the verdict.' });
+  .meta({ description: 'Distribution of the supply among holders. Never affects the verdict.' });
 
 const liquidity = z
   .object({
     poolCount: countOrNull('Pools of the token on covered venues, empty ones included.'),
-    venueCount: countOrNull('Venues that these pools are on.'),
-    largestPoolSharePct: percent('What the largest pool has of exitLiquidityUsd.'),
+    venueCount: countOrNull('Number of venues of these pools.'),
+    largestPoolSharePct: percent('Share of exitLiquidityUsd in the largest pool.'),
     exitLiquidityUsd: amount(
-      'The counter-assets that sales can really draw, in US dollars: simulated sales down to a hundredth of the price, before taxes of the token. null: nothing was found but not every venue could be measured, or the drainable liquidity is in assets without a known price.',
+      'Counter-assets that simulated sales draw from the pools down to 1/100 of the price, in US dollars, before taxes of the token. null: nothing was found but not every venue could be measured, or the drainable liquidity is in assets without a known price.',
     ),
     note,
   })
-  .meta({ description: 'Where it can be sold, and for how much.' });
+  .meta({ description: 'Pools of the token and their exit liquidity.' });
 
 const oracle = z
   .object({
-    source: textOrNull('The feed: its kind and address. null: there is none for this token.'),
-    deviationBps: amount('Mid of the deepest pool against the feed: (mid / feed - 1) in basis points, signed.'),
-    stalenessSec: amount('Seconds since the feed was updated, at the time of the block.'),
+    source: textOrNull('Kind and address of the price feed. null: this token has none.'),
+    deviationBps: amount(
+      'Deviation of the mid price of the deepest pool from the feed: (mid / feed - 1) in basis points, signed.',
+    ),
+    stalenessSec: amount('Seconds from the last update of the feed to the block.'),
     note,
   })
-  .meta({ description: 'Price of an independent feed, where one exists.' });
+  .meta({ description: 'Comparison with an independent price feed, if one exists.' });
 
 const transferability = z
   .object({
     sellTaxRaw: amount(
-      'A fraction, 0.05 is 5 %, from a simulated sale; below zero when the token gives more than it takes.',
+      'Tax of a simulated sale as a fraction: 0.05 is 5 %. Negative if the recipient gets more than was sent.',
     ),
-    buyTaxRaw: amount('A fraction, 0.05 is 5 %, from a simulated purchase; signed like sellTaxRaw.'),
+    buyTaxRaw: amount('Tax of a simulated purchase as a fraction, signed like sellTaxRaw.'),
     hasBlacklist: yesNo(
-      'Whether a simulated call by a privileged account blocks the sales of a single holder. null: not every function could be tried and judged.',
+      'Whether a simulated call by a privileged account blocks the sales of a single holder. null: not every function could be tried and evaluated.',
     ),
     hasMaxLimit: yesNo(
-      'Whether the token refuses a purchase or sale of up to ten times the size where a smaller one works. null: not measured.',
+      'Whether a purchase or sale of up to ten times the size fails while a smaller one succeeds. null: not measured.',
     ),
-    tradingEnabled: yesNo("What the token's own trading gate reads; without one, what simulated trades showed."),
+    tradingEnabled: yesNo("Value of the token's own trading switch; without one, the result of simulated trades."),
     outcome: z.enum(outcomes).meta({
-      description: `Simulated trades of an ordinary wallet in one word, the most severe that applies. ${Object.entries(
+      description: `Result of the simulated trades of an ordinary wallet: the most severe that applies. ${Object.entries(
         outcomeMeanings,
       )
         .map(([word, meaning]) => `${word}: ${meaning}.`)
         .join(' ')}`,
     }),
     fingerprints: text(
-      'Patterns found in the code and shown by simulation, joined by ", ". none: none was found. unknown: there is no code, or neither code nor trades could be read.',
+      'Patterns found in the code and confirmed by simulation, joined by ", ". none: none was found. unknown: there is no code, or neither code nor trades could be read.',
     ),
     note,
   })
-  .meta({ description: 'What happened when it was bought, moved and sold in a simulation at the block.' });
+  .meta({ description: 'Results of simulated purchases, transfers and sales at the block.' });
 
 const sections = { age, concentration, liquidity, oracle, transferability } satisfies Record<
   keyof RiskProfile,
   z.ZodType
 >;
-/** Structural facts as measured. None of them determines the verdict. */
+
+/** Measurements of the token and its market. */
 export const riskProfile = z.object(sections);

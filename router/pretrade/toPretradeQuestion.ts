@@ -4,8 +4,8 @@ import { toChainName } from '../quote/chainField.ts';
 import { type PretradeInput, pretradeExampleRequest } from './pretradeInput.ts';
 
 /**
- * Converts a validated body to the engine's request.
- * @throws {RequestError} UNSUPPORTED_CHAIN off Base
+ * Converts a validated body to the engine's question.
+ * @throws {RequestError} UNSUPPORTED_CHAIN: the chain is not Base
  */
 export function toPretradeQuestion({ token, sizeUSD, chain: word }: PretradeInput): PretradeQuestion {
   const chain = toChainName(word);

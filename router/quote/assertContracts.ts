@@ -12,9 +12,9 @@ import { RequestError } from '../errors/requestError.ts';
 import { quoteExampleRequest } from './quoteInput.ts';
 
 /**
- * Reads the code of both addresses. An address without code is not a token on this chain, so the quote is refused before
- * the charge.
- * @throws {RequestError} INVALID_REQUEST names each address without code, with the chain and the block
+ * Asserts that both addresses have code on the chain. An address without code is not a token, so the quote is refused
+ * before the charge.
+ * @throws {RequestError} INVALID_REQUEST; the message contains each address without code, the chain and the block
  * @throws {ChainUnavailableError | DeadlineExceededError} the code could not be read
  */
 export async function assertContracts(question: QuoteQuestion, engine: Pick<Engine, 'readCode'>): Promise<void> {
@@ -25,7 +25,7 @@ export async function assertContracts(question: QuoteQuestion, engine: Pick<Engi
       if (isNativeCoin(address)) return undefined;
       const { hasCode, blockNumber } = await engine.readCode(chain, address);
       if (hasCode) return undefined;
-      return `${side} ${getAddress(address)} has no code on ${chain} at block ${blockNumber}.${knownElsewhere(chain, address)}`;
+      return `${side} ${getAddress(address)} has no code on ${chain} at block ${blockNumber}.${describeOtherChains(chain, address)}`;
     }),
   );
   const found = faults.filter((fault) => fault !== undefined);
@@ -34,13 +34,13 @@ export async function assertContracts(question: QuoteQuestion, engine: Pick<Engi
   throw new RequestError('INVALID_REQUEST', detail, { exampleRequest: quoteExampleRequest });
 }
 
-/** Names the other chains whose data lists a token of this address. */
-function knownElsewhere(asked: ChainName, address: LowerAddress): string {
-  const places = chainNames.flatMap((chain) => {
-    if (chain === asked) return [];
+/** A sentence with the other chains on which a known token has this address; empty without one. */
+function describeOtherChains(requested: ChainName, address: LowerAddress): string {
+  const tokens = chainNames.flatMap((chain) => {
+    if (chain === requested) return [];
     const { routingAssets, feeds } = deployments[chain];
-    const base = routingAssets.find((asset) => asset.address === address);
-    return base || Object.hasOwn(feeds, address) ? [`${base?.symbol ?? 'a token'} on ${chain}`] : [];
+    const routingAsset = routingAssets.find((asset) => asset.address === address);
+    return routingAsset || Object.hasOwn(feeds, address) ? [`${routingAsset?.symbol ?? 'a token'} on ${chain}`] : [];
   });
-  return places.length === 0 ? '' : ` It is ${places.join(' and ')}.`;
+  return tokens.length === 0 ? '' : ` It is ${tokens.join(' and ')}.`;
 }

@@ -2,9 +2,9 @@ import type { ChainName, Engine } from '../../engine/index.ts';
 import { RequestError } from '../errors/requestError.ts';
 
 /**
- * Rejects a request that cannot be answered, before any payment. Makes no request itself.
- * @throws {RequestError} UNSUPPORTED_CHAIN when this deployment has no RPC of the chain,
- * UPSTREAM_UNAVAILABLE when its circuit is open.
+ * Asserts, from memory, that this deployment can read the chain now. Called before any payment.
+ * @throws {RequestError} UNSUPPORTED_CHAIN: no RPC node of the chain is configured
+ * @throws {RequestError} UPSTREAM_UNAVAILABLE: no RPC node of the chain is available
  */
 export function assertServed(chain: ChainName, engine: Pick<Engine, 'chains' | 'chainState'>): void {
   if (!engine.chains.includes(chain)) {

@@ -8,13 +8,13 @@ const chainByWord = new Map<string, ChainName>([
 
 const words = [...chainByWord.keys()] as [ChainWord, ...ChainWord[]];
 
-/** Every accepted chain name; case-sensitive. */
+/** The chain names, aliases and CAIP-2 ids that requests may contain; case-sensitive. */
 export const chainWord = z.enum(words, `Must be one of: ${words.join(', ')}.`);
 
-/** The chain of a name; Base when undefined. */
+/** Converts a name, alias or CAIP-2 id to the chain's name; Base if undefined. */
 export function toChainName(word: ChainWord | undefined): ChainName {
   return chainByWord.get(word ?? 'base') ?? 'base';
 }
 
-/** The chain's name in answers. */
+/** The chain names that answers contain. */
 export const chainName = z.enum(chainNames);

@@ -1,14 +1,14 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
 
-/** A string schema whose pattern begins with 0x, typed as viem types hex. Its JSON Schema is a plain string. */
+/** A string schema with a pattern that begins with 0x, typed as viem's `Hex`. Its JSON Schema is a plain string. */
 function hexString(pattern: RegExp, messages: { type?: string; form?: string } = {}): z.ZodType<Hex, Hex> {
   return z.string(messages.type).regex(pattern, messages.form) as unknown as z.ZodType<Hex, Hex>;
 }
 
 const addressPattern = /^0x[0-9a-fA-F]{40}$/;
 
-/** Either letter case; the engine answers checksummed. */
+/** An address in a request, in any letter case. Answers contain it checksummed. */
 export const tokenAddress = hexString(addressPattern, {
   type: 'Must be a string: 0x and 40 hexadecimal characters.',
   form: 'Must be 0x and 40 hexadecimal characters.',
@@ -17,7 +17,7 @@ export const tokenAddress = hexString(addressPattern, {
 /** An address in an answer. */
 export const address = hexString(addressPattern);
 
-/** The address of a pool; on uniswap-v4 its 32-byte id. */
+/** The address of a pool; on uniswap-v4 and balancer-v2 its 32-byte id. */
 export const poolId = hexString(/^0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/);
 
 /** A positive decimal in whole units. A string, because JSON numbers round. */

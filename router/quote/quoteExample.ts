@@ -2,7 +2,7 @@ import { quoteExampleRequest } from './quoteInput.ts';
 import type { QuoteOutput } from './quoteOutput.ts';
 import { disclaimer } from './toWire.ts';
 
-/** The answer to the example request; a test compares it with the schema. */
+/** The answer to the example request. A test validates it with the schema. */
 export const quoteExampleAnswer: QuoteOutput = {
   chain: 'base',
   tokenIn: quoteExampleRequest.tokenIn,

@@ -12,45 +12,47 @@ export const quoteExampleRequest = {
   chain: 'base',
 } as const;
 
-// By default zod skips refinements when a body has other issues. Run them always, so that one response
-// lists every issue; both accept bodies of any shape.
+// By default zod skips refinements if a body has other issues. Both refinements accept any body, so they always run:
+// one response then lists every issue.
 const always = { when: () => true };
 
-/** The body of a quote request, exactly as in the contract. No transforms: the output equals the input. */
+/** The body of a quote request, as in openapi.json. No transforms: the output equals the input. */
 export const quoteInput = z
   .strictObject(
     {
       tokenIn: tokenAddress.meta({
-        description: `The token sold: a contract on the chain, in either letter case. ${nativeCoin} is the native coin, quoted as its wrapped token.`,
+        description: `The token to sell: a contract on the chain, in any letter case. ${nativeCoin} is the native coin, quoted as its wrapped token.`,
       }),
-      tokenOut: tokenAddress.meta({ description: 'The token bought: like tokenIn, but another token.' }),
+      tokenOut: tokenAddress.meta({
+        description: 'The token to buy, in the format of tokenIn. Must differ from tokenIn.',
+      }),
       sizeIn: sizeString.optional().meta({
         description:
-          'How much of tokenIn to sell, in whole tokens: "1.5" is one and a half. Digits beyond the token\'s decimals are cut off.',
+          'The amount of tokenIn to sell, in whole tokens: "1.5" is one and a half. Digits beyond the token\'s decimals are ignored.',
       }),
       sizeUSD: sizeString
         .optional()
         .meta({ description: 'The size in US dollars. Takes precedence over sizeIn.', examples: ['2500'] }),
       chain: chainWord
         .optional()
-        .meta({ description: 'The chain to quote on, independent of the network paid on. Base when omitted.' }),
+        .meta({ description: 'The chain of the quote, independent of the payment network. Base if omitted.' }),
     },
     { error: (issue) => (issue.code === 'invalid_type' ? 'The body must be a JSON object.' : undefined) },
   )
   .refine((body) => !isObject(body) || body.sizeIn !== undefined || body.sizeUSD !== undefined, {
     ...always,
     path: ['sizeIn'],
-    message: 'Give sizeIn or sizeUSD; neither is given.',
+    message: 'sizeIn and sizeUSD are both missing. Send one of them.',
   })
-  .refine((body) => findSameToken(body) === undefined, {
+  .refine((body) => sameTokenMessage(body) === undefined, {
     ...always,
     path: ['tokenOut'],
-    error: ({ input }) => findSameToken(input),
+    error: ({ input }) => sameTokenMessage(input),
   })
   .meta({
     title: 'QuoteRequest',
-    description: 'What to sell, what to buy and how much. At least one of sizeIn and sizeUSD.',
-    // At least one is required. Expressed as `anyOf`, the rule would make generators type the body as unknown.
+    description: 'The tokens to sell and to buy, and the size. At least one of sizeIn and sizeUSD is required.',
+    // Requires at least one of the two. As `anyOf`, this rule would make generators type the body as unknown.
     not: { properties: { sizeIn: false, sizeUSD: false } },
     examples: [quoteExampleRequest],
   });
@@ -61,8 +63,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Why tokenIn and tokenOut are the same token; undefined when they differ or cannot be compared. */
-function findSameToken(body: unknown): string | undefined {
+/** The message if tokenIn and tokenOut are the same token; undefined if they differ or cannot be compared. */
+function sameTokenMessage(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   const { tokenIn, tokenOut } = body;
   if (typeof tokenIn !== 'string' || typeof tokenOut !== 'string') return undefined;

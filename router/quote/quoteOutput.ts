@@ -9,37 +9,37 @@ const dex = z.enum(['uniswap-v2', 'uniswap-v3', 'uniswap-v4', 'solidly', 'algebr
 const poolKey = z
   .object({
     currency0: address.meta({
-      description: 'The lower currency; 0x0 is the native coin.',
+      description: 'The currency with the lower address; 0x0 is the native coin.',
       examples: ['0x0000000000000000000000000000000000000000'],
     }),
     currency1: address.meta({
-      description: 'The higher currency.',
+      description: 'The currency with the higher address.',
       examples: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'],
     }),
     fee: z.number().meta({
-      description: 'In hundredths of a basis point; 8388608 (0x800000) is a dynamic fee.',
+      description: 'Fee in hundredths of a basis point; 8388608 (0x800000) is a dynamic fee.',
       examples: [500],
     }),
     tickSpacing: z.number().meta({ description: 'Tick spacing of the pool.', examples: [10] }),
     hooks: address.meta({
-      description: 'The hook contract; 0x0 without one.',
+      description: 'The hook contract; 0x0 without a hook.',
       examples: ['0x0000000000000000000000000000000000000000'],
     }),
   })
-  .meta({ description: 'Only on uniswap-v4: the key by which the PoolManager identifies the pool.' });
+  .meta({ description: "Only on uniswap-v4: the pool's PoolKey for calls of the PoolManager." });
 
 const leg = z.object({
-  dex: dex.meta({ description: 'The code family of the venue.' }),
-  venue: z.string().meta({ description: 'The venue, e.g. aerodrome-slipstream.' }),
+  dex: dex.meta({ description: 'The family of the venue: exchanges with the same contract code.' }),
+  venue: z.string().meta({ description: 'Name of the venue, e.g. aerodrome-slipstream.' }),
   pool: poolId.meta({ description: "The pool's address; on uniswap-v4 and balancer-v2 the 32-byte pool id." }),
   tokenIn: address.meta({ description: 'The token that this leg sells, checksummed.' }),
   tokenOut: address.meta({ description: 'The token that this leg buys, checksummed.' }),
   feePips: z.number().meta({ description: 'Fee in hundredths of a basis point: 500 is 0.05 %.' }),
-  amountIn: baseUnits.meta({ description: 'Base units of tokenIn sent into the pool, exact.' }),
-  amountOut: baseUnits.meta({ description: 'Base units of tokenOut received from it, exact.' }),
+  amountIn: baseUnits.meta({ description: 'Exact amount sent into the pool, in base units of tokenIn.' }),
+  amountOut: baseUnits.meta({ description: 'Exact amount received from the pool, in base units of tokenOut.' }),
   shareBps: z.number().meta({
     description:
-      "This leg's share of all tokenIn of this kind that the route sells, in basis points. The shares of one token add up to 10000; the last leg sells the rest.",
+      'Share of this leg in the sales of its tokenIn by the whole route, in basis points. The shares of legs with the same tokenIn add up to 10000; the last of these legs sells the remainder.',
   }),
   poolKey: poolKey.optional(),
 });
@@ -47,18 +47,18 @@ const leg = z.object({
 const route = z.object({
   dex: z
     .enum([...dex.options, 'mixed', 'none'])
-    .meta({ description: 'The family when all legs share it, else mixed; none without a route.' }),
+    .meta({ description: 'The family of all legs; mixed if they differ; none without a route.' }),
   path: z.array(address).meta({ description: 'The distinct tokens from tokenIn to tokenOut. Empty without a route.' }),
-  pools: z.array(poolId).meta({ description: 'One pool per leg.' }),
+  pools: z.array(poolId).meta({ description: 'The pool of each leg.' }),
   legs: z.array(leg).meta({
     description:
       'The swaps in an executable order. In a split route, several legs may sell the same token, so execute each leg with its own amountIn. Empty without a route.',
   }),
 });
 
-/** Open: a later version may add codes, and a client must not fail on them. */
+/** An open enumeration: a later version may add codes, and clients must accept them. */
 const flagCode = (z.string() as unknown as z.ZodType<FlagCode | (string & {})>).meta({
-  description: 'Stable code. Later versions may add some.',
+  description: 'Stable code. Later versions may add codes.',
   examples: ['HIGH_IMPACT'],
   'x-extensible-enum': Object.keys(flagTable),
 });
@@ -68,23 +68,23 @@ const flag = z
     code: flagCode,
     severity: z
       .enum(['info', 'warn', 'critical'])
-      .meta({ description: 'How much it matters to a trader.', examples: ['warn'] }),
+      .meta({ description: 'Severity of the fact for a trader.', examples: ['warn'] }),
     message: z.string().meta({
       description: 'The flag as a sentence.',
       examples: ['The fill is 12.40 % worse than the mid price, fees included.'],
     }),
   })
-  .meta({ description: 'A fact that affects this trade; further properties are its details.' });
+  .meta({ description: 'A fact that affects this trade. Additional properties contain its details.' });
 
 /** The 200 body of a quote. Amounts are decimal strings of base units. */
 export const quoteOutput = z
   .object({
     chain: chainName.meta({ description: 'The chain of the quote.' }),
-    tokenIn: address.meta({ description: 'Checksummed. For the native coin its wrapped token.' }),
-    tokenOut: address.meta({ description: 'Checksummed. For the native coin its wrapped token.' }),
+    tokenIn: address.meta({ description: 'Checksummed address; the wrapped token for the native coin.' }),
+    tokenOut: address.meta({ description: 'Checksummed address; the wrapped token for the native coin.' }),
     amountIn: baseUnits.meta({
       description:
-        'Base units of tokenIn that were priced. "0" when the size has no amount; the flags give the reason.',
+        'Base units of tokenIn that were priced. "0" if the size could not be converted to an amount; the flags contain the reason.',
     }),
     amountOut: baseUnits.meta({
       description:
@@ -92,7 +92,7 @@ export const quoteOutput = z
     }),
     executablePrice: z
       .number()
-      .meta({ description: 'tokenOut per tokenIn, whole tokens, at the requested size. 0 without a route.' }),
+      .meta({ description: 'Whole tokens of tokenOut per whole tokenIn at the requested size. 0 without a route.' }),
     spotPrice: z
       .number()
       .nullable()
@@ -105,18 +105,18 @@ export const quoteOutput = z
     }),
     worstCaseSlippageBps: z.number().nullable().meta({
       description:
-        'priceImpactBps if an identical order executes just before this one; 10000 if this one can then not be filled.',
+        'priceImpactBps of this order if an identical order executes just before it; 10000 if this order then cannot be filled.',
     }),
-    route: route.meta({ description: 'How the size is executed, leg by leg.' }),
+    route: route.meta({ description: 'The swaps that execute the size.' }),
     confidence: z
       .enum(['high', 'medium', 'low'])
-      .meta({ description: 'How far to rely on this quote, by the published rule.' }),
+      .meta({ description: 'Confidence in this quote, by the published rule.' }),
     venuesConsidered: z.number().meta({
       description:
-        'Number of venues that were searched. Not searched: Uniswap v4 pools with unlisted hooks, Algebra Integral pools of custom deployers, Balancer v2 pools other than weighted ones of releases 1 to 3 (none on Base).',
+        'Number of venues searched. Not searched: Uniswap v4 pools with unlisted hooks, Algebra Integral pools of custom deployers, Balancer v2 pools other than weighted ones of releases 1 to 3 (none on Base).',
     }),
     flags: z.array(flag).meta({
-      description: 'Facts that affect this trade. A quote with a route has at least ROUTE_GAS.',
+      description: 'Facts that affect this trade. A quote with a route always has ROUTE_GAS.',
     }),
     blockNumber: z.string().regex(/^\d+$/).meta({ description: 'The block of all data in this answer.' }),
     decimals: z
@@ -126,10 +126,10 @@ export const quoteOutput = z
       })
       .meta({ description: "The tokens' decimals. 0 for an address with the flag NOT_A_TOKEN." }),
     disclaimer: z.string().meta({ description: 'Informational data, not financial advice.' }),
-    ts: z.number().meta({ description: 'When it was computed, epoch milliseconds.' }),
+    ts: z.number().meta({ description: 'Time of computation, epoch milliseconds.' }),
     validUntil: z
       .number()
-      .meta({ description: 'Until then the same request returns this answer, epoch milliseconds.' }),
+      .meta({ description: 'Until this time an equivalent request returns this answer, epoch milliseconds.' }),
   })
   .meta({ title: 'Quote', description: 'The executable fill of the full size at one block.' });
 

@@ -19,8 +19,8 @@ export const quoteProcedure = paidProcedure
       summary: 'Executable quote for the full size',
       description:
         'The realizable fill price for the full requested size, read from the venues of the chain at one block. Not a mid or spot feed. ' +
-        'When no venue fills the size the answer is 200 with amountOut "0" and the flag NO_ROUTE. ' +
-        'An address without code on the chain is refused with 400 when the payment arrives, and not charged.',
+        'If no venue fills the size, the response is 200 with amountOut "0" and the flag NO_ROUTE. ' +
+        'If an address has no code on the chain, a request with a payment returns 400 and is not charged.',
       tags: ['quote'],
       successDescription: 'The quote.',
       protect: false,
@@ -33,7 +33,7 @@ export const quoteProcedure = paidProcedure
       exampleRequest: quoteExampleRequest,
       exampleAnswer: quoteExampleAnswer,
       identify: (input) => questionKey(toQuestion(input)),
-      beforeMoney: (input, engine) => assertServed(toQuestion(input).chain, engine),
+      beforePayment: (input, engine) => assertServed(toQuestion(input).chain, engine),
       beforeCharge: async (input, engine) => {
         const question = toQuestion(input);
         await assertContracts(question, engine);

@@ -2,7 +2,7 @@ import { type QuoteQuestion, toLowerAddress } from '../../engine/index.ts';
 import { toChainName } from './chainField.ts';
 import type { QuoteInput } from './quoteInput.ts';
 
-/** Converts a validated body to the engine's request. sizeUSD takes precedence. */
+/** Converts a validated body to the engine's question. sizeUSD takes precedence over sizeIn. */
 export function toQuestion(input: QuoteInput): QuoteQuestion {
   return {
     chain: toChainName(input.chain),
@@ -15,5 +15,5 @@ export function toQuestion(input: QuoteInput): QuoteQuestion {
 function toSize({ sizeIn, sizeUSD }: QuoteInput): QuoteQuestion['size'] {
   if (sizeUSD !== undefined) return { usd: sizeUSD };
   if (sizeIn !== undefined) return { tokenIn: sizeIn };
-  throw new TypeError('The schema let a quote without a size through.');
+  throw new TypeError('The schema accepted a quote without a size.');
 }

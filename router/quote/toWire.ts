@@ -4,7 +4,7 @@ import type { QuoteOutput } from './quoteOutput.ts';
 export const disclaimer =
   'Informational on-chain data, read at the stated block. Not financial advice; prices move with the next block.';
 
-/** Converts the engine's answer to JSON: bigints become decimal strings, everything else stays. */
+/** Converts the engine's answer to JSON: bigints become decimal strings, and the disclaimer is added. */
 export function toWire(answer: QuoteAnswer): QuoteOutput {
   return {
     chain: answer.chain,

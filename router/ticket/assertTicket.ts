@@ -7,8 +7,11 @@ import type { Ticket } from './ticket.ts';
  * @throws {RequestError} PAYMENT_REQUIRED
  */
 export function assertTicket(ticket: Ticket | undefined, path: string, canonicalInput: string): void {
-  if (!ticket) throw new RequestError('PAYMENT_REQUIRED', `Nothing was paid for ${path}.`);
+  if (!ticket) throw new RequestError('PAYMENT_REQUIRED', `${path} was called without a payment.`);
   if (ticket.paid !== path || ticket.canonicalInput !== canonicalInput) {
-    throw new RequestError('PAYMENT_REQUIRED', `The payment was made for another request, not for this ${path}.`);
+    throw new RequestError(
+      'PAYMENT_REQUIRED',
+      `The payment was made for another request, not for this call of ${path}.`,
+    );
   }
 }

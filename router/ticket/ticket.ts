@@ -1,9 +1,9 @@
 /**
- * Permission to run exactly this procedure with exactly this input. Only the payment code creates one, after the
- * payment has settled.
+ * Permission to run one procedure with one input. Only the payment code creates a ticket: after the payment has settled,
+ * or for a free call.
  */
 export interface Ticket {
-  /** The procedure's name in the router, e.g. `quote`. */
+  /** The product, e.g. `quote`. */
   readonly paid: string;
   /** `canonicalJson` of the input that was paid for. */
   readonly canonicalInput: string;

@@ -26,7 +26,7 @@ export async function callPaid(
   const { gate, engine, requestId, client, baseUrl } = deps;
   const isProbe = signature === undefined && Object.keys(args as object).length === 0;
   const input = isProbe ? undefined : parseInput(item, args);
-  if (input) item.beforeMoney(input, engine);
+  if (input) item.beforePayment(input, engine);
   const body = input ?? {};
   const facts = { route: undefined, target: item.path, requestId, baseUrl };
   const call: PaidCall = {

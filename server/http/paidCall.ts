@@ -42,7 +42,7 @@ export function parsePaidCall(baseUrl: string): RequestHandler {
 export function checkAdmissibility(engine: Engine): RequestHandler {
   return (req, _res, next) => {
     const { item, input } = callOf(req.body);
-    if (input) item.beforeMoney(input, engine);
+    if (input) item.beforePayment(input, engine);
     next();
   };
 }

@@ -1,6 +1,6 @@
 import { type Mistake, usdc } from './mistake.ts';
 
-/** @param cli what a command line prints as its error */
+/** @param cli returns the error message of a command line */
 export const cliMistakes = (cli: (...line: string[]) => Mistake['message']): Mistake[] => [
   { mistake: 'an unknown command', message: cli('sell', 'WETH'), seen: /sell/, toDo: /Known: quote/ },
   {
@@ -9,18 +9,18 @@ export const cliMistakes = (cli: (...line: string[]) => Mistake['message']): Mis
     seen: /got 1 operand\./,
     toDo: /<tokenIn> <tokenOut>/,
   },
-  { mistake: 'no size', message: cli('quote', 'WETH', 'USDC'), seen: /got neither/, toDo: /Give --size/ },
+  { mistake: 'no size', message: cli('quote', 'WETH', 'USDC'), seen: /got neither/, toDo: /Pass --size/ },
   {
     mistake: 'two sizes',
     message: cli('quote', 'WETH', 'USDC', '--size', '1', '--usd', '1'),
     seen: /got both/,
-    toDo: /Give only one of/,
+    toDo: /Pass only one of/,
   },
   {
     mistake: 'an unknown symbol',
     message: cli('quote', 'PEPE', 'USDC', '--size', '1'),
     seen: /PEPE/,
-    toDo: /Give the address/,
+    toDo: /Pass the address/,
   },
   {
     mistake: "another chain's symbol",
@@ -45,16 +45,16 @@ export const cliMistakes = (cli: (...line: string[]) => Mistake['message']): Mis
     mistake: 'an unknown option',
     message: cli('health', '--verbose'),
     seen: /Unknown option '--verbose'/,
-    toDo: /It takes --url/,
+    toDo: /It accepts --url/,
   },
   {
     mistake: 'an option of another command',
     message: cli('health', '--max-usd', '1'),
     seen: /--max-usd/,
-    toDo: /It takes --url/,
+    toDo: /It accepts --url/,
   },
   {
-    mistake: 'a limit that is no number',
+    mistake: 'a limit that is not a number',
     message: cli('check', 'WETH', '--max-usd', 'all'),
     seen: /got all/,
     toDo: /e\.g\. 0\.10/,
@@ -65,7 +65,7 @@ export const cliMistakes = (cli: (...line: string[]) => Mistake['message']): Mis
     seen: /got localhost:4020/,
     toDo: /http or https/,
   },
-  { mistake: 'no wallet', message: cli('check', 'WETH'), seen: /costs USDC/, toDo: /set TRUEFILL_KEY/ },
+  { mistake: 'no wallet', message: cli('check', 'WETH'), seen: /No wallet/, toDo: /set TRUEFILL_KEY/ },
   { mistake: 'text instead of a 402', message: cli('sign'), seen: /Got 9 characters/, toDo: /curl -si/ },
   {
     mistake: 'an unreachable service',

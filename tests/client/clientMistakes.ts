@@ -1,16 +1,19 @@
 import type { createTruefillClient, TruefillClientOptions } from '../../client/index.ts';
 import { question } from '../surfaces/serveFakes.ts';
 import type { Mistake } from './mistake.ts';
-import { asksForPayment, type openShop } from './scriptedShop.ts';
+import { type startScriptedService, unpaid } from './scriptedService.ts';
 
 interface Calls {
-  /** The message of a call's error, against the fake service. */
+  /** The error message of a call to the service with fakes. */
   client(
     call: (truefill: ReturnType<typeof createTruefillClient>) => Promise<unknown>,
     options?: Partial<TruefillClientOptions>,
   ): Mistake['message'];
-  /** The same for a quote, against a scripted service. */
-  scripted(steps: Parameters<typeof openShop>[0], options?: Partial<TruefillClientOptions>): Mistake['message'];
+  /** The error message of a quote from a scripted service. */
+  scripted(
+    steps: Parameters<typeof startScriptedService>[0],
+    options?: Partial<TruefillClientOptions>,
+  ): Mistake['message'];
 }
 
 export function clientMistakes({ client, scripted }: Calls): Mistake[] {
@@ -61,19 +64,19 @@ export function clientMistakes({ client, scripted }: Calls): Mistake[] {
     },
     {
       mistake: 'a limit below the price',
-      message: scripted([asksForPayment()], { spendLimit: { totalUsd: 0.01 } }),
+      message: scripted([unpaid()], { spendLimit: { totalUsd: 0.01 } }),
       seen: /costs 0\.02 USD/,
       toDo: /Raise spendLimit\.totalUsd/,
     },
     {
       mistake: 'a network without a wallet',
-      message: scripted([asksForPayment()], { payOn: 'eip155:137' }),
+      message: scripted([unpaid()], { payOn: 'eip155:137' }),
       seen: /eip155:8453/,
       toDo: /Pass a wallet for one of these networks, or change payOn \(command line: --pay-on\)\.$/,
     },
     {
       mistake: 'an unintended sandbox',
-      message: scripted([asksForPayment('20000', 'eip155:8453', 'USD Coin (truefill sandbox)')]),
+      message: scripted([unpaid('20000', 'eip155:8453', 'USD Coin (truefill sandbox)')]),
       seen: /is a truefill sandbox/,
       toDo: /allowSandbox/,
     },

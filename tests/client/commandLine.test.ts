@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exitCodes } from '../../client/cli/exitCodes.ts';
 import { run } from '../../client/cli/run.ts';
 import { sanitize, sanitizeJson } from '../../client/cli/sanitize.ts';
-import { answers, asksForPayment, encode, offer, openShop } from './scriptedShop.ts';
+import { encode, offer, paid, startScriptedService, unpaid } from './scriptedService.ts';
 import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
 
-// The command line against the whole sandbox: what a person sees, and what a script can tell by.
+// The command line against the whole sandbox: its output and its exit codes.
 
 let service: StartedSandbox;
 beforeAll(async () => {
@@ -20,10 +20,10 @@ afterAll(() => service?.close());
 const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-async function type(line: string[], env: Record<string, string> = {}, stdin = '') {
+async function runCli(args: string[], env: Record<string, string> = {}, stdin = '') {
   let out = '';
   let err = '';
-  const exit = await run(line, {
+  const exit = await run(args, {
     env: { TRUEFILL_URL: service.url, ...env },
     stdin: Readable.from([stdin]),
     stdout: { write: (text) => (out += text) },
@@ -33,45 +33,45 @@ async function type(line: string[], env: Record<string, string> = {}, stdin = ''
 }
 
 test('default: truefill quote buys a quote and shows route, price and cost', async () => {
-  const { exit, out, err } = await type(['quote', weth, usdc, '--size', '2.5', '--sandbox']);
+  const { exit, out, err } = await runCli(['quote', weth, usdc, '--size', '2.5', '--sandbox']);
   expect(exit).toBe(exitCodes.answered);
   expect(out).toMatch(/^2\.5 WETH → [\d,]+\.\d{1,6} USDC {2}on base, block \d+/);
   expect(out).toMatch(/route\n {2}\S+ \(/);
   expect(out).toContain(`WETH  ${weth}`);
   expect(err).toMatch(/0\.02 USD on eip155:8453/);
-  expect(err).toMatch(/paid 0\.02 USD on eip155:8453, 0x[0-9a-f]{64}/);
+  expect(err).toMatch(/paid 0\.02 USD on eip155:8453, transaction 0x[0-9a-f]{64}/);
 });
 
-test('default: symbols and addresses are the same question; --json is exact where the table is rounded', async () => {
-  const bySymbol = await type(['quote', 'weth', 'USDC', '--size', '0.123456789', '--json', '--sandbox']);
+test('default: quote accepts symbols and the native coin; --json prints exact amounts', async () => {
+  const bySymbol = await runCli(['quote', 'weth', 'USDC', '--size', '0.123456789', '--json', '--sandbox']);
   expect(bySymbol.exit).toBe(exitCodes.answered);
   const quote = JSON.parse(bySymbol.out);
   expect(quote).toMatchObject({ tokenIn: weth, tokenOut: usdc, amountIn: '123456789000000000' });
-  const native = await type(['quote', 'ETH', 'USDC', '--size', '1', '--json', '--sandbox']);
+  const native = await runCli(['quote', 'ETH', 'USDC', '--size', '1', '--json', '--sandbox']);
   expect(JSON.parse(native.out).flags).toContainEqual(expect.objectContaining({ code: 'NATIVE_AS_WRAPPED' }));
 });
 
-test('default: --json puts the answer alone on stdout', async () => {
-  const { exit, out } = await type(['quote', weth, usdc, '--usd', '100', '--json', '--sandbox']);
+test('default: --json prints only the answer to stdout', async () => {
+  const { exit, out } = await runCli(['quote', weth, usdc, '--usd', '100', '--json', '--sandbox']);
   expect(exit).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ chain: 'base', tokenIn: weth, decimals: { in: 18, out: 6 } });
 });
 
 test('default: truefill quote pays on Solana with --pay-on', async () => {
   const network = service.sandbox.solana?.network ?? '';
-  const { exit, err } = await type(['quote', weth, usdc, '--size', '1', '--sandbox', '--pay-on', network]);
+  const { exit, err } = await runCli(['quote', weth, usdc, '--size', '1', '--sandbox', '--pay-on', network]);
   expect(exit).toBe(0);
   expect(err).toContain(`paid 0.02 USD on ${network}`);
 });
 
 test('behavior: the first check is free; clear exits 0, avoid exits 2', async () => {
-  const clear = await type(['check', weth, '--sandbox']);
+  const clear = await runCli(['check', weth, '--sandbox']);
   expect(clear.exit).toBe(exitCodes.answered);
   expect(clear.out).toMatch(/^CLEAR /);
-  expect(clear.err).toContain('free: the first call of this wallet');
+  expect(clear.err).toContain('free: first call of this wallet');
 
   const trap = service.tokenThat('tradingEnabled() reads false');
-  const avoid = await type(['check', trap, '--sandbox']);
+  const avoid = await runCli(['check', trap, '--sandbox']);
   expect(avoid.exit).toBe(exitCodes.avoid);
   expect(avoid.out).toMatch(/^AVOID {2}\(TRADING_DISABLED\)/);
   expect(avoid.out).toContain('tradingEnabled()');
@@ -80,20 +80,20 @@ test('behavior: the first check is free; clear exits 0, avoid exits 2', async ()
 
 test('behavior: no route exits 3', async () => {
   const noDecimals = service.tokenThat('Reverts when asked for decimals()');
-  const { exit, out } = await type(['quote', noDecimals, usdc, '--size', '1', '--sandbox']);
+  const { exit, out } = await runCli(['quote', noDecimals, usdc, '--size', '1', '--sandbox']);
   expect(exit).toBe(exitCodes.nothingToTradeOn);
   expect(out).toContain('No venue was tried: an address of this request is not a token');
 });
 
 test('error: an address without code exits 65, uncharged', async () => {
   const empty = `0x${'77'.repeat(20)}`;
-  const { exit, out, err } = await type(['quote', empty, usdc, '--size', '1', '--sandbox']);
+  const { exit, out, err } = await runCli(['quote', empty, usdc, '--size', '1', '--sandbox']);
   expect({ exit, out }).toEqual({ exit: exitCodes.refused, out: '' });
   expect(err).toContain(`tokenIn ${empty} has no code on base at block`);
   expect(err).toContain('Nothing was charged');
 });
 
-test('default: truefill sign turns a 402 into the header that buys the answer', async () => {
+test('default: truefill sign prints the header that pays for the request of a 402', async () => {
   const url = `${service.url}/v1/quote`;
   const body = JSON.stringify({ tokenIn: weth, tokenOut: usdc, sizeIn: '0.75' });
   const headers = { 'content-type': 'application/json' };
@@ -109,7 +109,7 @@ test('default: truefill sign turns a 402 into the header that buys the answer', 
     [[file], ''],
     [[decoded], ''],
   ] as const) {
-    const { exit, out } = await type(['sign', ...operands, '--sandbox'], {}, stdin);
+    const { exit, out } = await runCli(['sign', ...operands, '--sandbox'], {}, stdin);
     expect(exit).toBe(exitCodes.answered);
     const signed = { ...headers, 'payment-signature': out.trim() };
     const answer = await fetch(url, { method: 'POST', headers: signed, body });
@@ -119,21 +119,21 @@ test('default: truefill sign turns a 402 into the header that buys the answer', 
   await rm(dirname(file), { recursive: true });
 });
 
-test('error: truefill sign takes a 402 only, within the limit, and no sandbox for a real key', async () => {
-  const refused = await type(['sign', '--sandbox'], {}, 'HTTP/1.1 400 Bad Request\r\n\r\n{"code":"INVALID_REQUEST"}');
+test('error: truefill sign refuses any other response, a price above the limit, and a sandbox without --sandbox', async () => {
+  const refused = await runCli(['sign', '--sandbox'], {}, 'HTTP/1.1 400 Bad Request\r\n\r\n{"code":"INVALID_REQUEST"}');
   expect(refused).toMatchObject({ exit: exitCodes.usage, out: '' });
-  expect(refused.err).toContain('answered 400, not a 402');
-  const real = await type(['sign', encode(offer()), '--sandbox']);
+  expect(refused.err).toContain('returned 400, not a 402');
+  const real = await runCli(['sign', encode(offer()), '--sandbox']);
   expect(real).toMatchObject({ exit: exitCodes.notPaid, out: '' });
   expect(real.err).toContain('is not a truefill sandbox');
   const key = { TRUEFILL_KEY: `0x${'42'.repeat(32)}` };
-  expect(await type(['sign', encode(offer('20000', 'eip155:8453', 'USD Coin (truefill sandbox)'))], key)).toMatchObject(
-    {
-      exit: exitCodes.notPaid,
-      out: '',
-    },
-  );
-  expect(await type(['sign', encode(offer()), '--max-usd', '0.01'], key)).toMatchObject({ exit: exitCodes.notPaid });
+  expect(
+    await runCli(['sign', encode(offer('20000', 'eip155:8453', 'USD Coin (truefill sandbox)'))], key),
+  ).toMatchObject({
+    exit: exitCodes.notPaid,
+    out: '',
+  });
+  expect(await runCli(['sign', encode(offer()), '--max-usd', '0.01'], key)).toMatchObject({ exit: exitCodes.notPaid });
 });
 
 test.each([
@@ -141,7 +141,7 @@ test.each([
   ['too short', `0x${'c0ffee'.repeat(10)}`, 'c0ffee'],
   ['no Solana key', 'C0ffee'.repeat(14), 'C0ffee'],
   ['a mnemonic', 'canary canary canary', 'canary'],
-])('error: a key that is %s is not echoed, nor is one that stands where a command should', async (_case, key, part) => {
+])('security: never prints a key that is %s, also not in place of a command', async (_case, key, part) => {
   for (const [line, env] of [
     [['quote', weth, usdc, '--size', '1'], { TRUEFILL_KEY: key }],
     [['mcp'], { TRUEFILL_KEY: key }],
@@ -149,7 +149,7 @@ test.each([
     [[key.padEnd(30, part)], {}],
     [['sign', key], { TRUEFILL_KEY: `0x${'42'.repeat(32)}` }],
   ] as [string[], Record<string, string>][]) {
-    const { exit, out, err } = await type(line, env);
+    const { exit, out, err } = await runCli(line, env);
     expect(exit).not.toBe(0);
     expect(out + err).not.toContain(part);
     expect(out + err).not.toContain(String(BigInt(/^0x/.test(key) ? key : 1)).padStart(20, 'x'));
@@ -157,7 +157,7 @@ test.each([
 });
 
 test('default: truefill health is free and needs no wallet', async () => {
-  const { exit, out } = await type(['health']);
+  const { exit, out } = await runCli(['health']);
   expect(exit).toBe(0);
   expect(out).toMatch(/^ok {2}truefill 1\.0\.0 \(sandbox\)/);
   expect(out).toMatch(/base +ok +block \d+/);
@@ -171,8 +171,8 @@ test.each([
   [['check', weth]],
   [['sell', weth]],
   [['health', '--nonsense']],
-])('error: %j is answered with what is wrong and where the help is, in two lines', async (line) => {
-  const { exit, out, err } = await type(line);
+])('error: %j prints the mistake and the help command in two lines', async (line) => {
+  const { exit, out, err } = await runCli(line);
   expect({ exit, out }).toEqual({ exit: exitCodes.usage, out: '' });
   expect(err.trimEnd().split('\n')).toEqual([
     expect.stringMatching(/Nothing was charged\.$/),
@@ -180,40 +180,40 @@ test.each([
   ]);
 });
 
-test('error: a refused request, a limit and an unreachable service have exit codes of their own', async () => {
-  const bad = await type(['quote', weth, usdc, '--size', '0', '--sandbox']);
+test('error: a refused request, a spend limit and an unreachable service have different exit codes', async () => {
+  const bad = await runCli(['quote', weth, usdc, '--size', '0', '--sandbox']);
   expect(bad).toMatchObject({ exit: exitCodes.refused, out: '' });
   expect(bad.err).toContain('sizeIn:');
   expect(bad.err).toContain('Got "0".');
-  const dear = await type(['quote', weth, usdc, '--size', '1', '--sandbox', '--max-usd', '0.01']);
-  expect(dear.exit).toBe(exitCodes.notPaid);
-  expect(dear.err).toContain('Nothing was signed');
-  const own = await type(['quote', weth, usdc, '--size', '1'], { TRUEFILL_KEY: `0x${'42'.repeat(32)}` });
+  const overLimit = await runCli(['quote', weth, usdc, '--size', '1', '--sandbox', '--max-usd', '0.01']);
+  expect(overLimit.exit).toBe(exitCodes.notPaid);
+  expect(overLimit.err).toContain('Nothing was signed');
+  const own = await runCli(['quote', weth, usdc, '--size', '1'], { TRUEFILL_KEY: `0x${'42'.repeat(32)}` });
   expect(own.exit).toBe(exitCodes.notPaid);
   expect(own.err).toMatch(/is a truefill sandbox.* Nothing was signed.* --sandbox/);
-  expect((await type(['health', '--url', 'http://127.0.0.1:1'])).exit).toBe(exitCodes.unavailable);
-  expect((await type(['quote', 'WETH', 'USDC', '--size', '1', '--sandbox', '--url', 'http://127.0.0.1:1'])).exit).toBe(
-    exitCodes.unavailable,
-  );
+  expect((await runCli(['health', '--url', 'http://127.0.0.1:1'])).exit).toBe(exitCodes.unavailable);
+  expect(
+    (await runCli(['quote', 'WETH', 'USDC', '--size', '1', '--sandbox', '--url', 'http://127.0.0.1:1'])).exit,
+  ).toBe(exitCodes.unavailable);
 });
 
-test('error: paid and not answered exits 75, and --resume has the answer without paying again', async () => {
+test('error: exits 75 when no answer arrives after a payment; --resume returns it without another payment', async () => {
   const check = { verdict: 'avoid', token: weth };
   const lost = Array(6).fill({ status: 503, headers: { 'retry-after': '0' }, body: {} });
-  const shop = await openShop([asksForPayment('50000'), ...lost, answers(check)]);
-  const line = ['check', weth, '--json', '--url', shop.url];
+  const server = await startScriptedService([unpaid('50000'), ...lost, paid(check)]);
+  const line = ['check', weth, '--json', '--url', server.url];
   const key = { TRUEFILL_KEY: service.keyOf('demo') };
-  const { exit, err } = await type(line, key);
+  const { exit, err } = await runCli(line, key);
   expect(exit).toBe(exitCodes.pending);
   const pending = /--resume '(.*)'/.exec(err)?.[1] ?? '';
-  const resumed = await type([...line, '--resume', pending], key);
+  const resumed = await runCli([...line, '--resume', pending], key);
   expect(resumed.exit).toBe(exitCodes.avoid);
   expect(JSON.parse(resumed.out)).toEqual(check);
-  expect(new Set(shop.signatures.slice(1)).size).toBe(1);
-  await shop.close();
+  expect(new Set(server.signatures.slice(1)).size).toBe(1);
+  await server.close();
 });
 
-test("behavior: a token's name cannot move the cursor, reverse the text or add a line", () => {
+test("security: a token's name cannot move the cursor, reverse the text or add a line", () => {
   const name = 'US\u001b[2J\u0007\r\nDC\u202e\u200b\u{e0041}\u009b31m';
   expect(sanitize(name)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   expect(sanitize('x'.repeat(1000)).length).toBeLessThan(500);

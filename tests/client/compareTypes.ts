@@ -27,15 +27,15 @@ import type { AppRouter as Ours } from '${join(root, 'client', 'trpc', 'appRoute
 import type { AppRouter as Theirs } from './trpc/${theirs}';
 type IsAny<T> = 0 extends 1 & T ? true : false;
 type Same<A, B> = [IsAny<A>, IsAny<B>] extends [false, false] ? [A] extends [B] ? ([B] extends [A] ? true : never) : never : never;
-type Seen<R extends AnyTRPCRouter> = [
+type ClientTypes<R extends AnyTRPCRouter> = [
   inferRouterInputs<R>, inferRouterOutputs<R>, inferRouterError<R>, inferTRPCClientTypes<R>['transformer'], TRPCClient<R>, keyof R['_def']['record'],
 ];
 type Each<A extends unknown[], B extends unknown[]> = { [I in keyof A]: I extends keyof B ? Same<A[I], B[I]> : never };
-export const all: Each<Seen<Ours>, Seen<Theirs>> = [true, true, true, true, true, true];
+export const all: Each<ClientTypes<Ours>, ClientTypes<Theirs>> = [true, true, true, true, true, true];
 export const procedures: Each<[Ours['quote']['_def']['type']], [Theirs['quote']['_def']['type']]> = [true];
 `;
 
-/** Changes of the written router that the comparison must detect: the file's name, and the text to replace. */
+/** Changes of the published router type that the comparison must detect: file name, text and its replacement. */
 export const routerChanges = [
   ['lessReason', '"requestId"', '"requestIdentifier"'],
   ['otherStatus', 'httpStatus: 400', 'httpStatus: 401'],
@@ -43,7 +43,7 @@ export const routerChanges = [
   ['otherOutput', 'output: Quote;', 'output: PublishedCheck;'],
 ] as const;
 
-/** Compares the written wire types with those of the sources. Returns the files with errors: only that of the change. */
+/** Compares the published wire types with the sources. Returns the files with errors: only the deliberately changed one. */
 export function compareWireTypes(project: string): Promise<string[]> {
   const files = {
     'wire.d.ts': writeWireTypes(),
@@ -51,11 +51,11 @@ export function compareWireTypes(project: string): Promise<string[]> {
     'otherWire.d.ts': writeWireTypes().replace('"amountOut": string', '"amountOut": number'),
     'differentWire.ts': compareWire('otherWire.d.ts'),
   };
-  // zod's types of optional fields include undefined, the written ones do not.
+  // zod's types of optional fields include undefined; the published types do not.
   return findFaultyFiles(files, project, { exactOptionalPropertyTypes: false });
 }
 
-/** Compares the written router with the service's. Returns the files with errors: only those of the changes. */
+/** Compares the published router type with the service's. Returns the files with errors: only the changed ones. */
 export function compareRouterTypes(project: string): Promise<string[]> {
   const files = {
     'wire.d.ts': writeWireTypes(),
@@ -73,8 +73,8 @@ export function compareRouterTypes(project: string): Promise<string[]> {
 
 async function findFaultyFiles(files: Record<string, string>, project: string, options: object): Promise<string[]> {
   const evmole = await readFile(join(root, 'engine/pretrade/bytecode/evmole.d.ts'), 'utf8');
-  // As the repository compiles its own sources, which the comparison reads.
+  // The options of the repository, because the comparison imports its sources.
   const more = { target: 'ES2023', skipLibCheck: true, ...options };
-  const words = await compile({ ...files, 'evmole.d.ts': evmole }, project, more);
-  return [...new Set(words.split('\n').flatMap((line) => /^(\S+)\(.*: error TS/.exec(line)?.[1] ?? []))];
+  const output = await compile({ ...files, 'evmole.d.ts': evmole }, project, more);
+  return [...new Set(output.split('\n').flatMap((line) => /^(\S+)\(.*: error TS/.exec(line)?.[1] ?? []))];
 }

@@ -8,7 +8,7 @@ const feeAbi = parseAbi(['function fee() view returns (uint24)']);
 
 type WireLeg = Quote['route']['legs'][number];
 
-/** A swap of a plan; `amountIn` undefined sells all that was bought of `tokenIn` and not sold yet. */
+/** A swap of a plan. If `amountIn` is undefined, it sells the whole balance of `tokenIn` from earlier swaps. */
 export interface PlannedSwap {
   pool: SandboxPool;
   tokenIn: Address;
@@ -25,8 +25,8 @@ const families: Record<string, WireLeg['dex']> = {
 };
 
 /**
- * A quote of any plan over the sandbox's pools, with the amounts that its swaps really move. Only the fields that a plan
- * is executed by are true.
+ * A quote for any plan over the sandbox's pools, with the amounts of executed swaps. It has only the fields that
+ * `toTransaction` and `verify` use.
  */
 export async function quoteOf(
   chain: SandboxChain,
@@ -71,13 +71,13 @@ async function readFee(chain: SandboxChain, pool: SandboxPool, dex: WireLeg['dex
   return Number(await askContract(chain, { to: pool.pool as Address, abi: feeAbi, name: 'fee', args: [] }));
 }
 
-/** A pool's tokens, native currency as the wrapped token. */
+/** The tokens of a pool, with the wrapped token in place of the native currency. */
 export function tokensOf(chain: SandboxChain, { token0, token1 }: SandboxPool): [Address, Address] {
   const traded = (token: Address) => (token === zeroAddress ? chain.wrappedNative : token);
   return [traded(token0), traded(token1)];
 }
 
-/** The venue's pool of two tokens. */
+/** The pool of a venue for two tokens. @throws {TypeError} there is none */
 export const poolOf = (chain: SandboxChain, venue: string, a: Address, b: Address): SandboxPool => {
   const wanted = [a, b]
     .map((token) => token.toLowerCase())

@@ -8,9 +8,9 @@ import { clientMistakes } from './clientMistakes.ts';
 import { cliMistakes } from './cliMistakes.ts';
 import { type Mistake, usdc, weth } from './mistake.ts';
 import { restMistakes } from './restMistakes.ts';
-import { openShop } from './scriptedShop.ts';
+import { startScriptedService } from './scriptedService.ts';
 
-// Forty mistakes of newcomers. Each message states what was seen, what to do and that nothing was charged.
+// Common mistakes. Each error message contains the value received, what to do, and that nothing was charged.
 
 let served: Served;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ const cli =
     return err.replace(/\nSee truefill .*--help\n$/, '').trim();
   };
 
-/** The message of a client's error, against the fake service or one that is scripted. */
+/** The error message of a client's call to the service with fakes, or to `options.url`. */
 const client =
   (
     call: (truefill: ReturnType<typeof createTruefillClient>) => Promise<unknown>,
@@ -72,16 +72,19 @@ const client =
   };
 
 const scripted =
-  (steps: Parameters<typeof openShop>[0], options: Partial<TruefillClientOptions> = {}): Mistake['message'] =>
+  (
+    steps: Parameters<typeof startScriptedService>[0],
+    options: Partial<TruefillClientOptions> = {},
+  ): Mistake['message'] =>
   async () => {
-    const shop = await openShop(steps);
+    const scripted = await startScriptedService(steps);
     try {
       return await client((truefill) => truefill.quote({ tokenIn: weth, tokenOut: usdc, sizeIn: '1' }), {
-        url: shop.url,
+        url: scripted.url,
         ...options,
       })();
     } finally {
-      await shop.close();
+      await scripted.close();
     }
   };
 
@@ -91,17 +94,17 @@ const rows = [
   ...clientMistakes({ client, scripted }).map((row) => ['client', row.mistake, row] as const),
 ];
 
-test('the table has at least 40 mistakes', () => {
+test('default: the table has at least 40 mistakes', () => {
   expect(rows.length).toBeGreaterThanOrEqual(40);
 });
 
 test.each(rows)(
-  '%s: %s is answered with what was seen, what to do and that nothing was charged',
+  'error: %s: the message for %s contains the value, the advice, and that nothing was charged',
   async (surface, _mistake, row) => {
     const text = await row.message();
     expect(text).toMatch(row.seen);
     expect(text).toMatch(row.toDo);
-    // A 402 without a payment is the offer: there is nothing to charge yet.
+    // A 402 without a payment cannot have charged anything.
     if (row.mistake !== 'no payment') expect(text).toMatch(/\b[Nn]othing was (?:charged|signed|sent)\b/);
     expect(text).not.toMatch(/\b(?:who|whoever|nobody|tells?|told|says?)\b|undefined|\[object/);
     for (const sentence of text.split(/[.?!:]\s+/)) {

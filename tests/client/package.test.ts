@@ -13,20 +13,20 @@ import { use, useTrpc } from './packagePrograms.ts';
 import { compile, installPackage, type Manifest } from './packageProject.ts';
 import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
 
-// The package as `npm pack` makes it, in an empty project: only what its manifest names lies beside it. (The packages
-// themselves are linked from the service, so that the test asks no registry.)
+// The package from `npm pack` in an empty project with only the dependencies of its manifest. They are linked from
+// node_modules of this repository, so that the test needs no registry.
 
 const run = promisify(execFile);
 const _root = join(import.meta.dirname, '..', '..');
 
 let work: string;
-/** A project with the package and its dependencies only. */
+/** A project with only the package and its dependencies. */
 let project: string;
-/** The same with the two tRPC packages, its optional peers. */
+/** The same project with the two tRPC packages, which are optional peers. */
 let trpcProject: string;
 let service: StartedSandbox;
 let manifest: Manifest;
-/** Output of the compiler for the programs and for faulty copies of them. It also writes JavaScript, which tests run. */
+/** Compiler output for the programs and for faulty copies of them. The compiled JavaScript is run by the tests. */
 let output: { program: string; trpcProgram: string };
 const emitted = { noEmit: false, allowImportingTsExtensions: false, outDir: 'built' };
 
@@ -51,27 +51,27 @@ afterAll(async () => {
   if (work) await rm(work, { recursive: true });
 });
 
-test('default: it type-checks in an empty project, its own and others’ declarations included; wrong use does not', () => {
-  const words = output.program;
-  const faults = words.split('\n').filter((line) => line.includes(': error TS'));
+test('default: a program with the package compiles in an empty project; a faulty copy does not', () => {
+  const { program } = output;
+  const faults = program.split('\n').filter((line) => line.includes(': error TS'));
   expect(faults.filter((line) => !line.startsWith('wrong.ts('))).toEqual([]);
-  expect(words).toContain("Type 'number' is not assignable to type 'string'");
-  expect(words).toContain('\'"unknown"\' is not assignable');
-  expect(words).toContain(`'"WETH"' is not assignable to type '\`0x\${string}\`'`);
+  expect(program).toContain("Type 'number' is not assignable to type 'string'");
+  expect(program).toContain('\'"unknown"\' is not assignable');
+  expect(program).toContain(`'"WETH"' is not assignable to type '\`0x\${string}\`'`);
 });
 
-test('default: its written types are the router’s', async () => {
+test('default: the published types equal those of the router', async () => {
   expect(await compareWireTypes(trpcProject)).toEqual(['differentWire.ts']);
 });
 
-test('default: it buys from the running service, with nothing else installed', async () => {
+test('default: a program buys from the service without other packages', async () => {
   const { stdout } = await run(process.execPath, ['built/use.js', service.url, service.keyOf('demo')], {
     cwd: project,
   });
   expect(JSON.parse(stdout)).toEqual([true, expect.any(Number), 'clear', 0.02]);
 });
 
-test('default: the command line runs from the package and names packages that MCP needs', async () => {
+test('default: the command line runs from the package; mcp prints the packages to install', async () => {
   const truefill = (...line: string[]) =>
     run(process.execPath, [
       join(project, 'node_modules', 'truefill-client', manifest.bin.truefill),
@@ -88,14 +88,14 @@ test('default: the command line runs from the package and names packages that MC
   });
 });
 
-test('default: viem is a required peer with a range, so that a project has one copy; no peer is pinned', () => {
+test('default: viem is a required peer, and every peer has a version range', () => {
   expect(manifest.dependencies).not.toHaveProperty('viem');
   expect(manifest.peerDependenciesMeta).not.toHaveProperty('viem');
   expect(Object.entries(manifest.peerDependencies).filter(([, range]) => !/^\^\d/.test(range))).toEqual([]);
   expect(Object.keys(manifest.peerDependencies)).toContain('viem');
 });
 
-test('default: REST users need no tRPC package: both are optional peers with a range', async () => {
+test('default: the tRPC packages are optional peers', async () => {
   expect(manifest.peerDependencies).toMatchObject({ '@trpc/client': '^11', '@trpc/server': '^11' });
   for (const name of ['@trpc/client', '@trpc/server']) {
     expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });
@@ -103,30 +103,30 @@ test('default: REST users need no tRPC package: both are optional peers with a r
   }
 });
 
-/** Compiles a program that uses tRPC, and a faulty copy. */
+/** Compiles a program that uses tRPC, and a faulty copy of it. Returns the compiler output. */
 function compileTrpc(options: object): Promise<string> {
   const wrong = useTrpc.replace("sizeIn: '1.75'", 'sizeIn: 1.75').replace('amountOut: string', 'amountOut: number');
   return compile({ 'use.ts': useTrpc, 'wrong.ts': wrong }, trpcProject, options);
 }
 
 test.each(['NodeNext', ...(isFullSize ? ['Preserve'] : [])])(
-  'default: the tRPC entry compiles strictly with module %s; wrong input and output do not',
+  'default: a program with the tRPC entry compiles with module %s; a faulty copy does not',
   async (module) => {
-    const words =
+    const text =
       module === 'NodeNext' ? output.trpcProgram : await compileTrpc({ module, moduleResolution: 'Bundler' });
-    const faults = words.split('\n').filter((line) => line.includes(': error TS'));
+    const faults = text.split('\n').filter((line) => line.includes(': error TS'));
     expect(faults.map((line) => line.slice(0, 8))).toEqual(['wrong.ts', 'wrong.ts']);
-    expect(words).toContain("Type 'number' is not assignable to type 'string'");
-    expect(words).toContain("Type 'string' is not assignable to type 'number'");
+    expect(text).toContain("Type 'number' is not assignable to type 'string'");
+    expect(text).toContain("Type 'string' is not assignable to type 'number'");
   },
 );
 
-test('default: the written AppRouter gives a tRPC client the types of the router itself', async () => {
+test('default: the published AppRouter gives a tRPC client the same types as the router', async () => {
   const faulty = await compareRouterTypes(trpcProject);
   expect(faulty.sort()).toEqual(routerChanges.map(([name]) => `${name}.ts`).sort());
 });
 
-test('default: it buys over tRPC, loses the answer and resumes in another process: one charge on chain', async () => {
+test('behavior: another process resumes a lost tRPC answer with one charge on chain', async () => {
   const base = service.sandbox.chains.base as unknown as { rpcUrl: string; usdc: `0x${string}` };
   const payTo = service.sandbox.wallets.find(({ role }) => role === 'payTo')?.address as `0x${string}`;
   const received = () =>
@@ -162,7 +162,7 @@ test('default: it buys over tRPC, loses the answer and resumes in another proces
   }
 });
 
-test('default: the tRPC section of the TypeScript guide compiles and runs as printed', async () => {
+test('default: the tRPC example of the TypeScript guide compiles and runs', async () => {
   const page = await (await fetch(`${service.url}/guides/typescript`)).text();
   const blocks = [...page.matchAll(/<pre[^>]*><code>([\s\S]*?)<\/code>/g)].map(([, text = '']) =>
     unescapeHtml(text.replaceAll(/<[^>]+>/g, '')),

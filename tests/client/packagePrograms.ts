@@ -1,4 +1,4 @@
-/** A program of a user: buys a quote and a check with the client. */
+/** A program that buys a quote and a check with the client. */
 export const use = `
 import { AnswerPendingError, createTruefillClient, type Quote } from 'truefill-client';
 import { createWalletClient, custom } from 'viem';
@@ -23,7 +23,7 @@ try {
 }
 `;
 
-/** The same over tRPC; resumes a stored payment. */
+/** A program that buys a quote over tRPC, or resumes a stored payment. */
 export const useTrpc = `
 import { createTRPCClient, TRPCClientError } from '@trpc/client';
 import { AnswerPendingError, type ErrorCode } from 'truefill-client';

@@ -5,15 +5,15 @@ import { keccak256, stringToBytes } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PublishedContract } from '../openapi/publishedContract.ts';
-import { answers, asksForPayment, openShop } from './scriptedShop.ts';
+import { paid, startScriptedService, unpaid } from './scriptedService.ts';
 import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
 
-// The example in another language: whether /llms.txt and /openapi.json are enough is shown by what it buys.
+// The Python example was written from /llms.txt and /openapi.json alone. Its purchases show that these suffice.
 
 const run = promisify(execFile);
 const folder = join(import.meta.dirname, '..', '..', 'examples', 'python');
 const hasPython = spawnSync('python3', ['-c', 'import sys; assert sys.version_info >= (3, 9)']).status === 0;
-if (!hasPython) console.warn('No python3 (3.9 or newer) on this machine: the Python example is not tried.');
+if (!hasPython) console.warn('No python3 (3.9 or newer) on this machine: the Python example is not tested.');
 
 const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -33,7 +33,7 @@ describe.skipIf(!hasPython)('Python', () => {
   });
   afterAll(() => service?.close());
 
-  test('default: it hashes and names addresses as viem does', async () => {
+  test('default: keccak256 and address_of equal those of viem', async () => {
     const account = privateKeyToAccount(service.keyOf('demo'));
     const texts = ['', 'abc', 'x'.repeat(135), 'x'.repeat(136), 'x'.repeat(137), 'x'.repeat(300)];
     const script = `
@@ -47,7 +47,7 @@ print(json.dumps([["0x" + keccak256(t.encode()).hex() for t in texts], address_o
     expect(JSON.parse(stdout)).toEqual([texts.map((text) => keccak256(stringToBytes(text))), account.address]);
   });
 
-  test('default: it buys a quote and a check, as published; avoid exits 2', async () => {
+  test('default: buys a quote and a check that match openapi.json; avoid exits 2', async () => {
     const contract = new PublishedContract(await (await fetch(`${service.url}/openapi.json`)).json());
     const published = (path: string, stdout: string) =>
       contract.faults('POST', path, new Response(stdout, { headers: { 'content-type': 'application/json' } }));
@@ -65,7 +65,7 @@ print(json.dumps([["0x" + keccak256(t.encode()).hex() for t in texts], address_o
     expect(await published('/v1/rug-check', check.stdout)).toEqual([]);
   });
 
-  test('error: a refused, too expensive or unsold call costs nothing and exits 1', async () => {
+  test('error: exits 1 when a request is refused, the wallet has no funds, or the path is not paid', async () => {
     const env = { TRUEFILL_KEY: service.keyOf('demo') };
     const bad = await python(service.url, '/v1/quote', { tokenIn: weth }, env);
     expect(bad).toMatchObject({ code: 1, stderr: expect.stringContaining('INVALID_REQUEST') });
@@ -76,11 +76,11 @@ print(json.dumps([["0x" + keccak256(t.encode()).hex() for t in texts], address_o
       { TRUEFILL_KEY: service.keyOf('stranger') },
     );
     expect(poor).toMatchObject({ code: 1, stderr: expect.stringContaining('PAYMENT_REQUIRED') });
-    const unsold = await python(service.url, '/health', {}, env);
-    expect(unsold).toMatchObject({ code: 1, stderr: expect.stringContaining('/v1/quote') });
+    const notPaid = await python(service.url, '/health', {}, env);
+    expect(notPaid).toMatchObject({ code: 1, stderr: expect.stringContaining('/v1/quote') });
   });
 
-  test('error: a key that is none is not echoed, and no arguments print the usage', async () => {
+  test('security: never prints an invalid key; prints the usage without arguments', async () => {
     for (const key of ['0xc0ffeecanary', `0x${'ff'.repeat(32)}`]) {
       const { code, stdout, stderr } = await python(
         service.url,
@@ -96,26 +96,26 @@ print(json.dumps([["0x" + keccak256(t.encode()).hex() for t in texts], address_o
     expect(bare.stderr).toMatch(/^Buys a call/);
   });
 
-  test('behavior: a lost connection and a 503 get the same signature again', async () => {
+  test('behavior: sends the same signature again after a lost connection or a 503', async () => {
     const document = await (await fetch(`${service.url}/openapi.json`)).json();
     const later = { status: 503, headers: { 'retry-after': '0' }, body: { code: 'SETTLEMENT_UNKNOWN' } };
-    const shop = await openShop([
+    const server = await startScriptedService([
       { status: 200, body: document },
-      asksForPayment(),
+      unpaid(),
       'hang up',
       later,
-      answers({ amountOut: '7' }),
+      paid({ amountOut: '7' }),
     ]);
     const { code, stdout } = await python(
-      shop.url,
+      server.url,
       '/v1/quote',
       { sizeIn: '1' },
       { TRUEFILL_KEY: service.keyOf('demo') },
     );
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ amountOut: '7' });
-    expect(shop.signatures).toHaveLength(5);
-    expect(new Set(shop.signatures.slice(2)).size).toBe(1);
-    await shop.close();
+    expect(server.signatures).toHaveLength(5);
+    expect(new Set(server.signatures.slice(2)).size).toBe(1);
+    await server.close();
   });
 });

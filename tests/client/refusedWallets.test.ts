@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createTruefillClient } from '../../client/index.ts';
 
-test('error: a wallet that is no wallet is refused when the client is made, and a key is never printed', () => {
+test('security: rejects an invalid wallet at creation and never prints a key', () => {
   const canary = `0x${'c0ffee'.repeat(10)}beef`;
   for (const wallet of [canary, [canary], { privateKey: canary }, Buffer.from(canary), null, undefined, () => canary]) {
     let thrown: unknown;

@@ -32,8 +32,8 @@ export const restMistakes = (
   {
     mistake: 'no size',
     message: rest('/v1/quote', { tokenIn: weth, tokenOut: usdc }),
-    seen: /neither is given/,
-    toDo: /sizeIn or sizeUSD/,
+    seen: /both missing/,
+    toDo: /Send one of them/,
   },
   {
     mistake: 'no tokenOut',

@@ -3,7 +3,7 @@ import { chainFacts, chainNames } from '../../client/chains.ts';
 import { routers } from '../../client/trade/routers.ts';
 import { deployments, toLowerAddress } from '../../engine/index.ts';
 
-test('the client lists the chains, ids and aliases of the deployments', () => {
+test('default: the client lists the chains, ids and aliases of the deployments', () => {
   expect(chainNames.toSorted()).toEqual(Object.keys(deployments).sort());
   for (const name of chainNames) {
     const { chainId, aliases } = deployments[name];
@@ -11,7 +11,7 @@ test('the client lists the chains, ids and aliases of the deployments', () => {
   }
 });
 
-test('behavior: factories and wrapped tokens are those of the engine’s deployments', () => {
+test('default: factories and wrapped tokens equal those of the engine’s deployments', () => {
   for (const name of chainNames) {
     const factories = deployments[name].venues.flatMap((row) => ('factory' in row ? [row.factory] : []));
     expect(toLowerAddress(routers[name].wrappedNative)).toBe(deployments[name].wrappedNative);

@@ -8,12 +8,12 @@ export interface StartedSandbox {
   sandbox: SandboxBody;
   /** The key of a funded wallet. */
   keyOf(role: string): `0x${string}`;
-  /** The first token on Base whose description has these words. */
+  /** The address of the first token on Base whose description contains the words. */
   tokenThat(words: string): string;
   close(): Promise<void>;
 }
 
-/** The whole service on local chains, as `npm start` brings it up. */
+/** Starts the whole service on local chains, like `npm start`. */
 export async function startedSandbox(): Promise<StartedSandbox> {
   const server = await startServer(readConfig({ PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_PER_ADDRESS: '10000' }));
   const sandbox = (await (await fetch(`${server.url}/sandbox`)).json()) as SandboxBody;

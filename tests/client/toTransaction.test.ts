@@ -41,7 +41,7 @@ afterAll(() => sandbox?.close());
 
 const chainOf = (name: SandboxChainName) => chains.get(name) ?? (sandbox.chains[name] as SandboxChain);
 
-/** Gives the taker a quarter of what the runner's wallet holds, so that the two never share a nonce. */
+/** Transfers a quarter of the runner's balances to the taker, so that the two use different nonces. */
 async function shareTokens(chain: SandboxChain, from: Address): Promise<void> {
   const node = createNodeClient(chain.rpcUrl);
   for (const account of [from, taker.address]) {
@@ -55,7 +55,7 @@ async function shareTokens(chain: SandboxChain, from: Address): Promise<void> {
     await node.call('eth_sendTransactionSync', [{ from, to: address, data, gas: numberToHex(1_000_000) }]);
   }
 }
-/** The answer as it arrives over the wire. */
+/** The answer as a client receives it, after JSON. */
 const asClientQuote = (answer: QuoteAnswer) => JSON.parse(JSON.stringify(toWire(answer))) as Quote;
 const names = ['base', 'polygon', 'arbitrum'] as const;
 
@@ -63,7 +63,7 @@ function balanceOf(chain: SandboxChain, token: Address, owner = taker.address): 
   return askContract(chain, { to: token, abi: erc20Abi, name: 'balanceOf', args: [owner] }) as Promise<bigint>;
 }
 
-/** Sends the approvals and the transaction as any wallet would. @returns what the taker's balances moved */
+/** Sends the approvals and the transaction. @returns the changes of the taker's balances */
 async function execute(chain: SandboxChain, { tokenIn, tokenOut }: Quote, transaction: SwapTransaction) {
   const node = createNodeClient(chain.rpcUrl);
   const send = async ({ to, data, value = 0n }: { to: Address; data: Hex; value?: bigint }) => {
@@ -72,7 +72,7 @@ async function execute(chain: SandboxChain, { tokenIn, tokenOut }: Quote, transa
     if (status !== '0x1') throw new Error(`Reverted: ${to}`);
   };
   const snapshot = await node.call<string>('evm_snapshot');
-  // A transaction that is put back lingers in the node's pool: every try gets nonces of its own.
+  // A reverted snapshot returns its transactions to the node's pool, so each attempt uses new nonces.
   await node.call('anvil_setNonce', [taker.address, numberToHex(nextNonce)]);
   nextNonce += transaction.approvals.length + 1;
   try {
@@ -95,13 +95,13 @@ async function expectExact(chain: SandboxChain, quote: Quote, slippageBps = 0): 
 }
 
 describe.each(names)('%s: single routes', (name) => {
-  test('default: each pool of a venue with a known router pays amountOut to the wei, both ways', async () => {
+  test('default: each pool of a venue with a known router pays exactly amountOut, in both directions', async () => {
     const chain = chainOf(name);
     const executed = new Set<string>();
     for (const pool of chain.pools) {
       if (!routers[name].venues[pool.venue]) continue;
       const tokens = tokensOf(chain, pool);
-      // DUST has no liquidity at its price; pools with callbacks refuse tokens with a transfer tax.
+      // DUST has no liquidity at its price. Pools with callbacks do not support tokens with a transfer tax.
       const symbols = chain.tokens.filter(({ address }) => tokens.includes(address)).map(({ symbol }) => symbol);
       if (symbols.some((symbol) => symbol === 'DUST' || symbol.endsWith('TAX'))) continue;
       for (const [tokenIn, tokenOut] of [tokens, [tokens[1], tokens[0]]] as const) {
@@ -114,12 +114,12 @@ describe.each(names)('%s: single routes', (name) => {
       }
     }
     const venues = new Set(chain.pools.map(({ venue }) => venue));
-    // Its router's address on Polygon has one source only.
+    // The address of its router on Polygon has only one source.
     if (name === 'polygon') venues.delete('quickswap-v4');
     expect([...executed].sort()).toEqual([...venues].sort());
   }, 300_000);
 
-  test('default: the engine’s own answers, direct and over two legs, are executed to the wei', async () => {
+  test('default: transactions for the engine’s quotes pay exactly amountOut', async () => {
     const chain = chainOf(name);
     const { engine } = engineOn(chain);
     const usdc = tokenOf(chain, 'USDC').address;
@@ -143,8 +143,8 @@ describe.each(names)('%s: single routes', (name) => {
   }, 120_000);
 });
 
-describe.each(names)('%s: divided plans', (name) => {
-  test('default: a divided plan with a shared hop runs through the Universal Router to the wei', async () => {
+describe.each(names)('%s: split routes', (name) => {
+  test('default: the Universal Router pays exactly amountOut for a split route with a shared intermediate token', async () => {
     const chain = chainOf(name);
     const [thorn, usdc] = ['THORN', 'USDC'].map((symbol) => tokenOf(chain, symbol).address) as [Address, Address];
     const uniswap = chain.pools.filter(
@@ -152,7 +152,7 @@ describe.each(names)('%s: divided plans', (name) => {
     );
     const between = (a: Address, b: Address) =>
       uniswap.filter((pool) => tokensOf(chain, pool).includes(a) && tokensOf(chain, pool).includes(b));
-    // Over the native coin where THORN has a pool with it: its v4 pools need it unwrapped.
+    // Prefer the native coin as intermediate token: its v4 pools need unwrapping.
     const middles = chain.tokens.filter(
       ({ address }) => address !== usdc && between(thorn, address).length > 0 && between(address, usdc).length > 1,
     );
@@ -178,7 +178,7 @@ describe.each(names)('%s: divided plans', (name) => {
     ]);
   });
 
-  test('behavior: wrapped native coins are sold to and bought from several pools in one transaction', async () => {
+  test('behavior: one transaction buys and sells the wrapped native coin in several pools', async () => {
     const chain = chainOf(name);
     const { wrappedNative: weth } = chain;
     const usdc = tokenOf(chain, 'USDC').address;
@@ -191,14 +191,14 @@ describe.each(names)('%s: divided plans', (name) => {
     const swaps: PlannedSwap[] = [
       ...pools.slice(0, 2).map((pool) => ({ pool, tokenIn: usdc, tokenOut: weth, amountIn })),
     ];
-    const there = await quoteOf(chain, runnerOf(chain), swaps);
-    await expectExact(chain, there);
-    const back: PlannedSwap[] = pools.map((pool) => ({ pool, tokenIn: weth, tokenOut: usdc, amountIn: 10n ** 15n }));
-    await expectExact(chain, await quoteOf(chain, runnerOf(chain), back));
+    const purchase = await quoteOf(chain, runnerOf(chain), swaps);
+    await expectExact(chain, purchase);
+    const sales: PlannedSwap[] = pools.map((pool) => ({ pool, tokenIn: weth, tokenOut: usdc, amountIn: 10n ** 15n }));
+    await expectExact(chain, await quoteOf(chain, runnerOf(chain), sales));
   });
 });
 
-test('behavior: chains of one router of the v3 type are divided by a multicall', async () => {
+test('behavior: a v3 router executes a split route by multicall', async () => {
   const chain = chainOf('base');
   const [weth, usdc] = [chain.wrappedNative, chain.usdc];
   const pools = chain.pools.filter(
@@ -217,7 +217,7 @@ test('behavior: chains of one router of the v3 type are divided by a multicall',
   expect(data.slice(0, 10)).toBe('0xac9650d8');
 });
 
-test('behavior: transfer taxes are paid as quoted; a taxed purchase only where the router measures balances', async () => {
+test('behavior: quotes with transfer taxes are exact; a taxed purchase needs a router that measures balances', async () => {
   const chain = chainOf('base');
   const { engine } = engineOn(chain);
   const seen = { sales: 0, purchases: 0, refused: 0 };
@@ -243,7 +243,7 @@ test('behavior: transfer taxes are paid as quoted; a taxed purchase only where t
   expect(seen.purchases + seen.refused).toBeGreaterThan(0);
 });
 
-test('behavior: the router refuses to pay less than minAmountOut', async () => {
+test('behavior: the router reverts below minAmountOut', async () => {
   const chain = chainOf('base');
   const [weth, usdc] = [chain.wrappedNative, chain.usdc];
   for (const venue of ['uniswap-v3', 'uniswap-v2', 'aerodrome', 'pancakeswap-v3']) {
@@ -251,15 +251,15 @@ test('behavior: the router refuses to pay less than minAmountOut', async () => {
     const quote = await quoteOf(chain, runnerOf(chain), [swap]);
     const { minAmountOut } = toTransaction(quote, { taker: taker.address, slippageBps: 50 });
     expect(minAmountOut).toBe((BigInt(quote.amountOut) * 9_950n + 9_999n) / 10_000n);
-    const dearer = { ...quote, amountOut: (BigInt(quote.amountOut) + 1n).toString() };
-    const [leg] = dearer.route.legs;
-    const raised = { ...dearer, route: { ...dearer.route, legs: [{ ...leg, amountOut: dearer.amountOut }] } } as Quote;
+    const higher = { ...quote, amountOut: (BigInt(quote.amountOut) + 1n).toString() };
+    const [leg] = higher.route.legs;
+    const raised = { ...higher, route: { ...higher.route, legs: [{ ...leg, amountOut: higher.amountOut }] } } as Quote;
     const refused = toTransaction(raised, { taker: taker.address, slippageBps: 0 });
     await expect(execute(chain, raised, refused), venue).rejects.toThrow();
   }
 });
 
-test('error: NoSingleTransactionError names why no single transaction executes the plan', async () => {
+test('error: NoSingleTransactionError contains the reason why one transaction cannot execute the plan', async () => {
   const chain = chainOf('base');
   const [weth, usdc] = [chain.wrappedNative, chain.usdc];
   const swap = (venue: string) => ({
@@ -276,7 +276,7 @@ test('error: NoSingleTransactionError names why no single transaction executes t
   const single = await quoteOf(chain, runnerOf(chain), [swap('uniswap-v3')]);
   const [leg] = single.route.legs;
   const unknown = { ...single, route: { ...single.route, legs: [{ ...leg, venue: 'hydrex' }] } } as Quote;
-  expect(() => toTransaction(unknown, options)).toThrow('No router is known for hydrex.');
+  expect(() => toTransaction(unknown, options)).toThrow('hydrex has no known router.');
   const empty = { ...single, route: { ...single.route, legs: [] } } as Quote;
   expect(() => toTransaction(empty, options)).toThrow('The quote has no route.');
   const flags = [

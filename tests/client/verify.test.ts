@@ -43,14 +43,14 @@ afterAll(async () => {
 const chainOf = (name: SandboxChainName) => (name === 'base' ? base : (sandbox.chains[name] as SandboxChain));
 const mine = (chain: SandboxChain, blocks: number) => createNodeClient(chain.rpcUrl).call('anvil_mine', [blocks]);
 
-async function ask(chain: SandboxChain, tokenIn: Address, tokenOut: Address, size: string): Promise<Quote> {
+async function fetchQuote(chain: SandboxChain, tokenIn: Address, tokenOut: Address, size: string): Promise<Quote> {
   const { engine } = engineOn(chain);
   const answer = await engine.quote({ chain: chain.name, tokenIn, tokenOut, size: { tokenIn: size } });
   return JSON.parse(JSON.stringify(toWire(answer))) as Quote;
 }
 
 test.each(['base', 'polygon', 'arbitrum'] as const)(
-  'default: on %s every answer is executed again to the wei, also blocks later',
+  'default: on %s verify returns exactly amountOut for every quote, one block later',
   async (name) => {
     const chain = chainOf(name);
     const usdc = tokenOf(chain, 'USDC').address;
@@ -61,7 +61,7 @@ test.each(['base', 'polygon', 'arbitrum'] as const)(
         [usdc, address],
         [address, usdc],
       ] as const) {
-        const quote = await ask(chain, tokenIn, tokenOut, '7');
+        const quote = await fetchQuote(chain, tokenIn, tokenOut, '7');
         if (quote.route.legs.length === 0) continue;
         await mine(chain, 1);
         const { claimed, executed, difference, legs, outcome } = await verify(quote, { rpcUrl: chain.rpcUrl });
@@ -80,40 +80,34 @@ test.each(['base', 'polygon', 'arbitrum'] as const)(
   180_000,
 );
 
-test('default: a divided plan is executed again to the wei', async () => {
+test('default: verify returns exactly amountOut for a split route', async () => {
   const [weth, usdc] = [base.wrappedNative, base.usdc];
   const pools = base.pools.filter((pool) => {
     const tokens = tokensOf(base, pool);
     return tokens.includes(weth) && tokens.includes(usdc) && BigInt(pool.key?.hooks ?? 0) === 0n;
   });
-  const part = parseUnits('0.1', 18);
-  const quote = await quoteOf(
-    base,
-    runner,
-    pools.map((pool) => ({ pool, tokenIn: weth, tokenOut: usdc, amountIn: part })),
-  );
   const shareBps = Math.floor(10_000 / pools.length);
-  const shared = quote.route.legs.map((leg, index) => ({
-    ...leg,
-    shareBps: index === pools.length - 1 ? 10_000 - shareBps * (pools.length - 1) : shareBps,
+  const last = pools.length - 1;
+  const total = parseUnits('0.1', 18) * BigInt(pools.length);
+  const amount = (total * BigInt(shareBps)) / 10_000n;
+  const swaps = pools.map((pool, index) => ({
+    pool,
+    tokenIn: weth,
+    tokenOut: usdc,
+    amountIn: index === last ? total - amount * BigInt(last) : amount,
   }));
-  const total = BigInt(quote.amountIn);
-  const swaps = shared.map(({ shareBps: share }, index) => {
-    const sold = (total * BigInt(share)) / 10_000n;
-    const rest = total - ((total * BigInt(shareBps)) / 10_000n) * BigInt(pools.length - 1);
-    const pool = pools[index] as (typeof pools)[number];
-    return { pool, tokenIn: weth, tokenOut: usdc, amountIn: index === pools.length - 1 ? rest : sold };
-  });
-  const exact = await quoteOf(base, runner, swaps);
-  const legs = exact.route.legs.map((leg, index) => ({ ...leg, shareBps: shared[index]?.shareBps ?? 0 }));
-  const divided = { ...exact, route: { ...exact.route, legs } };
+  const quote = await quoteOf(base, runner, swaps);
+  const legs = quote.route.legs.map((leg, index) => ({
+    ...leg,
+    shareBps: index === last ? 10_000 - shareBps * last : shareBps,
+  }));
   expect(legs.length).toBeGreaterThan(8);
-  const result = await verify(divided, { rpcUrl: base.rpcUrl });
-  expect(result).toMatchObject({ claimed: BigInt(divided.amountOut), difference: 0n });
+  const result = await verify({ ...quote, route: { ...quote.route, legs } }, { rpcUrl: base.rpcUrl });
+  expect(result).toMatchObject({ claimed: BigInt(quote.amountOut), difference: 0n });
 });
 
-test('behavior: a false answer shows its difference, and one that cannot be executed shows where it fails', async () => {
-  const quote = await ask(base, base.wrappedNative, base.usdc, '1');
+test('behavior: reports the difference of a wrong amountOut, and the leg that reverts', async () => {
+  const quote = await fetchQuote(base, base.wrappedNative, base.usdc, '1');
   const claimed = (BigInt(quote.amountOut) + 5n).toString();
   expect(await verify({ ...quote, amountOut: claimed }, { rpcUrl: base.rpcUrl })).toMatchObject({ difference: -5n });
 
@@ -129,18 +123,18 @@ test('behavior: a false answer shows its difference, and one that cannot be exec
   expect(result).toMatchObject({ executed: 0n, outcome: 'reverted at leg 1 of 1' });
 });
 
-/** The chain's node, with one method answered otherwise. */
-function nodeWithout(method: string, reply: object): typeof fetch {
+/** A fetch that replaces the node's reply to one method. */
+function nodeWithReply(method: string, reply: object): typeof fetch {
   return async (url, init) => {
-    const { method: asked } = JSON.parse(String(init?.body));
-    return asked === method ? Response.json({ jsonrpc: '2.0', id: 1, ...reply }) : fetch(url, init);
+    const { method: requested } = JSON.parse(String(init?.body));
+    return requested === method ? Response.json({ jsonrpc: '2.0', id: 1, ...reply }) : fetch(url, init);
   };
 }
 
-test('error: VerificationError names the missing feature of the node', async () => {
-  const quote = await ask(base, base.wrappedNative, base.usdc, '1');
-  const faultOf = async (asked: Quote, fetchFrom: typeof fetch = fetch, rpcUrl = base.rpcUrl) => {
-    const error = await verify(asked, { rpcUrl, fetch: fetchFrom }).catch((caught: unknown) => caught);
+test('error: VerificationError.fault is the missing feature of the node', async () => {
+  const quote = await fetchQuote(base, base.wrappedNative, base.usdc, '1');
+  const faultOf = async (wrong: Quote, fetchFrom: typeof fetch = fetch, rpcUrl = base.rpcUrl) => {
+    const error = await verify(wrong, { rpcUrl, fetch: fetchFrom }).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(VerificationError);
     expect((error as Error).message).not.toContain(rpcUrl);
     return (error as VerificationError).fault;
@@ -150,15 +144,15 @@ test('error: VerificationError names the missing feature of the node', async () 
   expect(await faultOf(quote, fetch, 'http://127.0.0.1:9')).toBe('unreachable');
   expect(await faultOf({ ...quote, chain: 'polygon' })).toBe('wrong-chain');
   expect(await faultOf({ ...quote, blockNumber: '99999999' })).toBe('no-block');
-  expect(await faultOf(quote, nodeWithout('eth_getBalance', refusal('missing trie node')))).toBe('no-state');
-  expect(await faultOf(quote, nodeWithout('eth_call', refusal('too many arguments')))).toBe('no-overrides');
-  expect(await faultOf(quote, nodeWithout('eth_call', { result: '0x' }))).toBe('no-overrides');
-  expect(await faultOf(quote, nodeWithout('eth_createAccessList', refusal('method not found')))).toBe('cannot-fund');
+  expect(await faultOf(quote, nodeWithReply('eth_getBalance', refusal('missing trie node')))).toBe('no-state');
+  expect(await faultOf(quote, nodeWithReply('eth_call', refusal('too many arguments')))).toBe('no-overrides');
+  expect(await faultOf(quote, nodeWithReply('eth_call', { result: '0x' }))).toBe('no-overrides');
+  expect(await faultOf(quote, nodeWithReply('eth_createAccessList', refusal('method not found')))).toBe('cannot-fund');
 });
 
-async function type(line: string[]) {
+async function runCli(args: string[]) {
   const [out, err]: [string[], string[]] = [[], []];
-  const exit = await run(line, {
+  const exit = await run(args, {
     env: {},
     stdin: Readable.from(['']),
     stdout: { write: (text) => out.push(text) },
@@ -168,24 +162,24 @@ async function type(line: string[]) {
 }
 
 test('default: truefill verify prints claimed, executed and difference, and exits 4 on a difference', async () => {
-  const quote = await ask(base, base.wrappedNative, base.usdc, '1');
+  const quote = await fetchQuote(base, base.wrappedNative, base.usdc, '1');
   const file = join(folder, 'answer.json');
   await writeFile(file, JSON.stringify(quote));
-  const same = await type(['verify', file, '--rpc', base.rpcUrl]);
+  const same = await runCli(['verify', file, '--rpc', base.rpcUrl]);
   expect(same).toMatchObject({ exit: exitCodes.answered, err: '' });
   expect(same.out).toMatch(
     new RegExp(`claimed +${quote.amountOut}\\n +executed +${quote.amountOut}\\n +difference +0`),
   );
 
   await writeFile(file, JSON.stringify({ ...quote, amountOut: (BigInt(quote.amountOut) + 1n).toString() }));
-  const { exit, out } = await type(['verify', file, '--rpc', base.rpcUrl, '--json']);
+  const { exit, out } = await runCli(['verify', file, '--rpc', base.rpcUrl, '--json']);
   expect(exit).toBe(exitCodes.differs);
   expect(JSON.parse(out)).toMatchObject({ difference: '-1', executed: quote.amountOut });
 
-  expect(await type(['verify', file])).toMatchObject({ exit: exitCodes.usage });
-  expect(await type(['verify', join(folder, 'none.json'), '--rpc', base.rpcUrl])).toMatchObject({
+  expect(await runCli(['verify', file])).toMatchObject({ exit: exitCodes.usage });
+  expect(await runCli(['verify', join(folder, 'none.json'), '--rpc', base.rpcUrl])).toMatchObject({
     exit: exitCodes.usage,
   });
   await writeFile(file, '{"route":{"legs":[{}]}}');
-  expect((await type(['verify', file, '--rpc', base.rpcUrl])).err).toContain('is not the JSON of a quote');
+  expect((await runCli(['verify', file, '--rpc', base.rpcUrl])).err).toContain('is not a quote in JSON');
 });

@@ -74,7 +74,7 @@ test('default: an added alias appears in the agent card and llms.txt, and adds n
     delete document.paths['/v1/rug-check'];
   });
   expect(card.skills[0]?.description).toContain('POST https://truefill.test/v1/price');
-  expect(llms).toContain('Aliases, the same endpoint: `/v1/price`.');
+  expect(llms).toContain('Aliases of this endpoint: `/v1/price`.');
   expect(JSON.stringify([card, llms])).not.toContain('rug-check');
   expect(tools.map(({ name }) => name)).toEqual(['quote', 'pretrade_check', 'health']);
   expect(wellKnown.resources).toEqual(['https://truefill.test/v1/quote', 'https://truefill.test/v1/pretrade/check']);
@@ -124,7 +124,7 @@ test('behavior: free calls and limits of the deployment appear in the operations
   });
   expect(quoteOf(document)['x-free-trial']).toEqual({ group: 'quote', enabled: true });
   expect(quoteOf(document)['x-limits']).toMatchObject({ requestsPerMinutePerAddress: 7, maxBodyBytes: 16_384 });
-  expect(llms).toContain('Requests per minute: 7 for an address, 600 for a wallet.');
+  expect(llms).toContain('Requests per minute: 7 for each client address, 600 for each wallet.');
   expect([card.skills, tools].map(([quote, check]) => [isFree(quote), isFree(check)])).toEqual([
     [true, false],
     [true, false],

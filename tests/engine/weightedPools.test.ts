@@ -148,7 +148,7 @@ describe.each(names)('transactions on %s', (name) => {
   test('no single transaction executes legs on Balancer and elsewhere', async () => {
     const quote = JSON.parse(JSON.stringify(toWire(await ask(fresh(), 'WPAIR', 'USDC', '10')))) as Quote;
     const build = () => toTransaction(quote, { taker: trader.address, slippageBps: 0 });
-    expect(build).toThrow(/^The legs lie on .*balancer-v2.*; no known router executes them in one transaction\.$/);
+    expect(build).toThrow(/^The legs are on .*balancer-v2.*; no known router executes them in one transaction\.$/);
   });
 });
 

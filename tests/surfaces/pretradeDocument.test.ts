@@ -66,7 +66,7 @@ test('default: every field is required, and additional properties are forbidden'
 
 test('default: descriptions of numbers name their unit', () => {
   const units =
-    /days|block|percent|number of|how many|USD|US dollars|seconds|basis points|fraction|whole tokens|pools|venues|factories|axes|decimal places|wallets|unit beside it|milliseconds|one USDC/i;
+    /days|block|percent|number of|how many|USD|US dollars|seconds|basis points|fraction|whole tokens|pools|venues|factories|axes|decimal places|wallets|measured in `unit`|milliseconds|one USDC/i;
   const numbers = fields.filter(({ field }) => typesOf(field).some((type) => type === 'number' || type === 'integer'));
   expect(numbers.length).toBeGreaterThan(50);
   const silent = numbers.filter(({ field }) => !units.test(field.description ?? ''));

@@ -41,7 +41,7 @@ function printQuote(chain: SandboxChain, quote: BoughtQuote, receipt: Receipt): 
   console.log(
     `  price     ${figure(quote.executablePrice)} (spot ${figure(quote.spotPrice)}, impact ${figure(quote.priceImpactBps, ' bps')})`,
   );
-  console.log(`  worst     ${figure(quote.worstCaseSlippageBps, ' bps')} if an identical order lands first`);
+  console.log(`  worst     ${figure(quote.worstCaseSlippageBps, ' bps')} if an identical order executes first`);
   console.log(
     `  depth     ${figure(quote.depthAtSize)} ${symbolOf(chain, first.tokenIn)} before the price falls another 1 %`,
   );

@@ -2,8 +2,8 @@ import { type CommandName, isSwitch, type OptionName, optionInfo } from '../comm
 import { generalOptions, names, operandsOf, optionNames, optionsOf } from './completed.ts';
 
 /**
- * Splits the line at blanks itself: bash also splits at `=` and `:`, so that `--chain=p` and `eip155:4` arrive in parts.
- * Readline replaces only the last of those parts, so `_truefill_words` removes what stands before it.
+ * The script splits the line only at blanks, because bash also splits `--chain=p` and `eip155:4` at `=` and `:`. Readline
+ * replaces only the part after the colon, so `_truefill_words` removes the prefix up to it from each word.
  */
 export function bashScript(): string {
   return `_truefill_words() {

@@ -6,7 +6,7 @@ export const names = Object.keys(commands) as CommandName[];
 
 export const optionNames = Object.keys(options) as OptionName[];
 
-/** The options of `truefill` itself. */
+/** The options without a command. */
 export const generalOptions = ['help', 'version'] as const satisfies OptionName[];
 
 export const optionsOf = (name: CommandName): OptionName[] => [...commandInfo(name).options, 'help'];

@@ -9,16 +9,16 @@ export function fishScript(): string {
   string match -q -- "$argv *" "$words "
 end
 complete -c truefill -f
-${[...names.map(command), ...generalOptions.map((name) => option('__fish_use_subcommand', name)), ...names.flatMap(within)].join('\n')}`;
+${[...names.map(command), ...generalOptions.map((name) => option('__fish_use_subcommand', name)), ...names.flatMap(commandLines)].join('\n')}`;
 }
 
 const command = (name: CommandName) =>
   `complete -c truefill -n __fish_use_subcommand -a ${name} -d ${quote(commandInfo(name).about)}`;
 
-function within(name: CommandName): string[] {
+function commandLines(name: CommandName): string[] {
   const condition = `__truefill_at ${name}`;
   const { words, files } = operandsOf(name);
-  const operand = (at: string, what: string) => `complete -c truefill -n ${quote(at)} ${what}`;
+  const operand = (when: string, completions: string) => `complete -c truefill -n ${quote(when)} ${completions}`;
   const [first] = words;
   return [
     ...(words.length > 0 && !files ? [operand(condition, `-a ${quote(words.join(' '))}`)] : []),

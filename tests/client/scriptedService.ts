@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 
 type Step = 'hang up' | { status: number; body?: unknown; headers?: Record<string, string>; raw?: string };
 
-export interface ScriptedShop {
+export interface ScriptedService {
   url: string;
-  /** PAYMENT-SIGNATURE of each request, in order; undefined when there was none. */
+  /** PAYMENT-SIGNATURE of each request, in order; undefined for a request without one. */
   signatures: (string | undefined)[];
   bodies: string[];
   close(): Promise<void>;
@@ -16,7 +16,7 @@ export const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toS
 export const offer = (amount = '20000', network = 'eip155:8453', name = 'USD Coin') => ({
   x402Version: 2,
   error: 'Payment required',
-  resource: { url: 'http://shop.test/v1/quote' },
+  resource: { url: 'http://service.test/v1/quote' },
   accepts: [
     {
       scheme: 'exact',
@@ -30,13 +30,15 @@ export const offer = (amount = '20000', network = 'eip155:8453', name = 'USD Coi
   ],
 });
 
-export const asksForPayment = (amount?: string, network?: string, name?: string): Step => ({
+/** A 402 with one payment option. */
+export const unpaid = (amount?: string, network?: string, name?: string): Step => ({
   status: 402,
   headers: { 'payment-required': encode(offer(amount, network, name)) },
   body: { code: 'PAYMENT_REQUIRED', status: 402, detail: 'Pay.', firstCall: 'free' },
 });
 
-export const answers = (body: unknown, receipt: object = {}): Step => ({
+/** A 200 with a receipt. */
+export const paid = (body: unknown, receipt: object = {}): Step => ({
   status: 200,
   headers: {
     'payment-response': encode({
@@ -50,8 +52,8 @@ export const answers = (body: unknown, receipt: object = {}): Step => ({
   body,
 });
 
-/** An HTTP server that says its lines one after the other: the faults that a well-kept service cannot be made to show. */
-export async function openShop(steps: Step[]): Promise<ScriptedShop> {
+/** An HTTP server that returns the steps in order, for faults that a real service does not produce. Then it hangs up. */
+export async function startScriptedService(steps: Step[]): Promise<ScriptedService> {
   const signatures: (string | undefined)[] = [];
   const bodies: string[] = [];
   const server = createServer(async (req, res) => {
