@@ -1,12 +1,8 @@
-import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
-import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { x402Client } from '@x402/fetch';
-import { createPublicClient, erc20Abi, http } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import { type SandboxChain, startPostgres, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { startServer } from '../../server/startServer.ts';
 import { newDatabase } from '../storage/newDatabase.ts';
+import { postJson, signOffer, usdcOf } from '../support/buyer.ts';
 import { findWallet } from '../support/findWallet.ts';
 
 /** One local chain, one PostgreSQL, and any number of live services. */
@@ -17,7 +13,6 @@ export async function openClusterFixture() {
   ]);
   const chain = sandbox.chains.base as SandboxChain;
   const proxy = await startRpcProxy(chain.rpcUrl);
-  const client = createPublicClient({ transport: http(chain.rpcUrl) });
   const walletOf = (role: string) => findWallet(sandbox.wallets, role);
   const start = (databaseUrl: string, more: Record<string, string> = {}) =>
     startServer(
@@ -35,38 +30,22 @@ export async function openClusterFixture() {
         DEXSCREENER_URL: 'off',
         GECKOTERMINAL_URL: 'off',
         FRESHNESS_MS_BASE: '60000',
+        QUOTE_DEADLINE_MS: '60000',
         ...more,
       }),
     );
-  const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
-    fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
 
   return {
     chain,
     postgres,
     proxy,
     start,
-    post,
+    post: postJson,
     newDatabase: () => newDatabase(postgres),
     /** Signs a path's offer with the published client. */
-    async sign(url: string, role = 'demo'): Promise<Record<string, string>> {
-      const offer = decodePaymentRequiredHeader((await post(url, {})).headers.get('payment-required') ?? '');
-      const signer = new ExactEvmScheme(privateKeyToAccount(walletOf(role).privateKey));
-      const payload = await new x402Client().register('eip155:8453', signer).createPaymentPayload(offer);
-      return { 'payment-signature': encodePaymentSignatureHeader(payload) };
-    },
+    sign: (url: string, role = 'demo') => signOffer(url, walletOf(role)),
     /** Balance of payTo in raw units of USDC. */
-    taken: () =>
-      client.readContract({
-        address: chain.usdc,
-        abi: erc20Abi,
-        functionName: 'balanceOf',
-        args: [walletOf('payTo').address],
-      }),
+    taken: () => usdcOf(chain, walletOf('payTo').address),
     async close() {
       await proxy.close();
       await Promise.all([sandbox.close(), postgres.close()]);

@@ -1,39 +1,25 @@
 import { type Address, type Hex, hexToNumber } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  createOrderRunner,
-  type Sandbox,
-  type SandboxChain,
-  type SandboxWallet,
-  startSandbox,
-} from '../../sandbox/index.ts';
+import { expect, test } from 'vitest';
+import { createOrderRunner } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
+import { useBase } from '../support/useBase.ts';
 import { engineOn, tokenOf } from './market.ts';
 
 // Integral's default plugin sets a pool's fee before each swap, by how far prices moved in the last day.
 
-let sandbox: Sandbox;
-let chain: SandboxChain;
-let trader: SandboxWallet;
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
-  chain = sandbox.chains.base as SandboxChain;
-  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
-});
-afterAll(() => sandbox?.close());
+const base = useBase();
 
 /** What the pool itself would charge at the newest block, in pips: its `fee()`. */
 async function readFee(pool: Address): Promise<number> {
   return hexToNumber(
-    await createNodeClient(chain.rpcUrl).call<Hex>('eth_call', [{ to: pool, data: '0xddca3f43' }, 'latest']),
+    await createNodeClient(base.chain.rpcUrl).call<Hex>('eth_call', [{ to: pool, data: '0xddca3f43' }, 'latest']),
   );
 }
 
 test('behavior: Algebra’s fee follows the prices of the last day, and the quote with it, to the wei', async () => {
-  const { engine } = engineOn(chain);
-  const runner = await createOrderRunner(chain, trader);
-  const [palm, usdc] = [tokenOf(chain, 'PALM').address, chain.usdc];
+  const { engine } = engineOn(base.chain);
+  const runner = await createOrderRunner(base.chain, base.trader);
+  const [palm, usdc] = [tokenOf(base.chain, 'PALM').address, base.chain.usdc];
   const fees = new Set<number>();
   for (let round = 0; round < 6; round += 1) {
     const [tokenIn, tokenOut, size] = round % 2 === 0 ? [usdc, palm, '70000'] : ([palm, usdc, '4000'] as const);

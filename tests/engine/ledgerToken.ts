@@ -1,4 +1,5 @@
 import { type Abi, type Address, encodeDeployData, getAddress, type Hex, keccak256, toHex } from 'viem';
+import { recognisingTokenArtifact } from '../../contracts/artifacts/sandbox/RecognisingToken.ts';
 import { makerAddress, type TokenPlan } from '../../sandbox/index.ts';
 
 /** Whole tokens that the market maker starts with: far fewer than 2^96 base units, so that nothing overflows. */
@@ -20,3 +21,21 @@ export function ledgerToken(
   const placement = placed(symbol, contract, [symbol, makerAddress, stock, ...args]);
   return { symbol, address: placement.address, decimals: 18, usd, about: symbol, placement };
 }
+
+/** By symbol, in the order of RecognisingToken's rules. */
+export const recognitionRules = [
+  'ORIGIN',
+  'LENSCODE',
+  'GASPRICE',
+  'BASEFEE',
+  'NATIVE',
+  'PULLED',
+  'EXTERNAL',
+  'OVERSUPPLY',
+  'SHARE',
+  'BONUS',
+];
+
+/** A token for each rule, at 2 USD. */
+export const recognisingTokens = () =>
+  recognitionRules.map((symbol, rule) => ledgerToken(symbol, 2, recognisingTokenArtifact, [rule]));

@@ -1,7 +1,6 @@
 import { type Address, encodeFunctionData, parseAbi, parseUnits, zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { farLedgerTokenArtifact } from '../../contracts/artifacts/sandbox/FarLedgerToken.ts';
-import { recognisingTokenArtifact } from '../../contracts/artifacts/sandbox/RecognisingToken.ts';
 import { reflectionTokenArtifact } from '../../contracts/artifacts/sandbox/ReflectionToken.ts';
 import { sealedTokenArtifact } from '../../contracts/artifacts/sandbox/SealedToken.ts';
 import { sharesTokenArtifact } from '../../contracts/artifacts/sandbox/SharesToken.ts';
@@ -22,29 +21,16 @@ import {
   startSandbox,
 } from '../../sandbox/index.ts';
 import { executed } from './executed.ts';
-import { ledgerToken } from './ledgerToken.ts';
+import { ledgerToken, recognisingTokens, recognitionRules as rules } from './ledgerToken.ts';
 import { andPutBack, poolsOfPair, tokenOf } from './market.ts';
 import { hop, type ProverOnChain, planOf, proverOn, toExecutable } from './planMarket.ts';
 
 // Tokens that keep a part of transfers, count shares, or recognise simulations, in divided plans. Each answer is
 // compared with a mined transaction, in which an ordinary account sells through a router.
 
-/** In the order of RecognisingToken's rules. */
-const rules = [
-  'ORIGIN',
-  'LENSCODE',
-  'GASPRICE',
-  'BASEFEE',
-  'NATIVE',
-  'PULLED',
-  'EXTERNAL',
-  'OVERSUPPLY',
-  'SHARE',
-  'BONUS',
-];
 const taxed = ['TAXED', 'WALLET', 'SWAPBACK', 'REFLECT', 'SHARES', 'FAR', 'PERSONS'];
 const tokens = [
-  ...rules.map((symbol, rule) => ledgerToken(symbol, 2, recognisingTokenArtifact, [rule])),
+  ...recognisingTokens(),
   ledgerToken('TAXED', 2, taxedTokenArtifact, [[500, 1000, 300]]), // its pools are marked
   ledgerToken('WALLET', 2, taxedTokenArtifact, [[700, 900, 300]]), // its pools are not: 3 % of every transfer
   ledgerToken('SWAPBACK', 2, swapBackTokenArtifact, [[300, 300, 0]]),

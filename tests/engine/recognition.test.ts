@@ -2,7 +2,6 @@ import { parseUnits, zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { farLedgerTokenArtifact } from '../../contracts/artifacts/sandbox/FarLedgerToken.ts';
 import { layoutTokenArtifact } from '../../contracts/artifacts/sandbox/LayoutToken.ts';
-import { recognisingTokenArtifact } from '../../contracts/artifacts/sandbox/RecognisingToken.ts';
 import type { PretradeChecker, QuoteAnswer, RpcCall, RpcReply } from '../../engine/index.ts';
 import {
   executeRoute,
@@ -15,26 +14,13 @@ import {
   startSandbox,
 } from '../../sandbox/index.ts';
 import { codesOf } from '../support/quoteAnswers.ts';
-import { ledgerToken } from './ledgerToken.ts';
+import { ledgerToken, recognisingTokens, recognitionRules as rules } from './ledgerToken.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { andPutBack, type EngineOnChain, engineOn, engineOver, toDecimal, tokenOf } from './market.ts';
 
 // Tokens that treat a real sale worse than a simulation that they recognise. Each answer is compared with a mined
 // transaction: an ordinary account that holds exactly the size approves a router and sells through it.
 
-/** By symbol, in the order of the contract's rules. */
-const rules = [
-  'ORIGIN',
-  'LENSCODE',
-  'GASPRICE',
-  'BASEFEE',
-  'NATIVE',
-  'PULLED',
-  'EXTERNAL',
-  'OVERSUPPLY',
-  'SHARE',
-  'BONUS',
-];
 /** In the order of LayoutToken's layouts, with the requests that its first sale takes (one of them reads logs). */
 const layouts = [
   ['VYPER', 4],
@@ -43,7 +29,7 @@ const layouts = [
   ['FARINDEX', 5],
 ] as const;
 const tokens = [
-  ...rules.map((symbol, rule) => ledgerToken(symbol, 2, recognisingTokenArtifact, [rule])),
+  ...recognisingTokens(),
   ...layouts.map(([symbol], layout) => ledgerToken(symbol, 2, layoutTokenArtifact, [layout])),
   ledgerToken('ELSEWHERE', 2, farLedgerTokenArtifact),
 ];

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  executeRoute,
-  type Sandbox,
-  type SandboxChain,
-  type SandboxWallet,
-  startSandbox,
-} from '../../sandbox/index.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { executeRoute } from '../../sandbox/index.ts';
+import { useBase } from '../support/useBase.ts';
 import { andPutBack, type EngineOnChain, engineOn, tokenOf } from './market.ts';
 
-let sandbox: Sandbox;
-let chain: SandboxChain;
-let trader: SandboxWallet;
+const base = useBase();
 let asked: EngineOnChain;
-beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
-  chain = sandbox.chains.base as SandboxChain;
-  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
-  asked = engineOn(chain);
+beforeAll(() => {
+  asked = engineOn(base.chain);
 });
-afterAll(() => sandbox?.close());
 
 async function gasOfLastBlock(): Promise<number> {
   const call = { method: 'eth_getBlockByNumber', params: ['latest', false] };
@@ -41,7 +30,7 @@ test.each([
 ] as const)(
   'default: the gas reported for %s to %s, size %s, is that of a transaction within a third',
   async (...order) => {
-    const [tokenIn, tokenOut] = order.slice(0, 2).map((symbol) => tokenOf(chain, symbol).address) as [
+    const [tokenIn, tokenOut] = order.slice(0, 2).map((symbol) => tokenOf(base.chain, symbol).address) as [
       `0x${string}`,
       `0x${string}`,
     ];
@@ -52,8 +41,8 @@ test.each([
       size: { tokenIn: order[2] },
     });
     const reported = flags.find(({ code }) => code === 'ROUTE_GAS')?.facts?.gas as number;
-    const used = await andPutBack(chain, async () => {
-      await executeRoute(chain, { legs: route.legs, amountIn, wallet: trader });
+    const used = await andPutBack(base.chain, async () => {
+      await executeRoute(base.chain, { legs: route.legs, amountIn, wallet: base.trader });
       return gasOfLastBlock();
     });
     expect((reported + intrinsicGas) / used).toBeGreaterThan(0.67);

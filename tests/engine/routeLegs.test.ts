@@ -1,31 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { QuoteAnswer } from '../../engine/index.ts';
-import {
-  executeRoute,
-  type Sandbox,
-  type SandboxChain,
-  type SandboxWallet,
-  startSandbox,
-} from '../../sandbox/index.ts';
+import { executeRoute } from '../../sandbox/index.ts';
+import { useBase } from '../support/useBase.ts';
 import { andPutBack, engineOn, tokenOf } from './market.ts';
 
-let sandbox: Sandbox;
-let chain: SandboxChain;
-let trader: SandboxWallet;
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ chains: ['base'] });
-  chain = sandbox.chains.base as SandboxChain;
-  trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
-});
-afterAll(() => sandbox?.close());
+const base = useBase();
 
 function quoteOf(tokenIn: string, tokenOut: string, size: string): Promise<QuoteAnswer> {
-  const { engine } = engineOn(chain);
+  const { engine } = engineOn(base.chain);
   return engine.quote({
     chain: 'base',
-    tokenIn: tokenOf(chain, tokenIn).address,
-    tokenOut: tokenOf(chain, tokenOut).address,
+    tokenIn: tokenOf(base.chain, tokenIn).address,
+    tokenOut: tokenOf(base.chain, tokenOut).address,
     size: { tokenIn: size },
   });
 }
@@ -48,7 +34,9 @@ test.each([
   expect(legs.length).toBeGreaterThan(1);
   for (const [index, leg] of legs.entries()) {
     const before = legs.slice(0, index + 1);
-    const paid = await andPutBack(chain, () => executeRoute(chain, { legs: before, amountIn, wallet: trader }));
+    const paid = await andPutBack(base.chain, () =>
+      executeRoute(base.chain, { legs: before, amountIn, wallet: base.trader }),
+    );
     const bought = before.filter((other) => other.tokenOut === leg.tokenOut);
     expect(paid.received).toBe(sum(bought.map((other) => other.amountOut)));
   }
@@ -65,7 +53,7 @@ test.each([
 
 test('behavior: a v4 leg carries the pool key, with currency 0x0 for the native coin', async () => {
   const { route } = await quoteOf('ASH', 'WETH', '10');
-  const pool = chain.pools.find((each) => each.pool === route.legs[0]?.pool);
+  const pool = base.chain.pools.find((each) => each.pool === route.legs[0]?.pool);
   expect(pool?.key?.currency0).toBe('0x0000000000000000000000000000000000000000');
   expect(route.legs[0]?.poolKey).toEqual(pool?.key);
 });

@@ -3,14 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
-import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { x402Client } from '@x402/fetch';
-import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RpcProxy, type Sandbox, type SandboxChain, startRpcProxy, startSandbox } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
+import { postJson, signOffer } from '../support/buyer.ts';
 import { findWallet } from '../support/findWallet.ts';
 
 // Metrics and traces of a paid call, and /ready.
@@ -84,20 +81,12 @@ function start(more: Record<string, string> = {}): Promise<RunningServer> {
   );
 }
 
-const post = (body: unknown, headers: Record<string, string> = {}) =>
-  fetch(`${server.url}/v1/quote`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+const post = (body: unknown, headers?: Record<string, string>) => postJson(`${server.url}/v1/quote`, body, headers);
 
 async function buy(): Promise<Response> {
-  const offer = decodePaymentRequiredHeader((await post({})).headers.get('payment-required') ?? '');
-  const signer = new ExactEvmScheme(privateKeyToAccount(walletOf('demo').privateKey));
-  const payload = await new x402Client().register('eip155:8453', signer).createPaymentPayload(offer);
   const question = { tokenIn: chain.wrappedNative, tokenOut: chain.usdc, sizeIn: '1.25' };
   return post(question, {
-    'payment-signature': encodePaymentSignatureHeader(payload),
+    ...(await signOffer(`${server.url}/v1/quote`, walletOf('demo'))),
     // A caller's `traceparent` is ignored: it could force tracing or join another trace.
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   });

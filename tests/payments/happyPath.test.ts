@@ -148,7 +148,7 @@ test('behavior: paid and not answered is a credit, served without a second charg
   await restarted.close();
 });
 
-test('behavior: an answer that failed tells those who waited for it that the credit stays', async () => {
+test('behavior: if the answer fails, each waiting response names the remaining credit', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(3n * price);
   const attempt = attemptOf(await fixture.sign(paymentService, payer));

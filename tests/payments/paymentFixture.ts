@@ -21,6 +21,7 @@ import {
   createPaymentService,
   type PaymentAttempt,
   type PaymentConfig,
+  type PaymentDecision,
   type PaymentLedger,
   type PaymentService,
 } from '../../server/payments/index.ts';
@@ -187,6 +188,18 @@ export function attemptOf(payload: PaymentPayload, input = '{"size":"1"}'): Paym
     paymentHeader: encodePaymentSignatureHeader(payload),
   };
 }
+
+/** @throws {Error} with the decision, if it is another one */
+export function assertServed(decision: PaymentDecision): Extract<PaymentDecision, { kind: 'serve' }> {
+  if (decision.kind !== 'serve') throw new Error(`Not served: ${JSON.stringify(decision)}`);
+  return decision;
+}
+
+/** The configuration with a free first call. */
+export const withTrial = (config: PaymentConfig): PaymentConfig => ({
+  ...config,
+  offers: config.offers.map((offer) => ({ ...offer, trialGroup: 'pretrade' })),
+});
 
 /** A test's answer; its body contains the input. */
 export const answerTo = (input: string) => ({

@@ -1,16 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import type { PaymentConfig, PaymentTimings } from '../../server/payments/paymentConfig.ts';
-import { answerTo, attemptOf, price } from './paymentFixture.ts';
+import { answerTo, attemptOf, price, withTrial } from './paymentFixture.ts';
 import { useProxiedFixture } from './useProxiedFixture.ts';
 
 // What an earlier request of the same payment has done: sent it, or taken the wallet's free call.
 
 const setup = useProxiedFixture();
 
-const withTrial = (config: PaymentConfig): PaymentConfig => ({
-  ...config,
-  offers: config.offers.map((offer) => ({ ...offer, trialGroup: 'pretrade' })),
-});
 /** Nothing happens in the background. */
 const idle = { reconcileMs: 600_000, closeGraceMs: 0 } satisfies Partial<PaymentTimings>;
 

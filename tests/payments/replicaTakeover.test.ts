@@ -14,7 +14,7 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-test('behavior: settled in the books by one that was taken for dead, a payment is let go by who took it over', async () => {
+test('behavior: a payment that its former owner also settled is released by the replica that took it over', async () => {
   const place = (await databases.newPlace()) as { url: string };
   const successor = await fixture.openPaymentService({
     ...place,
@@ -46,13 +46,13 @@ test('behavior: settled in the books by one that was taken for dead, a payment i
   await successor.close();
 });
 
-test('behavior: a credit whose answer could not be written is let go, so that any replica may answer it', async () => {
+test('behavior: a credit whose answer could not be stored is released, so that any replica can answer it', async () => {
   const place = (await databases.newPlace()) as { url: string };
-  const unlucky = await fixture.openPaymentService({
+  const failing = await fixture.openPaymentService({
     ...place,
     change: (config) => ({
       ...config,
-      ledger: { ...config.ledger, answered: () => Promise.reject(new Error('The database is away.')) },
+      ledger: { ...config.ledger, answered: () => Promise.reject(new Error('The database is unavailable.')) },
       timings: { ...config.timings, reconcileMs: 100 },
     }),
   });
@@ -61,20 +61,20 @@ test('behavior: a credit whose answer could not be written is let go, so that an
     change: (config) => ({ ...config, timings: { ...config.timings, joinDeadlineMs: 3_000 } }),
   });
   const payer = await fixture.newPayer(2n * price);
-  const attempt = attemptOf(await fixture.sign(unlucky.paymentService, payer));
-  const first = await unlucky.paymentService.decide(attempt);
+  const attempt = attemptOf(await fixture.sign(failing.paymentService, payer));
+  const first = await failing.paymentService.decide(attempt);
   if (first.kind !== 'serve') throw new Error(JSON.stringify(first));
-  await expect(first.complete(answerTo('lost'))).rejects.toThrow('away');
+  await expect(first.complete(answerTo('lost'))).rejects.toThrow('unavailable');
 
   const second = await other.paymentService.decide(attempt);
   if (second.kind !== 'serve') throw new Error(JSON.stringify(second));
   await second.complete(answerTo('credit'));
   expect(await fixture.usdcOf(payer.address)).toBe(price);
   await other.close();
-  await unlucky.close();
+  await failing.close();
 });
 
-test('error: UPSTREAM_UNAVAILABLE for who waited for another replica’s refusal: what one is refused for, the other does not charge', async () => {
+test('error: UPSTREAM_UNAVAILABLE, uncharged, if another replica refuses the payment that this one waits for', async () => {
   const place = (await databases.newPlace()) as { url: string };
   let releaseClaim: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
@@ -122,7 +122,7 @@ test('error: UPSTREAM_UNAVAILABLE for who waited for another replica’s refusal
   await one.close();
 });
 
-test('error: UPSTREAM_UNAVAILABLE for who found it in another replica’s hands, and came to it only when that one had refused it', async () => {
+test('error: UPSTREAM_UNAVAILABLE, uncharged, if another replica refuses the payment during the examination here', async () => {
   const place = (await databases.newPlace()) as { url: string };
   const events = new EventEmitter();
   const one = await fixture.openPaymentService({

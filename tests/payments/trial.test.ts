@@ -1,14 +1,16 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRpcProxy } from '../../sandbox/rpcProxy.ts';
-import type { PaymentConfig, PaymentDecision, PaymentService } from '../../server/payments/index.ts';
+import type { PaymentService } from '../../server/payments/index.ts';
 import {
   answerTo,
+  assertServed,
   attemptOf,
   type OpenOptions,
   openPaymentFixture,
   type PaymentFixture,
   price,
+  withTrial,
 } from './paymentFixture.ts';
 
 // Checked by USDC balances: a free call moves nothing, the next one exactly the price.
@@ -19,18 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.close());
 
-const withTrial = (config: PaymentConfig): PaymentConfig => ({
-  ...config,
-  offers: config.offers.map((offer) => ({ ...offer, trialGroup: 'pretrade' })),
-});
 const open = (options: OpenOptions = {}) => fixture.openPaymentService({ change: withTrial, ...options });
-
-type Serve = Extract<PaymentDecision, { kind: 'serve' }>;
-async function served(decision: Promise<PaymentDecision>): Promise<Serve> {
-  const got = await decision;
-  if (got.kind !== 'serve') throw new Error(`Not served: ${JSON.stringify(got)}`);
-  return got;
-}
 
 /** Serves the payment; returns whether it was free. */
 async function buy(
@@ -38,7 +29,7 @@ async function buy(
   payload: Parameters<typeof attemptOf>[0],
   input?: string,
 ): Promise<boolean> {
-  const decision = await served(paymentService.decide(attemptOf(payload, input)));
+  const decision = assertServed(await paymentService.decide(attemptOf(payload, input)));
   await decision.complete(answerTo(input ?? ''));
   return decision.free === true;
 }
@@ -47,7 +38,7 @@ test('default: the first call of a wallet is free, the second one charges the pr
   const { paymentService, close } = await open();
   const payer = await fixture.newPayer(3n * price);
 
-  const first = await served(paymentService.decide(attemptOf(await fixture.sign(paymentService, payer))));
+  const first = assertServed(await paymentService.decide(attemptOf(await fixture.sign(paymentService, payer))));
   expect(first.free).toBe(true);
   expect(decodePaymentResponseHeader(first.paymentResponse)).toMatchObject({
     success: true,
@@ -128,12 +119,14 @@ test('behavior: returns a free call whose answer failed, to the same request or 
   const { paymentService, close } = await open();
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
-  await (await served(paymentService.decide(attemptOf(payload)))).fail('RPC down');
-  await (await served(paymentService.decide(attemptOf(payload)))).fail('still down');
+  await assertServed(await paymentService.decide(attemptOf(payload))).fail('RPC down');
+  await assertServed(await paymentService.decide(attemptOf(payload))).fail('still down');
   expect(await buy(paymentService, payload)).toBe(true);
 
   const other = await fixture.newPayer(price);
-  await (await served(paymentService.decide(attemptOf(await fixture.sign(paymentService, other))))).fail('RPC down');
+  await assertServed(await paymentService.decide(attemptOf(await fixture.sign(paymentService, other)))).fail(
+    'RPC down',
+  );
   expect(await buy(paymentService, await fixture.sign(paymentService, other))).toBe(true);
   expect(await fixture.usdcOf(payer.address)).toBe(price);
   expect(await fixture.usdcOf(other.address)).toBe(price);
@@ -143,7 +136,7 @@ test('behavior: returns a free call whose answer failed, to the same request or 
 test('behavior: a request that joined a failing free call learns that nothing was charged', async () => {
   const { paymentService, close } = await open();
   const payload = await fixture.sign(paymentService, await fixture.newPayer(price));
-  const first = await served(paymentService.decide(attemptOf(payload)));
+  const first = assertServed(await paymentService.decide(attemptOf(payload)));
   const joined = paymentService.decide(attemptOf(payload));
   await first.fail('RPC down');
   expect(await joined).toMatchObject({
@@ -159,8 +152,8 @@ test('behavior: a process that stops before the answer leaves the free call unus
   const [retrying, anew] = [await fixture.newPayer(price), await fixture.newPayer(price)];
   const before = await open({ file });
   const payload = await fixture.sign(before.paymentService, retrying);
-  await served(before.paymentService.decide(attemptOf(payload)));
-  await served(before.paymentService.decide(attemptOf(await fixture.sign(before.paymentService, anew))));
+  assertServed(await before.paymentService.decide(attemptOf(payload)));
+  assertServed(await before.paymentService.decide(attemptOf(await fixture.sign(before.paymentService, anew))));
   await before.close();
 
   const after = await open({ file });
@@ -253,6 +246,6 @@ test('FREE_TRIALS_PER_IP: beyond the limit of an address 429 without charge, and
   expect(await fixture.usdcOf(payer.address)).toBe(price);
   // From another address the wallet's free call is available.
   const elsewhere = { ...attemptOf(await fixture.sign(paymentService, payer)), client: '192.0.2.2' };
-  expect(await served(paymentService.decide(elsewhere))).toMatchObject({ free: true });
+  expect(assertServed(await paymentService.decide(elsewhere))).toMatchObject({ free: true });
   await close();
 });

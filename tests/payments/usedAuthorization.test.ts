@@ -5,7 +5,15 @@ import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/in
 import type { PaymentConfig, PaymentDecision, PaymentNetworkConfig } from '../../server/payments/index.ts';
 import { failing } from '../rpcFaults/rewriteReplies.ts';
 import { evmEngine, type FacilitatorServer, startFacilitatorServer } from './facilitatorServer.ts';
-import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
+import {
+  answerTo,
+  assertServed,
+  attemptOf,
+  openPaymentFixture,
+  type PaymentFixture,
+  price,
+  withTrial,
+} from './paymentFixture.ts';
 
 // Authorizations that a third party submitted to the token. Checked by token balances.
 
@@ -28,10 +36,6 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-const withTrial = (config: PaymentConfig): PaymentConfig => ({
-  ...config,
-  offers: config.offers.map((offer) => ({ ...offer, trialGroup: 'pretrade' })),
-});
 const remotely = (config: PaymentConfig): PaymentConfig => ({
   ...config,
   networks: config.networks.map(
@@ -39,12 +43,6 @@ const remotely = (config: PaymentConfig): PaymentConfig => ({
   ),
 });
 const asks = (calls: readonly ProxiedCall[], method: string) => calls.some((call) => call.method === method);
-
-type Serve = Extract<PaymentDecision, { kind: 'serve' }>;
-function served(decision: PaymentDecision): Serve {
-  if (decision.kind !== 'serve') throw new Error(`Not served: ${JSON.stringify(decision)}`);
-  return decision;
-}
 function refused(decision: PaymentDecision): Extract<PaymentDecision, { kind: 'refuse' }> {
   if (decision.kind !== 'refuse') throw new Error(`Not refused: ${decision.kind}`);
   return decision;
@@ -60,7 +58,7 @@ test.each([
     const payer = await fixture.newPayer(3n * price);
     const payload = await fixture.sign(paymentService, payer);
     await fixture.submitElsewhere(payload);
-    const decision = served(await paymentService.decide(attemptOf(payload)));
+    const decision = assertServed(await paymentService.decide(attemptOf(payload)));
     await decision.complete(answerTo('once'));
     expect(await paymentService.decide(attemptOf(payload))).toMatchObject({ kind: 'replay', answer: answerTo('once') });
     expect(await paymentService.decide(attemptOf(payload, '{"size":"2"}'))).toMatchObject({
@@ -87,7 +85,7 @@ test('behavior: a third party that submits our estimate’s calldata pays for th
   await thief;
   // The third party requests an answer with the same authorization.
   expect(await paymentService.decide(attemptOf(payload, '{"size":"stolen"}'))).toMatchObject({ status: 409 });
-  await served(await admitting).complete(answerTo('payer'));
+  await assertServed(await admitting).complete(answerTo('payer'));
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
@@ -108,7 +106,7 @@ test('behavior: a node that broadcasts our estimate and disconnects costs no ans
   expect(refusal.detail).not.toContain('Nothing was charged');
   proxy.fault = () => undefined;
   expect(await paymentService.decide(attemptOf(payload, '{"size":"stolen"}'))).toMatchObject({ status: 409 });
-  await served(await paymentService.decide(attemptOf(payload))).complete(answerTo('payer'));
+  await assertServed(await paymentService.decide(attemptOf(payload))).complete(answerTo('payer'));
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
@@ -130,7 +128,7 @@ test('behavior: a third party that submits between journal and broadcast pays fo
   });
   const payer = await fixture.newPayer(3n * price);
   payload = await fixture.sign(paymentService, payer);
-  await served(await paymentService.decide(attemptOf(payload))).complete(answerTo('payer'));
+  await assertServed(await paymentService.decide(attemptOf(payload))).complete(answerTo('payer'));
   expect(await paymentService.decide(attemptOf(payload, '{"size":"stolen"}'))).toMatchObject({ status: 409 });
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
@@ -140,12 +138,12 @@ test('behavior: after a restore without the payment its retry is answered once, 
   const lost = await fixture.openPaymentService();
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(lost.paymentService, payer);
-  const first = served(await lost.paymentService.decide(attemptOf(payload)));
+  const first = assertServed(await lost.paymentService.decide(attemptOf(payload)));
   await first.complete(answerTo('lost'));
   await lost.close();
 
   const restored = await fixture.openPaymentService();
-  const again = served(await restored.paymentService.decide(attemptOf(payload)));
+  const again = assertServed(await restored.paymentService.decide(attemptOf(payload)));
   expect(again.paymentResponse).toBe(first.paymentResponse);
   await again.complete(answerTo('restored'));
   expect(await restored.paymentService.decide(attemptOf(payload, '{"size":"2"}'))).toMatchObject({ status: 409 });
@@ -164,7 +162,7 @@ test('behavior: two deployments with one payTo answer one payment once each, unt
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(a.paymentService, payer);
   for (const { paymentService } of [a, b]) {
-    await served(await paymentService.decide(attemptOf(payload))).complete(answerTo('once'));
+    await assertServed(await paymentService.decide(attemptOf(payload))).complete(answerTo('once'));
     expect(await paymentService.decide(attemptOf(payload, '{"size":"2"}'))).toMatchObject({ status: 409 });
   }
   late = 200_000;
@@ -226,7 +224,7 @@ test('error: SETTLEMENT_UNKNOWN while the node refuses logs; the answer when it 
   // The whole range, then parts of 2,000 blocks of the 15,000 that are searched.
   expect(logs.length).toBeLessThanOrEqual(9);
   proxy.fault = () => undefined;
-  await served(await paymentService.decide(attemptOf(payload))).complete(answerTo('late'));
+  await assertServed(await paymentService.decide(attemptOf(payload))).complete(answerTo('late'));
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
@@ -237,7 +235,7 @@ test('behavior: finds the use with one log request', async () => {
   const payload = await fixture.sign(paymentService, payer);
   await fixture.submitElsewhere(payload);
   proxy.requests.length = 0;
-  served(await paymentService.decide(attemptOf(payload)));
+  assertServed(await paymentService.decide(attemptOf(payload)));
   expect(proxy.requests.filter(({ calls }) => asks(calls, 'eth_getLogs'))).toHaveLength(1);
   await close();
 });
@@ -250,11 +248,11 @@ test.each([
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
   await fixture.submitElsewhere(payload);
-  const paid = served(await paymentService.decide(attemptOf(payload)));
+  const paid = assertServed(await paymentService.decide(attemptOf(payload)));
   expect(paid.free).toBeUndefined();
   expect(decodePaymentResponseHeader(paid.paymentResponse).transaction).toMatch(/^0x[0-9a-f]{64}$/);
   await paid.complete(answerTo('paid'));
-  const free = served(await paymentService.decide(attemptOf(await fixture.sign(paymentService, payer))));
+  const free = assertServed(await paymentService.decide(attemptOf(await fixture.sign(paymentService, payer))));
   expect(free.free).toBe(true);
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
@@ -268,7 +266,7 @@ test('behavior: a refused payment that a node has seen stays bound to its reques
   await fixture.give(payer.address, 1n);
   await fixture.submitElsewhere(payload);
   expect(await paymentService.decide(attemptOf(payload, '{"size":"stolen"}'))).toMatchObject({ status: 409 });
-  served(await paymentService.decide(attemptOf(payload)));
+  assertServed(await paymentService.decide(attemptOf(payload)));
   expect(await fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });

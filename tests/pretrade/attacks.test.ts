@@ -120,7 +120,7 @@ test('behavior: pairs with dead assets, which anybody can make, do not save a dr
   });
 });
 
-test('behavior: who gives up waiting leaves the read to the others', async () => {
+test('behavior: aborting one caller does not cancel the shared read', async () => {
   const checker = checkerOver(world.base, recorder());
   const question = { chain: 'base', token: addressOf('PLAIN') } as const;
   const leaving = new AbortController();

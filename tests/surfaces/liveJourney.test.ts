@@ -1,11 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
-import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { x402Client } from '@x402/fetch';
-import { createPublicClient, erc20Abi, http } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { knownSelector, stateSelector } from '../../engine/pools/encodeStateCall.ts';
 import {
@@ -19,6 +15,7 @@ import {
 } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
+import { postJson, signOffer, usdcOf } from '../support/buyer.ts';
 import { findWallet } from '../support/findWallet.ts';
 
 // Live mode with a local chain of the right id behind a faulty proxy. Settlements and quotes share the
@@ -65,29 +62,10 @@ const environment = () => ({
 
 const question = () => ({ tokenIn: chain.wrappedNative, tokenOut: chain.usdc, sizeIn: '1.25' });
 
-const post = (body: unknown, headers: Record<string, string> = {}) =>
-  fetch(`${server.url}/v1/quote`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+const post = (body: unknown, headers?: Record<string, string>) => postJson(`${server.url}/v1/quote`, body, headers);
 
-const taken = () =>
-  createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
-    address: chain.usdc,
-    abi: erc20Abi,
-    functionName: 'balanceOf',
-    args: [walletOf('payTo').address],
-  });
-
-async function sign(): Promise<Record<string, string>> {
-  const offer = decodePaymentRequiredHeader((await post({})).headers.get('payment-required') ?? '');
-  const payer = new x402Client().register(
-    'eip155:8453',
-    new ExactEvmScheme(privateKeyToAccount(walletOf('demo').privateKey)),
-  );
-  return { 'payment-signature': encodePaymentSignatureHeader(await payer.createPaymentPayload(offer)) };
-}
+const taken = () => usdcOf(chain, walletOf('payTo').address);
+const sign = () => signOffer(`${server.url}/v1/quote`, walletOf('demo'));
 
 const isQuote = (calls: { method: string; params: unknown[] }[]) =>
   calls.some(

@@ -1,19 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  decodePaymentRequiredHeader,
-  decodePaymentResponseHeader,
-  encodePaymentSignatureHeader,
-} from '@x402/core/http';
-import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { x402Client } from '@x402/fetch';
+import { decodePaymentResponseHeader } from '@x402/core/http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type Address, createPublicClient, erc20Abi, http } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sandbox, SandboxChain } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
+import { postJson, signOffer, usdcOf } from '../support/buyer.ts';
 import { findWallet } from '../support/findWallet.ts';
 
 // End to end: the sandbox as `npm start` runs it, the published x402 client, and real USDC balances.
@@ -36,29 +30,17 @@ const chainOf = (name: string): SandboxChain => {
   return chain;
 };
 const walletOf = (role: string) => findWallet(sandbox.wallets, role);
-const paidOn = async (name: string) =>
-  createPublicClient({ transport: http(chainOf(name).rpcUrl) }).readContract({
-    address: chainOf(name).usdc,
-    abi: erc20Abi,
-    functionName: 'balanceOf',
-    args: [walletOf('payTo').address],
-  });
+const paidOn = (name: string) => usdcOf(chainOf(name), walletOf('payTo').address);
 
-const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  fetch(server.url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+const post = (path: string, body: unknown, headers?: Record<string, string>) =>
+  postJson(server.url + path, body, headers);
 
 async function buy(path: string, role: string, network: `eip155:${number}`, body: unknown) {
-  const offer = decodePaymentRequiredHeader((await post(path, {})).headers.get('payment-required') ?? '');
-  const payer = new x402Client().register(network, new ExactEvmScheme(privateKeyToAccount(walletOf(role).privateKey)));
-  const signature = encodePaymentSignatureHeader(await payer.createPaymentPayload(offer));
-  const response = await post(path, body, { 'payment-signature': signature });
+  const payment = await signOffer(server.url + path, walletOf(role), network);
+  const response = await post(path, body, payment);
   const receipt = decodePaymentResponseHeader(response.headers.get('payment-response') ?? '');
   // biome-ignore lint/suspicious/noExplicitAny: the schema judges it below
-  return { response, receipt, signature, answer: (await response.json()) as any };
+  return { response, receipt, payment, answer: (await response.json()) as any };
 }
 
 test('default: the first check of a wallet is free and complete; the next costs 0.05 USD on any path and network', async () => {
@@ -71,7 +53,7 @@ test('default: the first check of a wallet is free and complete; the next costs 
   expect(check(first.answer) ? [] : check.errors).toEqual([]);
   expect(first.answer).toMatchObject({ chain: 'base', token, sizeUSD: '1000', verdict: 'clear' });
 
-  const replay = await post('/v1/rug-check', { token }, { 'payment-signature': first.signature });
+  const replay = await post('/v1/rug-check', { token }, first.payment);
   expect(replay.headers.get('idempotent-replayed')).toBe('true');
   expect(await replay.json()).toEqual(first.answer);
 

@@ -1,10 +1,8 @@
 import { address, createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit';
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
-import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
-import { createPublicClient, erc20Abi, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTruefillClient, type QuoteRequest } from '../../client/index.ts';
@@ -17,6 +15,7 @@ import {
 } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
+import { postJson, signOffer, usdcOf } from '../support/buyer.ts';
 import { findWallet } from '../support/findWallet.ts';
 
 // End to end: the sandbox as `npm start` runs it, the published x402 client, real USDC balances and a real swap.
@@ -42,13 +41,7 @@ function chainOf(name: string): SandboxChain {
   return chain;
 }
 
-const usdcOf = (chain: SandboxChain, role: string) =>
-  createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
-    address: chain.usdc,
-    abi: erc20Abi,
-    functionName: 'balanceOf',
-    args: [walletOf(role).address],
-  });
+const balanceOf = (chain: SandboxChain, role: string) => usdcOf(chain, walletOf(role).address);
 
 const questionOn = (name: string) => ({
   tokenIn: chainOf(name).wrappedNative,
@@ -57,19 +50,12 @@ const questionOn = (name: string) => ({
   chain: name,
 });
 
-const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  fetch(server.url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+const post = (path: string, body: unknown, headers?: Record<string, string>) =>
+  postJson(server.url + path, body, headers);
 
 /** Signs one network's entry of a real 402 offer. */
-async function signFor(path: string, role: string, network: `eip155:${number}`): Promise<Record<string, string>> {
-  const offer = decodePaymentRequiredHeader((await post(path, {})).headers.get('payment-required') ?? '');
-  const payer = new x402Client().register(network, new ExactEvmScheme(privateKeyToAccount(walletOf(role).privateKey)));
-  return { 'payment-signature': encodePaymentSignatureHeader(await payer.createPaymentPayload(offer)) };
-}
+const signFor = (path: string, role: string, network: `eip155:${number}`) =>
+  signOffer(server.url + path, walletOf(role), network);
 
 test('default: the offer contains this URL, four networks and a price of two cents', async () => {
   const offer = decodePaymentRequiredHeader((await post('/v1/quote', {})).headers.get('payment-required') ?? '');
@@ -86,7 +72,7 @@ test.each(['base', 'polygon', 'arbitrum'])(
   'default: a quote on %s, bought by the typed client, is paid to the wei by a real swap',
   async (name) => {
     const chain = chainOf(name);
-    const before = { payer: await usdcOf(chain, 'demo'), paid: await usdcOf(chain, 'payTo') };
+    const before = { payer: await balanceOf(chain, 'demo'), paid: await balanceOf(chain, 'payTo') };
     const truefill = createTruefillClient({
       url: server.url,
       wallet: privateKeyToAccount(walletOf('demo').privateKey),
@@ -94,8 +80,8 @@ test.each(['base', 'polygon', 'arbitrum'])(
       allowSandbox: true,
     });
     const quote = await truefill.quote(questionOn(name) as QuoteRequest);
-    expect(before.payer - (await usdcOf(chain, 'demo'))).toBe(20_000n);
-    expect((await usdcOf(chain, 'payTo')) - before.paid).toBe(20_000n);
+    expect(before.payer - (await balanceOf(chain, 'demo'))).toBe(20_000n);
+    expect((await balanceOf(chain, 'payTo')) - before.paid).toBe(20_000n);
 
     const { received } = await executeRoute(chain, {
       legs: toExecutableLegs(quote.route.legs),
@@ -143,7 +129,7 @@ test('default: the published client with spend controls pays for a quote in USDC
 test('behavior: a paid request is replayed byte for byte; another request with the same signature is 409', async () => {
   const chain = chainOf('base');
   const signature = await signFor('/v1/quote', 'demo', 'eip155:8453');
-  const before = await usdcOf(chain, 'payTo');
+  const before = await balanceOf(chain, 'payTo');
   const first = await post('/v1/quote', questionOn('base'), signature);
   expect(first.status).toBe(200);
   const bytes = await first.text();
@@ -158,26 +144,26 @@ test('behavior: a paid request is replayed byte for byte; another request with t
   expect(await other.json()).toMatchObject({ code: 'PAYMENT_REUSED' });
   const elsewhere = await post('/trpc/quote', questionOn('base'), signature);
   expect(elsewhere.status).toBe(409);
-  expect((await usdcOf(chain, 'payTo')) - before).toBe(20_000n);
+  expect((await balanceOf(chain, 'payTo')) - before).toBe(20_000n);
 });
 
 test('behavior: ten concurrent identical requests cause one charge and ten equal answers', async () => {
   const chain = chainOf('base');
   const signature = await signFor('/v1/quote', 'demo', 'eip155:8453');
-  const before = await usdcOf(chain, 'payTo');
+  const before = await balanceOf(chain, 'payTo');
   const answers = await Promise.all(Array.from({ length: 10 }, () => post('/v1/quote', questionOn('base'), signature)));
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
-  expect((await usdcOf(chain, 'payTo')) - before).toBe(20_000n);
+  expect((await balanceOf(chain, 'payTo')) - before).toBe(20_000n);
 });
 
 test('error: an invalid body with a valid signature is refused and not charged', async () => {
-  const before = await usdcOf(chainOf('base'), 'payTo');
+  const before = await balanceOf(chainOf('base'), 'payTo');
   const signature = await signFor('/v1/quote', 'demo', 'eip155:8453');
   for (const body of [{}, { ...questionOn('base'), sizeIn: '0' }])
     expect((await post('/v1/quote', body, signature)).status).toBe(400);
   expect((await post('/v1//quote', questionOn('base'), signature)).status).toBe(404);
-  expect(await usdcOf(chainOf('base'), 'payTo')).toBe(before);
+  expect(await balanceOf(chainOf('base'), 'payTo')).toBe(before);
 });
 
 test('error: refuses a wallet without USDC and a malformed header', async () => {

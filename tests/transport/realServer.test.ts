@@ -1,15 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
-import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { x402Client } from '@x402/fetch';
-import { type Address, createPublicClient, erc20Abi, http } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import type { Address } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RpcFault, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
+import { postJson, signOffer, usdcOf } from '../support/buyer.ts';
+import { findWallet } from '../support/findWallet.ts';
 import { always, openTwoNodes, secret, type TwoNodes } from './twoNodes.ts';
 
 // Payments use Base, whose RPC works; quotes use Polygon, whose two RPCs fail.
@@ -55,24 +53,14 @@ afterAll(async () => {
   if (dataDir) await rm(dataDir, { recursive: true, force: true });
 });
 
-function walletOf(role: string) {
-  const wallet = sandbox.wallets.find((entry) => entry.role === role);
-  if (!wallet) throw new TypeError(`The sandbox has no ${role} wallet.`);
-  return wallet;
-}
+const walletOf = (role: string) => findWallet(sandbox.wallets, role);
 
 async function health(): Promise<string> {
   const body = (await (await fetch(`${server.url}/health`)).json()) as { chains: { polygon: { status: string } } };
   return body.chains.polygon.status;
 }
 
-const balanceOf = (holder: Address) =>
-  createPublicClient({ transport: http(base.rpcUrl) }).readContract({
-    address: base.usdc,
-    abi: erc20Abi,
-    functionName: 'balanceOf',
-    args: [holder],
-  });
+const balanceOf = (holder: Address) => usdcOf(base, holder);
 
 const question = (sizeIn: string, chain = 'polygon') => ({
   chain,
@@ -81,23 +69,10 @@ const question = (sizeIn: string, chain = 'polygon') => ({
   sizeIn,
 });
 
-const post = (body: unknown, headers: Record<string, string> = {}) =>
-  fetch(`${server.url}/v1/quote`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+const post = (body: unknown, headers?: Record<string, string>) => postJson(`${server.url}/v1/quote`, body, headers);
 
 /** A payment on Base. */
-async function sign(): Promise<Record<string, string>> {
-  const offer = decodePaymentRequiredHeader((await post({})).headers.get('payment-required') ?? '');
-  const accepts = offer.accepts.filter(({ network }) => network === 'eip155:8453');
-  const payer = new x402Client().register(
-    'eip155:8453',
-    new ExactEvmScheme(privateKeyToAccount(walletOf('demo').privateKey)),
-  );
-  return { 'payment-signature': encodePaymentSignatureHeader(await payer.createPaymentPayload({ ...offer, accepts })) };
-}
+const sign = () => signOffer(`${server.url}/v1/quote`, walletOf('demo'));
 
 test('equivalent requests with different spelling get the same bytes', async () => {
   const lower = (address: string) => address.toLowerCase();

@@ -48,47 +48,37 @@ export function toNetwork(
   for (const pool of pools) {
     const at0 = indexOf.get(pool.ref.token0);
     const at1 = indexOf.get(pool.ref.token1);
-    if (at0 === undefined || at1 === undefined || at0 === at1) continue;
-    if (at0 !== last && at1 !== 0) found[at0]?.[at1]?.push(pool);
-    if (at1 !== last && at0 !== 0) found[at1]?.[at0]?.push(pool);
+    if (at0 === undefined || at1 === undefined) continue;
+    found[at0]?.[at1]?.push(pool);
+    found[at1]?.[at0]?.push(pool);
   }
 
   const edges: Edge[] = [];
   const between = tokens.map(() => tokens.map((): Edge[] => []));
-  /** Estimate of the whole order in each token, for the choice of pools. */
-  const arriving = tokens.map(() => 0);
-  arriving[0] = amountIn;
-  const connect = (from: number, to: number) => {
-    const amount = arriving[from] as number;
-    if (!(amount > 0)) return;
+  /** The most of each token that the whole order buys, over one pool or two: an estimate for the choice of pools. */
+  const bought = tokens.map(() => 0);
+  const connect = (from: number, to: number, amount: number) => {
     const most = from === 0 || to === last ? mostDirect : mostBetween;
     const ranked = (found[from]?.[to] ?? []).flatMap((pool) => rank(pool, from, to, tokens, amount));
     ranked.sort((a, b) => b.paid - a.paid);
     for (const { edge, paid } of ranked.slice(0, most)) {
       edges.push({ ...edge, index: edges.length });
       between[from]?.[to]?.push(edges.at(-1) as Edge);
-      if (paid > (reached[to] as number)) reached[to] = paid;
+      bought[to] = Math.max(bought[to] as number, paid);
     }
   };
-  let reached = tokens.map(() => 0);
-  for (let to = 1; to <= last; to++) connect(0, to);
-  for (let to = 1; to < last; to++) arriving[to] = reached[to] as number;
-  const direct = [...arriving];
-  reached = [...arriving];
+  for (let to = 1; to <= last; to++) connect(0, to, amountIn);
+  const overOnePool = [...bought];
   for (let from = 1; from < last; from++) {
-    if (!(direct[from] as number)) continue;
-    for (let to = 1; to < last; to++) if (to !== from) connect(from, to);
+    for (let to = 1; to < last; to++) if (to !== from) connect(from, to, overOnePool[from] as number);
   }
-  for (let from = 1; from < last; from++) {
-    arriving[from] = Math.max(arriving[from] as number, reached[from] as number);
-    connect(from, last);
-  }
+  for (let from = 1; from < last; from++) connect(from, last, bought[from] as number);
   return { tokens, edges, between };
 }
 
 function rank(pool: Pool, from: number, to: number, tokens: readonly LowerAddress[], amount: number) {
   const curve = toCurve(pool.state, pool.ref.token0 === tokens[from]);
-  const paid = curve ? curve.reach(amount) : 0;
+  const paid = curve?.reach(amount) ?? 0;
   return curve && paid > 0 && Number.isFinite(paid) ? [{ edge: { pool, from, to, curve }, paid }] : [];
 }
 
@@ -121,12 +111,12 @@ export function findPaths(network: Network, amountIn: number, excluded: Readonly
 
   const start: Path[] = [{ edges: [], amountOut: amountIn }];
   for (const path of after(start, last)) keep(path);
-  const once = tokens.map((_, token) => (token === 0 || token === last ? [] : after(start, token)));
+  const once = tokens.map((_, token) => after(start, token));
   const twice = tokens.map((): Path[] => []);
   for (let from = 1; from < last; from++) {
     for (const path of after(once[from] ?? [], last)) keep(path);
     const best = once[from]?.slice(0, mostLabels) ?? [];
-    for (let to = 1; to < last; to++) if (to !== from) twice[to]?.push(...after(best, to).slice(0, mostLabels));
+    for (let to = 1; to < last; to++) twice[to]?.push(...after(best, to).slice(0, mostLabels));
   }
   for (const paths of twice) {
     for (const path of after(paths.sort(byAmountOut).slice(0, 2 * mostLabels), last)) keep(path);

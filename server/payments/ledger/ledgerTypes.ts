@@ -176,7 +176,7 @@ export interface PaymentLedger {
   foundOver(key: string): Promise<void>;
   /**
    * Stores the answer, and its PAYMENT-RESPONSE in place of the settlement's if it has one.
-   * The first answer stays: a replica that was taken for dead and comes back with another one gets that instead.
+   * The first answer stays. A former owner that resumes with another answer gets the stored one.
    * @returns the stored answer; only this one may be sent
    */
   answered(key: string, answer: StoredAnswer): Promise<StoredAnswer>;

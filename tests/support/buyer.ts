@@ -1,0 +1,33 @@
+import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { x402Client } from '@x402/fetch';
+import { type Address, createPublicClient, erc20Abi, type Hex, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+
+export const postJson = (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+/** The header that pays for a call of `url`: its 402, signed for one network by the published client. */
+export async function signOffer(
+  url: string,
+  { privateKey }: { privateKey: Hex },
+  network: `eip155:${number}` = 'eip155:8453',
+): Promise<{ 'payment-signature': string }> {
+  const offer = decodePaymentRequiredHeader((await postJson(url, {})).headers.get('payment-required') ?? '');
+  const payer = new x402Client().register(network, new ExactEvmScheme(privateKeyToAccount(privateKey)));
+  const accepts = offer.accepts.filter((each) => each.network === network);
+  return { 'payment-signature': encodePaymentSignatureHeader(await payer.createPaymentPayload({ ...offer, accepts })) };
+}
+
+/** Raw units. */
+export const usdcOf = (chain: { rpcUrl: string; usdc: Address }, owner: Address): Promise<bigint> =>
+  createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
+    address: chain.usdc,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [owner],
+  });
