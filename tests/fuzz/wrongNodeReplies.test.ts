@@ -139,7 +139,7 @@ test('behavior: any wrong word from a node leads to a complete check or a 503', 
   expect(answered).toBeGreaterThan(numRuns);
 }, 300_000);
 
-test('error: 503 when a word of an execution contradicts the plan', async () => {
+test('error: 503 for some zeroed words of an execution', async () => {
   const { base } = environment;
   const [tokenIn, tokenOut] = ['WETH', 'USDC'].map((symbol) => tokenOf(base, symbol).address) as [Address, Address];
   let refused = 0;
