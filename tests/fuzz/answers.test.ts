@@ -8,7 +8,7 @@ import { openTemporaryStores } from '../../server/storage/index.ts';
 import { createVendors } from '../../server/vendors/index.ts';
 import { parseTransfer, rawLog } from '../../server/vendors/logs/parseTransfer.ts';
 import { address as addressField, count, hexCount, quantity, usd } from '../../server/vendors/transport/wire.ts';
-import { address, evilJson, hexOf, sizeText, uint256, wildText } from './arbitraries.ts';
+import { address, hexOf, hostileJson, hostileText, sizeText, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
 const { numRuns } = beginFuzz();
@@ -17,18 +17,18 @@ const reply = fc.record(
   {
     jsonrpc: fc.constant('2.0'),
     id: fc.oneof(fc.nat(4), fc.constantFrom(-1, 0.5, 2 ** 53, 4_294_967_295, '0', null, '__proto__')),
-    result: fc.oneof(evilJson, hexOf(64)),
+    result: fc.oneof(hostileJson, hexOf(64)),
     error: fc.oneof(
-      evilJson,
-      fc.record({ code: fc.integer(), message: wildText, data: evilJson }, { requiredKeys: [] }),
+      hostileJson,
+      fc.record({ code: fc.integer(), message: hostileText, data: hostileJson }, { requiredKeys: [] }),
     ),
   },
   { requiredKeys: [] },
 );
 
-test('error: throws only RpcTransportError for any node reply, else returns one reply per call in order', () => {
+test('error: returns one reply for each call, or throws RpcTransportError, for any response of a node', () => {
   fc.assert(
-    fc.property(fc.oneof(reply, fc.array(reply, { maxLength: 5 }), evilJson), fc.nat(4), (body, calls) => {
+    fc.property(fc.oneof(reply, fc.array(reply, { maxLength: 5 }), hostileJson), fc.nat(4), (body, calls) => {
       const count = calls + 1;
       try {
         const replies = toReplies(body, count, 'base-1');
@@ -58,8 +58,8 @@ test('behavior: returns replies in the order of their calls', () => {
 });
 
 const leaf = fc.oneof(
-  evilJson,
-  wildText,
+  hostileJson,
+  hostileText,
   sizeText,
   address,
   hexOf(64),
@@ -135,7 +135,7 @@ const transfer = {
   value: '5',
 };
 
-/** Plausible vendor responses, so that a changed leaf reaches deep into the readers. */
+/** Valid vendor responses, so that a changed leaf reaches the later checks of the readers. */
 const wellFormed: unknown[] = [
   { items: [{ address: { hash: some }, value: '1000' }] },
   { address: token, address_hash: token, holders_count: '12', holders: '12' },
@@ -165,13 +165,15 @@ const wellFormed: unknown[] = [
   { data: { attributes: { address: token, price_usd: '1', volume_usd: { h24: '2' }, market_cap_usd: '3' } } },
 ];
 
-/** The same value with one path replaced or removed. */
-function changed(value: unknown, path: readonly number[], put: unknown): unknown {
+/** The same value with the part at one path replaced. */
+function changed(value: unknown, path: readonly number[], replacement: unknown): unknown {
   const [first, ...rest] = path;
-  if (first === undefined || typeof value !== 'object' || value === null) return put;
+  if (first === undefined || typeof value !== 'object' || value === null) return replacement;
   const entries = Object.entries(value);
   const at = first % Math.max(1, entries.length);
-  const made = entries.map(([key, inner], index) => [key, index === at ? changed(inner, rest, put) : inner] as const);
+  const made = entries.map(
+    ([key, inner], index) => [key, index === at ? changed(inner, rest, replacement) : inner] as const,
+  );
   return Array.isArray(value) ? made.map(([, inner]) => inner) : Object.fromEntries(made);
 }
 
@@ -181,7 +183,7 @@ afterAll(() => site.close());
 const stores = await openTemporaryStores();
 afterAll(() => stores.close());
 
-/** Creates new readers for each body, so that no circuit is open. */
+/** Creates new sources for each body, so that none is paused by an earlier fault. */
 function connect() {
   const url = 'https://vendor.test';
   const { holders, firstTransfer, holderMoves, creator, market } = createVendors({
@@ -208,24 +210,24 @@ function numbersIn(value: unknown): number[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
-test('error: throws only VendorUnavailableError for any vendor response; accepted numbers are finite and not negative', async () => {
+test('error: returns finite numbers that are not negative, or throws VendorUnavailableError, for any vendor response', async () => {
   let accepted = 0;
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...wellFormed),
       fc.array(fc.nat(20), { maxLength: 6 }),
       leaf,
-      async (body, path, put) => {
+      async (body, path, replacement) => {
         site.resetHandlers(
           http.all(
             'https://vendor.test/*',
             () =>
-              new HttpResponse(JSON.stringify(changed(body, path, put)) ?? '', {
+              new HttpResponse(JSON.stringify(changed(body, path, replacement)) ?? '', {
                 headers: { 'content-type': 'application/json' },
               }),
           ),
         );
-        const answers = await Promise.allSettled(connect().map((ask) => ask()));
+        const answers = await Promise.allSettled(connect().map((fetchFact) => fetchFact()));
         for (const answer of answers) {
           if (answer.status === 'rejected') expect(answer.reason).toBeInstanceOf(VendorUnavailableError);
           else for (const number of numbersIn(answer.value)) expect(Number.isFinite(number) && number >= 0).toBe(true);

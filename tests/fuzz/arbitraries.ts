@@ -18,7 +18,7 @@ export const uint256 = fc.oneof(
 );
 
 /** Hostile text: lone surrogates, combining marks, bidi controls, markup, terminal sequences. */
-export const wildText = fc.oneof(
+export const hostileText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 60 }),
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc
@@ -50,8 +50,8 @@ export const wildText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-/** Property names that are known to cause bugs. */
-export const evilKey = fc.constantFrom(
+/** Property names of Object.prototype and others that cause bugs. */
+export const hostileKey = fc.constantFrom(
   '__proto__',
   'constructor',
   'prototype',
@@ -61,15 +61,15 @@ export const evilKey = fc.constantFrom(
   '',
 );
 
-/** Any JSON with such keys; `__proto__` is an own key, as JSON.parse creates it. */
-export const evilJson: fc.Arbitrary<unknown> = fc.oneof(
+/** Any JSON, also with hostile keys; `__proto__` is an own key, as JSON.parse creates it. */
+export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
   fc
-    .array(fc.tuple(fc.oneof(evilKey, fc.string({ maxLength: 8 })), fc.jsonValue({ maxDepth: 2 })), { maxLength: 5 })
+    .array(fc.tuple(fc.oneof(hostileKey, fc.string({ maxLength: 8 })), fc.jsonValue({ maxDepth: 2 })), { maxLength: 5 })
     .map((entries) => Object.fromEntries(entries)),
 );
 
-/** Decimals as people, programs and attackers write them. */
+/** Valid and invalid decimals. */
 export const sizeText = fc.oneof(
   fc
     .tuple(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.stringMatching(/^\d{0,40}$/))

@@ -17,10 +17,10 @@ import { fromRoundTrip } from '../../engine/pretrade/simulation/roundTrip.ts';
 import type { Scenario, Step } from '../../engine/pretrade/simulation/simulationTypes.ts';
 import { NodeRefusalError } from '../../server/payments/chainCall.ts';
 import { transferRefusal } from '../../server/payments/networks/evm/revertReason.ts';
-import { address, evilJson, hexOf, uint256, wildText } from './arbitraries.ts';
+import { address, hexOf, hostileJson, hostileText, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
-// Contracts and nodes may return any bytes; no reader may throw for them.
+// Contracts and nodes may return any bytes; no decoder may throw for them.
 
 beginFuzz();
 
@@ -38,8 +38,8 @@ const odd = fc.oneof(
   words,
   hexOf(64),
   hexOf(63),
-  evilJson,
-  wildText,
+  hostileJson,
+  hostileText,
   fc.constantFrom('0x', '0x', '0x0', '', null, undefined),
 );
 const reply: fc.Arbitrary<RpcReply | undefined> = fc.oneof(
@@ -176,12 +176,12 @@ const call = fc.oneof(
           odd,
         ),
         gasUsed: odd,
-        error: fc.oneof<fc.Arbitrary<unknown>[]>(evilJson, fc.constant({ message: 'out of gas' })),
+        error: fc.oneof<fc.Arbitrary<unknown>[]>(hostileJson, fc.constant({ message: 'out of gas' })),
       },
       { requiredKeys: [] },
     ) as fc.Arbitrary<unknown>,
   },
-  { weight: 1, arbitrary: evilJson },
+  { weight: 1, arbitrary: hostileJson },
 );
 const block = fc.record(
   {
@@ -219,7 +219,7 @@ test('behavior: maps any revert data to one of our refusal codes and sanitized t
         odd,
         words.map((data) => `0x08c379a0${data.slice(2)}`),
       ),
-      wildText,
+      hostileText,
       fc.constantFrom(3, -32_000, -32_015),
       (data, text, code) => {
         const refusal = transferRefusal(new NodeRefusalError(code, text, data));

@@ -9,12 +9,12 @@ import { decodeHeader, toReceipt } from '../../client/pay/receipt.ts';
 import { toCheck } from '../../client/toCheck.ts';
 import type { Health, Quote } from '../../client/wire.ts';
 import { catalogue } from '../../router/index.ts';
-import { evilJson, wildText } from './arbitraries.ts';
+import { hostileJson, hostileText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
 const { numRuns } = beginFuzz();
 
-const wild = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const controls = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const exampleOf = (name: string) => catalogue.find((item) => item.name === name)?.exampleAnswer;
 const health: Health = {
   status: 'ok',
@@ -45,10 +45,10 @@ test.each([
   ['a quote', exampleOf('quote'), (answer: unknown) => showQuote(answer as Quote)],
   ['a check', exampleOf('pretradeCheck'), (answer: unknown) => showCheck(toCheck(answer as Record<string, unknown>))],
   ['health', health, (answer: unknown) => showHealth(answer as Health)],
-])('behavior: sanitizes any text anywhere in %s for a terminal', (_what, answer, show) => {
+])('behavior: sanitizes any text anywhere in %s for a terminal', (_case, answer, show) => {
   const lines = show(answer).split('\n').length;
   fc.assert(
-    fc.property(wildText, fc.nat(400), (text, left) => {
+    fc.property(hostileText, fc.nat(400), (text, left) => {
       let shown: string[];
       try {
         shown = show(withText(answer, text, { left })).split('\n');
@@ -57,7 +57,7 @@ test.each([
         expect(error instanceof TypeError || error instanceof RangeError, String(error)).toBe(true);
         return;
       }
-      for (const line of shown) expect(line).not.toMatch(wild);
+      for (const line of shown) expect(line).not.toMatch(controls);
       expect(shown.length).toBeLessThanOrEqual(lines);
     }),
     { numRuns: numRuns * 2 },
@@ -65,7 +65,7 @@ test.each([
 });
 
 const argument = fc.oneof(
-  wildText,
+  hostileText,
   fc.constantFrom('quote', 'check', 'health', 'mcp', '--size', '--usd', '1', '--url', 'http://x', '--json', '--', '-h'),
   fc.constantFrom(
     '--url=http://[',
@@ -78,7 +78,7 @@ const argument = fc.oneof(
   ),
 );
 
-test('error: throws only UsageError for any command line; accepted options have a valid URL and limits', () => {
+test('error: returns options with a valid URL and limits, or throws UsageError, for any command line', () => {
   fc.assert(
     fc.property(fc.array(argument, { maxLength: 7 }), (args) => {
       try {
@@ -93,9 +93,9 @@ test('error: throws only UsageError for any command line; accepted options have 
   );
 });
 
-test('behavior: reads a receipt from any header, and reports it as free only when the header does', () => {
+test('behavior: reads a receipt from any header, and reports a free call only when the header does', () => {
   const base64 = fc.oneof(
-    evilJson.map((value) => Buffer.from(JSON.stringify(value)).toString('base64')),
+    hostileJson.map((value) => Buffer.from(JSON.stringify(value)).toString('base64')),
     fc.stringMatching(/^[A-Za-z0-9+/=_-]{0,80}$/),
     fc.stringMatching(/^[\x21-\x7e]{0,40}$/),
   );

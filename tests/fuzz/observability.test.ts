@@ -6,7 +6,7 @@ import { createRateWindow } from '../../server/http/limits/rateWindow.ts';
 import { createLogger } from '../../server/observability/createLogger.ts';
 import { methodOf, routeOf } from '../../server/observability/instrumentation/requestLabels.ts';
 import { createRedactor } from '../../server/observability/redaction/createRedactor.ts';
-import { evilJson, wildText } from './arbitraries.ts';
+import { hostileJson, hostileText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
 beginFuzz();
@@ -15,13 +15,13 @@ const secret = fc
   .string({ unit: 'grapheme-ascii', minLength: 8, maxLength: 40 })
   .filter((text) => text.trim().length >= 8);
 
-test('behavior: a log line hides each secret in all its forms, has no control characters and is valid JSON', () => {
+test('security: a log line hides each secret in all its forms, has no control characters and is valid JSON', () => {
   fc.assert(
-    fc.property(secret, wildText, evilJson, (hidden, text, facts) => {
+    fc.property(secret, hostileText, hostileJson, (hidden, text, facts) => {
       let line = '';
       const to = {
-        write(said: string) {
-          line = said;
+        write(written: string) {
+          line = written;
         },
       };
       const logger = createLogger({ level: 'info', secrets: [hidden], to });
@@ -35,7 +35,7 @@ test('behavior: a log line hides each secret in all its forms, has no control ch
   );
 });
 
-test('the redactor removes nothing but secrets', () => {
+test('security: the redactor hides every secret and nothing else', () => {
   fc.assert(
     fc.property(secret, fc.stringMatching(/^[a-z ]{0,60}$/), (hidden, text) => {
       const redact = createRedactor([hidden]);
@@ -49,7 +49,7 @@ test('behavior: metrics have few route labels and five method labels for any req
   const seen = new Set<string>();
   fc.assert(
     fc.property(
-      fc.oneof(fc.webPath(), wildText, fc.constantFrom('__proto__', '/docs/', '/docs/__proto__')),
+      fc.oneof(fc.webPath(), hostileText, fc.constantFrom('__proto__', '/docs/', '/docs/__proto__')),
       (target) => {
         seen.add(routeOf(target));
         seen.add(routeOf(`/${target}`));
@@ -61,7 +61,7 @@ test('behavior: metrics have few route labels and five method labels for any req
   expect(seen.size).toBeLessThan(25);
 });
 
-test('counts one client, under a short key, whatever X-Forwarded-For contains', () => {
+test('security: the rate limit uses one short key for a client, whatever X-Forwarded-For contains', () => {
   const forwarded = fc.oneof(
     fc.ipV4(),
     fc.ipV6(),

@@ -18,13 +18,13 @@ import { transferData } from '../../server/payments/networks/evm/simulateTransfe
 import { unwrapSignature } from '../../server/payments/networks/evm/unwrapSignature.ts';
 import { svmForm } from '../../server/payments/networks/svm/svmTransaction.ts';
 import { paymentFingerprint } from '../../server/payments/paymentFingerprint.ts';
-import { address, evilJson, hexOf, uint256, wildText } from './arbitraries.ts';
+import { address, hexOf, hostileJson, hostileText, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
 beginFuzz();
 
-/** A node whose replies pass the caller's schema, as every payment call requires. */
-const nodeThat =
+/** A node that returns this result, checked against the caller's schema like every payment call. */
+const nodeReturning =
   (answer: unknown): ChainCall =>
   async (_method, _params, shape) => {
     const parsed = shape.safeParse(answer);
@@ -33,7 +33,7 @@ const nodeThat =
   };
 
 /** The result; undefined for a MalformedPaymentError. */
-function formed<T>(read: () => T): T | undefined {
+function readOrMalformed<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
@@ -71,13 +71,13 @@ const payload = fc.record({
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
 /** The same JSON with reversed key order. */
-function turned(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(turned);
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .reverse()
-      .map(([key, inner]) => [key, turned(inner)]),
+      .map(([key, inner]) => [key, reversed(inner)]),
   );
 }
 
@@ -85,7 +85,7 @@ test('behavior: a payment has one canonical text for any key order, and the ledg
   fc.assert(
     fc.property(payload, (sent) => {
       const envelope = decodeEnvelope(encode(sent));
-      expect(decodeEnvelope(encode(turned(sent))).canonicalPayload).toBe(envelope.canonicalPayload);
+      expect(decodeEnvelope(encode(reversed(sent))).canonicalPayload).toBe(envelope.canonicalPayload);
       expect(decodeStored(envelope.canonicalPayload)).toEqual(envelope);
       expect(JSON.parse(envelope.canonicalPayload)).toEqual(JSON.parse(JSON.stringify(sent)));
     }),
@@ -93,14 +93,14 @@ test('behavior: a payment has one canonical text for any key order, and the ledg
 });
 
 const headers = fc.oneof(
-  evilJson.map(encode),
+  hostileJson.map(encode),
   fc.tuple(payload, fc.nat(40)).map(([sent, cut]) => encode(sent).slice(cut)),
-  fc.tuple(payload, evilJson).map(([sent, odd]) => encode({ ...sent, payload: odd })),
-  fc.tuple(payload, evilJson).map(([sent, odd]) => encode({ ...sent, accepted: odd })),
+  fc.tuple(payload, hostileJson).map(([sent, odd]) => encode({ ...sent, payload: odd })),
+  fc.tuple(payload, hostileJson).map(([sent, odd]) => encode({ ...sent, accepted: odd })),
   fc
     .tuple(payload, fc.nat(3_000))
     .map(([sent, depth]) => encode({ ...sent, extensions: JSON.parse(`[${'['.repeat(depth)}${']'.repeat(depth)}]`) })),
-  wildText,
+  hostileText,
   fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('base64')),
   fc.nat(20_000).map((length) => 'A'.repeat(length)),
 );
@@ -108,10 +108,10 @@ const headers = fc.oneof(
 test('error: throws only MalformedPaymentError for any header', () => {
   fc.assert(
     fc.property(headers, (header) => {
-      const envelope = formed(() => decodeEnvelope(header));
+      const envelope = readOrMalformed(() => decodeEnvelope(header));
       if (!envelope) return;
-      formed(() => authorizationForm.read(envelope.payload));
-      formed(() => svmForm.read(envelope.payload));
+      readOrMalformed(() => authorizationForm.read(envelope.payload));
+      readOrMalformed(() => svmForm.read(envelope.payload));
     }),
   );
   expect(Object.keys({})).toEqual([]);
@@ -124,11 +124,12 @@ test('behavior: the key of an authorization depends on payer and nonce only, in 
       const terms = { network: 'eip155:8453' as const, asset: other.to };
       const keyOf = (read: object) => authorizationForm.keyOf(terms as never, authorizationForm.read(read as never));
       const key = keyOf({ authorization: one, signature });
-      const shouting = { ...one, nonce: `0x${one.nonce.slice(2).toUpperCase()}`, value: other.value, to: other.to };
-      const loud = { ...shouting, from: `0x${one.from.slice(2).toUpperCase()}` };
-      for (const variant of [shouting, loud]) expect(keyOf({ authorization: variant, signature: another })).toBe(key);
+      const upperNonce = { ...one, nonce: `0x${one.nonce.slice(2).toUpperCase()}`, value: other.value, to: other.to };
+      const upperCase = { ...upperNonce, from: `0x${one.from.slice(2).toUpperCase()}` };
+      for (const variant of [upperNonce, upperCase])
+        expect(keyOf({ authorization: variant, signature: another })).toBe(key);
       // Every accepted authorization can be encoded into a call.
-      expect(transferData(authorizationForm.read({ authorization: loud, signature }))).toMatch(/^0x[0-9a-f]+$/i);
+      expect(transferData(authorizationForm.read({ authorization: upperCase, signature }))).toMatch(/^0x[0-9a-f]+$/i);
       expect(keyOf({ authorization: { ...one, nonce: other.nonce }, signature }) === key).toBe(
         one.nonce.toLowerCase() === other.nonce.toLowerCase(),
       );
@@ -140,11 +141,11 @@ test('behavior: accepts only whole decimals below 2^256 as numbers of an authori
   const number = fc.oneof(
     uint256.map(String),
     fc.constantFrom(`${2n ** 256n}`, '-1', '01', '1e3', '0x1', '', ' 1', '1.0', '٣'),
-    wildText,
+    hostileText,
   );
   fc.assert(
     fc.property(authorization, number, hexOf(130), (good, value, signature) => {
-      const read = formed(() => authorizationForm.read({ authorization: { ...good, value }, signature }));
+      const read = readOrMalformed(() => authorizationForm.read({ authorization: { ...good, value }, signature }));
       const isNumber = /^(0|[1-9][0-9]*)$/.test(value) && BigInt(value) < 2n ** 256n;
       expect(read !== undefined).toBe(isNumber);
       if (read) expect(read.value).toBe(BigInt(value));
@@ -159,7 +160,7 @@ test('error: throws only MalformedPaymentError for any wrapped signature', () =>
   fc.assert(
     fc.property(words, fc.nat(64), (values, cut) => {
       const inside = values.map((value) => value.toString(16).padStart(64, '0')).join('');
-      formed(() => unwrapSignature(`0x${inside.slice(0, -cut || undefined)}${suffix}`));
+      readOrMalformed(() => unwrapSignature(`0x${inside.slice(0, -cut || undefined)}${suffix}`));
     }),
   );
 });
@@ -175,7 +176,7 @@ test('error: throws only MalformedPaymentError for any bytes as a Solana transac
   );
   fc.assert(
     fc.property(bytes, (raw) => {
-      const read = formed(() => svmForm.read({ transaction: Buffer.from(raw).toString('base64') }));
+      const read = readOrMalformed(() => svmForm.read({ transaction: Buffer.from(raw).toString('base64') }));
       if (read) expect(svmForm.keyOf({ network: 'solana:x' } as never, read)).toMatch(/^solana:x\|[0-9a-f]{64}$/);
     }),
   );
@@ -227,19 +228,19 @@ test('behavior: recovers the payer from its signature, and not after any bit of 
 test('behavior: only equal requests have the same fingerprint', () => {
   const attempt = fc.record({
     paid: fc.constantFrom('quote', 'pretradeCheck'),
-    route: wildText,
-    question: wildText,
-    canonicalInput: wildText,
+    route: hostileText,
+    question: hostileText,
+    canonicalInput: hostileText,
     paymentHeader: fc.constant(''),
   });
   fc.assert(
-    fc.property(attempt, attempt, wildText, wildText, (one, other, first, second) => {
+    fc.property(attempt, attempt, hostileText, hostileText, (one, other, first, second) => {
       const parts = (of: typeof one, text: string) => JSON.stringify([of.paid, of.route, of.question, text]);
       const same = parts(one, first) === parts(other, second);
       const finger = paymentFingerprint(one as never, first);
       expect(finger).toMatch(/^v2:[0-9a-f]{64}$/);
       expect(finger === paymentFingerprint(other as never, second)).toBe(same);
-      // Adjacent parts must not run into each other.
+      // Moving text between adjacent parts must change the fingerprint.
       const moved = { ...one, route: `${one.route}x` };
       expect(paymentFingerprint(moved as never, first)).not.toBe(finger);
     }),
@@ -248,7 +249,7 @@ test('behavior: only equal requests have the same fingerprint', () => {
 
 test('error: throws only ChainUnreachableError for any receipt; an accepted receipt can be evaluated', async () => {
   const hash = `0x${'ab'.repeat(32)}` as const;
-  const odd = fc.oneof(evilJson, hexOf(64), address, fc.constantFrom(hash, '0x1', '0x0', '0x', null));
+  const odd = fc.oneof(hostileJson, hexOf(64), address, fc.constantFrom(hash, '0x1', '0x0', '0x', null));
   const log = fc.record(
     { address: odd, topics: fc.oneof(odd, fc.array(odd, { maxLength: 4 })), data: odd, logIndex: odd },
     { requiredKeys: [] },
@@ -268,7 +269,7 @@ test('error: throws only ChainUnreachableError for any receipt; an accepted rece
   };
   await fc.assert(
     fc.asyncProperty(fc.oneof(odd, receipt), async (answer) => {
-      const read = await readReceipt(nodeThat(answer), hash).catch((error: unknown) => {
+      const read = await readReceipt(nodeReturning(answer), hash).catch((error: unknown) => {
         expect(error).toBeInstanceOf(ChainUnreachableError);
         return null;
       });

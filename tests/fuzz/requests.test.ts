@@ -10,13 +10,13 @@ import type { QuoteInput } from '../../router/quote/quoteInput.ts';
 import { toQuestion } from '../../router/quote/toQuestion.ts';
 import { isProbe, parseJson } from '../../server/http/readBody.ts';
 import { findRoute } from '../../server/http/routes.ts';
-import { address, evilJson, sizeText, wildText } from './arbitraries.ts';
+import { address, hostileJson, hostileText, sizeText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
 beginFuzz();
 
 /** The result; undefined for a RequestError. */
-function named<T>(work: () => T): T | undefined {
+function resultOrRejected<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
@@ -34,7 +34,7 @@ function isSize(text: string): boolean {
   return /[1-9]/.test(text);
 }
 
-test('behavior: accepts a size exactly when the specification does', () => {
+test('behavior: accepts a size if and only if it is a positive decimal of at most 78 characters', () => {
   fc.assert(
     fc.property(sizeText, (text) => {
       expect(sizeString.safeParse(text).success).toBe(isSize(text));
@@ -91,7 +91,7 @@ test('behavior: equivalent requests share one key; different requests do not', (
 test('behavior: accepts exactly nine chain names, case-sensitively; the canonical name parses to itself', () => {
   fc.assert(
     fc.property(
-      fc.oneof(fc.constantFrom(...chainWord.options, 'Base', 'BASE', 'base ', 'eip155:1', 'toString'), wildText),
+      fc.oneof(fc.constantFrom(...chainWord.options, 'Base', 'BASE', 'base ', 'eip155:1', 'toString'), hostileText),
       (text) => {
         const parsed = chainWord.safeParse(text);
         expect(parsed.success).toBe((chainWord.options as string[]).includes(text));
@@ -101,13 +101,13 @@ test('behavior: accepts exactly nine chain names, case-sensitively; the canonica
   );
 });
 
-const odd = fc.oneof(address, goodSize, sizeText, wildText, evilJson);
+const odd = fc.oneof(address, goodSize, sizeText, hostileText, hostileJson);
 const body = fc.oneof(
-  evilJson,
+  hostileJson,
   fc.dictionary(fc.constantFrom('tokenIn', 'tokenOut', 'sizeIn', 'sizeUSD', 'chain', 'token', '__proto__', 'x'), odd),
 );
 
-test('error: throws only RequestError for any body; accepted values are unchanged', () => {
+test('error: returns an accepted body unchanged, or throws RequestError with issues', () => {
   const polluted = Object.getOwnPropertyNames(Object.prototype).length;
   fc.assert(
     fc.property(fc.constantFrom(...catalogue), body, (item, generated) => {
@@ -134,26 +134,26 @@ const contentType = fc.oneof(
     'application/json;charset=utf-16',
   ),
   fc.constantFrom('text/json', ';', 'application/json;', 'application/json;;charset=utf-8;a=b', 'charset=utf-8'),
-  wildText,
+  hostileText,
 );
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 60 }).map((array) => Buffer.from(array)),
-  evilJson.map((value) => Buffer.from(JSON.stringify(value))),
-  fc.tuple(evilJson, fc.nat(20)).map(([value, cut]) => Buffer.from(JSON.stringify(value)).subarray(0, -cut)),
+  hostileJson.map((value) => Buffer.from(JSON.stringify(value))),
+  fc.tuple(hostileJson, fc.nat(20)).map(([value, cut]) => Buffer.from(JSON.stringify(value)).subarray(0, -cut)),
   fc.constantFrom('{', ' {} ', '{\n}', '\ufeff{}', '{}{}').map((text) => Buffer.from(text)),
 );
 
-test('error: throws only RequestError for any bytes; a probe is empty or an empty object', () => {
+test('error: parses any bytes or throws RequestError; a probe is empty or an empty object', () => {
   fc.assert(
     fc.property(contentType, bytes, (type, sent) => {
       expect(isProbe(sent)).toBe(/^\s*(\{\s*\})?\s*$/.test(sent.toString('latin1')));
-      const parsed = named(() => parseJson(type, sent));
+      const parsed = resultOrRejected(() => parseJson(type, sent));
       if (parsed !== undefined) expect(parsed).toEqual(JSON.parse(sent.toString('utf8').replace(/^\ufeff/, '')));
     }),
   );
 });
 
-test('behavior: the schema rejects a body that is as deeply nested as the size limit allows', () => {
+test('error: the schema rejects a nested body of any depth that the size limit allows', () => {
   fc.assert(
     fc.property(
       fc.nat(8_192),
@@ -165,8 +165,8 @@ test('behavior: the schema rejects a body that is as deeply nested as the size l
           sent,
           Buffer.from(open === '[' ? ']'.repeat(depth) : `1${'}'.repeat(depth / open.length)}`),
         ]);
-        const parsed = named(() => parseJson('application/json', whole));
-        expect(named(() => parseInput(item, parsed))).toBeUndefined();
+        const parsed = resultOrRejected(() => parseJson('application/json', whole));
+        expect(resultOrRejected(() => parseInput(item, parsed))).toBeUndefined();
       },
     ),
   );
@@ -186,11 +186,11 @@ test('behavior: only the documented spelling of a path is a paid path', () => {
   );
 });
 
-test('returns a route or none for any target; file names never leave their folder', () => {
+test('security: finds no route for a file name that leaves its folder', () => {
   const target = fc.oneof(
     fc.webPath(),
-    wildText,
-    fc.tuple(fc.constantFrom('/docs/', '/guides/', '/assets/'), wildText).map((parts) => parts.join('')),
+    hostileText,
+    fc.tuple(fc.constantFrom('/docs/', '/guides/', '/assets/'), hostileText).map((parts) => parts.join('')),
   );
   fc.assert(
     fc.property(target, (raw) => {

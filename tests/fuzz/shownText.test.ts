@@ -4,36 +4,36 @@ import { sanitize, sanitizeJson } from '../../client/cli/sanitize.ts';
 import { figure, table } from '../../client/cli/tables.ts';
 import { html } from '../../docs-site/html.ts';
 import { canonicalJson } from '../../router/ticket/canonicalJson.ts';
-import { evilJson, wildText } from './arbitraries.ts';
+import { hostileJson, hostileText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
 beginFuzz();
 
-const wild = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const controls = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-test('escapes characters that control a terminal and leaves other text unchanged', () => {
+test('security: escapes characters that control a terminal and leaves other text unchanged', () => {
   fc.assert(
-    fc.property(wildText, fc.integer({ min: 1, max: 80 }), (text, longest) => {
-      const shown = sanitize(text, longest);
-      expect(shown).not.toMatch(wild);
-      expect(shown.length).toBeLessThanOrEqual(longest + 1);
-      if (!wild.test(text) && text.length <= longest) expect(shown).toBe(text);
+    fc.property(hostileText, fc.integer({ min: 1, max: 80 }), (text, maxLength) => {
+      const shown = sanitize(text, maxLength);
+      expect(shown).not.toMatch(controls);
+      expect(shown.length).toBeLessThanOrEqual(maxLength + 1);
+      if (!controls.test(text) && text.length <= maxLength) expect(shown).toBe(text);
       expect(table([['name', text]]).split('\n')).toHaveLength(1);
     }),
   );
 });
 
-test('JSON for a terminal parses to the same value and has no control characters', () => {
+test('security: JSON for a terminal parses to the same value and has no control characters', () => {
   fc.assert(
-    fc.property(fc.oneof(evilJson, wildText, fc.dictionary(wildText, wildText)), (value) => {
+    fc.property(fc.oneof(hostileJson, hostileText, fc.dictionary(hostileText, hostileText)), (value) => {
       const text = sanitizeJson(value);
-      for (const line of text.split('\n')) expect(line).not.toMatch(wild);
+      for (const line of text.split('\n')) expect(line).not.toMatch(controls);
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
     }),
   );
 });
 
-test('shows a number as a number and null as not measured, never as 0', () => {
+test('behavior: shows null as `not measured`, and no number of at least 1 as 0', () => {
   fc.assert(
     fc.property(fc.option(fc.double({ noNaN: true })), (value) => {
       const shown = figure(value);
@@ -43,9 +43,9 @@ test('shows a number as a number and null as not measured, never as 0', () => {
   );
 });
 
-test('text cannot add a tag, an attribute or an entity to a page', () => {
+test('security: text adds no tag, attribute or entity to a page', () => {
   fc.assert(
-    fc.property(wildText, (text) => {
+    fc.property(hostileText, (text) => {
       const page = html`<p title="${text}">${text}</p>`.text;
       const inside = page.slice('<p title="'.length, -'</p>'.length);
       const [attribute = '', ...more] = inside.split('">');
@@ -58,9 +58,9 @@ test('text cannot add a tag, an attribute or an entity to a page', () => {
   );
 });
 
-test('the canonical text of a canonical text is unchanged', () => {
+test('behavior: canonicalJson is idempotent', () => {
   fc.assert(
-    fc.property(evilJson, (value) => {
+    fc.property(hostileJson, (value) => {
       const text = canonicalJson(JSON.parse(JSON.stringify(value)));
       expect(canonicalJson(JSON.parse(text))).toBe(text);
     }),

@@ -4,13 +4,13 @@ import { createRateWindow, windowMs } from '../../server/http/limits/rateWindow.
 import type { PaymentFacts } from '../../server/payments/index.ts';
 import { openStores, type Stores } from '../../server/storage/index.ts';
 import { type DatabaseMaker, databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
-import { evilJson, hexOf, uint256, wildText } from './arbitraries.ts';
+import { hexOf, hostileJson, hostileText, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
 const { numRuns } = beginFuzz(60);
 
 /** Text that both databases can store; PostgreSQL rejects NUL and lone surrogates, and the service escapes both. */
-const storable = wildText.map((text) => Buffer.from(text.replaceAll('\0', '')).toString());
+const storable = hostileText.map((text) => Buffer.from(text.replaceAll('\0', '')).toString());
 
 const facts = fc.record({
   key: hexOf(64),
@@ -20,8 +20,8 @@ const facts = fc.record({
   paid: fc.constantFrom('quote', 'pretradeCheck'),
   route: fc.constantFrom('POST /v1/quote', 'POST /trpc/quote'),
   // JSON escapes NUL and lone surrogates.
-  canonicalInput: evilJson.map((value) => JSON.stringify(value)),
-  payload: evilJson.map((value) => JSON.stringify(value)),
+  canonicalInput: hostileJson.map((value) => JSON.stringify(value)),
+  payload: hostileJson.map((value) => JSON.stringify(value)),
 });
 const journaled = fc.record({
   hash: hexOf(64),
@@ -87,7 +87,7 @@ for (const kind of databaseKinds) {
           if (after && before) {
             expect(rank[after.state]).toBeGreaterThanOrEqual(rank[before.state]);
             expect(after.transactions.slice(0, before.transactions.length)).toEqual(before.transactions);
-            // The first stored answer stays.
+            // A later answer does not replace the first one.
             if (before.answer) expect(after.answer).toEqual(before.answer);
             if (before.paymentResponse !== undefined) expect(after.paymentResponse).toBe(before.paymentResponse);
             expect(after).toMatchObject(payment);
@@ -101,7 +101,7 @@ for (const kind of databaseKinds) {
   });
 }
 
-test('behavior: one wallet gets one free call for any concurrent attempts in any order', async () => {
+test('behavior: a wallet gets one free call for any number of concurrent attempts', async () => {
   const maker = await openDatabaseMaker('sqlite');
   const { ledger, close } = await openStores(await maker.newPlace(), Date.now);
   await fc.assert(
@@ -130,7 +130,7 @@ test('behavior: one wallet gets one free call for any concurrent attempts in any
   await maker.close();
 });
 
-test('behavior: a window counts every hit once and ends within a minute, for any clock changes', () => {
+test('behavior: a window counts every hit once and ends within a minute when the clock changes', () => {
   const jump = fc.oneof(fc.nat(2_000), fc.integer({ min: -10 * windowMs, max: 10 * windowMs }));
   fc.assert(
     fc.property(fc.array(fc.tuple(jump, fc.constantFrom('a', 'b')), { maxLength: 60 }), (hits) => {

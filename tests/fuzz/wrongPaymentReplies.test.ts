@@ -3,7 +3,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from '../payments/paymentFixture.ts';
-import { evilJson, hexOf, uint256 } from './arbitraries.ts';
+import { hexOf, hostileJson, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
 // The node returns one wrong reply during settlement and is correct afterwards.
@@ -38,12 +38,12 @@ const methods = [
   ],
 ] as const;
 
-const lie = fc.record({
+const wrongReply = fc.record({
   method: fc.constantFrom(...methods),
   /** Index of the reply among those to that method. */
   turn: fc.nat(2),
-  put: fc.oneof(
-    evilJson,
+  result: fc.oneof(
+    hostileJson,
     hexOf(64),
     hexOf(640),
     uint256.map((value) => `0x${value.toString(16)}`),
@@ -52,35 +52,35 @@ const lie = fc.record({
 });
 
 /** Replaces one reply of the node. */
-function replaceOneReply({ method, turn, put }: { method: string; turn: number; put: unknown }): void {
+function replaceOneReply({ method, turn, result }: { method: string; turn: number; result: unknown }): void {
   let seen = -1;
   proxy.fault = (calls: ProxiedCall[]) => {
     if (calls[0]?.method !== method) return undefined;
     seen += 1;
     if (seen !== turn) return undefined;
     const { id } = calls[0];
-    return { kind: 'rewrite', reply: () => JSON.stringify({ jsonrpc: '2.0', id, result: put }) };
+    return { kind: 'rewrite', reply: () => JSON.stringify({ jsonrpc: '2.0', id, result }) };
   };
 }
 
 test('behavior: one wrong reply never causes a charge without an answer or an answer without a charge', async () => {
   let served = 0;
   await fc.assert(
-    fc.asyncProperty(lie, async (wrong) => {
+    fc.asyncProperty(wrongReply, async (wrong) => {
       const attempt = attemptOf(await fixture.sign(service.paymentService, payer));
       const before = await fixture.usdcOf(fixture.payTo);
       replaceOneReply(wrong);
       const first = await service.paymentService.decide(attempt);
       proxy.fault = () => undefined;
-      const moved = async () => (await fixture.usdcOf(fixture.payTo)) - before;
+      const charged = async () => (await fixture.usdcOf(fixture.payTo)) - before;
       if (first.kind === 'serve') {
         await first.complete(answerTo('once'));
-        expect(await moved()).toBe(price);
+        expect(await charged()).toBe(price);
         served += 1;
       } else if (first.kind === 'refuse') {
         expect([402, 503]).toContain(first.status);
         // A client signs again after a 402, so this payment must not be charged.
-        if (first.status === 402) expect(await moved()).toBe(0n);
+        if (first.status === 402) expect(await charged()).toBe(0n);
       }
       const again = await service.paymentService.decide(attempt);
       if (again.kind === 'serve') await again.complete(answerTo('once'));
@@ -88,7 +88,7 @@ test('behavior: one wrong reply never causes a charge without an answer or an an
         first.kind === 'serve' ? 'replay' : 'serve',
         200,
       ]);
-      expect(await moved()).toBe(price);
+      expect(await charged()).toBe(price);
     }),
     { numRuns },
   );

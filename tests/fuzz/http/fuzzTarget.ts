@@ -57,10 +57,10 @@ export async function startFuzzTarget() {
     port: Number(new URL(replica.url).port),
     chain,
     log: () => log,
-    /** Secrets by name. */
+    /** Texts that no response and no log line may contain, by name. */
     secrets: { ...canaries, facilitatorKey: facilitatorKey.slice(2), rpc: new URL(proxy.url).host, folder },
     sign,
-    /** A valid signature of a wallet without USDC: it passes every check except the balance. */
+    /** Signs with a new wallet without USDC: the payment passes every check except the balance. */
     signUnfunded: (path: string) => sign(privateKeyToAccount(generatePrivateKey()), path),
     signFunded: (path: string) => sign(privateKeyToAccount(walletOf('demo').privateKey), path),
     /** Balance of payTo in raw units of USDC. */

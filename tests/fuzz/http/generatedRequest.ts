@@ -6,13 +6,13 @@ import { requestHeader } from './requestHeader.ts';
 import { method, target } from './requestLine.ts';
 import { paymentHeader, type UnfundedPayments } from './unfundedPayment.ts';
 
-/** Facts about a generated request, for the report of a failure. */
+/** A generated request, with the facts that its checks need. */
 export interface Generated extends RawRequest {
   target: string;
   accept: string;
 }
 
-/** Any bytes that a client may send as HTTP. */
+/** Generates valid, damaged and truncated HTTP requests. */
 export function generatedRequest(payments: UnfundedPayments): fc.Arbitrary<Generated> {
   const chosen = fc.tuple(method, target).chain(([verb, path]) =>
     fc.record({
@@ -71,7 +71,7 @@ export function generatedRequest(payments: UnfundedPayments): fc.Arbitrary<Gener
       const one = Buffer.concat([Buffer.from(`${head}\r\n\r\n`), bytes]);
       const all = Buffer.concat(Array.from({ length: many }, () => one));
       const sent = all.subarray(0, Math.ceil(all.length * truncated));
-      // The server need not answer a truncated request, so do not wait for it.
+      // The server need not answer a truncated request, so the client does not wait.
       const whole = truncated === 1 && (how === 'length' || how === 'chunked' || how === 'trailers');
       return {
         // Report a failing request as its bytes.

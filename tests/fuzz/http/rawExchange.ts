@@ -24,13 +24,14 @@ export interface Exchange {
   responses: RawResponse[];
   /** Bytes that are not an HTTP response. */
   rest: string;
-  /** The server kept the connection open after the client closed it. */
+  /** Whether the server kept the connection open after the client closed it. */
   hung: boolean;
 }
 
-/** Timeouts for responses to complete and to truncated requests. */
-const answerMs = 10_000;
-const quietMs = 40;
+/** Timeout for the first byte of a response. */
+const firstByteMs = 10_000;
+/** Without data for this time, the responses count as complete. */
+const idleMs = 40;
 /** Timeout for the server to close a connection that the client closed. */
 const hangMs = 4_000;
 
@@ -38,13 +39,13 @@ const hangMs = 4_000;
 export async function exchangeRaw(port: number, request: RawRequest): Promise<Exchange> {
   const { bytes, cuts, ending } = request;
   const chunks: Buffer[] = [];
-  let heardAt = 0;
+  let receivedAt = 0;
   let over = false;
   const socket = connect(port, '127.0.0.1');
   socket.setNoDelay(true);
   socket.on('data', (chunk) => {
     chunks.push(chunk);
-    heardAt = performance.now();
+    receivedAt = performance.now();
   });
   // Reset or broken pipe: the server answered and closed first.
   socket.on('error', () => undefined);
@@ -69,7 +70,10 @@ export async function exchangeRaw(port: number, request: RawRequest): Promise<Ex
   }
   if (ending === 'wait') {
     const since = performance.now();
-    while (!over && (heardAt === 0 ? performance.now() - since < answerMs : performance.now() - heardAt < quietMs))
+    while (
+      !over &&
+      (receivedAt === 0 ? performance.now() - since < firstByteMs : performance.now() - receivedAt < idleMs)
+    )
       await Promise.race([sleep(5), closed]);
   }
   if (!over) socket.end();
@@ -96,11 +100,11 @@ function parseResponses(all: Buffer, { method, requests }: RawRequest): Pick<Exc
     rest = rest.subarray(end + 4);
     if (status === 100) continue;
     const isBare = (method === 'HEAD' && responses.length < requests) || status === 204 || status === 304;
-    const payToBalance = isBare ? { body: Buffer.alloc(0), length: 0 } : takeBody(rest, headers);
+    const found = isBare ? { body: Buffer.alloc(0), length: 0 } : takeBody(rest, headers);
     // Truncated because the client closed the connection.
-    if (!payToBalance) break;
-    rest = rest.subarray(payToBalance.length);
-    responses.push({ status, headers, body: payToBalance.body.toString('utf8') });
+    if (!found) break;
+    rest = rest.subarray(found.length);
+    responses.push({ status, headers, body: found.body.toString('utf8') });
   }
   return { responses, rest: rest.toString('latin1') };
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FuzzTarget, startFuzzTarget } from './fuzzTarget.ts';
 import { exchangeRaw } from './rawExchange.ts';
 
-// Requests that earlier fuzz runs found to fail.
+// Requests that failed in earlier fuzz runs.
 
 let server: FuzzTarget;
 beforeAll(async () => {
@@ -94,7 +94,7 @@ test('behavior: answers a client that half-closes the connection after its reque
   expect(answers).toMatchObject([{ status: 402, requestId: true }]);
 });
 
-test('error: PAYLOAD_TOO_LARGE: rejects an oversized body before it is sent when the client expects 100-continue', async () => {
+test('error: PAYLOAD_TOO_LARGE: rejects an oversized body before it is sent when the client awaits 100 Continue', async () => {
   const asking = (length: number) =>
     `POST /v1/quote HTTP/1.1\nHost: x\nExpect: 100-continue\n${json}\nContent-Length: ${length}\n\n`;
   expect(await send(asking(20_000))).toMatchObject([{ status: 413, code: 'PAYLOAD_TOO_LARGE', requestId: true }]);
@@ -107,7 +107,7 @@ test('behavior: answers OPTIONS * with the standard error', async () => {
   ]);
 });
 
-test('behavior: answers without a Host header and with an invalid one', async () => {
+test('behavior: answers requests without a Host header or with an invalid one', async () => {
   for (const host of ['', 'Host: a b\n', 'Host: [\n', 'Host: x\nHost: y\n']) {
     expect(await send(`POST /v1/quote HTTP/1.1\n${host}${json}\nContent-Length: 2\n\n{}`)).toMatchObject([
       { status: 402 },
@@ -121,7 +121,7 @@ test('behavior: answers without a Host header and with an invalid one', async ()
   }
 });
 
-test('answers MCP revision 2026-07-28 with an invalid Host header', async () => {
+test('behavior: answers MCP revision 2026-07-28 without a Host header or with an invalid one', async () => {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientCapabilities': {},

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { evilJson, evilKey, sizeText, wildText } from '../arbitraries.ts';
+import { hostileJson, hostileKey, hostileText, sizeText } from '../arbitraries.ts';
 import { type UnfundedPayments, unfundedPayment } from './unfundedPayment.ts';
 
 const weth = '0x4200000000000000000000000000000000000006';
@@ -9,9 +9,9 @@ const goodQuote = { tokenIn: weth, tokenOut: usdc, sizeIn: '1.5' };
 const goodCheck = { token: weth };
 
 const oddValue = fc.oneof(
-  evilJson,
+  hostileJson,
   sizeText,
-  wildText,
+  hostileText,
   fc.constantFrom(weth, usdc, weth.toUpperCase(), 'base', 'polygon', 'solana', 1.5, -0, Number.MAX_VALUE, 2 ** 53),
 );
 const json = fc.oneof(
@@ -20,7 +20,7 @@ const json = fc.oneof(
     weight: 4,
     arbitrary: fc
       .dictionary(
-        fc.oneof(fc.constantFrom('tokenIn', 'tokenOut', 'sizeIn', 'sizeUSD', 'chain', 'token'), evilKey),
+        fc.oneof(fc.constantFrom('tokenIn', 'tokenOut', 'sizeIn', 'sizeUSD', 'chain', 'token'), hostileKey),
         oddValue,
       )
       .map((odd) => ({ ...goodQuote, ...odd })),
@@ -31,7 +31,7 @@ const json = fc.oneof(
       .dictionary(fc.constantFrom('token', 'sizeUSD', 'chain', 'extra'), oddValue)
       .map((odd) => ({ ...goodCheck, ...odd })),
   },
-  { weight: 1, arbitrary: evilJson },
+  { weight: 1, arbitrary: hostileJson },
 );
 
 /** `_meta` of protocol revision 2026-07-28, often with a payment. */
@@ -59,14 +59,14 @@ function rpcMessage(payments: UnfundedPayments) {
           null,
           7,
         ),
-        wildText,
+        hostileText,
       ),
       arguments: fc.oneof(json, oddValue),
       _meta: fc.oneof(
-        evilJson,
-        fc.oneof(unfundedPayment(payments), evilJson).map((paid) => ({ 'x402/payment': paid })),
+        hostileJson,
+        fc.oneof(unfundedPayment(payments), hostileJson).map((paid) => ({ 'x402/payment': paid })),
         fc
-          .tuple(claim, fc.oneof(unfundedPayment(payments), evilJson))
+          .tuple(claim, fc.oneof(unfundedPayment(payments), hostileJson))
           .map(([claimed, paid]) => ({ ...claimed, 'x402/payment': paid })),
       ),
     },
@@ -96,7 +96,7 @@ function rpcMessage(payments: UnfundedPayments) {
           null,
         ),
       ),
-      params: fc.oneof({ weight: 4, arbitrary: call as fc.Arbitrary<unknown> }, evilJson),
+      params: fc.oneof({ weight: 4, arbitrary: call as fc.Arbitrary<unknown> }, hostileJson),
     },
     { requiredKeys: ['method'] },
   );

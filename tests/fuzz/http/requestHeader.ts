@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { wildText } from '../arbitraries.ts';
+import { hostileText } from '../arbitraries.ts';
 
 const headerName = fc.oneof(
   fc.constantFrom(
@@ -88,7 +88,7 @@ const headerValue = fc.oneof(
     'Thu, 01 Jan 1970 00:00:00 GMT',
   ),
   fc.nat(30_000).map((length) => 'a'.repeat(length)),
-  wildText,
+  hostileText,
 );
 /** An additional header. */
 export const requestHeader: fc.Arbitrary<[string, string]> = fc.tuple(headerName, headerValue);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { wildText } from '../arbitraries.ts';
+import { hostileText } from '../arbitraries.ts';
 
 export const method = fc.oneof(
   { weight: 24, arbitrary: fc.constant('POST') },
@@ -8,7 +8,7 @@ export const method = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('post', 'FOO', 'GE T', '', 'PRI', '\u0000', 'G'.repeat(300)) },
 );
 
-const place = fc.oneof(
+const path = fc.oneof(
   { weight: 10, arbitrary: fc.constantFrom('/v1/quote', '/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check') },
   { weight: 4, arbitrary: fc.constantFrom('/trpc/quote', '/trpc/pretradeCheck', '/mcp') },
   {
@@ -53,7 +53,7 @@ const suffix = fc.oneof(
   fc.webPath(),
 );
 export const target = fc.oneof(
-  { weight: 16, arbitrary: fc.tuple(place, suffix).map((parts) => parts.join('')) },
+  { weight: 16, arbitrary: fc.tuple(path, suffix).map((parts) => parts.join('')) },
   fc.constantFrom(
     '*',
     '',
@@ -78,5 +78,5 @@ export const target = fc.oneof(
     '/docs/constructor',
     `/${'a'.repeat(20_000)}`,
   ),
-  wildText.map((text) => `/${text.replace(/[\r\n ]/g, '')}`),
+  hostileText.map((text) => `/${text.replace(/[\r\n ]/g, '')}`),
 );

@@ -2,7 +2,7 @@ import { decodePaymentRequiredHeader } from '@x402/core/http';
 import type { Generated } from './generatedRequest.ts';
 import type { Exchange, RawResponse } from './rawExchange.ts';
 
-/** Checks that a body has exactly the fields of the published errors; a 402 may have more. */
+/** Whether a body has the fields that every published error has, with this status and request id; more are allowed. */
 function isErrorBody(body: unknown, status: number, requestId: string | undefined): boolean {
   if (typeof body !== 'object' || body === null) return false;
   const error = body as Record<string, unknown>;
@@ -14,7 +14,7 @@ function isErrorBody(body: unknown, status: number, requestId: string | undefine
   );
 }
 
-/** tRPC and MCP wrap the same error in their own envelopes. */
+/** tRPC wraps the error as `data.reason`. Of a JSON-RPC error of MCP only code and message are checked. */
 function isErrorOf(target: string, body: unknown, { status, headers }: RawResponse): boolean {
   const requestId = headers.get('x-request-id');
   if (isErrorBody(body, status, requestId)) return true;
@@ -45,12 +45,13 @@ function faultOf(request: Generated, response: RawResponse): string | undefined 
   const { target, method, accept } = request;
   if (status >= 500) return `answered ${status}`;
   if (headers.has('x-injected')) return 'returned an injected header';
-  if (!headers.get('x-request-id') || headers.get('x-content-type-options') !== 'nosniff')
-    return 'has no x-request-id or no nosniff header';
+  if (!headers.get('x-request-id')) return 'has no x-request-id header';
+  if (headers.get('x-content-type-options') !== 'nosniff') return 'has no x-content-type-options: nosniff header';
   const json = parse(body);
   const messages = Array.isArray(json) ? json : [json];
   if (messages.some(isPaidResult)) return 'returned a paid answer for free';
   if (status === 200 && /^\/(v1|trpc)\//.test(target) && method === 'POST') return 'returned a paid answer for free';
+  // Throws if the header is malformed.
   if (status === 402) decodePaymentRequiredHeader(headers.get('payment-required') ?? '');
   const isBare = method === 'HEAD' && body === '';
   if (status < 400 || isBare) return undefined;
@@ -59,7 +60,7 @@ function faultOf(request: Generated, response: RawResponse): string | undefined 
   return isErrorOf(target, json, response) ? undefined : `undocumented ${status} error: ${body.slice(0, 200)}`;
 }
 
-/** Describes every fault of an exchange; empty when it has none. */
+/** Describes every fault of an exchange. @throws if the PAYMENT-REQUIRED header of a 402 is malformed */
 export function exchangeFaults(request: Generated, exchange: Exchange, secrets: Record<string, string>): string[] {
   const received =
     exchange.responses.map((response) => [...response.headers].join('\n') + response.body).join('\n') + exchange.rest;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { evilJson, evilKey, sizeText, wildText } from '../arbitraries.ts';
+import { hostileJson, hostileKey, hostileText, sizeText } from '../arbitraries.ts';
 
-/** Valid signatures of wallets without USDC, by path. */
+/** Valid payments of wallets without USDC, by path. */
 export interface UnfundedPayments {
   quote: object;
   check: object;
@@ -10,7 +10,7 @@ export interface UnfundedPayments {
 /** A signed payment that cannot be charged, unchanged or with one field changed. */
 export function unfundedPayment({ quote, check }: UnfundedPayments): fc.Arbitrary<unknown> {
   const whole = fc.constantFrom<Record<string, unknown>>(quote as never, check as never);
-  const key = fc.oneof(fc.constantFrom('x402Version', 'accepted', 'payload', 'resource', 'extensions'), evilKey);
+  const key = fc.oneof(fc.constantFrom('x402Version', 'accepted', 'payload', 'resource', 'extensions'), hostileKey);
   const inner = fc.constantFrom('accepted', 'payload');
   const deepKey = fc.oneof(
     fc.constantFrom(
@@ -25,19 +25,19 @@ export function unfundedPayment({ quote, check }: UnfundedPayments): fc.Arbitrar
       'signature',
       'transaction',
     ),
-    evilKey,
+    hostileKey,
   );
   return fc.oneof(
     { weight: 3, arbitrary: whole as fc.Arbitrary<unknown> },
-    fc.tuple(whole, key, evilJson).map(([paid, name, odd]) => ({ ...paid, [name]: odd })),
+    fc.tuple(whole, key, hostileJson).map(([paid, name, odd]) => ({ ...paid, [name]: odd })),
     fc
-      .tuple(whole, inner, deepKey, fc.oneof(evilJson, wildText))
+      .tuple(whole, inner, deepKey, fc.oneof(hostileJson, hostileText))
       .map(([paid, at, name, odd]) => ({ ...paid, [at]: { ...(paid[at] as object), [name]: odd } })),
     fc
       .tuple(
         whole,
         fc.constantFrom('from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'),
-        fc.oneof(evilJson, wildText, sizeText),
+        fc.oneof(hostileJson, hostileText, sizeText),
       )
       .map(([paid, name, odd]) => {
         const inside = paid.payload as { authorization: object };
@@ -75,9 +75,9 @@ export function paymentHeader(payments: UnfundedPayments): fc.Arbitrary<string> 
         ),
       )
       .map(([text, odd]) => `${text.slice(0, 40)}${odd}${text.slice(40)}`),
-    evilJson.map((value) => Buffer.from(JSON.stringify(value)).toString('base64')),
+    hostileJson.map((value) => Buffer.from(JSON.stringify(value)).toString('base64')),
     fc.uint8Array({ maxLength: 50 }).map((raw) => Buffer.from(raw).toString('base64')),
     fc.constantFrom('', ' ', 'null', 'e30=', 'W10=', 'bnVsbA==', '{}', 'A'.repeat(12_289), '='.repeat(10)),
-    wildText,
+    hostileText,
   );
 }
