@@ -90,7 +90,7 @@ function openEngine({ config, environment, watch, logger, stores, now }: Shared,
     },
     ...(environment.extraV4Shapes && { extraV4Shapes: environment.extraV4Shapes }),
     ...(environment.extraVenues && { extraVenues: environment.extraVenues }),
-    onAsked: (of, answer) => watch.record({ kind: 'asked', of, answer }),
+    onLookup: (of, answer) => watch.record({ kind: 'asked', of, answer }),
   });
   return { engine: watchEngine(watch, bare), vendors };
 }
