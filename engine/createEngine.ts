@@ -14,13 +14,13 @@ import type { QuoteAnswer, QuoteQuestion } from './quote/quoteTypes.ts';
 import { readMarket } from './quote/readMarket.ts';
 import { createServedChain, type ServedChain } from './servedChain.ts';
 
-/** A chain that answered that lately is taken to answer again. */
-const reachedLatelyMs = 2_000;
-/** Contracts rarely lose their code. A quote of one that did has the flag NOT_A_TOKEN. */
-const codeKeptMs = 3_600_000;
+/** `reach` sends no request if a node of the chain responded within this time. */
+const recentContactMs = 2_000;
+/** How long existing code is cached. Contracts rarely lose it, and a quote of one that did has the flag NOT_A_TOKEN. */
+const codeTtlMs = 3_600_000;
 
 /**
- * Builds the engine. Nothing is asked of a chain before `start` or the first question.
+ * Builds the engine. It sends no request before `start` or the first question.
  * @example
  * const engine = createEngine({ rpc: { base: [endpoint] }, now: Date.now, freshnessMs, deadlineMs: 8_000 });
  * await engine.start();
@@ -33,13 +33,13 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
   const cache = createAnswerCache<QuoteAnswer>(now, {
     share: ports.share,
     name: 'quote',
-    onAsked: (answer) => ports.onAsked?.('quote', answer),
+    onLookup: (answer) => ports.onLookup?.('quote', answer),
   });
   const codes = createAnswerCache<CodeReading & { validUntil: number }>(now);
 
   const chainOf = (chain: ChainName) => {
     const found = chains.get(chain);
-    // Asking again later will not help as long as the configuration stays; a minute keeps clients from hammering.
+    // A retry cannot succeed until the configuration changes; a minute limits the load from clients that retry.
     if (!found) throw new ChainUnavailableError(chain, 60);
     return found;
   };
@@ -50,7 +50,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
     createPretrade({
       ...ports.pretrade,
       share: ports.share,
-      onAsked: (answer) => ports.onAsked?.('check', answer),
+      onLookup: (answer) => ports.onLookup?.('check', answer),
       data: base.data,
       nodes: base.nodes,
       now,
@@ -65,7 +65,7 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
     async start() {
       const wrong = await Promise.all(
         [...chains.values()].map(async ({ nodes, probe }) => {
-          const results = await nodes.askEach(probe);
+          const results = await nodes.readEach(probe);
           return results.map((result) => (result.status === 'rejected' ? result.reason : undefined));
         }),
       );
@@ -82,23 +82,23 @@ export function createEngine(ports: EnginePorts): Engine & PretradeChecker {
       return pretrade.check(question, options);
     },
     async reach(chain) {
-      await chainOf(chain).nodes.reach(reachedLatelyMs);
+      await chainOf(chain).nodes.reach(recentContactMs);
     },
-    async readCode(chain, asked) {
+    async readCode(chain, contract) {
       const { nodes } = chainOf(chain);
-      const address = toLowerAddress(asked);
+      const address = toLowerAddress(contract);
       return codes.get(`${chain}|${address}`, async () => {
-        const reading = await nodes.ask((node) => readCode(node, address));
+        const reading = await nodes.read((node) => readCode(node, address));
         // Missing code is cached briefly: the contract may be deployed in the next block.
-        return { ...reading, validUntil: now() + (reading.hasCode ? codeKeptMs : freshnessMs[chain]) };
+        return { ...reading, validUntil: now() + (reading.hasCode ? codeTtlMs : freshnessMs[chain]) };
       });
     },
     async quote(request, { signal } = {}) {
-      const asked = lowerAddresses<QuoteQuestion>(request);
-      const question = withWrappedNative(asked);
+      const lowered = lowerAddresses<QuoteQuestion>(request);
+      const question = withWrappedNative(lowered);
       const servedChain = chainOf(question.chain);
       const read = () => readQuote(servedChain, question, ports);
-      return flagNative(await cache.get(questionKey(question), read, signal), asked);
+      return flagNative(await cache.get(questionKey(question), read, signal), lowered);
     },
   };
 }
@@ -108,7 +108,7 @@ async function readQuote(
   question: QuoteQuestion,
   { now, freshnessMs }: Pick<EnginePorts, 'now' | 'freshnessMs'>,
 ): Promise<QuoteAnswer> {
-  const { value: market, source } = await nodes.ask((node) =>
+  const { value: market, source } = await nodes.read((node) =>
     readWithFallback(node, {
       lens: () => readMarket(data, question, node),
       quoters: () => readByQuoters({ chain: question.chain, ...data }, question, node),

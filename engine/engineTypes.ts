@@ -6,7 +6,7 @@ import type { RpcEndpoint } from './chain/rpcEndpoint.ts';
 import type { AnyCase } from './lowerAddress.ts';
 import type { PretradeOptions } from './pretrade/createPretrade.ts';
 import type { PretradeAnswer, PretradeQuestion } from './pretrade/pretradeTypes.ts';
-import type { AnswerFound } from './quote/answerCache.ts';
+import type { LookupResult } from './quote/answerCache.ts';
 import type { AnswerShare } from './quote/answerShare.ts';
 import type { QuoteAnswer, QuoteQuestion } from './quote/quoteTypes.ts';
 import type { V4PoolShape } from './venues/uniswapV4/row.ts';
@@ -22,7 +22,7 @@ export interface EnginePorts {
   freshnessMs: Record<ChainName, number>;
   /** Deadline of one answer, in milliseconds. */
   deadlineMs: number;
-  /** A latest block older than this gets a flag and low confidence. Undefined: the age is not checked. */
+  /** Age in milliseconds above which the latest block adds a flag and low confidence. Undefined: no limit. */
   oldBlockMs?: number;
   /** Fee, spacing and hook of v4 pools to read in addition to those in `venues/deployments`. */
   extraV4Shapes?: Partial<Record<ChainName, readonly AnyCase<V4PoolShape>[]>>;
@@ -30,8 +30,8 @@ export interface EnginePorts {
   share?: AnswerShare;
   /** Vendors and memory of the pretrade check. Without them, values that need them are unknown. */
   pretrade?: PretradeOptions;
-  /** Called for each question: cache hit, coalesced or miss. */
-  onAsked?: (of: 'quote' | 'check', answer: AnswerFound) => void;
+  /** Called after the cache lookup of each quote and pretrade check. */
+  onLookup?: (of: 'quote' | 'check', result: LookupResult) => void;
   /** Venues to read in addition to `venues/deployments`, which contains confirmed addresses only. */
   extraVenues?: Partial<Record<ChainName, readonly AnyCase<VenueRow>[]>>;
 }
@@ -46,7 +46,7 @@ export interface Engine {
   start(): Promise<void>;
   /** From memory, without an RPC request. */
   chainState(chain: ChainName): ChainState;
-  /** The same for each node of a chain, in the order of the configuration. */
+  /** The state of each node of a chain, in the order of the configuration. */
   nodeStates(chain: ChainName): NodeState[];
   /**
    * Call before a charge: ensures that the chain can be read. Returns at once if it was read a moment ago, otherwise reads

@@ -1,6 +1,6 @@
 import type { ChainName } from './chain/chains.ts';
 
-/** Details of a failure beside its message. */
+/** Details of a failure in addition to its message. */
 interface TransportFacts extends ErrorOptions {
   /** `Retry-After` of the node. */
   retryAfterMs?: number;
@@ -48,7 +48,7 @@ export class DeadlineExceededError extends Error {
   }
 }
 
-/** An RPC URL belongs to another chain than it is configured for. */
+/** An RPC URL serves another chain than the configured one. */
 export class WrongChainError extends Error {
   override readonly name = 'WrongChainError';
   constructor(

@@ -21,4 +21,4 @@ export { questionKey } from './quote/questionKey.ts';
 export type * from './quote/quoteTypes.ts';
 export { deployments } from './venues/deployments/deployments.ts';
 export type { V4PoolShape } from './venues/uniswapV4/row.ts';
-export type { BaseAsset, Deployment, UsdFeed, VenueRow } from './venues/venueTypes.ts';
+export type { Deployment, RoutingAsset, UsdFeed, VenueRow } from './venues/venueTypes.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { lowerAddresses, toLowerAddress } from './lowerAddress.ts';
 import { poolEventsOf } from './pools/poolEvents.ts';
 
-test('lowers the addresses of nested data, and nothing else', () => {
+test('converts addresses in nested data to lower case, and changes nothing else', () => {
   const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
   const data = { symbol: 'USDC', list: [usdc], id: `0x${'AB'.repeat(32)}`, farBlocks: 10n, none: null } as const;
   expect(lowerAddresses(data)).toEqual({ ...data, list: [toLowerAddress(usdc)] });

@@ -12,7 +12,7 @@ test('default: evicts the oldest entry beyond the limit', () => {
   expect(read(fill(2, 'a', 'b', 'c'), 'a', 'b', 'c')).toEqual([undefined, 1, 2]);
 });
 
-test('behavior: a read and a second write keep an entry', () => {
+test('behavior: a read or a second write protects an entry from the next eviction', () => {
   const map = fill(3, 'a', 'b', 'c');
   map.get('a');
   map.set('b', 7);

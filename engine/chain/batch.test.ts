@@ -47,7 +47,7 @@ test('sends everything in one request', async () => {
   ]);
 });
 
-test('a response that is too large costs the optional calls but the first of them', async () => {
+test('a response that is too large loses the optional calls except the first', async () => {
   const { node, sent } = nodeWith([], 3);
   const { batch, first, bulky, other, last } = mixed();
   await batch.send(node);

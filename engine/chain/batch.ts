@@ -21,7 +21,7 @@ export function createBatch() {
     return () => added.map((_, index) => replies?.[from + index]);
   };
 
-  /** Without the optional calls, if the response with them was too large; the first of them is tried on its own. */
+  /** Sends all calls. If the response is too large, sends the required calls and, by itself, the first optional one. */
   async function sendAll<T>(node: Node, send: Send<T>): Promise<T> {
     try {
       const sent = await send(calls);
@@ -66,7 +66,7 @@ export function createBatch() {
       await sendAll(node, send);
     },
     /**
-     * Includes the block's header; undefined if there was nothing to send.
+     * Sends the calls with a request for the block's header. Returns the header; undefined without calls.
      * @throws {WrongChainError | NodeRefusedError | BlockGoneError | RpcTransportError}
      */
     async sendWithHeader(node: Node, block: Hex | 'latest'): Promise<BlockRef | undefined> {

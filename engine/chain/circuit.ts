@@ -5,14 +5,14 @@ export interface Circuit {
   /** Failures in a row. */
   failures(): number;
   succeeded(): void;
-  /** `askedRestMs`: the endpoint's Retry-After; honoured up to a minute. */
-  failed(askedRestMs?: number): void;
+  /** @param retryAfterMs the endpoint's Retry-After, honoured up to a minute */
+  failed(retryAfterMs?: number): void;
 }
 
 const failuresToOpen = 2;
 const firstRestMs = 2_000;
 const longestRestMs = 30_000;
-const longestAskedRestMs = 60_000;
+const longestRetryAfterMs = 60_000;
 
 /** Opens after two failures in a row; the rest doubles with each further one, up to 30 s. */
 export function createCircuit(now: () => number): Circuit {
@@ -25,10 +25,10 @@ export function createCircuit(now: () => number): Circuit {
       inARow = 0;
       restUntil = 0;
     },
-    failed(askedRestMs = 0) {
+    failed(retryAfterMs = 0) {
       inARow += 1;
       const own = inARow >= failuresToOpen ? Math.min(firstRestMs * 2 ** (inARow - failuresToOpen), longestRestMs) : 0;
-      const rest = Math.max(own, Math.min(askedRestMs, longestAskedRestMs));
+      const rest = Math.max(own, Math.min(retryAfterMs, longestRetryAfterMs));
       if (rest > 0) restUntil = Math.max(restUntil, now() + rest);
     },
   };

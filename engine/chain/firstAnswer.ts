@@ -29,10 +29,10 @@ export function firstAnswer<T>(
     let cause: unknown;
     let hedge: NodeJS.Timeout | undefined;
 
-    const end = (why: AbortReason, settle: () => void) => {
+    const end = (reason: AbortReason, settle: () => void) => {
       clearTimeout(hedge);
       clearTimeout(deadline);
-      for (const controller of controllers) controller.abort(why);
+      for (const controller of controllers) controller.abort(reason);
       controllers.clear();
       settle();
     };
@@ -55,7 +55,7 @@ export function firstAnswer<T>(
           end('superseded', () => resolve(value));
         },
         (error: unknown) => {
-          // Aborted: the result was settled already.
+          // An aborted attempt: the result is settled already.
           if (!controllers.delete(controller)) return;
           cause = error;
           if (!isRetryable(error)) end('superseded', () => reject(error));

@@ -2,7 +2,7 @@ import { deployments } from '../venues/deployments/deployments.ts';
 import type { BlockRef } from './blockRef.ts';
 import type { ChainName } from './chains.ts';
 
-/** That many blocks take at least this long. A head with a smaller time difference has an invented number. */
+/** `farBlocks` blocks take at least this long. A head with a smaller time difference has a wrong number. */
 const farSeconds = 10n;
 /** Older heads do not count: their node may have failed since. */
 const recentMs = 30_000;

@@ -1,7 +1,7 @@
 import { type Hex, keccak256, toRlp } from 'viem';
 import type { RawHeader } from './blockRef.ts';
 
-/** In the order of the RLP list; `q` marks quantities, which lose their leading zeros there. Yellow paper, 4.3. */
+/** In the order of the RLP list (Yellow Paper, 4.3). */
 const firstFields = [
   'parentHash',
   'sha3Uncles',
@@ -10,42 +10,48 @@ const firstFields = [
   'transactionsRoot',
   'receiptsRoot',
   'logsBloom',
-  'difficulty q',
-  'number q',
-  'gasLimit q',
-  'gasUsed q',
-  'timestamp q',
+  'difficulty',
+  'number',
+  'gasLimit',
+  'gasUsed',
+  'timestamp',
   'extraData',
   'mixHash',
   'nonce',
 ];
-/** What forks appended: EIP-1559, 4895, 4844 (two), 4788, 7685. */
+/** Fields that later forks appended: EIP-1559, 4895, 4844 (two), 4788, 7685. */
 const laterFields = [
-  'baseFeePerGas q',
+  'baseFeePerGas',
   'withdrawalsRoot',
-  'blobGasUsed q',
-  'excessBlobGas q',
+  'blobGasUsed',
+  'excessBlobGas',
   'parentBeaconBlockRoot',
   'requestsHash',
 ];
+/** Quantities: RLP encodes them without leading zeros. */
+const quantities = new Set(
+  'difficulty number gasLimit gasUsed timestamp baseFeePerGas blobGasUsed excessBlobGas'.split(' '),
+);
 /** Fields of a node's JSON that are not part of the hash. */
 const unhashedFields = new Set(
   'hash size totalDifficulty transactions uncles withdrawals author l1BlockNumber sendRoot sendCount'.split(' '),
 );
-const known = new Set([...firstFields, ...laterFields].map((field) => field.split(' ')[0]));
+const known = new Set([...firstFields, ...laterFields]);
 
-/**
- * Computes a header's hash from its fields. Undefined for an unknown field (from a fork newer than this code) or a missing
- * one.
- */
-export function headerHash(header: RawHeader): Hex | undefined {
-  // Cache the last result: reads within one block return the same header.
-  const text = JSON.stringify(header);
-  if (text !== last.text) last = { text, hash: computeHash(header) };
-  return last.hash;
+/** The last computed hash of a chain: reads within one block return the same header. */
+export interface HashCache {
+  last?: { header: string; hash: Hex | undefined };
 }
 
-let last: { text: string; hash: Hex | undefined } = { text: '', hash: undefined };
+/**
+ * Computes a header's hash from its fields. Undefined if a field is unknown (from a fork newer than this code), missing or
+ * malformed.
+ */
+export function headerHash(header: RawHeader, cache: HashCache): Hex | undefined {
+  const text = JSON.stringify(header);
+  if (text !== cache.last?.header) cache.last = { header: text, hash: computeHash(header) };
+  return cache.last?.hash;
+}
 
 function computeHash(header: RawHeader): Hex | undefined {
   if (Object.keys(header).some((name) => !known.has(name) && !unhashedFields.has(name))) return undefined;
@@ -56,10 +62,9 @@ function computeHash(header: RawHeader): Hex | undefined {
 }
 
 function fieldOf(header: RawHeader, field: string): Hex | undefined {
-  const [name = '', quantity] = field.split(' ');
-  const value = header[name];
+  const value = header[field];
   if (typeof value !== 'string' || !/^0x[0-9a-f]*$/i.test(value)) return undefined;
-  if (!quantity) return value.length % 2 === 0 ? (value as Hex) : undefined;
+  if (!quantities.has(field)) return value.length % 2 === 0 ? (value as Hex) : undefined;
   const digits = value.slice(2).replace(/^0+/, '');
   return `0x${digits.length % 2 ? '0' : ''}${digits}`;
 }

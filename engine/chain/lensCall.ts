@@ -32,7 +32,8 @@ const gasOfLens = 24_000_000n;
 /** Each call forwards 63/64 of its gas (EIP-150); the second part gets as much as a lens without parts. */
 const gasOfParts = 24_770_000n;
 
-const wordsAtLeast = 10;
+/** Every lens returns at least this many words; a shorter result does not come from a lens. */
+const minAnswerWords = 10;
 
 /** Account overrides for the duration of a call. */
 export type StateOverride = Record<Address, { code?: Hex; balance?: Hex; stateDiff?: Record<Hex, Hex> }>;
@@ -75,7 +76,7 @@ export const randomAddress = (): LowerAddress => bytesToHex(randomBytes(20)) as 
 
 export const newParties = (): Parties => ({ lens: randomAddress(), trader: randomAddress() });
 
-/** The call for a batch that the caller sends. Requires the node's base fee (`knowBaseFee`). */
+/** The call for a batch that the caller sends. Requires the node's base fee (`ensureBaseFee`). */
 export function toLensCall({ memory, chain }: Pick<Node, 'memory' | 'chain'>, request: LensRequest): RpcCall {
   const { data, block, accounts, parties = newParties(), lens = quoteLens } = request;
   const parts = (lens.parts ?? []).map((part) => ({ address: randomAddress(), code: toPlacedCode(part) }));
@@ -121,7 +122,7 @@ export function toPlacedCode({ runtime }: LensCode): Hex {
  * Reads the node's base fee if it is not known. Lens calls need a gas price above it.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
-export async function knowBaseFee(node: Node): Promise<void> {
+export async function ensureBaseFee(node: Node): Promise<void> {
   if (node.memory.baseFee === undefined) await sendWithHeader(node, 'latest', []);
 }
 
@@ -131,12 +132,12 @@ export function createLensCaller() {
     node: Node,
     requests: readonly LensRequest[],
     beside: readonly RpcCall[] = [],
-    again = true,
+    mayRetry = true,
   ): Promise<{ answers: Hex[]; beside: RpcReply[] }> {
     const { memory } = node;
     const block = requests[0]?.block ?? 'latest';
-    await knowBaseFee(node);
-    const most = feesOf(node.chain, memory.baseFee ?? 0n).maxFeePerGas;
+    await ensureBaseFee(node);
+    const sentMaxFee = feesOf(node.chain, memory.baseFee ?? 0n).maxFeePerGas;
     const calls = [...requests.map((request) => toLensCall(node, request)), ...beside];
     const { header, replies } = await sendWithHeader(node, block, calls);
     const answers = replies.slice(0, requests.length).flatMap((reply) => answerOf(reply) ?? []);
@@ -146,11 +147,11 @@ export function createLensCaller() {
       return { answers, beside: replies.slice(requests.length) };
     }
     // The base fee rose beyond the maximum since the last header.
-    if (again && (memory.baseFee ?? 0n) > most) return readLenses(node, requests, beside, false);
+    if (mayRetry && (memory.baseFee ?? 0n) > sentMaxFee) return readLenses(node, requests, beside, false);
     const refused = replies.find((reply) => answerOf(reply) === undefined);
     judgeRefusal(node, refused, block, memory.readMode === 'override');
-    const why = refused && 'error' in refused ? `${refused.error.code} ${refused.error.message}` : 'no answer';
-    throw new LensRefusedError(`The node did not run the lens: ${why}.`);
+    const cause = refused && 'error' in refused ? `${refused.error.code} ${refused.error.message}` : 'no answer';
+    throw new LensRefusedError(`The node did not run the lens: ${cause}.`);
   }
 
   return {
@@ -195,7 +196,7 @@ function judgeRefusal(node: Node, refused: RpcReply | undefined, block: Hex | 'l
 function answerOf(reply: RpcReply): Hex | undefined {
   if (!('result' in reply) || typeof reply.result !== 'string') return undefined;
   const { result } = reply;
-  return result.length >= 2 + 64 * wordsAtLeast && /^0x[0-9a-f]*$/i.test(result) ? (result as Hex) : undefined;
+  return result.length >= 2 + 64 * minAnswerWords && /^0x[0-9a-f]*$/i.test(result) ? (result as Hex) : undefined;
 }
 
 /** Words 2, 3 and 4 of the lens's answer; see `_writeBlock` there. */

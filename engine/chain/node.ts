@@ -1,5 +1,6 @@
 import type { BlockRef } from './blockRef.ts';
 import type { ChainName } from './chains.ts';
+import type { HashCache } from './headerHash.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 
 /** A node responded without a usable result: rate limit, unknown method, inconsistent block. Another node may succeed. */
@@ -46,7 +47,7 @@ export interface Node {
   readonly label: string;
   readonly memory: NodeMemory;
   /** `proven`: a computed header hash of this chain matched, so that a mismatch is a fault of the node. */
-  readonly hashes: { proven: boolean };
+  readonly hashes: HashCache & { proven: boolean };
   /** The block of this attempt, once a read was verified; later reads must be of the same one. */
   block: BlockRef | undefined;
   send(calls: readonly RpcCall[]): Promise<RpcReply[]>;

@@ -9,9 +9,9 @@ export interface NodeHealth {
   answered(tookMs: number, block: BlockRef | undefined): void;
   /** Aborted after `afterMs` because another node was faster. Counts as latency, not as failure. */
   superseded(afterMs: number): void;
-  failed(askedRestMs?: number): void;
+  failed(retryAfterMs?: number): void;
   /** When it last responded or failed; undefined before. */
-  heardAt(): number | undefined;
+  lastContactAt(): number | undefined;
   /** When it last responded; undefined before. */
   answeredAt(): number | undefined;
   /** Smoothed; undefined before the first response. */
@@ -22,10 +22,10 @@ export interface NodeHealth {
   score(bestBlock: bigint): number;
 }
 
-/** Weight of the newest measurement. */
-const newest = 0.2;
-const keptAnswers = 64;
-const answersForP95 = 5;
+/** Weight of the newest measurement in the moving averages. */
+const newestWeight = 0.2;
+const keptLatencies = 64;
+const minLatenciesForP95 = 5;
 const defaultHedgeMs = 500;
 /** Shorter times measure the clock and the scheduler rather than the node. */
 const minHedgeMs = 25;
@@ -36,15 +36,15 @@ const lagMsPerBlock = 50;
 /** @param now milliseconds */
 export function createNodeHealth(now: () => number): NodeHealth {
   const circuit = createCircuit(now);
-  const answers: number[] = [];
+  const latencies: number[] = [];
   let latencyMs: number | undefined;
   let failureRate = 0;
-  let heardAt: number | undefined;
+  let lastContactAt: number | undefined;
   let answeredAt: number | undefined;
   let head: NodeHealth['head'];
 
   const blend = (sample: number) => {
-    latencyMs = latencyMs === undefined ? sample : latencyMs + newest * (sample - latencyMs);
+    latencyMs = latencyMs === undefined ? sample : latencyMs + newestWeight * (sample - latencyMs);
   };
   return {
     circuit,
@@ -52,29 +52,29 @@ export function createNodeHealth(now: () => number): NodeHealth {
       return head;
     },
     answered(tookMs, block) {
-      heardAt = now();
-      answeredAt = heardAt;
+      lastContactAt = now();
+      answeredAt = lastContactAt;
       circuit.succeeded();
-      failureRate *= 1 - newest;
+      failureRate *= 1 - newestWeight;
       blend(tookMs);
-      answers.push(tookMs);
-      if (answers.length > keptAnswers) answers.shift();
-      if (block) head = { block, at: heardAt };
+      latencies.push(tookMs);
+      if (latencies.length > keptLatencies) latencies.shift();
+      if (block) head = { block, at: lastContactAt };
     },
     superseded(afterMs) {
       if (afterMs > (latencyMs ?? 0)) blend(afterMs);
     },
-    failed(askedRestMs) {
-      heardAt = now();
-      circuit.failed(askedRestMs);
-      failureRate += newest * (1 - failureRate);
+    failed(retryAfterMs) {
+      lastContactAt = now();
+      circuit.failed(retryAfterMs);
+      failureRate += newestWeight * (1 - failureRate);
     },
-    heardAt: () => heardAt,
+    lastContactAt: () => lastContactAt,
     answeredAt: () => answeredAt,
     latencyMs: () => latencyMs,
     hedgeAfterMs() {
-      if (answers.length < answersForP95) return defaultHedgeMs;
-      const sorted = [...answers].sort((a, b) => a - b);
+      if (latencies.length < minLatenciesForP95) return defaultHedgeMs;
+      const sorted = [...latencies].sort((a, b) => a - b);
       return Math.max(minHedgeMs, sorted[Math.ceil(sorted.length * 0.95) - 1] ?? defaultHedgeMs);
     },
     score(bestBlock) {

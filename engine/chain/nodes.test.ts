@@ -46,7 +46,7 @@ function setup(behaviours: Record<string, Behaviour>, deadlineMs = 8_000) {
     },
   });
   const ask = async () => {
-    const answer = nodes.ask((node) => {
+    const answer = nodes.read((node) => {
       used.push(node.label);
       return answerOf(node);
     });
@@ -86,11 +86,11 @@ test('sends a hedged request to the second node after the p95 of the first; the 
   expect(ended).toContain('a');
 });
 
-test('sends no hedged request to a node without the lens before the first one has had its share', async () => {
+test('sends no hedged request to a node without the lens before the first node used its share of the deadline', async () => {
   const behaviours: Record<string, Behaviour> = { a: { afterMs: 40 }, b: { afterMs: 40 } };
   const { nodes, used, ask, answered } = setup(behaviours, 9_000);
   for (let times = 0; times < 20; times += 1) await answered();
-  const marking = nodes.askEach(async (node) => {
+  const marking = nodes.readEach(async (node) => {
     if (node.label === 'b') node.memory.readMode = 'quoters';
     return node.send([]);
   });
@@ -135,7 +135,7 @@ test('uses the next node at once after a failure', async () => {
 
 test('ranks a faster node first, regardless of the configured order', async () => {
   const { nodes, used, answered } = setup({ slow: { afterMs: 400 }, quick: { afterMs: 20 } });
-  const both = nodes.askEach((node) => node.send([]));
+  const both = nodes.readEach((node) => node.send([]));
   await vi.advanceTimersByTimeAsync(400);
   await both;
   expect(await answered()).toBe('quick');
@@ -166,7 +166,7 @@ test('retries once at the same node on a newer block after BlockGoneError', asyn
   const { nodes } = setup({ a: { afterMs: 1 } });
   const tries: (bigint | undefined)[] = [];
   const read = (failures: number) =>
-    nodes.ask(async (node) => {
+    nodes.read(async (node) => {
       tries.push(node.block?.number);
       node.block = { number: BigInt(tries.length), hash: '0x', parentHash: '0x', timestamp: 0n };
       if (tries.length <= failures) throw new BlockGoneError('reorganised');
@@ -189,7 +189,7 @@ test('throws ChainUnavailableError when all nodes fail, and without a request wh
   }
   expect(nodes.state(null)).toMatchObject({ status: 'down' });
   used.length = 0;
-  const now = nodes.ask(() => Promise.resolve('never'));
+  const now = nodes.read(() => Promise.resolve('never'));
   await expect(now).rejects.toThrow(ChainUnavailableError);
   expect(used).toEqual([]);
 });
@@ -214,14 +214,14 @@ test('reach sends no request after a recent answer, and concurrent calls share o
   expect(ended).toEqual(['a']);
 });
 
-test('a lens that runs out of gas fails its question on every node, and counts against none', async () => {
+test('a lens that runs out of gas fails the read on every node, but counts as no failure of a node', async () => {
   const { nodes } = setup({ A: { afterMs: 10 }, B: { afterMs: 20 } });
   const overrun = async (node: Node) => {
     await node.send([]);
     throw new LensOverrunError(`${node.label} did not finish the lens: out of gas`);
   };
   for (let count = 0; count < 10; count += 1) {
-    const answer = nodes.ask(overrun);
+    const answer = nodes.read(overrun);
     answer.catch(() => {});
     await vi.advanceTimersByTimeAsync(8_000);
     await expect(answer).rejects.toBeInstanceOf(ChainUnavailableError);

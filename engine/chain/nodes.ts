@@ -12,9 +12,9 @@ export interface Nodes {
    * For reads only: a slow node triggers a hedged request to the next one, and the first answer is returned.
    * @throws {ChainUnavailableError | DeadlineExceededError}
    */
-  ask<T>(at: AtNode<T>): Promise<T>;
+  read<T>(at: AtNode<T>): Promise<T>;
   /** Runs the read at every node, for the self-test; failures count for their circuits. */
-  askEach<T>(at: AtNode<T>): Promise<PromiseSettledResult<T>[]>;
+  readEach<T>(at: AtNode<T>): Promise<PromiseSettledResult<T>[]>;
   /**
    * Returns at once when a node responded within the last `withinMs`; otherwise requests a header.
    * @throws {ChainUnavailableError | DeadlineExceededError}
@@ -48,8 +48,9 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
   function probeIdle(used: ConfiguredNode | undefined): void {
     for (const configured of all) {
       const { health } = configured;
-      const heardAt = health.heardAt();
-      const overdue = heardAt === undefined || now() - heardAt >= probeAfterMs || health.circuit.failures() > 0;
+      const lastContactAt = health.lastContactAt();
+      const overdue =
+        lastContactAt === undefined || now() - lastContactAt >= probeAfterMs || health.circuit.failures() > 0;
       if (configured === used || configured.probing || !overdue || health.circuit.restMs() > 0) continue;
       configured.probing = true;
       attempt(configured, probe, AbortSignal.timeout(deadlineMs)).then(
@@ -66,7 +67,7 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
   }
 
   const nodes: Nodes = {
-    async ask(at) {
+    async read(at) {
       const order = toRanked(all);
       const [first] = order;
       if (!first) throw new ChainUnavailableError(chain, shortestRestSeconds());
@@ -83,13 +84,13 @@ export function createNodes({ chain, endpoints, now, deadlineMs, probe }: NodesO
         throw cause;
       }
     },
-    askEach(at) {
+    readEach(at) {
       return Promise.allSettled(all.map((configured) => attempt(configured, at, AbortSignal.timeout(deadlineMs))));
     },
     async reach(withinMs) {
       if (wasReached(all, withinMs, now())) return;
       reaching ??= nodes
-        .ask(async (node) => {
+        .read(async (node) => {
           node.block = (await sendWithHeader(node, 'latest', [])).header;
         })
         .finally(() => {
@@ -143,8 +144,8 @@ const toNodeState = ({ health, memory }: ConfiguredNode, index: number): NodeSta
 });
 
 /**
- * The second request starts after the first node's p95, any further one after its share of the deadline. A node without
- * the lens does not replace a slow one with it: it is used after that share too.
+ * The second request starts after the first node's p95, each further one after a share of the deadline. A node that cannot
+ * run the lens also waits for that share, so that it does not replace a slow node that can.
  */
 function hedgeDelay(
   configured: ConfiguredNode,

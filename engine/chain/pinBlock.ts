@@ -36,7 +36,7 @@ export async function sendWithHeader(
  * it reads the header of the call's block.
  * @throws {NodeRefusedError} when they contradict each other
  * @throws {BlockGoneError} when an earlier read of this attempt used another block with that number, or the call ran in
- * another block than the requested one, as in a node that includes a block at that moment
+ * another block than the requested one, which happens when the node imports a block at that moment
  */
 export async function pinBlock(
   node: Node,
@@ -87,7 +87,7 @@ function readHeader(node: Node, reply: RpcReply | undefined, requested: Hex | 'l
   if (requested !== 'latest' && block.number !== BigInt(requested)) {
     throw new NodeRefusedError(`${node.label} returned block ${block.number} instead of ${BigInt(requested)}.`);
   }
-  const computed = headerHash(header);
+  const computed = headerHash(header, node.hashes);
   if (computed !== undefined && sameHash(computed, block.hash)) node.hashes.proven = true;
   // Only after a match: the chain may compute header hashes in a way that is unknown here.
   else if (computed !== undefined && node.hashes.proven) {

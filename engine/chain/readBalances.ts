@@ -5,24 +5,24 @@ import { resultOf } from './batch.ts';
 import type { RpcCall, RpcReply } from './rpcEndpoint.ts';
 import { decodeWords, encodeWords } from './words.ts';
 
-/** Whose balance of what. */
+/** A balance to read: the amount of `token` that `holder` has. */
 export interface Holding {
   token: LowerAddress;
   holder: LowerAddress;
 }
 
-/** Read; or the token does not tell (`unreadable`, a fact about it); or the node did not (`unread`). */
+/** `unreadable`: the token reverts or returns no number. `unread`: the node failed, or the call's gas ran out. */
 export type BalanceReading = { status: 'read'; amount: bigint } | { status: 'unreadable' } | { status: 'unread' };
 
 /** keccak256("truefill balance lens"), last 20 bytes. */
 const lensAddress = '0x5053191C3F0Dd89fABD5493A4848ffdAa3854020';
 /** `read(address[],address[])` of BalanceLens.sol. */
 export const balanceSelector = '0x78ddbbc8';
-/** Each may burn 300,000 gas. */
+/** Balances of one call. The lens limits each read to 300,000 gas. */
 const perCall = 40;
 const gas = numberToHex(14_000_000);
 
-/** Balances of many holders, forty a call; the node must take state overrides. */
+/** Calls that read balances, `perCall` in each. The node must support state overrides. */
 export function toBalanceCalls(holdings: readonly Holding[], block: Hex | 'latest'): RpcCall[] {
   return partsOf(holdings).map((part) => {
     const [tokens, holders] = [part.map(({ token }) => token), part.map(({ holder }) => holder)];
@@ -34,7 +34,7 @@ export function toBalanceCalls(holdings: readonly Holding[], block: Hex | 'lates
   });
 }
 
-/** In the order asked. */
+/** Decodes the replies to those calls, in the order of `holdings`. */
 export function fromBalanceReplies(
   holdings: readonly Holding[],
   replies: readonly (RpcReply | undefined)[],

@@ -9,8 +9,8 @@ export interface CodeReading {
 }
 
 /**
- * One request for a contract. An address without code is read again at that block's number: a node may read header and
- * code at different `latest` blocks, and the error message contains the block.
+ * Reads whether an address has code, and sets `node.block`. Without code it is read again at that block's number: a node
+ * may read header and code at different `latest` blocks, and callers report the block.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readCode(node: Node, address: Address): Promise<CodeReading> {
@@ -22,7 +22,9 @@ async function readCodeAt(node: Node, address: Address, block: Hex | 'latest'): 
   const { header, replies } = await sendWithHeader(node, block, [{ method: 'eth_getCode', params: [address, block] }]);
   const [reply] = replies;
   if (!reply || !('result' in reply) || !isHex(reply.result)) {
-    throw new NodeRefusedError(`${node.label} returned no code for ${address} at block ${header.number}.`);
+    throw new NodeRefusedError(
+      `${node.label} returned an invalid eth_getCode result for ${address} at block ${header.number}.`,
+    );
   }
   node.block = header;
   return { hasCode: reply.result !== '0x', blockNumber: header.number };

@@ -5,7 +5,7 @@ import { createWordReader, LensAnswerError } from './wordReader.ts';
 
 const word = (value: bigint) => value.toString(16).padStart(64, '0');
 
-test('default: words, numbers and addresses, one after another', () => {
+test('default: reads words, numbers and addresses in order', () => {
   const reader = createWordReader(`0x${word(7n)}${word(2n ** 255n)}${word(0xabcn)}`);
   expect(reader.int()).toBe(7);
   expect(reader.big()).toBe(2n ** 255n);
@@ -13,9 +13,9 @@ test('default: words, numbers and addresses, one after another', () => {
   expect(() => reader.hex()).toThrow(LensAnswerError);
 });
 
-test('error: LensAnswerError: a reading whose lists are longer than any array', () => {
+test('error: LensAnswerError when a list is longer than an array can be', () => {
   let refused = 0;
-  // Up to the first list everything is a number or a status: zeros will do, whatever the layout.
+  // Everything before the first list is a number or a status, so zeros are valid in both layouts.
   for (const layout of [2n, 3n])
     for (const length of [2n ** 32n - 1n, 2n ** 32n, 2n ** 256n - 1n])
       for (let zeros = 10; zeros < 30; zeros += 1) {
@@ -29,13 +29,13 @@ test('error: LensAnswerError: a reading whose lists are longer than any array', 
   expect(refused).toBeGreaterThan(60);
 });
 
-test('error: LensAnswerError: a token of more decimals than the lens passes on, of which powers of ten would be made', () => {
+test('error: LensAnswerError when a token has over 255 decimals', () => {
   expect(createWordReader(`0x${word(255n)}`).decimals()).toBe(255);
   for (const value of [256n, 2n ** 31n - 1n, 2n ** 256n - 1n])
     expect(() => createWordReader(`0x${word(value)}`).decimals()).toThrow(LensAnswerError);
 });
 
-test('error: LensAnswerError: an exit reading of more slots than there can be', () => {
+test('error: LensAnswerError when an exit reading contains too many slots', () => {
   // Block, code, five getters and two texts: 4 + 2 + 10 + 14 words; no getters, no balances, a sequencer, no bases.
   const words = `0x${word(0n).repeat(34)}${word(2n ** 200n)}${word(1n)}${word(0n).repeat(20)}` as const;
   expect(() => decodeExit(words)).toThrow(/slots/);

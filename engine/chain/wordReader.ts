@@ -7,8 +7,8 @@ export class LensAnswerError extends Error {
 }
 
 /**
- * Cuts 32-byte words off a hex string, one after another, in lower case whatever the node returned. Far cheaper than a
- * general ABI decoder.
+ * Reads 32-byte words from a hex string in order, in lower case whatever the node returned. Faster than a general ABI
+ * decoder.
  */
 export function createWordReader(answer: Hex) {
   const words = answer.toLowerCase();
@@ -32,7 +32,7 @@ export function createWordReader(answer: Hex) {
     /** At most 255: the lens reports no more, and powers of ten are computed from it. */
     decimals(): number {
       const value = Number.parseInt(hex(), 16);
-      if (value > 255) throw new LensAnswerError(`A token of ${value} decimals.`);
+      if (value > 255) throw new LensAnswerError(`The answer contains a token with ${value} decimals.`);
       return value;
     },
     address: () => `0x${hex().slice(24)}` as LowerAddress,

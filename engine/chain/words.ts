@@ -5,23 +5,23 @@ export function encodeWords(selector: Hex, words: readonly (bigint | string)[]):
   return `${selector}${words.map(toWord).join('')}` as Hex;
 }
 
-/** Digits of a number in as many bytes. @throws {RangeError} it does not fit */
+/** A number as hex digits of `size` bytes, without 0x. @throws {RangeError} it does not fit */
 export function toBytes(value: bigint, size: number): string {
   const digits = value.toString(16).padStart(2 * size, '0');
-  if (digits.length > 2 * size) throw new RangeError(`${value} does not fit ${size} bytes.`);
+  if (digits.length > 2 * size) throw new RangeError(`${value} does not fit in ${size} bytes.`);
   return digits;
 }
 
-/** Splits an answer into 32-byte words; a shorter rest is dropped. */
-export function decodeWords(data: Hex, most = Number.POSITIVE_INFINITY): bigint[] {
+/** The first `limit` 32-byte words of an answer; an incomplete last word is dropped. */
+export function decodeWords(data: Hex, limit = Number.POSITIVE_INFINITY): bigint[] {
   const words: bigint[] = [];
-  for (let at = 2; at + 64 <= data.length && words.length < most; at += 64) {
+  for (let at = 2; at + 64 <= data.length && words.length < limit; at += 64) {
     words.push(BigInt(`0x${data.slice(at, at + 64)}`));
   }
   return words;
 }
 
-/** A number, two's complement below zero, or an address. */
+/** One 32-byte word as hex digits: a number (two's complement if negative) or an address. */
 export function toWord(value: bigint | string): string {
   if (typeof value === 'string') return value.slice(2).toLowerCase().padStart(64, '0');
   return BigInt.asUintN(256, value).toString(16).padStart(64, '0');

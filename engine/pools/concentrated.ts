@@ -22,7 +22,7 @@ interface Reached {
 }
 
 /**
- * The full steps of a swap in one direction, computed as far as sizes needed them. A full step is the same for every size,
+ * The full steps of a swap in one direction, as far as earlier sizes reached. A full step is the same for every size,
  * so sizes share the steps and each computes only its last, partial one.
  */
 interface Path {
@@ -37,7 +37,7 @@ const paths = new WeakMap<ConcentratedState, { down?: Path; up?: Path }>();
 /**
  * Uniswap v3 and its forks, Slipstream, PancakeSwap v3, Algebra, Uniswap v4 without a hook. They differ in their steps: all
  * stop at the edges of bitmap words, where amounts are rounded, except Algebra Integral, which has a list of ticks.
- * Not exact for Algebra Integral, whose plugin can charge another fee than `fee()`: measure those pools by execution.
+ * Not exact for Algebra Integral, whose plugin can charge another fee than `fee()`: execute swaps of those pools.
  * Do not change the state afterwards: its steps are cached for the next size.
  */
 export function swapConcentrated(
@@ -46,12 +46,12 @@ export function swapConcentrated(
   amountIn: bigint,
 ): SwapResult | undefined {
   const feePips = feeOf(state, zeroForOne);
-  const most = state.rule === 'uniswap-v4' ? maxInt128 : maxInt256;
-  if (amountIn <= 0n || amountIn > most || !canMove(state, zeroForOne)) return undefined;
+  const maxAmount = state.rule === 'uniswap-v4' ? maxInt128 : maxInt256;
+  if (amountIn <= 0n || amountIn > maxAmount || !canMove(state, zeroForOne)) return undefined;
   const path = pathOf(state, zeroForOne);
   const next = firstReaching(state, zeroForOne, path, amountIn);
   const full = path.reached[next];
-  if (full?.amountIn === amountIn) return toResult(state, full, full, most);
+  if (full?.amountIn === amountIn) return toResult(state, full, full, maxAmount);
 
   const from = path.reached[next - 1] as Reached;
   if (!full && (path.end === 'limit' || from.liquidity === 0n)) return undefined;
@@ -60,7 +60,7 @@ export function swapConcentrated(
   if (!full && isBeyondKnown(state, zeroForOne, last.sqrtPriceX96)) return undefined;
   const tick = last.sqrtPriceX96 === from.sqrtPriceX96 ? from.tick : tickAtSqrtPrice(last.sqrtPriceX96);
   const { sqrtPriceX96 } = last;
-  return toResult(state, from, { sqrtPriceX96, tick, amountOut: from.amountOut + last.amountOut }, most);
+  return toResult(state, from, { sqrtPriceX96, tick, amountOut: from.amountOut + last.amountOut }, maxAmount);
 }
 
 /**
@@ -83,7 +83,7 @@ export function swapToPrice(state: ConcentratedState, zeroForOne: boolean, limit
   return { amountIn: amountIn + last.amountIn, amountOut: amountOut + last.amountOut };
 }
 
-/** Square-root price at which the next unit is sold: behind a gap without liquidity if the price lies in one. */
+/** Square-root price at which the next unit is sold: beyond the gap if the price lies in a gap without liquidity. */
 export function nextLiquidPrice(state: ConcentratedState, zeroForOne: boolean): bigint | undefined {
   if (!canMove(state, zeroForOne)) return undefined;
   const path = pathOf(state, zeroForOne);
@@ -207,8 +207,8 @@ function toResult(
   state: ConcentratedState,
   { liquidity, crossed }: Reached,
   { sqrtPriceX96, tick, amountOut }: { sqrtPriceX96: bigint; tick: number; amountOut: bigint },
-  most: bigint,
+  maxAmount: bigint,
 ): SwapResult | undefined {
-  if (amountOut > most) return undefined;
+  if (amountOut > maxAmount) return undefined;
   return { amountOut, state: { ...state, sqrtPriceX96, tick, liquidity }, ticksCrossed: crossed };
 }

@@ -22,15 +22,15 @@ const mostEntries = 600;
 const noPair = 0xffff;
 
 /** @throws {LensAnswerError} */
-export function readEntries(reader: WordReader, context: Context): PoolEntry[] {
+export function decodeEntries(reader: WordReader, context: Context): PoolEntry[] {
   const count = reader.int();
   if (!(count <= mostEntries)) throw new LensAnswerError(`${count} pools, at most ${mostEntries}.`);
-  return Array.from({ length: count }, () => readEntry(reader, context));
+  return Array.from({ length: count }, () => decodeEntry(reader, context));
 }
 
-function readEntry(reader: WordReader, context: Context): PoolEntry {
-  const place = reader.hex();
-  const byte = (index: number, bytes = 1) => Number.parseInt(place.slice(64 - 2 * (index + bytes), 64 - 2 * index), 16);
+function decodeEntry(reader: WordReader, context: Context): PoolEntry {
+  const head = reader.hex();
+  const byte = (index: number, bytes = 1) => Number.parseInt(head.slice(64 - 2 * (index + bytes), 64 - 2 * index), 16);
   const [form, pair, slot] = [byte(0), byte(6, 2), byte(4, 2)];
   if (form > forms.unknown) throw new LensAnswerError(`Unknown form ${form}.`);
   const ref = toRef(context, { pair, slot, kind: byte(3) }, reader.hex());
@@ -73,19 +73,20 @@ function toRef(
     }
     return ref;
   }
-  const [asked, row] = [question.pairs[pair], slots[slot]];
-  const [a, b] = [question.tokens[asked?.a ?? -1]?.address, question.tokens[asked?.b ?? -1]?.address];
-  if (!row || !a || !b || row.kind !== kind) throw new LensAnswerError(`A pool of slot ${slot}, pair ${pair}.`);
+  const [indices, row] = [question.pairs[pair], slots[slot]];
+  const [a, b] = [question.tokens[indices?.a ?? -1]?.address, question.tokens[indices?.b ?? -1]?.address];
+  if (!row || !a || !b || row.kind !== kind)
+    throw new LensAnswerError(`No slot ${slot} of pair ${pair} was looked up.`);
   const aIsFirst = kind === kinds.v4Native ? a === wrappedNative : a < b;
   const [token0, token1] = aIsFirst ? [a, b] : [b, a];
   return { slot: row, id: kind >= kinds.v4 ? toHex(id) : toHex(id.slice(24)), token0, token1 };
 }
 
 /**
- * Lists of ticks: each belongs to an entry and a direction, and starts with a head.
+ * Decodes the lists of ticks into their entries. Each list starts with a head: its entry, direction and length.
  * @throws {LensAnswerError}
  */
-export function readTicks(reader: WordReader, entries: readonly PoolEntry[]): void {
+export function decodeTicks(reader: WordReader, entries: readonly PoolEntry[]): void {
   const count = reader.int();
   if (!(count <= 2 * entries.length)) throw new LensAnswerError(`${count} lists of ticks for ${entries.length} pools.`);
   for (let at = 0; at < count; at += 1) {
@@ -96,7 +97,7 @@ export function readTicks(reader: WordReader, entries: readonly PoolEntry[]): vo
     const bit = head.charAt(49) === '1' ? 1 : 2;
     if (!entry || (entry.walks & bit) !== 0) throw new LensAnswerError('A list of ticks belongs to no pool.');
     entry.walks |= bit;
-    const ticks = Array.from({ length }, () => readTick(reader));
+    const ticks = Array.from({ length }, () => decodeTick(reader));
     if (bit === 1) {
       entry.ticks = [...ticks.reverse(), ...entry.ticks];
       entry.knownFrom = known;
@@ -108,7 +109,7 @@ export function readTicks(reader: WordReader, entries: readonly PoolEntry[]): vo
   for (const entry of entries) assertAscending(entry);
 }
 
-function readTick(reader: WordReader): Tick {
+function decodeTick(reader: WordReader): Tick {
   const text = reader.hex();
   return { index: toSigned24(text.slice(58)), liquidityNet: BigInt.asIntN(128, BigInt(`0x${text.slice(24, 56)}`)) };
 }

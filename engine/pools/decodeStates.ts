@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import { createWordReader, LensAnswerError, type WordReader } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { Slot } from '../venues/slot.ts';
-import { readEntries, readTicks, toStatus } from './decodeEntries.ts';
+import { decodeEntries, decodeTicks, toStatus } from './decodeEntries.ts';
 import { toState } from './entryState.ts';
 import type { FeedReading, SequencerState } from './feedReading.ts';
 import type { PoolEntry } from './poolEntry.ts';
@@ -55,7 +55,7 @@ export interface StateReading {
   pools: Pool[];
   unread: UnreadPool[];
   gasUsed: bigint;
-  /** Undefined if the question names no trial, or none was executed. */
+  /** Undefined if the question contains no trial, or no route was executed. */
   tried?: TriedRoutes | undefined;
 }
 
@@ -81,20 +81,20 @@ export function decodeStates(
     baseFee: reader.big(),
   };
   const sequencer = sequencerStates[reader.int()] ?? 'unread';
-  const tokens = question.tokens.slice(0, 2).map(({ address }) => readToken(reader, address));
+  const tokens = question.tokens.slice(0, 2).map(({ address }) => decodeToken(reader, address));
   expectCount('feeds', reader.int(), question.feeds.length);
-  const feeds = question.feeds.map((address) => ({ address, ...readFeed(reader) }));
-  const pairs = readPairs(reader, question, slots.length);
+  const feeds = question.feeds.map((address) => ({ address, ...decodeFeed(reader) }));
+  const pairs = decodePairs(reader, question, slots.length);
   if (question.pairs.length === 0 && earlier && hasSamePools(words, earlier.words, reader.position())) {
     const { pools, unread } = earlier.states;
     return { block, sequencer, tokens, feeds, pairs, pools, unread, gasUsed: BigInt(`0x${words.slice(-wordChars)}`) };
   }
-  const entries = readEntries(reader, { question, slots, wrappedNative });
-  readTicks(reader, entries);
+  const entries = decodeEntries(reader, { question, slots, wrappedNative });
+  decodeTicks(reader, entries);
   const pools: Pool[] = [];
   const unread: UnreadPool[] = [];
   for (const entry of entries) {
-    // A pool that is listed twice would be sold to twice.
+    // Skip a pool that is listed twice: a split would sell to it twice.
     const isFoundBefore = entry.pair === undefined && pools.some(({ ref }) => ref.id === entry.ref.id);
     if (isFoundBefore) continue;
     const state = entry.status === 'filled' ? toState(entry) : undefined;
@@ -108,14 +108,14 @@ export function decodeStates(
     unread.push({ ref: entry.ref, status });
   }
   const reading = { block, sequencer, tokens, feeds, pairs, pools, unread, gasUsed: reader.big() };
-  const tried = question.trial && readTried(reader, entries, words);
+  const tried = question.trial && decodeTried(reader, entries, words);
   return tried ? { ...reading, tried } : reading;
 }
 
 const mostTried = 7;
 
 /** Undefined if no route was executed. Each is packed into a word: the number of legs (8 bits), their entries (16 each). */
-function readTried(reader: WordReader, entries: readonly PoolEntry[], words: Hex): TriedRoutes | undefined {
+function decodeTried(reader: WordReader, entries: readonly PoolEntry[], words: Hex): TriedRoutes | undefined {
   const count = reader.int();
   if (count === 0) return undefined;
   if (!(count <= mostTried)) throw new LensAnswerError(`${count} routes were executed, at most ${mostTried}.`);
@@ -136,7 +136,7 @@ const wordChars = 64;
 const hasSamePools = (words: Hex, earlier: Hex, from: number): boolean =>
   words.length === earlier.length && words.slice(from, -wordChars) === earlier.slice(from, -wordChars);
 
-/** The answer is a head only: no block followed the one that the question named. */
+/** Whether the answer contains only its head: the block is still the one in the question. */
 export const isUnchanged = (words: Hex): boolean => words.charAt(2 + 2 * wordChars - 1) === '1';
 
 function expectCount(what: string, seen: number, expected: number): void {
@@ -145,10 +145,11 @@ function expectCount(what: string, seen: number, expected: number): void {
 
 const toHex = (text: string): Hex => `0x${text}`;
 
-function readToken(reader: WordReader, address: LowerAddress): TokenState {
+function decodeToken(reader: WordReader, address: LowerAddress): TokenState {
   const packed = reader.int();
   const decimals = Math.floor(packed / 256);
-  if (!(decimals <= 255) || (packed & 0xfc) !== 0) throw new LensAnswerError(`A token's word ${packed}.`);
+  if (!(decimals <= 255) || (packed & 0xfc) !== 0)
+    throw new LensAnswerError(`Invalid flags or decimals of a token: ${packed}.`);
   return {
     address,
     hasCode: (packed & 1) !== 0,
@@ -157,16 +158,16 @@ function readToken(reader: WordReader, address: LowerAddress): TokenState {
   };
 }
 
-function readFeed(reader: WordReader): FeedReading {
+function decodeFeed(reader: WordReader): FeedReading {
   return { read: reader.int() === 1, answer: reader.big(), updatedAt: reader.big(), decimals: reader.int() };
 }
 
-function readPairs(reader: WordReader, { tokens, pairs }: StateQuestion, slotCount: number): PairStatuses[] {
+function decodePairs(reader: WordReader, { tokens, pairs }: StateQuestion, slotCount: number): PairStatuses[] {
   expectCount('pairs', reader.int(), pairs.length);
   expectCount('slots', reader.int(), slotCount);
   return pairs.map(({ a, b }) => {
     const words = Array.from({ length: Math.ceil(slotCount / 64) }, () => reader.hex());
-    // Four bits a slot, the first slot lowest.
+    // Four bits for each slot, the first slot lowest.
     const statuses = Array.from({ length: slotCount }, (_, slot) =>
       toStatus(Number.parseInt(words[slot >> 6]?.charAt(63 - (slot & 63)) ?? '', 16)),
     );

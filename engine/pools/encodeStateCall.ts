@@ -12,8 +12,8 @@ export const stateSelector = toFunctionSelector(
 export const knownSelector = toFunctionSelector(
   'function read((uint256,uint256,bytes32) seen, bytes header, (address,uint256)[] tokens, (uint256,address)[] known, address[] feeds, uint256 ticks)',
 );
-/** Native token, sequencer and kind of chain: the part of the rows that a read without look-ups needs. */
-const headerBytes = 41;
+/** The header of contracts/lens/World.sol up to its counts: native token, sequencer feed, kind of chain. */
+const fixedHeaderBytes = 41;
 
 const directions = { a: 1, b: 2, both: 3 } as const;
 
@@ -25,24 +25,25 @@ export interface SeenBlock {
 }
 
 export interface StateEncoder {
-  /** The data of `ask`. */
+  /** Calldata of `ask`. */
   all: (question: StateQuestion) => Hex;
-  /** The data of `read` without selector and block: equal for equal questions. */
+  /** Calldata of `read` without selector and block: equal for equal questions. */
   known: (question: StateQuestion) => string;
 }
 
-/** Makes the encoder of one chain; `world` is the same in every call. */
-export function createStateEncoder(world: Hex): StateEncoder {
-  const rows = bytes(world);
-  const slotCount = world.slice(2 + 2 * (headerBytes + 2), 2 + 2 * (headerBytes + 4));
-  const header = bytes(`${world.slice(0, 2 + 2 * headerBytes)}0000${slotCount}` as Hex);
+/** @param chainData of one chain, from `encodeWorld` */
+export function createStateEncoder(chainData: Hex): StateEncoder {
+  const rows = bytes(chainData);
+  // Counts: assets (1 byte), groups (1), slots (2). A read without look-ups needs no assets and groups.
+  const slotCount = chainData.slice(2 + 2 * (fixedHeaderBytes + 2), 2 + 2 * (fixedHeaderBytes + 4));
+  const header = bytes(`${chainData.slice(0, 2 + 2 * fixedHeaderBytes)}0000${slotCount}` as Hex);
   return {
     all: (question) => {
       const { tokens, known, feeds } = toLists(question);
       const pairs = list(question.pairs, (pair) => word(packPair(pair)));
       const fixed = word(question.ticks) + encodeTrial(question.trial);
-      const world = question.pairs.length > 0 ? rows : header;
-      return `${stateSelector}${withOffsets([world, tokens, pairs, known, feeds], fixed)}`;
+      const rowsOrHeader = question.pairs.length > 0 ? rows : header;
+      return `${stateSelector}${withOffsets([rowsOrHeader, tokens, pairs, known, feeds], fixed)}`;
     },
     known: (question) => {
       const { tokens, known, feeds } = toLists(question);
@@ -51,7 +52,7 @@ export function createStateEncoder(world: Hex): StateEncoder {
   };
 }
 
-/** The data of `read`; `tail` is what the encoder made of the question. */
+/** Calldata of `read`. @param tail the result of `StateEncoder.known` */
 export function toKnownData(tail: string, seen: SeenBlock | undefined): Hex {
   const block = seen ? word(seen.number) + word(seen.timestamp) + word(seen.parentHash) : unseen;
   return `${knownSelector}${block}${tail}`;
@@ -73,7 +74,10 @@ function bytes(data: Hex): string {
   return word(length) + data.slice(2).padEnd(Math.ceil(length / 32) * 64, '0');
 }
 
-/** Arguments of variable length behind their offsets and `fixed` ones; `before` words come first. */
+/**
+ * ABI-encodes the end of a call: the offsets of the lists, the `fixed` words, then the lists.
+ * @param before words that the caller puts before the offsets, which count them
+ */
 function withOffsets(lists: readonly string[], fixed: string, before = 0): string {
   let at = (before + lists.length) * 32 + fixed.length / 2;
   const offsets = lists.map((text) => {
@@ -86,7 +90,7 @@ function withOffsets(lists: readonly string[], fixed: string, before = 0): strin
 
 const encodeTrial = (trial: RouteTrial | undefined): string =>
   trial
-    ? [trial.lens, trial.payer, trial.secondPayer, trial.amount, trial.salt, trial.early ?? 0].map(word).join('')
+    ? [trial.lens, trial.payer, trial.secondPayer, trial.amount, trial.salt, trial.earlyCount ?? 0].map(word).join('')
     : '0'.repeat(6 * 64);
 
 const list = <T>(items: readonly T[], encode: (item: T) => string) => word(items.length) + items.map(encode).join('');
@@ -95,7 +99,7 @@ const packPair = ({ a, b, sells }: StatePair) => a | (b << 8) | (directions[sell
 
 const hexOf = (value: number, bytes: number) => (value & (2 ** (8 * bytes) - 1)).toString(16).padStart(2 * bytes, '0');
 
-/** As `PoolAsk` has it, the highest byte first. */
+/** Packs a pool into the two words of `PoolInput` (contracts/lens/StateTypes.sol), highest byte first. */
 function encodeKnown({ ref, sells, ticks = 0 }: KnownPool, indices: ReadonlyMap<string, number>): string {
   const { slot, id, token0, token1 } = ref;
   const [a, b] = [indices.get(token0), indices.get(token1)];
@@ -107,8 +111,7 @@ function encodeKnown({ ref, sells, ticks = 0 }: KnownPool, indices: ReadonlyMap<
   return `${hexOf(ticks, 2)}${hexOf(pair, 3)}${key}${pool}${word(isSingleton || ref.weighted ? hooksOf(ref) : slot.factory)}`;
 }
 
-const largest = maxUint256;
-const clip = (value: bigint) => (value > largest ? largest : value);
+const clip = (value: bigint) => (value > maxUint256 ? maxUint256 : value);
 
 const word = (value: number | bigint | Hex): string =>
   (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0');

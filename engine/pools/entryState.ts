@@ -3,9 +3,9 @@ import { kinds } from '../venues/kinds.ts';
 import type { PoolEntry } from './poolEntry.ts';
 import type { ConcentratedState, PoolState } from './poolTypes.ts';
 import { depthWithinOnePercent } from './price.ts';
-import { maxTick } from './tickMaths.ts';
+import { maxSqrtPrice, maxTick, minSqrtPrice } from './tickMaths.ts';
 
-/** How a pool is computed: numbers of contracts/lens/StateTypes.sol. */
+/** The formula of a pool, as a number of contracts/lens/StateTypes.sol. */
 export const forms = {
   none: 0,
   v2: 1,
@@ -57,18 +57,18 @@ const rules: Record<number, ConcentratedState['rule']> = {
   [forms.algebraIntegral]: 'algebra-integral',
 };
 
-const [minSqrt, maxSqrt] = [4_295_128_739n, 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342n];
-
 function toConcentrated(entry: PoolEntry): PoolState | undefined {
   const { form, first, second, third, fourth, feePips, tick, tickSpacing, ticks, knownFrom, knownTo } = entry;
   const rule = rules[form];
-  const sound = first >= minSqrt && first <= maxSqrt && second >> 128n === 0n && Math.abs(tick) <= maxTick;
-  if (!rule || !sound || tickSpacing === 0) return undefined;
+  const isInRange = first >= minSqrtPrice && first <= maxSqrtPrice && Math.abs(tick) <= maxTick;
+  if (!rule || !isInRange || second >> 128n !== 0n || tickSpacing === 0) return undefined;
   const price = { sqrtPriceX96: first, tick, liquidity: second, tickSpacing, feePips };
   const state: ConcentratedState = { kind: 'concentrated', rule, ...price, ticks, knownFrom, knownTo };
-  // A pool that reports more than it holds has no maths. A singleton's balance bounds nothing.
-  const holds = (word: bigint, zeroForOne: boolean) => depthWithinOnePercent(state, zeroForOne) < word;
-  if (form === forms.v4 || (holds(third, false) && holds(fourth, true))) return state;
+  // A pool that reports more liquidity than its balances (third and fourth, plus one; 0 = unread) allow is opaque: its
+  // price is not trusted. A singleton's balance is no bound.
+  const isWithin = (balancePlusOne: bigint, zeroForOne: boolean) =>
+    depthWithinOnePercent(state, zeroForOne) < balancePlusOne;
+  if (form === forms.v4 || (isWithin(third, false) && isWithin(fourth, true))) return state;
   return toOpaque({ ...entry, form: forms.unknown });
 }
 
@@ -78,12 +78,12 @@ function toOpaque({ form, ref, first, second, third, fourth, feePips }: PoolEntr
   }
   const reason = form === forms.plugin ? 'plugin' : 'unknown-curve';
   if (!hasPrice(ref.slot.kind)) return { kind: 'opaque', reason, balance0: first, balance1: second };
-  const held = (word: bigint) => (word > 1n ? word - 1n : undefined);
+  const toBalance = (balancePlusOne: bigint) => (balancePlusOne > 1n ? balancePlusOne - 1n : undefined);
   return {
     kind: 'opaque',
     reason,
-    balance0: held(third),
-    balance1: held(fourth),
+    balance0: toBalance(third),
+    balance1: toBalance(fourth),
     sqrtPriceX96: first,
     liquidity: second,
     feePips: feePips[0] || undefined,

@@ -1,7 +1,9 @@
+/** The latest round of a Chainlink feed. */
 export interface FeedReading {
   read: boolean;
   /** 0 when the feed's answer is not above zero. */
   answer: bigint;
+  /** Seconds since the epoch. */
   updatedAt: bigint;
   decimals: number;
 }

@@ -1,6 +1,6 @@
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { kinds, noHooks } from '../venues/kinds.ts';
+import { kinds, nativeCurrency } from '../venues/kinds.ts';
 import type { Slot } from '../venues/slot.ts';
 import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
@@ -20,7 +20,8 @@ export interface PoolSearch {
 /**
  * Pools that enumeration does not find: unlisted v4 keys and fee tiers, custom deployers, other counter-assets. Oldest
  * first. `truncated`: there are more. `hooked`: there are v4 pools whose hooks act on swaps or set the fee; these are
- * left out, because such a hook can pay a simulation more than a trade. Where the read failed, `refs` holds those that an index knows.
+ * left out, because such a hook can pay a simulation more than a trade. If the read failed, `refs` contains only the
+ * pools of the index.
  */
 export type FoundPools = { refs: PoolRef[]; truncated: boolean; hooked: boolean } & (
   | { status: 'read' }
@@ -30,18 +31,18 @@ export type FoundPools = { refs: PoolRef[]; truncated: boolean; hooked: boolean 
 /** A v4 key with this fee lets its hook set the fee at any time. */
 const dynamicFee = 0x800000;
 
-/** More are not ranked. The oldest count: no later pool can displace a pool that exists. */
+/** Only the oldest pools are ranked, so that later ones cannot displace them. */
 const mostCandidates = 500;
 
 /**
- * Log queries for the pools of the token; three for each range of blocks. Send them as a request of their own beside the
- * state read: anyone can create pools until the answer exceeds the limit on a response.
+ * Log queries for the pools of the token; three for each range of blocks. Send them in a separate request, concurrent with
+ * the state read: anyone can create so many pools that the response exceeds its limit.
  */
 export function toFindPoolCalls({ token, slots }: PoolSearch, tail: LogTail): RpcCall[] {
   return toPoolLogCalls([token], slots, tail);
 }
 
-/** @param known pools of the blocks before the tail that was asked for */
+/** @param known pools created before the tail */
 export function fromFindPoolReplies(
   search: PoolSearch,
   replies: readonly (RpcReply | undefined)[],
@@ -69,7 +70,6 @@ export async function recallFoundPools(
   search: PoolSearch,
   index: PoolIndex | undefined,
 ): Promise<{ known: FoundPools | undefined; tail: LogTail }> {
-  // Without the index, the logs of all blocks are read.
   const indexed = await index?.load(search.token).catch(() => undefined);
   if (!indexed) return { known: undefined, tail: { from: 0n, seenHead: undefined, longest: undefined } };
   const found = toFound(search, indexed.creations);
@@ -86,7 +86,7 @@ function toFound(search: PoolSearch, creations: readonly PoolCreation[]): Omit<F
   }
   const { token } = search;
   const enumerated = new Set([token, ...search.deployment.routingAssets.map(({ address }) => address)]);
-  // Later releases report a custom pool as a pair's own too; its factory does not return it by pair.
+  // Later releases emit the pair's event for a custom pool too, but their factory does not return it by pair.
   const custom = new Set(creations.filter(({ event }) => event === 'algebra-custom').map(({ id }) => id));
   let hooked = false;
   const refs = [...creations]
@@ -113,9 +113,9 @@ function toPoolRef(creation: PoolCreation, slots: readonly Slot[], wrappedNative
   const { event, id, currency0, currency1, fee, tickSpacing, hooks } = creation;
   const [own] = slots;
   if (!own) return undefined;
-  const native = event === 'v4' && currency0 === noHooks;
+  const native = event === 'v4' && currency0 === nativeCurrency;
   const token0 = native ? wrappedNative : currency0;
-  // Native currency against its own wrapped token is no market of two assets.
+  // The native currency and its wrapped token are one asset.
   if (token0 === currency1) return undefined;
   return { slot: { ...own, ...shapeOf() }, id, token0, token1: currency1 };
 

@@ -6,7 +6,7 @@ const maxUint256 = (1n << 256n) - 1n;
 
 /**
  * Constant-product pairs. Uniswap v2 and Camelot keep the fee in the reserve and round once; Solidly rounds the fee down,
- * sends it away, and rounds the rest.
+ * transfers it out of the pair, and rounds the output again.
  */
 export function swapPair(state: PairState, zeroForOne: boolean, amountIn: bigint): SwapResult | undefined {
   const { rule, reserve0, reserve1, feePips } = state;

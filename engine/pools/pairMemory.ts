@@ -3,7 +3,7 @@ import { LruMap } from '../lruMap.ts';
 import type { PoolRef } from './poolTypes.ts';
 import type { SlotStatus } from './slotStatus.ts';
 
-/** What a look-up of two tokens in all rows of the chain found. */
+/** Result of a look-up of two tokens in all slots of the chain. */
 export interface FoundPair {
   /** In the order of the slots. */
   statuses: readonly SlotStatus[];
@@ -14,8 +14,8 @@ export interface FoundPair {
 }
 
 /**
- * The last look-up of each pair: markets share the pairs of the routing assets, and asking all factories for them takes
- * most of the node's work.
+ * The last look-up of each pair: markets share the pairs of the routing assets, and querying all factories for them is most
+ * of a node's work.
  */
 export interface PairMemory {
   find(a: LowerAddress, b: LowerAddress): FoundPair | undefined;
@@ -23,7 +23,7 @@ export interface PairMemory {
   forget(a: LowerAddress, b: LowerAddress): void;
 }
 
-/** A pool that was created since is found after this time at the latest; at once where there is no route without it. */
+/** A new pool is found after at most this time, or at once if there is no route without it. */
 export const locationsKeptMs = 60_000;
 const mostPairs = 4_096;
 

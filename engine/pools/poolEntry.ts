@@ -9,8 +9,9 @@ export interface PoolEntry {
   slot: number;
   form: number;
   status: SlotStatus;
-  /** Bit 0: the ticks below were read, bit 1: those above. */
+  /** Bit 0: the ticks below the price were read, bit 1: those above. */
   walks: number;
+  /** The meaning of these four values depends on `form`: see entryState.ts. */
   first: bigint;
   second: bigint;
   third: bigint;

@@ -9,7 +9,7 @@ export interface PoolCreation {
   id: Hex;
   currency0: LowerAddress;
   currency1: LowerAddress;
-  /** Pips; of a Solidly pool 1 = stable. 0 where the event has none. */
+  /** Pips; for a Solidly pool 1 = stable. 0 if the event contains no fee. */
   fee: number;
   tickSpacing: number;
   hooks: LowerAddress;

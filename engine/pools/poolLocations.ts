@@ -4,9 +4,9 @@ import type { FoundPair, PairMemory } from './pairMemory.ts';
 import type { Pool, PoolRef } from './poolTypes.ts';
 import type { KnownPool, StatePair, StateQuestion } from './stateQuestion.ts';
 
-/** Pools of a market, and the pair and slot in which a look-up in all rows of the chain found each. */
+/** Pools of a market, and the pair and slot in which a look-up in all slots of the chain found each. */
 export interface PoolLocations {
-  /** Every pool that exists, empty and thin ones included, and those that the question named. */
+  /** Every pool that exists, empty and thin ones included, and the known pools of the question. */
   known: readonly KnownPool[];
   pairs: readonly PairStatuses[];
   /** Time of the oldest look-up, in milliseconds. */
@@ -15,9 +15,9 @@ export interface PoolLocations {
 
 /** A question whose remembered pairs are not looked up again. */
 export interface RecalledQuestion {
-  /** Without these pairs; their pools are named. */
+  /** The question without these pairs; `known` contains their pools. */
   asked: StateQuestion;
-  /** Where the named pools are. Their pairs follow those of `asked`. */
+  /** The locations of these pools. Their pairs follow those of `asked`. */
   locations: PoolLocations;
 }
 
@@ -40,9 +40,9 @@ export function recallPairs(question: StateQuestion, memory: PairMemory): Recall
       isSold: pair.a === 0,
     })),
   );
-  // Routes of the trial build on the pools of the token sold.
+  // The trial's routes start with the pools of the token sold, so these are read first.
   const [sold, others] = [known.filter(({ isSold }) => isSold), known.filter(({ isSold }) => !isSold)];
-  const trial = question.trial && { ...question.trial, early: sold.length };
+  const trial = question.trial && { ...question.trial, earlyCount: sold.length };
   return {
     asked: { ...question, pairs: missing, known: [...sold, ...others, ...question.known], trial },
     locations: {
@@ -63,7 +63,7 @@ export function withRecalled(reading: StateReading, { locations }: RecalledQuest
   return withStatuses(reading, { ...locations, pairs });
 }
 
-/** Remembers what the question looked up. */
+/** Stores the results of the question's look-ups. */
 export function rememberPairs(
   { pairs }: StateQuestion,
   locations: PoolLocations | undefined,
@@ -77,7 +77,7 @@ export function rememberPairs(
   }
 }
 
-/** Undefined if a factory could not be read: its pools are unknown. */
+/** The locations of a reading's pools. Undefined if a factory could not be read: its pools are unknown. */
 export function toPoolLocations(
   { pools, unread, pairs }: StateReading,
   question: StateQuestion,

@@ -17,7 +17,7 @@ export interface LogTail {
   longest: number | undefined;
 }
 
-/** With more parts than this, the node's range limit is too small for a request. */
+/** If a range needs more parts than this, it is requested as a whole: the node's limit is too small. */
 const mostParts = 16;
 
 /** Topics of `eth_getLogs`: one word, any of several, or any word at all. */
@@ -71,7 +71,7 @@ export function fromPoolLogReplies(replies: readonly (RpcReply | undefined)[]): 
       return { status: 'unread', reason: reply && 'error' in reply ? reply.error.message : 'no list of logs' };
     }
     for (const log of reply.result) {
-      if (!isLog(log)) return { status: 'unread', reason: 'something else than logs' };
+      if (!isLog(log)) return { status: 'unread', reason: 'a malformed log' };
       const creation = toPoolCreation({ ...log, blockNumber: Number(log.blockNumber) });
       if (creation) creations.push(creation);
     }

@@ -6,19 +6,19 @@ import type { Slot } from '../venues/slot.ts';
 export interface PoolRef {
   /** Venue, family, factory and pool key. */
   slot: Slot;
-  /** The pool's address, lower case; on Uniswap v4 the 32-byte pool id; of weighted pools the address and both tokens. */
+  /** The pool's address in lower case; in Uniswap v4 the 32-byte pool id; for weighted pools the address and both tokens. */
   id: Hex;
   /** The tokens in the pool's own order. A v4 pool of the native coin has the wrapped token as `token0`. */
   token0: LowerAddress;
   token1: LowerAddress;
-  /** Of weighted pools. */
+  /** Set for weighted pools only. */
   weighted?: WeightedFacts;
 }
 
-/** What never changes of a weighted pool, seen by two of its tokens. */
+/** Immutable facts of a weighted pool, for one pair of its tokens. */
 interface WeightedFacts {
   poolId: Hex;
-  /** Of all tokens they add up to 10^18. */
+  /** Normalised weights: those of all tokens of the pool sum to 10^18. */
   weight0: bigint;
   weight1: bigint;
   /** 10^(18 - decimals). */
@@ -29,7 +29,7 @@ interface WeightedFacts {
 /** Reserves of a constant-product pair: Uniswap v2 and its forks, Camelot's pairs, Solidly's volatile pairs. */
 export interface PairState {
   kind: 'pair';
-  /** How the pair rounds: Solidly cuts the fee from the input first, Camelot has one fee for each direction. */
+  /** How the pair rounds: Solidly deducts the fee, rounded down, before the formula; the others round once (pair.ts). */
   rule: 'uniswap-v2' | 'camelot' | 'solidly';
   reserve0: bigint;
   reserve1: bigint;
@@ -47,7 +47,8 @@ export interface StableState {
   unit0: bigint;
   unit1: bigint;
   feePips: readonly [number, number];
-  /** Camelot: hundred-thousandths of the fee that leave the pair (`feeInfo` of the factory); if unread, all of it. */
+  /** Camelot: share of the fee that leaves the pair, in 1/100,000 (`feeInfo` of the factory). Undefined: unread, the
+   * maths assumes the whole fee. */
   ownerFeeShare?: number | undefined;
 }
 
@@ -73,20 +74,20 @@ export interface ConcentratedState {
   knownTo: number;
 }
 
-/** A weighted pool of Balancer v2, seen by two of its tokens. */
+/** A weighted pool of Balancer v2, for one pair of its tokens. */
 export interface WeightedState extends Omit<WeightedFacts, 'poolId'> {
   kind: 'weighted';
   /** Releases since 2022 multiply for exponents 1, 2 and 4, where the first one computes a logarithm. */
   hasFastPowers: boolean;
   balance0: bigint;
   balance1: bigint;
-  /** Part of the input, of 10^18. */
+  /** Fee as a fraction of the input, scaled by 10^18. */
   swapFee: bigint;
   /** The same in millionths, rounded up. */
   feePips: readonly [number, number];
 }
 
-/** A pool without maths here (hook, dynamic plugin): only an execution measures its output. */
+/** A pool that this code has no formula for (hook, dynamic plugin): its output must be simulated. */
 export interface OpaqueState {
   kind: 'opaque';
   reason: 'hook' | 'plugin' | 'unknown-curve';
@@ -117,7 +118,8 @@ export interface SwapResult {
 }
 
 /**
- * Result of selling `amountIn` base units into a pool, to the unit. Not exact for Algebra Integral, whose plugin can charge
- * another fee than `fee()`. Returns undefined if the pool cannot take the whole amount, if the swap leaves the known ticks, or without exact maths.
+ * The exact result of selling `amountIn` base units into a pool. For Algebra Integral it is an estimate, because a plugin
+ * can charge another fee than `fee()`. Undefined if the pool cannot take the whole amount, if the swap leaves the known
+ * ticks, or for an opaque pool.
  */
 export type Swap = (state: PoolState, zeroForOne: boolean, amountIn: bigint) => SwapResult | undefined;

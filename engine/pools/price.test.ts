@@ -13,7 +13,7 @@ const sides = states.flatMap((state, index) =>
 const feeOf = (state: PoolState, zeroForOne: boolean) =>
   state.kind === 'opaque' ? 0 : state.feePips[zeroForOne ? 0 : 1] / 1e6;
 
-/** What a swap far smaller than the pool pays for each unit; undefined where roundings would show. */
+/** The price of a swap far smaller than the pool; undefined if rounding would distort it. */
 function paidForSmallSwap(state: PoolState, zeroForOne: boolean): number | undefined {
   for (let exponent = 6n; exponent < 40n; exponent++) {
     const amountIn = 10n ** exponent;

@@ -7,8 +7,8 @@ const onePercentLower = 0.99;
 const x96 = 2 ** 96;
 
 /**
- * Fee-free marginal price, and the tokenOut that a fall by 1 % yields; undefined when that is nothing, because an empty
- * range has no mid.
+ * Fee-free marginal price, and the output until it falls by 1 %. Undefined if that output is zero, because an empty range
+ * has no mid.
  */
 export function midOf(state: PoolState, zeroForOne: boolean): { mid: number; depth: bigint } | undefined {
   const mid = feeFreePrice(state, zeroForOne);
@@ -27,7 +27,7 @@ export function marginalPrice(state: PoolState, zeroForOne: boolean): number | u
 /** States do not change, and each question compares the depths of its pools several times. */
 const depths = new WeakMap<PoolState, { down?: bigint; up?: bigint }>();
 
-/** How much tokenOut a fall of the price by 1 % yields; of a concentrated pool a lower bound where ticks were not read. */
+/** Output until the price falls by 1 %, in base units; a lower bound if ticks of a concentrated pool were not read. */
 export function depthWithinOnePercent(state: PoolState, zeroForOne: boolean): bigint {
   let known = depths.get(state);
   if (!known) {
@@ -57,8 +57,8 @@ function computeDepth(state: PoolState, zeroForOne: boolean): bigint {
 }
 
 /**
- * Approximate input until the marginal price after the fee falls to `price`; 0 when it is below already. For planning how to
- * divide an order: the size is rounded, and `swap` computes the output.
+ * Approximate input until the marginal price after the fee falls to `price`; 0 if it is already lower. For planning splits:
+ * the size is rounded, and `swap` computes the output.
  */
 export function inputToPrice(state: PoolState, zeroForOne: boolean, price: number): bigint {
   const now = marginalPrice(state, zeroForOne);
@@ -140,7 +140,7 @@ function wholeTokens(state: StableState, zeroForOne: boolean) {
 /** −dy/dx of x³y + xy³ = k, by the ratio y/x. */
 const curvePrice = (ratio: number) => (3 * ratio + ratio ** 3) / (1 + 3 * ratio ** 2);
 
-/** Where on the curve through (x, y) the price is `price`, at most today's: x'⁴ / x⁴ = r(1 + r²) / (r'(1 + r'²)). */
+/** The point of the curve through (x, y) with `price`, at most the current one: x'⁴ / x⁴ = r(1 + r²) / (r'(1 + r'²)). */
 function stableAt(x: number, y: number, price: number): { ratio: number; x: number } {
   const start = y / x;
   let [low, high] = [0, start];

@@ -7,7 +7,7 @@ import type { LowerAddress } from '../lowerAddress.ts';
 import { kinds } from '../venues/kinds.ts';
 import type { PoolRef } from './poolTypes.ts';
 
-/** The most pools of one token that a quote or a check reads beside those that enumeration finds. */
+/** How many pools of one token a quote or pretrade check reads, in addition to those that enumeration finds. */
 export const mostUnlistedPools = 24;
 
 /** `extsload(bytes32[])` of Uniswap v4's manager. */
@@ -61,14 +61,14 @@ export function fromRankReplies(
     const [, count, ...words] = isHex(result) ? decodeWords(result) : [];
     if (count !== BigInt(part.length * 2)) continue;
     for (const [at, ref] of part.entries()) {
-      held.set(ref, sureHolding(ref, token, words[2 * at] ?? 0n, words[2 * at + 1] ?? 0n));
+      held.set(ref, minHolding(ref, token, words[2 * at] ?? 0n, words[2 * at + 1] ?? 0n));
     }
   }
   return [...refs].sort((a, b) => (held.get(b) ?? -1) - (held.get(a) ?? -1)).slice(0, mostUnlistedPools);
 }
 
-/** @param slot0 of the pool's state: the price in the low 160 bits, then the tick in 24 */
-function sureHolding({ slot, token0 }: PoolRef, token: LowerAddress, slot0: bigint, liquidity: bigint): number {
+/** @param slot0 first word of the pool's state: the price in the low 160 bits, then the tick in 24 */
+function minHolding({ slot, token0 }: PoolRef, token: LowerAddress, slot0: bigint, liquidity: bigint): number {
   const price = Number(BigInt.asUintN(160, slot0)) / 2 ** 96;
   if (price === 0) return 0;
   const tick = Number(BigInt.asIntN(24, slot0 >> 160n));

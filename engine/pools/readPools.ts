@@ -28,7 +28,7 @@ export interface StateSource {
   encoder: StateEncoder;
   lens: LensCaller;
   now: () => number;
-  /** Without it all pairs are looked up. */
+  /** Undefined: each read looks up all pairs. */
   pairs: PairMemory | undefined;
 }
 
@@ -120,8 +120,9 @@ export async function readStatesBeside(
   const rest = answers.slice(0, -1);
   try {
     if (isUnchanged(words)) {
-      if (!seen || !earlier) throw new LensAnswerError('The states are those of an earlier block, and none was named.');
-      // Another block of the same height, time and parent.
+      if (!seen || !earlier)
+        throw new LensAnswerError('The answer refers to an earlier read, but the call contained none.');
+      // A reorg replaced the block by one with the same number, time and parent.
       if (earlier.blockHash !== blockHash) {
         return readStatesBeside(source, question, others, node, block, { ...earlier, tail: undefined });
       }
@@ -136,11 +137,11 @@ export async function readStatesBeside(
     };
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;
-    throw new NodeRefusedError('The node returned something else than the state lens writes.', { cause });
+    throw new NodeRefusedError('The node returned malformed data for the state lens.', { cause });
   }
 }
 
-interface Answered {
+interface DecodeContext {
   asked: StateQuestion;
   recalled: RecalledQuestion | undefined;
   earlier: EarlierRead | undefined;
@@ -151,7 +152,7 @@ interface Answered {
 function decode(
   { deployment, slots, now, pairs }: StateSource,
   words: Hex,
-  { asked, recalled, earlier, isOnlyKnown }: Answered,
+  { asked, recalled, earlier, isOnlyKnown }: DecodeContext,
 ): Pick<EarlierRead, 'states' | 'locations'> & { tried?: TriedRoutes | undefined } {
   const locations = earlier?.locations;
   const { tried, ...decoded } = decodeStates(words, asked, slots, deployment.wrappedNative, locations && earlier);

@@ -1,4 +1,4 @@
-/** Status of one slot. `thin`: too little liquidity to matter for the size. Missing, unread and not requested stay apart. */
+/** Status of one slot for a pair. `thin`: too little liquidity to matter for the size. Order: contracts/lens/LensTypes.sol. */
 export const slotStatuses = [
   'not-asked',
   'no-factory',

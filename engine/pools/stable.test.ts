@@ -15,7 +15,7 @@ const balanced: StableState = {
 };
 const solidly = (state: StableState): StableState => ({ ...state, rule: 'solidly' });
 
-// No package publishes Camelot's pair. Solidly's is judged by executions (executedSwaps.json) and solves the same curve.
+// No package publishes Camelot's pair. Solidly's is tested against executions (executedSwaps.json) and has the same curve.
 test('a Camelot pair pays what a Solidly pair pays, within two units for tokens of 6 or 18 decimals', () => {
   const decimals = fc.constantFrom(6n, 18n);
   const cases = fc.record({
@@ -53,7 +53,11 @@ describe('the fee that leaves the pair', () => {
 
   test.each([
     ['Solidly: all of it', solidly(balanced), amountIn - fee],
-    ['Solidly: all of it, with a share of the owner', { ...solidly(balanced), ownerFeeShare: 40_000 }, amountIn - fee],
+    [
+      'Solidly: all of it, even with a share of the owner',
+      { ...solidly(balanced), ownerFeeShare: 40_000 },
+      amountIn - fee,
+    ],
     ['Camelot: all of it if the share is unread', balanced, amountIn - fee],
     ['Camelot: the share of the owner', { ...balanced, ownerFeeShare: 40_000 }, amountIn - (fee * 2n) / 5n],
     ['Camelot: none without a share', { ...balanced, ownerFeeShare: 0 }, amountIn],

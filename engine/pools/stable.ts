@@ -38,7 +38,7 @@ function swapOrRevert(state: StableState, zeroForOne: boolean, amountIn: bigint)
   if (amountOut === 0n || amountOut >= reserveOut) return undefined;
   const left = reserveOut - amountOut;
   const [counted0, counted1] = zeroForOne ? [reserveIn + net, left] : [left, reserveIn + net];
-  // The pair refuses a swap that lowers k; roundings of its own iteration can do that.
+  // The pair reverts if a swap lowers k, which the rounding of its own iteration can do.
   if (curve(state, counted0, counted1) < k) return undefined;
   const after = reserveIn + amountIn - feeSentAway(state, fee);
   if (rule === 'camelot' && after > maxUint112) return undefined;
@@ -69,7 +69,7 @@ function product(x: bigint, y: bigint): bigint {
   return uint(a * b) / one;
 }
 
-/** 3xy² + x³: how k grows with y. */
+/** 3xy² + x³: the derivative of k by y. */
 function slope(x: bigint, y: bigint): bigint {
   const value = uint(3n * x * (uint(y * y) / one)) / one + uint((uint(x * x) / one) * x) / one;
   if (value === 0n) throw new StableSwapReverts('Division by zero.');

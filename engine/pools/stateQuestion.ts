@@ -3,7 +3,7 @@ import type { LowerAddress } from '../lowerAddress.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import type { PoolRef } from './poolTypes.ts';
 
-/** A token of the pairs, and the order's value in it. If the value is unknown, more ticks are read. */
+/** A token, and the order's value in its base units. If the value is unknown, more ticks are read. */
 interface StateToken {
   address: LowerAddress;
   worth?: bigint | undefined;
@@ -21,13 +21,13 @@ export interface KnownPool {
   ref: PoolRef;
   /** The tokens that a route may sell to it. */
   sells: 'token0' | 'token1' | 'both';
-  /** The most initialised ticks to read in one direction, where the usual cap was too low. */
+  /** Maximum number of initialised ticks to read in one direction, if the default was too low. */
   ticks?: number | undefined;
   /** Index of the pair and the slot in which a look-up found it. */
   location?: { pair: number; slot: number } | undefined;
 }
 
-/** A sale to execute on the most promising routes after the states are read (contracts/lens/RouteTrials.sol). */
+/** A sale to execute on the routes of the highest computed output, in the same call (contracts/lens/RouteTrials.sol). */
 export interface RouteTrial {
   /** The address of the plan lens in the call. */
   lens: Address;
@@ -36,20 +36,20 @@ export interface RouteTrial {
   secondPayer: Address;
   amount: bigint;
   salt: bigint;
-  /** The first known pools, which are read before the pairs; 0 by default. */
-  early?: number;
+  /** How many of `known`, from the first, are read before the pairs. Default 0. */
+  earlyCount?: number;
 }
 
-/** One question to the state lens. */
+/** The input of one call of the state lens. */
 export interface StateQuestion {
   /** The token sold, the token bought, then the others. */
   tokens: readonly StateToken[];
-  /** Each is looked up in all rows of the chain. */
+  /** Each is looked up in all slots of the chain. */
   pairs: readonly StatePair[];
   known: readonly KnownPool[];
   /** USD feeds. */
   feeds: readonly LowerAddress[];
-  /** The most initialised ticks to read of a pool in one direction. */
+  /** Maximum number of initialised ticks to read of a pool in one direction. */
   ticks: number;
   trial?: RouteTrial | undefined;
 }
@@ -63,18 +63,18 @@ export interface MarketQuestion {
   ticks?: number;
   /** The order's value in base units of a token, keyed by its address. */
   worth?: ReadonlyMap<LowerAddress, bigint>;
-  /** Looks up no rows; reads only `known`. */
+  /** Reads only `known`, without look-ups. */
   onlyKnown?: boolean;
-  /** Only where rows are looked up. */
+  /** Ignored with `onlyKnown`. */
   trial?: RouteTrial | undefined;
 }
 
-/** More ticks than honest pools have within 2.5 % of their price; a pool of tick spacing 1 can have 250. */
-const usualTicks = 128;
+/** Enough for most pools within 2.5 % of their price. A pool of tick spacing 1 can have 250: `KnownPool.ticks` reads more. */
+const defaultTickLimit = 128;
 
-/** All pairs that a route of up to three hops over the base assets may use. */
+/** All pairs that a route of up to three hops over the routing assets may use. */
 export function toStateQuestion(deployment: Deployment, question: MarketQuestion): StateQuestion {
-  const { known = [], feeds = [], ticks = usualTicks, worth, onlyKnown = false, trial } = question;
+  const { known = [], feeds = [], ticks = defaultTickLimit, worth, onlyKnown = false, trial } = question;
   const addresses = [question.tokenIn, question.tokenOut];
   const own = new Set(addresses);
   const bases = deployment.routingAssets.map(({ address }) => address).filter((address) => !own.has(address));
@@ -86,8 +86,8 @@ export function toStateQuestion(deployment: Deployment, question: MarketQuestion
 }
 
 /**
- * Pairs of the counter-assets that are no base asset: with the other token of the question, the wrapped native coin and
- * USDC. A token's market is useless without a way on from its counter-asset.
+ * Pairs of each counter-asset that is not a routing asset: with the other token of the question, the wrapped native coin
+ * and USDC. Without them no route continues from the counter-asset.
  */
 function counterPairs(
   tokens: readonly LowerAddress[],
@@ -105,14 +105,14 @@ function counterPairs(
     const [soldFor, boughtWith] = [joins(0, counter), joins(counter, 1)];
     if (soldFor) pairs.push({ a: counter, b: 1, sells: 'a' });
     if (boughtWith) pairs.push({ a: 0, b: counter, sells: 'a' });
-    // One pair for both directions: asked twice, its pools would be counted twice.
+    // One pair for both directions: two pairs would count its pools twice.
     const sells = soldFor && boughtWith ? 'both' : soldFor ? 'a' : 'b';
     if (soldFor || boughtWith) pairs.push(...hubs.map((b): StatePair => ({ a: counter, b, sells })));
   }
   return pairs;
 }
 
-/** Token 0 is sold, token 1 bought; the bases follow. */
+/** Token 0 is sold, token 1 bought; the routing assets follow. */
 function toPairs(bases: number): StatePair[] {
   const indices = Array.from({ length: bases }, (_, index) => index + 2);
   return [

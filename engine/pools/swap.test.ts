@@ -213,7 +213,7 @@ const stable = fc
   });
 
 describe('pairs', () => {
-  test('a swap never lowers the product of the reserves and never pays nothing', () => {
+  test('a swap never lowers the product of the reserves and never pays zero', () => {
     fc.assert(
       fc.property(pair, fc.boolean(), size, (state, zeroForOne, amountIn) => {
         const result = swap(state, zeroForOne, amountIn);
@@ -225,7 +225,7 @@ describe('pairs', () => {
     );
   });
 
-  test('reserves beyond 112 bits return undefined, except at Solidly, whose reserves have 256', () => {
+  test('a swap that raises a reserve beyond 112 bits returns undefined, except in Solidly pairs', () => {
     const state: PairState = {
       kind: 'pair',
       rule: 'uniswap-v2',
@@ -238,7 +238,7 @@ describe('pairs', () => {
     expect(swap({ ...state, rule: 'solidly' }, true, 1n << 111n)).toBeDefined();
   });
 
-  test('a stable pair pays no more than the mid price and less the more is sold', () => {
+  test('a stable pair pays at most the mid price, and a lower price for a larger amount', () => {
     fc.assert(
       fc.property(stable, fc.boolean(), fc.integer({ min: 1, max: 100_000 }), (state, zeroForOne, share) => {
         const reserveIn = zeroForOne ? state.reserve0 : state.reserve1;

@@ -57,7 +57,7 @@ function computeSqrtPrice(tick: number): bigint {
 
 const logOfTickRoot = Math.log(1.0001) / 2;
 const logOf96 = 96 * Math.LN2;
-/** A double's estimate is this close, in ticks; the rounding of the lowest prices included. */
+/** Upper bound of the estimate's error in ticks, including the rounding of the lowest prices. */
 const estimateError = 1e-4;
 
 /** The greatest tick whose price is at most `sqrtPriceX96`. */

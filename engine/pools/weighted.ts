@@ -3,15 +3,15 @@ import { power } from './weightedPower.ts';
 
 const one = 10n ** 18n;
 const maxUint112 = (1n << 112n) - 1n;
-/** A swap sells at most 30 % of the pool's balance of the token sold. */
+/** The pool rejects an input above 30 % of its balance (`_MAX_IN_RATIO` of WeightedMath.sol). */
 const mostIn = 3n * 10n ** 17n;
-/** LogExpMath is off by this many units of 18 decimals at most, relative to its result. */
+/** Maximum relative error of LogExpMath, scaled by 10^18 (`MAX_POW_RELATIVE_ERROR` of FixedPoint.sol). */
 const powerError = 10_000n;
 
 const multiplyUp = (a: bigint, b: bigint) => (a * b === 0n ? 0n : (a * b - 1n) / one + 1n);
 const divideUp = (a: bigint, b: bigint) => (a === 0n ? 0n : (a * one - 1n) / b + 1n);
 
-/** Balancer v2's weighted pools: the fee is cut first and rounded up, amounts are scaled to 18 decimals, the output is rounded down. */
+/** Balancer v2's weighted pools: the fee, rounded up, is deducted first; amounts have 18 decimals; the output is rounded down. */
 export function swapWeighted(state: WeightedState, zeroForOne: boolean, amountIn: bigint): SwapResult | undefined {
   const { balance0, balance1, weight0, weight1, scale0, scale1, swapFee } = state;
   if (amountIn <= 0n) return undefined;

@@ -29,7 +29,7 @@ const hour = 3_600_000;
 
 interface FakeNode {
   node: Node;
-  /** Ranges of the logs that were asked for. */
+  /** First blocks of the requested logs. */
   ranges: string[];
   requests: number;
 }
@@ -82,7 +82,7 @@ function listAt() {
   return { clock, list: createWeightedList({ deployment: deployments.polygon, now: () => clock.now }) };
 }
 
-test('reads all pools in three requests, and later only what is new', async () => {
+test('reads all pools in three requests, and later only new ones', async () => {
   const { clock, list } = listAt();
   let created = 3;
   const fake = nodeWith(() => created);
@@ -104,14 +104,14 @@ test('reads all pools in three requests, and later only what is new', async () =
   expect(fake.ranges).toEqual(['0x0', numberToHex(head - 1_000n), numberToHex(head - 1_000n)]);
 });
 
-test('the 2,000 oldest pools count, whatever was created later', async () => {
+test('keeps the 2,000 oldest pools if there are more', async () => {
   const { list } = listAt();
   await list.refresh(nodeWith(() => 3_000).node);
   expect(list.ofToken(token)).toHaveLength(2_000);
   expect(list.ofToken(token)?.[0]?.id.slice(0, 42)).toBe(poolAt(0));
 });
 
-test.each(['eth_getLogs', 'eth_call'])('a node that refuses %s is asked again after 30 seconds', async (refused) => {
+test.each(['eth_getLogs', 'eth_call'])('retries after 30 seconds if a node refuses %s', async (refused) => {
   const { clock, list } = listAt();
   let isRefused = true;
   const fault = ({ method }: RpcCall) =>

@@ -18,7 +18,7 @@ import {
 
 /** All weighted pools of a chain, read once and then extended. */
 export interface WeightedList {
-  /** Reads what was created since the last read, if that is due. Never rejects. */
+  /** Reads the pools created since the last read, if a read is due. Never rejects. */
   refresh(node: Node): Promise<void>;
   /** Pools with the token, oldest first; undefined if they were not read. */
   ofToken(token: LowerAddress): readonly ListedPool[] | undefined;
@@ -26,10 +26,10 @@ export interface WeightedList {
   forget(): void;
 }
 
-/** The oldest pools count, so that no later pool can displace one. Creating one costs over four million gas. */
+/** The oldest pools are kept, so that later ones cannot displace them. Creating one costs over four million gas. */
 const mostPools = 2_000;
 const keptMs = 600_000;
-/** A node that refused the logs is asked again after this. */
+/** Delay before a failed read is retried. */
 const failedMs = 30_000;
 /** Blocks that are read again, because a reorg can change them. */
 const overlap = 1_000n;
@@ -44,8 +44,8 @@ interface ListPorts {
 }
 
 /**
- * Reads the logs of the factories and the tokens of new pools: one request, and two more if there are new ones. Others
- * cannot lengthen these responses, because only creations of Balancer's own weighted pools count.
+ * Reads the logs of the factories and the tokens of new pools: one request, and two more if there are new ones. Spam
+ * cannot enlarge the responses cheaply: only creations of Balancer's own weighted pools match.
  */
 export function createWeightedList({ deployment, now }: ListPorts): WeightedList {
   const rows = weightedRowsOf(deployment);

@@ -51,7 +51,7 @@ test('chains have the releases whose code is published; Base has none', () => {
   expect(weightedRowsOf(deployments.base)).toEqual([]);
 });
 
-test('the kinds of earlier families keep their numbers, which a stored pool index contains', () => {
+test('the kinds keep the numbers that a stored pool index contains', () => {
   expect([kinds.v2, kinds.algebra, kinds.v4, kinds.v4Native]).toEqual([1, 4, 8, 9]);
 });
 
@@ -98,10 +98,10 @@ test('reads ids and tokens of many pools in calls of 200 each', () => {
 });
 
 test.each([
-  ['an error', { error: { code: 3, message: 'out of gas' } }],
-  ['nothing', undefined],
-  ['no words of Multicall3', { result: '0x01' }],
-] as const)('one call that returns %s leaves all of them unread', (_, reply) => {
+  ['an error reply', { error: { code: 3, message: 'out of gas' } }],
+  ['no reply', undefined],
+  ['malformed data', { result: '0x01' }],
+] as const)('one call with %s leaves all pools unread', (_, reply) => {
   expect(fromIdReplies([aggregated([returned(idOf(1))]), reply])).toBeUndefined();
   expect(fromTokensReplies([reply])).toBeUndefined();
   expect(fromWeightedReplies(token, [], [reply])).toBeUndefined();
@@ -119,12 +119,12 @@ test('pools that hold most of the token come first', () => {
     aggregated([
       ...[heldBy([token, usdc], [5n, 7n]), shares([half, half])],
       ...[heldBy([token, usdc, weth], [9n, 7n, 8n]), shares([half, half / 2n, half / 2n])],
-      // Reports nonsense.
+      // A malformed reply.
       ...[returned(numberToHex(2n ** 255n, { size: 32 })), shares([half])],
     ]),
   ]);
   expect(read?.map(({ id }) => id)).toEqual([idOf(2), idOf(1)]);
-  const decimals = [18n, 6n, 18n].map((places): RpcReply => ({ result: numberToHex(places, { size: 32 }) }));
+  const decimals = [18n, 6n, 18n].map((count): RpcReply => ({ result: numberToHex(count, { size: 32 }) }));
   expect(toDecimalsCalls(read ?? [])).toHaveLength(3);
   const refs = toWeightedRefs(token, read ?? [], decimals);
   expect(refs.map(({ weighted, token1 }) => [weighted?.poolId, token1])).toEqual([
@@ -138,7 +138,7 @@ test('pools that hold most of the token come first', () => {
   expect(toWeightedRefs(token, read ?? [], [decimals[0], undefined, decimals[2]])).toHaveLength(1);
 });
 
-test('a token with more pools than are compared is read from its 100 oldest, and 24 of them are kept', () => {
+test('reads the 100 oldest pools of a token, and keeps the 24 that hold most of it', () => {
   const pools = Array.from({ length: 150 }, (_, pool) => listed(pool, [token, usdc]));
   const calls = toWeightedCalls(pools);
   expect(calls.map((call) => readsIn(call).length)).toEqual([200]);
@@ -151,7 +151,7 @@ test('a token with more pools than are compared is read from its 100 oldest, and
   expect(read[0]?.id).toBe(idOf(99));
 });
 
-test('counts what a pool holds once, whatever the number of its pairs', () => {
+test('counts the balance of a pool once, whatever the number of its pairs', () => {
   const pools = [listed(2, [token, usdc, weth], second)];
   const read = fromWeightedReplies(token, pools, [
     aggregated([heldBy([token, usdc, weth], [9n, 7n, 8n]), shares([half, half / 2n, half / 2n])]),

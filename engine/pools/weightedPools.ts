@@ -20,15 +20,15 @@ import { isLog } from './poolLogs.ts';
 import type { PoolRef } from './poolTypes.ts';
 
 // Calls and replies that find weighted pools of Balancer v2. Their factories' logs do not contain the tokens; the vault
-// returns those of each pool. Only pools of these factories count: the code of others could pay a simulation more than a trade.
+// returns the tokens of each pool. Only these factories' pools are used: other code could pay a simulation more than a trade.
 
 /** PoolCreated(address indexed pool) */
 const createdTopic = '0x83a48fbcfc991335314e74d0496aab6a1987e992ddc85dddbcc4d6dd6ef2e9fc';
-/** The oldest pools of a token that are compared by what they hold of it. */
+/** Number of pools of a token, oldest first, whose balances are compared. */
 const mostOfToken = 100;
-/** The pools of a token that are kept: those that hold most of it. */
+/** Number of pools of a token that are kept: those that hold most of it. */
 const mostKept = 24;
-/** Of a pool; later releases allow as many. */
+/** Tokens of a pool; later releases allow eight. */
 const mostTokens = 8;
 /** Selectors of the vault, the pools and tokens. */
 const [getPoolTokens, getPoolId, getNormalizedWeights, decimalsOf] = [
@@ -37,10 +37,10 @@ const [getPoolTokens, getPoolId, getNormalizedWeights, decimalsOf] = [
   '0xf89f27ed',
   '0x313ce567',
 ] as const;
-/** A call of Multicall3 contains so many reads; with tokens of eight, one read takes at most 60,000 gas. */
+/** Reads in one call of Multicall3. A read of a pool with eight tokens takes at most 60,000 gas. */
 const readsPerCall = 200;
 const aggregateGas = numberToHex(20_000_000);
-/** A token's own code must not make the others wait. */
+/** Bounds the work of a token's own code. */
 const decimalsGas = numberToHex(100_000);
 
 export const weightedRowsOf = ({ venues }: Pick<Deployment, 'venues'>): BalancerV2Row[] =>
@@ -52,15 +52,15 @@ export interface CreatedPool {
   slot: Slot;
 }
 
-/** All that is kept of every pool of the chain. */
+/** A pool with its tokens, as the list of the chain stores it. */
 export interface ListedPool {
-  /** By which the vault identifies the pool; begins with its address. */
+  /** The vault's id of the pool, which begins with its address. */
   id: Hex;
   slot: Slot;
   tokens: readonly LowerAddress[];
 }
 
-/** Pools that the factories created from a block on. */
+/** The call for the pools that the factories created from `fromBlock` on. */
 export const toCreatedCall = (rows: readonly BalancerV2Row[], fromBlock: bigint): RpcCall => ({
   method: 'eth_getLogs',
   params: [
@@ -73,7 +73,7 @@ export const toCreatedCall = (rows: readonly BalancerV2Row[], fromBlock: bigint)
   ],
 });
 
-/** Oldest first. Undefined if the node refused the range. */
+/** The created pools, oldest first. Undefined if the node refused the range. */
 export function fromCreatedReply(
   rows: readonly BalancerV2Row[],
   reply: RpcReply | undefined,
@@ -90,17 +90,17 @@ export function fromCreatedReply(
 export const toIdCalls = (pools: readonly CreatedPool[]): RpcCall[] =>
   toAggregateCalls(pools.map(({ address }) => ({ target: address, callData: getPoolId })));
 
-/** In the order of the pools; undefined where a pool reverted, and as a whole if they could not be read. */
+/** Ids in the order of the pools, undefined for a pool that reverted. Undefined as a whole if the read failed. */
 export const fromIdReplies = (replies: readonly (RpcReply | undefined)[]): (Hex | undefined)[] | undefined =>
   fromAggregateReplies(replies)?.map((words) => (words?.[0] ? numberToHex(words[0], { size: 32 }) : undefined));
 
 export const toTokensCalls = (ids: readonly Hex[]): RpcCall[] => toAggregateCalls(ids.map(toTokensRead));
 
-/** In the order of the ids; undefined if they could not be read. */
+/** Tokens in the order of the ids; undefined if the read failed. */
 export const fromTokensReplies = (replies: readonly (RpcReply | undefined)[]): LowerAddress[][] | undefined =>
   fromAggregateReplies(replies)?.map((words) => listAt(words, 0).map(toAddress));
 
-/** What the token's pools hold, and their weights, which never change. */
+/** Calls for the balances of the token's pools, and for their weights, which never change. */
 export const toWeightedCalls = (pools: readonly ListedPool[]): RpcCall[] =>
   toAggregateCalls(
     pools
@@ -119,7 +119,7 @@ interface WeightedPool {
   tokens: { token: LowerAddress; balance: bigint; weight: bigint }[];
 }
 
-/** The pools that hold most of the token, those first. Undefined if they could not be read. */
+/** The pools that hold most of the token, in descending order. Undefined if the read failed. */
 export function fromWeightedReplies(
   token: LowerAddress,
   pools: readonly ListedPool[],
@@ -157,8 +157,8 @@ export function toWeightedRefs(
 ): PoolRef[] {
   const scales = new Map(
     distinctTokens(pools).flatMap((each, index) => {
-      const [places] = wordsOf(resultOf(decimals[index])) ?? [];
-      return places === undefined || places > 18n ? [] : [[each, 10n ** (18n - places)] as const];
+      const [count] = wordsOf(resultOf(decimals[index])) ?? [];
+      return count === undefined || count > 18n ? [] : [[each, 10n ** (18n - count)] as const];
     }),
   );
   return pools.flatMap(({ id, slot, tokens }) => {
@@ -191,7 +191,7 @@ function toAggregateCalls(reads: readonly Read[]): RpcCall[] {
   });
 }
 
-/** The words of each read; undefined where it reverted. Undefined if the node did not execute a call. */
+/** The words of each read, undefined for a read that reverted. Undefined as a whole if the node did not run a call. */
 function fromAggregateReplies(replies: readonly (RpcReply | undefined)[]): (bigint[] | undefined)[] | undefined {
   try {
     return replies.flatMap((reply) => {
@@ -200,7 +200,7 @@ function fromAggregateReplies(replies: readonly (RpcReply | undefined)[]): (bigi
       return results.map(({ success, returnData }) => (success ? wordsOf(returnData) : undefined));
     });
   } catch (error) {
-    // viem's decoder names what it cannot read; a missing result is a TypeError.
+    // viem's decoder throws BaseError for malformed data, and TypeError for a missing result.
     if (error instanceof BaseError || error instanceof TypeError) return undefined;
     throw error;
   }
@@ -208,7 +208,7 @@ function fromAggregateReplies(replies: readonly (RpcReply | undefined)[]): (bigi
 
 const wordsOf = (data: unknown): bigint[] | undefined => (isHex(data) && data !== '0x' ? decodeWords(data) : undefined);
 
-/** The list whose offset is in this word. */
+/** Decodes the ABI list whose offset is in this word; empty if it is malformed. */
 function listAt(words: readonly bigint[] | undefined, word: number): bigint[] {
   const at = Number((words?.[word] ?? 0n) / 32n);
   const length = Number(words?.[at] ?? 0n);

@@ -14,15 +14,15 @@ const exponentials: readonly (readonly [exponent: bigint, value: bigint])[] = [
   [12_500000000000000000n, 113_314_845_306_682_631_683n],
   [6_250000000000000000n, 106_449_445_891_785_942_956n],
 ];
-/** The two smallest serve logarithms only. */
+/** Without the two smallest, which only logarithms use. */
 const forExponents = exponentials.slice(0, -2);
 
 /** Bases above this have logarithms with 36 decimals. */
 const near = one - 10n ** 17n;
 
 /**
- * Balancer's LogExpMath: base^exponent with 18 decimals, rounding included. Only for bases from 1/1.3 to 1 and exponents
- * up to 99, the quotients of a weighted pool: its larger powers of e are left out. BigInt divides towards zero, as Solidity does.
+ * base^exponent with 18 decimals and the rounding of Balancer's LogExpMath. Only for the range of weighted pools, bases from
+ * 1/1.3 to 1 and exponents up to 99, so its larger powers of e are omitted. BigInt divides towards zero, as Solidity does.
  */
 export function power(base: bigint, exponent: bigint): bigint {
   if (exponent === 0n) return one;
@@ -31,7 +31,7 @@ export function power(base: bigint, exponent: bigint): bigint {
   return exp(((logarithm / one) * exponent + ((logarithm % one) * exponent) / one) / one);
 }
 
-/** Of an exponent that is not above 0. */
+/** e^exponent for an exponent of at most 0. */
 function exp(exponent: bigint): bigint {
   if (exponent === 0n) return one;
   let rest = -exponent * 100n;
@@ -50,7 +50,7 @@ function exp(exponent: bigint): bigint {
   return (one * one) / ((product * sum) / one20 / 100n);
 }
 
-/** Of a base below 1, by its inverse. */
+/** Natural logarithm of a base below 1, computed from its inverse. */
 function ln(base: bigint): bigint {
   let rest = ((one * one) / base) * 100n;
   let sum = 0n;

@@ -2,7 +2,7 @@ import type { Nodes } from '../chain/nodes.ts';
 import { ChainUnavailableError, DeadlineExceededError } from '../errors.ts';
 import { type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
 import type { PoolIndex } from '../pools/poolIndex.ts';
-import { type AnswerFound, createAnswerCache } from '../quote/answerCache.ts';
+import { createAnswerCache, type LookupResult } from '../quote/answerCache.ts';
 import type { AnswerShare } from '../quote/answerShare.ts';
 import { parseSize } from '../quote/parseSize.ts';
 import type { ChainData } from '../quote/readFunded.ts';
@@ -41,7 +41,7 @@ export interface PretradePorts extends PretradeOptions {
   /** Shares answers with other processes. */
   share?: AnswerShare | undefined;
   /** Called for each question. */
-  onAsked?: (answer: AnswerFound) => void;
+  onLookup?: (answer: LookupResult) => void;
   /** Called with each head that was read. */
   sawBlock: (block: bigint) => void;
 }
@@ -78,7 +78,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
   const cache = createAnswerCache<PretradeAnswer>(now, {
     share: ports.share,
     name: 'check',
-    ...(ports.onAsked && { onAsked: ports.onAsked }),
+    ...(ports.onLookup && { onLookup: ports.onLookup }),
   });
   return {
     async check({ token, sizeUsd = defaultSizeUsd }, { signal } = {}) {
@@ -104,7 +104,7 @@ async function checkToken(service: Service, token: LowerAddress, sizeUsd: string
   const startedAt = now();
   const vendors = { ...noVendors, ...ports.vendors };
   const asking = fetchVendorFacts({ token, vendors, facts, deadlineMs: vendorDeadlineMs });
-  const reading = await nodes.ask((node) => readToken(world, { token, sizeUsd, stable, now: now() }, powers, node));
+  const reading = await nodes.read((node) => readToken(world, { token, sizeUsd, stable, now: now() }, powers, node));
   ports.sawBlock(reading.exit.blockNumber);
   const ts = now();
   const answers = await asking;
@@ -170,7 +170,7 @@ async function readBalances(
   ].filter((address) => !!address);
   const subject = { token, code, exit, accounts, roles, creators, tradable: couldTrade(scenarios), ...trading };
   return unlessUnread(
-    ports.nodes.ask((node) => readHolders(question, node, (batch) => tryCreators(powers, subject, finding, batch))),
+    ports.nodes.read((node) => readHolders(question, node, (batch) => tryCreators(powers, subject, finding, batch))),
   );
 }
 

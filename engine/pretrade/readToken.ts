@@ -1,7 +1,7 @@
-import { knowBaseFee } from '../chain/lensCall.ts';
+import { ensureBaseFee } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { emptyQuestion } from '../quote/encodeQuestion.ts';
-import { knowFunding } from '../quote/readFunded.ts';
+import { loadFunding } from '../quote/readFunded.ts';
 import { weighTransferability } from './axes/transferability.ts';
 import { recallPools } from './exit/recallPools.ts';
 import { rememberExit } from './exit/recheck.ts';
@@ -31,8 +31,8 @@ export async function readToken(
   const memory = memories.recall(token);
   const isBase = data.deployment.pricingAssets.some(({ address }) => address === token);
   const recalled = await recallPools({ pools: world.pools, token, memory, head: world.head.number, isBase });
-  await knowBaseFee(node);
-  await knowFunding(data, node, options.stable);
+  await ensureBaseFee(node);
+  await loadFunding(data, node, options.stable);
   const first = await readFirst(world, options, node, memory, recalled).catch(async (error: unknown) => {
     if (!(error instanceof NodeRefusedError) || node.memory.readMode !== undefined) throw error;
     // This node is untested: test whether it runs the lens, and read again.

@@ -8,7 +8,7 @@ import type { LowerAddress } from '../lowerAddress.ts';
 import { type LensQuestion, sizeModes } from '../quote/encodeQuestion.ts';
 import type { LensReading } from '../quote/lensReading.ts';
 import { parseSize } from '../quote/parseSize.ts';
-import { type ChainData, newSalt, readAnswer, toLensRequest } from '../quote/readFunded.ts';
+import { type ChainData, decodeAnswer, newSalt, toLensRequest } from '../quote/readFunded.ts';
 import { getters } from './bytecode/signatures.ts';
 import { encodeRecheck, type RecheckQuestion } from './exit/encodeRecheck.ts';
 import type { KnownPool } from './exit/exitTypes.ts';
@@ -87,7 +87,7 @@ export function toMarket(
   const result = resultOf(reply);
   if (!isHex(result)) return undefined;
   try {
-    const reading = readAnswer(data, toQuestion(options), result);
+    const reading = decodeAnswer(data, toQuestion(options), result);
     return reading.blockNumber === blockNumber ? reading : undefined;
   } catch (cause) {
     if (cause instanceof LensAnswerError) return undefined;

@@ -24,7 +24,7 @@ test('behavior: a failed read reaches all waiting callers and is not cached', as
   expect(await cache.get('a', async () => ({ validUntil: 1 }))).toEqual({ validUntil: 1 });
 });
 
-test('behavior: the least recently asked leaves when the cache is full', async () => {
+test('behavior: a full cache evicts the least recently used entry', async () => {
   const cache = createAnswerCache<{ validUntil: number }>(() => 0, { limit: 2 });
   const made: string[] = [];
   const ask = (key: string) =>
@@ -36,7 +36,7 @@ test('behavior: the least recently asked leaves when the cache is full', async (
   expect(made).toEqual(['a', 'b', 'c', 'b']);
 });
 
-test('behavior: one asker’s abort ends his waiting alone; the read goes on and is kept', async () => {
+test('behavior: aborting one caller does not cancel the shared read, which is cached', async () => {
   const cache = createAnswerCache<{ validUntil: number }>(() => 0);
   let finish: (answer: { validUntil: number }) => void = () => {};
   let reads = 0;
@@ -46,14 +46,14 @@ test('behavior: one asker’s abort ends his waiting alone; the read goes on and
       finish = resolve;
     });
   };
-  const impatient = new AbortController();
-  const [first, second] = [cache.get('a', make, impatient.signal), cache.get('a', make)];
-  impatient.abort(new RangeError('gone'));
+  const aborting = new AbortController();
+  const [first, second] = [cache.get('a', make, aborting.signal), cache.get('a', make)];
+  aborting.abort(new RangeError('gone'));
   await expect(first).rejects.toThrow('gone');
   finish({ validUntil: 1 });
   expect(await second).toEqual({ validUntil: 1 });
   expect(await cache.get('a', make)).toBe(await second);
-  await expect(cache.get('a', make, impatient.signal)).rejects.toThrow('gone');
+  await expect(cache.get('a', make, aborting.signal)).rejects.toThrow('gone');
   expect(reads).toBe(1);
 });
 
@@ -81,10 +81,10 @@ test('behavior: callers that joined a read past its deadline share one retry', a
   expect(tries).toBe(2);
 });
 
-test('default: onAsked gets hit, coalesced or miss for each question', async () => {
+test('default: onLookup is called with hit, coalesced or miss', async () => {
   let time = 0;
   const results: string[] = [];
-  const cache = createAnswerCache<{ validUntil: number }>(() => time, { onAsked: (found) => results.push(found) });
+  const cache = createAnswerCache<{ validUntil: number }>(() => time, { onLookup: (found) => results.push(found) });
   const make = async () => ({ validUntil: time + 10 });
   await Promise.all([cache.get('a', make), cache.get('a', make)]);
   await cache.get('a', make);

@@ -12,7 +12,7 @@ export interface AnswerCache<T extends { validUntil: number }> {
 }
 
 /** Cache hit, coalesced with a running read, or miss. */
-export type AnswerFound = 'hit' | 'coalesced' | 'miss';
+export type LookupResult = 'hit' | 'coalesced' | 'miss';
 
 interface Entry<T> {
   answer: Promise<T>;
@@ -21,7 +21,8 @@ interface Entry<T> {
 
 /**
  * Bounded; evicts the least recently used entry. A failed read is not cached.
- * @param share answers of other processes, and the key of a question there
+ * @param share answers of other processes
+ * @param name prefix of this cache's keys in `share`
  */
 export function createAnswerCache<T extends { validUntil: number }>(
   now: () => number,
@@ -29,21 +30,21 @@ export function createAnswerCache<T extends { validUntil: number }>(
     limit = 5_000,
     share,
     name = '',
-    onAsked,
-  }: { limit?: number; share?: AnswerShare | undefined; name?: string; onAsked?: (answer: AnswerFound) => void } = {},
+    onLookup,
+  }: { limit?: number; share?: AnswerShare | undefined; name?: string; onLookup?: (result: LookupResult) => void } = {},
 ): AnswerCache<T> {
   const entries = new LruMap<string, Entry<T>>(limit);
 
-  /** The valid entry or a new one. */
+  /** The valid entry, or a new one with a read that `make` starts. */
   function findOrMake(key: string, make: () => Promise<T>): { entry: Entry<T>; coalesced: boolean } {
     const known = entries.get(key);
     if (known && known.validUntil > now()) {
       const coalesced = known.validUntil === Number.POSITIVE_INFINITY;
-      onAsked?.(coalesced ? 'coalesced' : 'hit');
+      onLookup?.(coalesced ? 'coalesced' : 'hit');
       return { entry: known, coalesced };
     }
-    onAsked?.('miss');
-    // A running read is shared by all callers.
+    onLookup?.('miss');
+    // An infinite validUntil marks a running read, which other callers join.
     const answer = share ? answerTogether(share, `${name}|${key}`, make) : make();
     const entry = { answer, validUntil: Number.POSITIVE_INFINITY };
     entries.set(key, entry);
@@ -76,8 +77,8 @@ export function createAnswerCache<T extends { validUntil: number }>(
 function orAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return answer;
   return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type AnswerShare, answerTogether, fromText, type SharedText, toText } from './answerShare.ts';
 
-/** What several processes would see in one database. */
+/** A share in memory, in place of a database that several processes use. */
 function memoryShare(now: () => number): AnswerShare {
   const answers = new Map<string, SharedText>();
   const reading = new Set<string>();
@@ -25,7 +25,7 @@ test('default: an answer keeps its bigints, nulls and missing fields', () => {
   expect(fromText(toText(answer))).toEqual(answer);
 });
 
-test('behavior: of ten concurrent callers one reads; after its lease another one reads', async () => {
+test('behavior: ten concurrent callers share one read, and an expired answer is read again', async () => {
   let time = 0;
   let reads = 0;
   const share = memoryShare(() => time);
@@ -36,7 +36,7 @@ test('behavior: of ten concurrent callers one reads; after its lease another one
   expect((await ask()).n).toBe(2);
 });
 
-test('behavior: when the one that reads fails, the next one reads', async () => {
+test('behavior: another caller reads if the first read fails', async () => {
   let reads = 0;
   const share = memoryShare(() => 0);
   const ask = () =>

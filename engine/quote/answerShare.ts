@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Answers that several processes share. Never throws: without it each process reads for itself. */
+/** Answers that several processes share. No method throws: on a failure each process reads for itself. */
 export interface AnswerShare {
-  /** A valid answer. */
+  /** The shared answer if it is still valid. */
   load(question: string): Promise<SharedText | undefined>;
-  /** Whether the caller gets the right to read. False while another process has it: until it saves, gives up, or `forMs` pass. */
+  /** Takes the lease to read, for at most `forMs`. False while another process has it. */
   beginReading(question: string, forMs: number): Promise<boolean>;
   /** Returns the shared answer: this one, or an earlier one that is still valid. */
   save(question: string, made: SharedText): Promise<SharedText>;
+  /** Releases the lease without an answer. */
   giveUp(question: string): Promise<void>;
 }
 
@@ -16,7 +17,7 @@ export interface SharedText {
   validUntil: number;
 }
 
-/** Longer than the deadline of an answer: a reader that takes longer counts as dead. */
+/** Length of the lease: longer than the deadline of an answer, so that only a crashed reader exceeds it. */
 const readingMs = 12_000;
 const pollMs = 30;
 
@@ -33,7 +34,7 @@ export const fromText = <T>(text: string): T =>
       : value,
   ) as T;
 
-/** The answer of all processes: read by one of them, or by another one if that fails. */
+/** Returns the shared answer. One process reads it; if that read fails, another process reads. */
 export async function answerTogether<T extends { validUntil: number }>(
   share: AnswerShare,
   question: string,
@@ -47,8 +48,8 @@ export async function answerTogether<T extends { validUntil: number }>(
   }
   try {
     const made = await make();
-    const stands = await share.save(question, { answer: toText(made), validUntil: made.validUntil });
-    return fromText<T>(stands.answer);
+    const shared = await share.save(question, { answer: toText(made), validUntil: made.validUntil });
+    return fromText<T>(shared.answer);
   } catch (error) {
     await share.giveUp(question);
     throw error;

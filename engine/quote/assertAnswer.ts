@@ -5,13 +5,12 @@ import { isBeyondSupply, type LensReading, type PoolReading } from './lensReadin
 import { toBaseUnits } from './parseSize.ts';
 
 /**
- * Checks that a reading answers its question. If a node confuses or invents replies, the next node is used and nothing is
+ * Checks that a reading answers its question. If a node mixes up or invents replies, the next node is used and nothing is
  * cached. A wrong amount that is consistent with the rest is not detected here.
  * @throws {LensAnswerError}
  */
 export function assertAnswer(reading: LensReading, question: LensQuestion, slots: readonly Slot[]): void {
   assertSize(reading, question);
-  if (reading.holder > 1) throw new LensAnswerError(`holder must be 0 or 1, got ${reading.holder}.`);
   assertPairs(reading, question);
   for (const { index, pair, slot } of reading.pools.values()) {
     if (!reading.pairs[pair] || !slots[slot]) {
@@ -26,12 +25,12 @@ export function assertAnswer(reading: LensReading, question: LensQuestion, slots
     throw new LensAnswerError(`The depth of ${reading.depth} units is below the filled ${reading.amountIn} units.`);
   const misplaced = others.some(({ received }) => received === 0n || received > winner.received);
   if (winner.received === 0n || misplaced) throw new LensAnswerError('The first route does not return the most.');
-  // No block holds more, and no node lets a call take it.
+  // Block gas limits and call gas limits of nodes are lower.
   if (!(winner.gas > 0 && winner.gas < 1e9))
     throw new LensAnswerError(`The gas of the route must be above 0 and below 1e9, got ${winner.gas}.`);
 }
 
-/** The amount follows from the size and the token's decimals. */
+/** Checks that the amount follows from the size and the token's decimals. */
 function assertSize(reading: LensReading, { mode, mantissa, scale }: LensQuestion): void {
   const { tokenIn, tokenOut, amountIn, sizeOverflow } = reading;
   if (tokenIn.decimals === undefined || tokenOut.decimals === undefined) {
@@ -39,10 +38,10 @@ function assertSize(reading: LensReading, { mode, mantissa, scale }: LensQuestio
     return;
   }
   const size = mantissa > largestWord ? largestWord : mantissa;
-  const asked = mode === sizeModes.token ? toBaseUnits({ mantissa: size, scale }, tokenIn.decimals).amount : size;
-  const expected = asked > largestWord ? 0n : asked;
-  if (amountIn !== expected || sizeOverflow !== asked > largestWord) {
-    throw new LensAnswerError(`${amountIn} units were priced, ${asked} were requested.`);
+  const requested = mode === sizeModes.token ? toBaseUnits({ mantissa: size, scale }, tokenIn.decimals).amount : size;
+  const expected = requested > largestWord ? 0n : requested;
+  if (amountIn !== expected || sizeOverflow !== requested > largestWord) {
+    throw new LensAnswerError(`${amountIn} units were priced, ${requested} were requested.`);
   }
 }
 

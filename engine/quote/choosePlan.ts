@@ -9,17 +9,17 @@ import type { FilledLeg, FilledPlan, Plan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
 import { isWorthDividing } from './search/worthDividing.ts';
 
-/** An executed plan, and what its legs moved. */
+/** An executed plan, and the amounts that its legs transferred. */
 interface MeasuredPlan {
   filled: FilledPlan;
   moved: readonly ProvenLeg[];
-  /** What the plan pays right after itself; undefined if it cannot be filled again. */
+  /** Output of a second execution right after the first; undefined if that does not fill. */
   secondAmountOut: bigint | undefined;
-  /** Its gas is a lower bound. */
+  /** The gas is a lower bound, because the same call read the pools before. */
   isWarm?: true;
 }
 
-/** A pool that a plan failed at. */
+/** A pool whose leg failed in the execution of a plan. */
 export interface FailedPool {
   ref: PoolRef;
   tokenIn: LowerAddress;
@@ -28,7 +28,7 @@ export interface FailedPool {
   reason: Hex;
 }
 
-/** The answer's plan and what surrounds it, at one block. */
+/** The answer's plan, the routes to compare it with, and its market, at one block. */
 export interface ProvenPlan {
   best: MeasuredPlan | undefined;
   single: FilledPlan | undefined;
@@ -53,7 +53,7 @@ export interface Round {
   funded: boolean;
 }
 
-/** Chooses among the executed plans. */
+/** Chooses the answer among the executed plans. A split must gain more than its extra gas (`isWorthDividing`). */
 export function choosePlan(
   rounds: readonly Round[],
   pools: readonly Pool[],
@@ -95,7 +95,7 @@ export function choosePlan(
   };
 }
 
-/** The legs of an executed plan with what their pools took and paid: a tax of the token is no price of a pool. */
+/** The legs of an executed plan with the amounts at their pools: a token's tax is not part of a pool's price. */
 function fillsOf({ plan, legs }: FilledPlan, proofs: readonly PlanProof[]): FilledLeg[] {
   const moved = proofs.find((proof) => proof.run.status === 'filled' && proof.plan === plan)?.run.legs;
   return legs.map((leg, at) => {
@@ -120,12 +120,12 @@ const nothing: ProvenPlan = {
   failed: [],
 };
 
-/** A chain of pools: each token is sold in one leg. */
+/** Whether each token is sold in one leg. */
 export const isSingle = ({ legs }: Plan) => legs.every(({ shareBps }) => shareBps === 10_000);
 
 /**
- * The search counts what arrives at the pools and leaves them; a tax changes both by a factor, which cancels out. A plan
- * over a pool without maths pays more than the search's best, so the fall is counted from what it pays.
+ * The search uses the amounts at the pools; a tax changes input and output by a factor, which cancels out. A plan over an
+ * opaque pool can pay more than the search's best; then the fall of 1 % is measured from that plan's output.
  */
 function depthOf({ best, depthBelow }: SearchResult, chosen: FilledPlan, { amountIn }: Order): bigint {
   if (!best) return amountIn;
@@ -137,7 +137,7 @@ function depthOf({ best, depthBelow }: SearchResult, chosen: FilledPlan, { amoun
 function toFailedPool({ plan, run }: PlanProof): FailedPool[] {
   const leg = plan.legs[run.failedLeg ?? -1];
   if (!leg || run.status === 'filled' || run.status === 'not-run' || run.status === 'unfunded') return [];
-  // The gas was used by all legs, and their outputs are known: this pool is not unread.
+  // All legs together used the gas, so this pool is not unread.
   if (run.status === 'out-of-gas' && !isSingle(plan)) return [];
   const { pool: ref, tokenIn, tokenOut } = leg;
   return [{ ref, tokenIn, tokenOut, status: run.status, reason: run.reason }];

@@ -13,37 +13,37 @@ const good: Evidence = {
   taxUnmeasurable: false,
 };
 
-test('default: two routes that agree within 2 % give high', () => {
+test('default: high if two routes agree within 2 %', () => {
   expect(confidenceOf(good)).toBe('high');
   expect(confidenceOf({ ...good, disagreementBps: 201 })).toBe('medium');
 });
 
-test('behavior: one deep route alone is high, a shallow one medium', () => {
+test('behavior: one route alone is high if its impact is below 1 %, otherwise medium', () => {
   expect(confidenceOf({ ...good, disagreementBps: null })).toBe('high');
   expect(confidenceOf({ ...good, disagreementBps: null, impactBps: 100 })).toBe('medium');
   // A fill above the mid: nothing confirms that mid.
   expect(confidenceOf({ ...good, disagreementBps: null, impactBps: -100 })).toBe('medium');
 });
 
-test('pools that may be missing are not high, whatever else agrees', () => {
+test('never high if pools may be missing', () => {
   expect(confidenceOf({ ...good, poolsMayBeMissing: true })).toBe('medium');
   expect(confidenceOf({ ...good, poolsMayBeMissing: true, disagreementBps: null })).toBe('medium');
   expect(confidenceOf({ ...good, poolsMayBeMissing: true, hasMid: false, impactBps: null })).toBe('low');
 });
 
-test('behavior: an old block is low whatever else is known', () => {
+test('behavior: low at an old block, whatever the other evidence', () => {
   expect(confidenceOf({ ...good, oldBlock: true })).toBe('low');
   expect(confidenceOf({ ...good, oldBlock: true, routed: false })).toBe('low');
 });
 
-test('behavior: an unread venue, no mid, a heavy impact, an unmeasured tax are low', () => {
+test('behavior: low with an unread venue, no mid, a heavy impact or an unmeasured tax', () => {
   expect(confidenceOf({ ...good, venueUnread: true })).toBe('low');
   expect(confidenceOf({ ...good, hasMid: false, impactBps: null })).toBe('low');
   expect(confidenceOf({ ...good, impactBps: 1_001 })).toBe('low');
   expect(confidenceOf({ ...good, taxUnmeasurable: true })).toBe('low');
 });
 
-test('behavior: no route is medium when every venue answered, low when one was unread', () => {
+test('behavior: without a route medium if every venue was read, otherwise low', () => {
   const none = { ...good, routed: false, hasMid: false, impactBps: null, disagreementBps: null };
   expect(confidenceOf(none)).toBe('medium');
   expect(confidenceOf({ ...none, venueUnread: true })).toBe('low');
@@ -80,13 +80,13 @@ test('behavior: worse evidence never raises the confidence', () => {
   );
 });
 
-test('behavior: a disagreement just beyond 2 % is beyond it', () => {
+test('behavior: rounds a disagreement up, so that just over 2 % is not 2 %', () => {
   expect(disagreementBps(1_000_000n, 1_000_000n)).toBe(0);
   expect(disagreementBps(1_000_000n, 980_000n)).toBe(200);
   expect(disagreementBps(1_000_000n, 979_999n)).toBe(201);
 });
 
-test('a runner-up that pays less than half neither confirms nor contradicts', () => {
+test('ignores a runner-up that pays less than half', () => {
   expect(comparableRunnerUp([])).toBe(undefined);
   expect(comparableRunnerUp([{ received: 100n }])).toBe(undefined);
   expect(comparableRunnerUp([{ received: 100n }, { received: 49n }])).toBe(undefined);

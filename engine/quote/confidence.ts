@@ -10,7 +10,7 @@ export interface Evidence {
   poolsMayBeMissing: boolean;
   hasMid: boolean;
   impactBps: number | null;
-  /** How far the second best route pays less than the best; null where none pays at least half. */
+  /** How much less the second best route pays than the best; null if none pays at least half. */
   disagreementBps: number | null;
   taxUnmeasurable: boolean;
 }
@@ -19,11 +19,9 @@ const agreeingBps = 200;
 const deepBps = 100;
 const heavyBps = 1000;
 
-/**
- * The whole rule: the first line that applies gives the answer. /guides/quote prints this table.
- */
+/** The rules in order of precedence: the first one that applies decides. /guides/quote prints this table. */
 export const confidenceRules: readonly { when: string; gives: Confidence; applies(evidence: Evidence): boolean }[] = [
-  { when: 'the newest block of the chain is over ten minutes old', gives: 'low', applies: (e) => e.oldBlock },
+  { when: 'the latest available block is over ten minutes old', gives: 'low', applies: (e) => e.oldBlock },
   { when: 'a venue could not be read', gives: 'low', applies: (e) => e.venueUnread },
   { when: 'no route, and every venue answered', gives: 'medium', applies: (e) => !e.routed },
   { when: 'there is no reliable mid', gives: 'low', applies: (e) => !e.hasMid },
@@ -40,7 +38,7 @@ export const confidenceRules: readonly { when: string; gives: Confidence; applie
     applies: (e) => e.disagreementBps !== null && e.disagreementBps <= agreeingBps,
   },
   {
-    when: 'no other route pays even half, and the impact is within 1 %',
+    when: 'no other route pays even half, and the impact is below 1 %',
     gives: 'high',
     applies: (e) => e.disagreementBps === null && e.impactBps !== null && Math.abs(e.impactBps) < deepBps,
   },
@@ -52,8 +50,8 @@ export function confidenceOf(evidence: Evidence): Confidence {
 }
 
 /**
- * What the second best route pays, if it can confirm or contradict the best. A route that pays less than half is too thin
- * for the size to say anything about the price, and anyone can add one for a few cents.
+ * Output of the second best route, if it can confirm or contradict the best. A route that pays less than half is too thin
+ * to indicate the price at this size, and anyone can add one for a few cents.
  */
 export function comparableRunnerUp(candidates: readonly { received: bigint }[]): bigint | undefined {
   const [best, next] = candidates;

@@ -8,14 +8,14 @@ import type { LensReading, PoolReading } from './lensReading.ts';
 const { base } = deployments;
 const slots = toSlots(base.venues);
 
-/** One pair, for which every slot came to nothing but those of one venue. */
+/** One pair without a pool in any slot, except the given status in the slots of one venue. */
 function readingWhere(venue: string, status: SlotStatus): LensReading {
   const statuses = slots.map((slot): SlotStatus => (slot.venue === venue ? status : 'no-pool'));
   const pairs = [{ tokenIn: '0x01', tokenOut: '0x02', amountIn: 1n, statuses }];
   return { pairs, pools: new Map() } as unknown as LensReading;
 }
 
-test('default: venues that were asked, and those that did not answer', () => {
+test('default: returns the venues that were considered, and those that were not read', () => {
   const { considered, unread } = coverageOf({ reading: readingWhere('aerodrome', 'unread') }, slots);
   expect(considered).toContain('uniswap-v3');
   expect(unread).toEqual(['aerodrome']);
@@ -28,7 +28,7 @@ test.each(['no-factory', 'not-asked'] as const)('does not count a venue as consi
   expect(unread).toEqual([]);
 });
 
-test('counts a pool that only logs show and that was not read', () => {
+test('counts the venue of an unread pool that only logs contain', () => {
   const custom = { ...(slots[0] as (typeof slots)[number]), venue: 'logs-only' };
   const reading = readingWhere('aerodrome', 'filled');
   reading.pools.set(0, { slot: slots.length, status: 'unread' } as PoolReading);

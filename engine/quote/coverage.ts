@@ -11,7 +11,7 @@ export function coverageOf({ reading }: { reading: LensReading }, slots: readonl
   const considered = new Set<string>();
   const unread = new Set<string>();
   for (const { statuses } of reading.pairs) {
-    // Without an iterator: a quote has some three thousand statuses.
+    // An index loop, because this runs for thousands of statuses in each quote.
     for (let index = 0; index < statuses.length; index++) {
       const status = statuses[index];
       const venue = slots[index]?.venue;
@@ -20,7 +20,7 @@ export function coverageOf({ reading }: { reading: LensReading }, slots: readonl
       if (status === 'unread') unread.add(venue);
     }
   }
-  // Pools that only logs show have no place among the statuses.
+  // Pools found only in logs have no status in `pairs`.
   for (const { slot, status } of reading.pools.values()) {
     const venue = slots[slot]?.venue;
     if (status !== 'unread' || venue === undefined) continue;

@@ -14,7 +14,7 @@ export const layoutVersion = 8;
 export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
   const reader = createWordReader(words);
   const version = reader.int();
-  if (version !== layoutVersion) throw new LensAnswerError(`Layout ${version}, expected ${layoutVersion}.`);
+  if (version !== layoutVersion) throw new LensAnswerError(`Layout version ${version}, expected ${layoutVersion}.`);
   const flags = reader.int();
   const has = (bit: number) => (flags & bit) !== 0;
   const blockNumber = reader.big();
@@ -32,37 +32,43 @@ export function decodeReading(words: Hex, slots: readonly Slot[]): LensReading {
     timestamp,
     parentHash,
     amountIn: reader.big(),
-    holder: reader.int(),
+    payerFunded: decodeFlag(reader),
     twice: { status: toStatus(reader.int()), received: reader.big() },
     depth: reader.big(),
     supply: reader.big(),
     // The lens reads no feed; `readMarket` adds the reading of the states.
     feed: { read: false, answer: 0n, updatedAt: 0n, decimals: 0 },
     sequencer: 'none',
-    pairs: readList(reader, () => readPair(reader, slots.length)),
-    pools: new Map(readList(reader, () => readPool(reader, slots)).map((pool) => [pool.index, pool])),
-    candidates: readList(reader, () => readCandidate(reader)),
+    pairs: decodeList(reader, () => decodePair(reader, slots.length)),
+    pools: new Map(decodeList(reader, () => decodePool(reader, slots)).map((pool) => [pool.index, pool])),
+    candidates: decodeList(reader, () => decodeCandidate(reader)),
     gasUsed: reader.big(),
   };
 }
 
-/** Far more than the lens writes; prevents a malicious node from filling memory. */
+function decodeFlag(reader: WordReader): boolean {
+  const value = reader.int();
+  if (value > 1) throw new LensAnswerError(`A flag must be 0 or 1, got ${value}.`);
+  return value === 1;
+}
+
+/** Far more than the lens returns; prevents a malicious node from filling memory. */
 const mostInList = 10_000;
 
-function readList<T>(reader: WordReader, read: () => T): T[] {
+function decodeList<T>(reader: WordReader, decode: () => T): T[] {
   const length = reader.int();
-  if (!(length <= mostInList)) throw new LensAnswerError(`A list of ${length}.`);
+  if (!(length <= mostInList)) throw new LensAnswerError(`A list has ${length} entries, at most ${mostInList}.`);
   const list: T[] = [];
-  for (let index = 0; index < length; index++) list.push(read());
+  for (let index = 0; index < length; index++) list.push(decode());
   return list;
 }
 
-function readPair(reader: WordReader, slotCount: number): PairReading {
+function decodePair(reader: WordReader, slotCount: number): PairReading {
   const tokenIn = reader.address();
   const tokenOut = reader.address();
   const amountIn = reader.big();
-  const words = readList(reader, () => reader.hex());
-  // Four bits a slot, the first slot lowest. A pair that was not read has no words.
+  const words = decodeList(reader, () => reader.hex());
+  // Four bits for each slot, the first slot lowest. A pair that was not read has no words.
   const statuses = Array.from({ length: words.length === 0 ? 0 : slotCount }, (_, slot) => {
     const nibble = words[slot >> 6]?.charCodeAt(63 - (slot & 63)) ?? Number.NaN;
     return toStatus(nibble < letterA ? nibble - digit0 : nibble - letterA + 10);
@@ -73,7 +79,7 @@ function readPair(reader: WordReader, slotCount: number): PairReading {
 const digit0 = 48;
 const letterA = 97;
 
-function readPool(reader: WordReader, slots: readonly Slot[]): PoolReading {
+function decodePool(reader: WordReader, slots: readonly Slot[]): PoolReading {
   const index = reader.int();
   const packed = reader.int();
   const slot = (packed >>> 16) & 0xffff;
@@ -104,7 +110,7 @@ function readPool(reader: WordReader, slots: readonly Slot[]): PoolReading {
   };
 }
 
-function readCandidate(reader: WordReader): CandidateReading {
+function decodeCandidate(reader: WordReader): CandidateReading {
   const legs = reader.int();
   const [first, second] = [reader.int(), reader.int()];
   const pools = legs === 2 ? [first, second] : [first];
@@ -113,6 +119,6 @@ function readCandidate(reader: WordReader): CandidateReading {
 
 function toStatus(value: number): SlotStatus {
   const status = slotStatuses[value];
-  if (status === undefined) throw new LensAnswerError(`Status ${value} is none.`);
+  if (status === undefined) throw new LensAnswerError(`Unknown status ${value}.`);
   return status;
 }

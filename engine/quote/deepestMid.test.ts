@@ -16,7 +16,7 @@ const { LT, USDC, WETH, AERO, DAI } = testTokens;
 const markets = Array.from({ length: 150 }, (_, seed) => randomMarket(seededRandom(seed)));
 const routingTokens = [USDC, WETH, AERO, DAI].map(({ address }) => address);
 
-/** Mid and depth of the deepest pool of a pair, whatever anybody pays. */
+/** Mid and depth of the deepest pool of a pair, without a comparison with executed prices. */
 function deepest(from: Address, to: Address, pools: readonly Pool[]): { mid: number; depth: number } {
   const found = pools.flatMap(({ ref, state }) => {
     const zeroForOne = ref.token0 === from && ref.token1 === to;
@@ -90,17 +90,17 @@ describe('deepestOf', () => {
     { mid: 1.2, depth: 1 },
   ] as const;
 
-  test('leaves out a pool more than 1 % below what was paid, at any depth', () => {
+  test('ignores a pool more than 1 % below the paid price, at any depth', () => {
     expect(deepestOf([low, fair, thin], 1)).toBe(fair);
     expect(deepestOf([low, fair, thin], 0.5)).toBe(low);
   });
 
-  test('takes the deepest pool where nothing was paid, and the first of equal ones', () => {
+  test('returns the deepest pool if no price was paid, and the first of equal ones', () => {
     expect(deepestOf([fair, low, thin], 0)).toBe(low);
     expect(deepestOf([{ ...fair }, fair], 0)).not.toBe(fair);
   });
 
-  test('has no result where every mid is refuted', () => {
+  test('returns undefined if every mid is too far below the paid price', () => {
     expect(deepestOf([low, fair], 2)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { type Hex, size, toFunctionSelector, zeroAddress } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { Payer } from './funding/fundPayers.ts';
 
-/** How the lens gets the size: contracts/lens/QuoteLens.sol has the same numbers. */
+/** Units of the size, as numbered in contracts/lens/QuoteLens.sol. */
 export const sizeModes = { token: 0, units: 1 } as const;
 
 export interface LensQuestion {
@@ -34,18 +34,18 @@ export const askSelector = toFunctionSelector(
 );
 
 /**
- * Creates the encoder of one chain; parts that are the same in every call are encoded once. `salt` must be random and new
- * for each call: it marks the results.
+ * Creates the encoder of one chain, from the result of `encodeWorld`. Parts that are the same in every call are encoded
+ * once. `salt` must be random and new for each call: it authenticates the results.
  */
-export function createQuestionEncoder(world: Hex): (question: LensQuestion, salt: bigint) => Hex {
-  const bytes = size(world);
+export function createQuestionEncoder(chainData: Hex): (question: LensQuestion, salt: bigint) => Hex {
+  const bytes = size(chainData);
   const padding = '00'.repeat((32 - (bytes % 32)) % 32);
-  const worldAt = 9n * 32n;
-  const payersAt = worldAt + 32n + BigInt(bytes + padding.length / 2);
-  const tail = word(worldAt) + word(payersAt) + word(BigInt(bytes)) + world.slice(2) + padding;
+  const chainDataAt = 9n * 32n;
+  const payersAt = chainDataAt + 32n + BigInt(bytes + padding.length / 2);
+  const tail = word(chainDataAt) + word(payersAt) + word(BigInt(bytes)) + chainData.slice(2) + padding;
   return (question, salt) => {
     const { tokenIn, tokenOut, mode, mantissa, scale, payers = [], trusted = false } = question;
-    // A mantissa beyond a word is too large with any token; the caller reports it (`readMarket`).
+    // A mantissa beyond a word is too large for any token; the caller reports it (`readMarket`).
     const capped = mantissa > largestWord ? largestWord : mantissa;
     const head = [BigInt(tokenIn), BigInt(tokenOut), BigInt(mode), capped, BigInt(scale)];
     const funded = [BigInt(payers.length), ...payers.flatMap(({ account, amount }) => [BigInt(account), amount])];

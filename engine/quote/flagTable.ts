@@ -1,4 +1,4 @@
-/** Every flag of a quote; `Flag.code` is one of these. /guides/quote shows this table. */
+/** Every flag of a quote; `Flag.code` is one of these. /guides/quote prints this table. */
 export const flagTable = {
   NATIVE_AS_WRAPPED: {
     severity: 'info',

@@ -29,15 +29,15 @@ const flagsAt = (depth: bigint, depthOpen = false) => {
   return priceFlags(calm, reading, 1n);
 };
 
-test('default: a market that bears less than twice the size is thin', () => {
+test('default: THIN_DEPTH if the depth is below twice the size', () => {
   expect(flagsAt(5n)).toMatchObject([{ code: 'THIN_DEPTH', message: expect.stringContaining('more than 1 %') }]);
 });
 
-test('behavior: twice the size, to the unit, is not', () => {
+test('behavior: no THIN_DEPTH if the depth is exactly twice the size', () => {
   expect(flagsAt(6n)).toEqual([]);
 });
 
-test('behavior: a search that ended early is reported as a lower bound', () => {
+test('behavior: THIN_DEPTH states a lower bound if the search ended early', () => {
   expect(flagsAt(5n, true)).toMatchObject([{ code: 'THIN_DEPTH', message: expect.stringContaining('lower bound') }]);
 });
 
@@ -211,12 +211,12 @@ test('ROUTE_GAS reports the gas of the best candidate, none without it', () => {
   expect(gas({ gas: 9 }, { gas: 1 })).toMatchObject([{ code: 'ROUTE_GAS', severity: 'info', facts: { gas: 9 } }]);
 });
 
-test('ROUTE_GAS says when its gas is a lower bound', () => {
+test('ROUTE_GAS states when its gas is a lower bound', () => {
   const reading = { candidates: [{ gas: 9, isLeastGas: true }] } as unknown as LensReading;
   expect(gasFlags(reading)[0]?.message).toMatch(/^The swaps of this route use at least 9 gas,/);
 });
 
-test('TRANSFER_TAX of a sale that could not be paid is unknown', () => {
+test('TRANSFER_TAX has a null taxBps if the sale could not be paid', () => {
   const token = '0x0000000000000000000000000000000000000001';
   expect(saleUnpaidFlag(token)).toMatchObject({ severity: 'warn', facts: { token, side: 'sell', taxBps: null } });
 });
@@ -246,11 +246,11 @@ test.each([
     { used: 30_000n, arrived: 29_999n },
     { token: getAddress(tokenIn), side: 'sell', taxBps: 0 },
   ],
-])('TRANSFER_TAX reports what the token kept (%#)', (taxed, facts) => {
+])('TRANSFER_TAX reports the part that the token deducted (%#)', (taxed, facts) => {
   const pool = { ...untaxed, ...taxed, slot: slotOf('uniswap-v2') };
   const flag = { code: 'TRANSFER_TAX', severity: 'warn', message: expect.stringContaining(facts.token), facts };
   expect(flagsOf([pool])).toEqual([flag]);
-  // Two legs of a divided order report it once.
+  // Two legs of a split order report it once.
   expect(flagsOf([pool, { ...pool, pool: '0x02' }])).toEqual([flag]);
 });
 

@@ -12,18 +12,18 @@ import type { UsdPriceSource } from './usdSize.ts';
 const noticeableImpactBps = 300;
 const heavyImpactBps = 1000;
 
-/** Why no venue could be tried at all. */
+/** Why there is no amount to quote, so that no venue was tried. */
 export type Unsized = 'not-a-token' | 'no-usd-price' | 'too-large' | 'less-than-a-unit';
 
-const unsizedWords: Record<Unsized, string> = {
+const unsizedMessages: Record<Unsized, string> = {
   'not-a-token': 'No venue was tried: an address of this request is not a token, see NOT_A_TOKEN.',
   'no-usd-price': 'Without a USD price of tokenIn there is no amount to quote, so no venue was tried. Send sizeIn.',
   'too-large': 'The size is above the largest amount of a pool, so no venue was tried. Request a smaller size.',
   'less-than-a-unit': 'The size is less than one base unit of tokenIn, so no venue was tried. Request a larger size.',
 };
 
-export function unsizedFlag(why: Unsized): Flag {
-  return { code: 'NO_ROUTE', severity: 'warn', message: unsizedWords[why] };
+export function unsizedFlag(reason: Unsized): Flag {
+  return { code: 'NO_ROUTE', severity: 'warn', message: unsizedMessages[reason] };
 }
 
 /** @param amountIn base units, above the supply */
@@ -34,7 +34,7 @@ export function beyondSupplyFlag({ amountIn, supply, tokenIn }: LensReading): Fl
   return { code: 'NO_ROUTE', severity: 'warn', message, facts };
 }
 
-const gapWords: Record<LogGap, string> = {
+const gapReasons: Record<LogGap, string> = {
   unread: 'the logs could not be read',
   pending: 'the logs have not been read yet',
   truncated: 'the token has more pools than are searched',
@@ -42,7 +42,7 @@ const gapWords: Record<LogGap, string> = {
 
 /**
  * @param uncovered undefined: whether other venues hold the token was not requested
- * @param logGap why pools may be missing that only the factories' logs show
+ * @param logGap why pools that only the factories' logs contain may be missing
  */
 export function noRouteFlag(
   { considered, unread }: Coverage,
@@ -57,7 +57,7 @@ export function noRouteFlag(
     notCovered.length > 0 &&
       `This service cannot quote ${notCovered.join(', ')}, which ${notCovered.length > 1 ? 'hold' : 'holds'} the token and may trade it.`,
     logGap !== undefined &&
-      `Pools that only the factories' logs show may be missing: ${gapWords[logGap]}. Request the quote again in a minute.`,
+      `Pools that only the factories' logs show may be missing: ${gapReasons[logGap]}. Request the quote again in a minute.`,
     notCoveredUnread.length > 0 && `Could not read whether ${notCoveredUnread.join(', ')} may trade it.`,
   ];
   const facts = {
@@ -107,7 +107,7 @@ export function sizeOverflowFlag(): Flag {
   };
 }
 
-/** Why tokenIn's feed was not used: an outage, its age, or that it did not answer at all. */
+/** States why tokenIn's feed was not used: the sequencer, its age, its answer, or a failed read. */
 function staleOracleFlag({ feed, sequencer }: LensReading): Flag {
   const down = sequencer === 'down' || sequencer === 'unread';
   const aged = feed.answer > 0n ? 'its last answer is too old' : 'its answer is not above zero';
@@ -193,7 +193,7 @@ export function saleUnpaidFlag(token: Address): Flag {
   return { code: 'TRANSFER_TAX', severity: 'warn', message, facts: { token, side: 'sell', taxBps: null } };
 }
 
-/** What a token kept of its transfer to and from a pool, measured by real transfers of this size. */
+/** Taxes that tokens deduct from the transfers to and from a pool, measured by simulated transfers of this size. */
 function taxFlags({ used, arrived, nominal, received }: PoolReading, tokenIn: Address, tokenOut: Address): Flag[] {
   const flags: Flag[] = [];
   if (arrived < used) {
@@ -209,7 +209,7 @@ function taxFlags({ used, arrived, nominal, received }: PoolReading, tokenIn: Ad
   return flags;
 }
 
-/** To the nearest basis point: a token rounds its own tax. */
+/** The deducted part, to the nearest basis point, because a token rounds its tax. */
 const keptBps = (sent: bigint, arrived: bigint) => Number(((sent - arrived) * 10_000n + sent / 2n) / sent);
 
 /** Flags of the route's pools: transfer taxes, hooks, and the keys that v4 legs need for execution. */
@@ -242,6 +242,6 @@ export function poolFlags(
     }
     return flags;
   });
-  // The legs of a divided order report the same tax.
+  // The legs of a split order report the same tax.
   return [...new Map(flags.map((flag) => [JSON.stringify(flag), flag])).values()];
 }

@@ -12,12 +12,12 @@ import type { Slot } from '../venues/slot.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { createWeightedSearch, type WeightedSearch } from './weightedSearch.ts';
 
-/** Why pools that only the factories' logs show may be missing. */
+/** Why pools that only the factories' logs contain may be missing. */
 export type LogGap = 'unread' | 'pending' | 'truncated';
 
 /** Pools of one token that enumeration does not find. */
 interface TokenPools {
-  /** Those that hold most of the token, at most `mostUnlistedPools`. */
+  /** The pools that hold most of the token, at most `mostUnlistedPools`. */
   refs: readonly PoolRef[];
   /** Its pairs in Balancer's weighted pools, in the same order. Undefined if they were not read. */
   weighted: readonly PoolRef[] | undefined;
@@ -40,11 +40,11 @@ interface Pair {
 }
 
 export interface PoolSearcher {
-  /** What is remembered of both tokens. */
+  /** The cached pools of both tokens. */
   recall(pair: Pair): RecalledPools;
   /**
-   * Searches the tokens that are not remembered, in requests of their own. Never rejects. Resolves to true if it found
-   * pools; to false as well after `graceMs`, while the search continues for the next question.
+   * Searches the tokens that are not cached, in separate requests. Never rejects. Resolves to true if it found pools, and
+   * to false if not or after `graceMs`; then the search continues for the next question.
    */
   search(pair: Pair, node: Node): Promise<boolean>;
   /** Makes the next question search again. A failed read keeps its retry delay. */
@@ -60,21 +60,21 @@ interface SearcherPorts {
 
 const mostTokens = 1_024;
 const keptMs = 600_000;
-/** A node that refused logs or was too slow is asked again after this. */
+/** Delay before a failed or truncated search is repeated. */
 const gapKeptMs = 30_000;
 /** How long a quote waits for logs, in milliseconds, once per token. */
 const graceMs = 1_000;
-/** A search that takes longer is over. */
+/** A search that takes longer counts as failed. */
 const searchMs = 20_000;
 const unread: TokenPools = { refs: [], weighted: undefined, hooked: false, gap: 'unread' };
-/** Counter-assets of a token that are no routing asset: each costs three pairs more. */
+/** Maximum number of a token's counter-assets that are not routing assets: each adds three pairs. */
 const mostCounters = 2;
-/** The most pairs of a token that are added to a quote: those whose pools hold most of it. */
+/** Maximum number of a token's weighted pairs in a quote: those whose pools hold most of it. */
 const mostWeightedPairs = 8;
 
 /**
- * Finds pools by the factories' logs or the index, once per token. Anyone can create pools for cents, so that a token
- * adds at most `mostUnlistedPools` pool states to a quote, whatever was created.
+ * Finds pools in the factories' logs or the index, once per token. Anyone can create pools for cents, so a token adds at
+ * most `mostUnlistedPools` pool states to a quote.
  */
 export function createPoolSearcher({ deployment, slots, now, index }: SearcherPorts): PoolSearcher {
   const kept = new Map<LowerAddress, TokenPools & { until: number }>();
@@ -141,7 +141,7 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
     },
   };
 
-  /** Pools against the other token, a routing asset, or one of the token's first other counter-assets. */
+  /** Pools against the other token, a routing asset, or one of the first `mostCounters` other counter-assets. */
   function usable(token: LowerAddress, refs: readonly PoolRef[], { tokenIn, tokenOut }: Pair): PoolRef[] {
     const pair = [tokenIn, tokenOut];
     const others = new Set<LowerAddress>();
@@ -155,7 +155,7 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
   }
 }
 
-/** The result, or `late` after so many milliseconds. */
+/** The result, or `late` after `ms` milliseconds. */
 async function within<T>(ms: number, result: Promise<T>, late: T): Promise<T> {
   const done = new AbortController();
   const timer = sleep(ms, late, { signal: done.signal, ref: false }).catch(() => late);
@@ -167,7 +167,7 @@ async function findTokenPools(
   node: Node,
   { index, weightedSearch }: { index: PoolIndex | undefined; weightedSearch: WeightedSearch },
 ): Promise<TokenPools> {
-  // In requests of its own: an attacker can make the response with the other factories' logs too large.
+  // Separate requests: an attacker can make the response with the other factories' logs too large.
   const weightedRead = weightedSearch.find(search.token, node).catch(() => undefined);
   const { known, tail } = await recallFoundPools(search, index);
   const batch = createBatch();
@@ -185,7 +185,7 @@ async function findTokenPools(
   return { refs, weighted, hooked: found.hooked, gap };
 }
 
-/** One request where there are more pools or counter-assets than a quote reads. */
+/** Ranks the pools by their balances, with one request, if there are more pools or counter-assets than a quote reads. */
 async function rank(
   { token, deployment }: PoolSearch,
   refs: readonly PoolRef[],
@@ -203,7 +203,7 @@ async function rank(
 
 const counterOf = (token: LowerAddress, { token0, token1 }: PoolRef) => (token0 === token ? token1 : token0);
 
-/** Each in the direction that the question needs. */
+/** The pools, each once, with the direction that the question needs. */
 function toKnownPools({ tokenIn, tokenOut }: Pair, refs: readonly PoolRef[]): KnownPool[] {
   const unique = new Map(refs.map((ref) => [ref.id, ref]));
   return [...unique.values()].map((ref) => ({

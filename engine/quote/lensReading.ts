@@ -20,12 +20,13 @@ export interface PoolReading extends BandReading {
   status: SlotStatus;
   bandStatus: SlotStatus;
   pool: Hex;
-  /** The part of the size that it took. */
+  /** The part of the size that the pool took. */
   used: bigint;
-  /** Sent, as the pool reports, and received. */
+  /** Output that the pool reports as sent. */
   nominal: bigint;
+  /** Output that arrived at the receiver. */
   received: bigint;
-  /** Received by the pool; equal to `used` if the swap was not paid. */
+  /** Input that arrived at the pool; equal to `used` if the swap was not paid. */
   arrived: bigint;
   feePips: number;
   /** First four bytes of the error. */
@@ -55,9 +56,9 @@ export interface LensReading {
   amountIn: bigint;
   feed: FeedReading;
   sequencer: SequencerState;
-  /** 1: a funded account that approved the lens paid the sale; 0: the sale was not paid. */
-  holder: number;
-  /** The winner at twice the size. */
+  /** Whether an account holds the size and approved the lens, so that swaps are paid. */
+  payerFunded: boolean;
+  /** The best candidate at twice the size. */
   twice: { status: SlotStatus; received: bigint };
   depth: bigint;
   /** Total supply of tokenIn; 0 = unreadable. */

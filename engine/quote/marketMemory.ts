@@ -9,8 +9,8 @@ interface Pair {
 }
 
 /**
- * The last read of each market: where its pools are, and states to predict the plan of the next question. States of an
- * earlier block are never a source of an answer.
+ * The last read of each market: the locations of its pools, and states that predict the plan of the next question. An
+ * answer never contains states of an earlier block.
  */
 export interface MarketMemory {
   find(pair: Pair): EarlierRead | undefined;

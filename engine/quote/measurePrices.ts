@@ -49,7 +49,7 @@ function spotOf(
   const decimalsOf: DecimalsOf = (token) => {
     if (token === ends[0]) return decimals.in;
     if (token === ends[1]) return decimals.out;
-    return deployment.pricingAssets.find((base) => base.address === token)?.decimals;
+    return deployment.pricingAssets.find((asset) => asset.address === token)?.decimals;
   };
   let product = 10 ** (decimals.in - decimals.out);
   for (const pool of pools) {
@@ -60,7 +60,7 @@ function spotOf(
   return Number.isFinite(product) && product > 0 ? product : null;
 }
 
-/** The fill of an order right after an identical one; 10000 if it cannot be filled at all. */
+/** How far below the mid an order right after an identical one fills, in basis points; 10000 if it cannot fill. */
 function worstCaseBps(
   { twice, amountIn }: LensReading,
   amountOut: bigint,

@@ -22,7 +22,7 @@ export function withWrappedNative(question: QuoteQuestion): QuoteQuestion {
   return { ...question, tokenIn: toToken(chain, tokenIn), tokenOut: toToken(chain, tokenOut) };
 }
 
-/** The answer for the wrapped token, flagged for each side on which `question` names the native coin. */
+/** The answer for the wrapped token, with a flag for each side of `question` that is the native coin. */
 export function flagNative(answer: QuoteAnswer, question: QuoteQuestion): QuoteAnswer {
   const sides = (['tokenIn', 'tokenOut'] as const).filter((which) => isNativeCoin(question[which]));
   if (sides.length === 0) return answer;

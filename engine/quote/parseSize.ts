@@ -6,14 +6,14 @@ export interface ParsedSize {
   scale: number;
 }
 
-/** Reads a positive decimal as the wire carries it ("1.50" = 150 / 10^2 = 15 / 10^1). */
+/** Parses a positive decimal of a request ("1.50" = 150 / 10^2 = 15 / 10^1). */
 export function parseSize(size: DecimalSize): ParsedSize {
   const [whole = '', fraction = ''] = size.split('.');
   const significant = fraction.replace(/0+$/, '');
   return { mantissa: BigInt(whole + significant), scale: significant.length };
 }
 
-/** The size in base units of a token, cut down, and whether anything was cut. Unlike the lens it has no upper end. */
+/** The size in base units of a token, rounded down; `cut` if it was rounded. Unlike the lens it has no upper limit. */
 export function toBaseUnits({ mantissa, scale }: ParsedSize, decimals: number): { amount: bigint; cut: boolean } {
   if (scale <= decimals) return { amount: mantissa * 10n ** BigInt(decimals - scale), cut: false };
   const unit = 10n ** BigInt(scale - decimals);

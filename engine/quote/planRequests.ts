@@ -6,8 +6,8 @@ import type { FilledPlan, Plan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
 
 /**
- * The plans to execute, the likeliest answer first; the last one executes the pools whose prices are the mid. Only what may
- * be the answer is executed twice.
+ * The plans to execute, the likeliest answer first. The last one executes the pools whose prices give the mid. Only plans
+ * that may be the answer are executed twice.
  */
 export function toRequests(result: SearchResult, amountIn: bigint, pools: readonly Pool[]): PlanRequest[] {
   const { best, single, runnerUp, opaque } = result;
@@ -16,7 +16,7 @@ export function toRequests(result: SearchResult, amountIn: bigint, pools: readon
     plan: { ...plan, amountIn },
     again: plan === best?.plan,
   }));
-  requests.push(...opaque.map((plan) => ({ plan: { ...plan, amountIn }, again: true, apart: true })));
+  requests.push(...opaque.map((plan) => ({ plan: { ...plan, amountIn }, again: true, separateCall: true })));
   const executed = new Set(requests.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
   const mid = single && midPlan(single, pools);
   if (mid?.legs.some(({ pool }) => !executed.has(pool.id))) requests.push({ plan: mid });

@@ -85,7 +85,7 @@ export async function readProvenPlan(
   return choosePlan([{ result: first.result, ...again }, ...rounds], believed, gasPrice, order);
 }
 
-/** Requests without an execution in `done`. A predicted division of the order that pays nearly the most is kept. */
+/** Requests without an execution in `done`. A predicted split that pays nearly as much as the best one is kept. */
 function missingOf(
   result: SearchResult,
   amountIn: bigint,
@@ -149,7 +149,7 @@ function arrivingOf(proofs: readonly PlanProof[], { tokenIn, amountIn }: Order):
 
 /**
  * Base units of tokenOut for one unit of gas at the block's base fee; undefined without a price of the native coin. Mids
- * are not compared with a fill: a pool of dust far above the market would make gas dear, and no order would be divided.
+ * are not compared with a fill: a dust pool far above the market would make gas look expensive and prevent splits.
  */
 function gasPriceIn(
   tokenOut: LowerAddress,

@@ -16,7 +16,7 @@ const zeros = fc.nat(6).map((count) => '0'.repeat(count));
 const upper = (text: `0x${string}`) => `0x${text.slice(2).toUpperCase()}` as const;
 const padded = (text: string, more: string) => (text.includes('.') ? text + more : `${text}.0${more}`);
 
-test('default: letter case and zeros at the end make no other question', () => {
+test('default: letter case and trailing zeros do not change the key', () => {
   fc.assert(
     fc.property(question, zeros, (asked, more) => {
       const spelled = {
@@ -31,7 +31,7 @@ test('default: letter case and zeros at the end make no other question', () => {
   );
 });
 
-test('behavior: two questions that differ in anything else have two keys', () => {
+test('behavior: any other difference changes the key', () => {
   fc.assert(
     fc.property(question, question, (one, other) => {
       expect(questionKey(one) === questionKey(other)).toBe(JSON.stringify(one) === JSON.stringify(other));

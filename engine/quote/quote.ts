@@ -29,14 +29,14 @@ import { rejectedFlags } from './rejectedFlags.ts';
 import { noRoute, poolsOf, toPlanRoute, toRoute } from './route.ts';
 import { splitRouteFlag } from './splitRouteFlag.ts';
 
-/** Time of an answer and end of its validity, in milliseconds. */
+/** Time of an answer and end of its validity, in milliseconds since the epoch. */
 export interface Validity {
   ts: number;
   validUntil: number;
 }
 
 /**
- * Turns a market reading of one block into the answer. Pure: touches no chain. The plan is already executed; this function
+ * Turns a market reading of one block into the answer. Pure: sends no request. The plan is already executed; this function
  * derives prices, flags and confidence.
  */
 export function quote(
@@ -76,21 +76,21 @@ export function quote(
   const { found } = market;
   const independent = found ? independentOf(found) : reading.candidates;
   const runnerUp = comparableRunnerUp(independent);
-  const agreeing = independent[0]?.received ?? winner.received;
+  const best = independent[0]?.received ?? winner.received;
   const { wrappedNative } = data.deployment;
   const planRoute = found?.best && toPlanRoute(found.best.filled, found.feeOf, wrappedNative);
   const pools = poolsOf(reading, winner);
-  const saleUnpaid = reading.holder === 0 && !isTrusted(data.deployment, question.tokenIn);
+  const saleUnpaid = !reading.payerFunded && !isTrusted(data.deployment, question.tokenIn);
   const prices = measurePrices(data, reading, pools, winner.received, found && (found.mid ?? null));
   const confidence = confidenceOf({
     oldBlock: ageSeconds !== undefined,
     routed: true,
     venueUnread: coverage.unread.length > 0,
-    // Anyone can create more pools than are searched for less than a dollar; a route keeps its confidence.
+    // A truncated search keeps the confidence of a route: anyone can cause it, by creating pools for less than a dollar.
     poolsMayBeMissing: market.logGap !== undefined && market.logGap !== 'truncated',
     hasMid: prices.spotPrice !== null,
     impactBps: prices.priceImpactBps,
-    disagreementBps: runnerUp === undefined ? null : disagreementBps(agreeing, runnerUp),
+    disagreementBps: runnerUp === undefined ? null : disagreementBps(best, runnerUp),
     taxUnmeasurable: saleUnpaid,
   });
   const answer: QuoteAnswer = {
@@ -99,7 +99,6 @@ export function quote(
     amountOut: winner.received,
     route: planRoute ?? toRoute(reading, winner, data.slots, wrappedNative),
     confidence,
-    flags: [],
   };
   flags.push(
     ...priceFlags(answer, reading, runnerUp),
@@ -143,7 +142,7 @@ function emptyAnswer(
     chain: question.chain,
     tokenIn: getAddress(question.tokenIn),
     tokenOut: getAddress(question.tokenOut),
-    amountIn: amountAsked(question, reading),
+    amountIn: requestedAmount(question, reading),
     amountOut: 0n,
     executablePrice: 0,
     spotPrice: null,
@@ -161,7 +160,7 @@ function emptyAnswer(
 }
 
 /** The amount that was priced; a size beyond 256 bits is reported in full. */
-function amountAsked({ size }: QuoteQuestion, reading: LensReading): bigint {
+function requestedAmount({ size }: QuoteQuestion, reading: LensReading): bigint {
   const decimals = reading.tokenIn.decimals;
   if (!reading.sizeOverflow || decimals === undefined || !('tokenIn' in size)) return reading.amountIn;
   return toBaseUnits(parseSize(size.tokenIn), decimals).amount;

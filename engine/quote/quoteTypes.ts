@@ -28,15 +28,15 @@ export interface Leg {
   amountIn: bigint;
   /** Base units received from it. */
   amountOut: bigint;
-  /** Part of all that the plan sells of `tokenIn`; the parts of one token add up to 10000. */
+  /** Part of the plan's total sale of `tokenIn`, in basis points; the parts of one token sum to 10000. */
   shareBps: number;
-  /** On uniswap-v4. */
+  /** Set for uniswap-v4 only. */
   poolKey?: V4PoolKey;
 }
 
 /**
- * Legs in an executable order. `path` lists the distinct tokens from tokenIn to tokenOut, `pools` one pool a leg; all are
- * empty when there is no route. Legs of a divided plan are not a chain: several may sell the same token.
+ * Legs in an executable order. `path` lists the distinct tokens from tokenIn to tokenOut, `pools` the pool of each leg; all
+ * are empty if there is no route. Several legs of a split may sell the same token.
  */
 export interface Route {
   dex: VenueFamily | 'mixed' | 'none';
@@ -47,7 +47,7 @@ export interface Route {
 
 export type Confidence = 'high' | 'medium' | 'low';
 
-/** `facts` are spread beside code, severity and message on the wire. JSON values only. */
+/** On the wire, `facts` are fields beside code, severity and message. JSON values only. */
 export interface Flag {
   code: FlagCode;
   severity: 'info' | 'warn' | 'critical';

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { priceOf, ratio } from './ratio.ts';
 
-test('default: a ratio of big integers as a double', () => {
+test('default: returns the ratio of bigints as a double', () => {
   expect(ratio(1n, 4n)).toBe(0.25);
   expect(ratio(10n ** 60n, 3n * 10n ** 60n)).toBeCloseTo(1 / 3, 15);
   expect(priceOf(10n ** 18n, 2_994_011_228n, { in: 18, out: 6 })).toBe(2994.011228);
 });
 
-test('behavior: exact to a double for any magnitudes, never NaN or infinite', () => {
+test('behavior: exact to 48 bits for any magnitudes, never NaN or infinite', () => {
   fc.assert(
     fc.property(fc.bigInt(1n, 2n ** 200n), fc.bigInt(1n, 2n ** 200n), (a, b) => {
       const value = ratio(a, b);
@@ -30,11 +30,11 @@ test('error: RangeError without a denominator', () => {
 });
 
 const units = fc.bigInt(1n, 2n ** 120n);
-const places = fc.nat(30);
+const decimals = fc.nat(30);
 
 test('a token with more decimals gives the same price', () => {
   fc.assert(
-    fc.property(units, units, places, places, places, (amountIn, amountOut, decimalsIn, decimalsOut, finer) => {
+    fc.property(units, units, decimals, decimals, decimals, (amountIn, amountOut, decimalsIn, decimalsOut, finer) => {
       const price = priceOf(amountIn, amountOut, { in: decimalsIn, out: decimalsOut });
       const scale = 10n ** BigInt(finer);
       expect(priceOf(amountIn * scale, amountOut, { in: decimalsIn + finer, out: decimalsOut })).toBe(price);
@@ -45,7 +45,7 @@ test('a token with more decimals gives the same price', () => {
 
 test('the reverse price is the reciprocal, and a larger output never lowers the price', () => {
   fc.assert(
-    fc.property(units, units, units, places, places, (amountIn, amountOut, extra, decimalsIn, decimalsOut) => {
+    fc.property(units, units, units, decimals, decimals, (amountIn, amountOut, extra, decimalsIn, decimalsOut) => {
       const price = priceOf(amountIn, amountOut, { in: decimalsIn, out: decimalsOut });
       const back = priceOf(amountOut, amountIn, { in: decimalsOut, out: decimalsIn });
       expect(Math.abs(price * back - 1)).toBeLessThan(1e-14);

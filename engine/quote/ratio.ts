@@ -1,9 +1,10 @@
 /**
- * numerator / denominator as a number, cut down to the 53 bits that a double holds: the same quotient is the same
- * number, whatever it is a quotient of.
+ * numerator / denominator as a number, rounded down to the 53 bits of a double, so that equal quotients of different
+ * integers are equal numbers.
+ * @throws {RangeError} the denominator is 0
  */
 export function ratio(numerator: bigint, denominator: bigint): number {
-  if (denominator === 0n) throw new RangeError('A ratio needs a denominator.');
+  if (denominator === 0n) throw new RangeError('The denominator of a ratio is 0.');
   if (numerator === 0n) return 0;
   const shift = Math.max(0, 60 + bits(denominator) - bits(numerator));
   const scaled = (numerator << BigInt(shift)) / denominator;

@@ -17,7 +17,7 @@ import type { LensReading } from './lensReading.ts';
 import type { MarketMemory } from './marketMemory.ts';
 import { toBaseUnits } from './parseSize.ts';
 
-/** What the engine keeps of one chain. */
+/** Data and caches of one chain. */
 export interface ChainData {
   deployment: Deployment;
   slots: readonly Slot[];
@@ -37,7 +37,7 @@ type Block = Hex | 'latest';
  * How accounts are funded with a token, from memory or from the node.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
-export async function knowFunding(
+export async function loadFunding(
   data: Pick<ChainData, 'deployment' | 'funding'>,
   node: Node,
   token: LowerAddress,
@@ -49,7 +49,7 @@ export async function knowFunding(
   return found;
 }
 
-/** The call for a batch that the caller sends. Call `knowFunding` first. */
+/** The call for a batch that the caller sends. Call `loadFunding` first. */
 export async function toLensRequest(
   data: ChainData,
   question: LensQuestion,
@@ -60,25 +60,25 @@ export async function toLensRequest(
 }
 
 /**
- * Decodes the answer to such a question and checks it against the question.
+ * Decodes the answer to such a request, checks it against the question, and stores the token's supply.
  * @throws {LensAnswerError}
  */
-export function readAnswer(data: ChainData, question: LensQuestion, words: Hex): LensReading {
+export function decodeAnswer(data: ChainData, question: LensQuestion, words: Hex): LensReading {
   const reading = decodeReading(words, data.slots);
   assertAnswer(reading, question, data.slots);
-  keepSeen(data, question, reading);
+  storeSupply(data, question, reading);
   return reading;
 }
 
-/** Updates the supply, which changes, from each reading. */
-function keepSeen({ funding }: ChainData, { tokenIn }: LensQuestion, { supply }: LensReading): void {
+/** The supply changes, so each reading updates the funding memory. */
+function storeSupply({ funding }: ChainData, { tokenIn }: LensQuestion, { supply }: LensReading): void {
   const known = funding.find(tokenIn);
   if (known === undefined || known === 'unknown') return;
   if (supply > 0n) known.supply = supply;
 }
 
-/** A call, and the whole question for checking its answer. */
-interface Asked {
+/** A call, and its complete question, against which the answer is checked. */
+interface PreparedRequest {
   request: LensRequest;
   question: LensQuestion;
 }
@@ -89,7 +89,7 @@ async function toRequest(
   block: Block,
   node: Node,
   known: KnownFunding | undefined,
-): Promise<Asked> {
+): Promise<PreparedRequest> {
   const parties = newParties();
   const { payers, accounts } = (await fund(data, question, node, parties, known)) ?? unfunded(parties);
   const full = { ...question, payers, trusted: isTrusted(data.deployment, question.tokenIn) };
@@ -112,7 +112,7 @@ async function fund(
   return fundPayers(node, tokenIn, parties, isWrapped ? { ...known, supply: 0n } : known, size);
 }
 
-/** An unfunded trader: the lens reads a balance of 0 and reports `holder` 0. */
+/** An unfunded trader: the lens reads a balance of 0 and reports that no payer is funded. */
 const unfunded = ({ trader }: Parties): FundedPayers => ({
   payers: [{ account: trader, amount: largestWord }],
   accounts: {},
@@ -122,14 +122,14 @@ function amountOf({ mode, mantissa, scale }: LensQuestion, { decimals }: Exclude
   return mode === sizeModes.token ? toBaseUnits({ mantissa, scale }, decimals).amount : mantissa;
 }
 
-/** Base assets have no transfer tax, so only the winner's swap is paid. */
+/** Pricing assets have no transfer tax, so only the winner's swap is paid. */
 export function isTrusted({ pricingAssets }: Deployment, token: LowerAddress): boolean {
   return pricingAssets.some(({ address }) => address === token);
 }
 
 /**
- * Reads the market by the quote lens without a funded account: swaps are executed and not paid. For tokens that no account
- * can be funded with, because their plans cannot be executed.
+ * Reads the market with the quote lens without a funded account: swaps are executed but not paid. For tokens with which no
+ * account can be funded, so that no plan can be executed.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function readUnpaid(
@@ -140,15 +140,15 @@ export async function readUnpaid(
   node: Node,
 ): Promise<LensReading> {
   const question = { ...tokens, mode: sizeModes.units, mantissa: amountIn, scale: 0 };
-  const asked = await toRequest(data, question, block, node, undefined);
-  const { answers } = await data.lens.readLenses(node, [asked.request]);
+  const prepared = await toRequest(data, question, block, node, undefined);
+  const { answers } = await data.lens.readLenses(node, [prepared.request]);
   try {
     const reading = decodeReading(answers[0] ?? '0x', data.slots);
-    assertAnswer(reading, asked.question, data.slots);
+    assertAnswer(reading, prepared.question, data.slots);
     return reading;
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;
-    throw new NodeRefusedError('The node returned something else than the lens writes.', { cause });
+    throw new NodeRefusedError('The node returned malformed data for the quote lens.', { cause });
   }
 }
 

@@ -11,10 +11,10 @@ import type { LogGap } from './foundPools.ts';
 import type { LensReading } from './lensReading.ts';
 import { toRequests } from './planRequests.ts';
 import type { PlanProof } from './proof/proofTypes.ts';
-import { readProof, toProofRequests } from './proof/provePlans.ts';
+import { decodeProofReply, toProofRequests } from './proof/provePlans.ts';
 import { readProvenPlan, searchFor, unfunded } from './provenPlan.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
-import { type ChainData, knowFunding, readUnpaid } from './readFunded.ts';
+import { type ChainData, loadFunding, readUnpaid } from './readFunded.ts';
 import type { FilledLeg } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
 import { feedReadingOf, feedsOf, type OrderSize, sizeOrder } from './sizeOrder.ts';
@@ -24,32 +24,32 @@ import { readUncovered, type UncoveredHolders, withHookedPools } from './uncover
 import type { UsdPriceSource } from './usdSize.ts';
 import { worthOf } from './worthOf.ts';
 
-/** The market for one question, and how a USD size became an amount. */
+/** The market for one question, and the source of the USD price that converted its size. */
 export interface MarketReading {
   reading: LensReading;
-  /** The proven plan; undefined where a lens or quoters measured single routes. */
+  /** The proven plan; undefined if the quote lens or quoters measured single routes. */
   found?: (ProvenPlan & { feeOf(leg: FilledLeg): number }) | undefined;
   usdSource?: UsdPriceSource | undefined;
-  /** tokenIn has a feed, and it was not good enough. */
+  /** tokenIn has a feed that was not used: stale, without a price, or with the sequencer down. */
   feedRefused?: boolean;
-  /** Venues that cannot be quoted and may trade the token; read only where there is no route. */
+  /** Venues that cannot be quoted and may trade the token; read only if there is no route. */
   uncovered?: UncoveredHolders;
-  /** The chain's slots, and those of pools that only logs show. */
+  /** The chain's slots, and those of pools found only in logs. */
   slots?: readonly Slot[];
   /** Why pools of the tokens may be missing: the factories' logs were not read in full. */
   logGap?: LogGap | undefined;
 }
 
-/** More ticks than the first read takes of a pool, for an order that leaves those. */
+/** Tick limit of the second read, for an order that leaves the ticks of the first one. */
 const mostTicks = 512;
-/** EIP-1559 changes the base fee by at most an eighth a block. The search estimates gas less precisely than that. */
+/** EIP-1559 changes the base fee by at most an eighth per block. The search estimates gas less precisely than that. */
 const mostFeeChange = 8n;
 
 /**
  * Reads the pools' states, finds the best plan in the process and has the node execute it at the same block. One request
- * if the last states of the market predict the plan, or if the first read of a new market executed it; else two. One more
- * each: an execution contradicts the states, the order leaves the ticks that were read, tokenIn is new, logs show further
- * pools of a new token, there is no route.
+ * if the last states of the market predict the plan, or if the first read of a new market executed it; otherwise two. One
+ * more for each of these: an execution contradicts the states, the order leaves the ticks that were read, tokenIn is new,
+ * logs contain further pools of a new token, there is no route.
  * @throws {NodeRefusedError | RpcTransportError}
  */
 export async function readMarket(data: ChainData, question: QuoteQuestion, node: Node): Promise<MarketReading> {
@@ -59,7 +59,7 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   const searched = data.found.search(question, node);
   let { known } = data.found.recall(question);
   let first = await readPredicted(data, question, known, node);
-  // A market that is known waits for nothing: it uses these pools the next time.
+  // A known market does not wait for the search: its next quote uses these pools.
   if (isNew && (await searched)) {
     ({ known } = data.found.recall(question));
     if (known.length > 0) first = await readFoundPools(data, question, known, first, node);
@@ -81,7 +81,7 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   const market = { reading, found: proven, usdSource: size.usdSource, feedRefused: size.feedRefused, slots, logGap };
   const isUnpriced = size.surveyed && !size.usdSource;
   if (found ? found.best : !isUnpriced) return market;
-  // A pool that was created meanwhile may be the only one, so the next question looks all of them up again.
+  // A pool created in the meantime may be the only one, so the next question looks up all pools again.
   data.markets.forget(question);
   for (const { a, b } of states.pairs) data.states.pairs?.forget(a, b);
   if (first.isKnown) return readMarket(data, question, node);
@@ -92,7 +92,7 @@ export async function readMarket(data: ChainData, question: QuoteQuestion, node:
   return { ...market, uncovered: hooked ? withHookedPools(uncovered) : uncovered };
 }
 
-/** Reads the states again with pools that only logs show, at the block of the first read. */
+/** Reads the states again with pools found in logs, at the block of the first read. */
 async function readFoundPools(
   data: ChainData,
   question: QuoteQuestion,
@@ -115,7 +115,7 @@ function withSlotsOf(found: ProvenPlan | undefined, { unread }: StateReading, sl
 
 interface Read {
   read: EarlierRead;
-  /** Pools of an earlier look-up were read, so that later ones may be missing. */
+  /** The pools come from an earlier look-up, so newer ones may be missing. */
   isKnown: boolean;
   /** Executions of predicted plans at the same block. */
   done: readonly PlanProof[];
@@ -164,16 +164,16 @@ async function readPredicted(
   const { read, answers, isRecalled } = await readStatesBeside(data.states, asked, lenses, node, 'latest', earlier);
   const { number, parentHash } = read.states.block;
   const readings = proofRequests
-    .map((request, index) => readProof(data, order.tokenIn, request, answers[index] ?? '0x'))
+    .map((request, index) => decodeProofReply(data, order.tokenIn, request, answers[index] ?? '0x'))
     .filter((other) => other.funded && other.blockNumber === number && other.parentHash === parentHash);
   const found = new Set(read.states.pools.map(({ ref }) => ref.id));
-  // An answer depends on its block alone, not on pools that only an earlier read found.
+  // An answer depends on its block alone: drop plans over pools that only an earlier read found.
   const proofs = readings.flatMap((reading) => reading.proofs);
   const done = proofs.filter(({ plan }) => plan.legs.every(({ pool }) => found.has(pool.id)));
   return { read, isKnown: isRecalled, done, predicted: { states: earlier.states, order, result } };
 }
 
-/** An earlier read. All pairs are looked up again if logs show pools that this read did not include. */
+/** An earlier read, without its locations if logs contain pools that it did not include: all pairs are looked up again. */
 function withKnown(earlier: EarlierRead | undefined, known: readonly KnownPool[]): EarlierRead | undefined {
   const asked = new Set(earlier?.locations?.known.map(({ ref }) => ref.id));
   return earlier && known.some(({ ref }) => !asked.has(ref.id)) ? { ...earlier, locations: undefined } : earlier;
@@ -184,14 +184,14 @@ function isFundable({ funding }: ChainData, tokenIn: LowerAddress): boolean {
   return known !== undefined && known !== 'unknown';
 }
 
-/** The order's worth in each token that a pool trades. Rounded down, so that orders of similar size ask the same. */
+/** The order's value in each token of the pools. Rounded down, so that orders of similar size encode the same request. */
 function worthIn({ pools }: StateReading, { tokenIn, amountIn }: Order): Map<LowerAddress, bigint> {
   const tokens = [...new Set([tokenIn, ...pools.flatMap(({ ref }) => [ref.token0, ref.token1])])];
   const worth = worthOf({ tokenIn, amountIn: toTwoDigits(amountIn) }, tokens, pools);
   return new Map([...worth].map(([token, amount]) => [token, toTwoDigits(amount)]));
 }
 
-/** The two highest binary digits. */
+/** The amount with all but its two highest binary digits set to zero. */
 function toTwoDigits(amount: bigint): bigint {
   const rest = BigInt(Math.max(0, amount.toString(2).length - 2));
   return (amount >> rest) << rest;
@@ -219,8 +219,8 @@ async function findPlan(
 ): Promise<{ read: EarlierRead; found: ProvenPlan | typeof unfunded | undefined }> {
   const order = toOrder(first.states, size);
   if (!order) return { read: first, found: undefined };
-  // Nothing is proven with an account that does not hold the token, whatever the token reports.
-  if ((await knowFunding(data, node, order.tokenIn)) === 'unknown') return { read: first, found: unfunded };
+  // An account that does not hold the token proves nothing, whatever the token reports.
+  if ((await loadFunding(data, node, order.tokenIn)) === 'unknown') return { read: first, found: unfunded };
   let read = first;
   let result = isSameSearch(predicted, first.states, order) ? predicted.result : searchFor(data, first.states, order);
   if (result.needsTicks) {

@@ -3,7 +3,7 @@ import type { Slot } from '../venues/slot.ts';
 import type { LensReading } from './lensReading.ts';
 import type { Flag } from './quoteTypes.ts';
 
-/** Errors of the lenses in words; a pool's own error stays a selector. */
+/** Messages for the errors of the lenses; a pool's own error is reported as its selector. */
 const reasons = new Map(
   Object.entries({
     'NoCode()': 'there is no code at its address',

@@ -13,7 +13,7 @@ export const noRoute: Route = { dex: 'none', path: [], pools: [], legs: [] };
 export function poolsOf(reading: LensReading, candidate: Pick<CandidateReading, 'pools'>): PoolReading[] {
   return candidate.pools.map((index) => {
     const pool = reading.pools.get(index);
-    if (!pool) throw new LensAnswerError(`Pool ${index} is named and has no entry.`);
+    if (!pool) throw new LensAnswerError(`A route contains pool ${index}, which has no entry.`);
     return pool;
   });
 }
@@ -85,7 +85,10 @@ function toSwap(
 ): Omit<Leg, 'amountIn' | 'amountOut' | 'shareBps'> {
   const slot = slots[pool.slot];
   const pair = reading.pairs[pool.pair];
-  if (!slot || !pair) throw new LensAnswerError(`Pool ${pool.index} lies in slot ${pool.slot}, pair ${pool.pair}.`);
+  if (!slot || !pair)
+    throw new LensAnswerError(
+      `Pool ${pool.index} refers to slot ${pool.slot} and pair ${pool.pair}, which do not both exist.`,
+    );
   return {
     dex: slot.family,
     venue: slot.venue,

@@ -6,8 +6,8 @@ import { sizeOrder } from './sizeOrder.ts';
 
 const { base } = deployments;
 const weth = base.wrappedNative;
-const row = base.feeds[weth];
-const heartbeat = BigInt(row?.heartbeatSeconds ?? 0);
+const feed = base.feeds[weth];
+const heartbeat = BigInt(feed?.heartbeatSeconds ?? 0);
 
 /** 5,000 USD of WETH, with a feed at 2,000 USD. */
 function amountAt({ age = 0n, sequencer = 'up' as SequencerState, answer = 2_000n }) {
@@ -19,7 +19,7 @@ function amountAt({ age = 0n, sequencer = 'up' as SequencerState, answer = 2_000
       { address: weth, decimals: 18 },
       { address: '0x02', decimals: 6 },
     ],
-    feeds: [{ address: row?.address, read: true, answer, decimals: 0, updatedAt }],
+    feeds: [{ address: feed?.address, read: true, answer, decimals: 0, updatedAt }],
     pools: [],
   } as unknown as StateReading;
   return sizeOrder({ chain: 'base', tokenIn: weth, tokenOut: '0x02', size: { usd: '5000' } }, states, base).amountIn;
@@ -39,6 +39,6 @@ test.each(['down', 'unread'] as const)('uses no feed while the sequencer is %s',
   expect(amountAt({ sequencer })).toBe(0n);
 });
 
-test('uses no feed without a price', () => {
+test('ignores a feed whose answer is 0', () => {
   expect(amountAt({ answer: 0n })).toBe(0n);
 });

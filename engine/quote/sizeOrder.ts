@@ -9,7 +9,7 @@ import { type ParsedSize, parseSize, toBaseUnits } from './parseSize.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
 import { type UsdPriceSource, usdStableSymbol } from './usdSize.ts';
 
-/** How a size became base units; `amountIn` is 0 where it could not. */
+/** A size in base units and the source of its USD price; `amountIn` is 0 if it could not be converted. */
 export interface OrderSize {
   amountIn: bigint;
   cut: boolean;
@@ -29,7 +29,7 @@ export function feedsOf({ size, tokenIn }: QuoteQuestion, { feeds, pricingAssets
   return [...new Set(tokens.flatMap((token) => feeds[token]?.address ?? []))];
 }
 
-/** The order in base units: by token, 1:1 for a USD stable, by a fresh feed, or by the deepest pool against a pricing asset. */
+/** Converts a size: by token, 1:1 for a USD stable, by a fresh feed, or by the deepest pool against a pricing asset. */
 export function sizeOrder({ size, tokenIn }: QuoteQuestion, states: StateReading, deployment: Deployment): OrderSize {
   const decimals = states.tokens[0]?.decimals;
   if (decimals === undefined || states.tokens[1]?.decimals === undefined) return unsized;
@@ -51,7 +51,7 @@ export function sizeOrder({ size, tokenIn }: QuoteQuestion, states: StateReading
     return { ...ofUnits({ amount, cut: false }), usdSource: source };
   }
   const feedRefused = deployment.feeds[tokenIn] !== undefined;
-  return { ...bySurvey(usd, decimals, states, deployment), surveyed: true, feedRefused };
+  return { ...byDeepestPool(usd, decimals, states, deployment), surveyed: true, feedRefused };
 }
 
 function ofUnits({ amount, cut }: { amount: bigint; cut: boolean }): OrderSize {
@@ -75,10 +75,11 @@ export function feedReadingOf(token: LowerAddress, { feeds }: StateReading, depl
 }
 
 /**
- * By the mid of the deepest pool against a pricing asset whose own USD price is known. A pool refutes lower mids with what
- * it pays for all of the order, sized by its own mid: to fake that, someone must buy for so much above the market.
+ * Converts by the mid of the deepest pool against a pricing asset with a known USD price. Mids below the best output for the
+ * whole order, sized by each pool's own mid, do not count (`deepestOf`): to fake such an output, someone must buy that much
+ * above the market.
  */
-function bySurvey(size: ParsedSize, decimals: number, states: StateReading, deployment: Deployment): OrderSize {
+function byDeepestPool(size: ParsedSize, decimals: number, states: StateReading, deployment: Deployment): OrderSize {
   const tokenIn = states.tokens[0]?.address;
   const usd = Number(size.mantissa) / 10 ** size.scale;
   const mids = deployment.pricingAssets.flatMap((asset) => {

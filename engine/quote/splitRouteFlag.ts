@@ -6,7 +6,7 @@ export interface SinglePath {
   route: Route;
 }
 
-/** States the gain of the divided order and the best single route with its output. */
+/** States the gain of the split and the best single route with its output. */
 export function splitRouteFlag(gainBps: number, { amountOut, route }: SinglePath) {
   const legs = route.legs.map((leg) => ({
     ...leg,

@@ -27,7 +27,7 @@ test('takes the mid of the deepest pool, whatever their order', () => {
   expect(midOf([shallow, deep])).toBe(2);
 });
 
-test('has no mid without a pool, and none of an empty pool', () => {
+test('has no mid without a pool or with an empty one', () => {
   expect(midOf([])).toBeUndefined();
   expect(midOf([[0n, 5n]])).toBeUndefined();
 });
@@ -47,12 +47,12 @@ test('skips a pool whose slot, band or decimals are unknown', () => {
   expect(deepest([wide], [], 18)).toBeUndefined();
 });
 
-test('counts pools of the pair alone', () => {
+test('ignores pools of other pairs', () => {
   const other = { ...wide, pair: 1, price: 1_000_000n, reserveOut: 9_000_000n };
   expect(deepest([other, wide], [pair, pair], 18)).toBe(2);
 });
 
-test('a pool that pays for the whole amount refutes lower mids of deeper pools', () => {
+test('ignores mids of deeper pools below the price that a pool pays for the whole amount', () => {
   const shallow = { ...wide, price: 10n, reserveOut: 30n, status: 'filled', arrived: 10n, nominal: 25n };
   // The deep pool's mid of 2 is more than 1 % below the 2.5 that a sale gets.
   expect(deepest([wide, shallow as PoolReading], [pair], 18)).toBe(3);
@@ -62,19 +62,16 @@ test('a pool that pays for the whole amount refutes lower mids of deeper pools',
   expect(deepest([wide, unpaid as PoolReading], [pair], 18)).toBe(2);
 });
 
-test.each(['uniswap-v3', 'uniswap-v4'])(
-  'a %s price counts token1 per token0, and currency 0 is native ether',
-  (family) => {
-    const at = slots.findIndex((each) => each.family === family && each.kind !== kinds.v4Native);
-    const pool = { pair: 0, slot: at, bandStatus: 'filled', price: 2n ** 97n, bandIn: 1n, bandOut: 7n } as PoolReading;
-    const back = { ...pair, tokenIn: '0x02', tokenOut: '0x01' };
-    expect(deepest([pool], [pair], 18)).toBe(4);
-    expect(deepest([pool], [back], 18)).toBe(0.25);
-    if (family !== 'uniswap-v4') return;
-    const native = { ...pool, slot: slots.findIndex(({ kind }) => kind === kinds.v4Native) };
-    const sale = { ...pair, tokenIn: base.wrappedNative.toUpperCase().replace('X', 'x'), tokenOut: '0x02' };
-    // Wrapped ether is currency 0 in a native pool only.
-    expect(deepest([native], [sale], 18)).toBe(4);
-    expect(deepest([pool], [sale], 18)).toBe(0.25);
-  },
-);
+test.each(['uniswap-v3', 'uniswap-v4'])('a %s price is token1 per token0, and currency 0 is native ether', (family) => {
+  const at = slots.findIndex((each) => each.family === family && each.kind !== kinds.v4Native);
+  const pool = { pair: 0, slot: at, bandStatus: 'filled', price: 2n ** 97n, bandIn: 1n, bandOut: 7n } as PoolReading;
+  const back = { ...pair, tokenIn: '0x02', tokenOut: '0x01' };
+  expect(deepest([pool], [pair], 18)).toBe(4);
+  expect(deepest([pool], [back], 18)).toBe(0.25);
+  if (family !== 'uniswap-v4') return;
+  const native = { ...pool, slot: slots.findIndex(({ kind }) => kind === kinds.v4Native) };
+  const sale = { ...pair, tokenIn: base.wrappedNative.toUpperCase().replace('X', 'x'), tokenOut: '0x02' };
+  // Wrapped ether is currency 0 in a native pool only.
+  expect(deepest([native], [sale], 18)).toBe(4);
+  expect(deepest([pool], [sale], 18)).toBe(0.25);
+});

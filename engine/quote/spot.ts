@@ -6,10 +6,10 @@ import type { Deployment, Mid } from '../venues/venueTypes.ts';
 import { deepestOf } from './deepestMid.ts';
 import type { LensReading, PairReading, PoolReading } from './lensReading.ts';
 
-/** Decimals of every token that a pair can contain: the two of the question and the base assets. */
+/** Decimals of every token that a pair can contain: the two of the question and the pricing assets. */
 export type DecimalsOf = (token: LowerAddress) => number | undefined;
 
-/** The mid of the deepest pool of a pair that its fills do not refute; undefined when no pool has one. */
+/** The mid of a pair's deepest pool, without mids below the pair's fills (`deepestOf`); undefined if no pool has one. */
 export function deepestMid(
   reading: LensReading,
   pairIndex: number,
@@ -24,7 +24,7 @@ export function deepestMid(
   return deepestOf(mids, Math.max(0, ...own.map(paidBy)));
 }
 
-/** What a pool that took the whole amount paid for one unit. */
+/** Price of a pool that took the whole amount; 0 for other pools. */
 const paidBy = ({ status, arrived, nominal }: PoolReading) =>
   status === 'filled' && arrived > 0n ? Number(nominal) / Number(arrived) : 0;
 
@@ -43,7 +43,7 @@ function poolMid(
   return midOf(slot, pool, { zeroForOne, decimalsIn, decimalsOut });
 }
 
-/** On a native pool the wrapped token represents currency 0x0. */
+/** The pool's currency of a token: in a native pool 0x0 for the wrapped token. */
 export function currencyOf(slot: Slot, token: LowerAddress, { wrappedNative }: Deployment): bigint {
   const native = slot.kind === kinds.v4Native && token === wrappedNative;
   return native ? 0n : BigInt(token);

@@ -10,7 +10,7 @@ import { toPlanReading } from './toPlanReading.ts';
 const { base } = deployments;
 const slots = toSlots(base.venues);
 const [listed] = slots as [Slot];
-/** A pool that only logs show has a slot of its own. */
+/** A pool found only in logs has its own slot. */
 const unlisted: Slot = { ...listed, venue: 'logs-only', isCustom: true };
 const refOf = (slot: Slot): PoolRef => ({ slot, id: '0x0a', token0: '0x01', token1: '0x02' });
 
@@ -33,10 +33,10 @@ function readingWithout(ref: PoolRef) {
   return coverageOf({ reading: toPlanReading({ states, size, slots: all, deployment: base, found: undefined }) }, all);
 }
 
-test('a pool that only logs show and that was not read is an unread venue', () => {
+test('an unread pool that only logs contain makes its venue unread', () => {
   expect(readingWithout(refOf(unlisted)).unread).toEqual(['logs-only']);
 });
 
-test('a listed pool that was not read counts once', () => {
+test('counts the venue of an unread listed pool once', () => {
   expect(readingWithout(refOf(listed)).unread).toEqual([listed.venue]);
 });

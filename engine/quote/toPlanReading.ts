@@ -17,7 +17,7 @@ interface Parts {
   found: ProvenPlan | undefined;
 }
 
-/** Puts pool states and a proven plan into the form of a lens reading. Pure. */
+/** Converts pool states and a proven plan to a lens reading. Pure. */
 export function toPlanReading({ states, size, slots, deployment, found }: Parts): LensReading {
   const [tokenIn, tokenOut] = states.tokens;
   const first = tokenIn ?? { hasCode: false, decimals: undefined, supply: 0n, address: '0x' as const };
@@ -26,20 +26,20 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
   const add = (ref: PoolRef, leg: Pick<FilledLeg, 'tokenIn' | 'tokenOut'>, rest: Partial<PoolReading>) => {
     const index = pools.size;
     pairs.push({ tokenIn: leg.tokenIn, tokenOut: leg.tokenOut, amountIn: rest.used ?? 0n, statuses: [] });
-    const place = {
+    const location = {
       index,
       pair: pairs.length - 1,
       slot: slots.indexOf(ref.slot),
       pool: ref.weighted?.poolId ?? ref.id,
     };
-    pools.set(index, { ...noPool, feePips: feeOf(ref, leg, states), ...place, ...rest });
+    pools.set(index, { ...noPool, feePips: feeOf(ref, leg, states), ...location, ...rest });
     return index;
   };
   const listedSlots = states.pairs[0]?.statuses.length ?? slots.length;
-  /** The statuses contain the listed pools, and none that only logs show. */
+  /** The statuses contain the listed pools only, not those found in logs. */
   const isUnlisted = ({ slot }: PoolRef) => slots.indexOf(slot) >= listedSlots;
   const own = new Set([first.address, tokenOut?.address, ...deployment.routingAssets.map(({ address }) => address)]);
-  /** Not over a token of an attacker, whose balances can be made unreadable at will. */
+  /** False for pools with an attacker's token, which can make its balances unreadable. */
   const mayMatter = ({ token0, token1 }: PoolRef) => own.has(token0) && own.has(token1);
   const best = found?.best;
   const legs = (best?.filled.legs ?? []).map((leg, at) => {
@@ -92,7 +92,7 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
     amountIn: size.amountIn,
     feed: feedReadingOf(first.address, states, deployment),
     sequencer: states.sequencer,
-    holder: 1,
+    payerFunded: true,
     twice:
       best && second !== undefined
         ? { status: 'filled', received: best.filled.amountOut + second }

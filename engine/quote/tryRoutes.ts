@@ -12,7 +12,7 @@ import { fundAccounts } from './funding/fundPayers.ts';
 import { planLensArtifact } from './lensCode.ts';
 import { parseSize, toBaseUnits } from './parseSize.ts';
 import type { PlanProof } from './proof/proofTypes.ts';
-import { readProof } from './proof/provePlans.ts';
+import { decodeProofReply } from './proof/provePlans.ts';
 import type { QuoteQuestion } from './quoteTypes.ts';
 import { type ChainData, newSalt } from './readFunded.ts';
 import type { Plan } from './search/planTypes.ts';
@@ -25,8 +25,8 @@ interface PreparedTrial {
 }
 
 /**
- * Prepares the trial of a question whose amount and whose token's storage are known, so that it needs no other request;
- * undefined for the others.
+ * Prepares the trial of a question. Undefined if its amount or the token's storage layout is unknown, because the trial
+ * must need no other request.
  */
 export async function prepareTrial(
   { funding }: ChainData,
@@ -34,7 +34,7 @@ export async function prepareTrial(
   node: Node,
 ): Promise<PreparedTrial | undefined> {
   const known = funding.find(tokenIn);
-  if (known === undefined || known === 'unknown' || !('tokenIn' in size) || isAsked(known)) return undefined;
+  if (known === undefined || known === 'unknown' || !('tokenIn' in size) || needsSlotRead(known)) return undefined;
   const { amount } = toBaseUnits(parseSize(size.tokenIn), known.decimals);
   if (amount === 0n || amount > (known.supply || largestWord)) return undefined;
   const parties = newParties();
@@ -52,12 +52,12 @@ export async function prepareTrial(
 /** The lens does not compute pools whose hook acts on swaps. */
 const hasHook = ({ slot }: PoolRef) => slot.kind >= kinds.v4 && hasSwapHook(slot.hooks);
 
-/** The token's slots must be read from the node. */
-const isAsked = ({ balances, allowances }: Funding) => 'position' in balances || 'position' in allowances;
+/** Whether the token's slots must be read from the node. */
+const needsSlotRead = ({ balances, allowances }: Funding) => 'position' in balances || 'position' in allowances;
 
 /**
- * The executions of a trial that filled. The first route was executed twice, and those over pools with hooks.
- * @throws {NodeRefusedError} the answer does not fit the routes
+ * The filled executions of a trial. The first route and the routes over pools with hooks were executed twice.
+ * @throws {NodeRefusedError} the answer is malformed
  */
 export function decodeTrial(
   data: ChainData,
@@ -71,8 +71,8 @@ export function decodeTrial(
     secondPayer: index === 0 || pools.some(hasHook) ? secondPayer : undefined,
   }));
   const { wrappedNative, arbSys } = data.deployment;
-  const { funded, proofs } = readProof(data, tokenIn, { question: { wrappedNative, arbSys, plans } }, words);
-  // An execution that failed may have had too little gas beside the states; the plan lens alone has it all.
+  const { funded, proofs } = decodeProofReply(data, tokenIn, { question: { wrappedNative, arbSys, plans } }, words);
+  // A failed execution may have had too little gas after the state reads; a separate call of the plan lens has all of it.
   const isFilled = ({ run, again }: PlanProof) =>
     run.status === 'filled' && (again === undefined || again.status === 'filled');
   return funded ? proofs.filter(isFilled).map((proof) => ({ ...proof, isWarm: true })) : [];

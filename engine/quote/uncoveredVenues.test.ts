@@ -24,7 +24,7 @@ test('one call reads all balances, and one each asks the factories of Curve for 
   expect(toUncoveredCalls(lists, pair, 'latest')).toHaveLength(repliesOf([0n, 0n, 0n, 0n]).length);
 });
 
-test('names a factory that has a pool of the pair', () => {
+test('reports a factory that has a pool of the pair', () => {
   const found = fromUncoveredReplies(lists, pair, repliesOf([0n, 0n, 0n, 0n], [0n, 5n, 0n]));
   expect(found).toEqual({ notCovered: ['curve-twocrypto'], notCoveredUnread: [] });
 });
@@ -34,7 +34,7 @@ test('between two routing assets names only a singleton that holds both', () => 
   expect(found).toEqual({ notCovered: ['balancer-v2'], notCoveredUnread: [] });
 });
 
-test('a factory without code has no pool, and one that the node refused is unread', () => {
+test('a factory without code has no pool, and a refused call is unread', () => {
   const [balances, ...curve] = repliesOf([0n, 0n, 0n, 0n]);
   const refused = { error: { code: -32000, message: 'busy' } };
   const replies = [balances, { result: '0x' }, refused, curve[2]];

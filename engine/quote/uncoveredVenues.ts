@@ -8,7 +8,7 @@ import { RpcTransportError } from '../errors.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { Deployment, UncoveredVenue } from '../venues/venueTypes.ts';
 
-/** Names of venues that cannot be quoted: those that may trade the pair, and those of which that was not readable. */
+/** Names of venues that cannot be quoted: those that may trade the pair, and those for which the read failed. */
 export interface UncoveredHolders {
   notCovered: string[];
   notCoveredUnread: string[];
@@ -33,12 +33,12 @@ export function toUncoveredCalls(lists: Lists, tokens: Pair, block: Hex | 'lates
   ];
 }
 
-/** What pools that were read hold of a token, base units, in a venue of which other kinds of pools are not covered. */
+/** Amount of a token, in base units, that the read pools of a partly covered venue hold. */
 export type HeldInPools = (holder: LowerAddress, token: LowerAddress) => bigint;
 
 /**
- * A singleton is named if it holds a token of the pair that is no routing asset: every large venue holds those. Between
- * two routing assets it is named if it holds both. What its pools that were read hold does not count.
+ * Reports a singleton if it holds a token of the pair that is not a routing asset: every large venue holds those. Between
+ * two routing assets it must hold both. Balances of its pools that were read do not count.
  */
 export function fromUncoveredReplies(
   lists: Lists,
@@ -72,7 +72,7 @@ export function fromUncoveredReplies(
   return { notCovered, notCoveredUnread };
 }
 
-/** The same for one pair at one block, in a request of its own. A node that cannot be reached leaves all unread. */
+/** Reads the uncovered venues of a pair at one block, in one request. If the request fails, all are unread. */
 export async function readUncovered(
   lists: Lists,
   tokens: Pair,
@@ -88,7 +88,7 @@ export async function readUncovered(
   return fromUncoveredReplies(lists, tokens, replies, heldInPools);
 }
 
-/** Adds v4 pools whose hooks this service does not know. */
+/** Adds v4 pools with unlisted hooks, which this service does not quote. */
 export const withHookedPools = ({ notCovered, ...rest }: UncoveredHolders): UncoveredHolders => ({
   ...rest,
   notCovered: [...notCovered, 'uniswap-v4 pools with an unlisted hook'],
@@ -101,7 +101,7 @@ const curveFactories = ({ uncovered }: Lists): UncoveredVenue[] =>
 const toHoldings = (lists: Lists, tokens: Pair) =>
   singletons(lists).flatMap(({ address }) => tokensToProbe(lists, tokens).map((token) => ({ token, holder: address })));
 
-/** The tokens whose balances show that a venue may trade the pair: those that are no routing assets, or both. */
+/** The tokens whose balances show that a venue may trade the pair: those that are not routing assets, or both. */
 function tokensToProbe(lists: Lists, tokens: Pair): readonly LowerAddress[] {
   const own = tokens.filter((token) => !isRouted(lists, token));
   return own.length > 0 ? own : tokens;

@@ -1,7 +1,7 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 
-/** How USD became tokenIn. */
+/** The source of the price that converted USD to tokenIn. */
 export type UsdPriceSource =
   | { source: 'stable'; symbol: string }
   | { source: 'feed'; feed: string; updatedAt: number; usdPerToken: number }
@@ -9,5 +9,5 @@ export type UsdPriceSource =
 
 /** The symbol of a token that the chain's data lists as a USD stable; otherwise undefined. */
 export function usdStableSymbol(token: LowerAddress, { pricingAssets }: Deployment): string | undefined {
-  return pricingAssets.find((base) => base.usdStable && base.address === token)?.symbol;
+  return pricingAssets.find((asset) => asset.usdStable && asset.address === token)?.symbol;
 }

@@ -12,7 +12,7 @@ export interface WeightedSearch {
   forget(): void;
 }
 
-/** Its code is loaded with the first token of a chain that has such pools. */
+/** Imports the code of these pools at the first search on a chain that has them. */
 export function createWeightedSearch(ports: {
   deployment: Pick<Deployment, 'venues'>;
   now: () => number;

@@ -10,7 +10,7 @@ const pools = [
   poolOf(pairState(WETH, USDC, 1_000_000, 0, 500), WETH, USDC),
 ];
 
-test('is the output of the order in one pool, directly or over one token', () => {
+test('returns the output of the order in one pool, directly or over one token', () => {
   const amountIn = 100_000n * 10n ** 18n;
   const worth = worthOf({ tokenIn: LT.address, amountIn }, addresses, pools);
   expect(worth.get(LT.address)).toBe(amountIn);
@@ -19,12 +19,12 @@ test('is the output of the order in one pool, directly or over one token', () =>
   expect(Number(worth.get(USDC.address)) / 1e6).toBeCloseTo(3422, 0);
 });
 
-test('is never more than the market holds', () => {
+test('never returns more than the market holds', () => {
   const worth = worthOf({ tokenIn: LT.address, amountIn: 10n ** 40n }, addresses, pools);
   expect((Number(worth.get(WETH.address)) / 1e18) * 3200).toBeLessThan(50_001);
 });
 
-test('leaves out a token without a price', () => {
+test('omits a token without a price', () => {
   const worth = worthOf({ tokenIn: LT.address, amountIn: 10n ** 18n }, addresses, pools);
   expect(worth.has(DAI.address)).toBe(false);
 });

@@ -3,8 +3,8 @@ import type { Pool } from '../pools/poolTypes.ts';
 import { toCurve } from './search/curve.ts';
 
 /**
- * Output of the order in each token through one pool, directly or over one other token, in base units. Never more than a pool
- * pays, so a pool that holds a 512th of it can be left unread. A token that no pool pays is left out.
+ * Value of the order in each token, in base units: its output through one pool, directly or over one other token. Never
+ * more than a pool pays, so a pool that holds a 512th of it can be left unread. Omits tokens that no pool pays.
  */
 export function worthOf(
   { tokenIn, amountIn }: { tokenIn: LowerAddress; amountIn: bigint },

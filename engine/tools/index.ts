@@ -1,4 +1,4 @@
-// What load tools use beside the engine itself. The service does not import this file.
+// Exports for tools, in addition to engine/index.ts. The service does not import this file.
 export { toLowerAddress } from '../lowerAddress.ts';
 export { decodeStates } from '../pools/decodeStates.ts';
 export { stateSelector } from '../pools/encodeStateCall.ts';

@@ -17,3 +17,5 @@ export const isConcentrated = (kind: number): boolean =>
   kind >= kinds.v4 || kind === kinds.v3 || kind === kinds.slipstream || kind === kinds.algebra;
 
 export const noHooks = '0x0000000000000000000000000000000000000000';
+/** Uniswap v4's currency of the native coin. */
+export const nativeCurrency = '0x0000000000000000000000000000000000000000';

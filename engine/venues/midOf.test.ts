@@ -9,7 +9,7 @@ import { uniswapV3Mid } from './uniswapV3/mid.ts';
 
 const reading = { bandIn: 0n, bandOut: 0n };
 
-test('default: x·y=k, and its depth is what 1 % of price yields', () => {
+test('default: the depth of x·y=k is the output until the price falls by 1 %', () => {
   const [x, y] = [1_000_000n, 4_000_000n];
   const mid = uniswapV2Mid({ ...reading, price: x, reserveOut: y });
   expect(mid?.mid).toBe(4);
@@ -18,7 +18,7 @@ test('default: x·y=k, and its depth is what 1 % of price yields', () => {
   expect(price / 4).toBeCloseTo(0.99, 12);
 });
 
-test('default: a square-root price counts token1 per token0', () => {
+test('default: a square-root price is token1 per token0', () => {
   const price = 2n ** 96n * 2n;
   expect(uniswapV3Mid({ ...reading, price, reserveOut: 0n, bandOut: 7n }, to(true))?.mid).toBe(4);
   expect(uniswapV3Mid({ ...reading, price, reserveOut: 0n, bandOut: 7n }, to(false))?.mid).toBe(0.25);
@@ -30,7 +30,7 @@ test('behavior: an empty side or an empty band has no mid', () => {
   expect(solidlyStableMid({ ...reading, price: 1n, reserveOut: 0n }, to(true))).toBeUndefined();
 });
 
-test('behavior: the stable curve is flat where the sides are even, and its price is the limit of small swaps', () => {
+test('behavior: the stable curve has mid 1 at equal reserves, and small swaps approach its mid', () => {
   expect(stable(1e6, 1e6)?.mid).toBeCloseTo(1, 12);
   fc.assert(
     fc.property(
@@ -66,7 +66,7 @@ function solveY(x: number, x0: number, y0: number): number {
   return low;
 }
 
-test('behavior: the mid of the other direction is one over the mid', () => {
+test('behavior: the mids of both directions are reciprocal', () => {
   const reserve = fc.bigInt(10n ** 6n, 10n ** 30n);
   fc.assert(
     fc.property(reserve, reserve, fc.bigInt(2n ** 40n, 2n ** 150n), (a, b, root) => {
@@ -81,15 +81,15 @@ test('behavior: the mid of the other direction is one over the mid', () => {
   );
 });
 
-test('behavior: a stable pool has the same mid whatever its tokens count in', () => {
+test('behavior: the mid of a stable pool in whole tokens does not depend on decimals', () => {
   const whole = fc.bigInt(1_000n, 10n ** 9n);
-  const places = fc.integer({ min: 6, max: 24 });
+  const decimals = fc.integer({ min: 6, max: 24 });
   fc.assert(
-    fc.property(whole, whole, places, places, (x, y, decimalsIn, decimalsOut) => {
-      const at = (inPlaces: number, outPlaces: number) => {
-        const reserves = { price: x * 10n ** BigInt(inPlaces), reserveOut: y * 10n ** BigInt(outPlaces) };
-        const direction = { zeroForOne: true, decimalsIn: inPlaces, decimalsOut: outPlaces };
-        return (solidlyStableMid({ ...reading, ...reserves }, direction)?.mid ?? 0) * 10 ** (inPlaces - outPlaces);
+    fc.property(whole, whole, decimals, decimals, (x, y, decimalsIn, decimalsOut) => {
+      const at = (inDecimals: number, outDecimals: number) => {
+        const reserves = { price: x * 10n ** BigInt(inDecimals), reserveOut: y * 10n ** BigInt(outDecimals) };
+        const direction = { zeroForOne: true, decimalsIn: inDecimals, decimalsOut: outDecimals };
+        return (solidlyStableMid({ ...reading, ...reserves }, direction)?.mid ?? 0) * 10 ** (inDecimals - outDecimals);
       };
       expect(at(decimalsIn, decimalsOut) / at(6, 6)).toBeCloseTo(1, 10);
     }),
@@ -122,7 +122,7 @@ test.each([
   expect(midOf({ family: 'uniswap-v2' } as Slot, { ...even, price, reserveOut }, direction)).toBeUndefined();
 });
 
-test('has no mid where decimals exceed what a number can hold', () => {
+test('has no mid if the decimals exceed the range of a double', () => {
   const stable = { family: 'solidly', kind: kinds.solidly, fee: 1 } as Slot;
   expect(midOf(stable, even, { ...direction, decimalsOut: 400 })).toBeUndefined();
 });

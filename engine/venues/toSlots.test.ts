@@ -5,7 +5,7 @@ import { toSlots } from './toSlots.ts';
 
 const { venues } = deployments.base;
 
-test('default: an extra shape is asked with the wrapped token and with native currency', () => {
+test('default: an extra shape has a slot for the wrapped token and one for the native currency', () => {
   const hooks = '0x00000000000000000000000000000000000000C4';
   const added = toSlots(venues, [{ fee: 500, tickSpacing: 10, hooks }]).filter(
     (slot) => slot.hooks === hooks.toLowerCase(),
@@ -13,7 +13,7 @@ test('default: an extra shape is asked with the wrapped token and with native cu
   expect(added.map(({ kind }) => kind)).toEqual([8, 9]);
 });
 
-// Otherwise one pool counts as two routes that agree.
+// Otherwise one pool counts as two independent routes.
 test('behavior: adds a known shape or venue only once, in either letter case', () => {
   const usual = toSlots(venues);
   expect(toSlots(venues, [{ fee: 3000, tickSpacing: 60 }])).toEqual(usual);

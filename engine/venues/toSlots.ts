@@ -8,8 +8,8 @@ import { toUniswapV4Slots, type V4PoolShape } from './uniswapV4/row.ts';
 import type { VenueRow } from './venueTypes.ts';
 
 /**
- * All places where a pool of a pair may be, in the order the lens is asked. `extraShapes` join every v4 row.
- * No place twice: one pool seen as two would confirm itself, and be offered as a split.
+ * All candidate pools of a pair, in the order of the lens's look-ups. `extraShapes` are added to every v4 row. Each slot
+ * occurs once: a pool that is read twice would confirm its own price, and a split would sell to it twice.
  */
 export function toSlots(
   venues: readonly AnyCase<VenueRow>[],
@@ -17,10 +17,10 @@ export function toSlots(
 ): Slot[] {
   const shapes = lowerAddresses<readonly V4PoolShape[]>(extraShapes);
   const slots = lowerAddresses<readonly VenueRow[]>(venues).flatMap((row) => toSlotsOf(row, shapes));
-  return [...new Map(slots.map((slot) => [placeOf(slot), slot])).values()];
+  return [...new Map(slots.map((slot) => [keyOf(slot), slot])).values()];
 }
 
-function placeOf({ kind, factory, fee, tickSpacing, hooks }: Slot): string {
+function keyOf({ kind, factory, fee, tickSpacing, hooks }: Slot): string {
   return [kind, factory, fee, tickSpacing, hooks].join();
 }
 
@@ -37,7 +37,7 @@ function toSlotsOf(row: VenueRow, extraShapes: readonly V4PoolShape[]): Slot[] {
     case 'algebra':
       return toAlgebraSlots(row);
     case 'balancer-v2':
-      // No factory finds its pools by their tokens.
+      // Its factories have no lookup by tokens.
       return [];
   }
 }

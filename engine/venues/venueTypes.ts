@@ -13,12 +13,12 @@ export type VenueRow = UniswapV2Row | UniswapV3Row | UniswapV4Row | SolidlyRow |
 export interface UsdFeed {
   address: LowerAddress;
   heartbeatSeconds: number;
-  /** What the feed's own `description()` says, so that a wrong row shows. */
+  /** The feed's `description()`, which tools/verify compares, so that a wrong row is found. */
   description: string;
 }
 
-/** A token that many others are traded against. */
-export interface BaseAsset {
+/** A token that many others are traded against, so that routes may go through it. */
+export interface RoutingAsset {
   symbol: string;
   address: LowerAddress;
   decimals: number;
@@ -27,8 +27,8 @@ export interface BaseAsset {
 }
 
 /**
- * A venue that the service cannot quote. A singleton keeps the tokens of all its pools, so its balance shows whether it
- * may trade a token. Curve's pools are contracts of their own: their factory is asked for one of the pair.
+ * A venue that the service cannot quote. A singleton holds the tokens of all its pools, so its balance shows whether it may
+ * trade a token. Each Curve pool is a separate contract, so the factory is queried for a pool of the pair.
  */
 export interface UncoveredVenue {
   name: string;
@@ -42,18 +42,18 @@ export interface Deployment {
   label: string;
   /** EIP-155. */
   chainId: number;
-  /** Other words for the chain in requests. CAIP-2 is always one. */
+  /** Other names of the chain in requests. The CAIP-2 id is always accepted. */
   aliases: readonly string[];
   /** Native USDC, not a bridged one: payments are made in it. */
   usdc: LowerAddress;
   /** The predeploy that prices L1 data on OP Stack chains. Arbitrum's gas estimate already includes that fee. */
   l1FeeOracle?: LowerAddress;
   /**
-   * Uniswap v3's QuoterV2, which quotes where a node does not run the lens. It counts only while its `factory()` is that
-   * of the v3 row.
+   * Uniswap v3's QuoterV2, the fallback if a node does not run the lens. It is used only while its `factory()` is that of
+   * the v3 row.
    */
   quoterV2: LowerAddress;
-  /** Blocks in about 20 s. Healthy nodes of one chain differ by less. */
+  /** Blocks in about 20 s. The heads of healthy nodes differ by less. */
   farBlocks: bigint;
   /** The usual tip in wei per gas. Arbitrum ignores tips; Polygon requires 25 gwei. */
   tipWei: bigint;
@@ -67,12 +67,12 @@ export interface Deployment {
   venues: readonly VenueRow[];
   uncovered: readonly UncoveredVenue[];
   /**
-   * Assets that USD sizes and exit liquidity are valued in: each a USD stable or a token with a USD feed, so that no
-   * pool's price alone decides a value. Best known first.
+   * Assets in which USD sizes and exit liquidity are valued: USD stables and tokens with a USD feed, so that no pool's
+   * price alone determines a value. Best known first.
    */
-  pricingAssets: readonly BaseAsset[];
+  pricingAssets: readonly RoutingAsset[];
   /** Assets that a route may go through: the pricing assets and others that tokens are traded against. */
-  routingAssets: readonly BaseAsset[];
+  routingAssets: readonly RoutingAsset[];
   /** USD feeds by token. */
   feeds: Readonly<Record<LowerAddress, UsdFeed>>;
 }
@@ -82,12 +82,12 @@ export interface BandReading {
   /** sqrtPriceX96 on concentrated pools, the reserve of tokenIn on pairs. */
   price: bigint;
   reserveOut: bigint;
-  /** What a price fall of 1 % takes and yields, measured; on pairs worked out from the reserves. */
+  /** Input and output until the price falls by 1 %: measured, or computed from a pair's reserves. */
   bandIn: bigint;
   bandOut: bigint;
 }
 
-/** Which way a leg goes through a pool, with the tokens' decimals. */
+/** The direction of a leg through a pool, with the tokens' decimals. */
 export interface Direction {
   /** tokenIn is the pool's currency0. */
   zeroForOne: boolean;
@@ -96,8 +96,8 @@ export interface Direction {
 }
 
 /**
- * `mid` is base units of tokenOut for one base unit of tokenIn, without fee; `depth` is how much
- * tokenOut, in base units, a price fall of 1 % yields.
+ * `mid`: base units of tokenOut for one base unit of tokenIn, without fee. `depth`: output in base units until the price
+ * falls by 1 %.
  */
 export interface Mid {
   mid: number;

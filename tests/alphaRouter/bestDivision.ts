@@ -24,7 +24,7 @@ export function createDivider({ rpcUrl, name }: SandboxChain): (order: Order) =>
   const nodes = createNodes({ chain: name, endpoints, now: Date.now, deadlineMs: 30_000, probe: async () => {} });
   return async (order) => {
     const { tokenIn, tokenOut } = { tokenIn: toLowerAddress(order.tokenIn), tokenOut: toLowerAddress(order.tokenOut) };
-    const states = await nodes.ask((node) => readMarketStates(source, { tokenIn, tokenOut }, node, 'latest'));
+    const states = await nodes.read((node) => readMarketStates(source, { tokenIn, tokenOut }, node, 'latest'));
     return searchFor({ deployment }, states, { ...order, tokenIn, tokenOut }, { leastGainBps: 0n }).best;
   };
 }

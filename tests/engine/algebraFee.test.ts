@@ -5,18 +5,18 @@ import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { useBase } from '../support/useBase.ts';
 import { engineOn, tokenOf } from './market.ts';
 
-// Integral's default plugin sets a pool's fee before each swap, by how far prices moved in the last day.
+// Integral's default plugin sets a pool's fee before each swap, by the price movement of the last day.
 
 const base = useBase();
 
-/** What the pool itself would charge at the newest block, in pips: its `fee()`. */
+/** The pool's `fee()` at the latest block, in pips. */
 async function readFee(pool: Address): Promise<number> {
   return hexToNumber(
     await createNodeClient(base.chain.rpcUrl).call<Hex>('eth_call', [{ to: pool, data: '0xddca3f43' }, 'latest']),
   );
 }
 
-test('behavior: Algebra’s fee follows the prices of the last day, and the quote with it, to the wei', async () => {
+test('behavior: quotes pay to the wei while Algebra’s fee follows the prices of the last day', async () => {
   const { engine } = engineOn(base.chain);
   const runner = await createOrderRunner(base.chain, base.trader);
   const [palm, usdc] = [tokenOf(base.chain, 'PALM').address, base.chain.usdc];
@@ -32,10 +32,10 @@ test('behavior: Algebra’s fee follows the prices of the last day, and the quot
     const fee = await readFee(own.pool as Address);
     expect(own.feePips).toBe(fee);
     fees.add(fee);
-    // Half an hour later the fee differs, so the second leg sells what arrives.
+    // Half an hour later the fee differs, so legs without amounts sell the received amount.
     const legs = order.legs.map(({ amountIn: _, ...leg }) => leg);
     await runner.keepOrder({ ...order, legs }, 1_800);
   }
-  // From the plugin's lowest to its highest.
+  // The plugin's lowest and highest fee.
   expect([...fees]).toEqual([100, 15_000]);
 });

@@ -12,7 +12,7 @@ const isPublishedQuote = ajv.compile({ $ref: 'published#/components/schemas/Quot
 export interface Expected {
   freshnessMs: number;
   usd: boolean;
-  /** The size has digits that the token cannot count. */
+  /** The size has digits beyond the token's decimals. */
   finer: boolean;
 }
 
@@ -20,7 +20,7 @@ type Wire = ReturnType<typeof toWire>;
 type Check = (holds: boolean, rule: string) => void;
 
 /**
- * Checks the fields of one answer, as sent over the wire, against every rule of the published schema and guides. Returns
+ * Checks the fields of one answer, as sent over the wire, against the rules of the published schema and guides. Returns
  * the broken rules. Does not execute the route.
  */
 export function answerFaults(answer: QuoteAnswer, expected: Expected): string[] {
@@ -86,7 +86,7 @@ function checkRoute(wire: Wire, check: Check): void {
   check(dex === (families.size === 1 ? legs[0]?.dex : 'mixed'), 'dex is the one family, or mixed');
 }
 
-/** All that is bought of a token is sold again, in shares that add up, and no leg sells it before it was bought. */
+/** Checks that a token's bought amount is sold again, in shares that sum to 10000, and not before it was bought. */
 function checkLegsOf(
   { route: { legs }, amountIn, tokenIn, tokenOut, amountOut }: Wire,
   token: string,
@@ -126,8 +126,8 @@ function checkPrices(wire: Wire, check: Check): void {
     Math.abs(priceImpactBps - impact) <= 1e-6 * Math.max(1, Math.abs(impact)),
     'priceImpactBps follows from the prices',
   );
-  check(worstCaseSlippageBps <= 10_000, 'nothing is worse than 10000');
-  // Rounding to whole units of either token may favour the second order; the answer does not contain what rounding of a middle token takes.
+  check(worstCaseSlippageBps <= 10_000, 'worstCaseSlippageBps is at most 10000');
+  // Rounding to units may favour the second order. The answer does not contain the rounding of a middle token.
   if (wire.route.legs.length > 1) return;
   const roundingBps =
     (20_000 / Number(wire.amountOut) + 20_000 / Number(wire.amountIn)) * (executablePrice / spotPrice);
@@ -142,11 +142,11 @@ function checkFlags(wire: Wire, { usd, finer }: Expected, check: Check): void {
   const v4Legs = wire.route.legs.filter(({ dex }) => dex === 'uniswap-v4');
   const keys = wire.flags.filter(({ code }) => code === 'V4_POOL_KEY');
   const hooked = keys.filter(({ hooks }) => BigInt(hooks as string) !== 0n);
-  check(!noToken || !routed, 'what is no token has no route');
+  check(!noToken || !routed, 'an address that is not a token has no route');
   only('NO_MID', routed && wire.spotPrice === null);
   only('HIGH_IMPACT', (wire.priceImpactBps ?? 0) > 300);
   const twice = (Number(wire.amountIn) / 10 ** wire.decimals.in) * 2;
-  // At exactly twice the size doubles cannot tell which it is.
+  // At exactly twice the size a double cannot decide.
   if (Math.abs(wire.depthAtSize / twice - 1) > 1e-12) only('THIN_DEPTH', routed && wire.depthAtSize < twice);
   only('USD_PRICE_SOURCE', usd && !noToken);
   if (!usd) only('SIZE_TRUNCATED', finer && !noToken);
@@ -155,17 +155,14 @@ function checkFlags(wire: Wire, { usd, finer }: Expected, check: Check): void {
     wire.route.legs.every(({ dex, poolKey }) => (poolKey !== undefined) === (dex === 'uniswap-v4')),
     'poolKey exactly on uniswap-v4',
   );
-  check(
-    String(keys.map(({ poolId }) => poolId)) === String(v4Legs.map(({ pool }) => pool)),
-    'each v4 leg carries its key',
-  );
+  check(String(keys.map(({ poolId }) => poolId)) === String(v4Legs.map(({ pool }) => pool)), 'each v4 leg has its key');
   check(
     wire.flags.every(({ message }) => message.length > 0),
-    'each flag has words',
+    'each flag has a message',
   );
 }
 
-/** The confidence table, from the fields of the answer alone. */
+/** Checks the confidence rules that follow from the fields of the answer. */
 function checkConfidence(wire: Wire, check: Check): void {
   const { confidence, priceImpactBps } = wire;
   const codes = codesOf(wire);

@@ -21,7 +21,7 @@ const chains = ['base', 'polygon', 'arbitrum'] as const;
 const casesPerChain = isFullSize ? 250 : 60;
 const casesBetweenTrades = 25;
 
-/** Tokens between two legs: the base assets of engine/venues/deployments that the sandbox has. */
+/** Tokens between two legs: the routing assets of engine/venues/deployments that the sandbox has. */
 const bases = {
   base: ['WETH', 'USDC', 'USDT', 'DAI', 'cbBTC'],
   polygon: ['WPOL', 'USDC', 'USDC.e', 'USDT', 'WETH', 'DAI', 'WBTC'],
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-/** A route that quoters price, over one pool or two, and its output. */
+/** A route over one or two pools, with its output by published quoters. */
 interface PricedRoute {
   legs: ExecutableLeg[];
   venues: string[];
@@ -50,7 +50,7 @@ const toLeg = ({ venue, pool }: SandboxPool, tokenIn: Address, tokenOut: Address
   tokenOut,
 });
 
-/** Every direct pool and, over each base asset, every pair of pools, by the venues' own quoters. */
+/** Every direct pool and, over each routing asset, every pair of pools, by the venues' own quoters. */
 async function priceRoutes(
   chain: SandboxChain,
   quoters: PublishedQuoters,
@@ -103,7 +103,7 @@ const keyOf = (legs: readonly ExecutableLeg[]) => legs.map(({ pool }) => pool.to
 
 describe.concurrent('best execution', () => {
   test.each(chains)(
-    'default: on %s no published quoter’s full fill is better than the quote, and the same pools pay the same',
+    'default: on %s no full fill of published quoters beats the quote, and the same pools have the same output',
     async (name) => {
       const chain = sandbox.chains[name] as SandboxChain;
       const { engine } = engineOn(chain);

@@ -17,7 +17,7 @@ import { executed } from './executed.ts';
 import { placed } from './ledgerToken.ts';
 import { engineOn, poolsOfPair, seeded, sizeBetween, toDecimal, tokenOf } from './market.ts';
 
-/** Pools of one pair whose liquidity lies in many ranges: whether a pool can win is worked out before it is asked. */
+/** Pools of one pair with liquidity in many ranges: the engine computes which of them can win before it executes any. */
 const placement = placed('TICKS', honestTokenArtifact, ['Ticks', 'TICKS', 18, makerAddress, 10n ** 30n]);
 const tokens = [{ symbol: 'TICKS', address: placement.address, decimals: 18, usd: 3, about: 'TICKS', placement }];
 const shapes = [
@@ -35,7 +35,7 @@ const pools = shapes.map(({ venue, tier }, index) => ({
   usd: 20_000,
   skewBps: index * 3 - 7,
 }));
-const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b'; // Uniswap v4's on Base
+const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b'; // Uniswap v4's PoolManager on Base
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-/** Adds liquidity in one range around the price or at some distance from it, up to thirty times that of the full range. */
+/** Adds liquidity in one range around or away from the price, up to thirty times that of the full range. */
 function layRange({ pool, token0, token1, key }: SandboxPool, spacing: number, random: () => number): Action {
   const [price0, price1] = [token0, token1].map((token) => (token === chain.wrappedNative ? 3000 : 3)) as [
     number,
@@ -86,7 +86,7 @@ function layRange({ pool, token0, token1, key }: SandboxPool, spacing: number, r
   return { to: pool as Hex, data: encodeFunctionData({ abi, functionName: 'mint', args }) };
 }
 
-test('default: no pool that was left out would have paid more', async () => {
+test('default: no pool of the pair alone pays more than the quote', async () => {
   const { engine } = engineOn(chain);
   const { address } = tokenOf(chain, 'TICKS');
   const weth = chain.wrappedNative;
@@ -103,9 +103,9 @@ test('default: no pool that was left out would have paid more', async () => {
     if (paid[0]?.received !== quote.amountOut)
       faults.push(`${amountIn}: ${quote.amountOut}, paid ${paid[0]?.received}`);
     for (const { venue, pool } of market) {
-      const truth = await executed(chain, [{ venue, pool, tokenIn, tokenOut }], amountIn, trader);
-      if (truth && truth.spent === amountIn && truth.received > quote.amountOut) {
-        faults.push(`${amountIn} ${tokenIn}: quoted ${quote.amountOut}, ${venue} ${pool} pays ${truth.received}`);
+      const single = await executed(chain, [{ venue, pool, tokenIn, tokenOut }], amountIn, trader);
+      if (single && single.spent === amountIn && single.received > quote.amountOut) {
+        faults.push(`${amountIn} ${tokenIn}: quoted ${quote.amountOut}, ${venue} ${pool} pays ${single.received}`);
       }
     }
   }

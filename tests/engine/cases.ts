@@ -4,18 +4,18 @@ import type { SandboxChain, SandboxPool, SandboxToken } from '../../sandbox/inde
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { sizeBetween, toDecimal, tradedTokens } from './market.ts';
 
-/** One generated question, with what its maker knows of it. */
+/** A generated question with its tokens and the amount in base units. */
 export interface QuoteCase {
   question: AnyCase<QuoteQuestion>;
   tokenIn: SandboxToken;
   tokenOut: SandboxToken;
-  /** Raw units of tokenIn; undefined for a size in USD. */
+  /** Base units of tokenIn; undefined for a size in USD. */
   amountIn: bigint | undefined;
   /** The size has digits beyond the token's decimals. */
   finer: boolean;
 }
 
-/** Raw units that a trader holds of every token; 0 for what is no token. */
+/** A trader's balances in base units; 0 for an address without code. */
 export async function readHoldings(chain: SandboxChain, holder: Address): Promise<Map<Address, bigint>> {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [holder] });
   const replies = await loopbackEndpoint(chain.rpcUrl).send(
@@ -36,9 +36,9 @@ export async function readHoldings(chain: SandboxChain, holder: Address): Promis
 const usdSizes = { least: 0.01, decades: 9 };
 
 /**
- * A repeatable row of questions over all pools and tokens of a chain: half walk through the pools, so that every venue
- * gets its turn; the others take any two tokens, most of which have no pool in common. Most sizes lie in the nine
- * decades below what the trader holds, the rest anywhere down to one unit, or are awkward on purpose.
+ * A deterministic sequence of questions. Half of them go through the pools in order, so that every venue is covered; a
+ * quarter take the pair of a random pool, a quarter any two tokens, most of which share no pool. 75 % of the sizes lie at
+ * most nine decades below the trader's balance, 15 % are any smaller size, 10 % are edge cases such as one unit.
  */
 export function createCases(
   chain: SandboxChain,
@@ -75,14 +75,14 @@ export function createCases(
   };
 
   let turn = 0;
+  let walked = 0;
+  const nextPool = () => chain.pools[walked++ % chain.pools.length] as SandboxPool;
   return () => {
     turn += 1;
     const kind = turn % 4;
-    const pool = chain.pools[Math.floor(turn / 2) % chain.pools.length] as SandboxPool;
-    const [tokenIn, tokenOut] = (kind < 2 ? pairOf(pool) : kind === 2 ? pairOf(pick(chain.pools)) : anyPair()) as [
-      SandboxToken,
-      SandboxToken,
-    ];
+    const [tokenIn, tokenOut] = (
+      kind < 2 ? pairOf(nextPool()) : kind === 2 ? pairOf(pick(chain.pools)) : anyPair()
+    ) as [SandboxToken, SandboxToken];
     const addresses = { tokenIn: tokenIn.address, tokenOut: tokenOut.address };
     if (random() < usdShare) {
       const usd = (usdSizes.least * 10 ** (random() * usdSizes.decades)).toFixed(2);
@@ -94,7 +94,7 @@ export function createCases(
   };
 }
 
-/** The same decimal with digits that the token cannot count. */
+/** The same decimal with digits beyond the token's decimals. */
 function beyondDecimals(text: string, decimals: number): string {
   const [whole, fraction = ''] = text.split('.');
   return `${whole}.${fraction.padEnd(decimals, '0')}07`;

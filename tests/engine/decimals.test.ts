@@ -14,17 +14,17 @@ import {
 import { placed } from './ledgerToken.ts';
 import { type EngineOnChain, engineOn, tokenOf } from './market.ts';
 
-/** Tokens that differ in nothing but what they count in. */
-const places = [4, 6, 8, 18, 24];
+/** Decimals of the test tokens, which are equal in everything else. */
+const testedDecimals = [4, 6, 8, 18, 24];
 const symbolOf = (decimals: number) => `TWIN${decimals}`;
-const tokens = places.map((decimals): TokenPlan => {
+const tokens = testedDecimals.map((decimals): TokenPlan => {
   const symbol = symbolOf(decimals);
   const args = [symbol, symbol, decimals, makerAddress, parseUnits('1000000000000', decimals)];
   const placement = placed(symbol, honestTokenArtifact, args);
   return { symbol, address: placement.address, decimals, usd: 1, about: symbol, placement };
 });
 
-/** The same pools for each, by family; one family at a time is asked, through the token that only it trades against. */
+/** One pool for each token and venue family. Each family has its own counter-token, so a pair selects a family. */
 const families: Record<string, Omit<PoolPlan, 'pair'>> = {
   USDC: { venue: 'aerodrome', usd: 400_000, stable: true },
   WETH: { venue: 'uniswap-v3', usd: 300_000, tier: 3000 },
@@ -35,7 +35,7 @@ const families: Record<string, Omit<PoolPlan, 'pair'>> = {
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
-let asked: EngineOnChain;
+let engineOnBase: EngineOnChain;
 beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base'] });
   const builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
@@ -45,52 +45,57 @@ beforeAll(async () => {
       tokens.map(({ symbol }): PoolPlan => ({ ...family, pair: [symbol, other] })),
     ),
   });
-  asked = engineOn(chain);
+  engineOnBase = engineOn(chain);
 });
 afterAll(() => sandbox?.close());
 
 const quoteOf = (tokenIn: string, tokenOut: string, size: string) =>
-  asked.engine.quote({
+  engineOnBase.engine.quote({
     chain: 'base',
     tokenIn: tokenOf(chain, tokenIn).address,
     tokenOut: tokenOf(chain, tokenOut).address,
     size: { tokenIn: size },
   });
 
-/** What a trader sees in whole tokens, and nothing that counts in units. */
-const facesOf = ({ executablePrice, spotPrice, depthAtSize, priceImpactBps, worstCaseSlippageBps }: QuoteAnswer) => ({
+/** The fields in whole tokens or shares, which must not depend on decimals. */
+const scaleFreeFieldsOf = ({
+  executablePrice,
+  spotPrice,
+  depthAtSize,
+  priceImpactBps,
+  worstCaseSlippageBps,
+}: QuoteAnswer) => ({
   executablePrice,
   spotPrice: spotPrice ?? Number.NaN,
   depthAtSize,
-  // As shares of one, so that all five are held to one measure.
+  // As fractions, so that one relative tolerance applies to all five.
   impact: 1 - (priceImpactBps ?? Number.NaN) / 10_000,
   worstCase: 1 - (worstCaseSlippageBps ?? Number.NaN) / 10_000,
 });
 
-test.each(Object.keys(families))(
-  'behavior: against %s a token has the same prices whatever its decimals',
-  async (other) => {
-    const inOther = { USDC: '4000', WETH: '1.5', cbBTC: '0.05', USDT: '4000', DAI: '4000' }[other] ?? '1';
-    for (const [tokenIn, tokenOut, size] of [
-      ['twin', other, '5000'],
-      [other, 'twin', inOther],
-    ] as const) {
-      const quotes = await Promise.all(
-        places.map((decimals) => {
-          const named = (symbol: string) => (symbol === 'twin' ? symbolOf(decimals) : symbol);
-          return quoteOf(named(tokenIn), named(tokenOut), size);
-        }),
-      );
-      const routes = quotes.map(({ route }) => route.legs.map(({ venue }) => venue).join());
-      expect(new Set(routes).size, routes.join(' | ')).toBe(1);
-      const finest = facesOf(quotes.at(-1) as QuoteAnswer);
-      for (const [index, quote] of quotes.entries()) {
-        for (const [name, value] of Object.entries(facesOf(quote))) {
-          // The coarsest counts in 1/10,000: 4,000 of them are known to 2.5e-8, and the pool's own reserves no better.
-          const expected = finest[name as keyof typeof finest];
-          expect(Math.abs(value / expected - 1), `${name}, ${places[index]} decimals, ${tokenIn}`).toBeLessThan(1e-6);
-        }
+test.each(Object.keys(families))("behavior: against %s prices do not depend on the token's decimals", async (other) => {
+  const inOther = { USDC: '4000', WETH: '1.5', cbBTC: '0.05', USDT: '4000', DAI: '4000' }[other] ?? '1';
+  for (const [tokenIn, tokenOut, size] of [
+    ['twin', other, '5000'],
+    [other, 'twin', inOther],
+  ] as const) {
+    const quotes = await Promise.all(
+      testedDecimals.map((decimals) => {
+        const named = (symbol: string) => (symbol === 'twin' ? symbolOf(decimals) : symbol);
+        return quoteOf(named(tokenIn), named(tokenOut), size);
+      }),
+    );
+    const routes = quotes.map(({ route }) => route.legs.map(({ venue }) => venue).join());
+    expect(new Set(routes).size, routes.join(' | ')).toBe(1);
+    const finest = scaleFreeFieldsOf(quotes.at(-1) as QuoteAnswer);
+    for (const [index, quote] of quotes.entries()) {
+      for (const [name, value] of Object.entries(scaleFreeFieldsOf(quote))) {
+        // 4,000 tokens with 4 decimals have a relative precision of 2.5e-8, and the pool's reserves about the same.
+        const expected = finest[name as keyof typeof finest];
+        expect(Math.abs(value / expected - 1), `${name}, ${testedDecimals[index]} decimals, ${tokenIn}`).toBeLessThan(
+          1e-6,
+        );
       }
     }
-  },
-);
+  }
+});

@@ -11,7 +11,7 @@ import { sandboxVenues } from '../../server/sandboxMode.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
 import { hookedShapes } from './market.ts';
 
-/** A reader of states over one counted endpoint. */
+/** The inputs of a state read over one counted endpoint. */
 interface StateReader {
   source: StateSource;
   node: Node;
@@ -62,7 +62,7 @@ const viewAbi = parseAbi([
 export const clientOf = (chain: SandboxChain): PublicClient =>
   createPublicClient({ transport: http(chain.rpcUrl, { batch: true }) });
 
-/** What the pool itself returns for the state, over the range of ticks that the state covers. */
+/** The state from the pool's own getters, over the range of ticks that `state` covers. */
 export async function readDirectly(
   chain: SandboxChain,
   client: PublicClient,

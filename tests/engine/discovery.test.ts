@@ -21,7 +21,7 @@ import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
 import { engineOver, tokenOf } from './market.ts';
 import { keyOf, opening, openV4 } from './openV4Pool.ts';
 
-// Tokens whose pools no list of keys, deployers and counter-assets contains: quotes find them by the factories' logs.
+// Tokens whose pools have no listed key, deployer or counter-asset: quotes find them in the factories' logs.
 
 const plain = (symbol: string) => ledgerToken(symbol, 2, taxedTokenArtifact, [[0, 0, 0]]);
 const [oddKey, hooked, viaOther, other, spammed] = ['ODDKEY', 'HOOKED', 'VIAOTHER', 'OTHER', 'SPAMMED'].map(plain) as [
@@ -108,7 +108,7 @@ describe('pays to the wei', () => {
     }
   });
 
-  test('and names the key of a v4 pool, and that a pool is of a custom deployer', async () => {
+  test('with flags for the key of a v4 pool and for a pool of a custom deployer', async () => {
     const odd = await ask(fresh(), 'ODDKEY', 'USDC', '10');
     expect(odd.route.legs[0]?.poolKey).toEqual(keyOf(chain, oddKey.address, 2500, 50));
     expect(factsOf(odd, 'V4_POOL_KEY')).toMatchObject({ fee: 2500, tickSpacing: 50 });
@@ -124,12 +124,12 @@ describe('pays to the wei', () => {
   });
 });
 
-test('a pool with an unlisted hook on swaps is not used, and NO_ROUTE names it', async () => {
+test('a pool with an unlisted hook on swaps is not used, and NO_ROUTE reports it', async () => {
   const answer = await ask(fresh(), 'HOOKED', 'USDC', '10');
   expect(factsOf(answer, 'NO_ROUTE')).toMatchObject({ notCovered: ['uniswap-v4 pools with an unlisted hook'] });
 });
 
-test('logs cost one request, beside the others and once a token; a known market takes one request', async () => {
+test('logs take one more request, once for each token; a known market takes one request', async () => {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   const engine = fresh(endpoint);
   await engine.start();
@@ -146,7 +146,7 @@ test('logs cost one request, beside the others and once a token; a known market 
   expect(await costOf('USDC', 'ODDKEY')).toBe(1);
 });
 
-/** An endpoint at which requests for logs fail in some way. */
+/** An endpoint at which requests for logs end with `fail`. */
 function withLogs(fail: () => Promise<never>): RpcEndpoint & { inner: CountingEndpoint } {
   const inner = loopbackEndpoint(chain.rpcUrl);
   return {
@@ -161,7 +161,7 @@ describe.each([
   ['fails', () => Promise.reject(new Error('refused'))],
   ['never ends', () => new Promise<never>(() => undefined)],
 ])('a read of logs that %s', (_how, fail) => {
-  test('gives no NO_ROUTE with more than low confidence', async () => {
+  test('gives NO_ROUTE low confidence', async () => {
     const engine = fresh(withLogs(fail));
     for (const _ of ['new', 'known']) {
       const answer = await ask(engine, 'ODDKEY', 'USDC', '10');
@@ -180,7 +180,7 @@ describe.each([
   });
 });
 
-test('two hundred pools of dust hide no pool and add at most a fixed number of states', async () => {
+test('two hundred dust pools hide no pool and add at most a fixed number of states', async () => {
   const pool = await openV4(builder, spammed.address, keyOf(chain, spammed.address, 2500, 50), 500_000);
   chain = { ...chain, pools: [...chain.pools, pool] };
   const dust = Array.from({ length: 200 }, (_, at) => keyOf(chain, spammed.address, 100 + at, 1 + (at % 60)));
@@ -197,7 +197,7 @@ test('two hundred pools of dust hide no pool and add at most a fixed number of s
         const [call] = params as [{ data?: `0x${string}` } | undefined];
         if (call?.data?.startsWith(stateSelector)) {
           const { args } = decodeFunctionData({ abi: stateLensArtifact.abi, data: call.data });
-          // Unlisted pools of the token sold are those of v4. The others are pools of remembered pairs.
+          // The unlisted pools of the token sold are v4 pools. The others are pools of cached pairs.
           const isSold = (packed: bigint) => [216n, 224n].some((bit) => ((packed >> bit) & 0xffn) === 0n);
           const own = args[3].filter(({ packed }) => isSold(packed) && Number((packed >> 160n) & 0xffn) >= kinds.v4);
           most = Math.max(most, own.length);
@@ -212,7 +212,7 @@ test('two hundred pools of dust hide no pool and add at most a fixed number of s
     expect(answer.route.pools).toContain(pool.pool);
     await expectPaid(answer);
   }
-  // One more has a listed key: its pair was looked up before, so that the second read names it.
+  // One more has a listed key: the look-up of its pair is cached, so the second read contains it.
   expect(most).toBe(mostUnlistedPools + 1);
   await ask(engine, 'SPAMMED', 'USDC', '1000');
   const before = inner.requests;

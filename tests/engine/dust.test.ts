@@ -12,7 +12,7 @@ import { tokenOf } from './market.ts';
 
 const longTail = ledgerToken('LONGTAIL', 2, taxedTokenArtifact, [[0, 0, 0]]);
 const onlyWeth = ledgerToken('ONLYWETH', 2, taxedTokenArtifact, [[0, 0, 0]]);
-/** Tokens that stand on the chain already. */
+/** Tokens that are already deployed. */
 const listedTokens = [longTail, onlyWeth].map(({ placement: _, ...token }) => token);
 const honestPools: PoolPlan[] = [
   { venue: 'uniswap-v2', pair: ['LONGTAIL', 'USDC'], usd: 1_000_000 },
@@ -28,7 +28,7 @@ const v4 = [
   { venue: 'uniswap-v4', tier: 3000, spacing: 60, native: true },
   { venue: 'uniswap-v4', tier: 10_000, spacing: 200, native: true },
 ];
-/** Ten tiers that the sandbox's WETH/USDC market leaves free. */
+/** Ten tiers of the sandbox's venues without a WETH/USDC pool. */
 const tenTiers: FreeTier[] = [
   ...v4,
   { venue: 'uniswap-v3', tier: 100, spacing: 1 },
@@ -42,12 +42,12 @@ const cheaper = { skewBps: -2_000, side: 'above' } as const; // charges buyers o
 type Order = readonly [tokenIn: string, tokenOut: string, size: string];
 interface Measured {
   answer: QuoteAnswer;
-  /** Of the market's first quote, and of the next one, which knows where its pools are. */
+  /** Gas of the market's first quote, and of the next one, which has the pools' locations in its cache. */
   firstGas: number;
   gas: number;
 }
 
-async function askAll(chain: SandboxChain, orders: readonly Order[]): Promise<Measured[]> {
+async function quoteAll(chain: SandboxChain, orders: readonly Order[]): Promise<Measured[]> {
   const measured: Measured[] = [];
   for (const [tokenIn, tokenOut, size] of orders) {
     const { engine, meter } = meteredEngine(chain);
@@ -73,20 +73,20 @@ interface Scenario {
   pools: readonly PoolPlan[];
   orders: readonly Order[];
   mostGas?: number;
-  /** What the attacker does besides opening the pools. */
+  /** Further transactions of the attacker. */
   further?: (chain: SandboxChain, builder: OpenChain) => Promise<void>;
 }
 
-/** Asks the same questions without and with the dust, and names what the dust changed. */
+/** Quotes the same orders without and with the dust, and returns what the dust made worse. */
 async function faultsOf({ pools, orders, mostGas = 2, further }: Scenario): Promise<string[]> {
   const sandbox = await startSandbox({ chains: ['base'] });
   try {
     const builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
     const clean = await builder.list({ tokens: [longTail, onlyWeth], pools: honestPools });
-    const before = await askAll(clean, orders);
+    const before = await quoteAll(clean, orders);
     const dusty = await builder.list({ tokens: listedTokens, pools });
     await further?.(dusty, builder);
-    return compare(orders, before, await askAll(dusty, orders), mostGas);
+    return compare(orders, before, await quoteAll(dusty, orders), mostGas);
   } finally {
     await sandbox.close();
   }
@@ -104,14 +104,14 @@ function compare(
     const about = `${order.join(' ')}:`;
     const [want, got] = [clean.answer, dusty.answer];
     if (order[0] === 'LONGTAIL' && order[2] === '30000') expect(splitBps(want)).toBeGreaterThan(200);
-    // A divided order sells a little to dust that pays more; it never receives less.
+    // A split sells a little to dust that pays more; it must not receive less.
     const least = want.amountOut - want.amountOut / 10_000n;
     if (got.amountOut < least) faults.push(`${about} ${want.amountOut} became ${got.amountOut}`);
     if (rank[got.confidence] < rank[want.confidence])
       faults.push(`${about} confidence ${want.confidence} became ${got.confidence}`);
     if (codesOf(got).includes('VENUE_UNREAD') && !codesOf(want).includes('VENUE_UNREAD'))
       faults.push(`${about} VENUE_UNREAD`);
-    // Depth is counted from the quote's own price, so only equal quotes have equal depths.
+    // Depth is relative to the quote's own price, so only equal quotes have equal depths.
     const isEqual = got.amountOut <= want.amountOut + want.amountOut / 10_000n + 1n;
     if (isEqual && got.depthAtSize < want.depthAtSize * 0.95)
       faults.push(`${about} depth ${want.depthAtSize} became ${got.depthAtSize}`);
@@ -148,7 +148,7 @@ test('dust pools of a long-tail token change no quote of it', async () => {
   const pools = ['LONGTAIL', 'ONLYWETH'].flatMap((token) =>
     tenTiers.map((tier) => dustPool(tier, [token, 'WETH'], better)),
   );
-  // States and executions have gas of their own, so ticks of dust make a small order dearer and suppress no answer.
+  // States and executions have separate gas limits, so dust ticks cost gas for small orders but prevent no answer.
   expect(await faultsOf({ pools, orders: tail })).toEqual([]);
 }, 240_000);
 
@@ -161,7 +161,7 @@ test('dust pools of a long-tail token change no purchase of it', async () => {
   const pools = ['LONGTAIL', 'ONLYWETH'].flatMap((token) =>
     tenTiers.map((tier) => dustPool(tier, [token, 'WETH'], cheaper)),
   );
-  // States and executions have gas of their own, so ticks of dust make a small order dearer and suppress no answer.
+  // States and executions have separate gas limits, so dust ticks cost gas for small orders but prevent no answer.
   expect(await faultsOf({ pools, orders: tail, mostGas: 3.5 })).toEqual([]);
 }, 240_000);
 
@@ -179,7 +179,7 @@ test('dust pools of the middle pair change no quote over two hops', async () => 
   expect(await faultsOf({ pools: buyDust, orders })).toEqual([]);
 }, 240_000);
 
-test('one stale dust pool does not hide a split over a base asset', async () => {
+test('one stale dust pool does not hide a split over a routing asset', async () => {
   const tier = { venue: 'uniswap-v4', tier: 10_000, spacing: 200 };
   const stale: PoolPlan = { venue: tier.venue, tier: tier.tier, pair: ['WETH', 'USDC'], usd: 2, skewBps: 2_000 };
   const orders: Order[] = [['LONGTAIL', 'USDC', '30000']];
@@ -187,7 +187,7 @@ test('one stale dust pool does not hide a split over a base asset', async () => 
   expect(await faultsOf({ pools: [dustPool(tier, ['WETH', 'USDC'], better)], orders })).toEqual([]);
 }, 120_000);
 
-/** Every tier that the sandbox's venues open and its WETH/USDC market leaves free. */
+/** Every tier of the sandbox's venues without a WETH/USDC pool. */
 const allTiers: FreeTier[] = [
   ...tenTiers,
   { venue: 'uniswap-v3', tier: 10_000, spacing: 200 },
@@ -225,7 +225,7 @@ const erc20 = parseAbi(['function transfer(address, uint256) returns (bool)']);
 test('a balance sent to dust pools, or parked far from the price, does not change a quote', async () => {
   const ownAddress = tenTiers.filter(({ venue }) => venue !== 'uniswap-v4');
   const dust = ownAddress.map((tier) => dustPool(tier, ['WETH', 'USDC'], better));
-  // Twenty thousand dollars on one side, at a tenth of the price: no trade comes there, and it can be taken out again.
+  // 20,000 USD on one side, at a tenth of the price: no trade reaches them, and their owner can withdraw them.
   const parked = dust.map((pool) => ({
     ...pool,
     steps: [...(pool.steps ?? []), { usd: 60_000, range: [0.08, 0.12] as const }],
@@ -241,14 +241,14 @@ test('a balance sent to dust pools, or parked far from the price, does not chang
   expect(await faultsOf({ pools: dust, orders: sells, further: donate })).toEqual([]);
 }, 240_000);
 
-test('pools with 120 USD before their dust gain more than their gas costs', async () => {
+test('pools with 120 USD above the dust improve a quote by more than their gas costs', async () => {
   const pools = tenTiers.map((tier) => {
     const pool = dustPool(tier, ['WETH', 'USDC'], better);
     const [first, ...others] = pool.steps ?? [];
     if (!first) throw new Error('A dust pool has positions.');
     return { ...pool, steps: [{ ...first, usd: (20_000 / tier.spacing) * 120 }, ...others] };
   });
-  // 1,200 USD at a fifth more than the market: no dust, and dividing an order of 3,000 USD over them gains 3.6 %.
+  // 1,200 USD at 20 % above the market: splitting an order of 3,000 USD over them gains 3.6 %.
   expect(await faultsOf({ pools, orders: [['WETH', 'USDC', '1']] })).toEqual([]);
 }, 240_000);
 
@@ -265,6 +265,6 @@ test('dust pairs do not change a quote', async () => {
     ['ONLYWETH', 'WETH', size] as const,
     ['ONLYWETH', 'USDC', size] as const,
   ]);
-  // Twice on a fast machine; a pair that was last used in an earlier second also writes its cumulative prices.
+  // About 2 on a fast machine; a pair that was last used in an earlier second also writes its cumulative prices.
   expect(await faultsOf({ pools: pairs, orders: tail, mostGas: 2.2 })).toEqual([]);
 }, 240_000);

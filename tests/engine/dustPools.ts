@@ -4,7 +4,7 @@ import type { PoolPlan, SandboxChain } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { engineOver } from './market.ts';
 
-/** A free fee tier of a venue on Base's sandbox, where anyone can open a pool. */
+/** A fee tier of a venue on Base's sandbox in which anyone can open a pool. */
 export interface FreeTier {
   venue: string;
   tier: number;
@@ -20,13 +20,13 @@ export interface DustShape {
   usd?: number;
   /** Positions of one tick spacing each. */
   positions?: number;
-  /** Where the positions lie: below the price, where a seller of the first token trades, or above it. */
+  /** Side of the positions: below the price, where a seller of the first token trades, or above it. */
   side: 'below' | 'above';
 }
 
 /** A pool at a price of the attacker's choice whose liquidity is dust in many adjacent positions. */
 export function dustPool(
-  { venue, tier, spacing, ...place }: FreeTier,
+  { venue, tier, spacing, ...options }: FreeTier,
   pair: readonly [string, string],
   { skewBps, usd = 2, positions = 60, side }: DustShape,
 ): PoolPlan {
@@ -35,9 +35,9 @@ export function dustPool(
     1,
     Math.round((usd / positions) * (20_000 / spacing) * Math.min(1, 1 / (1 + skewBps / 10_000))),
   );
-  const towards = side === 'below' ? -1 : 1;
+  const direction = side === 'below' ? -1 : 1;
   const rangeAt = (index: number) => {
-    const [near, far] = [index + 0.3, index + 0.7].map((steps) => 1.0001 ** (towards * spacing * steps)) as [
+    const [near, far] = [index + 0.3, index + 0.7].map((steps) => 1.0001 ** (direction * spacing * steps)) as [
       number,
       number,
     ];
@@ -46,7 +46,7 @@ export function dustPool(
   return {
     venue,
     tier,
-    ...place,
+    ...options,
     pair,
     skewBps,
     usd: 2,
@@ -55,7 +55,7 @@ export function dustPool(
   };
 }
 
-/** An engine that reports the gas which its last quote took in the node: pool states and executions. */
+/** An engine, and a meter of the gas that its last quote used in the node: pool states and executions. */
 export function meteredEngine(chain: SandboxChain) {
   const inner = loopbackEndpoint(chain.rpcUrl);
   const meter = { gas: 0 };
@@ -78,7 +78,7 @@ export function meteredEngine(chain: SandboxChain) {
   return { engine: { ...engine, quote }, meter };
 }
 
-/** The state lens writes its gas last, behind a 0 as its second word; the plan lens writes it as the tenth word. */
+/** Gas is the last word of the state lens, whose second word is 0, and the tenth word of the plan lens. */
 function gasOf(words: Hex): number {
   const word = (index: number) => BigInt(`0x${words.slice(2 + 64 * index, 2 + 64 * (index + 1))}`);
   return Number(word(1) === 0n ? BigInt(`0x${words.slice(-64)}`) : word(9));

@@ -12,7 +12,7 @@ import {
 import { shareOf } from '../support/proofSize.ts';
 import { engineOn, poolsOfPair, tokenOf } from './market.ts';
 
-/** What once was answered NO_ROUTE, or left out without a word, because a walk, a leg or the gas came to its end. */
+/** Orders that once had no route or a worse one, because a limit on ticks, legs or gas was reached. */
 
 type ChainName = 'base' | 'polygon' | 'arbitrum';
 const chainNames = ['base', 'polygon', 'arbitrum'] as const;
@@ -32,7 +32,7 @@ const chainOf = (name: ChainName) => sandbox.chains[name] as SandboxChain;
 const ask = (name: ChainName, tokenIn: Address, tokenOut: Address, size: string) =>
   engineOn(chainOf(name)).engine.quote({ chain: name, tokenIn, tokenOut, size: { tokenIn: size } });
 
-/** What real swaps of these orders, one after another, pay together; 0 when one of them fails. */
+/** Total output of executing these orders one after another; 0 if one of them fails. */
 async function paidFor(name: ChainName, orders: Order[]): Promise<bigint> {
   const { movements } = await (runners.get(name) as OrderRunner).tryOrders(orders);
   if (movements.length < orders.length) return 0n;
@@ -54,7 +54,7 @@ test.each([
   ['base', 'USDT', '20000000'],
   ['base', 'USDT', '50000000'],
 ] as const)(
-  'behavior: on %s USDC for %s, a pool of close ticks that takes %s to its end is quoted as it pays',
+  'behavior: on %s quotes USDC for %s to the wei if %s crosses all ticks of a pool with close ticks',
   async (name, symbol, size) => {
     const { usdc } = chainOf(name);
     const other = tokenOf(chainOf(name), symbol).address;
@@ -69,7 +69,7 @@ test.each([
   },
 );
 
-test('behavior: a size whose walk takes more gas than a read has leaves the venue unread; that is no word on a route', async () => {
+test('behavior: VENUE_UNREAD with low confidence if the ticks of a size need more gas than a read has', async () => {
   const { usdc } = chainOf('arbitrum');
   const quote = await ask('arbitrum', usdc, tokenOf(chainOf('arbitrum'), 'DAI').address, '1000000000000');
   expect(quote).toMatchObject({ amountOut: 0n, confidence: 'low' });
@@ -102,7 +102,7 @@ test('behavior: uses another first leg if the second cannot take the output of t
   expect(filled).toBeGreaterThan(sizes.length / 2);
 });
 
-test('behavior: a large order pays at least as much as a division by quarters over two pools', async () => {
+test('behavior: a large order pays at least as much as a split in quarters over two pools', async () => {
   const { usdc } = chainOf('polygon');
   const weth = tokenOf(chainOf('polygon'), 'WETH').address;
   const quote = await ask('polygon', usdc, weth, '25990873.875');

@@ -5,19 +5,19 @@ import {
   type SandboxWallet,
   TransactionRevertedError,
 } from '../../sandbox/index.ts';
-import { andPutBack } from './market.ts';
+import { withChainRestored } from './market.ts';
 
-/** The legs without their amounts: each sells its share. For a market that moved since the quote. */
+/** The legs without their amounts, so that each sells its share: for a market that moved since the quote. */
 export const byShares = (legs: readonly ExecutableLeg[]): ExecutableLeg[] => legs.map(({ amountIn: _, ...leg }) => leg);
 
-/** The truth: what one transaction through the route pays, or undefined when it cannot be made. */
+/** Output and input of one mined transaction through the route; undefined if it reverts. Restores the chain. */
 export async function executed(
   chain: SandboxChain,
   legs: readonly ExecutableLeg[],
   amountIn: bigint,
   wallet: SandboxWallet,
 ): Promise<{ received: bigint; spent: bigint } | undefined> {
-  return andPutBack(chain, () =>
+  return withChainRestored(chain, () =>
     executeRoute(chain, { legs, amountIn, wallet }).catch((error: unknown) => {
       if (error instanceof TransactionRevertedError) return undefined;
       throw error;

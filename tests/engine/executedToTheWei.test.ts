@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 test.each(chains)(
-  'default: on %s the block is the chain’s own latest, also where block.number is another’s',
+  'default: on %s the block is the chain’s latest, even if block.number is that of another chain',
   async (name) => {
     const chain = sandbox.chains[name] as SandboxChain;
     const { engine, endpoint } = engineOn(chain);
@@ -51,7 +51,7 @@ test.each(chains)(
 
 describe.concurrent('generated', () => {
   test.each(chains)(
-    'default: on %s amountOut is what the route pays, to the wei, and every field keeps its rule',
+    'default: on %s the route pays amountOut to the wei, and every field follows its rules',
     async (name) => {
       const seed = Number(PROVE_SEED) + chains.indexOf(name);
       const chain = await listTaxedTokens(sandbox.chains[name] as SandboxChain, sandbox.wallets);

@@ -22,7 +22,7 @@ import { placed } from './ledgerToken.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
 import { hookedShapes } from './market.ts';
 
-// Pools that no list of shapes and counter-assets contains, found by the real factories' logs.
+// Pools with unlisted shapes and counter-assets, found in the logs of the real factories.
 
 const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b';
 const managerAbi = parseAbi([
@@ -34,7 +34,7 @@ const honest = (symbol: string) => {
   const { creation } = placed(symbol, honestTokenArtifact, [symbol, symbol, 18, makerAddress, 10n ** 30n]);
   return { symbol, usd: 2, decimals: 18, about: symbol, address, placement: { address, creation } } satisfies TokenPlan;
 };
-/** FOUND is asked for; OTHER is no routing asset. */
+/** The tests search the pools of FOUND; OTHER is not a routing asset. */
 const [found, other] = [honest('FOUND'), honest('OTHER')];
 
 let world: TestTokensOnBase;
@@ -95,7 +95,7 @@ async function initialize(a: Address, b: Address, fee: number, tickSpacing: numb
 }
 
 describe('pools of a token outside the lists', () => {
-  test('finds unlisted keys, native currency and other counter-assets, and leaves out what enumeration finds', async () => {
+  test('finds unlisted keys, native currency and other counter-assets, but no enumerated pools', async () => {
     const unlisted = await initialize(found.address, chain.usdc, 2500, 50);
     const native = await initialize(found.address, zeroAddress, 777, 7);
     const result = await find(found.address);
@@ -130,7 +130,7 @@ describe('pools of a token outside the lists', () => {
 describe('a node that refuses the range', () => {
   const refused: RpcReply = { error: { code: -32602, message: 'range is limited to 10 blocks' } };
 
-  test('returns a failed read with its reason, and the pools that the index knows', async () => {
+  test('returns a failed read with its reason, and the pools of the index', async () => {
     const search = searchOf(found.address);
     const all = await send(toFindPoolCalls(search, everything));
     const creations = all.flatMap((reply) =>
@@ -162,7 +162,7 @@ describe('a node that refuses the range', () => {
   });
 });
 
-test('of more pools than are read, keeps those that hold most of the token', async () => {
+test('keeps the pools that hold most of the token if there are more than the limit', async () => {
   for (let fee = 2_000; fee < 2_030; fee += 1) await initialize(found.address, other.address, fee, 10);
   const { refs } = await find(found.address);
   expect(refs.length).toBeGreaterThan(mostUnlistedPools);

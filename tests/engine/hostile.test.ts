@@ -25,16 +25,16 @@ import {
 import { shareOf } from '../support/proofSize.ts';
 import { expectExecutable, quoteBounded } from '../support/quoteBounded.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
-import { andPutBack, type EngineOnChain, engineOn, engineOver, tokenOf } from './market.ts';
+import { type EngineOnChain, engineOn, engineOver, tokenOf, withChainRestored } from './market.ts';
 import { keyOf } from './openV4Pool.ts';
 
-/** Uniswap v4's on Base. */
+/** Uniswap v4's PoolManager on Base. */
 const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b';
 
 let sandbox: Sandbox;
 let builder: OpenChain;
 let chain: SandboxChain;
-let asked: EngineOnChain;
+let engineOnBase: EngineOnChain;
 let trader: SandboxWallet;
 
 beforeAll(async () => {
@@ -42,16 +42,16 @@ beforeAll(async () => {
   trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
   chain = sandbox.chains.base as SandboxChain;
   builder = await reopenChain(chain, sandbox.wallets);
-  asked = engineOn(chain);
-  await asked.engine.start();
+  engineOnBase = engineOn(chain);
+  await engineOnBase.engine.start();
 });
 afterAll(() => sandbox?.close());
 
 const symbolOf = (symbol: string) => tokenOf(chain, symbol).address;
-const quoteBy = (tokenIn: string, tokenOut: string, size: string, on = asked) =>
+const quoteBy = (tokenIn: string, tokenOut: string, size: string, on = engineOnBase) =>
   quoteBounded(on, symbolOf(tokenIn), symbolOf(tokenOut), size);
 
-/** The priced part of an answer, without the block and what follows from it. */
+/** The fields of an answer that do not depend on the block. */
 const priced = ({ amountOut, route, spotPrice, executablePrice }: QuoteAnswer) => ({
   amountOut,
   route,
@@ -68,29 +68,29 @@ const orders = [
   ['USDC', 'WETH', '9000'],
 ] as const;
 
-const quoteOrder = ([tokenIn, tokenOut, size]: (typeof orders)[number], on = asked) =>
+const quoteOrder = ([tokenIn, tokenOut, size]: (typeof orders)[number], on = engineOnBase) =>
   quoteBy(tokenIn, tokenOut, size, on);
 
 const faultsWithPrice = new Set<string>(['LiesInState', 'ForgesData', 'Reenters', 'Baits']);
 
-/** How many of the two orders must name a pool with this fault. */
-function leastNamed(fault: PoolFault): number {
-  // It pays one unit, so other pools outbid it. No result passes through it when it is paid.
+/** In how many of the two orders the answer must report a pool with this fault. */
+function minReports(fault: PoolFault): number {
+  // It pays one unit, so the search never uses it.
   if (fault === 'ForgesResult') return 0;
-  // Its own price is worse in one direction, and contradicted by an execution in the other.
+  // Its own price is worse in one direction; in the other one an execution contradicts it.
   return faultsWithPrice.has(fault) ? 1 : orders.length;
 }
 
-/** An engine that has read no market yet: known pools are read again without asking their factories. */
+/** An engine without cached markets, because known pools are read without a look-up at their factories. */
 async function newEngine(): Promise<EngineOnChain> {
   const on = engineOn(chain);
   await on.engine.start();
   return on;
 }
 
-/** The market without a pool: what every answer beside a hostile one has to equal. */
+/** The answers without a pool; an answer with a hostile pool in its place must be equal. */
 function without(pool: Hex, known?: EngineOnChain): Promise<QuoteAnswer[]> {
-  return andPutBack(chain, async () => {
+  return withChainRestored(chain, async () => {
     await setCode(pool, '0x');
     const on = known ?? (await newEngine());
     const answers: QuoteAnswer[] = [];
@@ -100,7 +100,7 @@ function without(pool: Hex, known?: EngineOnChain): Promise<QuoteAnswer[]> {
 }
 
 async function setCode(address: Hex, code: Hex): Promise<void> {
-  const [reply] = await asked.endpoint.send([{ method: 'anvil_setCode', params: [address, code] }], {
+  const [reply] = await engineOnBase.endpoint.send([{ method: 'anvil_setCode', params: [address, code] }], {
     signal: AbortSignal.timeout(10_000),
   });
   expect(reply).toHaveProperty('result');
@@ -120,10 +120,10 @@ function engineWithoutFunding(): EngineOnChain {
 }
 
 describe.each(quotedPoolFaults)('a pool that %s', (fault) => {
-  test('behavior: the other pools are quoted as without it, and the answer names it', async () => {
+  test('behavior: quotes are those without it, and the answer reports it', async () => {
     for (const victim of poolsToReplace(chain, usualVenues)) {
       const expected = await without(victim.pool);
-      await andPutBack(chain, async () => {
+      await withChainRestored(chain, async () => {
         await placeHostilePool(builder, victim, fault);
         const named: string[][] = [];
         for (const [index, order] of orders.entries()) {
@@ -134,19 +134,19 @@ describe.each(quotedPoolFaults)('a pool that %s', (fault) => {
           await expectExecutable(chain, answer, trader);
         }
         const found = named.filter((names) => names.length > 0).length;
-        expect(found, victim.venue).toBeGreaterThanOrEqual(leastNamed(fault));
+        expect(found, victim.venue).toBeGreaterThanOrEqual(minReports(fault));
       });
     }
   });
 });
 
-test('behavior: with nothing in hand to pay with, a pool cannot change the result that passes through it either', async () => {
+test('behavior: a hostile pool changes no quote if no account can be funded', async () => {
   const plain = engineWithoutFunding();
   await plain.engine.start();
   for (const victim of poolsToReplace(chain, usualVenues)) {
     const expected = await without(victim.pool, plain);
     for (const fault of ['ForgesData', 'ForgesResult', 'Reenters'] as const) {
-      await andPutBack(chain, async () => {
+      await withChainRestored(chain, async () => {
         await placeHostilePool(builder, victim, fault);
         for (const [index, order] of orders.entries()) {
           const answer = await quoteOrder(order, plain);
@@ -157,7 +157,7 @@ test('behavior: with nothing in hand to pay with, a pool cannot change the resul
   }
 });
 
-test('behavior: an answer names a pool without code and does not change otherwise', async () => {
+test('behavior: an answer reports a pool without code and does not change otherwise', async () => {
   const [before] = await Promise.all([quoteBy('WETH', 'USDC', '3')]);
   const victim = poolsToReplace(chain, usualVenues).find(({ pool }) => pool !== before?.route.pools[0]) as SandboxPool;
   const answer = (await without(victim.pool))[0] as QuoteAnswer;
@@ -176,10 +176,10 @@ const factories = {
 
 describe.each(Object.entries(factories))('the factory of %s', (venue, factory) => {
   test.each(shareOf(factoryFaults, 3, Object.keys(factories).indexOf(venue)))(
-    'behavior: %s, and costs the others nothing',
+    'behavior: %s, and changes no quote of other pools',
     async (fault) => {
       const expected = await without(factory);
-      await andPutBack(chain, async () => {
+      await withChainRestored(chain, async () => {
         await placeHostileFactory(builder, factory, fault, symbolOf('OAK'));
         const on = await newEngine();
         for (const [index, order] of orders.entries()) {
@@ -194,9 +194,9 @@ describe.each(Object.entries(factories))('the factory of %s', (venue, factory) =
 });
 
 describe.each(hookFaults)('a v4 hook that %s', (fault) => {
-  test('behavior: an output that it reports and does not pay is no price', async () => {
+  test('behavior: changes no quote by an output that it reports but does not pay', async () => {
     const expected = await Promise.all(orders.map((order) => quoteOrder(order)));
-    await andPutBack(chain, async () => {
+    await withChainRestored(chain, async () => {
       const shape = { fee: 3000, tickSpacing: 60, hooks: hookAddressOf(fault) };
       const key = keyOf(chain, chain.wrappedNative, shape.fee, shape.tickSpacing, shape.hooks);
       await openHookedPool(builder, manager, key, fault);

@@ -14,7 +14,7 @@ import {
 import { shareOf } from '../support/proofSize.ts';
 import { clientOf, readDirectly, stateReaderOn } from './directPoolReads.ts';
 import { dustPool } from './dustPools.ts';
-import { andPutBack } from './market.ts';
+import { withChainRestored } from './market.ts';
 
 import { byId, lower, readTenWeth } from './tenWeth.ts';
 
@@ -32,7 +32,7 @@ describe('a hostile pool', () => {
     async ({ fault, index }) => {
       const before = await readTenWeth(base);
       for (const victim of shareOf(poolsToReplace(base), 3, index)) {
-        await andPutBack(base, async () => {
+        await withChainRestored(base, async () => {
           const builder = await reopenChain(base, sandbox.wallets);
           await placeHostilePool(builder, victim, fault);
           const after = await readTenWeth(base);
@@ -47,8 +47,8 @@ describe('a hostile pool', () => {
   );
 });
 
-test('names a hostile pool as unread in its slot', async () => {
-  await andPutBack(base, async () => {
+test('reports a hostile pool as unread in its slot', async () => {
+  await withChainRestored(base, async () => {
     const [victim] = poolsToReplace(base).filter(({ venue }) => venue === 'uniswap-v3') as [SandboxPool];
     const builder = await reopenChain(base, sandbox.wallets);
     await placeHostilePool(builder, victim, 'BurnsGas');
@@ -64,7 +64,7 @@ test('names a hostile pool as unread in its slot', async () => {
 const factory: Address = '0x33128a8fC17869897dcE68Ed026d694621f6FDfD';
 test.each(factoryFaults)('a factory that %s affects only its own pools', async (fault) => {
   const before = await readTenWeth(base);
-  await andPutBack(base, async () => {
+  await withChainRestored(base, async () => {
     const builder = await reopenChain(base, sandbox.wallets);
     await placeHostileFactory(builder, factory, fault, base.usdc);
     const after = await readTenWeth(base);
@@ -88,21 +88,21 @@ const freeTiers = [
 
 test('dust pools change no other state and cost less than a tenth of the call each', async () => {
   const before = await readTenWeth(base);
-  await andPutBack(base, async () => {
+  await withChainRestored(base, async () => {
     const builder = await reopenChain(base, sandbox.wallets);
     await builder.list({ tokens: [], pools: freeTiers.map((tier) => dustPool(tier, ['WETH', 'USDC'], better)) });
     const after = await readTenWeth(base);
     const states = byId(after.pools);
     for (const [id, state] of byId(before.pools)) expect(states.get(id)).toEqual(state);
     expect(Number(after.gasUsed)).toBeLessThan(Number(before.gasUsed) * (1 + 0.1 * freeTiers.length) * 0.8);
-    // Where a balance shows that a pool is dust, it gets a status only.
+    // If its balance shows that a pool is dust, only its status is returned.
     const thin = after.pairs[0]?.statuses.filter((status) => status === 'thin').length ?? 0;
     expect(thin).toBeGreaterThanOrEqual(4);
   });
 }, 120_000);
 
 test('dust positions in a deep pool limit the ticks that are read, and a larger cap reads more', async () => {
-  await andPutBack(base, async () => {
+  await withChainRestored(base, async () => {
     const builder = await reopenChain(base, sandbox.wallets);
     const tier = { venue: 'uniswap-v3', tier: 100, spacing: 1 };
     const dust = dustPool(tier, ['WETH', 'USDC'], { skewBps: 0, side: 'below', positions: 200 });
@@ -111,7 +111,7 @@ test('dust positions in a deep pool limit the ticks that are read, and a larger 
     const find = ({ pools }: StateReading) => pools.find(({ ref }) => lower(ref.id) === attacked) as Pool;
     const reachOf = ({ state }: Pool) => (state.kind === 'concentrated' ? state.tick - state.knownFrom : 0);
     const usual = await readTenWeth(base);
-    // The share of the gas that a pool's walk gets depends on the number of pairs.
+    // The share of gas for reading a pool's ticks depends on the number of pairs.
     expect(reachOf(find(usual))).toBeGreaterThanOrEqual(50);
     expect(reachOf(find(usual))).toBeLessThan(200);
     const known = [{ ref: find(usual).ref, sells: 'token0' as const, ticks: 300 }];

@@ -13,12 +13,12 @@ import { armTraps, trapMarket, traps } from '../support/hostileContracts.ts';
 import { codesOf } from '../support/quoteAnswers.ts';
 import { expectExecutable, quoteBounded } from '../support/quoteBounded.ts';
 import { placed } from './ledgerToken.ts';
-import { andPutBack, type EngineOnChain, engineOn, tokenOf } from './market.ts';
+import { type EngineOnChain, engineOn, tokenOf, withChainRestored } from './market.ts';
 
 let sandbox: Sandbox;
 let builder: OpenChain;
 let chain: SandboxChain;
-let asked: EngineOnChain;
+let engineOnBase: EngineOnChain;
 let trader: SandboxWallet;
 
 beforeAll(async () => {
@@ -27,17 +27,17 @@ beforeAll(async () => {
   builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
   chain = await builder.list(trapMarket);
   await armTraps(builder);
-  asked = engineOn(chain);
-  await asked.engine.start();
+  engineOnBase = engineOn(chain);
+  await engineOnBase.engine.start();
 });
 afterAll(() => sandbox?.close());
 
 const symbolOf = (symbol: string) => tokenOf(chain, symbol).address;
-const quoteBy = (tokenIn: string, tokenOut: string, size: string, on = asked) =>
+const quoteBy = (tokenIn: string, tokenOut: string, size: string, on = engineOnBase) =>
   quoteBounded(on, symbolOf(tokenIn), symbolOf(tokenOut), size);
 
 describe.each(traps)('a token with %s', (trap) => {
-  test('is quoted for what a trade pays, or not at all', async () => {
+  test('has quotes that a trade pays, or NO_ROUTE', async () => {
     for (const other of ['USDC', 'WETH', 'OAK']) {
       for (const [tokenIn, tokenOut] of [
         [trap, other],
@@ -61,11 +61,11 @@ test.each([
   ['77', 77n, { in: 77 }],
   ['more than a byte', 1n << 200n, { in: 0 }],
   ['100 kB', 0n, { in: 0 }],
-])('behavior: a token whose decimals() returns %s gets an answer', async (_name, word, decimals) => {
-  await andPutBack(chain, async () => {
+])('behavior: NO_ROUTE for a token whose decimals() returns %s', async (_name, word, decimals) => {
+  await withChainRestored(chain, async () => {
     const token = placed('odd decimals', oddDecimalsTokenArtifact, [makerAddress, word]);
     await builder.place([token]);
-    const answer = await quoteBounded(asked, token.address, chain.usdc, '1.5');
+    const answer = await quoteBounded(engineOnBase, token.address, chain.usdc, '1.5');
     expect(answer).toMatchObject({ amountOut: 0n, decimals });
     expect(codesOf(answer)).toContain('NO_ROUTE');
     expect(codesOf(answer).includes('NOT_A_TOKEN')).toBe(decimals.in === 0);

@@ -5,9 +5,9 @@ import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
 import type { Engine, RpcEndpoint } from '../../engine/index.ts';
 import { reopenChain, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
-import { andPutBack, engineOver } from './market.ts';
+import { engineOver, withChainRestored } from './market.ts';
 
-/** What a market's next quote reads again, and what it does not. */
+/** Which data the next quote of a market reads again. */
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
@@ -22,7 +22,7 @@ const selectorOf = ({ abi }: { abi: readonly { type: string; name?: string }[] }
 const lookUp = selectorOf(stateLensArtifact, 'ask');
 const readKnown = selectorOf(knownPoolsLensArtifact, 'read');
 
-/** An engine, the state lenses of its last quote with the words that each returned, and a clock that can be moved. */
+/** An engine, the state lens calls of its last quote with their number of returned words, and an adjustable clock. */
 function observed(on: SandboxChain) {
   const inner = loopbackEndpoint(on.rpcUrl);
   const heard: { lens: Hex; words: number }[] = [];
@@ -51,7 +51,7 @@ async function quoteOf(engine: Engine, tokenIn = chain.wrappedNative, tokenOut =
 const mine = () =>
   loopbackEndpoint(chain.rpcUrl).send([{ method: 'evm_mine', params: [] }], { signal: AbortSignal.timeout(5_000) });
 
-test('looks pools up once, reads the known ones in a new block, and nothing twice in one block', async () => {
+test('looks up pools once, reads known ones again in a new block, and none twice in one block', async () => {
   const { engine, heard } = observed(chain);
   const first = await quoteOf(engine);
   expect(heard.splice(0).map(({ lens }) => lens)).toEqual([lookUp]);
@@ -73,8 +73,8 @@ test('looks pools up once, reads the known ones in a new block, and nothing twic
 });
 
 /**
- * Reads a market twice in a block, replaces the last `depth` blocks by as many others with the same times, the last of
- * which contains a trade, and quotes again.
+ * Reads a market in a block, replaces the last `depth` blocks by as many others with the same times, the last of which
+ * contains a trade, and quotes again.
  */
 async function quoteAfterReorganisation(depth: number) {
   const { engine, heard } = observed(chain);
@@ -92,7 +92,7 @@ async function quoteAfterReorganisation(depth: number) {
     await call('evm_setNextBlockTimestamp', time);
     await call('evm_mine');
   }
-  for (let asked = 0; asked < 3; asked++) await quoteOf(engine);
+  for (let round = 0; round < 3; round++) await quoteOf(engine);
   expect(heard.splice(0).at(-1)).toEqual({ lens: readKnown, words: 10 });
   const before = await latest();
   await call('evm_revert', snapshot);
@@ -106,8 +106,8 @@ async function quoteAfterReorganisation(depth: number) {
   return { answer, heard, number: BigInt(before.number) };
 }
 
-test('reads the states again where another block took the place of the last one', async () => {
-  await andPutBack(chain, async () => {
+test('reads the states again if another block replaced the last one', async () => {
+  await withChainRestored(chain, async () => {
     const { answer, heard, number } = await quoteAfterReorganisation(1);
     // The lens sees the same parent and time; only the header's hash differs.
     expect(heard[0]).toEqual({ lens: readKnown, words: 10 });
@@ -116,15 +116,15 @@ test('reads the states again where another block took the place of the last one'
   });
 });
 
-test('reads the states again where a longer chain was replaced', async () => {
-  await andPutBack(chain, async () => {
+test('reads the states again if several blocks were replaced', async () => {
+  await withChainRestored(chain, async () => {
     const { heard } = await quoteAfterReorganisation(3);
     expect(heard[0]?.words).toBeGreaterThan(100);
   });
 });
 
 test('finds a new pool after a minute', async () => {
-  await andPutBack(chain, async () => {
+  await withChainRestored(chain, async () => {
     const { engine, heard, clock } = observed(chain);
     const before = await quoteOf(engine);
     await quoteOf(engine);

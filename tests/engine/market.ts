@@ -17,7 +17,7 @@ export interface EngineOnChain {
   endpoint: CountingEndpoint;
 }
 
-/** An engine over one counted endpoint; it never answers from memory, unless `ports` let it. */
+/** An engine over one counted endpoint. Answers are not cached, unless `ports` set a freshness. */
 export function engineOn(
   chain: SandboxChain,
   shapes: readonly AnyCase<V4PoolShape>[] = [],
@@ -44,14 +44,14 @@ export function engineOver(
   });
 }
 
-/** Fee, spacing and hook of the sandbox's own hooked pools; the real ones stand in the deployments. */
+/** Fee, spacing and hook of the sandbox's own hooked pools; the deployments contain the real ones. */
 export function hookedShapes({ pools }: SandboxChain): AnyCase<V4PoolShape>[] {
   return pools.flatMap(({ key }) =>
     key && key.hooks !== zeroAddress ? [{ fee: key.fee, tickSpacing: key.tickSpacing, hooks: key.hooks }] : [],
   );
 }
 
-/** A pool's tokens as a trader names them: native currency is the wrapped token. */
+/** A pool's tokens as in quotes: the wrapped token for native currency. */
 export function tradedTokens(chain: SandboxChain, { token0, token1 }: SandboxPool): [Address, Address] {
   const traded = (token: Address) => (token === zeroAddress ? chain.wrappedNative : token);
   return [traded(token0), traded(token1)];
@@ -71,7 +71,7 @@ export function poolsOfPair(chain: SandboxChain, a: Address, b: Address): Sandbo
   });
 }
 
-/** Base units to the decimal that the wire carries. */
+/** Converts base units to a decimal string, as in requests. */
 export function toDecimal(amount: bigint, decimals: number): string {
   const digits = amount.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
@@ -79,7 +79,7 @@ export function toDecimal(amount: bigint, decimals: number): string {
   return fraction ? `${whole}.${fraction}` : whole;
 }
 
-/** A repeatable source of numbers in [0, 1): every run asks the same cases. */
+/** A deterministic generator of numbers in [0, 1). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -88,7 +88,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Between one base unit and `most`, evenly over the orders of magnitude. */
+/** A random size from one base unit to `most`, evenly distributed over the orders of magnitude. */
 export function sizeBetween(most: bigint, random: () => number): bigint {
   const exponent = random() * Math.log10(Number(most));
   const whole = Math.floor(exponent);
@@ -97,10 +97,10 @@ export function sizeBetween(most: bigint, random: () => number): bigint {
 }
 
 /**
- * Runs transactions and puts the chain back. anvil drops mined transactions from its pool a moment after mining; put
- * back sooner, the next one of the same nonce would be dropped with them and never be mined.
+ * Runs transactions and then restores the chain. Waits before that: anvil drops mined transactions from its pool a moment
+ * after mining, and would also drop the next one with the same nonce.
  */
-export function andPutBack<T>(chain: SandboxChain, run: () => Promise<T>): Promise<T> {
+export function withChainRestored<T>(chain: SandboxChain, run: () => Promise<T>): Promise<T> {
   return withSnapshot(chain, async () => {
     const value = await run();
     await new Promise((resolve) => setTimeout(resolve, 25));

@@ -5,8 +5,8 @@ import type { QuoteCase } from './cases.ts';
 import { byShares } from './executed.ts';
 
 /**
- * Trades for good, by the engine's own route, a ten-thousandth to a third of a percent of what is held: prices leave the
- * round numbers of the seed, fees meet volatility, some seconds pass.
+ * Executes a trade that is not reverted, by the engine's own route, of 0.01 % to 0.3 % of the held amount, so that prices,
+ * dynamic fees and time change.
  */
 export async function moveMarket(
   engine: Engine,
@@ -20,7 +20,7 @@ export async function moveMarket(
   if (whole === 0n) return;
   const answer = await engine.quote({ ...question, size: { tokenIn: `${whole}` } });
   if (answer.route.legs.length === 0) return;
-  // Seconds later a dynamic fee changes amounts, so each leg sells its share of what arrives.
+  // Seconds later a dynamic fee changes amounts, so each leg sells its share of the received amount.
   await runner.keepOrder(
     { legs: byShares(answer.route.legs), amountIn: answer.amountIn },
     1 + Math.floor(random() * 20),

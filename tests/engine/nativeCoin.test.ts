@@ -21,7 +21,7 @@ afterAll(() => sandbox?.close());
 
 const chainOf = (name: (typeof chains)[number]) => sandbox.chains[name] as SandboxChain;
 
-/** What two answers about one market share. The first read of a token costs more gas than the next. */
+/** The fields that two answers of one market share. The first read of a token uses more gas than the next. */
 const priced = ({ ts, validUntil, flags, ...rest }: QuoteAnswer) => ({
   ...rest,
   flags: flags.filter(({ code }) => code !== 'NATIVE_AS_WRAPPED' && code !== 'ROUTE_GAS'),
@@ -107,7 +107,7 @@ test('behavior: native and wrapped share one chain read and keep their own flags
     tokenOut: chain.usdc,
     size: { tokenIn: '3.25' },
   };
-  // The first quote of a token reads how it can be funded as well.
+  // The first quote of a token also finds out how accounts can be funded with it.
   await engine.quote({ ...wrapped, size: { tokenIn: '1' } });
   const before = endpoint.requests;
   const answers = await Promise.all([
@@ -120,7 +120,7 @@ test('behavior: native and wrapped share one chain read and keep their own flags
   expect(await engine.quote({ ...wrapped, tokenIn: nativeCoin })).toEqual(answers[1]);
 });
 
-test('default: readCode reports the code of contracts and its absence at a block, and remembers contracts', async () => {
+test('default: readCode returns whether an address has code at a block, and caches contracts', async () => {
   const chain = chainOf('polygon');
   const { engine, endpoint } = engineOn(chain);
   const contract = await engine.readCode('polygon', chain.usdc);

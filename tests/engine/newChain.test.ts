@@ -28,7 +28,7 @@ afterAll(() => sandbox?.close());
 
 const WETH = '0x4200000000000000000000000000000000000006';
 
-test('a request may name the new chain by its name, an alias or CAIP-2', async () => {
+test('a request can contain the new chain as its name, an alias or its CAIP-2 id', async () => {
   const { toChainName, chainWord } = await import('../../router/quote/chainField.ts');
   for (const word of ['optimism', 'op', 'eip155:10']) expect(toChainName(chainWord.parse(word))).toBe('optimism');
 });

@@ -36,7 +36,7 @@ async function engineThatSold(sold: string, other: string, over?: RpcEndpoint) {
   return { engine, endpoint };
 }
 
-test('a new market whose best plan is one of the routes takes one request', async () => {
+test('a new market takes one request if the best plan is one of the executed routes', async () => {
   const { engine, endpoint } = await engineThatSold('WETH', 'cbBTC');
   const before = endpoint.requests;
   const answer = await ask(engine, 'WETH', 'USDC', '0.5');
@@ -44,7 +44,7 @@ test('a new market whose best plan is one of the routes takes one request', asyn
   const known = await ask(engine, 'WETH', 'USDC', '0.5');
   const { ts: _, validUntil: __, ...facts } = known;
   const gas = facts.flags.find(({ code }) => code === 'ROUTE_GAS');
-  // Reading the states has warmed the pools, so that the execution takes less gas.
+  // The state read warmed the pools, so the execution used less gas.
   expect(answer.flags.find(({ code }) => code === 'ROUTE_GAS')?.message).toContain('use at least');
   expect(gas?.message).not.toContain('at least');
   const flags = facts.flags.map((flag) => (flag === gas ? expect.objectContaining({ code: 'ROUTE_GAS' }) : flag));
@@ -53,14 +53,14 @@ test('a new market whose best plan is one of the routes takes one request', asyn
   expect(paid?.received).toBe(answer.amountOut);
 });
 
-test('a new token over one hop takes one round trip, also if the mid is that of a deeper pool', async () => {
+test('a new token over one routing asset takes one round trip, even if the mid is that of a deeper pool', async () => {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   const ports = { rpc: { base: [endpoint] }, now: Date.now, freshnessMs: byChain(() => 0), deadlineMs: 30_000 };
   const engine = createEngine(ports);
   await ask(engine, 'WETH', 'cbBTC', '1');
   const before = endpoint.requests;
   const answer = await ask(engine, 'WETH', 'OAK', '0.2');
-  // The states, and the factories' logs beside them.
+  // The states and, concurrently, the factories' logs.
   expect(endpoint.requests - before).toBe(2);
   expect(answer.route.legs).toHaveLength(2);
   const paid = await executed(chain, answer.route.legs, answer.amountIn, trader);
@@ -96,7 +96,7 @@ test('answers as with a second request, whatever the routes', async () => {
   expect(once).toBeGreaterThanOrEqual(8);
 });
 
-test('a plan lens that burns its gas loses only the executions', async () => {
+test('a plan lens that fails loses only the executions of the first call', async () => {
   const inner = loopbackEndpoint(chain.rpcUrl);
   const endpoint: RpcEndpoint = {
     label: 'without plan lens',
@@ -115,7 +115,7 @@ test('a plan lens that burns its gas loses only the executions', async () => {
 });
 
 test.each([1_350_000, 1_700_000, 2_000_000, 2_400_000, 3_000_000, 4_000_000, 5_000_000])(
-  'answers as with a second request if the states leave %d gas for the executions',
+  'returns the same answer if the state read leaves %d gas for the executions',
   async (gas) => {
     const inner = loopbackEndpoint(chain.rpcUrl);
     const endpoint: RpcEndpoint = {

@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-const anHourOn = () => Date.now() + 3_600_000;
-const ports = { now: anHourOn, oldBlockMs: 600_000 } satisfies Partial<EnginePorts>;
+const oneHourAhead = () => Date.now() + 3_600_000;
+const ports = { now: oneHourAhead, oldBlockMs: 600_000 } satisfies Partial<EnginePorts>;
 
 const sellEther = ({ engine }: ReturnType<typeof engineOn>) =>
   engine.quote({
@@ -23,20 +23,20 @@ const sellEther = ({ engine }: ReturnType<typeof engineOn>) =>
     size: { tokenIn: '1' },
   });
 
-test('behavior: a quote at a block of an hour ago says so, and is not sure of itself', async () => {
+test('behavior: a quote at a block one hour old has OLD_BLOCK and low confidence', async () => {
   const answer = await sellEther(engineOn(chain, [], ports));
   expect(answer.confidence).toBe('low');
   expect(answer.flags[0]).toMatchObject({ code: 'OLD_BLOCK', severity: 'critical' });
   expect(Number(answer.flags[0]?.facts?.ageSeconds)).toBeGreaterThanOrEqual(3_600);
 });
 
-test('default: where blocks are made on demand their age says nothing', async () => {
-  const answer = await sellEther(engineOn(chain, [], { now: anHourOn }));
+test('default: without oldBlockMs an old block is not flagged', async () => {
+  const answer = await sellEther(engineOn(chain, [], { now: oneHourAhead }));
   expect(answer.confidence).toBe('high');
   expect(answer.flags.map(({ code }) => code)).not.toContain('OLD_BLOCK');
 });
 
-test('behavior: nor is a check clear of all doubt there', async () => {
+test('behavior: a pretrade check at a block one hour old has low confidence and keeps its verdict', async () => {
   const engine = createEngine({
     rpc: { base: [loopbackEndpoint(chain.rpcUrl)] },
     freshnessMs: byChain(() => 0),

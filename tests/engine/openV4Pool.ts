@@ -22,7 +22,7 @@ export function keyOf(
   return { currency0, currency1, fee, tickSpacing, hooks };
 }
 
-/** A token of 2 USD against USDC, with `usd` a side over the full range. */
+/** Opens a pool of a token of 2 USD against USDC, with `usd` on each side over the full range. */
 export async function openV4(builder: OpenChain, token: Address, key: V4PoolKey, usd: number): Promise<SandboxPool> {
   await builder.perform(opening(key, token, usd));
   return {
@@ -35,7 +35,7 @@ export async function openV4(builder: OpenChain, token: Address, key: V4PoolKey,
   } as unknown as SandboxPool;
 }
 
-/** Transactions that open such a pool; with 1 USD it stays empty. */
+/** Transactions that open such a pool; without liquidity if `usd` is 1. */
 export function opening(key: V4PoolKey, token: Address, usd: number): Action[] {
   const amounts = [BigInt(usd) * (10n ** 18n / 2n), BigInt(usd) * 10n ** 6n] as const;
   const [amount0, amount1] = key.currency0 === token ? amounts : [amounts[1], amounts[0]];

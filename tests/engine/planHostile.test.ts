@@ -27,11 +27,11 @@ import {
 } from '../support/hostileContracts.ts';
 import { executed } from './executed.ts';
 import { ledgerToken } from './ledgerToken.ts';
-import { andPutBack, poolsOfPair, tokenOf } from './market.ts';
+import { poolsOfPair, tokenOf, withChainRestored } from './market.ts';
 import { keyOf } from './openV4Pool.ts';
 import { hop, type ProverOnChain, planOf, proverOn, toExecutable } from './planMarket.ts';
 
-// Pools, hooks and tokens that fail, burn gas or forge results, in plans proven beside honest ones.
+// Pools, hooks and tokens that fail, burn gas or forge results, in plans that are proven together with honest ones.
 
 const burner = ledgerToken('BURNER', 2, burningReadsTokenArtifact);
 const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b';
@@ -60,21 +60,21 @@ const replaceable = () => poolsToReplace(chain, usualVenues);
 const sell = (parts: readonly (readonly [SandboxPool, number])[]): Plan =>
   planOf(amountIn, hop(chain, weth(), chain.usdc, parts));
 
-/** What a plan pays, gas aside: storage that another plan read first costs less. */
+/** A plan's result without its gas, because storage that another plan read first costs less. */
 const paid = ({ run, again }: PlanProof) =>
   [run, again].map((one) => one && [one.status, one.received, one.legs.map((leg) => leg.amountOut)]);
 
-/** Each filled plan has to be executable for what was proven. */
-async function expectTrue({ plan, run }: PlanProof): Promise<void> {
+/** Expects that a mined transaction of a filled plan pays the proven amount. */
+async function expectExecutable({ plan, run }: PlanProof): Promise<void> {
   if (run.status !== 'filled') return;
   const truth = await executed(chain, toExecutable(plan, run.legs), plan.amountIn, trader);
   expect(truth?.received).toBe(run.received);
 }
 
-/** Proves the honest plans alone, then behind and before the hostile ones. */
+/** Proves the honest plans alone, then between the hostile ones, and expects the same results. */
 async function proveBeside(honest: readonly Plan[], hostile: readonly Plan[], arm: () => Promise<void>) {
   const alone = await prover.prove(honest.map((plan) => ({ plan, again: true })));
-  return andPutBack(chain, async () => {
+  return withChainRestored(chain, async () => {
     await arm();
     const plans = [...hostile, ...honest, ...hostile];
     const reading = await prover.prove(plans.map((plan) => ({ plan, again: true })));
@@ -82,13 +82,13 @@ async function proveBeside(honest: readonly Plan[], hostile: readonly Plan[], ar
     expect(found.map(paid)).toEqual(alone.proofs.map(paid));
     expect(found.map(({ run }) => run.status)).toEqual(honest.map(() => 'filled'));
     const rest = reading.proofs.slice(0, hostile.length);
-    for (const proof of rest) await expectTrue(proof);
+    for (const proof of rest) await expectExecutable(proof);
     return rest;
   });
 }
 
 describe.each(poolFaults)('a pool that %s', (fault) => {
-  test('changes no other plan, and its own result is not believed', async () => {
+  test('changes no other plan, and its own result is executable', async () => {
     for (const victim of replaceable()) {
       const [first, second] = market().filter(({ pool, key }) => pool !== victim.pool && !key) as SandboxPool[];
       if (!first || !second) throw new TypeError('Too few pools.');
@@ -120,7 +120,7 @@ describe.each(poolFaults)('a pool that %s', (fault) => {
 });
 
 describe.each(hookFaults)('a v4 hook that %s', (fault) => {
-  test('changes no other plan, and is filled only for what a mined swap pays', async () => {
+  test('changes no other plan, and its own plans are not filled', async () => {
     const key = keyOf(chain, weth(), 3000, 60, hookAddressOf(fault));
     const hooked: SandboxPool = {
       chain: 'base',
@@ -149,7 +149,7 @@ describe.each(hookFaults)('a v4 hook that %s', (fault) => {
 });
 
 describe.each(traps)('a token with %s', (trap) => {
-  test('changes no other plan, bought, sold on or sold', async () => {
+  test('changes no other plan if it is bought, resold or sold', async () => {
     const { address } = tokenOf(chain, trap);
     const between = (venue: string, other: Address) =>
       poolsOfPair(chain, address, other).find((pool) => pool.venue === venue) as SandboxPool;
@@ -169,7 +169,7 @@ describe.each(traps)('a token with %s', (trap) => {
       planOf(parseUnits('2', 18), hop(chain, address, chain.usdc, [[pool, 10_000]])),
     );
     const { proofs } = await prover.prove(sales.map((plan) => ({ plan })));
-    for (const proof of proofs) await expectTrue(proof);
+    for (const proof of proofs) await expectExecutable(proof);
   });
 });
 
@@ -184,13 +184,13 @@ test('a plan that burns all of its gas leaves an equal share to each of the othe
   expect(rest.every(({ run }) => run.failedLeg === 0)).toBe(true);
 });
 
-test('a token whose reads and transfers use up their gas leaves enough to write the answer', async () => {
+test('a token whose reads and transfers use up their gas leaves enough to return the answer', async () => {
   const [pool] = market().filter(({ key }) => !key) as [SandboxPool];
   const sale = planOf(parseUnits('2', 18), hop(chain, burner.address, chain.usdc, [[pool, 10_000]]));
   const plans = Array.from({ length: 8 }, () => ({ plan: sale, again: true }));
   // Until it is armed, its storage layout can be found.
   await prover.prove(plans);
-  await andPutBack(chain, async () => {
+  await withChainRestored(chain, async () => {
     const data = encodeFunctionData({ abi: burningReadsTokenArtifact.abi, functionName: 'arm' });
     await builder.perform([{ to: burner.address, data }]);
     const { proofs } = await prover.prove(plans);

@@ -5,8 +5,8 @@ import { type LowerAddress, toLowerAddress } from '../../engine/lowerAddress.ts'
 import type { PoolRef } from '../../engine/pools/poolTypes.ts';
 import { createFundingMemory } from '../../engine/quote/funding/fundingMemory.ts';
 import type { PlanRequest, ProofReading } from '../../engine/quote/proof/proofTypes.ts';
-import { provePlans, readProof, toProofRequest } from '../../engine/quote/proof/provePlans.ts';
-import { knowFunding } from '../../engine/quote/readFunded.ts';
+import { decodeProofReply, provePlans, toProofRequest } from '../../engine/quote/proof/provePlans.ts';
+import { loadFunding } from '../../engine/quote/readFunded.ts';
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
@@ -20,7 +20,7 @@ export interface ProverOnChain {
   endpoint: CountingEndpoint;
   /** Executes plans that sell `tokenIn` at the latest block. */
   prove: (plans: readonly PlanRequest[]) => Promise<ProofReading>;
-  /** Executes several sets of plans, each in a call of its own, in one request. */
+  /** Executes several sets of plans in one request, with a separate call for each set. */
   proveTogether: (sets: readonly (readonly PlanRequest[])[]) => Promise<ProofReading[]>;
 }
 
@@ -46,10 +46,10 @@ export function proverOn(chain: SandboxChain): ProverOnChain {
   };
   return {
     endpoint,
-    prove: (plans) => nodes.ask((node) => provePlans(data, soldBy(plans), plans, 'latest', node)),
+    prove: (plans) => nodes.read((node) => provePlans(data, soldBy(plans), plans, 'latest', node)),
     proveTogether: (sets) =>
-      nodes.ask(async (node) => {
-        for (const plans of sets) await knowFunding(data, node, soldBy(plans));
+      nodes.read(async (node) => {
+        for (const plans of sets) await loadFunding(data, node, soldBy(plans));
         const requests = await Promise.all(
           sets.map((plans) => toProofRequest(data, soldBy(plans), plans, 'latest', node)),
         );
@@ -58,13 +58,13 @@ export function proverOn(chain: SandboxChain): ProverOnChain {
           requests.map(({ request }) => request),
         );
         return sets.map((plans, index) =>
-          readProof(data, soldBy(plans), requests[index] as (typeof requests)[number], answers[index] ?? '0x'),
+          decodeProofReply(data, soldBy(plans), requests[index] as (typeof requests)[number], answers[index] ?? '0x'),
         );
       }),
   };
 }
 
-/** The search's reference to a seeded pool. */
+/** The `PoolRef` of a seeded pool. */
 function refOf(chain: SandboxChain, pool: SandboxPool): PoolRef {
   const slots = toSlots([...deployments[chain.name].venues, ...(sandboxVenues[chain.name] ?? [])]);
   const isNative = pool.key !== undefined && BigInt(pool.key.currency0) === 0n;
@@ -82,7 +82,7 @@ function refOf(chain: SandboxChain, pool: SandboxPool): PoolRef {
   };
 }
 
-/** One hop through some pools, by their parts. */
+/** One hop, split over pools by their shares in basis points. */
 export function hop(
   chain: SandboxChain,
   tokenIn: Address,
@@ -103,7 +103,7 @@ export function planOf(amountIn: bigint, legs: readonly PlanLeg[]): Plan {
   return { tokenIn: first.tokenIn, tokenOut: last.tokenOut, amountIn, legs };
 }
 
-/** The order to execute: each leg with the amount that the proof sold, or else its share. */
+/** The order to execute: each leg with the amount that the proof sold. */
 export function toExecutable(plan: Plan, amounts: readonly { amountIn: bigint }[]): ExecutableLeg[] {
   return plan.legs.map(({ pool, tokenIn, tokenOut }, index) => ({
     venue: pool.slot.venue,

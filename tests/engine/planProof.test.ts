@@ -18,7 +18,7 @@ import { readHoldings } from './cases.ts';
 import { poolsOfPair, seeded, tokenOf, tradedTokens } from './market.ts';
 import { hop, type ProverOnChain, planOf, proverOn, toExecutable } from './planMarket.ts';
 
-// The node executes plans in one call; a mined transaction of the same legs must pay the same.
+// The node executes plans in one eth_call; a mined transaction of the same legs must pay the same.
 
 const chainNames = ['base', 'polygon', 'arbitrum'] as const;
 const plansAtOnce = 6;
@@ -34,7 +34,7 @@ afterAll(() => sandbox?.close());
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-/** Makes valid plans over the seeded pools: one to three hops, each through one to three pools, hops shared with direct legs. */
+/** Creates valid plans over the seeded pools: one to three hops of one to three pools each, some with direct legs. */
 function createPlans(chain: SandboxChain, random: () => number) {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const shuffled = <T>(list: readonly T[]): T[] => [...list].sort(() => random() - 0.5);
@@ -49,13 +49,13 @@ function createPlans(chain: SandboxChain, random: () => number) {
       return same(first, token) ? [second] : same(second, token) ? [first] : [];
     });
   /** Random parts of 10000, each at least 1. */
-  const deal = (count: number): number[] => {
+  const randomShares = (count: number): number[] => {
     const cuts = Array.from({ length: count - 1 }, () => 1 + Math.floor(random() * 9_000)).sort((a, b) => a - b);
     const edges = [0, ...new Set(cuts), 10_000];
     return edges.slice(1).map((edge, index) => edge - (edges[index] as number));
   };
-  const divide = (choices: readonly { pool: SandboxPool; tokenIn: Address; tokenOut: Address }[]): PlanLeg[] => {
-    const parts = deal(choices.length);
+  const split = (choices: readonly { pool: SandboxPool; tokenIn: Address; tokenOut: Address }[]): PlanLeg[] => {
+    const parts = randomShares(choices.length);
     return parts.flatMap((part, index) => {
       const choice = choices[index];
       return choice ? hop(chain, choice.tokenIn, choice.tokenOut, [[choice.pool, part]]) : [];
@@ -78,13 +78,13 @@ function createPlans(chain: SandboxChain, random: () => number) {
       const from = path[index] as Address;
       const shortcut = index === 0 && path.length > 2 ? (path[2] as Address) : undefined;
       const beside = shortcut && most > 1 ? some(from, shortcut, 2) : [];
-      return divide([...some(from, token, most), ...beside]);
+      return split([...some(from, token, most), ...beside]);
     });
     return planOf(amountIn, stages.flat());
   };
 }
 
-/** The legs up to the one that failed, with what each had to sell. */
+/** The legs up to the failed one, with the amount that each had to sell. */
 function toFailing(plan: Plan, { failedLeg = 0, legs }: PlanRun) {
   const executed = plan.legs.slice(0, failedLeg + 1);
   const failed = executed[failedLeg] as PlanLeg;
@@ -114,7 +114,7 @@ describe.each(chainNames)('on %s', (name) => {
     prover = proverOn(chain);
   }, 60_000);
 
-  /** What the proof got wrong about one plan. */
+  /** How the proof of one plan differs from mined transactions; undefined if it does not. */
   async function faultOf({ plan, run, again }: PlanProof): Promise<string | undefined> {
     const runs = [run, again].filter((one) => one?.status === 'filled') as PlanRun[];
     const orders = runs.map(({ legs }) => ({ legs: toExecutable(plan, legs), amountIn: plan.amountIn }));
@@ -127,7 +127,7 @@ describe.each(chainNames)('on %s', (name) => {
     return paid.join() === proven.join() ? undefined : `${shape(plan)}: proven ${proven}, paid ${paid}`;
   }
 
-  test('random plans pay what a mined transaction of the same legs pays, to the wei', async () => {
+  test('random plans and mined transactions of the same legs pay the same, to the wei', async () => {
     const random = seeded(17);
     const nextPlan = createPlans(chain, random);
     const holdings = [...(await readHoldings(chain, trader.address))].filter(
@@ -167,7 +167,7 @@ describe.each(chainNames)('on %s', (name) => {
   }, 240_000);
 });
 
-test('plans of several amounts and tokens are proven in one request, to the same amounts', async () => {
+test('plans of several amounts and tokens in one request have the same results as in separate ones', async () => {
   const chain = sandbox.chains.base as SandboxChain;
   const prover = proverOn(chain);
   const [weth, { usdc }] = [chain.wrappedNative, chain];
@@ -182,19 +182,19 @@ test('plans of several amounts and tokens are proven in one request, to the same
     );
   const purchase = planOf(5_000_000_000n, hop(chain, usdc, weth, [[first, 10_000]]));
   const sets = [[{ plan: sale(10n ** 18n), again: true }, { plan: sale(2n * 10n ** 18n) }], [{ plan: purchase }]];
-  const apart = [await prover.prove(sets[0] ?? []), await prover.prove(sets[1] ?? [])];
+  const separate = [await prover.prove(sets[0] ?? []), await prover.prove(sets[1] ?? [])];
   const before = prover.endpoint.requests;
   const together = await prover.proveTogether(sets);
   expect(prover.endpoint.requests - before).toBe(1);
   const plansOf = ({ proofs }: ProofReading) => proofs.map((proof) => toFilledPlan(proof));
-  expect(together.map(plansOf)).toEqual(apart.map(plansOf));
+  expect(together.map(plansOf)).toEqual(separate.map(plansOf));
   const [half, whole] = together[0]?.proofs ?? [];
   expect(half?.again?.received).toBeLessThan(half?.run.received ?? 0n);
   expect(whole?.run.received).toBeLessThan((half?.run.received ?? 0n) * 2n);
   expect(whole?.run.legs.map(({ amountIn }) => amountIn)).toEqual([5n * 10n ** 17n, 15n * 10n ** 17n]);
 });
 
-test('a plan of 16 legs pays what a mined transaction pays, to the wei, also right after itself', async () => {
+test('a plan of 16 legs and its second execution pay what mined transactions pay, to the wei', async () => {
   const chain = sandbox.chains.base as SandboxChain;
   const [weth, { usdc }] = [chain.wrappedNative, chain];
   const direct = poolsOfPair(chain, weth, usdc);
@@ -220,7 +220,7 @@ test('a plan of 16 legs pays what a mined transaction pays, to the wei, also rig
   expect(gasUsed).toBeLessThan(6_000_000n);
   const runner = await createOrderRunner(chain, trader);
   const order = { legs: toExecutable(plan, run.legs), amountIn: plan.amountIn };
-  const behind = { legs: toExecutable(plan, again?.legs ?? []), amountIn: plan.amountIn };
-  const { movements } = await runner.tryOrders([order, behind]);
+  const second = { legs: toExecutable(plan, again?.legs ?? []), amountIn: plan.amountIn };
+  const { movements } = await runner.tryOrders([order, second]);
   expect(movements.map(({ received }) => received)).toEqual([run.received, again?.received]);
 });

@@ -22,11 +22,11 @@ import {
 } from '../../sandbox/index.ts';
 import { executed } from './executed.ts';
 import { ledgerToken, recognisingTokens, recognitionRules as rules } from './ledgerToken.ts';
-import { andPutBack, poolsOfPair, tokenOf } from './market.ts';
+import { poolsOfPair, tokenOf, withChainRestored } from './market.ts';
 import { hop, type ProverOnChain, planOf, proverOn, toExecutable } from './planMarket.ts';
 
-// Tokens that keep a part of transfers, count shares, or recognise simulations, in divided plans. Each answer is
-// compared with a mined transaction, in which an ordinary account sells through a router.
+// Tokens that tax transfers, store shares or recognise simulations, in split plans. Each result is compared with a mined
+// transaction, in which an ordinary account sells through a router.
 
 const taxed = ['TAXED', 'WALLET', 'SWAPBACK', 'REFLECT', 'SHARES', 'FAR', 'PERSONS'];
 const tokens = [
@@ -74,7 +74,7 @@ beforeAll(async () => {
         args: [key ? manager : (pool as Address)],
       }),
     })),
-    // The pairs count what they were given by reflection so far.
+    // Adds earlier reflections to the pairs' reserves.
     ...chain.pools
       .filter(({ token0, token1 }) => [token0, token1].includes(reflecting))
       .map(({ pool }) => ({ to: pool as Address, data: sync })),
@@ -91,7 +91,7 @@ const poolOf = (venue: string, a: Address, b: Address): SandboxPool => {
   return found;
 };
 
-/** A single path, and an order divided over two direct pools and a path that is divided again. */
+/** A single route, and a split over two direct pools and a route that is split again. */
 function salesOf(symbol: string, amountIn: bigint): Plan[] {
   const [token, weth, usdc] = [tokenOf(chain, symbol).address, chain.wrappedNative, chain.usdc];
   const direct = (venue: string, part: number) => hop(chain, token, usdc, [[poolOf(venue, token, usdc), part]]);
@@ -100,13 +100,13 @@ function salesOf(symbol: string, amountIn: bigint): Plan[] {
     [poolOf('uniswap-v3', weth, usdc), 6_001],
     [poolOf('uniswap-v2', weth, usdc), 3_999],
   ]);
-  const divided: PlanLeg[] = [
+  const split: PlanLeg[] = [
     ...direct('uniswap-v2', 3_333),
     ...toWeth(4_444),
     ...direct('sushiswap-v2', 2_223),
     ...toUsdc,
   ];
-  return [planOf(amountIn, direct('uniswap-v2', 10_000)), planOf(amountIn, divided)];
+  return [planOf(amountIn, direct('uniswap-v2', 10_000)), planOf(amountIn, split)];
 }
 
 function purchasesOf(symbol: string, amountIn: bigint): Plan[] {
@@ -127,13 +127,13 @@ const ordersOf = ({ plan, run }: PlanProof) => ({ legs: toExecutable(plan, run.l
 
 /** The proceeds of an account that holds exactly the size. */
 function sold(proof: PlanProof): Promise<bigint> {
-  return andPutBack(chain, async () => {
+  return withChainRestored(chain, async () => {
     await fund(chain, proof.plan.tokenIn, stranger.address, proof.plan.amountIn);
     return (await executeRoute(chain, { ...ordersOf(proof), wallet: stranger })).received;
   });
 }
 
-test.each(rules)('a divided sale of %s pays what it pays an ordinary account, to the wei', async (symbol) => {
+test.each(rules)('a split sale of %s pays an ordinary account the same, to the wei', async (symbol) => {
   for (const amountIn of [parseUnits('7', 17), parseUnits('9000', 18)]) {
     const { proofs, funded } = await prover.prove(salesOf(symbol, amountIn).map((plan) => ({ plan })));
     expect(funded).toBe(true);
@@ -144,18 +144,21 @@ test.each(rules)('a divided sale of %s pays what it pays an ordinary account, to
   }
 });
 
-test.each([...rules, ...taxed])('a divided purchase of %s pays what a mined one pays, to the wei', async (symbol) => {
-  const plans = purchasesOf(symbol, parseUnits('20000', 6));
-  const { proofs } = await prover.prove(plans.map((plan) => ({ plan })));
-  for (const proof of proofs) {
-    expect(proof.run.status).toBe('filled');
-    const { legs, amountIn } = ordersOf(proof);
-    const truth = await executed(chain, legs, amountIn, stranger);
-    expect(truth?.received).toBe(proof.run.received);
-  }
-});
+test.each([...rules, ...taxed])(
+  'a split purchase of %s and a mined transaction pay the same, to the wei',
+  async (symbol) => {
+    const plans = purchasesOf(symbol, parseUnits('20000', 6));
+    const { proofs } = await prover.prove(plans.map((plan) => ({ plan })));
+    for (const proof of proofs) {
+      expect(proof.run.status).toBe('filled');
+      const { legs, amountIn } = ordersOf(proof);
+      const truth = await executed(chain, legs, amountIn, stranger);
+      expect(truth?.received).toBe(proof.run.received);
+    }
+  },
+);
 
-test.each(taxed)('a divided sale of %s pays what a mined one pays, to the wei', async (symbol) => {
+test.each(taxed)('a split sale of %s and a mined transaction pay the same, to the wei', async (symbol) => {
   const plans = salesOf(symbol, parseUnits('5000', 18));
   const { proofs } = await prover.prove(plans.map((plan) => ({ plan, again: true })));
   for (const proof of proofs) {
@@ -168,7 +171,7 @@ test.each(taxed)('a divided sale of %s pays what a mined one pays, to the wei', 
   }
 });
 
-test('the parts that a tax keeps show in the legs', async () => {
+test('the legs show the amounts that a tax deducts', async () => {
   const [sale] = (await prover.prove([{ plan: salesOf('TAXED', parseUnits('5000', 18))[0] as Plan }])).proofs;
   const [sold] = sale?.run.legs ?? [];
   expect(sold?.arrived).toBe(((sold?.amountIn ?? 0n) * 9n) / 10n);

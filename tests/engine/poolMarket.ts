@@ -35,7 +35,7 @@ const tiers: Record<string, readonly number[]> = {
   'pancakeswap-v3': [100, 500, 2500, 10_000],
   'aerodrome-slipstream': [1, 50, 100, 200, 2000],
 };
-/** Percent. Equal ones, and quotients of 2, 4 and 1/4, have powers without a logarithm. */
+/** Percent. Equal weights and quotients of 2 and 4 have powers without a logarithm. */
 const weights = [
   [50, 50],
   [80, 20],
@@ -68,7 +68,7 @@ function plan(chain: SandboxChain, random: () => number): PoolPlan[] {
   const addressOf = (symbol: string) => chain.tokens.find((token) => token.symbol === symbol)?.address.toLowerCase();
   const taken = new Set(chain.pools.map(({ token0, token1 }) => pairKey(token0, token1)));
   const plans: PoolPlan[] = [];
-  // The published factories of Balancer v2 are at addresses of Polygon and Arbitrum.
+  // The published factories of Balancer v2 are on Polygon and Arbitrum.
   const venues = chain.name === 'base' ? [] : ['balancer-v2'];
   for (const venue of new Set([...chain.pools.map((pool) => pool.venue), ...venues])) {
     const count = venue === 'balancer-v2' ? 6 : venue.endsWith('v2') ? 1 : 3;
@@ -108,14 +108,14 @@ function ranges(usd: number, random: () => number, fine: boolean): Pick<PoolPlan
     usd: Math.max(1, Math.round(usd * 10 ** (random() * 3 - 2))),
     range: around(random() < 0.6 ? 0.1 : 2, 0.0002 + random() ** 3 * 0.4),
   }));
-  // A full range of the finest spacing takes the node thousands of steps a quote.
+  // A full range of the finest spacing takes the node thousands of steps per quote.
   const range = fine || random() < 0.6 ? ([0.2 + random() * 0.75, 1.05 + random() * 3] as const) : undefined;
   return { ...(range ? { range } : {}), steps };
 }
 
 async function setFees(chain: SandboxChain, random: () => number): Promise<void> {
   const node = createNodeClient(chain.rpcUrl);
-  const ask = async (to: Hex, name: 'factory' | 'owner' | 'feeManager') =>
+  const readAddress = async (to: Hex, name: 'factory' | 'owner' | 'feeManager') =>
     `0x${(await node.call<Hex>('eth_call', [{ to, data: encodeFunctionData({ abi, functionName: name }) }, 'latest'])).slice(-40)}` as Address;
   const send = async (from: Address, to: Hex, data: Hex) => {
     await node.call('anvil_impersonateAccount', [from]);
@@ -141,21 +141,21 @@ async function setFees(chain: SandboxChain, random: () => number): Promise<void>
     if (venue === 'uniswap-v3' || venue === 'sushiswap-v3') {
       const args = [between(4, 10), between(4, 10)] as const;
       await send(
-        await ask(await ask(pool, 'factory'), 'owner'),
+        await readAddress(await readAddress(pool, 'factory'), 'owner'),
         pool,
         encodeFunctionData({ abi, functionName: 'setFeeProtocol', args }),
       );
     } else if (venue === 'quickswap-v3' || venue === 'camelot-v3') {
       const args = [between(1, 250), between(1, 250)] as const;
       await send(
-        await ask(await ask(pool, 'factory'), 'owner'),
+        await readAddress(await readAddress(pool, 'factory'), 'owner'),
         pool,
         encodeFunctionData({ abi, functionName: 'setCommunityFee', args }),
       );
     } else if (venue === 'aerodrome') {
-      const factory = await ask(pool, 'factory');
+      const factory = await readAddress(pool, 'factory');
       const data = encodeFunctionData({ abi, functionName: 'setCustomFee', args: [pool, BigInt(between(1, 100))] });
-      await send(await ask(factory, 'feeManager'), factory, data);
+      await send(await readAddress(factory, 'feeManager'), factory, data);
     }
   }
 }

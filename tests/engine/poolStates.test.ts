@@ -17,7 +17,7 @@ import {
   startSandbox,
 } from '../../sandbox/index.ts';
 import { clientOf, readDirectly, stateReaderOn } from './directPoolReads.ts';
-import { andPutBack, seeded, tradedTokens } from './market.ts';
+import { seeded, tradedTokens, withChainRestored } from './market.ts';
 import { byId, lower, readTenWeth, tenWeth } from './tenWeth.ts';
 
 let sandbox: Sandbox;
@@ -77,10 +77,10 @@ const quoterAbi = parseAbi([
   'function quoteExactInputSingle(address, address, uint256, uint160) view returns (uint256, uint16)',
 ]);
 
-test('reads the fee that the next swap of an Algebra v1 pool is charged', async () => {
+test('reads the fee of the next swap in an Algebra v1 pool', async () => {
   const chain = sandbox.chains.polygon as SandboxChain;
   const trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
-  await andPutBack(chain, async () => {
+  await withChainRestored(chain, async () => {
     const { source, node } = stateReaderOn(chain);
     const client = clientOf(chain);
     const runner = await createOrderRunner(chain, trader);
@@ -93,7 +93,7 @@ test('reads the fee that the next swap of an Algebra v1 pool is charged', async 
       ) as [LowerAddress, LowerAddress];
       const reading = await readMarketStates(source, { tokenIn, tokenOut }, node, 'latest');
       const state = byId(reading.pools).get(lower(pool.pool));
-      if (state?.kind !== 'concentrated') throw new TypeError('The pool has a state.');
+      if (state?.kind !== 'concentrated') throw new TypeError('The pool has no concentrated state.');
       const [, fee] = await client.readContract({
         address: lower('0xa15F0D7377B2A0C0c10db057f641beD21028FC89'),
         abi: quoterAbi,
@@ -118,8 +118,8 @@ test('reads the fee that the next swap of an Algebra v1 pool is charged', async 
 
 const unusual = { fee: 2500, tickSpacing: 60 };
 
-test('reads a v4 pool of an unusual key that the caller names', async () => {
-  await andPutBack(base, async () => {
+test('reads a v4 pool with an unlisted pool key if the caller passes it', async () => {
+  await withChainRestored(base, async () => {
     const builder = await reopenChain(base, sandbox.wallets);
     const pair = ['WETH', 'USDC'] as const;
     const chain = await builder.list({
@@ -129,7 +129,7 @@ test('reads a v4 pool of an unusual key that the caller names', async () => {
     const { source } = stateReaderOn(base);
     const listed = chain.pools.at(-1) as SandboxPool;
     const row = source.slots.find(({ kind }) => kind === kinds.v4);
-    if (!row) throw new TypeError('Base has v4.');
+    if (!row) throw new TypeError('Base has no Uniswap v4 slot.');
     const ref: PoolRef = {
       slot: { ...row, ...unusual, hooks: noHooks },
       id: listed.pool,
@@ -144,7 +144,7 @@ test('reads a v4 pool of an unusual key that the caller names', async () => {
   });
 });
 
-test('returns the same states for pools that are named instead of enumerated', async () => {
+test('returns the same states for known pools as for enumerated ones', async () => {
   const all = await readTenWeth(base);
   const known = all.pools.map(({ ref }) => ({ ref, sells: 'both' as const }));
   const named = await readTenWeth(base, { known, onlyKnown: true });
@@ -156,7 +156,7 @@ test('returns the same states for pools that are named instead of enumerated', a
   }
 });
 
-test('rejects words that the lens does not write, and throws nothing else', async () => {
+test('throws only LensAnswerError for truncated or altered lens data', async () => {
   const { source, node } = stateReaderOn(base);
   const question = toStateQuestion(source.deployment, tenWeth(base, source));
   const { answers } = await source.lens.readLenses(node, [toStateCall(source, question, 'latest')]);

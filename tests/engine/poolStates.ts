@@ -51,13 +51,13 @@ const algebraV1Quoters: Record<string, Address> = {
   'quickswap-v3': '0xa15F0D7377B2A0C0c10db057f641beD21028FC89',
   'camelot-v3': '0x0Fc73040b26E9bC8514fA028D998E73A254Fa76E',
 };
-/** Uniswap v3 and Algebra share the event; v4's carries the pool id. */
+/** Uniswap v3 and Algebra share the event; v4's contains the pool id. */
 const minted = toEventSelector('Mint(address,address,int24,int24,uint128,uint256,uint256)');
 const modified = toEventSelector('ModifyLiquidity(bytes32,address,int24,int24,int256,bytes32)');
 
 type Name = 'slot0' | 'globalState' | 'liquidity' | 'fee' | 'tickSpacing' | 'getReserves' | 'metadata' | 'factory';
 
-/** States of a chain's pools without a hook, read plainly: every tick that a position begins or ends at. */
+/** States of a chain's pools without a hook, from their getters, with every tick at which a position begins or ends. */
 export interface PoolStates {
   pools: readonly SandboxPool[];
   /** States by pool at the latest block; fees that depend on the time are those at `time`. */
@@ -97,7 +97,7 @@ export async function createPoolStates(chain: SandboxChain): Promise<PoolStates>
 
 type Ask = (calls: readonly Call[]) => Promise<(Hex | undefined)[]>;
 
-/** By the getters of the pool and of the vault. */
+/** The state of a weighted pool from the getters of the pool and the vault. */
 async function readWeighted(
   chain: SandboxChain,
   { pool, token0, token1 }: SandboxPool,
@@ -274,7 +274,7 @@ const plain = (target: Hex, name: Name): Call => ({
   callData: encodeFunctionData({ abi, functionName: name }),
 });
 
-/** All in one eth_call; undefined for a call that reverted. */
+/** Results of all calls, in one eth_call; undefined for a call that reverted. */
 async function aggregate(chain: SandboxChain, calls: readonly Call[], time?: number): Promise<(Hex | undefined)[]> {
   const args = [calls.map((call) => ({ ...call, allowFailure: true }))] as const;
   const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args });

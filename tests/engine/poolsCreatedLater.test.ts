@@ -6,7 +6,7 @@ import { ledgerToken } from './ledgerToken.ts';
 import { engineOn } from './market.ts';
 import { keyOf, openV4 } from './openV4Pool.ts';
 
-// A first question finds no pool of the token. The next one must find a pool that was created in between.
+// A first quote finds no pool of the token. The next one must find a pool that was created in between.
 
 const plain = (symbol: string) => ledgerToken(symbol, 2, taxedTokenArtifact, [[0, 0, 0]]);
 const [odd, priced] = [plain('LATEODD'), plain('LATEPRICED')];
@@ -24,9 +24,9 @@ afterAll(() => sandbox?.close());
 const sell = (engine: Engine, { address }: { address: `0x${string}` }, size: QuoteQuestion['size']) =>
   engine.quote({ chain: 'base', tokenIn: address, tokenOut: chain.usdc, size });
 
-test('after NO_ROUTE, finds a new pool that only logs show', async () => {
+test('after NO_ROUTE, finds a new pool that only logs contain', async () => {
   const { engine } = engineOn(chain);
-  for (let asked = 0; asked < 2; asked++) {
+  for (let round = 0; round < 2; round++) {
     expect((await sell(engine, odd, { tokenIn: '100' })).amountOut).toBe(0n);
   }
   const pool = await openV4(builder, odd.address, keyOf(chain, odd.address, 2500, 50), 100_000);
@@ -36,7 +36,7 @@ test('after NO_ROUTE, finds a new pool that only logs show', async () => {
 
 test('after a size in USD without a price, finds a new pool that values it', async () => {
   const { engine } = engineOn(chain);
-  for (let asked = 0; asked < 2; asked++) {
+  for (let round = 0; round < 2; round++) {
     const unpriced = await sell(engine, priced, { usd: '100' });
     expect(unpriced.flags.map(({ code }) => code)).toContain('USD_PRICE_SOURCE');
     expect(unpriced.amountIn).toBe(0n);

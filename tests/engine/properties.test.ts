@@ -14,7 +14,7 @@ import { isFullSize } from '../support/proofSize.ts';
 import { answerFaults } from './answerFaults.ts';
 import { createCases, readHoldings } from './cases.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
-import { andPutBack, type EngineOnChain, engineOn, seeded, toDecimal, tradedTokens } from './market.ts';
+import { type EngineOnChain, engineOn, seeded, toDecimal, tradedTokens, withChainRestored } from './market.ts';
 import { setFeed } from './setFeed.ts';
 
 const chains = ['base', 'polygon', 'arbitrum'] as const;
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-/** Never from memory: a minute passes before each question. */
+/** Quotes an order. The clock advances a minute first, so that no answer comes from the cache. */
 function ask(
   chain: SandboxChain,
   tokenIn: SandboxToken,
@@ -57,14 +57,14 @@ function pairOf(chain: SandboxChain, pool: SandboxPool, turned: boolean): [Sandb
   return turned ? [second, first] : [first, second];
 }
 
-/** In dollars, from one to ten million: below, a unit of a token with six decimals is more than rounding. */
+/** From 1 to 10 million USD: for smaller sizes the rounding of a token with six decimals dominates. */
 const dollars = fc.double({ min: 0, max: 7, noNaN: true }).map((exponent) => 10 ** exponent);
-/** The trader holds as much of every token. */
+/** USD value that the trader holds of every token. */
 const heldDollars = 50_000_000;
 
 describe.concurrent('scale', () => {
   test.each(chains)(
-    'behavior: on %s more in never gets a better price, and never less',
+    'behavior: on %s a larger size never has a better price or a smaller output',
     async (name) => {
       const chain = sandbox.chains[name] as SandboxChain;
       const pool = fc.nat(chain.pools.length - 1).map((index) => chain.pools[index] as SandboxPool);
@@ -79,7 +79,7 @@ describe.concurrent('scale', () => {
           const [small, large] = [await ask(chain, tokenIn, tokenOut, less), await ask(chain, tokenIn, tokenOut, more)];
           if (small.amountOut === 0n || large.amountOut === 0n) return;
           compared += 1;
-          // Every unit that rounding may have taken from the small order: in, out, and a six-decimal token between.
+          // Units that rounding may deduct from the small order: of both tokens, and of a six-decimal token in between.
           const legs = small.route.legs.length;
           const slack = 4 / Number(less) + 4 / Number(small.amountOut) + (legs > 1 ? 4e-6 / usd : 0);
           expect(large.executablePrice).toBeLessThanOrEqual(small.executablePrice * (1 + slack));
@@ -94,7 +94,7 @@ describe.concurrent('scale', () => {
 });
 
 test.each(chains)(
-  'behavior: on %s there and back never earns',
+  'behavior: on %s a sale and its reverse never earn',
   async (name) => {
     const chain = sandbox.chains[name] as SandboxChain;
     const pool = fc.nat(chain.pools.length - 1).map((index) => chain.pools[index] as SandboxPool);
@@ -122,8 +122,8 @@ const feeds = {
   sequencer: '0xBCF85224fc0756B9Fa45aA7892530B47e10b6433',
 } as const;
 
-/** What may befall the feeds of Base, and the age of ether's feed that an answer then tells. */
-const troubles: readonly [string, (chain: SandboxChain) => Promise<void>, number | null][] = [
+/** Faults of Base's feeds, and `updatedAt` of STALE_ORACLE for ether; -1 if it is not compared. */
+const feedFaults: readonly [string, (chain: SandboxChain) => Promise<void>, number | null][] = [
   ['the sequencer is down', (chain) => setFeed(chain, trader.address, feeds.sequencer, [1n, 1_600_000_000n, 0n]), -1],
   [
     'a feed is stale',
@@ -140,12 +140,12 @@ async function setCode(chain: SandboxChain, address: Address, code: string): Pro
   await loopbackEndpoint(chain.rpcUrl).send([call], { signal: AbortSignal.timeout(10_000) });
 }
 
-test.each(troubles)('behavior: when %s, null is what the contract lets be null', async (_case, befall, updatedAt) => {
+test.each(feedFaults)('behavior: answers follow every published rule when %s', async (_case, breakFeed, updatedAt) => {
   const chain = sandbox.chains.base as SandboxChain;
   const { engine } = engines.base as EngineOnChain;
   const nextCase = createCases(chain, holdings.base ?? new Map(), seeded(4), 1);
-  await andPutBack(chain, async () => {
-    await befall(chain);
+  await withChainRestored(chain, async () => {
+    await breakFeed(chain);
     for (let index = 0; index < (isFullSize ? 40 : 20); index++) {
       now += 60_000;
       const { question, tokenIn } = nextCase();

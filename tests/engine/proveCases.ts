@@ -38,7 +38,7 @@ const freshnessMs = byChain((chain) => deployments[chain].freshnessMs);
 
 /**
  * Requests generated quotes until enough answers were executed, each in one mined transaction and measured by balances.
- * Also executes the single route that a divided answer names, and every pool of the pair where the engine finds no route.
+ * Also executes the single route of a SPLIT_ROUTE flag, and every pool of the pair if the engine finds no route.
  */
 export async function proveCases(
   chain: SandboxChain,
@@ -60,21 +60,21 @@ export async function proveCases(
       now += 60_000;
       await moveMarket(engine, runner, nextCase(), holdings, random);
     }
-    const asked = nextCase();
+    const quoteCase = nextCase();
     now += 60_000;
-    const answer = await engine.quote(asked.question);
-    const held = holdings.get(asked.tokenIn.address) ?? 0n;
+    const answer = await engine.quote(quoteCase.question);
+    const held = holdings.get(quoteCase.tokenIn.address) ?? 0n;
     const faults = [
       ...answerFaults(answer, {
         freshnessMs: freshnessMs[chain.name],
-        usd: 'usd' in asked.question.size,
-        finer: asked.finer,
+        usd: 'usd' in quoteCase.question.size,
+        finer: quoteCase.finer,
       }),
-      ...(await chainFaults(chain, runner, asked, answer, held)),
+      ...(await chainFaults(chain, runner, quoteCase, answer, held)),
     ];
-    count(proof, asked, answer, held);
+    count(proof, quoteCase, answer, held);
     const route = answer.route.legs.map(({ venue, pool }) => `${venue} ${pool}`).join(' / ');
-    for (const fault of faults) proof.faults.push(`${describe(asked)}, case ${index}, ${route}: ${fault}`);
+    for (const fault of faults) proof.faults.push(`${describe(quoteCase)}, case ${index}, ${route}: ${fault}`);
   }
   return proof;
 }
@@ -82,13 +82,14 @@ export async function proveCases(
 async function chainFaults(
   chain: SandboxChain,
   runner: OrderRunner,
-  { question, amountIn: asked }: QuoteCase,
+  { question, amountIn: requested }: QuoteCase,
   answer: QuoteAnswer,
   held: bigint,
 ): Promise<string[]> {
   const { amountIn, amountOut, route, flags } = answer;
   if (flags.some(({ code }) => code === 'NOT_A_TOKEN')) return [];
-  const faults = asked === undefined || asked === amountIn ? [] : [`priced ${amountIn}, asked ${asked}`];
+  const isPriced = requested === undefined || requested === amountIn;
+  const faults = isPriced ? [] : [`priced ${amountIn}, requested ${requested}`];
   if (amountIn > held || amountIn === 0n) return faults;
   if (route.legs.length === 0) {
     for (const { venue, pool } of poolsOfPair(chain, question.tokenIn, question.tokenOut)) {
@@ -115,7 +116,7 @@ interface SplitFacts {
   single: { amountOut: string; legs: ExecutableLeg[] };
 }
 
-/** Checks that the best single route of a divided answer pays the amount in the flag. */
+/** Checks that the best single route of a split pays the amount in the flag. */
 async function splitFaults(
   runner: OrderRunner,
   { amountIn, amountOut }: QuoteAnswer,

@@ -16,7 +16,7 @@ import { seeded, sizeBetween, tradedTokens } from './market.ts';
 import { describePool, listPools } from './poolMarket.ts';
 import { createPoolStates, readTime } from './poolStates.ts';
 
-/** What the comparison of the pool maths with the chain came to; `faults` name each difference. */
+/** Result of the comparison of the pool maths with the chain. `faults` contains each difference. */
 export interface PoolProof {
   cases: number;
   /** Compared with the venue's published quoter, and with an execution of the pool. */
@@ -33,7 +33,7 @@ export interface PoolProof {
   faults: string[];
 }
 
-/** What the chain paid for a swap, and the state that the swap left where it was executed for good. */
+/** The chain's output of a swap, and the pool's state after it if the swap was kept. */
 export interface RecordedSwap {
   venue: string;
   state: PoolState;
@@ -54,7 +54,7 @@ interface Case {
   result: SwapResult | undefined;
 }
 
-/** Plugins set the fee within the swap: no maths, the engine measures these pools by execution. */
+/** Plugins set the fee within the swap, so the engine has no formula and executes swaps of these pools. */
 export const venuesWithoutMaths: readonly string[] = ['quickswap-v4'];
 
 const casesAtOnce = 80;
@@ -63,8 +63,8 @@ const tradesBetween = 8;
 const mostQuoted = (1n << 128n) - 1n;
 
 /**
- * Compares generated sizes in generated pools with the published quoters, and with executions where there is none or where
- * the maths refuses the size. Between rounds it trades for good, so that prices, ticks and dynamic fees move.
+ * Compares generated sizes in generated pools with the published quoters, or with executions if there is no quoter or the
+ * maths rejects the size. Keeps some trades between rounds, so that prices, ticks and dynamic fees move.
  */
 export async function provePools(
   sandboxChain: SandboxChain,
@@ -98,7 +98,7 @@ export async function provePools(
   };
 
   while (proof.cases < wanted) {
-    // The trades of earlier rounds spent some.
+    // The trades of earlier rounds changed them.
     holdings = await readHoldings(chain, trader.address);
     const time = await readTime(chain);
     const read = await states.read(time);
@@ -109,7 +109,7 @@ export async function provePools(
       await compare(generated.slice(at, at + casesAtOnce), { quoters, runner, time, held, proof });
     }
     for (let trade = 0; trade < tradesBetween; trade++)
-      await tradeForGood(chain, { ...states, pools }, { runner, held, random, proof });
+      await keepTrade(chain, { ...states, pools }, { runner, held, random, proof });
   }
   return proof;
 }
@@ -125,7 +125,7 @@ function casesOf(chain: SandboxChain, pool: SandboxPool, state: PoolState, rando
   });
 }
 
-/** From one unit to beyond what the pool takes, and on both sides of the ticks that it crosses. */
+/** Sizes from one unit to more than the pool takes, and on both sides of ticks. */
 function sizesOf(state: PoolState, zeroForOne: boolean, random: () => number): bigint[] {
   const most = mostTaken(state, zeroForOne);
   const sizes = new Set<bigint>([1n + BigInt(Math.floor(random() * 9))]);
@@ -142,7 +142,7 @@ function sizesOf(state: PoolState, zeroForOne: boolean, random: () => number): b
   return [...sizes].filter((size) => size > 0n && size <= mostQuoted).slice(0, sizesPerSide);
 }
 
-/** The largest size that the pool takes; of a pair, a thousand times its reserve. */
+/** The largest size that the pool takes; for a pair, a thousand times its reserve. */
 function mostTaken(state: PoolState, zeroForOne: boolean): bigint {
   if (state.kind === 'opaque') return 1n;
   if (state.kind === 'weighted') {
@@ -152,11 +152,11 @@ function mostTaken(state: PoolState, zeroForOne: boolean): bigint {
   return lastPassing(1n << 127n, (size) => swap(state, zeroForOne, size) !== undefined);
 }
 
-/** A weighted pool pays nothing for the smallest sizes, which is no limit of what it takes. */
+/** Whether a weighted pool takes the size. The smallest sizes count as taken, although their output rounds to 0. */
 const takes = (state: PoolState, zeroForOne: boolean, size: bigint) =>
   size < 1_000_000n || swap(state, zeroForOne, size) !== undefined;
 
-/** The smallest size that crosses so many ticks; undefined if none does. */
+/** The smallest size that crosses `count` ticks; undefined if none does. */
 function firstCrossing(state: PoolState, zeroForOne: boolean, count: number, most: bigint): bigint | undefined {
   if (state.kind !== 'concentrated') return undefined;
   const crossed = (size: bigint) => swap(state, zeroForOne, size)?.ticksCrossed ?? count;
@@ -194,7 +194,7 @@ async function compare(cases: readonly Case[], comparison: Comparison): Promise<
   const answers = await quoters.ask(cases, time);
   for (const [index, one] of cases.entries()) {
     let answer = answers[index] as QuoterAnswer;
-    // One dear quote takes the gas of those behind it.
+    // An expensive quote uses up the gas of the quotes after it.
     if (answer === 'refused' && one.result) [answer = 'refused'] = await quoters.ask([one], time);
     const fault = await faultOf(one, answer, comparison);
     proof.cases += 1;
@@ -208,10 +208,10 @@ async function compare(cases: readonly Case[], comparison: Comparison): Promise<
   }
 }
 
-/** Recorded swaps of each kind of pool. */
+/** How many swaps are recorded for each kind of pool. */
 const swapsOf = { concentrated: 1, pair: 6, stable: 20, weighted: 20, opaque: 0 };
 
-/** Keeps one swap of each rule, direction, count of ticks crossed and outcome; more where no tick makes a difference. */
+/** Records one swap of each rule, direction, count of crossed ticks and outcome; more for pools without ticks. */
 function record({ pool, state, zeroForOne, amountIn, result }: Case, { recorded }: PoolProof, after?: string): void {
   const crossed = result && Math.min(result.ticksCrossed, 3);
   const kind = [state.kind, 'rule' in state && state.rule, zeroForOne, crossed, after !== undefined].join(' ');
@@ -235,7 +235,7 @@ async function faultOf(one: Case, answer: QuoterAnswer, comparison: Comparison):
     proof.beyond += 1;
     return compared(!one.result, 'refused by the quoter');
   }
-  // Without a quoter, or where the quoter may have answered for a part: the swap itself.
+  // Execute the swap if there is no quoter, or if the quoter may have returned a partial fill.
   if (comparison.held(one.tokenIn) < one.amountIn) return undefined;
   const { movements } = await comparison.runner.tryOrders([orderOf(one)]);
   proof.executed += 1;
@@ -249,8 +249,8 @@ const orderOf = ({ pool, tokenIn, tokenOut, amountIn }: Case) => ({
   amountIn,
 });
 
-/** A swap that stays: what it pays, and the state it leaves, are those of the maths. */
-async function tradeForGood(
+/** Executes a swap that is kept, and compares its output and the state after it with the maths. */
+async function keepTrade(
   chain: SandboxChain,
   states: Awaited<ReturnType<typeof createPoolStates>>,
   {
@@ -280,7 +280,7 @@ async function tradeForGood(
   else record(chosen, proof, found);
 }
 
-/** What a swap changes. */
+/** The part of a state that a swap changes. */
 function moving(state: PoolState | undefined): string {
   if (state?.kind === 'concentrated') return `${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`;
   if (state?.kind === 'weighted') return `${state.balance0} ${state.balance1}`;

@@ -10,13 +10,13 @@ import {
 import { codesOf, factsOf } from '../support/quoteAnswers.ts';
 import { useBase } from '../support/useBase.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
-import { andPutBack } from './market.ts';
+import { withChainRestored } from './market.ts';
 import { setFeed } from './setFeed.ts';
 
 const base = useBase();
 const { ask, engineWith } = base;
 
-test('behavior: a node that ignores state overrides is read by published quoters, with low confidence', async () => {
+test('behavior: QUOTERS_ONLY with low confidence if the node ignores state overrides', async () => {
   const node = loopbackEndpoint(base.chain.rpcUrl, 'plain');
   const plain: RpcEndpoint = {
     label: 'plain',
@@ -39,14 +39,14 @@ const deadNode: RpcEndpoint = {
   send: () => Promise.reject(new RpcTransportError('connection refused')),
 };
 
-test('behavior: the next endpoint answers when the first does not', async () => {
+test('behavior: uses the next endpoint if the first fails', async () => {
   const engine = engineWith([deadNode, loopbackEndpoint(base.chain.rpcUrl)]);
   await engine.start();
   expect((await engine.quote(ask('WETH', 'USDC', '1'))).amountOut).toBeGreaterThan(0n);
   expect(engine.chainState('base')).toMatchObject({ status: 'degraded' });
 });
 
-test('error: ChainUnavailableError, and after two failures the chain is down until its rest is over', async () => {
+test('error: ChainUnavailableError if the node fails, and without a request until the circuit closes', async () => {
   let now = 0;
   let answers = false;
   const live = loopbackEndpoint(base.chain.rpcUrl);
@@ -96,7 +96,7 @@ test.each([
   ['a feed 50 minutes after the sequencer came back', sequencer, [0n, secondsAgo(3_000), 0n], 'down'],
 ] as const)('%s is not used, and STALE_ORACLE reports it', async (_case, feed, values, state) => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
-  const answer = await andPutBack(base.chain, async () => {
+  const answer = await withChainRestored(base.chain, async () => {
     await setFeed(base.chain, base.trader.address, feed, values);
     return engine.quote({ ...ask('WETH', 'USDC', '1'), size: { usd: '3000' } });
   });

@@ -4,7 +4,7 @@ import { codesOf, factsOf } from '../support/quoteAnswers.ts';
 import { useBase } from '../support/useBase.ts';
 import { byShares } from './executed.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
-import { andPutBack } from './market.ts';
+import { withChainRestored } from './market.ts';
 
 const base = useBase();
 const { ask, engineWith } = base;
@@ -21,16 +21,16 @@ test('a market of a token sold for the first time takes three requests, a known 
     ] as const) {
       const before = endpoint.requests;
       const answer = await engine.quote(question);
-      // Without a route one more shows which uncovered venues hold the token.
+      // Without a route, one more reads which uncovered venues hold the token.
       const further = codesOf(answer).includes('NO_ROUTE') ? 1 : 0;
-      // Beside the others: the factories' logs, once for each token that is no routing asset.
+      // In addition the factories' logs, once for each token that is not a routing asset.
       const logs = requests > 1 ? newTokens : 0;
       expect(endpoint.requests - before).toBe(requests + further + logs);
     }
   }
 });
 
-test('behavior: until validUntil the same question in any spelling gets the same answer, read once', async () => {
+test('behavior: until validUntil every spelling of a question gets the same answer from one read', async () => {
   const endpoint = loopbackEndpoint(base.chain.rpcUrl);
   let now = 1_000_000;
   const engine = engineWith([endpoint], { now: () => now, freshnessMs: { base: 4_000, polygon: 0, arbitrum: 0 } });
@@ -58,16 +58,16 @@ test('behavior: a pool that can take only a part of the size is never quoted', a
   expect(codesOf(big)).toContain('NO_ROUTE');
 });
 
-test('behavior: a pool with nothing at its price has no mid, and fills only towards its liquidity', async () => {
+test('behavior: a pool without liquidity at its price has no mid, and fills only towards its liquidity', async () => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   const buy = await engine.quote(ask('USDC', 'DUST', '100'));
   expect(buy.amountOut).toBeGreaterThan(0n);
   expect(buy).toMatchObject({ spotPrice: null, priceImpactBps: null, worstCaseSlippageBps: null, confidence: 'low' });
   expect(codesOf(buy)).toContain('NO_MID');
-  const truth = await andPutBack(base.chain, () =>
+  const paid = await withChainRestored(base.chain, () =>
     executeRoute(base.chain, { legs: buy.route.legs, amountIn: buy.amountIn, wallet: base.trader }),
   );
-  expect(truth.received).toBe(buy.amountOut);
+  expect(paid.received).toBe(buy.amountOut);
   expect((await engine.quote(ask('DUST', 'USDC', '100'))).route.legs).toEqual([]);
 });
 
@@ -84,7 +84,7 @@ test('behavior: an address that is not a token gets NOT_A_TOKEN and no route', a
   }
 });
 
-test('behavior: a size finer than the token is cut down; cut to nothing it has no route', async () => {
+test('behavior: a size with too many decimals is rounded down, and has no route if it rounds to zero', async () => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   const cut = await engine.quote(ask('USDC', 'WETH', '1.23456789'));
   expect(cut.amountIn).toBe(1_234_567n);
@@ -110,7 +110,7 @@ test('behavior: sizes beyond 2^256 base units are reported in full and have no r
 test('behavior: worstCaseSlippageBps is the slippage of the second of two identical orders', async () => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   const quote = await engine.quote(ask('WETH', 'USDC', '200'));
-  const second = await andPutBack(base.chain, async () => {
+  const second = await withChainRestored(base.chain, async () => {
     await executeRoute(base.chain, { legs: quote.route.legs, amountIn: quote.amountIn, wallet: base.trader });
     return executeRoute(base.chain, {
       legs: byShares(quote.route.legs),
@@ -123,7 +123,7 @@ test('behavior: worstCaseSlippageBps is the slippage of the second of two identi
   expect(quote.worstCaseSlippageBps).toBeCloseTo(worst, 1);
 });
 
-test('behavior: depthAtSize still fills within 1 % of the quote, and a twentieth more does not', async () => {
+test('behavior: depthAtSize fills within 1 % of the quote, and 5 % more does not', async () => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   for (const [tokenIn, size] of [
     ['WETH', '10'],
@@ -138,7 +138,7 @@ test('behavior: depthAtSize still fills within 1 % of the quote, and a twentieth
   }
 });
 
-test('behavior: a divided order pays what it states, and names the best single route', async () => {
+test('behavior: a split pays amountOut, and SPLIT_ROUTE contains the best single route', async () => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   const quote = await engine.quote(ask('WETH', 'USDC', '2000'));
   const facts = factsOf(quote, 'SPLIT_ROUTE') as { gainBps: number; single: { amountOut: string } };
@@ -146,7 +146,7 @@ test('behavior: a divided order pays what it states, and names the best single r
   expect(quote.route.legs.length).toBeGreaterThan(1);
   expect(BigInt(facts.single.amountOut)).toBeLessThan(quote.amountOut);
   const { amountIn, route } = quote;
-  const paid = await andPutBack(base.chain, async () =>
+  const paid = await withChainRestored(base.chain, async () =>
     executeRoute(base.chain, { legs: route.legs, amountIn, wallet: base.trader }),
   );
   expect(paid.received).toBe(quote.amountOut);
@@ -182,6 +182,6 @@ test('behavior: sizeUSD is 1:1 for a stable, by feed for WETH, by the deepest po
   const pooled = await byUsd('OAK', 'USDC');
   expect(factsOf(pooled, 'USD_PRICE_SOURCE')).toMatchObject({ source: 'pool', against: 'USDC' });
   expect(Number(pooled.amountIn) / 1e18).toBeCloseTo(1500, 0);
-  // Each with the one request that finds out how a token is funded; OAK's logs are read beside.
+  // Each includes the request that finds how to fund the token; OAK's logs take one more.
   expect(requests).toEqual([3, 3, 4]);
 });

@@ -16,7 +16,7 @@ import {
 import { codesOf } from '../support/quoteAnswers.ts';
 import { ledgerToken, recognisingTokens, recognitionRules as rules } from './ledgerToken.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
-import { andPutBack, type EngineOnChain, engineOn, engineOver, toDecimal, tokenOf } from './market.ts';
+import { type EngineOnChain, engineOn, engineOver, toDecimal, tokenOf, withChainRestored } from './market.ts';
 
 // Tokens that treat a real sale worse than a simulation that they recognise. Each answer is compared with a mined
 // transaction: an ordinary account that holds exactly the size approves a router and sells through it.
@@ -50,7 +50,7 @@ const pools = [
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
-let asked: EngineOnChain;
+let engineOnBase: EngineOnChain;
 let seller: SandboxWallet;
 
 beforeAll(async () => {
@@ -60,12 +60,12 @@ beforeAll(async () => {
   const builder = await reopenChain(base, sandbox.wallets);
   chain = await builder.list({ tokens, pools });
   await fund(chain, zeroAddress, seller.address, parseUnits('100', 18));
-  asked = engineOn(chain);
-  await asked.engine.start();
+  engineOnBase = engineOn(chain);
+  await engineOnBase.engine.start();
 });
 afterAll(() => sandbox?.close());
 
-function quoteOf(tokenIn: string, tokenOut: string, size: string, { engine } = asked): Promise<QuoteAnswer> {
+function quoteOf(tokenIn: string, tokenOut: string, size: string, { engine } = engineOnBase): Promise<QuoteAnswer> {
   const [a, b] = [tokenOf(chain, tokenIn), tokenOf(chain, tokenOut)];
   return engine.quote({
     chain: 'base',
@@ -80,10 +80,10 @@ const taxesOf = ({ flags }: QuoteAnswer) =>
 
 /** An engine whose node refuses some calls. */
 function engineRefused(isRefused: (call: RpcCall) => boolean): EngineOnChain {
-  const endpoint = loopbackEndpoint(chain.rpcUrl, 'lesser');
+  const endpoint = loopbackEndpoint(chain.rpcUrl, 'limited');
   const refusal: RpcReply = { error: { code: -32601, message: 'the method does not exist' } };
   const engine = engineOver(chain, {
-    label: 'lesser',
+    label: 'limited',
     async send(calls, options) {
       const replies = await endpoint.send(calls, options);
       return replies.map((reply, index) => (isRefused(calls[index] as RpcCall) ? refusal : reply));
@@ -94,14 +94,14 @@ function engineRefused(isRefused: (call: RpcCall) => boolean): EngineOnChain {
 
 /** The proceeds of the route for an account that holds exactly the size, or was sent `sent` of a taxed token. */
 function sold({ route, amountIn, tokenIn }: QuoteAnswer, sent = amountIn): Promise<bigint> {
-  return andPutBack(chain, async () => {
+  return withChainRestored(chain, async () => {
     await fund(chain, tokenIn, seller.address, sent);
     const { received } = await executeRoute(chain, { legs: route.legs, amountIn, wallet: seller });
     return received;
   });
 }
 
-test.each(rules)('quotes what a sale of %s pays an ordinary account, to the wei', async (symbol) => {
+test.each(rules)('a sale of %s by an ordinary account pays the quote, to the wei', async (symbol) => {
   for (const tokenOut of ['USDC', 'WETH', 'OAK']) {
     for (const size of ['0.013', '777.777', '9000']) {
       const quote = await quoteOf(symbol, tokenOut, size);
@@ -112,7 +112,7 @@ test.each(rules)('quotes what a sale of %s pays an ordinary account, to the wei'
   }
 });
 
-test('quotes what a purchase of a token with a small negative tax pays, to the wei', async () => {
+test('a purchase of a token with a small negative tax pays the quote, to the wei', async () => {
   for (const tokenIn of ['USDC', 'WETH', 'OAK']) {
     const quote = await quoteOf(tokenIn, 'BONUS', '2');
     expect(quote.route.legs).not.toEqual([]);
@@ -122,12 +122,12 @@ test('quotes what a purchase of a token with a small negative tax pays, to the w
 });
 
 test('a pretrade check quotes a purchase of a token with a small negative tax', async () => {
-  const checker = asked.engine as unknown as PretradeChecker;
+  const checker = engineOnBase.engine as unknown as PretradeChecker;
   const { quote, reasons } = await checker.check({ chain: 'base', token: tokenOf(chain, 'BONUS').address });
   expect(quote, reasons.join(' ')).toMatchObject({ direction: expect.any(String), confidence: 'high' });
 });
 
-test('rejects a size above the total supply and names the supply', async () => {
+test('NO_ROUTE states the total supply for a size above it', async () => {
   const { address, decimals } = tokenOf(chain, 'OVERSUPPLY');
   const supply = parseUnits('1000000000', decimals);
   expect(tokens.find((token) => token.address === address)).toBeDefined();
@@ -141,7 +141,7 @@ test('rejects a size above the total supply and names the supply', async () => {
   expect(codesOf(all)).not.toContain('NO_ROUTE');
 });
 
-test.each(layouts)('finds where %s keeps balances and allowances, in %i requests', async (symbol, firstRequests) => {
+test.each(layouts)('finds the storage slots of %s in %i requests', async (symbol, firstRequests) => {
   const fresh = engineOn(chain);
   await fresh.engine.start();
   const requests: number[] = [];
@@ -156,12 +156,12 @@ test.each(layouts)('finds where %s keeps balances and allowances, in %i requests
 });
 
 test('tries the usual layouts at a node without eth_createAccessList', async () => {
-  const lesser = engineRefused(({ method }) => method === 'eth_createAccessList');
-  const quote = await quoteOf('ORIGIN', 'USDC', '9000', lesser);
+  const limited = engineRefused(({ method }) => method === 'eth_createAccessList');
+  const quote = await quoteOf('ORIGIN', 'USDC', '9000', limited);
   expect(await sold(quote)).toBe(quote.amountOut);
   expect(taxesOf(quote)).toMatchObject([{ side: 'sell', taxBps: 5000 }]);
 
-  const elsewhere = await quoteOf('ELSEWHERE', 'USDC', '9000', lesser);
+  const elsewhere = await quoteOf('ELSEWHERE', 'USDC', '9000', limited);
   expect(taxesOf(elsewhere)).toMatchObject([{ side: 'sell', taxBps: null }]);
   expect(elsewhere.confidence).toBe('low');
   const named = await quoteOf('ELSEWHERE', 'USDC', '9000');
@@ -170,8 +170,8 @@ test('tries the usual layouts at a node without eth_createAccessList', async () 
 });
 
 test('reports low confidence at a node without state overrides', async () => {
-  const lesser = engineRefused(({ method, params }) => method === 'eth_call' && params.length > 2);
-  const quote = await quoteOf('ORIGIN', 'USDC', '9000', lesser);
+  const limited = engineRefused(({ method, params }) => method === 'eth_call' && params.length > 2);
+  const quote = await quoteOf('ORIGIN', 'USDC', '9000', limited);
   expect(codesOf(quote)).toContain('QUOTERS_ONLY');
   expect(quote.confidence).toBe('low');
 });

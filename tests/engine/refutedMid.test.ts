@@ -4,14 +4,14 @@ import type { QuoteAnswer, QuoteQuestion } from '../../engine/index.ts';
 import { type OpenChain, reopenChain, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { dustPool } from './dustPools.ts';
 import { ledgerToken } from './ledgerToken.ts';
-import { andPutBack, engineOn, tokenOf } from './market.ts';
+import { engineOn, tokenOf, withChainRestored } from './market.ts';
 
-/** Pools with a price at which no one trades: the attacker holds them without a loss. */
+/** Pools with a price at which no one trades, so that they cost the attacker nothing. */
 
 const direct = ledgerToken('DIRECT', 2, taxedTokenArtifact, [[0, 0, 0]]);
 const parted = ledgerToken('PARTED', 2, taxedTokenArtifact, [[0, 0, 0]]);
 const hopped = ledgerToken('HOPPED', 2, taxedTokenArtifact, [[0, 0, 0]]);
-/** Tokens that stand on the chain already. */
+/** Tokens that are already deployed. */
 const listed = [direct, hopped].map(({ placement: _, ...token }) => token);
 const tier = { venue: 'uniswap-v3', tier: 10_000, spacing: 200 };
 /** One position of one tick spacing, worth more than the honest pool holds. */
@@ -47,10 +47,10 @@ function ask(tokenIn: string, tokenOut: string, size: QuoteQuestion['size']): Pr
   return engineOn(chain).engine.quote(question);
 }
 
-/** The same question without and with the attacker's pool. */
+/** The quotes without and with the attacker's pool. */
 async function beside(pool: ReturnType<typeof dustPool>, question: Parameters<typeof ask>) {
   const honest = await ask(...question);
-  const attacked = await andPutBack(chain, async () => {
+  const attacked = await withChainRestored(chain, async () => {
     await builder.list({ tokens: listed, pools: [pool] });
     return ask(...question);
   });
@@ -60,7 +60,7 @@ async function beside(pool: ReturnType<typeof dustPool>, question: Parameters<ty
 function expectSamePrice({ honest, attacked }: Awaited<ReturnType<typeof beside>>): void {
   expect(attacked.amountIn).toBe(honest.amountIn);
   expect((attacked.spotPrice ?? 0) / (honest.spotPrice ?? 0)).toBeCloseTo(1, 6);
-  // An order that moves the price so far sells a part to the attacker.
+  // A large order may sell a part to the attacker's pool.
   expect(Number(attacked.amountOut) / Number(honest.amountOut)).toBeGreaterThanOrEqual(1);
   expect(Number(attacked.amountOut) / Number(honest.amountOut)).toBeLessThan(1.01);
   expect(Math.abs((attacked.priceImpactBps ?? 0) - (honest.priceImpactBps ?? 0))).toBeLessThan(50);
@@ -92,7 +92,7 @@ test('a large bid at half the price does not move the mid of a route over two ho
   expectSamePrice(await beside(highAsk(['HOPPED', 'WETH']), ['USDC', 'HOPPED', { tokenIn: '3000' }]));
 });
 
-test('an order that only a division fills has the mid of one hop', async () => {
+test('an order that only a split fills has the mid of one hop', async () => {
   const { route, spotPrice } = await ask('PARTED', 'USDC', { tokenIn: '40000' });
   expect(route.legs).toHaveLength(2);
   expect(spotPrice).toBeCloseTo(2, 2);

@@ -6,9 +6,9 @@ import { stateSelector } from '../../engine/pools/encodeStateCall.ts';
 import { reopenChain, type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
 import { isFullSize } from '../support/proofSize.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
-import { andPutBack, engineOver, tokenOf } from './market.ts';
+import { engineOver, tokenOf, withChainRestored } from './market.ts';
 
-/** What an engine keeps of one question, used by others: look-ups of pairs, and the plans of the last order. */
+/** Caches of one quote that others use: look-ups of pairs, and the plans of the last order. */
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-/** An engine, the number of pairs in each of its look-ups, its requests that read states, and a clock that can be moved. */
+/** An engine, the number of pairs of each look-up, its requests that read states, and an adjustable clock. */
 function observed() {
   const inner = loopbackEndpoint(chain.rpcUrl);
   const heard = { pairs: [] as number[], requests: 0 };
@@ -46,7 +46,7 @@ const quoteOf = (engine: Engine, from: string, to: string, amount: string) =>
     size: { tokenIn: amount },
   });
 
-/** Without what depends on the time, and on whether the reads warmed the pools. */
+/** The answer without fields that depend on the time or on warm storage. */
 function lasting({ ts: _ts, validUntil: _until, flags, ...answer }: QuoteAnswer) {
   return { ...answer, flags: flags.filter(({ code }) => code !== 'ROUTE_GAS') };
 }
@@ -54,7 +54,7 @@ function lasting({ ts: _ts, validUntil: _until, flags, ...answer }: QuoteAnswer)
 const mine = () =>
   loopbackEndpoint(chain.rpcUrl).send([{ method: 'evm_mine', params: [] }], { signal: AbortSignal.timeout(5_000) });
 
-test('a new market of known pairs looks up none and answers like an engine without memory', async () => {
+test('a new market of cached pairs looks up none and equals the answer of a new engine', async () => {
   const { engine, heard } = observed();
   await quoteOf(engine, 'WETH', 'cbBTC', '1');
   expect(heard.pairs.splice(0)[0]).toBeGreaterThan(30);
@@ -79,8 +79,8 @@ test.each([
   expect(lasting(answer)).toEqual(lasting(await quoteOf(observed().engine, from, to, amount)));
 });
 
-test('a pool of a remembered pair that was created since is found after a minute', async () => {
-  await andPutBack(chain, async () => {
+test('finds a new pool of a cached pair after a minute', async () => {
+  await withChainRestored(chain, async () => {
     const { engine, heard, clock } = observed();
     await quoteOf(engine, 'WETH', 'cbBTC', '1');
     const builder = await reopenChain(chain, sandbox.wallets);
@@ -102,7 +102,7 @@ test('a pool of a remembered pair that was created since is found after a minute
   });
 });
 
-test('a question without a route looks all of its pairs up again', async () => {
+test('looks up all pairs again if there is no route', async () => {
   const { engine, heard } = observed();
   await quoteOf(engine, 'WETH', 'cbBTC', '1');
   const [all] = heard.pairs.splice(0);
@@ -112,7 +112,7 @@ test('a question without a route looks all of its pairs up again', async () => {
   expect(heard.pairs).toEqual(expect.arrayContaining([0, all]));
 });
 
-test('of orders of nearly the same size at least nine in ten take one request, and all are answered as without memory', async () => {
+test('nine in ten orders of similar sizes take one request, and all equal the answers of a new engine', async () => {
   const { engine, heard } = observed();
   await quoteOf(engine, 'WETH', 'USDC', '1');
   let requests = 0;

@@ -1,21 +1,21 @@
 import { beforeAll, expect, test } from 'vitest';
 import { executeRoute } from '../../sandbox/index.ts';
 import { useBase } from '../support/useBase.ts';
-import { andPutBack, type EngineOnChain, engineOn, tokenOf } from './market.ts';
+import { withChainRestored, type EngineOnChain, engineOn, tokenOf } from './market.ts';
 
 const base = useBase();
-let asked: EngineOnChain;
+let engineOnBase: EngineOnChain;
 beforeAll(() => {
-  asked = engineOn(base.chain);
+  engineOnBase = engineOn(base.chain);
 });
 
 async function gasOfLastBlock(): Promise<number> {
   const call = { method: 'eth_getBlockByNumber', params: ['latest', false] };
-  const [reply] = await asked.endpoint.send([call], { signal: AbortSignal.timeout(10_000) });
+  const [reply] = await engineOnBase.endpoint.send([call], { signal: AbortSignal.timeout(10_000) });
   return Number((reply as { result: { gasUsed: string } }).result.gasUsed);
 }
 
-/** What each transaction pays before its first instruction (EIP-2028 adds some for its data). */
+/** Gas of a transaction before its first instruction; calldata costs more (EIP-2028). */
 const intrinsicGas = 21_000;
 
 test.each([
@@ -28,20 +28,20 @@ test.each([
   ['USDC', 'ASH', '50'],
   ['ASH', 'WETH', '10'],
 ] as const)(
-  'default: the gas reported for %s to %s, size %s, is that of a transaction within a third',
+  'default: the gas reported for %s to %s, size %s, is within a third of a transaction’s gas',
   async (...order) => {
     const [tokenIn, tokenOut] = order.slice(0, 2).map((symbol) => tokenOf(base.chain, symbol).address) as [
       `0x${string}`,
       `0x${string}`,
     ];
-    const { amountIn, route, flags } = await asked.engine.quote({
+    const { amountIn, route, flags } = await engineOnBase.engine.quote({
       chain: 'base',
       tokenIn,
       tokenOut,
       size: { tokenIn: order[2] },
     });
     const reported = flags.find(({ code }) => code === 'ROUTE_GAS')?.facts?.gas as number;
-    const used = await andPutBack(base.chain, async () => {
+    const used = await withChainRestored(base.chain, async () => {
       await executeRoute(base.chain, { legs: route.legs, amountIn, wallet: base.trader });
       return gasOfLastBlock();
     });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { QuoteAnswer } from '../../engine/index.ts';
 import { executeRoute } from '../../sandbox/index.ts';
 import { useBase } from '../support/useBase.ts';
-import { andPutBack, engineOn, tokenOf } from './market.ts';
+import { withChainRestored, engineOn, tokenOf } from './market.ts';
 
 const base = useBase();
 
@@ -27,14 +27,14 @@ test.each([
   ['MOSS', 'WETH', '50'],
   ['LARCH', 'WETH', '3'],
   ['WETH', 'USDC', '2000'],
-])('behavior: the amounts of the legs of %s to %s are what the swaps move, in their order', async (...order) => {
+])('behavior: the legs of %s to %s have the amounts of the executed swaps', async (...order) => {
   const { route, amountIn, amountOut, tokenIn, tokenOut } = await quoteOf(...order);
   const { legs } = route;
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
   expect(legs.length).toBeGreaterThan(1);
   for (const [index, leg] of legs.entries()) {
     const before = legs.slice(0, index + 1);
-    const paid = await andPutBack(base.chain, () =>
+    const paid = await withChainRestored(base.chain, () =>
       executeRoute(base.chain, { legs: before, amountIn, wallet: base.trader }),
     );
     const bought = before.filter((other) => other.tokenOut === leg.tokenOut);
@@ -51,7 +51,7 @@ test.each([
   expect(route.path).toEqual([...new Set(legs.map((leg) => leg.tokenIn)), tokenOut]);
 });
 
-test('behavior: a v4 leg carries the pool key, with currency 0x0 for the native coin', async () => {
+test('behavior: a v4 leg has its pool key, with currency 0x0 for the native coin', async () => {
   const { route } = await quoteOf('ASH', 'WETH', '10');
   const pool = base.chain.pools.find((each) => each.pool === route.legs[0]?.pool);
   expect(pool?.key?.currency0).toBe('0x0000000000000000000000000000000000000000');

@@ -3,7 +3,7 @@ import { priceFeedArtifact } from '../../contracts/artifacts/sandbox/PriceFeed.t
 import type { SandboxChain } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 
-/** Sets answer, startedAt and updatedAt of a sandbox feed, which anyone may. */
+/** Sets answer, startedAt and updatedAt of a sandbox feed. Any account may do it. */
 export async function setFeed(
   chain: SandboxChain,
   from: Address,

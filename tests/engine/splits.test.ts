@@ -15,9 +15,9 @@ import { engineOn, poolsOfPair, seeded } from './market.ts';
 
 const chains = ['base', 'polygon', 'arbitrum'] as const;
 const casesPerChain = isFullSize ? 80 : 40;
-/** Orders with a higher impact are skipped: their division may not be the best. */
-const heavyImpactBps = 5_000;
-/** By how much a division over two pools may exceed the answer. */
+/** Orders with a higher impact are skipped: the search may not find their best split. */
+const maxImpactBps = 5_000;
+/** Tolerance by which a split over two pools may exceed the quote. */
 const toleranceBps = 5n;
 
 let sandbox: Sandbox;
@@ -30,7 +30,7 @@ afterAll(() => sandbox?.close());
 
 describe.concurrent('splits', () => {
   test.each(chains)(
-    'behavior: on %s no division over two pools, by quarters, pays over 5 bps more than the quote',
+    'behavior: on %s no split over two pools in quarters pays over 5 bps more than the quote',
     async (name) => {
       const chain = sandbox.chains[name] as SandboxChain;
       const { engine } = engineOn(chain);
@@ -44,7 +44,7 @@ describe.concurrent('splits', () => {
         const pools = poolsOfPair(chain, question.tokenIn, question.tokenOut);
         if (pools.length < 2) continue;
         const quote = await engine.quote(question);
-        if (quote.route.legs.length === 0 || (quote.priceImpactBps ?? 0) > heavyImpactBps) continue;
+        if (quote.route.legs.length === 0 || (quote.priceImpactBps ?? 0) > maxImpactBps) continue;
         compared += 1;
         const quoted = quote.amountOut;
         if (quote.flags.some(({ code }) => code === 'SPLIT_ROUTE')) flagged += 1;
@@ -53,7 +53,7 @@ describe.concurrent('splits', () => {
           amountIn: (quote.amountIn * BigInt(quarters)) / 4n,
         });
         const shares = pools.flatMap((pool) => [1, 2, 3].map((quarters) => ({ pool, quarters })));
-        const paid = await quoters.ask(
+        const outputs = await quoters.ask(
           shares.map(({ pool, quarters }) => ({
             pool,
             tokenIn: question.tokenIn,
@@ -61,20 +61,20 @@ describe.concurrent('splits', () => {
             amountIn: toOrder(pool, quarters).amountIn,
           })),
         );
-        const worth = (index: number) => (typeof paid[index] === 'bigint' ? paid[index] : 0n);
+        const outputOf = (index: number) => (typeof outputs[index] === 'bigint' ? outputs[index] : 0n);
         for (const [first, one] of shares.entries()) {
           for (const [second, other] of shares.entries()) {
             if (second <= first || one.pool === other.pool || one.quarters + other.quarters !== 4) continue;
-            const sum = worth(first) + worth(second);
+            const sum = outputOf(first) + outputOf(second);
             if (((sum - quoted) * 10_000n) / quoted <= toleranceBps) continue;
             // Some quoters also return the output of a partial fill, so execute the swaps.
             const orders = [toOrder(one.pool, one.quarters), toOrder(other.pool, other.quarters)];
             const { movements } = await runner.tryOrders(orders);
-            const truth = movements.reduce((total, { received }) => total + received, 0n);
-            if (movements.length < 2 || ((truth - quoted) * 10_000n) / quoted <= toleranceBps) continue;
-            const how = `${one.quarters}/4 ${one.pool.venue}, ${other.quarters}/4 ${other.pool.venue}`;
+            const executed = movements.reduce((total, { received }) => total + received, 0n);
+            if (movements.length < 2 || ((executed - quoted) * 10_000n) / quoted <= toleranceBps) continue;
+            const split = `${one.quarters}/4 ${one.pool.venue}, ${other.quarters}/4 ${other.pool.venue}`;
             faults.push(
-              `${quote.amountIn} ${tokenIn.symbol} -> ${tokenOut.symbol}: quoted ${quoted}, ${how} pay ${truth}`,
+              `${quote.amountIn} ${tokenIn.symbol} -> ${tokenOut.symbol}: quoted ${quoted}, ${split} pay ${executed}`,
             );
           }
         }

@@ -14,7 +14,7 @@ import {
 import { ledgerToken } from './ledgerToken.ts';
 import { engineOn } from './market.ts';
 
-/** What anybody can lay beside an honest market for the price of a few transactions, and what it must not cost. */
+/** Pools that anyone can open next to an honest market, which must not make its quotes worse. */
 
 const factory = '0x33128a8fC17869897dcE68Ed026d694621f6FDfD';
 const factoryAbi = parseAbi([
@@ -33,9 +33,9 @@ const burningPools = [
 ].flatMap((place) =>
   (['USDC', 'WETH'] as const).map((other) => ({ ...place, pair: ['BURNING', other] as const, usd: 50_000 })),
 );
-const lied = ledgerToken('LIED', 2, taxedTokenArtifact, [[0, 0, 0]]);
+const overpriced = ledgerToken('LIED', 2, taxedTokenArtifact, [[0, 0, 0]]);
 /** Two honest pools, and eight of a dollar each at up to ten times the price. */
-const liedPools = [
+const overpricedPools = [
   ...['uniswap-v2', 'sushiswap-v2'].map((venue) => ({ venue, pair: ['LIED', 'USDC'] as const, usd: 50_000 })),
   ...[
     ...[100, 500, 3000, 10_000].map((tier) => ({ venue: 'uniswap-v3', tier })),
@@ -57,13 +57,13 @@ beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['base'] });
   builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets as readonly SandboxWallet[]);
   chain = await builder.list({
-    tokens: [lonely, burning, lied],
-    pools: [{ venue: 'uniswap-v2', pair: ['LONELY', 'WETH'], usd: 500_000 }, ...burningPools, ...liedPools],
+    tokens: [lonely, burning, overpriced],
+    pools: [{ venue: 'uniswap-v2', pair: ['LONELY', 'WETH'], usd: 500_000 }, ...burningPools, ...overpricedPools],
   });
 });
 afterAll(() => sandbox?.close());
 
-/** Opens the pool, and gives it a price where one is named; no account adds liquidity. */
+/** Opens a pool without liquidity; with a price if one is given. */
 async function openBare(tokens: readonly [Address, Address], tier: number, price?: bigint): Promise<void> {
   const create = encodeFunctionData({ abi: factoryAbi, functionName: 'createPool', args: [...tokens, tier] });
   await builder.perform([{ to: factory, data: create }]);
@@ -94,11 +94,11 @@ test('behavior: pools of a hop without liquidity or price do not change the dire
   expect(after.map(({ amountOut, depthAtSize }) => ({ amountOut, depthAtSize }))).toEqual(
     before.map(({ amountOut, depthAtSize }) => ({ amountOut, depthAtSize })),
   );
-  // A lens that fails is not missed where published quoters answer in its place.
+  // A failed lens would show as the fallback to published quoters.
   for (const answer of after) expect(codes(answer)).not.toContain('QUOTERS_ONLY');
 });
 
-test('behavior: a token that burns the gas of larger sales, as much as it likes, costs no answer', async () => {
+test('behavior: a token that burns gas in larger sales does not prevent an answer', async () => {
   const { engine } = engineOn(chain);
   const ask = () =>
     engine.quote({ chain: 'base', tokenIn: burning.address, tokenOut: chain.usdc, size: { tokenIn: '150' } });
@@ -114,9 +114,9 @@ test('behavior: a token that burns the gas of larger sales, as much as it likes,
   }
 });
 
-test('behavior: thin pools of a wonderful price do not hide that the order is better divided', async () => {
+test('behavior: thin pools with a better price do not hide a split', async () => {
   const { engine } = engineOn(chain);
   const size = { tokenIn: '1000' };
-  const { flags } = await engine.quote({ chain: 'base', tokenIn: lied.address, tokenOut: chain.usdc, size });
+  const { flags } = await engine.quote({ chain: 'base', tokenIn: overpriced.address, tokenOut: chain.usdc, size });
   expect(flags.find(({ code }) => code === 'SPLIT_ROUTE')?.facts?.gainBps).toBeGreaterThan(150);
 });

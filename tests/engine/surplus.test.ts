@@ -2,7 +2,7 @@ import { type Address, createTestClient, createWalletClient, http, parseAbi, par
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { QuoteAnswer } from '../../engine/index.ts';
 import { type Sandbox, type SandboxChain, startSandbox } from '../../sandbox/index.ts';
-import { andPutBack, engineOn, tradedTokens } from './market.ts';
+import { engineOn, tradedTokens, withChainRestored } from './market.ts';
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
@@ -15,7 +15,7 @@ afterAll(() => sandbox?.close());
 const giver = '0x00000000000000000000000000000000000091fE';
 const weth = parseAbi(['function deposit() payable', 'function transfer(address to, uint256 amount) returns (bool)']);
 
-/** Any caller can take it out again (`skim`), so no quote may count on it. */
+/** Transfers WETH to a pair without a swap. Any caller can withdraw it (`skim`), so no quote may count it. */
 async function give(pair: Address, amount: bigint): Promise<void> {
   const transport = http(chain.rpcUrl);
   const node = createTestClient({ mode: 'anvil', transport });
@@ -28,7 +28,7 @@ async function give(pair: Address, amount: bigint): Promise<void> {
   await node.mine({ blocks: 1 });
 }
 
-test('behavior: what lies in a pair beside its reserves is promised to no seller', async () => {
+test('behavior: a balance above the reserves of a pair does not change a quote', async () => {
   const { engine } = engineOn(chain);
   const wrapped = chain.wrappedNative;
   const pairs = chain.pools.filter((pool) => pool.venue.endsWith('-v2') && tradedTokens(chain, pool).includes(wrapped));
@@ -36,13 +36,13 @@ test('behavior: what lies in a pair beside its reserves is promised to no seller
   for (const pair of pairs) {
     const tokenOut = tradedTokens(chain, pair).find((token) => token !== wrapped) as Address;
     const ask = () => engine.quote({ chain: 'base', tokenIn: wrapped, tokenOut, size: { tokenIn: '3' } });
-    // Not what it takes of gas: that is another in another block.
+    // Without the gas, which differs between blocks.
     const comparable = ({ amountOut, flags }: QuoteAnswer) => ({
       amountOut,
       flags: flags.filter(({ code }) => code !== 'ROUTE_GAS'),
     });
     const before = comparable(await ask());
-    await andPutBack(chain, async () => {
+    await withChainRestored(chain, async () => {
       await give(pair.pool as Address, parseEther('10'));
       expect(comparable(await ask())).toEqual(before);
     });

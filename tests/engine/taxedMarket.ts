@@ -7,7 +7,7 @@ import { ledgerToken } from './ledgerToken.ts';
 const taxed = (symbol: string, buyBps: number, sellBps: number, transferBps: number) =>
   ledgerToken(symbol, 2, taxedTokenArtifact, [[buyBps, sellBps, transferBps]]);
 
-/** Rates of buy, sale and transfer. The pools of WALLETTAX are not marked, so that it takes 3 % of every transfer. */
+/** Tax rates of buys, sales and transfers. The pools of WALLETTAX are not marked, so that it taxes every transfer by 3 %. */
 const tokens = [
   taxed('BUYTAX', 400, 0, 0),
   taxed('SELLTAX', 0, 900, 0),
@@ -17,8 +17,8 @@ const tokens = [
 ];
 const marked = ['BUYTAX', 'SELLTAX', 'BOTHTAX'];
 
-/** Two venues of pairs first, then such as pay before they are paid, and the singleton that holds all v4 pools. */
-const places: Record<SandboxChain['name'], { venues: Omit<PoolPlan, 'pair' | 'usd'>[]; manager: Address }> = {
+/** Two venues of pairs, then venues that pay before they are paid, and the manager of all v4 pools. */
+const venuesByChain: Record<SandboxChain['name'], { venues: Omit<PoolPlan, 'pair' | 'usd'>[]; manager: Address }> = {
   base: {
     venues: [
       { venue: 'uniswap-v2' },
@@ -51,11 +51,11 @@ const places: Record<SandboxChain['name'], { venues: Omit<PoolPlan, 'pair' | 'us
   },
 };
 
-/** Lists tokens that keep a part of transfers, each in pools of three families, against the dollar and against ether. */
+/** Lists tokens that tax transfers, each in pools of several families, against USDC and WETH. */
 export async function listTaxedTokens(chain: SandboxChain, wallets: readonly SandboxWallet[]): Promise<SandboxChain> {
   const builder = await reopenChain(chain, wallets);
-  const { venues, manager } = places[chain.name];
-  // A pool that insists on its whole payment takes no liquidity from FARTAX, which taxes every account.
+  const { venues, manager } = venuesByChain[chain.name];
+  // Pools that require the full payment cannot be filled with FARTAX, which taxes every transfer.
   const choiceOf = (symbol: string) => (symbol === 'FARTAX' ? venues.slice(0, 2) : venues);
   const pools = tokens.flatMap(({ symbol }, index) =>
     [0, 1, 2, 3].slice(0, choiceOf(symbol).length).map((offset): PoolPlan => {

@@ -24,7 +24,7 @@ import { shareOf } from '../support/proofSize.ts';
 import { codesOf } from '../support/quoteAnswers.ts';
 import { executed } from './executed.ts';
 import { ledgerToken } from './ledgerToken.ts';
-import { andPutBack, type EngineOnChain, engineOn, poolsOfPair, tokenOf } from './market.ts';
+import { type EngineOnChain, engineOn, poolsOfPair, tokenOf, withChainRestored } from './market.ts';
 
 const taxed = (symbol: string, buy: number, sell: number, transfer: number) =>
   ledgerToken(symbol, 2, taxedTokenArtifact, [[buy, sell, transfer]]);
@@ -42,7 +42,7 @@ const tokens = [
   ledgerToken('FAR', 2, farLedgerTokenArtifact),
   ledgerToken('SEALED', 2, sealedTokenArtifact),
   ledgerToken('SURCHARGE', 2, surchargeTokenArtifact),
-  ledgerToken('PERSONS', 2, walletTaxTokenArtifact), // a tenth of what a wallet gets, nothing of what a contract gets
+  ledgerToken('PERSONS', 2, walletTaxTokenArtifact), // 10 % of transfers to a wallet, none to a contract
   ledgerToken('PAIRTAX', 2, walletTaxTokenArtifact), // the same, in pairs only
 ];
 
@@ -80,9 +80,9 @@ const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b'; // Uniswap v4's on
 let sandbox: Sandbox;
 let builder: OpenChain;
 let chain: SandboxChain;
-let asked: EngineOnChain;
+let engineOnBase: EngineOnChain;
 let trader: SandboxWallet;
-/** Holds nothing of the tokens that it buys: what it holds is then what it got, also of tokens that grow in a wallet. */
+/** Holds none of the bought tokens, so its balance is the received amount, even if a token's balances grow. */
 let buyer: SandboxWallet;
 
 beforeAll(async () => {
@@ -108,8 +108,8 @@ beforeAll(async () => {
     await fund(chain, address, buyer.address, parseUnits('30000', decimals));
   }
   await fund(chain, zeroAddress, buyer.address, parseUnits('100', 18));
-  asked = engineOn(chain);
-  await asked.engine.start();
+  engineOnBase = engineOn(chain);
+  await engineOnBase.engine.start();
 });
 afterAll(() => sandbox?.close());
 
@@ -123,7 +123,7 @@ function markPools(symbol: string): Action[] {
   return own.map(({ pool, key }) => call(symbol, taxedTokenArtifact.abi, 'markPool', [key ? manager : pool]));
 }
 
-/** SWAPBACK has gathered taxes, and sells 5,000 of them in the next sale. */
+/** SWAPBACK has collected taxes, and sells 5,000 of them in the next sale. */
 function fillCollector(): Action[] {
   const { address } = tokenOf(chain, 'SWAPBACK');
   const [pool] = poolsOfPair(chain, address, chain.wrappedNative);
@@ -134,7 +134,7 @@ function fillCollector(): Action[] {
   ];
 }
 
-/** The pair takes what it was given by reflection so far into its reserves. */
+/** Adds earlier reflections to the reserves of the pairs. */
 function syncReserves(symbol: string): Action[] {
   const pairs = poolsOfPair(chain, tokenOf(chain, symbol).address, chain.wrappedNative);
   const data = encodeFunctionData({ abi: parseAbi(['function sync()']), functionName: 'sync' });
@@ -146,7 +146,7 @@ const sizes = ['0.000000000000000007', '0.013', '1', '777.777', '25000'];
 function quoteOf(tokenIn: string, tokenOut: string, size: string): Promise<QuoteAnswer> {
   const [a, b] = [tokenOf(chain, tokenIn), tokenOf(chain, tokenOut)];
   const cut = size.slice(0, size.indexOf('.') < 0 ? size.length : size.indexOf('.') + 1 + a.decimals);
-  return asked.engine.quote({
+  return engineOnBase.engine.quote({
     chain: 'base',
     tokenIn: a.address,
     tokenOut: b.address,
@@ -159,7 +159,7 @@ const taxesOf = ({ flags }: QuoteAnswer) =>
 
 const traded = ['TAXED', 'BUYTAX', 'WALLET', 'PARTLY', 'SWAPBACK', 'REFLECT', 'SHARES', 'FAR', 'PERSONS'];
 test.each(shareOf(traded, 2))(
-  'default: what %s fetches and costs is what a swap pays, to the wei, direct and over two legs',
+  'default: sales and purchases of %s pay the quote, to the wei, direct and over two legs',
   async (symbol) => {
     const faults: string[] = [];
     let routed = 0;
@@ -175,8 +175,8 @@ test.each(shareOf(traded, 2))(
           if (quote.route.legs.length === 0) continue;
           routed += 1;
           const wallet = tokenIn === symbol ? trader : buyer;
-          const truth = await executed(chain, quote.route.legs, quote.amountIn, wallet);
-          if (truth?.received !== quote.amountOut) faults.push(`${about}: ${quote.amountOut}, paid ${truth?.received}`);
+          const paid = await executed(chain, quote.route.legs, quote.amountIn, wallet);
+          if (paid?.received !== quote.amountOut) faults.push(`${about}: ${quote.amountOut}, paid ${paid?.received}`);
           if (size !== '1') continue;
           const [a, b] = [tokenOf(chain, tokenIn).address, tokenOf(chain, tokenOut).address];
           for (const { venue, pool } of poolsOfPair(chain, a, b)) {
@@ -192,7 +192,7 @@ test.each(shareOf(traded, 2))(
   },
 );
 
-test('default: the tax is flagged as measured, by side', async () => {
+test('default: TRANSFER_TAX reports the measured tax for each side', async () => {
   const sale = await quoteOf('TAXED', 'WETH', '100');
   expect(taxesOf(sale)).toEqual([{ token: tokenOf(chain, 'TAXED').address, side: 'sell', taxBps: 1000 }]);
   expect(taxesOf(await quoteOf('WETH', 'TAXED', '0.1'))).toMatchObject([{ side: 'buy', taxBps: 500 }]);
@@ -200,7 +200,7 @@ test('default: the tax is flagged as measured, by side', async () => {
   expect(taxesOf(await quoteOf('WETH', 'BUYTAX', '0.1'))).toMatchObject([{ side: 'buy', taxBps: 400 }]);
   expect(taxesOf(await quoteOf('WALLET', 'USDC', '100'))).toMatchObject([{ side: 'sell', taxBps: 300 }]);
   expect(taxesOf(await quoteOf('FAR', 'USDC', '100'))).toMatchObject([{ side: 'sell', taxBps: 1000 }]);
-  // The pool is a holder, and gets a little of what it is denied back.
+  // The pool is a token holder, so reflection returns a little of the tax to it.
   expect(taxesOf(await quoteOf('REFLECT', 'WETH', '100'))).toMatchObject([{ side: 'sell', taxBps: 500 }]);
   expect(taxesOf(await quoteOf('TAXED', 'BUYTAX', '100'))).toMatchObject([
     { side: 'sell', taxBps: 1000 },
@@ -209,31 +209,31 @@ test('default: the tax is flagged as measured, by side', async () => {
   expect(taxesOf(await quoteOf('WETH', 'USDC', '1'))).toEqual([]);
 });
 
-test('behavior: a tax on wallets alone is in depth, splits and worst case too', async () => {
+test('behavior: depth, splits and worst case include a tax on wallets', async () => {
   const quote = await quoteOf('USDC', 'PAIRTAX', '100');
   expect(taxesOf(quote)).toMatchObject([{ side: 'buy', taxBps: 1000 }]);
   const deep = await quoteOf('USDC', 'PAIRTAX', String(quote.depthAtSize));
   expect(deep.executablePrice / quote.executablePrice).toBeGreaterThan(0.9899);
   const [split] = (await quoteOf('USDC', 'PAIRTAX', '15000')).flags.filter(({ code }) => code === 'SPLIT_ROUTE');
-  expect(split?.facts?.gainBps ?? 0).toBeLessThan(500); // 1508 where the parts came without the tax
+  expect(split?.facts?.gainBps ?? 0).toBeLessThan(500); // 1508 if the parts ignored the tax
   expect(quote.worstCaseSlippageBps).toBeGreaterThan(quote.priceImpactBps ?? 0);
   expect(taxesOf(await quoteOf('WETH', 'PAIRTAX', '0.1'))).toMatchObject([{ side: 'buy', taxBps: 1000 }]);
 });
 
-test('behavior: pools that insist on their whole payment sell no token that keeps a part, and buy it', async () => {
+test('behavior: pools that require the full payment are not used to sell a taxed token, but to buy it', async () => {
   const sale = await quoteOf('TAXED', 'WETH', '100');
   expect(sale.route.legs.map(({ dex }) => dex)).not.toContain('uniswap-v3');
   expect(sale.route.legs.map(({ dex }) => dex)).not.toContain('uniswap-v4');
   expect((await quoteOf('WETH', 'TAXED', '0.1')).route.dex).toBe('uniswap-v3');
 });
 
-test('behavior: the pool where less is kept wins, though another is deeper', async () => {
+test('behavior: prefers the pool with the lower tax to a deeper one', async () => {
   const sale = await quoteOf('PARTLY', 'USDC', '100');
   expect(sale.route.legs).toMatchObject([{ venue: 'pancakeswap-v2' }]);
   expect(taxesOf(sale)).toEqual([]);
 });
 
-test('behavior: what a token would refuse is no route', async () => {
+test('behavior: NO_ROUTE if the token rejects the transfer', async () => {
   expect((await quoteOf('MOST', 'USDC', '1000')).amountOut).toBeGreaterThan(0n);
   for (const [symbol, size] of [
     ['MOST', '1000.1'],
@@ -246,18 +246,18 @@ test('behavior: what a token would refuse is no route', async () => {
   }
 });
 
-test('behavior: taxes sold in the middle of the sale are in the answer', async () => {
+test('behavior: a quote includes taxes that the token sells during the sale', async () => {
   const first = await quoteOf('SWAPBACK', 'WETH', '100');
   const truth = await executed(chain, first.route.legs, first.amountIn, trader);
   expect(truth?.received).toBe(first.amountOut);
-  const rested = await andPutBack(chain, async () => {
+  const rested = await withChainRestored(chain, async () => {
     await builder.perform([call('SWAPBACK', swapBackTokenArtifact.abi, 'sellInto', [makerAddress, makerAddress, 0n])]);
     return quoteOf('SWAPBACK', 'WETH', '100');
   });
   expect(rested.amountOut).toBeGreaterThan((first.amountOut * 101n) / 100n);
 });
 
-test('behavior: a sale that cannot be paid for in a simulation is said to be unmeasured', async () => {
+test('behavior: taxBps is null with low confidence if a sale cannot be paid in a simulation', async () => {
   const sale = await quoteOf('SEALED', 'USDC', '100');
   expect(sale.amountOut).toBeGreaterThan(0n);
   expect(taxesOf(sale)).toMatchObject([{ side: 'sell', taxBps: null }]);
@@ -267,7 +267,7 @@ test('behavior: a sale that cannot be paid for in a simulation is said to be unm
   expect((await executed(chain, buy.route.legs, buy.amountIn, buyer))?.received).toBe(buy.amountOut);
 });
 
-test('behavior: one request more for a token seen the first time, and for one whose slots only the node can name', async () => {
+test('behavior: one more request for a new token, and one for slots that need an access list', async () => {
   const { engine, endpoint } = engineOn(chain);
   await engine.start();
   const requests: [string, number][] = [];
@@ -278,7 +278,7 @@ test('behavior: one request more for a token seen the first time, and for one wh
     requests.push([symbol, endpoint.requests - before]);
   }
   expect(requests).toEqual([
-    // With the read of the factories' logs, but for WETH.
+    // Including the read of the factories' logs, except for WETH.
     ['TAXED', 5],
     ['REFLECT', 5],
     ['WETH', 3],

@@ -1,3 +1,4 @@
+import { parseUnits } from 'viem';
 import { toLowerAddress } from '../../engine/lowerAddress.ts';
 import type { StateReading } from '../../engine/pools/decodeStates.ts';
 import type { Pool } from '../../engine/pools/poolTypes.ts';
@@ -6,12 +7,16 @@ import type { MarketQuestion } from '../../engine/pools/stateQuestion.ts';
 import type { SandboxChain } from '../../sandbox/index.ts';
 import { stateReaderOn } from './directPoolReads.ts';
 
+/** In lower case, for addresses and pool ids. */
 export const lower = <T extends string>(text: T) => text.toLowerCase() as Lowercase<T>;
 
-/** 10 WETH for USDC, and what that is worth in each base asset. */
+/**
+ * Sells 10 WETH for USDC on Base. `worth` is exact for USD stables (30,000 USD), WETH and cbBTC (0.3); for other routing
+ * assets it is an arbitrary 10 tokens.
+ */
 export function tenWeth(chain: SandboxChain, { deployment }: StateSource): MarketQuestion {
   const worthOf = (symbol: string, decimals: number, isUsd = false) =>
-    isUsd ? 30_000n * 10n ** BigInt(decimals) : symbol === 'cbBTC' ? 30_000_000n : 10n ** 19n;
+    isUsd ? parseUnits('30000', decimals) : symbol === 'cbBTC' ? parseUnits('0.3', 8) : parseUnits('10', 18);
   const worth = new Map(
     deployment.routingAssets.map(({ address, symbol, decimals, usdStable }) => [
       address,

@@ -29,7 +29,7 @@ async function noRouteOf(tokenIn: Address, tokenOut: Address, over: RpcEndpoint 
 test.each([
   ['sold', true],
   ['bought', false],
-])('NO_ROUTE names the singleton that holds the token that is %s', async (_side, sold) => {
+])('NO_ROUTE reports the singleton that holds the token that is %s', async (_side, sold) => {
   const pair = [addressOf('VAULTED'), world.base.usdc] as const;
   const flag = await noRouteOf(...((sold ? pair : [...pair].reverse()) as [Address, Address]));
   expect(flag?.facts).toMatchObject({ notCovered: ['balancer-v2'], notCoveredUnread: [] });
@@ -37,7 +37,7 @@ test.each([
   expect(flag?.message).toContain('This service cannot quote balancer-v2, which holds the token and may trade it.');
 });
 
-test('NO_ROUTE names none for a token that no known venue holds', async () => {
+test('NO_ROUTE reports no venue for a token that no known venue holds', async () => {
   const flag = await noRouteOf(addressOf('NOPOOL'), world.base.usdc);
   expect(flag?.facts).toMatchObject({ notCovered: [], notCoveredUnread: [] });
 });

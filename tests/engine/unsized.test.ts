@@ -14,7 +14,7 @@ import { placed } from './ledgerToken.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { engineOn, engineOver, tokenOf } from './market.ts';
 
-/** A token that is counted in whole pieces. */
+/** A token without decimals. */
 const pieces: TokenPlan = {
   symbol: 'PIECE',
   decimals: 0,
@@ -40,8 +40,8 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-const sell = (symbol: string, size: QuoteQuestion['size'], asked = engine) =>
-  asked.quote({
+const sell = (symbol: string, size: QuoteQuestion['size'], on = engine) =>
+  on.quote({
     chain: 'base',
     tokenIn: tokenOf(chain, symbol).address,
     tokenOut: tokenOf(chain, 'USDC').address,
@@ -67,7 +67,7 @@ describe('behavior: a size beyond 2^256 base units is flagged as too large, what
   });
 });
 
-describe('behavior: where there was no amount to ask for, no venue is said to have refused it', () => {
+describe('behavior: without an amount to quote, NO_ROUTE states the reason', () => {
   test('less than a base unit of the token', async () => {
     for (const size of [{ tokenIn: '0.0000000000000000001' }, { usd: '0.0000000000000000000001' }]) {
       const answer = await sell('WETH', size);
@@ -83,14 +83,14 @@ describe('behavior: where there was no amount to ask for, no venue is said to ha
   });
 });
 
-test('behavior: a node that cannot price by pools does not say that there is no price', async () => {
+test('behavior: with published quoters only, USD_PRICE_SOURCE states that pools could not be read', async () => {
   const answer = await sell('BIRCH', { usd: '10' }, engineOver(chain, quotersOnly(loopbackEndpoint(chain.rpcUrl))));
   expect(answer.confidence).toBe('low');
   expect(codesOf(answer)).toEqual(['QUOTERS_ONLY', 'USD_PRICE_SOURCE', 'VENUE_UNREAD', 'NO_ROUTE']);
   expect(flagOf(answer, 'USD_PRICE_SOURCE')?.message).toContain('not all pools that might price it could be read');
 });
 
-/** A node that knows no override and creates nothing in a call. */
+/** A node without state overrides and without contract creation in calls. */
 function quotersOnly({ label, send }: RpcEndpoint): RpcEndpoint {
   return {
     label,

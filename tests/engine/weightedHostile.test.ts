@@ -22,10 +22,10 @@ import { placeHostilePool, poolFaults } from '../support/hostileContracts.ts';
 import { executed } from './executed.ts';
 import { ledgerToken, placed } from './ledgerToken.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
-import { andPutBack, engineOver, tokenOf } from './market.ts';
+import { engineOver, tokenOf, withChainRestored } from './market.ts';
 import { openWeighted } from './weightedMarket.ts';
 
-// Weighted pools that are paused, whose code lies, that no factory of Balancer created, and with unusual tokens.
+// Weighted pools that are paused, hostile, not created by Balancer's factories, or have unusual tokens.
 
 /** Faults of HostileWeightedPool, in the contract's order. */
 const faults = ['LiesInWeights', 'HidesFee', 'PaysHalf', 'BurnsSwap', 'BurnsReads', 'RevertsSwap', 'IsPaused'] as const;
@@ -50,7 +50,7 @@ beforeAll(async () => {
   const started = sandbox.chains.arbitrum as SandboxChain;
   trader = sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
   builder = await reopenChain(started, sandbox.wallets);
-  // Pools of other families, so that each question has an answer without the weighted pool.
+  // Pools of other families, so that each quote has a route without the weighted pool.
   const pools = ['WHALF', 'WMANY'].map((symbol) => ({
     ...{ venue: 'uniswap-v3', pair: [symbol, 'USDC'] as const, usd: 200_000, tier: 3000 },
   }));
@@ -61,8 +61,8 @@ beforeAll(async () => {
 afterAll(() => sandbox?.close());
 
 const addressOf = (symbol: string) => tokenOf(chain, symbol).address;
-type Asked = readonly [tokenIn: string, tokenOut: string, size: string];
-const ask = (engine: Engine, ...[tokenIn, tokenOut, size]: Asked): Promise<QuoteAnswer> =>
+type Question = readonly [tokenIn: string, tokenOut: string, size: string];
+const ask = (engine: Engine, ...[tokenIn, tokenOut, size]: Question): Promise<QuoteAnswer> =>
   engine.quote({
     chain: 'arbitrum',
     tokenIn: addressOf(tokenIn),
@@ -73,7 +73,7 @@ const fresh = (over: CountingEndpoint = loopbackEndpoint(chain.rpcUrl)) => engin
 const usesVault = ({ route }: QuoteAnswer) => route.legs.some(({ venue }) => venue === 'balancer-v2');
 const node = () => createNodeClient(chain.rpcUrl);
 const removeCode = (address: Address) => node().call('anvil_setCode', [address, '0x']);
-const questions: readonly Asked[] = [
+const questions: readonly Question[] = [
   ['WHALF', 'USDC', '1000'],
   ['USDC', 'WHALF', '20000'],
 ];
@@ -92,7 +92,7 @@ async function placeFault(fault: string): Promise<void> {
 }
 const hostile = () => chain.pools.find(({ pool }) => pool === victim.pool) as SandboxPool;
 
-test('the market of these tests is quoted through the weighted pool', async () => {
+test('default: quotes of this market use the weighted pool and are paid', async () => {
   for (const question of questions) {
     const answer = await ask(fresh(), ...question);
     expect(usesVault(answer)).toBe(true);
@@ -101,12 +101,12 @@ test('the market of these tests is quoted through the weighted pool', async () =
 });
 
 describe.each([...faults, ...poolFaults])('a listed pool whose code becomes one that %s', (fault) => {
-  test('never makes an answer wrong, nor worse than without it', async () => {
-    const without = await andPutBack(chain, async () => {
+  test('makes no quote wrong or worse than without the pool', async () => {
+    const without = await withChainRestored(chain, async () => {
       await removeCode(victim.pool);
       return Promise.all(questions.map((question) => ask(fresh(), ...question)));
     });
-    await andPutBack(chain, async () => {
+    await withChainRestored(chain, async () => {
       const known = fresh();
       for (const question of questions) await ask(known, ...question);
       await placeFault(fault);
@@ -143,7 +143,7 @@ const listsPools = (call: RpcCall | undefined) => JSON.stringify(call).includes(
 const tooWide = { error: { code: -32005, message: 'The range of blocks is too wide.' } };
 
 test.each(['vault', 'pool'])('while the %s is paused, quotes do not use the pool', async (paused) => {
-  await andPutBack(chain, async () => {
+  await withChainRestored(chain, async () => {
     const known = fresh();
     for (const question of questions) expect(usesVault(await ask(known, ...question))).toBe(true);
     if (paused === 'vault') await pauseVault();
@@ -159,7 +159,7 @@ test.each(['vault', 'pool'])('while the %s is paused, quotes do not use the pool
 });
 
 async function pauseVault(): Promise<void> {
-  // Placed anew, because the time for a pause is over some months after the deployment.
+  // Deployed again, because the vault can be paused only in the first months after deployment.
   await builder.place(placeBalancerVault(chain.wrappedNative));
   // The sandbox's authorizer is an account; code that permits everything replaces it.
   await node().call('anvil_setCode', [operatorAddress, '0x600160005260206000f3']);
@@ -168,9 +168,9 @@ async function pauseVault(): Promise<void> {
   await node().call('anvil_setCode', [operatorAddress, '0x']);
 }
 
-test('a pool of the vault that no factory of Balancer created is not used, whatever it pays', async () => {
+test('does not use a pool of the vault that no factory of Balancer created', async () => {
   const before = await Promise.all(questions.map((question) => ask(fresh(), ...question)));
-  await andPutBack(chain, async () => {
+  await withChainRestored(chain, async () => {
     const stranger = placed('stranger', hostileWeightedPoolArtifact, [faults.indexOf('PaysHalf'), victim.id]);
     await builder.place([stranger]);
     const pair = [addressOf('WHALF'), addressOf('USDC')].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
@@ -221,14 +221,14 @@ test('rate providers change no swap', async () => {
   for (const question of [
     ['WRATE', 'USDC', '1234'],
     ['USDC', 'WRATE', '5000'],
-  ] as readonly Asked[]) {
+  ] as readonly Question[]) {
     const answer = await ask(fresh(), ...question);
     expect(answer.route.dex).toBe('balancer-v2');
     await expectPaid(answer);
   }
 });
 
-test('a token with a transfer tax is bought for what arrives, and not sold to the vault', async () => {
+test('a token with a transfer tax can be bought for the taxed amount, but not sold to the vault', async () => {
   const pair = { symbols: ['WTAXED', 'USDC'], weights: [50, 50], usd: 800_000, prices };
   ({ chain } = await openWeighted(builder, chain, pair));
   const { abi } = taxedTokenArtifact;

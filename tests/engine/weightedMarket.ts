@@ -17,9 +17,9 @@ interface WeightedPlan {
   usd: number;
   /** USD of one token. */
   prices: Record<string, number>;
-  /** For all tokens; not in the first release. */
+  /** Rate provider of all tokens; not supported by the first release. */
   rateProvider?: Address;
-  /** If not the one that the sandbox has. */
+  /** Replaces the sandbox's factory. */
   factory?: WeightedFactory;
 }
 
@@ -48,7 +48,7 @@ export async function openWeighted(
 
 const poolAbi = parseAbi(['function getPoolId() view returns (bytes32)']);
 
-/** The id by which the vault identifies the pool. */
+/** The vault's id of the pool. */
 const poolIdAt = (chain: SandboxChain, pool: Address): Promise<Hex> =>
   ask(chain, { to: pool, data: encodeFunctionData({ abi: poolAbi, functionName: 'getPoolId' }) });
 

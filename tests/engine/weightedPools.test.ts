@@ -21,17 +21,17 @@ import { balancerV2, balancerVault } from '../../sandbox/venues/balancerV2.ts';
 import { executed } from './executed.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
-import { andPutBack, engineOver, tokenOf } from './market.ts';
+import { engineOver, tokenOf, withChainRestored } from './market.ts';
 import { openWeighted } from './weightedMarket.ts';
 
-// Weighted pools of Balancer v2, whose published vault and factories run in the sandbox. Quotes find them by their factories' logs.
+// Weighted pools of Balancer v2. The sandbox runs its published vault and factories; quotes find pools in the logs.
 
 const plain = (symbol: string, usd: number) => ledgerToken(symbol, usd, taxedTokenArtifact, [[0, 0, 0]]);
 const [pairToken, trio] = [plain('WPAIR', 2), plain('WTRIO', 5)];
 const released = [1, 2, 3].map((release) => plain(`WREL${release}`, 3));
 
 let sandbox: Sandbox;
-/** Of the chain under test. */
+/** The chain under test. */
 let chain: SandboxChain;
 let builder: OpenChain;
 let trader: SandboxWallet;
@@ -135,7 +135,7 @@ describe.each(names)('transactions on %s', (name) => {
       const node = createNodeClient(chain.rpcUrl);
       const heldOf = (token: Address) =>
         askContract(chain, { to: token, abi: erc20Abi, name: 'balanceOf', args: [trader.address] }) as Promise<bigint>;
-      const received = await andPutBack(chain, async () => {
+      const received = await withChainRestored(chain, async () => {
         const before = await heldOf(answer.tokenOut);
         for (const call of [...approvals, { to, data }]) await sendFromWallet(node, chain.chainId, trader, call);
         return (await heldOf(answer.tokenOut)) - before;
@@ -155,7 +155,7 @@ describe.each(names)('transactions on %s', (name) => {
 describe.each(names)('coverage and releases on %s', (name) => {
   use(name);
 
-  test('NO_ROUTE names the vault only for what the weighted pools that were read do not hold', async () => {
+  test('NO_ROUTE reports the vault only for balances that the read weighted pools do not hold', async () => {
     const notCovered = async () => {
       const { flags } = await ask(fresh(), 'WPAIR', 'USDC', '500000');
       return flags.find(({ code }) => code === 'NO_ROUTE')?.facts?.notCovered;
@@ -177,7 +177,7 @@ describe.each(names)('coverage and releases on %s', (name) => {
       [80, 20],
       [37, 63],
     ]) {
-      await andPutBack(chain, async () => {
+      await withChainRestored(chain, async () => {
         const plan = { symbols: [symbol, 'USDC'], weights, usd: 900_000, prices: { [symbol]: 3 }, factory };
         const market = await openWeighted(builder, chain, plan);
         for (const [tokenIn, tokenOut, size] of [
@@ -193,7 +193,7 @@ describe.each(names)('coverage and releases on %s', (name) => {
     }
   });
 
-  test('a large order does not count two pairs of one pool as independent', async () => {
+  test('a large order uses at most one pair of a weighted pool', async () => {
     const answer = await ask(fresh(), 'WTRIO', 'USDC', '60000');
     const pools = answer.route.legs.map(({ pool }) => pool);
     expect(pools.filter((pool) => pool === trioId)).toHaveLength(1);

@@ -11,7 +11,7 @@ import {
   type SandboxWallet,
   startSandbox,
 } from '../../sandbox/index.ts';
-import { andPutBack, poolsOfPair, tradedTokens } from '../engine/market.ts';
+import { poolsOfPair, tradedTokens, withChainRestored } from '../engine/market.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { codesOf } from '../support/quoteAnswers.ts';
 import { openTwoNodes, type TwoNodes } from './twoNodes.ts';
@@ -95,7 +95,7 @@ async function expectPaid(
   { tokenIn, tokenOut }: QuoteQuestion,
   { route, amountIn, amountOut }: QuoteAnswer,
 ): Promise<void> {
-  const paid = await andPutBack(chain, () => executeRoute(chain, { legs: route.legs, amountIn, wallet }));
+  const paid = await withChainRestored(chain, () => executeRoute(chain, { legs: route.legs, amountIn, wallet }));
   expect(paid.received).toBe(amountOut);
   const pools = poolsOfPair(chain, tokenIn as Address, tokenOut as Address);
   expect(pools.map(({ pool }) => pool.toLowerCase())).toContain(route.pools[0]?.toLowerCase());

@@ -1,5 +1,5 @@
 import { getAddress } from 'viem';
-import type { BaseAsset, ChainName } from '../../engine/index.ts';
+import type { ChainName, RoutingAsset } from '../../engine/index.ts';
 import type { ChainReader } from './chainReader.ts';
 import { type Finding, judgeOf } from './verifyTypes.ts';
 
@@ -13,7 +13,7 @@ const symbolsOnChain: Partial<Record<ChainName, Record<string, readonly string[]
 };
 
 /** Whether a base asset's contract returns the decimals and symbol of our data. */
-export async function verifyToken(reader: ChainReader, chain: ChainName, base: BaseAsset): Promise<Finding> {
+export async function verifyToken(reader: ChainReader, chain: ChainName, base: RoutingAsset): Promise<Finding> {
   const judge = judgeOf(`${base.symbol} ${getAddress(base.address)}`);
   const [code, decimals, symbol] = await Promise.all([
     reader.hasCode(base.address),

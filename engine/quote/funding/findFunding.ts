@@ -8,7 +8,7 @@ import {
   numberToHex,
   size,
 } from 'viem';
-import { knowBaseFee, randomAddress, type StateOverride, toLensCall } from '../../chain/lensCall.ts';
+import { ensureBaseFee, randomAddress, type StateOverride, toLensCall } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import { sendWithHeader } from '../../chain/pinBlock.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
@@ -28,10 +28,10 @@ import {
   word,
 } from './storagePlaces.ts';
 
-/** For tokens that store shares of 2^256, as reflection tokens do: a smaller share is worth less than one unit. */
+/** For tokens that store shares of 2^256, such as reflection tokens: a smaller share rounds to no balance. */
 const half = 2n ** 255n - 1n;
 
-/** One stored value tried for one account. */
+/** A stored value to try for one account. */
 interface Guess {
   account: Address;
   slotOf: SlotOf;
@@ -40,13 +40,13 @@ interface Guess {
 
 /**
  * Finds how accounts can be funded with a token. One request tries the usual formulas on the token itself, each with its
- * own account, because a wrong slot may belong to a blacklist. A token whose slots only the node can name takes a second
- * request. Returns `unknown` if no formula works; undefined if the node did not answer or there is no token, so that
- * nothing is cached.
+ * own account, because a wrong slot may belong to a blacklist. If none works, a second request tries the slots that the
+ * node's access list contains. Returns `unknown` if no slot works; undefined if the node did not answer or there is no
+ * token, so that nothing is cached.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
 export async function findFunding(node: Node, token: LowerAddress): Promise<KnownFunding | undefined> {
-  await knowBaseFee(node);
+  await ensureBaseFee(node);
   const spender = randomAddress();
   // At least 2^59, so that the rate is precise, and random, so that no other call uses the amount.
   const plain = (hexToBigInt(randomAddress()) >> 101n) | (1n << 59n);
@@ -106,7 +106,7 @@ function bestSample(guesses: readonly Guess[], balances: readonly bigint[]) {
   return exact ?? held.sort((a, b) => (a.sample.balance < b.sample.balance ? 1 : -1))[0];
 }
 
-/** A value tried at a slot that the node named. */
+/** A value to try at a slot of the node's access list. */
 interface Try {
   what: 'balances' | 'allowances';
   place: Place;
@@ -115,7 +115,7 @@ interface Try {
   stored: bigint;
 }
 
-/** The place is a formula where one is recognised, else the position among the named slots. */
+/** The place is a formula if one is recognised, otherwise the position in the access list. */
 function toTries(what: Try['what'], reply: RpcReply | undefined, keys: Keys, values: readonly bigint[]): Try[] {
   if (!isResult(reply)) return [];
   return toNamedSlots(reply.result).flatMap(({ contract, slot }, position) => {
@@ -158,7 +158,7 @@ const toReadCall = (to: Address, data: Hex, override: StateOverride): RpcCall =>
   params: [{ from: randomAddress(), to, gas: numberToHex(1_000_000), data }, 'latest', override],
 });
 
-/** 0 if there is no such word. */
+/** The first word of a result; 0 if there is none. */
 function toWord(reply: RpcReply | undefined): bigint {
   if (!isResult(reply) || typeof reply.result !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(reply.result)) return 0n;
   const result = reply.result as Hex;

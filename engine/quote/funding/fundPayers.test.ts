@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { payerAmounts, toStored } from './fundPayers.ts';
 
-test('the first account holds the size, the second twice the size, the last the supply', () => {
+test('funds accounts with the size, twice the size, eight times as much each, and last the supply', () => {
   expect(payerAmounts(10n, 1_000n, 12)).toEqual([10n, 20n, 160n, 1_000n]);
   expect(payerAmounts(10n, 10n ** 30n, 4)).toEqual([10n, 20n, 160n, 10n ** 30n]);
 });

@@ -18,9 +18,9 @@ export interface FundedPayers {
   accounts: StateOverride;
 }
 
-/** Used if the supply cannot be read: most balance types hold 128 bits. */
+/** Upper bound if the supply cannot be read: most balance types hold 128 bits. */
 const ample = 2n ** 128n - 1n;
-/** The most accounts for one call; fewer if their slots must be requested from the node. */
+/** Maximum number of accounts of one call, and the lower maximum if their slots must be read from the node. */
 const mostPayers = 12;
 const mostReadPayers = 3;
 
@@ -28,11 +28,11 @@ const mostReadPayers = 3;
  * Balances of the accounts. The first holds exactly the size, so that rules on a sender's balance apply as to a real
  * seller; the others hold twice the size, then eight times as much each, up to the supply.
  */
-export function payerAmounts(size: bigint, supply: bigint, most: number): bigint[] {
+export function payerAmounts(size: bigint, supply: bigint, limit: number): bigint[] {
   const cap = supply === 0n ? ample : supply;
   if (size >= cap) return [size];
   const amounts = [size];
-  for (let next = size * 2n; next < cap && amounts.length < most - 1; next *= 8n) amounts.push(next);
+  for (let next = size * 2n; next < cap && amounts.length < limit - 1; next *= 8n) amounts.push(next);
   return [...amounts, cap];
 }
 
@@ -41,13 +41,13 @@ export function toStored(amount: bigint, { stored, balance }: Funding['sample'])
   if (stored === balance) return amount;
   const least = (amount * stored + balance - 1n) / balance;
   // A sample gives the ratio to some 30 bits; the rate of shares changes with each block.
-  const stores = least + (least >> 30n) + 1n;
-  return stores > maxUint256 ? maxUint256 : stores;
+  const withMargin = least + (least >> 30n) + 1n;
+  return withMargin > maxUint256 ? maxUint256 : withMargin;
 }
 
 /**
  * Funds new accounts for one call; the first is the trader. One more request if the slots must be read from the node;
- * undefined if the node does not name them.
+ * undefined if the node does not return them.
  * @throws {RpcTransportError}
  */
 export async function fundPayers(
@@ -58,8 +58,8 @@ export async function fundPayers(
   size: bigint,
 ): Promise<FundedPayers | undefined> {
   const { balances, allowances, supply } = funding;
-  const isAsked = 'position' in balances || 'position' in allowances;
-  const amounts = payerAmounts(size, supply, isAsked ? mostReadPayers : mostPayers);
+  const needsRead = 'position' in balances || 'position' in allowances;
+  const amounts = payerAmounts(size, supply, needsRead ? mostReadPayers : mostPayers);
   const payers = amounts.map((amount, index) => ({ account: index === 0 ? trader : randomAddress(), amount }));
   const accounts = await fundAccounts(node, token, lens, funding, payers);
   return accounts && { payers, accounts };
@@ -67,7 +67,7 @@ export async function fundPayers(
 
 /**
  * The state override that gives each account its amount and approves the lens. One more request if the slots must be
- * read from the node; undefined if the node does not name them.
+ * read from the node; undefined if the node does not return them.
  * @throws {RpcTransportError}
  */
 export async function fundAccounts(
@@ -99,7 +99,7 @@ export async function fundAccounts(
   return accounts;
 }
 
-/** Computes a slot, or asks the node for the slots that the read touches and takes the one at that position. */
+/** Computes a slot, or requests the slots that a read accesses and returns the one at that position. */
 function slotReader(place: Place, keys: Keys, read: () => RpcCall) {
   const { contract } = place;
   if ('slotOf' in place) return { contract, slotOf: () => place.slotOf(keys), call: undefined };
@@ -117,10 +117,10 @@ const toSlotsCall = (token: Address, data: Hex): RpcCall => ({
   params: [{ from: randomAddress(), to: token, data, gas }, 'latest'],
 });
 
-/** Asks which slots `balanceOf(holder)` reads. */
+/** Requests the slots that `balanceOf(holder)` reads. */
 export const toBalanceCall = (token: Address, holder: Address): RpcCall => toSlotsCall(token, balanceOfData(holder));
 
-/** Asks which slots `allowance(owner, spender)` reads. */
+/** Requests the slots that `allowance(owner, spender)` reads. */
 export const toAllowanceCall = (token: Address, owner: Address, spender: Address): RpcCall =>
   toSlotsCall(token, allowanceData(owner, spender));
 

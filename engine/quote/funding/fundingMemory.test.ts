@@ -20,7 +20,7 @@ test('keeps a funding whatever the letter case of the token', () => {
   expect(memory.find(token)).toBeUndefined();
 });
 
-test('forgets after ten minutes that no account can be funded', () => {
+test('expires `unknown` after ten minutes', () => {
   let now = 0;
   const memory = createFundingMemory(() => now);
   memory.remember(token, 'unknown');

@@ -24,7 +24,7 @@ export interface FundingMemory {
 }
 
 const mostTokens = 20_000;
-/** `unknown` may be the fault of one node, so it expires and another node is tried. */
+/** `unknown` may be caused by one node, so it expires and another node is tried. */
 const unknownMs = 600_000;
 
 export function createFundingMemory(now: () => number): FundingMemory {

@@ -1,15 +1,15 @@
 import { type Address, concatHex, type Hex, hexToBigInt, keccak256, numberToHex, padHex } from 'viem';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 
-/** Keys of a mapping: a holder for balances, owner and spender for allowances. */
+/** Keys of a mapping: the account for balances, owner and spender for allowances. */
 export type Keys = readonly Address[];
 
-/** Where a mapping keeps the value of its keys. */
+/** Computes the storage slot of a mapping's value. */
 export type SlotOf = (keys: Keys) => Hex;
 
 /**
- * Where a token stores balances or allowances: by a formula, which needs no request for each account, or by position
- * among the slots that a node names for a read (`toNamedSlots`).
+ * Where a token stores balances or allowances: by a formula, which needs no request for each account, or by position in
+ * the access list that a node returns for a read (`toNamedSlots`).
  */
 export type Place = { contract: LowerAddress; slotOf: SlotOf } | { contract: LowerAddress; position: number };
 
@@ -24,7 +24,7 @@ const vyper =
   (index: bigint): SlotOf =>
   (keys) =>
     keys.reduce<Hex>((slot, key) => keccak256(concatHex([slot, word(key)])), word(index));
-/** Solady's ERC20: the holder, eight zero bytes and a seed; for allowances the spender behind them. */
+/** Solady's ERC20: the owner, eight zero bytes and a seed; for allowances the spender after them. */
 const solady: SlotOf = ([owner = '0x', spender]) =>
   keccak256(
     concatHex(spender ? [owner, '0x00000000000000007f5e9f20', spender] : [owner, '0x000000000000000087a211a2']),
@@ -49,22 +49,22 @@ export const usualFormulas: readonly SlotOf[] = [
   ...from(0, 10).map(vyper),
 ];
 
-/** Formulas for recognising a slot that a node named: thousands of hashes, once for an unusual token. */
+/** Highest index to try for a slot of an access list: thousands of hashes, once for an unusual token. */
 const furthestIndex = 1_000;
 
-/** The formula that gives this slot for these keys, if a known one does. */
+/** The known formula that computes this slot for these keys, if any. */
 export function recogniseSlot(slot: Hex, keys: Keys): SlotOf | undefined {
-  const gives = (formula: SlotOf) => formula(keys) === slot;
-  const usual = usualFormulas.find(gives);
+  const isSlotOf = (formula: SlotOf) => formula(keys) === slot;
+  const usual = usualFormulas.find(isSlotOf);
   if (usual) return usual;
   for (let index = 0; index < furthestIndex; index++) {
-    const formula = [solidity(BigInt(index)), vyper(BigInt(index))].find(gives);
+    const formula = [solidity(BigInt(index)), vyper(BigInt(index))].find(isSlotOf);
     if (formula) return formula;
   }
   return undefined;
 }
 
-/** Proxy pointers, which never hold a balance: ERC-1967's three and the older one of ZeppelinOS. */
+/** Proxy slots, which never store a balance: ERC-1967's three and the older one of ZeppelinOS. */
 const pointers = new Set([
   '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc',
   '0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103',
@@ -74,8 +74,8 @@ const pointers = new Set([
 const mostNamed = 3;
 
 /**
- * The slots that a read touches, as eth_createAccessList returns them, without numbered slots and pointers, which are
- * not mapping entries. Empty if the result is not an access list.
+ * The slots that a read accesses, as eth_createAccessList returns them, without low slot numbers and proxy slots, which
+ * are not mapping entries. Empty if the result is not an access list.
  */
 export function toNamedSlots(result: unknown): { contract: LowerAddress; slot: Hex }[] {
   const list = (result as { accessList?: unknown } | null)?.accessList;

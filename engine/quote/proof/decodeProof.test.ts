@@ -46,13 +46,13 @@ test('decodes a filled plan and one that failed when it was executed again', () 
   });
 });
 
-test('a plan that took a part is not a filled plan', () => {
+test('a partly executed plan is not a filled plan', () => {
   const [proof] = decodeProof(toHex(head, change(change(filled, 0, 2), 1, 1)), question()).proofs;
   expect(proof?.run).toMatchObject({ status: 'partial', failedLeg: 1 });
   expect(proof && toFilledPlan(proof)).toBeUndefined();
 });
 
-test('a plan whose receiver holds another amount than the legs paid is not a filled plan', () => {
+test('a plan is not filled if the receiver holds another amount than the legs paid', () => {
   const [proof] = decodeProof(toHex(head, change(filled, 3, 91)), question()).proofs;
   expect(proof?.run.status).toBe('filled');
   expect(proof && toFilledPlan(proof)).toBeUndefined();
@@ -60,8 +60,8 @@ test('a plan whose receiver holds another amount than the legs paid is not a fil
 
 test.each<[string, Hex, ProofQuestion]>([
   ['no words', '0x', question()],
-  ['a word less', toHex(head, filled.slice(1)), question()],
-  ['a word more', toHex(head, filled, [0]), question()],
+  ['a missing word', toHex(head, filled.slice(1)), question()],
+  ['an extra word', toHex(head, filled, [0]), question()],
   ['another layout', toHex(change(head, 0, 2), filled), question()],
   ['another number of plans', toHex(change(head, 1, 2), filled), question()],
   ['an unknown status', toHex(head, change(filled, 0, 6)), question()],
@@ -69,8 +69,8 @@ test.each<[string, Hex, ProofQuestion]>([
   ['a filled plan that ended early', toHex(head, change(filled, 1, 1)), question()],
   ['a leg that sold another part', toHex(head, change(filled, 5, 334)), question()],
   ['a last leg that left a rest', toHex(head, change(filled, 9, 667)), question()],
-  ['a second execution behind a failed one', toHex(head, failed, filled), question(second)],
-  ['no second execution behind a filled one', toHex(head, filled, notRun), question(second)],
-])('rejects an answer with %s', (_, words, asked) => {
-  expect(() => decodeProof(words, asked)).toThrow(LensAnswerError);
+  ['a second execution after a failed one', toHex(head, failed, filled), question(second)],
+  ['no second execution after a filled one', toHex(head, filled, notRun), question(second)],
+])('rejects an answer with %s', (_, words, requested) => {
+  expect(() => decodeProof(words, requested)).toThrow(LensAnswerError);
 });

@@ -24,7 +24,7 @@ export function decodeProof(words: Hex, { plans }: ProofQuestion): ProofReading 
   }
   const reader = createWordReader(words);
   const version = reader.int();
-  if (version !== layoutVersion) throw new LensAnswerError(`Layout ${version}, expected ${layoutVersion}.`);
+  if (version !== layoutVersion) throw new LensAnswerError(`Layout version ${version}, expected ${layoutVersion}.`);
   const count = reader.int();
   if (count !== plans.length) throw new LensAnswerError(`${count} plans, expected ${plans.length}.`);
   return {
@@ -37,8 +37,8 @@ export function decodeProof(words: Hex, { plans }: ProofQuestion): ProofReading 
     supply: reader.big(),
     gasUsed: reader.big(),
     proofs: plans.map(({ plan, secondPayer }): PlanProof => {
-      const run = readRun(reader, plan);
-      const again = secondPayer ? readRun(reader, plan) : undefined;
+      const run = decodeRun(reader, plan);
+      const again = secondPayer ? decodeRun(reader, plan) : undefined;
       if (again && (again.status === 'not-run') !== (run.status !== 'filled')) {
         throw new LensAnswerError('A second execution does not match the first.');
       }
@@ -47,7 +47,7 @@ export function decodeProof(words: Hex, { plans }: ProofQuestion): ProofReading 
   };
 }
 
-function readRun(reader: WordReader, plan: Plan): PlanRun {
+function decodeRun(reader: WordReader, plan: Plan): PlanRun {
   const code = reader.int();
   const status = runStatuses[code];
   if (status === undefined) throw new LensAnswerError(`Unknown status ${code}.`);
@@ -69,7 +69,7 @@ function readRun(reader: WordReader, plan: Plan): PlanRun {
   return run;
 }
 
-/** Each leg sold its share of what the plan bought of its token; together they sold all of it. */
+/** Checks that each leg sold its share of the token's amount, and that the legs of a token sold all of it. */
 function assertSold(plan: Plan, run: PlanRun): void {
   const held = new Map([[plan.tokenIn, plan.amountIn]]);
   const sold = new Map<string, bigint>();
@@ -85,13 +85,13 @@ function assertSold(plan: Plan, run: PlanRun): void {
   }
 }
 
-/** More of a token arrives than was sent only where it pays a small bonus. */
+/** Some tokens pay a bonus on transfers; more than 1/20 above the sent amount is not plausible. */
 const mostBonus = 20n;
 
 /**
- * The plan with its executed amounts; undefined if it was not filled, or if balances contradict the transfers: the
- * receiver's balance rose by another amount than the legs paid, or a pool's by none or by more than was sent. Such balances
- * do not depend on state alone, as in a token that reads `gasleft`.
+ * The plan with its executed amounts. Undefined if it was not filled, or if balances contradict the transfers: the
+ * receiver's balance rose by another amount than the legs paid, or a pool's by zero or by more than was sent. Such
+ * balances do not depend on state alone, for example in a token that reads `gasleft`.
  */
 export function toFilledPlan({ plan, run }: PlanProof): FilledPlan | undefined {
   if (run.status !== 'filled') return undefined;

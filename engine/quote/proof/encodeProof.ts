@@ -13,7 +13,7 @@ export const proveSelector = toFunctionSelector(
 const gasOfPlan = 2_000_000n;
 const gasOfLeg = 1_000_000n;
 
-/** `salt` must be random and new for each call: it protects the results from pools and tokens. */
+/** `salt` must be random and new for each call: it prevents pools and tokens from forging results. */
 export function encodeProof({ wrappedNative, arbSys, plans }: ProofQuestion, salt: bigint): Hex {
   const orders = plans.flatMap(toOrder);
   const legs = plans.flatMap(({ plan }) => plan.legs.flatMap(toLeg));

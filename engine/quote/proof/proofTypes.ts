@@ -3,7 +3,7 @@ import type { Plan } from '../search/planTypes.ts';
 
 /**
  * How one execution of a plan ended, by the numbers of contracts/lens/PlanLens.sol. `not-run`: no gas was left for it, or
- * the execution before it failed. `partial`: a pool took less than it was sold. `unfunded`: the payer did not hold the size.
+ * the execution before it failed. `partial`: a pool took less than was sent. `unfunded`: the payer did not hold the size.
  */
 export const runStatuses = ['not-run', 'filled', 'partial', 'reverted', 'out-of-gas', 'unfunded'] as const;
 type RunStatus = (typeof runStatuses)[number];
@@ -12,11 +12,11 @@ type RunStatus = (typeof runStatuses)[number];
 export interface ProvenLeg {
   /** Sent into the pool. */
   amountIn: bigint;
-  /** Received by the pool: less where the token taxes the sale. */
+  /** Received by the pool: less if the token taxes the sale. */
   arrived: bigint;
   /** Sent by the pool, as it reports. */
   nominal: bigint;
-  /** Received from the pool: less than `nominal` where the token taxes the purchase. */
+  /** Received from the pool: less than `nominal` if the token taxes the purchase. */
   amountOut: bigint;
 }
 
@@ -27,7 +27,7 @@ export interface PlanRun {
   failedLeg: number | undefined;
   /** The first four bytes of the error; `0x00000000` without one. */
   reason: Hex;
-  /** By the receiver's balance. */
+  /** Output by the receiver's balance. */
   received: bigint;
   gas: bigint;
   legs: readonly ProvenLeg[];
@@ -78,8 +78,8 @@ export interface ProofQuestion {
 /** A plan to execute. All plans of a call sell the same tokenIn; their amounts may differ. */
 export interface PlanRequest {
   plan: Plan;
-  /** Also execute the plan again right after itself: the worst case. */
+  /** Also execute the plan a second time right after the first, for the worst case. */
   again?: boolean;
-  /** In another call of the same request, so that these plans take no gas from the others. */
-  apart?: boolean;
+  /** Execute it in another call of the same request, so that it takes no gas from the other plans. */
+  separateCall?: boolean;
 }

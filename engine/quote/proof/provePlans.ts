@@ -6,7 +6,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { KnownFunding } from '../funding/fundingMemory.ts';
 import { fundAccounts, type Payer } from '../funding/fundPayers.ts';
 import { planLensArtifact } from '../lensCode.ts';
-import { type ChainData, knowFunding, newSalt } from '../readFunded.ts';
+import { type ChainData, loadFunding, newSalt } from '../readFunded.ts';
 import { decodeProof } from './decodeProof.ts';
 import { encodeProof } from './encodeProof.ts';
 import type { FundedPlan, PlanRequest, ProofQuestion, ProofReading } from './proofTypes.ts';
@@ -33,21 +33,21 @@ export async function provePlans(
   node: Node,
 ): Promise<ProofReading> {
   const isKnown = data.funding.find(tokenIn) !== undefined;
-  await knowFunding(data, node, tokenIn);
-  const asked = await toProofRequests(data, tokenIn, plans, block, node);
+  await loadFunding(data, node, tokenIn);
+  const requests = await toProofRequests(data, tokenIn, plans, block, node);
   const { answers } = await data.lens.readLenses(
     node,
-    asked.map(({ request }) => request),
+    requests.map(({ request }) => request),
   );
-  const readings = asked.map((request, index) => readProof(data, tokenIn, request, answers[index] ?? '0x'));
+  const readings = requests.map((request, index) => decodeProofReply(data, tokenIn, request, answers[index] ?? '0x'));
   const reading = merge(readings as [ProofReading, ...ProofReading[]]);
   if (reading.funded || data.funding.find(tokenIn) === 'unknown' || plans.length === 0) return reading;
-  // The storage layout changed, as in an upgraded proxy, or the rate of shares fell.
+  // The cached funding no longer works: a proxy upgrade changed the layout, or the balance per share fell. Find it again once.
   data.funding.forget(tokenIn);
   return isKnown ? provePlans(data, tokenIn, plans, block, node) : reading;
 }
 
-/** The calls for `plans`: one, and another for those that are `apart`. Call `knowFunding` first. */
+/** The calls for `plans`: one shared call, and one for the plans with `separateCall`. Call `loadFunding` first. */
 export async function toProofRequests(
   data: ProofData,
   tokenIn: LowerAddress,
@@ -55,10 +55,13 @@ export async function toProofRequests(
   block: Block,
   node: Node,
 ): Promise<ProofRequest[]> {
-  const [own, apart] = [plans.filter((plan) => !plan.apart), plans.filter((plan) => plan.apart)];
+  const separate = plans.filter((plan) => plan.separateCall);
+  const shared = plans.filter((plan) => !plan.separateCall);
   const requests: ProofRequest[] = [];
-  if (own.length > 0 || apart.length === 0) requests.push(await toProofRequest(data, tokenIn, own, block, node));
-  if (apart.length > 0) requests.push(await toProofRequest(data, tokenIn, apart, block, node));
+  if (shared.length > 0 || separate.length === 0) {
+    requests.push(await toProofRequest(data, tokenIn, shared, block, node));
+  }
+  if (separate.length > 0) requests.push(await toProofRequest(data, tokenIn, separate, block, node));
   return requests;
 }
 
@@ -73,7 +76,7 @@ function merge([first, ...others]: readonly [ProofReading, ...ProofReading[]]): 
   };
 }
 
-/** Call `knowFunding` first. One more request if the token's slots must be read from the node. */
+/** Call `loadFunding` first. One more request if the token's slots must be read from the node. */
 export async function toProofRequest(
   data: ProofData,
   tokenIn: LowerAddress,
@@ -92,10 +95,10 @@ export async function toProofRequest(
 }
 
 /**
- * Decodes the answer to a prepared call.
+ * Decodes the reply to a prepared call, and stores the token's supply in the funding memory.
  * @throws {NodeRefusedError} if the answer does not fit the question
  */
-export function readProof(
+export function decodeProofReply(
   data: ProofData,
   tokenIn: LowerAddress,
   { question }: Pick<ProofRequest, 'question'>,
@@ -108,12 +111,12 @@ export function readProof(
     return reading;
   } catch (cause) {
     if (!(cause instanceof LensAnswerError)) throw cause;
-    throw new NodeRefusedError('The node returned an answer that does not fit the plans.', { cause });
+    throw new NodeRefusedError('The node returned malformed data for the plan lens.', { cause });
   }
 }
 
 /**
- * Plans of the same amount share their accounts, because each plan is undone before the next. The trader sells the
+ * Plans of the same amount share their accounts, because each plan is reverted before the next. The trader sells the
  * first plan's amount; every account holds exactly what it sells.
  */
 function assignPayers(plans: readonly PlanRequest[], trader: Address): { payers: Payer[]; funded: FundedPlan[] } {

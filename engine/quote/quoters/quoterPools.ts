@@ -13,7 +13,7 @@ const abi = parseAbi([
   'function quoteExactInputSingle(Question) returns (uint256, uint160, uint32, uint256)',
 ]);
 
-/** Ends of the price range of Uniswap v3 (TickMath), where a swap that was not filled stops. */
+/** Ends of the price range of Uniswap v3 (TickMath), where a swap stops that the pool cannot fill. */
 const lowestPrice = 4295128739n + 1n;
 const highestPrice = 1461446703485210103287273052203988822378723970342n - 1n;
 
@@ -35,7 +35,7 @@ export interface QuoterFill {
 
 export const isZeroForOne = ([tokenIn, tokenOut]: Tokens) => BigInt(tokenIn) < BigInt(tokenOut);
 
-export function lookUp({ family, factory, fee }: Slot, [a, b]: Tokens): Read {
+export function toLookUp({ family, factory, fee }: Slot, [a, b]: Tokens): Read {
   const data =
     family === 'uniswap-v2'
       ? encodeFunctionData({ abi, functionName: 'getPair', args: [a, b] })
@@ -43,13 +43,13 @@ export function lookUp({ family, factory, fee }: Slot, [a, b]: Tokens): Read {
   return { to: factory, data };
 }
 
-export function readState({ slot, pool }: QuoterPool): Read {
+export function toStateRead({ slot, pool }: QuoterPool): Read {
   const functionName = slot.family === 'uniswap-v2' ? 'getReserves' : 'slot0';
   return { to: pool, data: encodeFunctionData({ abi, functionName }) };
 }
 
 /** @param limit sqrtPriceX96 to stop at; 0 = the end of the range */
-export function askQuoter(
+export function toQuoterRead(
   quoter: Address,
   [tokenIn, tokenOut]: Tokens,
   fee: number,
@@ -69,7 +69,7 @@ export function toFill(result: ReadResult | undefined, zeroForOne: boolean): Quo
   return { status: received > 0n ? 'filled' : 'rejected', received };
 }
 
-/** x·y=k with the row's fee, as the pair's own check rounds it. */
+/** x·y=k with the deployment row's fee, rounded like the pair's own check. */
 export function pairFill(amountIn: bigint, reserves: { in: bigint; out: bigint }, feePips: number): QuoterFill {
   if (reserves.in === 0n || reserves.out === 0n) return { status: 'empty', received: 0n };
   const afterFee = amountIn * BigInt(1_000_000 - feePips);
@@ -77,7 +77,7 @@ export function pairFill(amountIn: bigint, reserves: { in: bigint; out: bigint }
   return { status: received > 0n ? 'filled' : 'rejected', received };
 }
 
-/** The price after a fall of 1 %, as sqrtPriceX96; 994987 / 1000000 = √0.99, cut down. */
+/** The price after a fall of 1 %, as sqrtPriceX96; 994987 / 1000000 is √0.99 rounded down. */
 export function onePercentBelow(price: bigint, zeroForOne: boolean): bigint {
   return zeroForOne ? (price * 994_987n) / 1_000_000n : (price * 1_000_000n) / 994_987n;
 }

@@ -8,7 +8,7 @@ import type { QuoteQuestion } from '../quoteTypes.ts';
 import { type UsdPriceSource, usdStableSymbol } from '../usdSize.ts';
 import { firstWord, type Read, type ReadResult } from './readTogether.ts';
 
-/** How the size became base units; `amountIn` is 0 when it could not. */
+/** The size in base units and the source of its USD price; `amountIn` is 0 if it could not be converted. */
 export interface QuoterSize {
   amountIn: bigint;
   cut: boolean;
@@ -20,28 +20,28 @@ export interface QuoterSize {
 }
 
 const noFeed: FeedReading = { read: false, answer: 0n, updatedAt: 0n, decimals: 0 };
-/** Chainlink's own recommendation: prices catch up for an hour after an outage. */
+/** Chainlink recommends to wait an hour after an outage of the sequencer, until prices are up to date. */
 const sequencerGraceSeconds = 3600n;
 const latestRoundData = '0xfeaf968c';
 const decimals = '0x313ce567';
 
-/** tokenIn's feed, when the size is in USD and needs one. */
+/** tokenIn's feed, if the size is in USD and needs one. */
 export function feedOf({ size, tokenIn }: QuoteQuestion, deployment: Deployment): UsdFeed | undefined {
   const needed = 'usd' in size && usdStableSymbol(tokenIn, deployment) === undefined;
   return needed ? deployment.feeds[tokenIn] : undefined;
 }
 
-/** Three reads: the feed's answer, its decimals, the sequencer's. Where there is none, an address without code. */
+/** Three reads: the feed's answer, its decimals, the sequencer feed's answer. Without a feed, an address without code. */
 export function feedReads(feed: UsdFeed | undefined, { sequencerFeed }: Deployment): Read[] {
-  const nowhere: Address = '0x0000000000000000000000000000000000000000';
+  const noCode: Address = '0x0000000000000000000000000000000000000000';
   return [
-    { to: feed?.address ?? nowhere, data: latestRoundData },
-    { to: feed?.address ?? nowhere, data: decimals },
-    { to: sequencerFeed ?? nowhere, data: latestRoundData },
+    { to: feed?.address ?? noCode, data: latestRoundData },
+    { to: feed?.address ?? noCode, data: decimals },
+    { to: sequencerFeed ?? noCode, data: latestRoundData },
   ];
 }
 
-/** A size in base units: by token, 1:1 for a USD stable, or by a fresh feed. Reads no pool for a price. */
+/** Converts a size to base units: by token, 1:1 for a USD stable, or by a fresh feed. Uses no pool price. */
 export function toQuoterSize(
   question: QuoteQuestion,
   deployment: Deployment,
@@ -80,10 +80,11 @@ export function toQuoterSize(
 
 function toFeed(round: ReadResult | undefined, feedDecimals: ReadResult | undefined): FeedReading {
   const [, answer, , updatedAt] = typeof round === 'object' ? round.words : [];
-  const places = firstWord(feedDecimals);
-  if (answer === undefined || updatedAt === undefined || places === undefined || places > 36n) return noFeed;
+  const decimalCount = firstWord(feedDecimals);
+  if (answer === undefined || updatedAt === undefined || decimalCount === undefined || decimalCount > 36n)
+    return noFeed;
   const signed = BigInt.asIntN(256, answer);
-  return { read: true, answer: signed > 0n ? signed : 0n, updatedAt, decimals: Number(places) };
+  return { read: true, answer: signed > 0n ? signed : 0n, updatedAt, decimals: Number(decimalCount) };
 }
 
 function sequencerOf(

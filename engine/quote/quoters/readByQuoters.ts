@@ -7,13 +7,13 @@ import type { Deployment } from '../../venues/venueTypes.ts';
 import type { LensReading } from '../lensReading.ts';
 import type { Flag, QuoteQuestion } from '../quoteTypes.ts';
 import type { MarketReading } from '../readMarket.ts';
-import { lookUp, type QuoterPool, type Tokens, toAddress } from './quoterPools.ts';
+import { type QuoterPool, type Tokens, toAddress, toLookUp } from './quoterPools.ts';
 import { feedOf, feedReads, toQuoterSize } from './quoterSize.ts';
 import { readQuoterPools } from './readQuoterPools.ts';
 import { firstWord, type ReadResult, readTogether } from './readTogether.ts';
 import { toQuoterReading } from './toQuoterReading.ts';
 
-interface QuoterWorld {
+interface QuoterChain {
   chain: ChainName;
   deployment: Deployment;
   slots: readonly Slot[];
@@ -23,15 +23,15 @@ interface QuoterWorld {
 const selectors = { factory: '0xc45a0155', decimals: '0x313ce567' } as const;
 
 /**
- * Reads the market by published quoters, for a node that cannot run the lens: direct routes over Uniswap v3 and the v2
- * pairs, in three requests at one block. Every other venue is unread, and transfer taxes are not measured.
+ * Reads the market with published quoters, for a node that cannot run the lens: direct routes over Uniswap v3 and v2 pairs,
+ * in three requests at one block. Every other venue is unread, and transfer taxes are not measured.
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
-export async function readByQuoters(world: QuoterWorld, question: QuoteQuestion, node: Node): Promise<MarketReading> {
-  const { deployment, slots } = world;
+export async function readByQuoters(data: QuoterChain, question: QuoteQuestion, node: Node): Promise<MarketReading> {
+  const { deployment, slots } = data;
   const { arbSys, quoterV2: quoter } = deployment;
   const tokens: Tokens = [question.tokenIn, question.tokenOut];
-  const asked = slots.map((slot, index) => ({ slot, index })).filter(({ slot }) => isAsked(slot));
+  const covered = slots.map((slot, index) => ({ slot, index })).filter(({ slot }) => isCovered(slot));
 
   const [factory, decimalsIn, decimalsOut, ...rest] = await readTogether(
     node,
@@ -39,7 +39,7 @@ export async function readByQuoters(world: QuoterWorld, question: QuoteQuestion,
       { to: quoter, data: selectors.factory },
       ...tokens.map((to) => ({ to, data: selectors.decimals })),
       ...feedReads(feedOf(question, deployment), deployment),
-      ...asked.map(({ slot }) => lookUp(slot, tokens)),
+      ...covered.map(({ slot }) => toLookUp(slot, tokens)),
     ],
     { arbSys, block: 'latest' },
   );
@@ -54,7 +54,7 @@ export async function readByQuoters(world: QuoterWorld, question: QuoteQuestion,
   // This fallback reads no pool for a USD price, so whether one exists is unknown.
   const unpriced = bothTokens && 'usd' in question.size && !size.usdSource;
   const statuses = slots.map((): SlotStatus => (amountIn > 0n || unpriced ? 'unread' : 'not-asked'));
-  const found = asked.flatMap(({ slot, index }, at): QuoterPool[] => {
+  const found = covered.flatMap(({ slot, index }, at): QuoterPool[] => {
     const foreign = slot.family === 'uniswap-v3' && firstWord(factory) !== BigInt(slot.factory);
     const look = rest[3 + at];
     if (amountIn === 0n || foreign || typeof look !== 'object') return [];
@@ -72,7 +72,7 @@ export async function readByQuoters(world: QuoterWorld, question: QuoteQuestion,
   return { reading, usdSource: size.usdSource, feedRefused: size.feedRefused };
 }
 
-/** A flag of every answer of this fallback. */
+/** The flag of every answer that this fallback produced. */
 export const quotersOnlyFlag: Flag = {
   code: 'QUOTERS_ONLY',
   severity: 'warn',
@@ -81,11 +81,11 @@ export const quotersOnlyFlag: Flag = {
   facts: { notMeasured: ['transferTax', 'twoLegRoutes', 'split'] },
 };
 
-/** Fills of pairs follow from their reserves. QuoterV2 is Uniswap's and finds only Uniswap's pools. */
-const isAsked = ({ family, venue }: Slot) =>
+/** Fills of v2 pairs are computed from reserves. Uniswap's QuoterV2 covers Uniswap's pools only. */
+const isCovered = ({ family, venue }: Slot) =>
   family === 'uniswap-v2' || (family === 'uniswap-v3' && venue === 'uniswap-v3');
 
-/** An empty result means no code, or a fallback without output. Neither is a token. */
+/** An empty result means no code, or a contract whose fallback function returns nothing. Neither is a token. */
 function toToken(result: ReadResult | undefined): LensReading['tokenIn'] {
   const decimals = firstWord(result);
   const fits = decimals !== undefined && decimals <= 255n;

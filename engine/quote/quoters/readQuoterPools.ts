@@ -2,15 +2,15 @@ import type { Hex } from 'viem';
 import type { Node } from '../../chain/node.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import {
-  askQuoter,
   isZeroForOne,
   onePercentBelow,
   pairFill,
   type QuoterFill,
   type QuoterPool,
-  readState,
   type Tokens,
   toFill,
+  toQuoterRead,
+  toStateRead,
 } from './quoterPools.ts';
 import { firstWord, type ReadResult, readTogether } from './readTogether.ts';
 
@@ -26,7 +26,7 @@ export interface PoolFills {
 
 /** The size, twice the size for the worst case, and larger sizes for the depth. */
 export const multiples = [1n, 2n, 4n, 8n] as const;
-/** More than any price fall of 1 % takes; the price limit ends the swap. QuoterV2 takes sizes below 2^255. */
+/** More than the input of any price fall of 1 %; the price limit ends the swap. QuoterV2 accepts sizes below 2^255. */
 const boundless = 2n ** 127n;
 
 /**
@@ -37,27 +37,29 @@ const boundless = 2n ** 127n;
 export async function readQuoterPools(
   node: Node,
   pools: readonly QuoterPool[],
-  ask: { quoter: LowerAddress; tokens: Tokens; amountIn: bigint; arbSys: boolean; block: Hex },
+  question: { quoter: LowerAddress; tokens: Tokens; amountIn: bigint; arbSys: boolean; block: Hex },
 ): Promise<PoolFills[]> {
-  const { quoter, tokens, amountIn } = ask;
+  const { quoter, tokens, amountIn } = question;
   const zeroForOne = isZeroForOne(tokens);
   const concentrated = pools.filter(({ slot }) => slot.family === 'uniswap-v3');
   const sizes = multiples.map((multiple) => multiple * amountIn);
-  // All pools at the size itself first: if gas runs out, only the depth suffers.
-  const quotes = sizes.flatMap((amount) => concentrated.map(({ slot }) => askQuoter(quoter, tokens, slot.fee, amount)));
-  const results = await readTogether(node, [...pools.map(readState), ...quotes], ask);
+  // All pools at the size itself first: if the gas runs out, only the depth is affected.
+  const quotes = sizes.flatMap((amount) =>
+    concentrated.map(({ slot }) => toQuoterRead(quoter, tokens, slot.fee, amount)),
+  );
+  const results = await readTogether(node, [...pools.map(toStateRead), ...quotes], question);
   const priceOf = (pool: QuoterPool) => firstWord(results[pools.indexOf(pool)]) ?? 0n;
   const limits = concentrated.map((pool) => onePercentBelow(priceOf(pool), zeroForOne));
-  const bandReads = concentrated.map(({ slot }, at) => askQuoter(quoter, tokens, slot.fee, boundless, limits[at]));
-  const bands = bandReads.length > 0 ? await readTogether(node, bandReads, ask) : [];
+  const bandReads = concentrated.map(({ slot }, at) => toQuoterRead(quoter, tokens, slot.fee, boundless, limits[at]));
+  const bands = bandReads.length > 0 ? await readTogether(node, bandReads, question) : [];
 
   return pools.map((pool, at): PoolFills => {
-    const place = concentrated.indexOf(pool);
-    if (place < 0) return pairFills(pool, results[at], sizes, zeroForOne);
+    const position = concentrated.indexOf(pool);
+    if (position < 0) return pairFills(pool, results[at], sizes, zeroForOne);
     const fills = sizes.map((_, step) =>
-      toFill(results[pools.length + step * concentrated.length + place], zeroForOne),
+      toFill(results[pools.length + step * concentrated.length + position], zeroForOne),
     );
-    return { pool, fills, price: priceOf(pool), reserveOut: 0n, bandOut: bandOf(bands[place]) };
+    return { pool, fills, price: priceOf(pool), reserveOut: 0n, bandOut: bandOf(bands[position]) };
   });
 }
 
@@ -76,7 +78,7 @@ function pairFills(
   return { pool, fills, price: reserves.in, reserveOut: reserves.out, bandOut: 0n };
 }
 
-/** A pool without liquidity in the band reverts. */
+/** Output within the band; 0 if the quoter reverts, because the pool has no liquidity there. */
 function bandOf(result: ReadResult | undefined): bigint | undefined {
   return result === 'reverted' ? 0n : firstWord(result);
 }

@@ -66,7 +66,7 @@ export async function readTogether(
   const [number, timestamp, parent, ...results] = decode(node, reply.result);
   const seen = { number: firstWord(number), timestamp: firstWord(timestamp), parentHash: firstWord(parent) };
   if (seen.number === undefined || seen.timestamp === undefined || results.length !== reads.length) {
-    throw new NodeRefusedError(`${node.label} has no Multicall3 that returns its block.`);
+    throw new NodeRefusedError(`${node.label} returned no block from Multicall3.`);
   }
   const parentHash = arbSys || !seen.parentHash ? undefined : numberToHex(seen.parentHash, { size: 32 });
   await pinBlock(node, header, { number: seen.number, timestamp: seen.timestamp, parentHash }, block);
@@ -85,13 +85,13 @@ function decode(node: Node, result: unknown): ReadResult[] {
       return size(returnData) === 0 ? 'unread' : 'reverted';
     });
   } catch (cause) {
-    // viem's decoder names what it cannot read; anything that is not even text is a TypeError.
+    // viem's decoder throws BaseError for malformed data, and TypeError for a value that is not a string.
     if (!(cause instanceof BaseError || cause instanceof TypeError)) throw cause;
-    throw new NodeRefusedError(`${node.label} returned something else than Multicall3 does.`, { cause });
+    throw new NodeRefusedError(`${node.label} returned malformed data for Multicall3.`, { cause });
   }
 }
 
-/** Whole words only, and no more than these reads return: a token can return anything. */
+/** The first whole words; limited, because a token can return anything. */
 function toWords(data: Hex): bigint[] {
   const count = Math.min(Math.floor(size(data) / 32), mostWords);
   return Array.from({ length: count }, (_, index) => BigInt(`0x${data.slice(2 + 64 * index, 66 + 64 * index)}`));

@@ -3,8 +3,8 @@ import type { LensReading, PairReading, PoolReading } from '../lensReading.ts';
 import type { QuoterSize } from './quoterSize.ts';
 import { multiples, type PoolFills } from './readQuoterPools.ts';
 
-/** Input of `toQuoterReading`. */
-interface Learnt {
+/** The results of the quoters' reads. */
+interface QuoterReads {
   block: BlockRef;
   tokenIn: LensReading['tokenIn'];
   tokenOut: LensReading['tokenOut'];
@@ -13,8 +13,8 @@ interface Learnt {
   pools: readonly PoolFills[];
 }
 
-/** Converts quoters' answers to a lens reading; what they do not return is empty. Pure. */
-export function toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools }: Learnt): LensReading {
+/** Converts quoters' answers to a lens reading; fields that they do not return are empty. Pure. */
+export function toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools }: QuoterReads): LensReading {
   const { amountIn } = pair;
   const best = pools
     .filter(({ fills }) => fills[0]?.status === 'filled')
@@ -29,7 +29,7 @@ export function toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools }:
     timestamp: block.timestamp,
     parentHash: block.parentHash,
     amountIn,
-    holder: 0,
+    payerFunded: false,
     feed: size.feed,
     sequencer: size.sequencer,
     twice: best[0]?.fills[1] ?? { status: 'not-asked', received: 0n },

@@ -14,7 +14,7 @@ const pairs: readonly (readonly [TestToken, TestToken])[] = [
   [DAI, AERO],
 ];
 
-/** Three times the pools of a generated market, so that more legs would pay than a plan may have. */
+/** Three times the pools of a generated market, so that more legs are profitable than a plan may have. */
 function generate(): (SearchQuestion & { gasPrice: number; gwei: number })[] {
   return Array.from({ length: 60 }, (_, seed) => {
     const random = seededRandom(seed);
@@ -32,7 +32,7 @@ function generate(): (SearchQuestion & { gasPrice: number; gwei: number })[] {
 
 const questions = generate();
 
-test('every token that a plan buys, it sells, and no plan has more than 16 legs', () => {
+test('a plan sells every token that it buys, and has at most 16 legs', () => {
   let divided = 0;
   for (const question of questions) {
     const { best } = searchPlan(question);
@@ -46,7 +46,7 @@ test('every token that a plan buys, it sells, and no plan has more than 16 legs'
   expect(divided).toBeGreaterThan(50);
 });
 
-test('nine of ten orders are within 20 bps of a division into any number of legs, where gas is cheap', () => {
+test('nine of ten orders are within 20 bps of a split into any number of legs if gas is cheap', () => {
   const below = questions
     .filter(({ gwei }) => gwei < 1)
     .flatMap((question) => {

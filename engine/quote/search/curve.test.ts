@@ -6,7 +6,7 @@ import { concentratedState, pairState, seededRandom, testTokens } from './testMa
 
 const { LT, USDC, WETH } = testTokens;
 
-/** Weighted pools divide balances with 18 decimals: smaller parts of a balance are decided by rounding. */
+/** Weighted pools compute with 18 decimals, so rounding dominates the output of smaller parts of a balance. */
 function leastOf(state: PoolState, zeroForOne: boolean): bigint {
   if (state.kind !== 'weighted') return 10n ** 9n;
   return 10n ** 9n + (zeroForOne ? state.balance1 : state.balance0) / 10n ** 8n;
@@ -51,7 +51,7 @@ test('curves follow the exact swaps of every kind of pool', () => {
         const amountIn = BigInt(Math.floor(1e9 * 10 ** (random() * 17)));
         const exact = swap(state, zeroForOne, amountIn)?.amountOut;
         const paid = curve?.pay(Number(amountIn)) ?? 0;
-        // Small amounts are decided by rounding to units; a pool counts as full a thousandth early.
+        // Rounding to units dominates small amounts; a curve ends a thousandth before the pool is full.
         if (exact === undefined) expect(paid).toBeLessThan(1);
         else if (paid >= 0 && exact > leastOf(state, zeroForOne))
           expect(Math.abs(paid / Number(exact) - 1)).toBeLessThan(1e-8);
@@ -73,10 +73,10 @@ const even: StableState = {
 };
 
 test.each<[string, PoolState]>([
-  ['no maths', { kind: 'opaque', reason: 'hook' }],
-  ['a fee of everything', { ...pair, feePips: [1_000_000, 1_000_000] }],
+  ['an unknown formula', { kind: 'opaque', reason: 'hook' }],
+  ['a fee of 100 %', { ...pair, feePips: [1_000_000, 1_000_000] }],
   ['a negative fee', { ...pair, feePips: [-1, -1] }],
-  ['a fee that is no number', { ...pair, feePips: [Number.NaN, Number.NaN] }],
+  ['a fee of NaN', { ...pair, feePips: [Number.NaN, Number.NaN] }],
   ['no reserve of the first token', { ...pair, reserve0: 0n }],
   ['no reserve of the second token', { ...pair, reserve1: 0n }],
   ['negative reserves', { ...pair, reserve0: -1n, reserve1: -1n }],
@@ -135,7 +135,7 @@ test('counts the same crossed ticks as the exact swap', () => {
   expect(new Set(counts.map(([estimated]) => estimated)).size).toBeGreaterThan(2);
 });
 
-test('pays for the part of an amount that a pool can take', () => {
+test('reach returns the output of the part that a pool can take', () => {
   const narrow: ConcentratedState = { ...wide, ticks: [], knownFrom: wide.tick - 60, knownTo: wide.tick + 60 };
   for (const zeroForOne of [true, false]) {
     const curve = toCurve(narrow, zeroForOne);
@@ -145,7 +145,7 @@ test('pays for the part of an amount that a pool can take', () => {
     expect(curve?.crossed(enough)).toBe(0);
     const whole = toCurve(wide, zeroForOne);
     const reached = curve?.reach(enough) ?? 0;
-    // 60 ticks move the price by 0.6 %: about that part of what a range from half to twice the price pays.
+    // 60 ticks move the price by 0.6 %, about that part of the output of a range from half to twice the price.
     expect(reached).toBeGreaterThan(0);
     expect(reached).toBeLessThan(0.02 * (whole?.reach(enough) ?? 0));
     expect(curve?.reach(1)).toBe(curve?.pay(1));

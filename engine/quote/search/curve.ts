@@ -8,7 +8,7 @@ import { weightedCurve } from './weightedCurve.ts';
 export interface Curve {
   /** Output for `amountIn`; -Infinity if the pool cannot take it all. */
   pay(amountIn: number): number;
-  /** Output for the next unit of input after `amountIn`; 0 where the pool takes no more. */
+  /** Output for the next unit of input after `amountIn`; 0 if the pool takes no more. */
   slope(amountIn: number): number;
   /** Output for `amountIn`, or for the part of it that the pool takes. */
   reach(amountIn: number): number;
@@ -25,7 +25,7 @@ const largestReserve = 2 ** 112;
 /** Sizes, routes and questions about one block share a state's curves. */
 const curves = new WeakMap<PoolState, { down?: Curve | undefined; up?: Curve | undefined }>();
 
-/** The curve of a pool, or undefined without maths for it or without liquidity. */
+/** The curve of a pool; undefined for opaque pools and without liquidity. */
 export function toCurve(state: PoolState, zeroForOne: boolean): Curve | undefined {
   let known = curves.get(state);
   if (!known) {
@@ -62,11 +62,11 @@ function pairCurve({ reserve0, reserve1 }: PairState, zeroForOne: boolean, keep:
   );
 }
 
-/** A range of constant liquidity: a constant-product pair of virtual reserves that takes at most `takes`. */
+/** A range of constant liquidity: a constant-product pair of virtual reserves `rIn` and `rOut` with a limited input. */
 interface Segment {
   rIn: number;
   rOut: number;
-  /** Most input after the fee. */
+  /** Maximum input after the fee. */
   takes: number;
   /** Output for all of `takes`. */
   pays: number;
@@ -74,7 +74,7 @@ interface Segment {
   crossed: number;
 }
 
-/** Segments are computed as far as amounts reach: most swaps stay within the first. */
+/** Computes segments only as far as amounts reach: most swaps stay within the first. */
 class SegmentCurve implements Curve {
   private readonly segments: Segment[] = [];
   /** Input after the fee, and output, at the start of each segment. */
@@ -134,7 +134,7 @@ class SegmentCurve implements Curve {
   }
 }
 
-/** Keeps a rounded order within the last known tick. */
+/** Part of the last segment that is used, so that rounding does not move an order beyond the last known tick. */
 const margin = 0.999;
 
 const halfTick = Math.log(1.0001) / 2;

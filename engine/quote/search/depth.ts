@@ -6,7 +6,7 @@ import { continueTo } from './pour.ts';
 import { flowToPlan } from './toPlan.ts';
 
 const fall = 0.99;
-/** The order is multiplied by `coarse` until its price falls too far; then the end is enclosed to within a factor of `fine`. */
+/** The order grows by the factor `coarse` until its price falls too far; then interpolation finds the end to within a factor of `fine`. */
 const [coarse, fine] = [2, 1.04];
 const mostSteps = 60;
 /** Part of the interpolated step that is taken, so that the order still pays enough there. */
@@ -15,8 +15,8 @@ const stepPart = 0.9;
 const parts = [0.999, 0.99, 0.95, 0.8, 0.5];
 
 /**
- * How much the market takes before the price falls 1 % below that of an order that pays `amountOut`. Continues to divide
- * the order by marginal price. An amount counts only if its computed fill confirms it, so depth is a lower bound.
+ * The largest input before the price falls 1 % below that of an order that pays `amountOut`, in base units of tokenIn.
+ * Grows the split by marginal price. An amount counts only if its computed fill confirms it, so depth is a lower bound.
  */
 export function depthOf(
   order: Pick<Plan, 'tokenIn' | 'tokenOut' | 'amountIn'>,
@@ -51,7 +51,7 @@ export function depthOf(
   return order.amountIn;
 }
 
-/** A size between one that pays `least` and one that does not, or that no route takes. */
+/** Interpolates a size between one that pays at least `least` and one that does not, or that no route takes. */
 function between(amount: number, price: number, end: { amount: number; price: number }, least: number): number {
   const part = end.price > 0 ? ((price - least) / (price - end.price)) * stepPart : 0.5;
   return amount + (end.amount - amount) * Math.min(0.9, Math.max(0.1, part));

@@ -1,12 +1,15 @@
 import { type Flow, nearby } from './flow.ts';
 import type { Edge } from './network.ts';
 
-/** Balanced: the best use of a token pays less than this more than the worst one. */
+/** Shares count as balanced if the marginal returns of a token's legs differ by less than this part. */
 const balanced = 1e-6;
 
 const none: ReadonlySet<number> = new Set();
 
-/** Moves shares from the leg of a token with the lowest marginal return to the one with the highest, while that gains. */
+/**
+ * Moves shares from the leg of a token with the lowest marginal return to the one with the highest, as long as the output
+ * rises. @param closed indices of edges that receive no share
+ */
 export function improve(flow: Flow, amountIn: number, mostMoves: number, closed = none): Flow {
   const { order, from } = flow.graph;
   let best = flow;
@@ -87,7 +90,7 @@ function newtonStep(flow: Flow, worst: Edge, best: Edge, gap: number): number {
   return sum > 0 ? gap / sum : Number.POSITIVE_INFINITY;
 }
 
-/** A token without sales so far uses the leg with the highest return for its first unit. */
+/** Gives a token without sales the leg with the highest return for its first unit. */
 function startToken(flow: Flow, token: number): void {
   if (token === flow.graph.last || (flow.total[token] as number) > 0) return;
   const edges = flow.graph.from[token] as readonly Edge[];

@@ -11,8 +11,8 @@ export type States = ReadonlyMap<string, PoolState>;
 export const statesOf = (pools: readonly Pool[]): States => new Map(pools.map(({ ref, state }) => [ref.id, state]));
 
 /**
- * Exact result of a plan, and the states of the pools that it changed; undefined if a pool cannot take its part, or if two
- * legs trade different pairs of one pool: its states by pair do not know of each other.
+ * Exact result of a plan, and the states of the pools that it changed. Undefined if a pool cannot take its part, or if two
+ * legs trade different pairs of one pool: its states by pair are independent copies.
  */
 export function fillPlan(plan: Plan, states: States): { filled: FilledPlan; after: States } | undefined {
   const after = new Map<string, PoolState>();

@@ -1,9 +1,9 @@
 import type { Edge, Network, Path } from './network.ts';
 
-/** Slopes are read just before and after an amount: they jump where a range of liquidity ends. */
+/** Slopes are evaluated this part below and above an amount, because they jump at the end of a liquidity range. */
 export const nearby = 5e-5;
 
-/** Part of a token by which legs are compared. */
+/** Part of a token's amount with which the next prices of legs are compared. */
 const smallestPart = 1e-4;
 
 /**
@@ -87,8 +87,8 @@ export class Flow {
   }
 
   /**
-   * What a leg pays for the next unit, and at most for the next small part of its token: a pool of dust can have the best
-   * price and take next to nothing.
+   * Price of a leg for the next unit, or for the next small part of its token if that is lower: a dust pool can have the
+   * best price but take almost nothing.
    */
   priceOfMore({ index, from, curve }: Edge): number {
     const sold = this.sold[index] as number;
@@ -99,7 +99,7 @@ export class Flow {
       : slope;
   }
 
-  /** Shares from the amounts sold. */
+  /** Computes the shares from the amounts sold. */
   normalise(): void {
     const { order, from } = this.graph;
     for (const token of order) {
@@ -112,13 +112,13 @@ export class Flow {
   }
 }
 
-/** The part of the network that an order is divided over. */
+/** The part of the network over which an order is split. */
 export interface Graph {
   tokens: Network['tokens'];
   edges: readonly Edge[];
   /** Edges by the token they sell. */
   from: readonly (readonly Edge[])[];
-  /** Tokens in an order in which no edge leads back; tokenOut comes last. */
+  /** Tokens in topological order: no edge leads to an earlier token, and tokenOut comes last. */
   order: readonly number[];
   last: number;
 }
@@ -138,13 +138,13 @@ export function toGraphs(network: Network, threeHops: readonly Path[]): Graph[] 
 
 type Layers = ReadonlyMap<number, 1 | 2>;
 
-/** @param followed receives the paths that the layers allow */
+/** Assigns tokens to layers. @param followed receives the paths that the layers allow */
 function layersFor({ tokens, edges }: Network, threeHops: readonly Path[], followed = new Set<Path>()): Layers {
   const last = tokens.length - 1;
   const sold = new Set(edges.flatMap(({ from, to }) => (from === 0 ? [to] : [])));
   const bought = new Set(edges.flatMap(({ from, to }) => (to === last ? [from] : [])));
   const layers = new Map<number, 1 | 2>();
-  // In the other layer nothing could reach such a token, or leave it.
+  // In the other layer no edge could lead to such a token, or away from it.
   for (let token = 1; token < last; token++) {
     if (!sold.has(token)) layers.set(token, 2);
     else if (!bought.has(token)) layers.set(token, 1);

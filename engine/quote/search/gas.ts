@@ -1,8 +1,8 @@
 import type { PoolState } from '../../pools/poolTypes.ts';
 
 /**
- * Gas of one swap with its token transfers, by the pool's maths, and of each initialised tick that it crosses. Typical
- * values for ranking; the proof measures the plan that is chosen.
+ * Rough gas of one swap with its token transfers, by kind of pool, and of each initialised tick that it crosses. Only ranks
+ * plans: the proof measures the gas of the chosen one.
  */
 const legGas: Record<PoolState['kind'], number> = {
   pair: 85_000,

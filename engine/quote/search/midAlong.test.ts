@@ -8,7 +8,7 @@ const { LT, USDC, WETH, DAI } = testTokens;
 
 const pairOf = (a: TestToken, b: TestToken, usd: number, skewBps = 0) => poolOf(pairState(a, b, usd, skewBps, 0), a, b);
 
-/** A leg that pays the given part of the market's price. */
+/** A leg whose output is the given part of the market price. */
 function legOf({ ref }: Pool, from: TestToken, to: TestToken, usd: number, part = 1) {
   const [amountIn, amountOut] = [unitsOf(usd, from), unitsOf(usd * part, to)];
   return { pool: ref, tokenIn: from.address, tokenOut: to.address, amountIn, amountOut };
@@ -27,11 +27,11 @@ test('multiplies the mids of the deepest pools along the route', () => {
   expect(mid / midOf(LT, USDC)).toBeCloseTo(1.002 / 0.999, 4);
 });
 
-test('ignores a deeper pool whose mid is more than 1 % below what the leg was paid', () => {
-  const [used, refuted] = [pairOf(LT, USDC, 10_000), pairOf(LT, USDC, 500_000, -300)];
+test('ignores a deeper pool whose mid is more than 1 % below the price of the fill', () => {
+  const [used, tooLow] = [pairOf(LT, USDC, 10_000), pairOf(LT, USDC, 500_000, -300)];
   const hops = [legOf(used, LT, USDC, 100)];
-  expect(deepestAlong(hops, [refuted, used])).toEqual([used.ref]);
-  expect((midAlong(hops, [refuted, used]) ?? 0) / midOf(LT, USDC)).toBeCloseTo(1, 6);
+  expect(deepestAlong(hops, [tooLow, used])).toEqual([used.ref]);
+  expect((midAlong(hops, [tooLow, used]) ?? 0) / midOf(LT, USDC)).toBeCloseTo(1, 6);
 });
 
 test('has no mid without a pool of the pair', () => {
@@ -45,7 +45,7 @@ function opaqueOf(state: Partial<OpaqueState>): Pool {
   return poolOf({ kind: 'opaque', reason: 'hook', ...state }, LT, USDC);
 }
 
-test('takes the price that an opaque pool reports, in both directions, if the leg was paid nearly that', () => {
+test('uses the price that an opaque pool reports, in both directions, if the fill is close to it', () => {
   const liquidity = 1n;
   const sqrtPriceX96 = BigInt(Math.floor(Math.sqrt(midOf(LT, USDC)) * 2 ** 96));
   const pool = opaqueOf({ sqrtPriceX96, liquidity });

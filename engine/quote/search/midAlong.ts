@@ -3,12 +3,13 @@ import type { OpaqueState, Pool, PoolRef } from '../../pools/poolTypes.ts';
 import { deepestOf, midsOf } from '../deepestMid.ts';
 import type { FilledLeg } from './planTypes.ts';
 
-/** A leg of a route, with what its pool took and paid. */
+/** A leg of a route, with the input and output of its pool. */
 type Hop = Pick<FilledLeg, 'pool' | 'tokenIn' | 'tokenOut' | 'amountIn' | 'amountOut'>;
 
 /**
- * Fee-free mid in base units: the product of the mids along a route, each of the deepest pool that the hop's own fill does
- * not refute. A hop without such a pool counts with the price that its own pool reports. Undefined if a hop has no mid.
+ * Fee-free mid in base units: the product of the mids along a route. Each is the mid of the deepest pool, without pools
+ * whose mid is below the hop's own fill (`deepestOf`), or else the price that the hop's pool reports. Undefined if a hop has
+ * none.
  */
 export function midAlong(hops: readonly Hop[], pools: readonly Pool[]): number | undefined {
   let product = 1;

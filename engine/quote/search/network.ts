@@ -20,17 +20,17 @@ export interface Network {
   between: readonly (readonly (readonly Edge[])[])[];
 }
 
-/** One route: up to three edges and what they pay for the amount, in floating point. */
+/** One route: up to three edges and their output for the amount, in floating point. */
 export interface Path {
   edges: readonly Edge[];
   amountOut: number;
 }
 
-/** Pools kept of a pair, by their output for the order. Bounds the work when someone opens hundreds of pools. */
+/** Pools kept of a pair, by their output for the order. Bounds the work if someone opens hundreds of pools. */
 const mostDirect = 16;
 const mostBetween = 8;
 const mostTokens = 18;
-/** Amounts kept for each token, from which longer routes continue. */
+/** Partial routes kept for each token, from which longer routes continue. */
 const mostLabels = 4;
 
 export function toNetwork(
@@ -82,7 +82,7 @@ function rank(pool: Pool, from: number, to: number, tokens: readonly LowerAddres
   return curve && paid > 0 && Number.isFinite(paid) ? [{ edge: { pool, from, to, curve }, paid }] : [];
 }
 
-/** Routes for the whole amount, the best first; none leads through a pool in `excluded`. */
+/** Routes for the whole amount, best first, of at least `shortest` hops and without the pools in `excluded`. */
 export function findPaths(network: Network, amountIn: number, excluded: ReadonlySet<string>, shortest = 1): Path[] {
   const { tokens, between } = network;
   const last = tokens.length - 1;

@@ -7,9 +7,9 @@ import type { Plan, PlanLeg } from './planTypes.ts';
 import { smallAmount } from './smallAmounts.ts';
 
 const mostRoutes = 8;
-/** Of these, routes beyond the known ticks: each crosses many. */
+/** Maximum number of these that go beyond the known ticks: each crosses many ticks. */
 const mostBeyondTicks = 2;
-/** Ticks that were not read pay at most this often what the known ones pay: the price falls with every tick. */
+/** Unread ticks are assumed to pay at most this multiple of the output within the known ones: the price falls with each. */
 const mostBeyond = 3;
 const two192 = 2 ** 192;
 
@@ -21,14 +21,14 @@ interface Output {
 
 interface OpaqueRoutes {
   plans: Plan[];
-  /** A route trades beyond the ticks that were read. */
+  /** One of the routes trades beyond the ticks that were read. */
   leavesTicks: boolean;
 }
 
 /**
- * Single routes that may pay more than `paid` over one pool that maths does not cover: an opaque one, or one that would
- * trade beyond the ticks that were read. The most promising come first. Their number is bounded:
- * each costs an execution.
+ * Single routes that may pay more than `paid` over one pool whose output cannot be computed: an opaque one, or one that
+ * would trade beyond the ticks that were read. In descending order of their estimates, and bounded in number, because each
+ * costs an execution.
  */
 export function opaqueRoutes(
   { pools, tokenIn, tokenOut, amountIn }: { pools: readonly Pool[] } & Pick<Plan, 'tokenIn' | 'tokenOut' | 'amountIn'>,
@@ -78,12 +78,12 @@ interface Hop {
   amountOut: number;
 }
 
-/** The input of a last hop is an estimate, so hops that pay nearly the same are both executed. */
+/** Two hops within this part of each other are both executed, because the input of a last hop is an estimate. */
 const nearlyBest = 0.999;
 
 /**
- * The best single hop from tokenIn to each token, and the best ones from a token to tokenOut. From the pools themselves:
- * the network has no edges beyond a token that only opaque pools buy.
+ * The best single hop from tokenIn to each token, and the best ones from a token to tokenOut. Searches the pools themselves,
+ * because the network has no edges from a token that only opaque pools buy.
  */
 function bestHops(pools: readonly Pool[], { tokens }: Network, amountIn: bigint) {
   const last = tokens.length - 1;
@@ -120,7 +120,7 @@ function payOf(state: PoolState, zeroForOne: boolean, amount: number): number {
   return toCurve(state, zeroForOne)?.pay(amount) ?? 0;
 }
 
-/** A pool that may take the rest of an order beyond the ticks that were read, if what it takes within them matters. */
+/** Output of a pool whose known ticks end before the order; it may take the rest beyond them. Otherwise undefined. */
 function beyondKnownTicks(state: ConcentratedState, zeroForOne: boolean, amountIn: number): Output | undefined {
   const isAllKnown = zeroForOne ? state.knownFrom <= minTick : state.knownTo >= maxTick;
   const curve = isAllKnown ? undefined : toCurve(state, zeroForOne);

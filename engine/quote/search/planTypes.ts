@@ -7,8 +7,8 @@ export interface PlanLeg {
   tokenIn: LowerAddress;
   tokenOut: LowerAddress;
   /**
-   * This leg's part of all that the plan sells of `tokenIn`, in basis points. The parts of one token add up to 10000. Each
-   * leg sells floor(total × shareBps / 10000); the last leg of a token sells the rest.
+   * This leg's part of the plan's total sale of `tokenIn`, in basis points. The parts of one token sum to 10000. Each leg
+   * sells floor(total × shareBps / 10000); the last leg of a token sells the rest.
    */
   shareBps: number;
 }

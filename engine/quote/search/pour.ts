@@ -1,14 +1,14 @@
 import { Flow, type Graph } from './flow.ts';
 import type { Edge } from './network.ts';
 
-/** Where the next amount goes: the edges from a token to tokenOut, and the amount that each sells. */
+/** The route of the next amount: the edges from a token to tokenOut, and the amount that each sells. */
 interface Step {
   gain: number;
   edges: Edge[];
   sold: number[];
 }
 
-/** One step for each layer of tokens, used again for every pour: a search pours some two hundred times. */
+/** One step for each layer of tokens, reused to avoid allocations: a search pours some two hundred times. */
 type Steps = readonly [Step, Step, Step];
 
 const newStep = (): Step => ({ gain: 0, edges: [], sold: [] });
@@ -24,7 +24,7 @@ function findStep(flow: Flow, token: number, amount: number, steps: Steps, layer
   step.edges.length = 0;
   let at = 0;
   while (at < edges.length) {
-    // Edges to one token lie side by side.
+    // Edges to the same token are adjacent.
     const { to } = edges[at] as Edge;
     let best: Edge | undefined;
     let gain = 0;
@@ -73,10 +73,10 @@ function pour(flow: Flow, amount: number, steps: Steps): boolean {
 }
 
 const pours = 24;
-/** A pour that no route takes is halved down to this part of the usual one. */
+/** If no route takes a pour, it is halved, at most down to this part of the first one. */
 const smallestPour = 1 / 64;
 
-/** Divides `amountIn` by marginal price: pours it in equal parts, each along the route that pays most for it. */
+/** Splits `amountIn` by marginal price: pours it in equal parts, each along the route that pays most for it. */
 export function fillByParts(graph: Graph, amountIn: number): Flow | undefined {
   const flow = new Flow(graph);
   const steps = newSteps();
@@ -93,8 +93,8 @@ export function fillByParts(graph: Graph, amountIn: number): Flow | undefined {
 }
 
 /**
- * A division of `amountIn` grown to `grown` by marginal price; undefined if no route takes that much. Its shares are those of
- * before until it is normalised.
+ * A split of `amountIn`, grown to `grown` by marginal price; undefined if no route takes that much. The shares are not
+ * updated until `normalise`.
  */
 export function continueTo(flow: Flow, amountIn: number, grown: number): Flow | undefined {
   const next = flow.copy();

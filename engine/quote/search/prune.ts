@@ -3,13 +3,13 @@ import type { Flow } from './flow.ts';
 import { estimateGas } from './gas.ts';
 import type { Edge } from './network.ts';
 
-/** Minimum gain of a leg after gas, as a part of the order. */
+/** Minimum gain of a leg after gas, as a part of the order's output. */
 const leastGain = 3e-6;
 const mostLegs = 16;
 const mostTries = 6;
-/** Groups of least use whose removal is compared, one after the other. */
+/** Maximum number of successful removals to compare before one is chosen. */
 const mostRests = 4;
-/** Gas that a proof has for one execution. Dust in hundreds of positions takes more. */
+/** Gas limit of one execution in a proof. Dust in hundreds of positions takes more. */
 const mostPlanGas = 2_500_000;
 
 /**
@@ -38,7 +38,7 @@ export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
   return best;
 }
 
-/** At most `mostLegs` legs: without the groups of least use, removed at once or one after the other, whichever pays more. */
+/** Limits the legs to `mostLegs`: removes the least useful groups at once or one by one, whichever pays more. */
 function withinLegs(flow: Flow, amountIn: number, gasPrice: number): Flow {
   const excess = flow.used.length - mostLegs;
   if (excess <= 0) return flow;
@@ -53,7 +53,7 @@ function withinLegs(flow: Flow, amountIn: number, gasPrice: number): Flow {
   return isBetter ? atOnce : rest;
 }
 
-/** Without the group whose legs the others replace best. A pool near its capacity takes no more, so some fail. */
+/** The best flow without one group. Some removals fail, because other pools are near their capacity. */
 function withoutLeast(flow: Flow, amountIn: number, gasPrice: number): Flow | undefined {
   const rests: Flow[] = [];
   for (const group of groupsOf(flow, gasPrice)) {
@@ -100,7 +100,7 @@ const costOf = (group: readonly Edge[], flow: Flow, gasPrice: number) =>
 const gasOf = ({ pool, curve, index }: Edge, { sold }: Flow) =>
   estimateGas(pool.state.kind, curve.crossed(sold[index] as number));
 
-/** The order within the gas of a proof: without the legs that take most gas, as far as the others can take it. */
+/** Removes the legs that use most gas until the plan fits in the gas of a proof, if the others can take the order. */
 function withoutHeavy(flow: Flow, amountIn: number): Flow {
   let best = flow;
   for (const edge of flow.used.sort((a, b) => gasOf(b, flow) - gasOf(a, flow))) {

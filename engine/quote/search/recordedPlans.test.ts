@@ -3,7 +3,7 @@ import type { Pool } from '../../pools/poolTypes.ts';
 import type { Plan } from './planTypes.ts';
 import { type SearchQuestion, searchPlan } from './searchPlan.ts';
 import { randomMarket, seededRandom, testTokens } from './testMarket.ts';
-import { ask } from './testQuestion.ts';
+import { toSearchQuestion } from './testQuestion.ts';
 
 const { LT, USDC, WETH, DAI, AERO } = testTokens;
 const pairs = [
@@ -41,7 +41,7 @@ function show(question: SearchQuestion) {
   };
 }
 
-/** Every third pool without maths, every fifth with ticks read only near its price. */
+/** Makes every third pool opaque, and every fifth known only near its price. */
 function withUnknowns(pools: readonly Pool[]): Pool[] {
   return pools.map(({ ref, state }, index) => {
     if (state.kind !== 'concentrated') return { ref, state };
@@ -60,7 +60,7 @@ test.each(sizes.flatMap((usd) => pairs.map((pair, index) => ({ usd, pair, seed: 
   ({ usd, pair: [from, to], seed }) => {
     const pools = randomMarket(seededRandom(seed));
     const amountIn = BigInt(Math.floor((usd / from.usd) * 10 ** from.decimals));
-    const question = { ...ask(pools, from, to, 1), amountIn };
+    const question = { ...toSearchQuestion(pools, from, to, 1), amountIn };
     expect([question, { ...question, pools: withUnknowns(pools) }].map(show)).toMatchSnapshot();
   },
 );

@@ -13,17 +13,17 @@ import {
   seededRandom,
   testTokens,
 } from './testMarket.ts';
-import { ask, unitsOf } from './testQuestion.ts';
+import { toSearchQuestion, unitsOf } from './testQuestion.ts';
 
 const { LT, USDC, WETH } = testTokens;
 
-test('divides between three pools as well as the best of all divisions into hundredths', () => {
+test('splits between three pools as well as the best of all splits into hundredths', () => {
   const pools = [
     poolOf(pairState(LT, USDC, 400_000, 0, 3000), LT, USDC),
     poolOf(pairState(LT, USDC, 150_000, 20, 2500), LT, USDC),
     poolOf(concentratedState(LT, USDC, -10, 3000, 60, [{ usd: 90_000, range: [0.93, 1.06] }]), LT, USDC),
   ];
-  const question = { ...ask(pools, LT, USDC, 40_000), gasPrice: undefined };
+  const question = { ...toSearchQuestion(pools, LT, USDC, 40_000), gasPrice: undefined };
   const parts = pools.map(({ ref, state }) =>
     Array.from({ length: 101 }, (_, part) => {
       const amountIn = (question.amountIn * BigInt(part)) / 100n;
@@ -47,68 +47,68 @@ test('divides between three pools as well as the best of all divisions into hund
 
 const max = (a: bigint, b: bigint) => (a > b ? a : b);
 
-test('divides a hop over several pools behind one base asset', () => {
+test('splits a hop over several pools against one routing asset', () => {
   const pools = [
     poolOf(pairState(LT, WETH, 100_000, 0, 3000), LT, WETH),
     poolOf(pairState(LT, WETH, 120_000, 0, 3000), LT, WETH),
     poolOf(pairState(LT, WETH, 80_000, 0, 2500), LT, WETH),
     poolOf(pairState(WETH, USDC, 5_000_000, 0, 500), WETH, USDC),
   ];
-  const { best, single } = searchPlan(ask(pools, LT, USDC, 10_000));
+  const { best, single } = searchPlan(toSearchQuestion(pools, LT, USDC, 10_000));
   expect(single?.legs).toHaveLength(2);
   expect(best?.legs.map(({ tokenIn }) => tokenIn)).toEqual([LT, LT, LT, WETH].map(({ address }) => address));
 });
 
-test('keeps the single route where splitting costs more gas than it gains', () => {
+test('keeps the single route if splitting costs more gas than it gains', () => {
   const pools = [300_000, 300_000].map((usd) => poolOf(pairState(LT, USDC, usd, 0, 3000), LT, USDC));
-  const question = ask(pools, LT, USDC, 1000);
+  const question = toSearchQuestion(pools, LT, USDC, 1000);
   expect(searchPlan({ ...question, gasPrice: undefined }).best?.legs).toHaveLength(2);
   // Here a second leg gains 1.6 dollars and costs 85,000 gas.
   expect(searchPlan({ ...question, gasPrice: 2e6 / 85_000 }).best?.legs).toHaveLength(1);
   expect(searchPlan({ ...question, gasPrice: 1e6 / 85_000 }).best?.legs).toHaveLength(2);
 });
 
-test('keeps the single route where splitting gains 5 bps or less', () => {
+test('keeps the single route if splitting gains 5 bps or less', () => {
   const pools = [300_000, 300_000].map((usd) => poolOf(pairState(LT, USDC, usd, 0, 3000), LT, USDC));
-  const { best, single } = searchPlan({ ...ask(pools, LT, USDC, 290), gasPrice: undefined });
+  const { best, single } = searchPlan({ ...toSearchQuestion(pools, LT, USDC, 290), gasPrice: undefined });
   expect(best).toBe(single);
 });
 
-test('compares small amounts exactly, where rounding decides', () => {
+test('compares small amounts exactly, because rounding decides between pools', () => {
   const pools = [30, 25, 20, 15, 10, 5, 0].map((skew) =>
     poolOf(concentratedState(USDC, WETH, skew, 500, 10, [{ usd: 1e6, range: [0.5, 2] }]), USDC, WETH),
   );
   pools.push(poolOf(pairState(USDC, WETH, 1e6, 0, 0), USDC, WETH));
-  const question = { ...ask(pools, USDC, WETH, 1), amountIn: 10n };
+  const question = { ...toSearchQuestion(pools, USDC, WETH, 1), amountIn: 10n };
   const paid = pools.map(({ ref, state }) => swap(state, ref.token0 === USDC.address, 10n)?.amountOut ?? 0n);
   expect(searchPlan(question).single?.amountOut).toBe(paid.reduce(max));
 });
 
-test('divides an order that no single route can take', () => {
+test('splits an order that no single route can take', () => {
   const range = [0.9, 1.1] as const;
   const pools = [1, 2, 3].map(() =>
     poolOf(concentratedState(LT, USDC, 0, 3000, 60, [{ usd: 10_000, range }]), LT, USDC),
   );
-  const { best, single } = searchPlan(ask(pools, LT, USDC, 12_000));
+  const { best, single } = searchPlan(toSearchQuestion(pools, LT, USDC, 12_000));
   expect(single).toBeUndefined();
   expect(best?.legs).toHaveLength(3);
 });
 
 const midOfBest = (question: SearchQuestion) => midAlong(searchPlan(question).single?.legs ?? [], question.pools);
 
-test('takes the mid from the deepest pool, and none from pools without liquidity at the price', () => {
+test('uses the mid of the deepest pool, and no mid of pools without liquidity at the price', () => {
   const deep = poolOf(pairState(LT, USDC, 1_000_000, 50, 3000), LT, USDC);
   const thin = poolOf(pairState(LT, USDC, 1000, 900, 3000), LT, USDC);
-  const mid = midOfBest(ask([thin, deep], LT, USDC, 10_000));
+  const mid = midOfBest(toSearchQuestion([thin, deep], LT, USDC, 10_000));
   expect(mid).toBeCloseTo(((LT.usd * 1.005) / USDC.usd) * 10 ** (USDC.decimals - LT.decimals), 16);
   const gap = concentratedState(LT, USDC, 0, 3000, 60, [
     { usd: 10_000, range: [0.5, 0.9] },
     { usd: 1, range: [1.1, 2] },
   ]);
-  expect(midOfBest(ask([poolOf(gap, LT, USDC)], LT, USDC, 100))).toBeUndefined();
+  expect(midOfBest(toSearchQuestion([poolOf(gap, LT, USDC)], LT, USDC, 100))).toBeUndefined();
 });
 
-test('offers routes over opaque pools to the proof, the most promising first and only those that may win', () => {
+test('returns routes over opaque pools by their estimates, and only those that may win', () => {
   const opaque = (usd: number, skew: number): Pool => {
     const { sqrtPriceX96, liquidity } = concentratedState(LT, USDC, skew, 0, 60, [{ usd, range: [0.1, 10] }]);
     const state: OpaqueState = {
@@ -126,7 +126,7 @@ test('offers routes over opaque pools to the proof, the most promising first and
   const empty = opaque(10, 5000);
   const many = Array.from({ length: 50 }, () => opaque(400_000, -500));
   const pools = [poolOf(pairState(LT, USDC, 500_000, 0, 3000), LT, USDC), empty, ...many, worse, better];
-  const { opaque: routes, best } = searchPlan(ask(pools, LT, USDC, 1000));
+  const { opaque: routes, best } = searchPlan(toSearchQuestion(pools, LT, USDC, 1000));
   expect(best?.legs).toHaveLength(1);
   expect(routes[0]?.legs[0]?.pool).toBe(better.ref);
   expect(routes[1]?.legs[0]?.pool).toBe(worse.ref);
@@ -136,7 +136,7 @@ test('offers routes over opaque pools to the proof, the most promising first and
 
 describe('with hostile pools', () => {
   const honest = randomMarket(seededRandom(3));
-  const question = ask(honest, LT, USDC, 40_000);
+  const question = toSearchQuestion(honest, LT, USDC, 40_000);
   const huge = 2n ** 255n;
   const sane = concentratedState(LT, USDC, 0, 3000, 60, [{ usd: 1000, range: [0.5, 2] }]);
   const manyTicks = Array.from({ length: 10_000 }, (_, at) => ({ index: at - 5000, liquidityNet: at % 2 ? -1n : 1n }));
@@ -157,7 +157,7 @@ describe('with hostile pools', () => {
     { ...sane, ticks: sane.ticks.map(({ index }) => ({ index, liquidityNet: -huge })) },
   ];
 
-  test('returns the answer without them, or a better one that swaps confirm', () => {
+  test('returns at least the output without them', () => {
     const before = searchPlan(question);
     for (const state of hostile) {
       const { best } = searchPlan({ ...question, pools: [poolOf(state, LT, USDC), ...honest] });
@@ -165,7 +165,7 @@ describe('with hostile pools', () => {
     }
   });
 
-  test('evaluates pools at most twice as often beside 300 dust pools at a better price', () => {
+  test('evaluates pools at most twice as often with 300 dust pools at a better price', () => {
     const dust = Array.from({ length: 300 }, (_, at) => {
       const ranges = Array.from({ length: 60 }, (_, step) => ({
         usd: 0.03,
@@ -189,7 +189,7 @@ interface SearchedMarket {
 }
 
 test.each([0.01, 1])(
-  'divides the order as well beside dust pools of %f USD a position with the best price',
+  'splits the order as well with dust pools of %f USD a position at the best price',
   (usdOfPosition) => {
     const pools = [
       poolOf(pairState(WETH, USDC, 9_000_000, 0, 500), WETH, USDC),
@@ -204,8 +204,8 @@ test.each([0.01, 1])(
       poolOf(concentratedState(WETH, USDC, -2000 - at, 100, 1, ranges), WETH, USDC),
     );
     for (const usd of [300, 40_000, 300_000]) {
-      const clean = searchPlan(ask(pools, WETH, USDC, usd)).best as FilledPlan;
-      const dusty = searchPlan(ask([...pools, ...dust], WETH, USDC, usd)).best as FilledPlan;
+      const clean = searchPlan(toSearchQuestion(pools, WETH, USDC, usd)).best as FilledPlan;
+      const dusty = searchPlan(toSearchQuestion([...pools, ...dust], WETH, USDC, usd)).best as FilledPlan;
       expect(Number(dusty.amountOut)).toBeGreaterThan(Number(clean.amountOut) * (1 - 2e-6));
     }
   },

@@ -3,7 +3,7 @@ import { fillPlan, statesOf } from './fillPlan.ts';
 import type { FilledPlan } from './planTypes.ts';
 import { type SearchQuestion, searchPlan } from './searchPlan.ts';
 import { countEvaluations, randomMarket, seededRandom, testTokens } from './testMarket.ts';
-import { ask } from './testQuestion.ts';
+import { toSearchQuestion } from './testQuestion.ts';
 import { upperBound } from './testUpperBound.ts';
 
 const sizes = [500, 3000, 5000, 40_000, 50_000, 500_000];
@@ -26,7 +26,7 @@ function generate(seed: number, markets: number): Case[] {
     const pools = randomMarket(random);
     return sizes.map((usd) => {
       const [from, to] = pairsAsked[Math.floor(random() * pairsAsked.length)] ?? pairsAsked[0];
-      return { usd, question: ask(pools, testTokens[from], testTokens[to], usd) };
+      return { usd, question: toSearchQuestion(pools, testTokens[from], testTokens[to], usd) };
     });
   }).flat();
 }
@@ -68,7 +68,7 @@ describe('in generated markets', () => {
     expect(Math.min(...all)).toBeGreaterThan(-0.01);
   });
 
-  test('returns plans that keep the rules of plans', () => {
+  test('returns valid plans', () => {
     for (const { question } of cases) {
       const { best, single, runnerUp } = searchPlan(question);
       for (const filled of [best, single, runnerUp]) if (filled) expectPlan(filled, question);
@@ -81,7 +81,7 @@ describe('in generated markets', () => {
     }
   });
 
-  test('never reports a second fill better than the first, and its amount is exact', () => {
+  test('never reports a second fill better than the first', () => {
     for (const { question } of cases) {
       const { best, secondAmountOut } = searchPlan(question);
       if (!best) continue;
@@ -93,7 +93,7 @@ describe('in generated markets', () => {
     }
   });
 
-  test('reports a depth that the market pays, close to the largest that it pays', () => {
+  test('reports a depth that the market fills, close to the largest one', () => {
     const lacking: number[] = [];
     for (const { question } of cases) {
       const { best, depthBelow } = searchPlan(question);
@@ -114,7 +114,7 @@ describe('in generated markets', () => {
       const pools = [...randomMarket(random), ...randomMarket(random)].slice(0, 40);
       const evaluations = countEvaluations(pools);
       const [from, to] = index % 2 ? [LT, USDC] : [USDC, LT];
-      const { best, depthBelow } = searchPlan(ask(pools, from, to, sizes[index % sizes.length] as number));
+      const { best, depthBelow } = searchPlan(toSearchQuestion(pools, from, to, sizes[index % sizes.length] as number));
       if (best) depthBelow(best.amountOut);
       return evaluations.count;
     });

@@ -23,7 +23,7 @@ export interface SearchQuestion {
   routingTokens: readonly LowerAddress[];
   /** Base units of tokenOut for one unit of gas; undefined without a price of the native coin. */
   gasPrice?: number | undefined;
-  /** The gain from which an order is divided; see `isWorthDividing`. */
+  /** Minimum gain of a split in basis points; see `isWorthDividing`. */
   leastGainBps?: bigint | undefined;
 }
 
@@ -32,15 +32,15 @@ export interface SearchResult {
   single?: FilledPlan | undefined;
   /** The best single route that shares no pool with it. */
   runnerUp?: FilledPlan | undefined;
-  /** The result: `single`, or a divided order if it pays enough more. */
+  /** The result: `single`, or a split if it pays enough more. */
   best?: FilledPlan | undefined;
   /** Output of `best` right after an identical order; undefined if it cannot be filled again. */
   secondAmountOut?: bigint | undefined;
-  /** The most tokenIn that the market takes before the price falls 1 % below that of an order that pays `amountOut`. A lower bound. */
+  /** Largest input before the price falls 1 % below that of an order that pays `amountOut`; a lower bound. */
   depthBelow(amountOut: bigint): bigint;
-  /** Routes over pools without maths that may pay more, for the node to execute. */
+  /** Routes over opaque pools that may pay more, for the node to execute. */
   opaque: Plan[];
-  /** More ticks may change the result: a promising route leaves those that were read, or no route was found. */
+  /** More ticks may change the result: a route that may pay more leaves the read ticks, or no route was found. */
   needsTicks: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface SearchResult {
 const exactPaths = 4;
 const mostMoves = 120;
 
-/** Finds the best route, the best division of the order, its depth and worst case. Pure; work is bounded for any input. */
+/** Finds the best route, the best split, its depth and worst case. Pure; the work is bounded for any input. */
 export function searchPlan(question: SearchQuestion): SearchResult {
   const { pools, tokenIn, tokenOut, amountIn, routingTokens } = question;
   const amount = Number(amountIn);
@@ -108,7 +108,7 @@ function bestPath(
   return best;
 }
 
-/** Pairs of one pool are not independent, so a divided order keeps only the pair that sells most. */
+/** Pairs of one pool are not independent, so a split keeps only the pair that sells most. */
 function divide(network: Network, amount: number): Flow | undefined {
   const flow = divideOver(network, amount);
   const dropped = flow && sharedPools(flow);
@@ -116,14 +116,14 @@ function divide(network: Network, amount: number): Flow | undefined {
 }
 
 function divideOver(network: Network, amount: number): Flow | undefined {
-  // Three hops may help beside other routes even if they do not for the whole order, so search for a part.
+  // A route of three hops may pay well for a part of the order only, so search with a part.
   const graphs = toGraphs(network, findPaths(network, amount / 16, new Set(), 3));
   const starts = graphs.flatMap((graph) => fillByParts(graph, amount) ?? []);
   const [start] = starts.sort((a, b) => b.amountOut - a.amountOut);
   return start && improve(start, amount, mostMoves);
 }
 
-/** The divided order, if it pays enough more than the best single route to be worth its gas. */
+/** The exact fill of the split, if it pays enough more than the best single route. */
 function fillDivided(
   { tokenIn, tokenOut, amountIn, gasPrice, leastGainBps }: SearchQuestion,
   flow: Flow,

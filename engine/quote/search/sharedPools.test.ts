@@ -6,12 +6,12 @@ import { kinds } from '../../venues/kinds.ts';
 import { fillPlan, statesOf } from './fillPlan.ts';
 import { searchPlan } from './searchPlan.ts';
 import { pairState, poolOf, type TestToken, testTokens } from './testMarket.ts';
-import { ask, unitsOf } from './testQuestion.ts';
+import { toSearchQuestion, unitsOf } from './testQuestion.ts';
 
 const { LT, USDC, WETH } = testTokens;
 const contract: Address = '0x00000000000000000000000000000000000b0001';
 
-/** Two tokens of one weighted pool that holds half of its worth in LT, and a quarter each in WETH and USDC. */
+/** A pair of one weighted pool that holds half of its value in LT, and a quarter each in WETH and USDC. */
 function pairOf(a: TestToken, b: TestToken, usd: number): Pool {
   const [first, second] = a.address < b.address ? [a, b] : [b, a];
   const share = (token: TestToken) => (token === LT ? 50n : 25n);
@@ -40,20 +40,20 @@ const market = (usd: number): Pool[] => [
   poolOf(pairState(LT, USDC, 100_000, -20, 3000), LT, USDC),
 ];
 
-test.each([2_000, 20_000, 100_000])('an order of %i USD has one leg at most in each weighted pool', (usd) => {
+test.each([2_000, 20_000, 100_000])('an order of %i USD has at most one leg in each weighted pool', (usd) => {
   const pools = market(1_000_000);
-  const result = searchPlan(ask(pools, LT, USDC, usd));
+  const result = searchPlan(toSearchQuestion(pools, LT, USDC, usd));
   const contracts = result.best?.legs.map(({ pool }) => contractOf(pool)) ?? [];
   expect(contracts).toContain(contract);
   expect(new Set(contracts).size).toBe(contracts.length);
   const own = new Set(result.single?.legs.map(({ pool }) => contractOf(pool)));
   expect(result.runnerUp?.legs.some(({ pool }) => own.has(contractOf(pool)))).toBe(false);
-  // With two legs in the pool the order would be computed as if it were two pools, which pay more.
-  const twice = searchPlan(ask(pools.map(asPoolOfItsOwn), LT, USDC, usd));
+  // Two legs in the pool would be computed as two separate pools, which pay more.
+  const twice = searchPlan(toSearchQuestion(pools.map(asSeparatePool), LT, USDC, usd));
   expect(twice.best?.amountOut).toBeGreaterThanOrEqual(result.best?.amountOut ?? 0n);
 });
 
-function asPoolOfItsOwn(pool: Pool, index: number): Pool {
+function asSeparatePool(pool: Pool, index: number): Pool {
   const id = concatHex([`0x${(index + 1).toString(16).padStart(40, '0')}`, pool.ref.token0, pool.ref.token1]);
   return pool.state.kind === 'weighted' ? { ...pool, ref: { ...pool.ref, id } } : pool;
 }

@@ -2,7 +2,7 @@ import { contractOf, sharesPool } from '../../pools/contractOf.ts';
 import type { Flow } from './flow.ts';
 import type { Edge, Network } from './network.ts';
 
-/** Ids of the used pairs of pools of which another pair sells more. */
+/** Ids of used pairs whose pool has another used pair that sells more. */
 export function sharedPools(flow: Flow): Set<string> {
   const { used, sold, value } = flow;
   if (!sharesPool(used.map(({ pool }) => pool.ref))) return new Set();

@@ -2,7 +2,7 @@ import { contractOf } from '../../pools/contractOf.ts';
 import { swap } from '../../pools/swap.ts';
 import type { Edge, Network, Path } from './network.ts';
 
-/** Below this many base units, rounding decides between routes, and doubles do not model it. */
+/** Below this many base units rounding decides between routes, which doubles do not model. */
 export const smallAmount = 1e6;
 
 interface Label {

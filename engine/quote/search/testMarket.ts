@@ -27,7 +27,7 @@ const token = (number: number, usd: number, decimals: number): TestToken => ({
   decimals,
 });
 
-/** Addresses define the order of tokens in pools; this one lies between the others, so both orders occur. */
+/** Addresses define the order of tokens in pools; LT lies between the others, so that both orders occur. */
 export const testTokens = {
   AERO: token(0x10, 0.9, 18),
   LT: token(0x20, 0.037, 18),
@@ -54,7 +54,7 @@ export function poolOf(state: PoolState, a: TestToken, b: TestToken): Pool {
   return { ref: { slot, id, token0, token1 }, state };
 }
 
-/** Whole dollars on each side, at a price that is off the market by `skewBps`. */
+/** A pair with `usd` on each side, at a price that differs from the market by `skewBps`. */
 export function pairState(a: TestToken, b: TestToken, usd: number, skewBps: number, feePips: number): PoolState {
   const [first, second] = a.address < b.address ? [a, b] : [b, a];
   const reserve = ({ usd: price, decimals }: TestToken, value: number) =>
@@ -68,7 +68,7 @@ export function pairState(a: TestToken, b: TestToken, usd: number, skewBps: numb
   };
 }
 
-/** Liquidity of about `usd` a side between two prices relative to the pool's own. */
+/** Liquidity of about `usd` on each side, between two prices relative to the pool's price. */
 export interface Position {
   usd: number;
   range: readonly [number, number];
@@ -126,7 +126,7 @@ const tiers = [
   [10_000, 200],
 ] as const;
 
-/** A long-tail token behind WETH and USDC, deep pools between the routing tokens, and three hops over AERO and DAI. */
+/** Pools of a long-tail token against WETH and USDC, deep pools between routing tokens, and three hops over AERO and DAI. */
 export function randomMarket(random: () => number): Pool[] {
   const pools: Pool[] = [];
   const between = (from: number, to: number) => from * (to / from) ** random();

@@ -1,29 +1,31 @@
-import type { ConcentratedState, PoolState } from '../../pools/poolTypes.ts';
+import type { ConcentratedState, PairState, PoolState } from '../../pools/poolTypes.ts';
 import type { SearchQuestion } from './searchPlan.ts';
 
 /**
- * No division of an order over routes of up to three hops pays more than this.
- * By weak duality: for any price of each token, the order's value plus what every pool would pay an arbitrageur at these
- * prices bounds the output. The lowest bound over prices is the optimum; a poor minimum only makes the bound weaker.
+ * An upper bound on the output of any split over routes of up to three hops.
+ * By weak duality: for any price of each token, the order's value plus every pool's profit for an arbitrageur at these
+ * prices bounds the output (Angeris et al., "Optimal Routing for Constant Function Market Makers", 2022). The lowest bound
+ * over prices is the optimum; a poor minimum only makes the bound weaker.
  * Shares no code with the search: it walks ticks by itself and inverts each range in closed form.
  */
 export function upperBound({ pools, tokenIn, tokenOut, amountIn, routingTokens }: SearchQuestion): number {
   const middle = routingTokens.filter((token) => token !== tokenIn && token !== tokenOut);
   const tokens = [tokenIn, ...middle, tokenOut];
-  const places = pools.flatMap(({ ref, state }) => {
-    const [at0, at1] = [tokens.indexOf(ref.token0), tokens.indexOf(ref.token1)];
-    return at0 < 0 || at1 < 0 ? [] : [{ at0, at1, down: rangesOf(state, true), up: rangesOf(state, false) }];
+  const edges = pools.flatMap(({ ref, state }) => {
+    const [index0, index1] = [tokens.indexOf(ref.token0), tokens.indexOf(ref.token1)];
+    if (index0 < 0 || index1 < 0) return [];
+    return [{ index0, index1, down: rangesOf(state, true), up: rangesOf(state, false) }];
   });
   let most = 0;
-  // On routes of three hops each routing token comes first or second.
+  // On a route of three hops a routing token is the first or the second stop: try each assignment, as bits of `choice`.
   for (let choice = 0; choice < 2 ** middle.length; choice++) {
     const rank = tokens.map((_, token) =>
       token === 0 ? 0 : token === tokens.length - 1 ? 3 : 1 + ((choice >> (token - 1)) & 1),
     );
-    const arcs = places.flatMap(({ at0, at1, down, up }) => {
-      const [rank0, rank1] = [rank[at0] as number, rank[at1] as number];
+    const arcs = edges.flatMap(({ index0, index1, down, up }) => {
+      const [rank0, rank1] = [rank[index0] as number, rank[index1] as number];
       if (rank0 === rank1) return [];
-      return [rank0 < rank1 ? { from: at0, to: at1, ranges: down } : { from: at1, to: at0, ranges: up }];
+      return [rank0 < rank1 ? { from: index0, to: index1, ranges: down } : { from: index1, to: index0, ranges: up }];
     });
     most = Math.max(most, lowestDual(arcs, tokens.length, Number(amountIn)));
   }
@@ -36,7 +38,7 @@ interface Arc {
   ranges: readonly Range[];
 }
 
-/** rIn and rOut: virtual reserves; takes: most input after the fee. */
+/** A range of constant liquidity. keep: 1 − fee; rIn, rOut: virtual reserves; takes: maximum input after the fee. */
 interface Range {
   keep: number;
   rIn: number;
@@ -48,15 +50,18 @@ function rangesOf(state: PoolState, zeroForOne: boolean): Range[] {
   if (state.kind === 'pair') {
     const [rIn, rOut] = zeroForOne ? [state.reserve0, state.reserve1] : [state.reserve1, state.reserve0];
     return [
-      { keep: 1 - state.feePips[0] / 1e6, rIn: Number(rIn), rOut: Number(rOut), takes: Number.POSITIVE_INFINITY },
+      { keep: keptShare(state, zeroForOne), rIn: Number(rIn), rOut: Number(rOut), takes: Number.POSITIVE_INFINITY },
     ];
   }
   if (state.kind === 'concentrated') return walk(state, zeroForOne);
   throw new Error(`No bound for a pool of kind ${state.kind}.`);
 }
 
+const keptShare = ({ feePips }: PairState | ConcentratedState, zeroForOne: boolean) =>
+  1 - feePips[zeroForOne ? 0 : 1] / 1e6;
+
 function walk(state: ConcentratedState, zeroForOne: boolean): Range[] {
-  const keep = 1 - state.feePips[0] / 1e6;
+  const keep = keptShare(state, zeroForOne);
   const ahead = zeroForOne
     ? state.ticks.filter(({ index }) => index <= state.tick).reverse()
     : state.ticks.filter(({ index }) => index > state.tick);
@@ -75,7 +80,10 @@ function walk(state: ConcentratedState, zeroForOne: boolean): Range[] {
   return ranges;
 }
 
-/** The pool's best trade when one unit of input costs `price` units of output: profit in units of output. */
+/**
+ * Maximum profit, in units of output, of buying input at `price` and selling it to the pool. At the optimum the marginal
+ * output keep · rIn · rOut / (rIn + net)² equals `price`.
+ */
 function profit(ranges: readonly Range[], price: number): number {
   let total = 0;
   for (const { keep, rIn, rOut, takes } of ranges) {
@@ -91,8 +99,8 @@ function profit(ranges: readonly Range[], price: number): number {
 function dual(arcs: readonly Arc[], prices: readonly number[], amountIn: number): number {
   let total = Math.exp(prices[0] as number) * amountIn;
   for (const { from, to, ranges } of arcs) {
-    const worth = Math.exp(prices[to] as number);
-    total += worth * profit(ranges, Math.exp((prices[from] as number) - (prices[to] as number)));
+    const priceTo = Math.exp(prices[to] as number);
+    total += priceTo * profit(ranges, Math.exp((prices[from] as number) - (prices[to] as number)));
   }
   return total;
 }
@@ -114,7 +122,7 @@ function lowestDual(arcs: readonly Arc[], count: number, amountIn: number): numb
   let lowest = dual(arcs, prices, amountIn);
   for (let width = 4, round = 0; round < 60; round++) {
     const before = lowest;
-    // Optimise each price alone, then all together, because pools couple the prices.
+    // Shift each price, then all prices, then each pair of prices, because pools couple them.
     for (const moving of [...free.map((index) => [index]), free, ...pairsOf(free)]) {
       const at = (shift: number) => {
         const moved = [...prices];

@@ -10,7 +10,7 @@ export function pathToPlan({ edges }: Path, { tokens }: Network, { tokenIn, toke
   return { tokenIn, tokenOut, amountIn, legs: edges.map((edge) => toLeg(edge, tokens, whole)) };
 }
 
-/** Rounds the shares to basis points; legs below one are left out. */
+/** Rounds the shares to basis points; legs below one basis point are omitted. */
 export function flowToPlan(flow: Flow, { tokenIn, tokenOut, amountIn }: Order): Plan {
   const { order, from, tokens } = flow.graph;
   const reached = new Set([0]);
@@ -38,7 +38,7 @@ function toBps(shares: readonly number[]): number[] {
   return bps.map((part, at) => (at === bps.length - 1 ? part + rest : part));
 }
 
-/** Input of a leg; negative if its pool has hardly any spare capacity. */
+/** Sort key of a leg: its input, or -1 if its pool has hardly any spare capacity. */
 function roomOf({ index, curve }: Edge, { sold }: Flow): number {
   const amount = sold[index] as number;
   return curve.pay(amount * 1.02) > 0 ? amount : -1;

@@ -1,31 +1,35 @@
 import type { WeightedState } from '../../pools/poolTypes.ts';
 import { weightedSides } from '../../pools/price.ts';
 
-/** A pool takes at most 30 % of its balance. Slightly less, because doubles round. */
+/** The pool rejects an input above 30 % of its balance (`_MAX_IN_RATIO`). Slightly lower, because doubles round. */
 const mostIn = 0.299_999_999;
-/** What the pool rounds its power up by. */
+/** Relative error by which the pool rounds its power up (`MAX_POW_RELATIVE_ERROR` of Balancer's FixedPoint.sol). */
 const powerError = 1e-14;
 
-/** Output is B · (1 − (b / (b + a))^q): b and B are the balances, a the input after the fee, q the quotient of the weights. */
+/**
+ * Output is B · (1 − (b / (b + a))^q): b and B are the balances, a the input after the fee, q the quotient of the weights
+ * (`_calcOutGivenIn` of Balancer v2's WeightedMath.sol). expm1 and log1p keep small inputs exact. Undefined if a balance, a
+ * weight or the fee is out of range.
+ */
 export function weightedCurve(state: WeightedState, zeroForOne: boolean) {
   const { held, heldOut, quotient } = weightedSides(state, zeroForOne);
   const keep = 1 - Number(state.swapFee) / 1e18;
   if (!(held > 0 && heldOut > 0 && keep > 0 && quotient > 0 && Number.isFinite(quotient))) return undefined;
-  const most = held * mostIn;
+  const netLimit = held * mostIn;
   const hasExactPower = state.hasFastPowers && (quotient === 1 || quotient === 2 || quotient === 4);
   const error = hasExactPower ? 0 : powerError;
   const payNet = (net: number) => heldOut * (-Math.expm1(-quotient * Math.log1p(net / held)) - error);
   return {
     pay(amountIn: number): number {
       const net = amountIn * keep;
-      return net <= most ? Math.max(0, payNet(net)) : Number.NEGATIVE_INFINITY;
+      return net <= netLimit ? Math.max(0, payNet(net)) : Number.NEGATIVE_INFINITY;
     },
     slope(amountIn: number): number {
       const net = amountIn * keep;
-      if (net > most) return 0;
+      if (net > netLimit) return 0;
       return ((keep * heldOut * quotient) / held) * Math.exp(-(quotient + 1) * Math.log1p(net / held));
     },
-    reach: (amountIn: number): number => Math.max(0, payNet(Math.min(most, amountIn * keep))),
+    reach: (amountIn: number): number => Math.max(0, payNet(Math.min(netLimit, amountIn * keep))),
     crossed: (): number => 0,
   };
 }

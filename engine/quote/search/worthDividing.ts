@@ -1,12 +1,12 @@
 import type { FilledPlan } from './planTypes.ts';
 
-/** An order is divided only for a larger gain. */
+/** An order is split only for a larger gain than this. */
 export const dividingGainBps = 5n;
 
 /**
- * Whether a divided order pays over 5 bps more than the best single route, and more than its extra gas.
+ * Whether a split pays over 5 bps more than the best single route, and more than its extra gas.
  * @param gasPrice base units of tokenOut for one unit of gas; undefined without a price of the native coin
- * @param leastGainBps another limit than 5 bps
+ * @param leastGainBps replaces the 5 bps
  */
 export function isWorthDividing(
   divided: Pick<FilledPlan, 'amountOut' | 'gas'>,
@@ -23,7 +23,7 @@ export function isWorthDividing(
 /** Removing legs can add up to this much output, because the remaining legs are balanced once more. */
 const roundingBps = 0.5;
 
-/** False if a division cannot gain enough. `amountOut` is its output before legs are removed. */
+/** False if a split cannot gain enough. `amountOut` is its output before legs are removed. */
 export function canBeWorthDividing(
   amountOut: number,
   single: Pick<FilledPlan, 'amountOut'> | undefined,

@@ -2,7 +2,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds, noHooks } from '../kinds.ts';
 import type { Slot } from '../slot.ts';
 
-/** Algebra v1, v1.9 and Integral: one pool a pair (`poolByPair`), the fee moves by itself. */
+/** Algebra v1, v1.9 and Integral: one pool for each pair (`poolByPair`), with a dynamic fee. */
 export interface AlgebraRow {
   family: 'algebra';
   venue: string;

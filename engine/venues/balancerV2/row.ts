@@ -2,11 +2,11 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds, noHooks } from '../kinds.ts';
 import type { Slot } from '../slot.ts';
 
-/** The vault keeps the tokens of all pools; the same address on every chain. */
+/** Balancer v2's vault, which holds the tokens of all pools; the same address on every chain (balancer/balancer-deployments). */
 export const balancerVault: LowerAddress = '0xba12222222228d8ba445958a75a0704d566bf2c8';
 
 /**
- * A factory of Balancer v2's weighted pools. It returns no pool by its tokens: `weightedList.ts` reads those of all pools.
+ * A factory of Balancer v2's weighted pools. It has no lookup by tokens, so `weightedList.ts` reads the tokens of all pools.
  * The first release computes every power with logarithms; later ones multiply for the exponents 1, 2 and 4.
  */
 export interface BalancerV2Row {
@@ -16,10 +16,10 @@ export interface BalancerV2Row {
   release: 'first' | 'later';
 }
 
-/** `fee` of a slot whose pools multiply for some exponents. */
+/** `Slot.fee` of later releases: their pools multiply for the exponents 1, 2 and 4. Pools of the first release have 0. */
 export const fastPowers = 1;
 
-/** The slot of a factory's pools. No look-up has it. */
+/** The slot of a factory's pools. It is never part of a lookup by tokens. */
 export const toWeightedSlot = ({ family, venue, factory, release }: BalancerV2Row): Slot => ({
   family,
   venue,

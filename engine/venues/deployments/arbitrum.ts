@@ -1,8 +1,8 @@
 import type { AnyCase } from '../../lowerAddress.ts';
-import type { BaseAsset, Deployment } from '../venueTypes.ts';
+import type { Deployment, RoutingAsset } from '../venueTypes.ts';
 import { heartbeats, usdFeeds } from './usdFeeds.ts';
 
-const pricingAssets: readonly AnyCase<BaseAsset>[] = [
+const pricingAssets: readonly AnyCase<RoutingAsset>[] = [
   { symbol: 'WETH', address: '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1', decimals: 18 }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
   { symbol: 'USDC', address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', decimals: 6, usdStable: true }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
   { symbol: 'USDC.e', address: '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8', decimals: 6, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
@@ -12,8 +12,8 @@ const pricingAssets: readonly AnyCase<BaseAsset>[] = [
 ];
 
 /**
- * Every address is confirmed: it occurs in the records of two independent origins, of which those with a public name
- * stand beside it, or follows from a CREATE2 check against a known pool. Unconfirmed ones stand below, left out.
+ * Every address is confirmed: two independent sources list it (public ones are named beside it), or it follows from a
+ * CREATE2 check against a known pool. The end of the file lists addresses that are not used, with the reason.
  */
 export const arbitrum = {
   label: 'Arbitrum',
@@ -124,10 +124,10 @@ export const arbitrum = {
     { symbol: 'ARB', address: '0x912CE59144191C1204E64559FE8253a0e49E6548', decimals: 18 }, // VeloraDEX/paraswap-dex-lib, bgd-labs/aave-address-book
     { symbol: 'wstETH', address: '0x5979D7b546E38E414F7E9822514be443A4800529', decimals: 18 }, // VeloraDEX/paraswap-dex-lib, bgd-labs/aave-address-book
   ],
-  // Feeds: bgd-labs/aave-address-book and dForce's oracle configuration (dforce-network); where that has no row, the second
-  // origin stands beside it. USDC.e, wstETH, GRAIL and cbBTC have no USD feed of their own. Heartbeats: Chainlink lowered
-  // several on 29 April 2026 (smartcontractkit/documentation, changelog); the numbers are its directory's as public code
-  // read it on 2 October 2026. ARB, WBTC and AAVE were not announced: older public configurations count on a day.
+  // Feeds: bgd-labs/aave-address-book and dForce's oracle configuration (dforce-network); if that has no row, the second
+  // source is named beside it. USDC.e, wstETH, GRAIL and cbBTC have no USD feed. Heartbeats: Chainlink lowered several on
+  // 29 April 2026 (smartcontractkit/documentation, changelog); the numbers are those of its directory, as public code
+  // read it on 2 October 2026. The changelog does not list ARB, WBTC and AAVE: older public configurations use one day.
   feeds: {
     ...usdFeeds(heartbeats.fourMinutes, [
       ['0xaf88d065e77c8cC2239327C5EDb3A432268e5831', '0x50834F3163758fcC1Df9973b6e91f0F0F0434aD3', 'USDC / USD'], // also KyberNetwork/kyberswap-dex-lib
@@ -139,7 +139,7 @@ export const arbitrum = {
     ]),
     ...usdFeeds(heartbeats.day, [
       ['0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1', '0xc5C8E77B397E531B8EC06BFb0048328B30E9eCfB', 'DAI / USD'],
-      // WBTC has a feed of its own, which knows a depeg; BTC / USD is 0x6ce185860a4963106506C203335A2910413708e9.
+      // WBTC's own feed reflects a depeg. Not used: BTC / USD, 0x6ce185860a4963106506C203335A2910413708e9.
       ['0x2f2a2543B76A4166549F7aaB2e75Bef0aefC5B0f', '0xd0C7101eACbB49F3deCcCc166d238410D6D46d57', 'WBTC / USD'],
       ['0x912CE59144191C1204E64559FE8253a0e49E6548', '0xb2A824043730FE05F3DA2efaFa1CBbe83fa548D6', 'ARB / USD'], // KyberNetwork/kyberswap-dex-lib
       ['0xba5DdD1f9d7F570dc94a51479a000E3BCE967196', '0xaD1d5344AaDE45F43E596773Bcc4c423EAbdD034', 'AAVE / USD'], // token: VeloraDEX/paraswap-dex-lib, bgd-labs
@@ -147,4 +147,4 @@ export const arbitrum = {
   },
 } satisfies AnyCase<Deployment>;
 
-// Camelot's pools were run only as the Algebra build that stands in for them; its v2 pair prices itself.
+// Camelot's v3 pools were tested only with a build of Algebra. Its v2 pairs compute their own price (`getAmountOut`).

@@ -1,8 +1,8 @@
 import type { AnyCase } from '../../lowerAddress.ts';
-import type { BaseAsset, Deployment } from '../venueTypes.ts';
+import type { Deployment, RoutingAsset } from '../venueTypes.ts';
 import { heartbeats, usdFeeds } from './usdFeeds.ts';
 
-const pricingAssets: readonly AnyCase<BaseAsset>[] = [
+const pricingAssets: readonly AnyCase<RoutingAsset>[] = [
   { symbol: 'WETH', address: '0x4200000000000000000000000000000000000006', decimals: 18 }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
   { symbol: 'USDC', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6, usdStable: true }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
   { symbol: 'USDT', address: '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', decimals: 6, usdStable: true }, // DefiLlama/DefiLlama-Adapters, KyberNetwork/kyberswap-dex-lib
@@ -12,8 +12,8 @@ const pricingAssets: readonly AnyCase<BaseAsset>[] = [
 ];
 
 /**
- * Every address is confirmed: it occurs in the records of two independent origins, of which those with a public name
- * stand beside it, or follows from a CREATE2 check against a known pool. Unconfirmed ones stand below, left out.
+ * Every address is confirmed: two independent sources list it (public ones are named beside it), or it follows from a
+ * CREATE2 check against a known pool. The end of the file lists addresses that are not used, with the reason.
  */
 export const base = {
   label: 'Base',
@@ -32,8 +32,8 @@ export const base = {
     // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
     { family: 'uniswap-v2', venue: 'uniswap-v2', factory: '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6', feePips: 3000 },
     // 0xProject/0x-settler, 1inch/spot-price-aggregator. Tiers: Uniswap/sdks (v3-sdk FeeAmount; Uniswap/interface offers
-    // 200, 300 and 400 on Base alone). Seven are on record; an eighth was looked for and found nowhere. The verifier asks
-    // the factory for others.
+    // 200, 300 and 400 on Base only). Sources list seven; a search for an eighth found none. The verifier checks the
+    // factory for others.
     {
       family: 'uniswap-v3',
       venue: 'uniswap-v3',
@@ -53,8 +53,8 @@ export const base = {
         { fee: 500, tickSpacing: 10 },
         { fee: 3000, tickSpacing: 60 },
         { fee: 10000, tickSpacing: 200 },
-        // Launchpads: Clanker's keys are dynamic fee. Spacing 200 is the default of its SDK (clanker-devco/clanker-sdk,
-        // clankerTokenV4); a deployer may choose another (clanker-devco/v4-contracts, PoolConfig), which is not asked for.
+        // Launchpads: Clanker's keys have a dynamic fee. Spacing 200 is the default of its SDK (clanker-devco/clanker-sdk,
+        // clankerTokenV4); deployers may choose another (clanker-devco/v4-contracts, PoolConfig), which is not looked up.
         { fee: 0x800000, tickSpacing: 200, hooks: '0x34a45c6B61876d739400Bd71228CbcbD4F53E8cC' }, // clanker v4.0.0 dynamic: KyberNetwork/kyberswap-dex-lib, Uniswap/hooklist
         { fee: 0x800000, tickSpacing: 200, hooks: '0xDd5EeaFf7BD481AD55Db083062b13a3cdf0A68CC' }, // clanker v4.0.0 static: KyberNetwork/kyberswap-dex-lib, Uniswap/hooklist
         { fee: 0x800000, tickSpacing: 200, hooks: '0xd60D6B218116cFd801E28F78d011a203D2b068Cc' }, // clanker v4.1.0 dynamic v2: KyberNetwork/kyberswap-dex-lib, Uniswap/hooklist
@@ -135,9 +135,9 @@ export const base = {
     // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
     { family: 'algebra', venue: 'quickswap-v4', factory: '0xC5396866754799B9720125B104AE01d935Ab9C7b' },
     // DefiLlama/DefiLlama-Adapters, and deploy scripts of Hydrex's own launchpad and plugins. Pools of custom deployers
-    // (Integral's `customPoolByPair`) are found by the factories' logs. No deployer
-    // is known to be live: hydrexfi/hydropump-contracts of September 2026 brings the launchpad's own and says of it
-    // "Nothing has been deployed"; VeloraDEX/paraswap-dex-lib and hydrexfi/hydrex-sdk name none for Base or Polygon.
+    // (Integral's `customPoolByPair`) are found in the factories' logs. No deployer is known to be live:
+    // hydrexfi/hydropump-contracts of September 2026 contains the launchpad's own and states "Nothing has been deployed";
+    // VeloraDEX/paraswap-dex-lib and hydrexfi/hydrex-sdk list none for Base or Polygon.
     { family: 'algebra', venue: 'hydrex', factory: '0x36077D39cdC65E1e3FB65810430E5b2c4D5fA29E' },
   ],
   // Not seen: Maverick, DODO, LFJ and Curve's older registries, whose pools are contracts of their own.
@@ -159,11 +159,11 @@ export const base = {
     { symbol: 'wstETH', address: '0xc1CBa3fCea344f92D9239c08C0568f6F2F0ee452', decimals: 18 }, // VeloraDEX/paraswap-dex-lib, bgd-labs/aave-address-book
   ],
   // Feeds: bgd-labs/aave-address-book and, with heartbeats, Chainlink's own directory as bactory-tech/oracle-watch read it
-  // on 8 October 2026. A third origin stands beside the row. USDbC, wstETH, weETH, ZORA and CLANKER have no USD feed.
+  // on 8 October 2026. A third source is named beside the row. USDbC, wstETH, weETH, ZORA and CLANKER have no USD feed.
   feeds: {
     ...usdFeeds(heartbeats.twentyMinutes, [
-      // ETH: balancer/balancer-deployments. Since autumn 2026 the directory calls this one the secondary proxy of the pair
-      // and 0x50015f8b17fb2C290Dde41fDc246ed0dcEE93a8b the standard one; both answer.
+      // ETH: balancer/balancer-deployments. Since autumn 2026 the directory lists this one as the secondary proxy of the
+      // pair and 0x50015f8b17fb2C290Dde41fDc246ed0dcEE93a8b as the standard one; both return prices.
       ['0x4200000000000000000000000000000000000006', '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70', 'ETH / USD'],
       ['0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf', '0x07DA0E54543a844a80ABE69c8A12F22B3aA59f9D', 'cbBTC / USD'],
       ['0x2Ae3F1Ec7F1F5012CFEab0185bfc7aa3cf0DEc22', '0xd7818272B9e248357d13057AAb0B417aF31E817d', 'CBETH / USD'],
@@ -189,8 +189,8 @@ export const base = {
   },
 } satisfies AnyCase<Deployment>;
 
-// Left out: QuickSwap v2 0xEC6540261aaaE13F236A032d454dc9287E52e56A and Slipstream's first, dead factory
-// 0x9592cd9b267748cbFbDe90Ac9f7df3c437A6d51b (one origin each); BaseSwap v2 (its fee has no second origin); Clanker's
-// unpermissioned hooks 0x9A82…68cc and 0xBF5A…e8cC, Doppler's migrator (one origin each); Flaunch and Doppler hooks
-// (confirmed, but the fee and spacing of their keys are not). Confirmed and not asked: Equalizer, SolidlyV3, SwapBased,
+// Not used: QuickSwap v2 0xEC6540261aaaE13F236A032d454dc9287E52e56A and Slipstream's first, unused factory
+// 0x9592cd9b267748cbFbDe90Ac9f7df3c437A6d51b (one source each); BaseSwap v2 (its fee has no second source); Clanker's
+// unpermissioned hooks 0x9A82…68cc and 0xBF5A…e8cC, Doppler's migrator (one source each); Flaunch and Doppler hooks
+// (confirmed, but the fee and spacing of their keys are not). Confirmed but not read: Equalizer, SolidlyV3, SwapBased,
 // DackieSwap; Balancer, Curve, Fluid, Maverick, Pancake Infinity are other families.

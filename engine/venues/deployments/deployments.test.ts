@@ -9,7 +9,7 @@ import { base } from './base.ts';
 import { deployments } from './deployments.ts';
 import { polygon } from './polygon.ts';
 
-test('default: every address is checksummed, so a slip of a digit cannot pass', () => {
+test('default: every address has a valid checksum', () => {
   for (const { venues, uncovered, pricingAssets, routingAssets, feeds, wrappedNative } of [base, polygon, arbitrum]) {
     const factories = venues.map((row) => ('manager' in row ? row.manager : row.factory));
     const all = [
@@ -25,14 +25,14 @@ test('default: every address is checksummed, so a slip of a digit cannot pass', 
   }
 });
 
-test('default: no slot is asked twice', () => {
+test('default: no slot occurs twice', () => {
   for (const { venues } of Object.values(deployments)) {
     const slots = toSlots(venues).map((slot) => Object.values(slot).slice(2).join());
     expect(new Set(slots).size).toBe(slots.length);
   }
 });
 
-test('every pricing asset is a USD stable or has a USD feed, and may be routed through', () => {
+test('every pricing asset is a USD stable or has a USD feed, and is a routing asset', () => {
   for (const { pricingAssets, routingAssets, feeds } of Object.values(deployments)) {
     const unpriced = pricingAssets.filter(({ address, usdStable }) => !usdStable && !feeds[address]);
     expect(unpriced).toEqual([]);
@@ -50,7 +50,7 @@ test('no row has a v4 pool key of a dynamic fee without a hook, which cannot be 
   }
 });
 
-test('behavior: the packing has the widths that the lens cuts', () => {
+test('behavior: the packed length matches the widths that the lens reads', () => {
   for (const deployment of Object.values(deployments)) {
     const slots = toSlots(deployment.venues);
     const rows = slots.map(({ kind }) => (kind >= kinds.v4 ? 27 : 6)).reduce((sum, width) => sum + width, 0);
@@ -59,9 +59,9 @@ test('behavior: the packing has the widths that the lens cuts', () => {
   }
 });
 
-test('behavior: a v4 pool id is the known one of native USDC 0.05 % on Base', () => {
+test('behavior: computes the published v4 pool id of native USDC 0.05 % on Base', () => {
   const slot = toSlots(deployments.base.venues).find(({ kind, fee }) => kind === kinds.v4Native && fee === 500);
-  if (!slot) throw new TypeError('Base asks for no native 0.05 % pool.');
+  if (!slot) throw new TypeError('Base has no slot for the native 0.05 % pool.');
   const { wrappedNative, pricingAssets } = deployments.base;
   const key = toPoolKey(slot, [pricingAssets[1]?.address ?? wrappedNative, wrappedNative], wrappedNative);
   expect(BigInt(key.currency0)).toBe(0n);

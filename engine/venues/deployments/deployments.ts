@@ -12,7 +12,7 @@ type Rows = typeof rows;
 /** The name of a supported chain in responses. */
 export type ChainName = keyof Rows;
 
-/** Every word for a chain in requests: its name, an alias, or CAIP-2. */
+/** Every identifier of a chain in requests: its name, an alias or its CAIP-2 id. */
 export type ChainWord = ChainName | Rows[ChainName]['aliases'][number] | `eip155:${Rows[ChainName]['chainId']}`;
 
 /** The supported chains by their name in responses. */

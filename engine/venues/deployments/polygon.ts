@@ -1,8 +1,8 @@
 import type { AnyCase } from '../../lowerAddress.ts';
-import type { BaseAsset, Deployment } from '../venueTypes.ts';
+import type { Deployment, RoutingAsset } from '../venueTypes.ts';
 import { heartbeats, usdFeeds } from './usdFeeds.ts';
 
-const pricingAssets: readonly AnyCase<BaseAsset>[] = [
+const pricingAssets: readonly AnyCase<RoutingAsset>[] = [
   { symbol: 'WPOL', address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', decimals: 18 }, // 0xProject/0x-settler, 1inch/spot-price-aggregator
   { symbol: 'USDC', address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', decimals: 6, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
   { symbol: 'USDC.e', address: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', decimals: 6, usdStable: true }, // 1inch/spot-price-aggregator, DefiLlama/DefiLlama-Adapters
@@ -13,8 +13,8 @@ const pricingAssets: readonly AnyCase<BaseAsset>[] = [
 ];
 
 /**
- * Every address is confirmed: it occurs in the records of two independent origins, of which those with a public name
- * stand beside it, or follows from a CREATE2 check against a known pool. Unconfirmed ones stand below, left out.
+ * Every address is confirmed: two independent sources list it (public ones are named beside it), or it follows from a
+ * CREATE2 check against a known pool. The end of the file lists addresses that are not used, with the reason.
  */
 export const polygon = {
   label: 'Polygon',
@@ -103,23 +103,23 @@ export const polygon = {
     { name: 'curve-tricrypto', address: '0xC1b393EfEF38140662b91441C6710Aa704973228', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
   ],
   pricingAssets,
-  // Which assets are deepest beside the pricing assets has no source here; LINK and AAVE are those with a feed of their own.
+  // No source ranks assets by liquidity after the pricing assets; LINK and AAVE were chosen because they have a USD feed.
   routingAssets: [
     ...pricingAssets,
     { symbol: 'wstETH', address: '0x03b54A6e9a984069379fae1a4fC4dBAE93B3bCCD', decimals: 18 }, // DefiLlama/DefiLlama-Adapters, bgd-labs/aave-address-book
     { symbol: 'LINK', address: '0x53E0bca35eC356BD5ddDFebbD1Fc0fD03FaBad39', decimals: 18 }, // VeloraDEX/paraswap-dex-lib, bgd-labs/aave-address-book
     { symbol: 'AAVE', address: '0xD6DF932A45C0f255f85145f286eA0b292B21C90B', decimals: 18 }, // VeloraDEX/paraswap-dex-lib, bgd-labs/aave-address-book
   ],
-  // Feeds: bgd-labs/aave-address-book and dForce's oracle configuration (dforce-network). USDC.e and QUICK have no USD feed
-  // of their own. No sequencer: Polygon PoS is no rollup. Heartbeats: 27 s of POL and ETH from public code that cites
-  // Chainlink's pages (its directory gave 27 s for BTC / USD in 2026). UNSOURCED for the others: held for 27 s too.
+  // Feeds: bgd-labs/aave-address-book and dForce's oracle configuration (dforce-network). USDC.e and QUICK have no USD feed.
+  // No sequencer feed: Polygon PoS is not a rollup. Heartbeats: 27 s for POL and ETH, from public code that cites
+  // Chainlink's pages (its directory gave 27 s for BTC / USD in 2026). UNSOURCED for the others: assumed to be 27 s too.
   feeds: usdFeeds(heartbeats.halfMinute, [
     ['0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', '0xAB594600376Ec9fD91F8e885dADF0CE036862dE0', 'MATIC / USD'],
     ['0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619', '0xF9680D99D6C9589e2a93a78A04A279e509205945', 'ETH / USD'],
     ['0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', '0xfE4A8cc5b5B2366C1B58Bea3858e81843581b2F7', 'USDC / USD'],
     ['0xc2132D05D31c914a87C6611C10748AEb04B58e8F', '0x0A6513e40db6EB1b165753AD52E80663aeA50545', 'USDT / USD'],
     ['0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063', '0x4746DeC9e833A82EC7C2C1356372CcF2cfcD2F3D', 'DAI / USD'],
-    // WBTC has a feed of its own, which knows a depeg; BTC / USD is 0xc907E116054Ad103354f2D350FD2514433D57F6f.
+    // WBTC's own feed reflects a depeg. Not used: BTC / USD, 0xc907E116054Ad103354f2D350FD2514433D57F6f.
     ['0x1BFD67037B42Cf73acF2047067bd4F2C47D9BfD6', '0xDE31F8bFBD8c84b5360CFACCa3539B938dd78ae6', 'WBTC / USD'],
     ['0x53E0bca35eC356BD5ddDFebbD1Fc0fD03FaBad39', '0xd9FFdb71EbE7496cC440152d43986Aae0AB76665', 'LINK / USD'], // token: VeloraDEX/paraswap-dex-lib, bgd-labs
     ['0xD6DF932A45C0f255f85145f286eA0b292B21C90B', '0x72484B12719E23115761D5DA1646945632979bB6', 'AAVE / USD'], // token: VeloraDEX/paraswap-dex-lib, bgd-labs
@@ -127,5 +127,5 @@ export const polygon = {
 } satisfies AnyCase<Deployment>;
 
 // PancakeSwap, Slipstream and Balancer v3 are not deployed on Polygon PoS.
-// Left out: QuickSwap v4 (Algebra Integral) 0x134c1dBE4860A9cAaf89002574fFe814772D9904, and its deployer
-// 0x96B31b1d17dee49e70B950dE33FFF83728f5c181: one origin each. `EnginePorts.extraVenues` can add it.
+// Not used: QuickSwap v4 (Algebra Integral) 0x134c1dBE4860A9cAaf89002574fFe814772D9904, and its deployer
+// 0x96B31b1d17dee49e70B950dE33FFF83728f5c181: one source each. `EnginePorts.extraVenues` can add it.

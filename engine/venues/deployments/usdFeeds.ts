@@ -3,13 +3,13 @@ import { type AnyCase, type LowerAddress, toLowerAddress } from '../../lowerAddr
 import type { UsdFeed } from '../venueTypes.ts';
 
 /**
- * Published heartbeats, with the time that a due round may take to get on chain: nodes start a round when the heartbeat
- * is reached, not before (docs.chain.link, "Data Feeds": monitoring timestamps).
+ * Maximum age of a feed's answer in seconds: the published heartbeat, plus the time until the next round is on chain. Nodes
+ * start a round when the heartbeat is reached, not before (docs.chain.link, "Data Feeds": monitoring timestamps).
  */
 export const heartbeats = {
   /** 27 s. */
   halfMinute: 300,
-  /** 255 s; every one of 400 rounds on Arbitrum came 257 to 273 s after the one before (September 2026). */
+  /** 255 s; on Arbitrum 400 rounds followed each other after 257 to 273 s (September 2026). */
   fourMinutes: 600,
   /** 1,200 s. */
   twentyMinutes: 1_500,
@@ -19,7 +19,7 @@ export const heartbeats = {
   day: 90_000,
 } as const;
 
-/** Rows of a chain's feeds that share a heartbeat: the token, its USD feed, and what the feed says it is. */
+/** Feeds of a chain that share a heartbeat: the token, its USD feed, and the feed's `description()`. */
 export function usdFeeds(
   heartbeatSeconds: number,
   rows: readonly (readonly [token: Address, feed: Address, description: string])[],

@@ -11,7 +11,7 @@ export interface V4PoolKey<A extends Address = Address> {
   hooks: A;
 }
 
-/** The key of the pool that a slot asked for; on a native slot the wrapped token stands for currency 0x0. */
+/** The pool key of a slot for two tokens; in a native slot, currency 0x0 replaces the wrapped token. */
 export function toPoolKey(
   slot: Slot,
   tokens: readonly [LowerAddress, LowerAddress],
@@ -24,7 +24,7 @@ export function toPoolKey(
   return { currency0, currency1, fee: slot.fee, tickSpacing: slot.tickSpacing, hooks: slot.hooks };
 }
 
-/** The key as answers contain it. */
+/** The key with checksummed addresses, as responses contain it. */
 export function toChecksummedKey({ currency0, currency1, hooks, ...key }: V4PoolKey): V4PoolKey {
   return {
     currency0: getAddress(currency0),
@@ -34,12 +34,12 @@ export function toChecksummedKey({ currency0, currency1, hooks, ...key }: V4Pool
   };
 }
 
-/** Bits of a hook's address that let it touch a swap (v4-core, Hooks.sol): before, after, and their deltas. */
+/** Permission bits of a hook's address (v4-core, Hooks.sol): before swap, after swap, and the return delta of each. */
 const swapPermissions = 0xccn;
 
 export const hasSwapHook = (hooks: Address): boolean => (BigInt(hooks) & swapPermissions) !== 0n;
 
-/** keccak256(abi.encode(key)), the id that v4's Initialize event carries. */
+/** keccak256(abi.encode(key)): the pool id, as in v4's Initialize event. */
 export function poolIdOf({ currency0, currency1, fee, tickSpacing, hooks }: V4PoolKey): Hex {
   return keccak256(
     encodeAbiParameters(
