@@ -13,6 +13,8 @@ import type { ChainData } from './readFunded.ts';
 import { statesOf } from './search/fillPlan.ts';
 import { type SearchQuestion, type SearchResult, searchPlan } from './search/searchPlan.ts';
 
+const mostRounds = 3;
+
 /** No account can be funded with tokenIn, so no plan can be executed. */
 export const unfunded = 'unfunded';
 
@@ -43,7 +45,8 @@ export function searchFor(
 
 /**
  * Lets the node execute what the search found. Pools whose executions contradict their states are left out, the order is
- * reduced by what tokenIn keeps of its transfers, and the search runs once more: at most two proofs.
+ * reduced by what tokenIn keeps of its transfers, and the search runs again, at most twice: at first without these
+ * pools, then without others of their factories.
  * @param done executions at the same block, of plans predicted from earlier states
  * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
  */
@@ -65,15 +68,19 @@ export async function readProvenPlan(
   const started = await run(found.result, states.pools, found.done);
   if (!started.funded) return unfunded;
   const first = { ...started, proofs: [...found.done, ...started.proofs] };
-  const suspects = suspectsOf(first, states.pools);
-  const sold = arrivingOf(first.proofs, order);
   const rounds: Round[] = [first];
-  if (suspects.size > 0 || sold < order.amountIn) {
-    const rest = states.pools.filter(({ ref }) => !suspects.has(ref.id));
-    const result = searchFor(data, states, { ...order, amountIn: sold }, { pools: rest });
-    const second = await run(result, rest, first.proofs);
-    rounds.push(second);
-    for (const id of suspectsOf(second, states.pools)) suspects.add(id);
+  const suspects = suspectsOf(first, states.pools);
+  let isRefuted = suspects.size > 0 || arrivingOf(first.proofs, order) < order.amountIn;
+  while (isRefuted && rounds.length < mostRounds) {
+    const proofs = rounds.flatMap((round) => round.proofs);
+    const doubted = rounds.length > 1 ? doubtedOf(suspects, states.pools, proofs) : suspects;
+    const rest = states.pools.filter(({ ref }) => !doubted.has(ref.id));
+    const sold = { ...order, amountIn: arrivingOf(proofs, order) };
+    const result = searchFor(data, states, sold, { pools: rest });
+    const round = await run(result, rest, proofs);
+    rounds.push(round);
+    for (const id of suspectsOf(round, states.pools)) suspects.add(id);
+    isRefuted = result.best?.plan.legs.some(({ pool }) => suspects.has(pool.id)) ?? false;
   }
   const believed = states.pools.filter(({ ref }) => !suspects.has(ref.id));
   const gasPrice = gasPriceIn(order.tokenOut, states, data);
@@ -130,6 +137,19 @@ function suspectsOf({ result, proofs }: Round, pools: readonly Pool[]): Set<stri
     }
   }
   return suspects;
+}
+
+/** The suspects and the pools of their factories that no execution confirmed. */
+function doubtedOf(
+  suspects: ReadonlySet<string>,
+  pools: readonly Pool[],
+  proofs: readonly PlanProof[],
+): ReadonlySet<string> {
+  const factories = new Set(pools.flatMap(({ ref }) => (suspects.has(ref.id) ? ref.slot.factory : [])));
+  const filled = proofs.filter(({ run }) => run.status === 'filled');
+  const executed = new Set(filled.flatMap(({ plan }) => plan.legs.map(({ pool }) => pool.id)));
+  const others = pools.filter(({ ref }) => factories.has(ref.slot.factory) && !executed.has(ref.id));
+  return new Set([...suspects, ...others.map(({ ref }) => ref.id)]);
 }
 
 /** The part of the order that arrives at the pools, by the largest tax on a leg that sells tokenIn. */

@@ -1,6 +1,6 @@
 import { concatHex, numberToHex } from 'viem';
 import { expect, test } from 'vitest';
-import type { RpcReply } from '../chain/rpcEndpoint.ts';
+import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import { fromUncoveredReplies, toUncoveredCalls } from './uncoveredVenues.ts';
@@ -12,21 +12,36 @@ const names = lists.uncovered.map(({ name }) => name);
 const wordsOf = (...words: bigint[]): RpcReply => ({
   result: concatHex(words.map((word) => numberToHex(word, { size: 32 }))),
 });
-/** Replies for four singletons and three factories of Curve. Status 2 of a balance: read. */
-const repliesOf = (balances: readonly bigint[], curvePools: readonly bigint[] = [0n, 0n, 0n]): RpcReply[] => [
+/** Replies for four singletons, three factories of Curve and that of Maverick. Status 2 of a balance: read. */
+const repliesOf = (
+  balances: readonly bigint[],
+  curvePools: readonly bigint[] = [0n, 0n, 0n],
+  maverickPools: readonly bigint[] = [],
+): RpcReply[] => [
   wordsOf(32n, BigInt(balances.length), ...balances.flatMap((amount) => [2n, amount])),
   ...curvePools.map((pool) => wordsOf(pool)),
+  wordsOf(32n, BigInt(maverickPools.length), ...maverickPools),
 ];
 const pair = [token, usdc] as const;
 
-test('one call reads all balances, and one each asks the factories of Curve for a pool of the pair', () => {
-  expect(names.slice(4)).toEqual(['curve-stable', 'curve-twocrypto', 'curve-tricrypto']);
+test('one call reads all balances, and one each asks the factories of Curve and Maverick for a pool of the pair', () => {
+  expect(names.slice(4)).toEqual(['curve-stable', 'curve-twocrypto', 'curve-tricrypto', 'maverick-v2']);
   expect(toUncoveredCalls(lists, pair, 'latest')).toHaveLength(repliesOf([0n, 0n, 0n, 0n]).length);
 });
 
 test('reports a factory that has a pool of the pair', () => {
   const found = fromUncoveredReplies(lists, pair, repliesOf([0n, 0n, 0n, 0n], [0n, 5n, 0n]));
   expect(found).toEqual({ notCovered: ['curve-twocrypto'], notCoveredUnread: [] });
+});
+
+test('names Maverick if its list of pools of the pair has one', () => {
+  const found = fromUncoveredReplies(lists, pair, repliesOf([0n, 0n, 0n, 0n], undefined, [7n]));
+  expect(found).toEqual({ notCovered: ['maverick-v2'], notCoveredUnread: [] });
+  const lookup = toUncoveredCalls(lists, [usdc, weth], 'latest').at(-1) as RpcCall;
+  const [{ data }] = lookup.params as [{ data: string }];
+  // Its pools are found by the lower address first.
+  const words = [weth, usdc, '0x0', '0x1'].map((word) => word.slice(2).padStart(64, '0'));
+  expect(data.slice(10)).toBe(words.join(''));
 });
 
 test('between two routing assets names only a singleton that holds both', () => {
@@ -37,7 +52,7 @@ test('between two routing assets names only a singleton that holds both', () => 
 test('a factory without code has no pool, and a refused call is unread', () => {
   const [balances, ...curve] = repliesOf([0n, 0n, 0n, 0n]);
   const refused = { error: { code: -32000, message: 'busy' } };
-  const replies = [balances, { result: '0x' }, refused, curve[2]];
+  const replies = [balances, { result: '0x' }, refused, curve[2], { result: '0x' } as const];
   expect(fromUncoveredReplies(lists, pair, replies)).toEqual({
     notCovered: [],
     notCoveredUnread: ['curve-twocrypto'],

@@ -17,8 +17,16 @@ export interface UncoveredHolders {
 type Pair = readonly [LowerAddress, LowerAddress];
 type Lists = Pick<Deployment, 'uncovered' | 'routingAssets'>;
 
-/** find_pool_for_coins(address,address) of Curve's factories; zero where there is none. */
-const findPoolForCoins = '0xa87df06c';
+/** How each factory is asked for a pool of two tokens, and the word of its answer that is zero where there is none. */
+const factoryCalls = {
+  /** find_pool_for_coins(address,address) */
+  'curve-factory': { toData: (tokens: Pair) => encodeWords('0xa87df06c', tokens), word: 0 },
+  /** lookup(address,address,uint256,uint256): the first pool of the sorted tokens, as a list */
+  'maverick-factory': {
+    toData: (tokens: Pair) => encodeWords('0xe262790d', [...[...tokens].sort(), 0n, 1n]),
+    word: 1,
+  },
+} as const;
 /** A few storage reads. */
 const findPoolGas = numberToHex(1_000_000);
 
@@ -26,9 +34,9 @@ const findPoolGas = numberToHex(1_000_000);
 export function toUncoveredCalls(lists: Lists, tokens: Pair, block: Hex | 'latest'): RpcCall[] {
   return [
     ...toBalanceCalls(toHoldings(lists, tokens), block),
-    ...curveFactories(lists).map(({ address }) => ({
+    ...factoriesOf(lists).map(({ address, toData }) => ({
       method: 'eth_call',
-      params: [{ to: address, data: encodeWords(findPoolForCoins, tokens), gas: findPoolGas }, block],
+      params: [{ to: address, data: toData(tokens), gas: findPoolGas }, block],
     })),
   ];
 }
@@ -47,7 +55,7 @@ export function fromUncoveredReplies(
   heldInPools: HeldInPools = () => 0n,
 ): UncoveredHolders {
   const holdings = toHoldings(lists, tokens);
-  const factories = curveFactories(lists);
+  const factories = factoriesOf(lists);
   const balanceCalls = replies.length - factories.length;
   const balances = fromBalanceReplies(holdings, replies.slice(0, balanceCalls));
   const needed = tokens.every((token) => isRouted(lists, token)) ? 2 : 1;
@@ -63,11 +71,11 @@ export function fromUncoveredReplies(
     if (held.length >= needed) notCovered.push(isPartlyRead ? `${name} pools of other kinds` : name);
     else if (own.some(({ balance }) => balance.status === 'unread')) notCoveredUnread.push(name);
   }
-  for (const [index, { name }] of factories.entries()) {
+  for (const [index, { name, word }] of factories.entries()) {
     const reply = replies[balanceCalls + index];
     const result = reply && 'result' in reply ? reply.result : undefined;
     if (!isHex(result)) notCoveredUnread.push(name);
-    else if ((decodeWords(result, 1)[0] ?? 0n) !== 0n) notCovered.push(name);
+    else if ((decodeWords(result, 2)[word] ?? 0n) !== 0n) notCovered.push(name);
   }
   return { notCovered, notCoveredUnread };
 }
@@ -95,8 +103,10 @@ export const withHookedPools = ({ notCovered, ...rest }: UncoveredHolders): Unco
 });
 
 const singletons = ({ uncovered }: Lists): UncoveredVenue[] => uncovered.filter(({ kind }) => kind === 'singleton');
-const curveFactories = ({ uncovered }: Lists): UncoveredVenue[] =>
-  uncovered.filter(({ kind }) => kind === 'curve-factory');
+const factoriesOf = ({ uncovered }: Lists) =>
+  uncovered.flatMap(({ name, address, kind }) =>
+    kind === 'singleton' ? [] : [{ name, address, ...factoryCalls[kind] }],
+  );
 
 const toHoldings = (lists: Lists, tokens: Pair) =>
   singletons(lists).flatMap(({ address }) => tokensToProbe(lists, tokens).map((token) => ({ token, holder: address })));

@@ -33,7 +33,7 @@ export interface RoutingAsset {
 export interface UncoveredVenue {
   name: string;
   address: LowerAddress;
-  kind: 'singleton' | 'curve-factory';
+  kind: 'singleton' | 'curve-factory' | 'maverick-factory';
 }
 
 /** The data of a chain, except the RPC URLs. Data files may write addresses in any letter case. */

@@ -5,6 +5,7 @@ import { type Sandbox, type SandboxChain, type SandboxWallet, startSandbox } fro
 import { engineOn } from './market.ts';
 import { type Proof, proveCases } from './proveCases.ts';
 import { listTaxedTokens } from './taxedMarket.ts';
+import { listWeightedTokens } from './weightedMarket.ts';
 
 /** `npm run prove:quotes` sets these; by default a constant seed draws a sample. */
 const { PROVE_CASES = '120', PROVE_SEED = '20261121', PROVE_OUT } = process.env;
@@ -14,8 +15,8 @@ const executions = Math.ceil(Number(PROVE_CASES) / chains.length);
 /** Families that each chain's sandbox has pools of. */
 const families = {
   base: ['algebra', 'solidly', 'uniswap-v2', 'uniswap-v3', 'uniswap-v4'],
-  polygon: ['algebra', 'uniswap-v2', 'uniswap-v3', 'uniswap-v4'],
-  arbitrum: ['algebra', 'uniswap-v2', 'uniswap-v3', 'uniswap-v4'],
+  polygon: ['algebra', 'balancer-v2', 'uniswap-v2', 'uniswap-v3', 'uniswap-v4'],
+  arbitrum: ['algebra', 'balancer-v2', 'uniswap-v2', 'uniswap-v3', 'uniswap-v4'],
 };
 
 let sandbox: Sandbox;
@@ -54,7 +55,8 @@ describe.concurrent('generated', () => {
     'default: on %s the route pays amountOut to the wei, and every field follows its rules',
     async (name) => {
       const seed = Number(PROVE_SEED) + chains.indexOf(name);
-      const chain = await listTaxedTokens(sandbox.chains[name] as SandboxChain, sandbox.wallets);
+      const taxed = await listTaxedTokens(sandbox.chains[name] as SandboxChain, sandbox.wallets);
+      const chain = await listWeightedTokens(taxed, sandbox.wallets);
       const proof = await proveCases(chain, trader, { executions, seed });
       proofs[name] = proof;
       const { faults, ...counts } = proof;

@@ -67,6 +67,18 @@ test('a new token over one routing asset takes one round trip, even if the mid i
   expect(paid?.received).toBe(answer.amountOut);
 });
 
+test.each([
+  ['without listed hooks, one round trip', [], 2],
+  ['with listed hooks between WETH and USDC, one more request for the routes over these pools', undefined, 3],
+] as const)('a new token over one hop takes, %s', async (_, shapes, requests) => {
+  const endpoint = loopbackEndpoint(chain.rpcUrl);
+  const engine = engineOver(chain, endpoint, [], shapes && { extraV4Shapes: { base: [...shapes] } });
+  await ask(engine, 'WETH', 'cbBTC', '1');
+  const before = endpoint.requests;
+  await ask(engine, 'WETH', 'OAK', '0.2');
+  expect(endpoint.requests - before).toBe(requests);
+});
+
 test('answers as with a second request, whatever the routes', async () => {
   const symbols = ['WETH', 'USDC', 'cbBTC', 'DAI', 'USDT', 'BIRCH'];
   const sizes = { WETH: '1', USDC: '3000', cbBTC: '0.05', DAI: '3000', USDT: '3000', BIRCH: '100' };

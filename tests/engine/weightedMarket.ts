@@ -1,7 +1,15 @@
 import { type Address, encodeFunctionData, getAddress, type Hex, parseAbi } from 'viem';
-import { makerAddress, type OpenChain, type SandboxChain } from '../../sandbox/index.ts';
+import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
+import {
+  makerAddress,
+  type OpenChain,
+  reopenChain,
+  type SandboxChain,
+  type SandboxWallet,
+} from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import { createWeighted, fillWeighted, findWeighted, type WeightedFactory } from '../../sandbox/venues/balancerV2.ts';
+import { ledgerToken } from './ledgerToken.ts';
 import { tokenOf } from './market.ts';
 
 /** The published factories that the sandbox has. */
@@ -54,3 +62,25 @@ const poolIdAt = (chain: SandboxChain, pool: Address): Promise<Hex> =>
 
 const ask = ({ rpcUrl }: SandboxChain, call: { to: Address; data?: Hex }) =>
   createNodeClient(rpcUrl).call<Hex>('eth_call', [call, 'latest']);
+
+/** Tokens with weighted pools of two and three tokens, and a pool of another family to divide orders with. */
+export async function listWeightedTokens(
+  chain: SandboxChain,
+  wallets: readonly SandboxWallet[],
+): Promise<SandboxChain> {
+  if (chain.name === 'base') return chain;
+  const builder = await reopenChain(chain, wallets);
+  const tokens = ['WEIGHED', 'WEIGHED2'].map((symbol) => ledgerToken(symbol, 2, taxedTokenArtifact, [[0, 0, 0]]));
+  const listed = await builder.list({
+    tokens,
+    pools: [
+      { venue: 'balancer-v2', pair: ['WEIGHED', 'WETH'], usd: 400_000, weights: [80, 20], tier: 3000 },
+      { venue: 'balancer-v2', pair: ['WEIGHED2', 'USDC'], usd: 250_000, weights: [37, 63], tier: 10_000 },
+      { venue: 'balancer-v2', pair: ['WEIGHED', 'WEIGHED2'], usd: 150_000, weights: [50, 50], tier: 500 },
+      { venue: 'uniswap-v3', pair: ['WEIGHED', 'USDC'], usd: 300_000, tier: 3000 },
+    ],
+  });
+  const prices = { WEIGHED: 2, WEIGHED2: 2, USDC: 1, WETH: 3000 };
+  const trio = { symbols: ['WEIGHED2', 'USDC', 'WETH'], weights: [50, 25, 25], usd: 900_000, prices };
+  return (await openWeighted(builder, listed, trio)).chain;
+}

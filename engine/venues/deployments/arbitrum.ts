@@ -108,7 +108,7 @@ export const arbitrum = {
       release: 'later',
     }, // release 3: npm @balancer-labs/v2-deployments, balancer/balancer-deployments
   ],
-  // Not seen: Maverick, DODO, LFJ and Curve's older registries, whose pools are contracts of their own.
+  // Not seen: Maverick v1, DODO, LFJ and Curve's older registries, whose pools are contracts of their own.
   uncovered: [
     { name: 'balancer-v2', address: '0xBA12222222228d8Ba445958a75a0704d566BF2C8', kind: 'singleton' }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
     { name: 'balancer-v3', address: '0xbA1333333333a1BA1108E8412f11850A5C319bA9', kind: 'singleton' }, // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
@@ -117,6 +117,7 @@ export const arbitrum = {
     { name: 'curve-stable', address: '0x9AF14D26075f142eb3F292D5065EB3faa646167b', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
     { name: 'curve-twocrypto', address: '0x98EE851a00abeE0d95D08cF4CA2BdCE32aeaAF7F', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
     { name: 'curve-tricrypto', address: '0xbC0797015fcFc47d9C1856639CaE50D0e69FbEE8', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+    { name: 'maverick-v2', address: '0x0A7e848Aca42d879EF06507Fca0E7b33A0a63c1e', kind: 'maverick-factory' }, // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
   ],
   pricingAssets,
   routingAssets: [

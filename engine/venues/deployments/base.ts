@@ -140,7 +140,7 @@ export const base = {
     // VeloraDEX/paraswap-dex-lib and hydrexfi/hydrex-sdk list none for Base or Polygon.
     { family: 'algebra', venue: 'hydrex', factory: '0x36077D39cdC65E1e3FB65810430E5b2c4D5fA29E' },
   ],
-  // Not seen: Maverick, DODO, LFJ and Curve's older registries, whose pools are contracts of their own.
+  // Not seen: Maverick v1, DODO, LFJ and Curve's older registries, whose pools are contracts of their own.
   uncovered: [
     { name: 'balancer-v2', address: '0xBA12222222228d8Ba445958a75a0704d566BF2C8', kind: 'singleton' }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
     { name: 'balancer-v3', address: '0xbA1333333333a1BA1108E8412f11850A5C319bA9', kind: 'singleton' }, // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
@@ -149,6 +149,7 @@ export const base = {
     { name: 'curve-stable', address: '0xd2002373543Ce3527023C75e7518C274A51ce712', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
     { name: 'curve-twocrypto', address: '0xc9Fe0C63Af9A39402e8a5514f9c43Af0322b665F', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
     { name: 'curve-tricrypto', address: '0xA5961898870943c68037F6848d2D866Ed2016bcB', kind: 'curve-factory' }, // DefiLlama/DefiLlama-Adapters, npm @curvefi/api
+    { name: 'maverick-v2', address: '0x0A7e848Aca42d879EF06507Fca0E7b33A0a63c1e', kind: 'maverick-factory' }, // 0xProject/0x-settler, DefiLlama/DefiLlama-Adapters
   ],
   pricingAssets,
   routingAssets: [

@@ -94,7 +94,7 @@ export const polygon = {
       release: 'later',
     }, // release 3: npm @balancer-labs/v2-deployments, balancer/balancer-deployments
   ],
-  // Not seen: Maverick, DODO, LFJ and Curve's older registries, whose pools are contracts of their own.
+  // Not seen: Maverick v1, DODO, LFJ and Curve's older registries, whose pools are contracts of their own.
   uncovered: [
     { name: 'balancer-v2', address: '0xBA12222222228d8Ba445958a75a0704d566BF2C8', kind: 'singleton' }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
     { name: 'fluid', address: '0x52Aa899454998Be5b000Ad077a46Bbe360F4e497', kind: 'singleton' }, // DefiLlama/DefiLlama-Adapters, VeloraDEX/paraswap-dex-lib
