@@ -60,9 +60,9 @@ test('the build context contains exactly the paths that the Dockerfile copies', 
 });
 
 test('image, unit and npm start set the same V8 memory limits', () => {
-  const flags = (text: string) => text.match(/--(?:max-semi-space-size|heap-growing-percent)=\d+/g);
+  const flags = (text: string) => text.match(/--(?:(?:min|max)-semi-space-size|heap-growing-percent)=\d+/g);
   const measured = serviceArguments.filter((argument) => argument.startsWith('--'));
-  expect(measured.length).toBe(2);
+  expect(measured.length).toBe(3);
   const commands = [
     JSON.parse(load('package.json')).scripts.start,
     load('ops/Dockerfile'),

@@ -220,6 +220,29 @@ test('of a group of ten, one payer delegates to code that burns gas (EIP-7702): 
   await close();
 });
 
+test('a payment whose times fit no record of a group is sent alone, and each of ten is charged once', async () => {
+  const { paymentService, close } = await setup.openPatient();
+  const payers = await Promise.all(Array.from({ length: 10 }, () => setup.fixture.newPayer(price)));
+  const payloads = await Promise.all(
+    payers.map((payer, index) =>
+      index === 4
+        ? setup.fixture.signAltered(paymentService, payer, { validBefore: 2n ** 256n - 1n })
+        : setup.fixture.sign(paymentService, payer),
+    ),
+  );
+  const before = await setup.fixture.usdcOf(setup.fixture.payTo);
+  setup.proxy.requests.length = 0;
+  const decisions = await Promise.all(
+    payloads.map((payload, index) => paymentService.decide(attemptOf(payload, `${index}`))),
+  );
+  expect(await serveAll(decisions)).toEqual(payers.map(() => 'served'));
+  expect(await setup.fixture.usdcOf(setup.fixture.payTo)).toBe(before + 10n * price);
+  for (const { address } of payers) expect(await setup.fixture.usdcOf(address)).toBe(0n);
+  const isAlone = setup.broadcasts().some(({ to, data }) => to && data?.includes('f'.repeat(64)));
+  expect(isAlone).toBe(true);
+  await close();
+});
+
 test('a lone payment is a plain transfer and is sent at once', async () => {
   const { paymentService, close } = await setup.openPatient();
   const [payment] = await setup.newPayments(paymentService, [price]);

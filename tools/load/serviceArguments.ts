@@ -3,10 +3,12 @@ import { join } from 'node:path';
 /**
  * Node arguments of `npm start`. By default V8 lets a heap grow to a multiple of its live size. A limit of 100 % saves a
  * quarter of the memory under load; one of 30 % saves 26 MiB more and costs a paid call 15 % more CPU, because major
- * collections are frequent. A semi-space of 16 MiB costs 18 MiB more than one of 4, and a paid call 13 % less CPU.
+ * collections are frequent. The semi-space has 32 MiB from the start: with 16 and V8's own minimum, 8 payers at once wait
+ * half as long again at p99 (docs/adr/003).
  */
 export const serviceArguments: readonly string[] = [
-  '--max-semi-space-size=16',
+  '--min-semi-space-size=32',
+  '--max-semi-space-size=32',
   '--heap-growing-percent=100',
   join(import.meta.dirname, '../start/start.mjs'),
 ];

@@ -12,6 +12,7 @@ import type { SignedAuthorization } from './authorization.ts';
 import { isOurs, toEvm } from './evmTransaction.ts';
 import { createEvmVerifier } from './evmVerifier.ts';
 import { createTransactionFollower } from './followTransactions.ts';
+import { fitsRecord } from './groupCall.ts';
 import { openKeyAccount } from './keyAccount.ts';
 import { createLoneTransfers } from './loneTransfers.ts';
 import { createTransferPreparer } from './prepareTransfer.ts';
@@ -77,9 +78,11 @@ export function createEvmFacilitator(
   const shared = { network, node, verifier, sender, preparer, follower, costs, logger, onEvent };
   const { findUse, verify, sendTransfer, sendAlone } = createLoneTransfers(shared);
   const queue = createSettlementQueue(createGroupSettlement({ ...shared, sendAlone, findUse }));
-  /** Contract wallets are settled alone. A key that delegates to code is found by the simulation. */
+  /** Contract wallets are settled alone, as are amounts and times that fit no record. A key that delegates to code is found by the simulation. */
   const sendFirst = (member: Member): Promise<Sent> =>
-    verifier.isSignedByKey(member.task.payment) ? queue.add(member) : sendAlone(member);
+    verifier.isSignedByKey(member.task.payment) && fitsRecord(member.task.payment)
+      ? queue.add(member)
+      : sendAlone(member);
   const recheck = createRecheck({
     network,
     call: verifier.chain.call,

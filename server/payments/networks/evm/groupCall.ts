@@ -8,8 +8,21 @@ import type { SignedAuthorization } from './authorization.ts';
  * gas of its own call only. Multicall3 has no such limit: one payer could burn the gas of the whole group.
  */
 
-/** Of one record of the init code: the eight arguments before the signature's halves, and those. */
-const recordBytes = 288;
+/** Where the fields of a record go: the arguments of `transferWithAuthorization`, each right-aligned in its word. */
+const fields = [
+  { word: 0, bytes: 20 }, // from
+  { word: 1, bytes: 20 }, // to
+  { word: 2, bytes: 16 }, // value
+  { word: 3, bytes: 8 }, // validAfter
+  { word: 4, bytes: 8 }, // validBefore
+  { word: 5, bytes: 32 }, // nonce
+  { word: 6, bytes: 1 }, // v
+  { word: 8, bytes: 64 }, // r and s, two words
+] as const;
+/** Of one record of the init code: 169 bytes, because the zeros before each field are left out. */
+const recordBytes = fields.reduce((sum, { bytes }) => sum + bytes, 0);
+/** Of the arguments in memory, and of one record of an earlier release. */
+const argumentBytes = 288;
 const selector = toFunctionSelector(
   'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
 );
@@ -17,13 +30,14 @@ const selector = toFunctionSelector(
 export const resultBytes = 288;
 const returnedBytes = 160;
 
-const word = (value: bigint | number): string => BigInt(value).toString(16).padStart(64, '0');
 const push = (bytes: number, value: number | bigint): string =>
   (0x5f + bytes).toString(16) + value.toString(16).padStart(2 * bytes, '0');
 
 const op = {
   add: '01',
+  mul: '02',
   sub: '03',
+  div: '04',
   gt: '11',
   codeSize: '38',
   codeCopy: '39',
@@ -47,16 +61,28 @@ const op = {
 
 /** Memory: the selector ends at 0x20, the arguments of one transfer follow, results begin behind them. */
 const argumentsAt = 0x20;
-const resultsAt = argumentsAt + recordBytes;
-const calldataBytes = 4 + recordBytes;
+const resultsAt = argumentsAt + argumentBytes;
+const calldataBytes = 4 + argumentBytes;
 
-const copyRecord = push(2, recordBytes) + op.dup2 + push(1, argumentsAt) + op.codeCopy;
+/** Copies each field to the end of its word. The bytes before it stay zero. */
+const copyRecord = fields
+  .map(({ word, bytes }, index) => {
+    const from = fields.slice(0, index).reduce((sum, field) => sum + field.bytes, 0);
+    return (
+      push(1, bytes) + op.dup2 + push(1, from) + op.add + push(2, argumentsAt + 32 * (word + 1) - bytes) + op.codeCopy
+    );
+  })
+  .join('');
 const callToken = (asset: Address, gas: bigint): string =>
   push(2, calldataBytes) + push(1, argumentsAt - 4) + op.push0 + push(20, BigInt(asset)) + push(3, gas) + op.call;
 
 /** Leaves the pointer to the next record; jumps back while there is one. */
 const nextRecord = (loopAt: number): string =>
   push(2, recordBytes) + op.add + op.dup1 + op.codeSize + op.gt + push(1, loopAt) + op.jumpIf;
+
+/** Replaces a pointer to a record by the distance of its result from the first one. */
+const toResult = (recordsAt: number): string =>
+  push(2, recordsAt) + op.swap1 + op.sub + (push(2, recordBytes) + op.swap1 + op.div) + (push(2, resultBytes) + op.mul);
 
 function assemble(
   body: (recordsAt: number) => { start: string; loop: (loopAt: number) => string; end: string },
@@ -71,11 +97,17 @@ function assemble(
   return start + loop(start.length / 2) + end;
 }
 
+const digits = (value: bigint, bytes: number): string => value.toString(16).padStart(2 * bytes, '0');
+
+/** Whether a record can hold the payment: an amount below 2^128, and times below 2^64. A payer may sign any others. */
+export const fitsRecord = ({ value, validAfter, validBefore }: SignedAuthorization): boolean =>
+  value < 2n ** 128n && validAfter < 2n ** 64n && validBefore < 2n ** 64n;
+
 /** The arguments of one transfer, in the form that takes the signature as v, r and s. */
 function toRecord({ from, to, value, validAfter, validBefore, nonce, signature }: SignedAuthorization): string {
-  const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130, 132)];
-  const numbers = [BigInt(from), BigInt(to), value, validAfter, validBefore].map(word).join('');
-  return `${numbers}${nonce.slice(2)}${v.padStart(64, '0')}${r}${s}`;
+  const [halves, v] = [signature.slice(2, 130), signature.slice(130, 132)];
+  const numbers = [digits(value, 16), digits(validAfter, 8), digits(validBefore, 8)].join('');
+  return `${from.slice(2)}${to.slice(2)}${numbers}${nonce.slice(2)}${v}${halves}`.toLowerCase();
 }
 
 const prologue = (recordsAt: number): string => push(4, BigInt(selector)) + op.push0 + op.mstore + push(2, recordsAt);
@@ -99,11 +131,10 @@ export function encodeGroup(asset: Address, payments: readonly SignedAuthorizati
 export function encodeGroupTrial(asset: Address, payments: readonly SignedAuthorization[], gasEach: bigint): Hex {
   const code = assemble((recordsAt) => ({
     start: prologue(recordsAt),
-    // Results are as long as records, so that one pointer serves both.
     loop: (loopAt) =>
       op.jumpDest +
       copyRecord +
-      (op.dup1 + push(2, recordsAt) + op.swap1 + op.sub + push(2, resultsAt) + op.add) +
+      (op.dup1 + toResult(recordsAt) + push(2, resultsAt) + op.add) +
       op.gas +
       (push(1, returnedBytes) + op.dup3 + push(1, 0x80) + op.add) +
       callToken(asset, gasEach) +
@@ -113,20 +144,26 @@ export function encodeGroupTrial(asset: Address, payments: readonly SignedAuthor
       (op.returnDataSize + op.dup2 + push(1, 0x60) + op.add + op.mstore) +
       op.pop +
       nextRecord(loopAt),
-    end: push(2, recordsAt) + op.swap1 + op.sub + push(2, resultsAt) + op.return,
+    end: toResult(recordsAt) + push(2, resultsAt) + op.return,
   }));
   return `0x${code}${payments.map(toRecord).join('')}`;
 }
 
-/** Payer, value and nonce of each transfer in init code of either kind, as hex digits without prefix. */
+/** The first operation of a loop of an earlier release, which copied a record of whole words at once. */
+const copiesWords = push(2, argumentBytes);
+
+/** Payer, value and nonce of each transfer in init code of either kind, as hex digits without prefix, a value in a word. */
 export function recordsOfGroup(data: Hex): { from: string; value: string; nonce: string }[] {
-  // The code begins with: push the selector, store it, push where the records begin.
+  // The code begins with: push the selector, store it, push where the records begin, mark the loop.
   const recordsAt = Number(`0x${data.slice(18, 22)}`);
-  const digits = data.slice(2 + 2 * recordsAt);
-  return Array.from({ length: digits.length / (2 * recordBytes) }, (_, index) => {
-    const wordAt = (at: number) =>
-      digits.slice(2 * recordBytes * index + 64 * at, 2 * recordBytes * index + 64 * (at + 1));
-    return { from: wordAt(0).slice(24), value: wordAt(2), nonce: wordAt(5) };
+  const isOfWords = data.startsWith(copiesWords, 24);
+  const bytes = isOfWords ? argumentBytes : recordBytes;
+  const records = data.slice(2 + 2 * recordsAt);
+  return Array.from({ length: records.length / (2 * bytes) }, (_, index) => {
+    const at = (from: number, size: number) =>
+      records.slice(2 * (bytes * index + from), 2 * (bytes * index + from + size));
+    if (isOfWords) return { from: at(12, 20), value: at(64, 32), nonce: at(160, 32) };
+    return { from: at(0, 20), value: at(40, 16).padStart(64, '0'), nonce: at(72, 32) };
   });
 }
 
