@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Buys a call from a truefill service with nothing but Python's standard library.
+"""Buys a call from a truefill service, with only Python's standard library.
 
     TRUEFILL_KEY=0x… python3 truefill.py http://127.0.0.1:4020 /v1/quote \
         '{"tokenIn":"0x4200000000000000000000000000000000000006","tokenOut":"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913","sizeIn":"2.5"}'
 
-Written from the service's /llms.txt and /openapi.json alone. The answer goes to stdout, the receipt to stderr. Exit
-codes: 0 answered, 1 refused (not charged), 2 verdict avoid, 75 paid and not answered yet (run it again with the printed
-TRUEFILL_RESUME).
+It was written only from the service's /llms.txt and /openapi.json. The answer goes to stdout, the receipt to stderr.
+Exit codes: 0 answered; 1 refused, not charged; 2 verdict avoid; 75 a payment was sent, but no answer arrived (run the
+command again with the printed TRUEFILL_RESUME).
 
-The signing step is in the open so that it can be ported: keccak256, EIP-712, secp256k1. It runs in variable time;
-where others can measure your process, sign with a hardened library (eth_account) instead.
+keccak256, EIP-712 and secp256k1 are implemented here so that they can be ported to other languages. They do not run in
+constant time. If others can measure your process, sign with a hardened library such as eth_account.
 """
 
 import base64
@@ -24,11 +24,11 @@ import time
 import urllib.error
 import urllib.request
 
-MOST_USD = 0.10  # what one call may cost
-ATTEMPTS = 6  # how often one signature is sent
+MAX_USD = 0.10  # maximum price of one call
+ATTEMPTS = 6  # maximum number of requests with one signature
 
 
-# --- keccak256: the sponge with 0x01 padding that Ethereum uses, which hashlib's sha3 is not ---
+# --- keccak256, with 0x01 padding as in Ethereum; hashlib's sha3_256 has another padding ---
 
 ROUND_CONSTANTS = []
 lfsr = 1
@@ -78,7 +78,7 @@ def keccak256(data):
     return b"".join(lanes[at % 5][at // 5].to_bytes(8, "little") for at in range(4))
 
 
-# --- secp256k1: ECDSA with the nonce of RFC 6979 and the low s that contracts ask for ---
+# --- secp256k1: ECDSA with the nonce of RFC 6979 and the low s that contracts require (EIP-2) ---
 
 P = 2**256 - 2**32 - 977
 N = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
@@ -114,7 +114,7 @@ def multiply(factor, point=G):
 
 
 def nonces(key, digest):
-    """RFC 6979, 3.2."""
+    """The candidate nonces of RFC 6979, section 3.2."""
     v, k = b"\x01" * 32, b"\x00" * 32
     seed = key.to_bytes(32, "big") + (int.from_bytes(digest, "big") % N).to_bytes(32, "big")
     for mark in (b"\x00", b"\x01"):
@@ -128,7 +128,7 @@ def nonces(key, digest):
 
 
 def sign(key, digest):
-    """65 bytes: r, s, v with v = 27 or 28."""
+    """Signs a digest. Returns 65 bytes: r, s and v, which is 27 or 28."""
     for nonce in nonces(key, digest):
         if not 0 < nonce < N:
             continue
@@ -142,7 +142,7 @@ def sign(key, digest):
 
 
 def checksummed(address):
-    """EIP-55: the case of each letter is a bit of the hash."""
+    """The address in hex with the checksum of EIP-55 in the case of its letters."""
     plain = address.hex()
     marks = keccak256(plain.encode()).hex()
     return "0x" + "".join(c.upper() if int(marks[i], 16) > 7 else c for i, c in enumerate(plain))
@@ -153,7 +153,7 @@ def address_of(key):
     return checksummed(keccak256(x.to_bytes(32, "big") + y.to_bytes(32, "big"))[12:])
 
 
-# --- EIP-712 and EIP-3009: what is signed ---
+# --- EIP-712 and EIP-3009: the signed data ---
 
 DOMAIN = b"EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
 TRANSFER = (
@@ -163,7 +163,7 @@ TRANSFER = (
 
 
 def word(value):
-    """One 32-byte word of an EIP-712 struct: an address or bytes32 in hex, a number, or text by its hash."""
+    """Encodes a value as 32 bytes of an EIP-712 struct: a number, an address or bytes32 in hex, or the hash of a text."""
     if isinstance(value, int):
         return value.to_bytes(32, "big")
     if value.startswith("0x"):
@@ -176,7 +176,7 @@ def struct_hash(kind, *values):
 
 
 def authorize(key, accepted):
-    """Signs the transfer that one entry of accepts[] asks for."""
+    """Signs the transfer of one entry of accepts[]. Returns the `payload` of the payment."""
     chain_id = int(accepted["network"].removeprefix("eip155:"))
     domain = struct_hash(DOMAIN, accepted["extra"]["name"], accepted["extra"]["version"], chain_id, accepted["asset"])
     authorization = {
@@ -205,7 +205,7 @@ def decode(header):
 
 
 def post(url, body, signature=None):
-    """Status, headers and JSON of one POST; OSError when the connection is lost."""
+    """Sends one POST. Returns status, headers and JSON. Raises OSError if the connection is lost."""
     headers = {"content-type": "application/json"}
     if signature:
         headers["PAYMENT-SIGNATURE"] = signature
@@ -222,28 +222,28 @@ def post(url, body, signature=None):
 
 
 def choose(accepts):
-    """The first way to pay that this file can sign for, within what a call may cost."""
+    """Returns the first payment option on an EVM network. Exits if its price exceeds MAX_USD."""
     for accepted in accepts:
         if accepted["scheme"] == "exact" and accepted["network"].startswith("eip155:"):
-            if int(accepted["amount"]) > MOST_USD * 1_000_000:
-                sys.exit(f"The call costs {int(accepted['amount']) / 1_000_000} USD, more than {MOST_USD}.")
+            if int(accepted["amount"]) > MAX_USD * 1_000_000:
+                sys.exit(f"The call costs {int(accepted['amount']) / 1_000_000} USD, but MAX_USD is {MAX_USD}. Nothing was signed.")
             return accepted
-    sys.exit("No EVM network is offered.")
+    sys.exit("The service accepts no payment on an EVM network. Nothing was signed.")
 
 
 def redeem(url, body, signature):
-    """Sends one signature until there is an answer. It is never charged twice, so nothing is signed anew."""
+    """Sends one signature until an answer arrives. The service never charges it twice."""
     wait = 1
     for _ in range(ATTEMPTS):
         try:
             status, headers, answer = post(url, body, signature)
         except OSError as error:
-            print(f"lost: {error}", file=sys.stderr)
+            print(f"connection lost: {error}", file=sys.stderr)
         else:
             if status not in (429, 500, 503):
                 return status, headers, answer
             wait = int(headers.get("Retry-After") or wait)
-            print(f"{status} {answer.get('code')}: again in {wait} s", file=sys.stderr)
+            print(f"{status} {answer.get('code')}: retrying in {wait} s", file=sys.stderr)
         time.sleep(min(wait, 30))
         wait *= 2
     print(f"TRUEFILL_RESUME={signature}", file=sys.stderr)
@@ -251,7 +251,7 @@ def redeem(url, body, signature):
 
 
 def read_key():
-    """The private key. A wrong one is not echoed: it may be a mistyped real one."""
+    """Returns the private key of TRUEFILL_KEY. An invalid value is not printed: it may be a mistyped key."""
     text = os.environ.get("TRUEFILL_KEY", "").strip()
     if not re.fullmatch("(0x)?[0-9a-fA-F]{64}", text) or not 0 < int(text, 16) < N:
         sys.exit("TRUEFILL_KEY must be a private key: 0x and 64 hexadecimal digits.")
@@ -266,8 +266,8 @@ def main():
         document = json.load(response)
     operation = document["paths"].get(path, {}).get("post")
     if not operation or "x-payment-info" not in operation:
-        sold = [name for name, item in document["paths"].items() if "x-payment-info" in item.get("post", {})]
-        sys.exit(f"{path} is not sold here. What is: {', '.join(sold)}")
+        paid = [name for name, item in document["paths"].items() if "x-payment-info" in item.get("post", {})]
+        sys.exit(f"{path} is not a paid call. Paid calls: {', '.join(paid)}")
 
     url, body = base + path, json.dumps(json.loads(text)).encode()
     signature = os.environ.get("TRUEFILL_RESUME")

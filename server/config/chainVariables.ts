@@ -10,7 +10,7 @@ type FreshnessName = `FRESHNESS_MS_${Uppercase<ChainName>}`;
 export const rpcUrlName = (chain: ChainName) => `RPC_URL_${chain.toUpperCase()}` as RpcUrlName;
 export const freshnessName = (chain: ChainName) => `FRESHNESS_MS_${chain.toUpperCase()}` as FreshnessName;
 
-/** For example "Base, Polygon and Arbitrum". */
+/** The labels of all chains in prose, e.g. "Base, Polygon and Arbitrum". */
 export const chainLabels = new Intl.ListFormat('en-GB').format(chainNames.map((chain) => deployments[chain].label));
 
 export const rpcUrlVariables = Object.fromEntries(
@@ -24,7 +24,7 @@ export const freshnessVariables = Object.fromEntries(
 function rpcUrlVariable(chain: ChainName) {
   return urlList.optional().register(variableFacts, {
     section: 'Chains',
-    description: `RPC URLs of ${deployments[chain].label}, separated by commas. A chain without one is not offered.`,
+    description: `RPC URLs of ${deployments[chain].label}, separated by commas, best first. A chain without a URL is not served.`,
     isPrivate: true,
   });
 }
@@ -35,11 +35,11 @@ function freshnessVariable(chain: ChainName) {
     .default(freshnessMs)
     .register(variableFacts, {
       section: 'Answers',
-      description: `Milliseconds for which a quote on ${label} is valid.`,
+      description: `Milliseconds for which an answer on ${label} is valid (validUntil).`,
     });
 }
 
-/** The chains that have an RPC URL. */
+/** The RPC URLs of each chain that has any. */
 export function readRpcUrls<T>(env: Partial<Record<RpcUrlName, T | undefined>>): Partial<Record<ChainName, T>> {
   const given = chainNames.flatMap((chain) => {
     const urls = env[rpcUrlName(chain)];

@@ -7,19 +7,19 @@ import { variableFacts } from './variableFacts.ts';
 
 const ratio = z
   .string()
-  .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be a share from 0 to 1')
+  .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be a number from 0 to 1')
   .transform(Number);
 
-const dollars = (least: number, most: number) =>
+const dollars = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,4}(\.\d{1,6})?$/, `must be US dollars from ${least} to ${most}`)
+    .regex(/^\d{1,4}(\.\d{1,6})?$/, `must be US dollars from ${min} to ${max}`)
     .transform(Number)
-    .refine((value) => value >= least && value <= most, `must be US dollars from ${least} to ${most}`);
+    .refine((value) => value >= min && value <= max, `must be US dollars from ${min} to ${max}`);
 
 const knownGroups = [...new Set(catalogue.map(({ trialGroup }) => trialGroup))];
 
-/** `none`, or comma-separated groups. */
+/** `none`, or trial groups separated by commas. */
 const trialGroups = z
   .string()
   .transform((text) => (text === 'none' ? [] : text.split(',').map((group) => group.trim())))
@@ -28,7 +28,7 @@ const trialGroups = z
     `must be none, or a list of: ${knownGroups.join(', ')}`,
   );
 
-/** `none`, or comma-separated chains, as CAIP-2. */
+/** `none`, or chain names separated by commas; converted to CAIP-2 ids. */
 const preconfirmed = z
   .string()
   .transform((text) => (text === 'none' ? [] : text.split(',').map((chain) => chain.trim())))
@@ -38,7 +38,7 @@ const preconfirmed = z
   )
   .transform((chains) => chains.map((chain) => `eip155:${chainIds[chain as ChainName]}`));
 
-/** In OpenTelemetry's format: `name=value,other=value`, values percent-encoded. */
+/** OpenTelemetry's format of headers: `name=value,other=value`, values percent-encoded. */
 const otlpHeaders = z
   .string()
   .regex(/^[\w-]+=[\x21-\x2b\x2d-\x7e]+(,[\w-]+=[\x21-\x2b\x2d-\x7e]+)*$/, 'must be name=value, separated by commas')
@@ -49,7 +49,7 @@ const otlpHeaders = z
 export const commonVariables = z.object({
   PORT: whole(0, 65_535)
     .default(4020)
-    .register(variableFacts, { section: 'Address', description: 'Port to listen on; 0 takes a free one.' }),
+    .register(variableFacts, { section: 'Address', description: 'Port to listen on; 0 selects a free port.' }),
   HOST: z.string().optional().register(variableFacts, {
     section: 'Address',
     description: 'Address to listen on. Default: 127.0.0.1 in the sandbox, 0.0.0.0 in live mode.',
@@ -57,74 +57,78 @@ export const commonVariables = z.object({
   PUBLIC_URL: httpUrl.optional().register(variableFacts, {
     section: 'Address',
     description:
-      'URL under which clients reach the service. Payments and documents name it. Default: the address listened on.',
+      'Public URL of the service. Payment options and published documents contain it. Default: the listening address.',
     isPrivate: true,
   }),
   CONTACT_EMAIL: z.email('must be an e-mail address').optional().register(variableFacts, {
     section: 'Address',
-    description: 'E-mail address for users; the published documents name it.',
+    description: 'E-mail address for users, published in the documents.',
   }),
   TRUSTED_PROXIES: whole(0, 10).default(0).register(variableFacts, {
     section: 'Address',
     description:
-      'Number of reverse proxies in front of the service. The rate limit takes the client address from them.',
+      'Number of reverse proxies in front of the service. The client address for the rate limit is read from X-Forwarded-For.',
   }),
   RATE_LIMIT_PER_ADDRESS: whole(1, 1_000_000)
     .default(defaultLimits.requestsPerMinutePerAddress)
-    .register(variableFacts, { section: 'Limits', description: 'Requests a minute from one client address.' }),
+    .register(variableFacts, {
+      section: 'Limits',
+      description: 'Maximum requests per minute from one client address.',
+    }),
   RATE_LIMIT_PER_WALLET: whole(1, 1_000_000)
     .default(defaultLimits.requestsPerMinutePerWallet)
-    .register(variableFacts, { section: 'Limits', description: 'Requests a minute from one paying wallet.' }),
+    .register(variableFacts, { section: 'Limits', description: 'Maximum requests per minute from one paying wallet.' }),
   CONTRACT_WALLET_GAS_USD_PER_HOUR: dollars(0.1, 1_000).default(0.5).register(variableFacts, {
     section: 'Limits',
     description:
-      'Gas budget in US dollars an hour for failed settlements of all contract wallets together. When it is spent, contract wallets get 429; wallets without code are not affected.',
+      'Gas budget in US dollars per hour for failed settlements of all contract wallets together. After it is spent, contract wallets get 429; wallets without code are not affected.',
   }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
     .default('info')
     .register(variableFacts, {
       section: 'Observability',
-      description: 'Least severe level that is logged: fatal, error, warn, info, debug or silent.',
+      description: 'Minimum level of log entries: fatal, error, warn, info, debug or silent.',
     }),
   FREE_TRIAL_GROUPS: trialGroups.default(['pretrade']).register(variableFacts, {
     section: 'Limits',
-    description: 'Groups whose first call by a wallet is free: pretrade, quote, both separated by a comma, or none.',
+    description:
+      'Groups of calls whose first call by a wallet is free: pretrade, quote, both separated by a comma, or none.',
   }),
   FREE_TRIALS_PER_IP: whole(1, 1_000_000).optional().register(variableFacts, {
     section: 'Limits',
     description:
-      'Free calls of one client address in a UTC day. Above it the answer is 429, uncharged, and the wallet keeps its free call. Without it there is no limit.',
+      'Maximum free calls of one client address per UTC day. Further free calls get 429, are not charged, and the wallet keeps its free call. Default: no limit.',
   }),
   PRECONFIRMED_NETWORKS: preconfirmed.default([]).register(variableFacts, {
     section: 'Payments',
     description:
-      'Chains on which a preconfirmed receipt counts as settled, for example base,polygon. Default: none; the block must be in the latest block of the node.',
+      "Chains on which a preconfirmed receipt counts as settled, e.g. base,polygon. Default: none; a payment is settled once the node's latest block includes it.",
   }),
   ANSWER_RETENTION_DAYS: whole(1, 36_500).default(1).register(variableFacts, {
     section: 'Storage',
     description:
-      'Days that bodies of answers are kept. Replays end after 24 hours at most; settled payments are kept for ever.',
+      'Days for which answer bodies are stored. Replays end after at most 24 hours. Settled payments are never deleted.',
   }),
   DATA_DIR: z.string().default('data').register(variableFacts, {
     section: 'Storage',
-    description: 'Folder of the embedded SQLite database. Used without DATABASE_URL.',
+    description: 'Folder of the embedded SQLite database, which is used if DATABASE_URL is not set.',
   }),
   QUOTE_DEADLINE_MS: whole(100, 120_000)
     .default(8000)
-    .register(variableFacts, { section: 'Answers', description: 'Longest time in milliseconds for one answer.' }),
+    .register(variableFacts, { section: 'Answers', description: 'Deadline of one answer in milliseconds.' }),
   ...freshnessVariables,
   METRICS_PORT: whole(0, 65_535).optional().register(variableFacts, {
     section: 'Observability',
-    description: 'Port for Prometheus metrics at /metrics. Without it there are none.',
+    description: 'Port for Prometheus metrics at /metrics. Default: no metrics.',
   }),
   METRICS_HOST: z.string().optional().register(variableFacts, {
     section: 'Observability',
-    description: 'Address for the metrics port. Default: 127.0.0.1. The endpoint has no authentication.',
+    description: 'Listening address of the metrics port. Default: 127.0.0.1. The endpoint has no authentication.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: bareUrl.optional().register(variableFacts, {
     section: 'Observability',
-    description: 'URL for traces (OTLP over HTTP, without /v1/traces). Without it none are sent.',
+    description: 'URL for traces (OTLP over HTTP, without /v1/traces). Default: no traces.',
     isPrivate: true,
   }),
   OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders.optional().register(variableFacts, {

@@ -5,21 +5,22 @@ import type { RemoteFacilitator } from '../payments/index.ts';
 import type { VendorConfig } from '../vendors/index.ts';
 import type { PaidOn } from './facilitatorVariables.ts';
 
+/** The configuration of both modes. */
 export interface CommonConfig {
-  /** 0 uses a free port. */
+  /** 0 selects a free port. */
   port: number;
   host: string;
-  /** URL where clients reach the service, without a trailing slash; undefined: the listening address. */
+  /** Public URL of the service without a trailing slash; undefined: the listening address. */
   publicUrl: string | undefined;
   /** Contact address in the published documents. */
   contactEmail: string | undefined;
-  /** Number of trusted proxies, for the client's address. */
+  /** Number of reverse proxies whose X-Forwarded-For entry is trusted. */
   trustedProxies: number;
   requestsPerMinutePerAddress: number;
   requestsPerMinutePerWallet: number;
-  /** Gas budget for failed settlements of all contract wallets together, in US dollars an hour. */
+  /** Gas budget for failed settlements of all contract wallets together, in US dollars per hour. */
   contractWalletGasUsdPerHour: number;
-  /** Free calls of one client address and UTC day; undefined: no limit. */
+  /** Maximum free calls of one client address per UTC day; undefined: no limit. */
   freeTrialsPerIp: number | undefined;
   /** CAIP-2 chains where a preconfirmed receipt counts as settled. */
   preconfirmedNetworks: readonly string[];
@@ -28,12 +29,12 @@ export interface CommonConfig {
   freeTrialGroups: readonly string[];
   /** Folder of the embedded database. */
   dataDir: string;
-  /** Retention of answer bodies for replays; their payments are kept permanently. */
+  /** Days for which answer bodies are stored for replays. Payments are never deleted. */
   answerRetentionDays: number;
-  /** Deadline of one answer. */
+  /** Deadline of one answer in milliseconds. */
   deadlineMs: number;
   freshnessMs: Record<ChainName, number>;
-  /** Listening address of the metrics; undefined: disabled. Port 0 uses a free one. */
+  /** Listening address of the metrics; undefined: disabled. Port 0 selects a free port. */
   metricsAt: { host: string; port: number } | undefined;
   /** Destination of trace spans; undefined: disabled. */
   traces: TracesConfig | undefined;
@@ -45,9 +46,9 @@ interface SandboxConfig extends CommonConfig {
 
 export interface LiveConfig extends CommonConfig {
   mode: 'live';
-  /** In order of preference. URLs may contain API keys: never log or send them. */
+  /** RPC URLs, best first. They may contain API keys: never log or send them. */
   rpcUrls: Partial<Record<ChainName, readonly string[]>>;
-  /** PostgreSQL shared by replicas; undefined: the embedded database in `dataDir`. May contain a password. */
+  /** URL of the PostgreSQL database that replicas share; undefined: SQLite in `dataDir`. It may contain a password. */
   databaseUrl: string | undefined;
   payToEvm: Address;
   facilitatorKeyEvm?: Hex;
@@ -55,7 +56,7 @@ export interface LiveConfig extends CommonConfig {
   receiptKey?: Hex;
   /** Undefined: no payments on Solana. */
   solana?: { rpcUrls: readonly string[]; payTo: string; facilitatorKey?: string };
-  /** Remote facilitators that settle in place of our own key. */
+  /** Remote facilitators by payment network. On the other networks this service settles with its own key. */
   remotes: Partial<Record<PaidOn, RemoteFacilitator>>;
   vendors: VendorConfig;
 }

@@ -1,14 +1,14 @@
 import { variables } from './variables.ts';
 
-/** Live mode requires these. */
-const required = ['PUBLIC_URL', 'RPC_URL_BASE', 'PAY_TO_EVM', 'FACILITATOR_KEY_EVM'];
+/** The variables of a typical live service, which the example leaves without a comment sign. */
+const active = ['PUBLIC_URL', 'RPC_URL_BASE', 'PAY_TO_EVM', 'FACILITATOR_KEY_EVM'];
 
-/** The text of `ops/truefill.env.example`: every variable with its meaning. Variables of a typical live service are active. */
+/** The text of `ops/truefill.env.example`: every variable with its description and default. */
 export function envExample(): string {
   const sections = [...new Set(variables.map(({ section }) => section))];
   const head = [
     '# Environment of a live service. Generated from the configuration schema by `npm run env:example`.',
-    '# The file holds keys: chmod 600.',
+    '# Your copy contains keys: chmod 600.',
   ];
   const blocks = sections.map((section) => [
     '',
@@ -17,7 +17,7 @@ export function envExample(): string {
       .filter((variable) => variable.section === section)
       .flatMap(({ name, description, defaultValue = '' }) => [
         `# ${description}`,
-        `${required.includes(name) ? '' : '#'}${name}=${defaultValue}`,
+        `${active.includes(name) ? '' : '#'}${name}=${defaultValue}`,
       ]),
   ]);
   return `${[...head, ...blocks.flat()].join('\n')}\n`;

@@ -1,20 +1,21 @@
 import { z } from 'zod';
 
 /** An integer in the text of an environment variable. */
-export const whole = (least: number, most: number) =>
+export const whole = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
+    .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
-    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
 
+/** An http or https URL; trailing slashes are removed. */
 export const httpUrl = z
   .string()
   .refine(isHttpUrl, 'must be an http or https URL')
   .transform((url) => url.replace(/\/+$/, ''));
 
-/** The URL alone: request headers have their own variable. */
-export const bareUrl = httpUrl.refine((url) => !new URL(url).username, 'must have no user name');
+/** An `httpUrl` without a user name: credentials have their own variables. */
+export const bareUrl = httpUrl.refine((url) => !new URL(url).username, 'must not contain a user name');
 
 /** URLs separated by commas, best first. */
 export const urlList = z

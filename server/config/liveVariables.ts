@@ -20,10 +20,8 @@ const privateKey = z.custom<Hex>(
 
 const payTo = z.custom<Address>(
   (address) => typeof address === 'string' && isAddress(address) && BigInt(address) > 0n,
-  'must be an address (with a right checksum when in mixed case), not the zero address',
+  'must be an address (with a valid checksum if in mixed case), not the zero address',
 );
-
-const missing = (what: string) => `is missing: ${what}`;
 
 /** Variables that live mode adds to the common ones. */
 export const liveVariables = vendorVariables.extend({
@@ -36,15 +34,16 @@ export const liveVariables = vendorVariables.extend({
     .optional()
     .register(variableFacts, {
       section: 'Storage',
-      description: 'PostgreSQL that all replicas share. Without it one process uses SQLite in DATA_DIR.',
+      description:
+        'URL of the PostgreSQL database that all replicas share. Default: a single process with SQLite in DATA_DIR.',
       isPrivate: true,
     }),
   PAY_TO_EVM: z
-    .string(missing('the address that is paid'))
+    .string('is missing: set the address that receives payments')
     .pipe(payTo)
     .register(variableFacts, {
       section: 'Payments',
-      description: `Address that receives the payments on ${chainLabels}.`,
+      description: `Address that receives payments on ${chainLabels}.`,
       isPrivate: true,
     }),
   FACILITATOR_KEY_EVM: privateKey.optional().register(variableFacts, {
@@ -59,8 +58,7 @@ export const liveVariables = vendorVariables.extend({
     .optional()
     .register(variableFacts, {
       section: 'Payments',
-      description:
-        'Ed25519 key that signs receipts: 0x and 64 hexadecimal digits. Without it answers carry no receipt.',
+      description: 'Ed25519 key that signs receipts: 0x and 64 hexadecimal digits. Default: answers have no receipts.',
       isPrivate: true,
     }),
 });

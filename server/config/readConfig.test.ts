@@ -71,18 +71,18 @@ const remotesOf = (environment: Environment) => {
   return config.mode === 'live' ? config.remotes : undefined;
 };
 
-test('default: a remote facilitator settles on networks without our own key, or where it is set explicitly', () => {
-  const elsewhere = { FACILITATOR_URL: 'https://f.example/x402/', FACILITATOR_HEADERS: '{"X-Key":"secret"}' };
+test('default: a remote facilitator settles on networks without a key, or with a facilitator of their own', () => {
+  const remoteVariables = { FACILITATOR_URL: 'https://f.example/x402/', FACILITATOR_HEADERS: '{"X-Key":"secret"}' };
   const remote = { url: 'https://f.example/x402', headers: { 'X-Key': 'secret' } };
   expect(remotesOf(live)).toEqual({});
-  expect(remotesOf({ ...keyless, ...elsewhere })).toEqual({ base: remote });
-  expect(remotesOf({ ...live, ...solana, FACILITATOR_KEY_SVM: '', ...elsewhere })).toEqual({ solana: remote });
+  expect(remotesOf({ ...keyless, ...remoteVariables })).toEqual({ base: remote });
+  expect(remotesOf({ ...live, ...solana, FACILITATOR_KEY_SVM: '', ...remoteVariables })).toEqual({ solana: remote });
   expect(remotesOf({ ...live, FACILITATOR_URL_BASE: 'https://b.example' })).toEqual({
     base: { url: 'https://b.example' },
   });
 });
 
-test('default: Coinbase’s keys suffice as a facilitator, and are sent to Coinbase only', () => {
+test('default: CDP keys select Coinbase’s facilitator and are used only for it', () => {
   const signed = { keyId: cdp.CDP_API_KEY_ID, keySecret: cdp.CDP_API_KEY_SECRET };
   const url = 'https://api.cdp.coinbase.com/platform/v2/x402';
   expect(remotesOf({ ...keyless, ...cdp })).toEqual({ base: { url, cdp: signed } });
@@ -93,7 +93,7 @@ test('default: Coinbase’s keys suffice as a facilitator, and are sent to Coinb
   });
 });
 
-test('error: ConfigError lists everything that live mode lacks at once', () => {
+test('error: ConfigError lists all missing variables of live mode at once', () => {
   const faults = faultsOf({ TRUEFILL_MODE: 'live', PORT: 'x' }).join('\n');
   for (const name of ['PORT', 'RPC_URL_BASE', 'PAY_TO_EVM', 'FACILITATOR_KEY_EVM']) expect(faults).toContain(name);
 });
@@ -152,14 +152,14 @@ test.each([
   expect(faults[0]).toContain(name);
 });
 
-test('error: ConfigError reports a missing RPC beside other faults, and an RPC of an unknown chain', () => {
+test('error: ConfigError reports a missing RPC URL with the other faults, and an RPC URL of an unknown chain', () => {
   expect(faultsOf({ TRUEFILL_MODE: 'live', FACILITATOR_KEY_EVM: 'x' })).toHaveLength(3);
   expect(faultsOf({ ...live, RPC_URL_BASE: '', RPC_URL_OPTIMISM: 'https://one.example' }).join()).toMatch(
-    /RPC_URL_OPTIMISM names no chain.*all missing/,
+    /RPC_URL_OPTIMISM is not a supported chain.*all missing/,
   );
 });
 
-test('behavior: no fault repeats a value, which may be a secret', () => {
+test('security: no fault contains the value of a private variable', () => {
   const text = faultsOf({
     ...live,
     RPC_URL_BASE: 'wss://secret',
@@ -198,18 +198,18 @@ test('default: vendors without a key are enabled, Etherscan with a key; each can
   expect(vendorsOf({ ...off, ETHERSCAN_KEY: 'k', LOG_INDEX: 'off', POOL_INDEX: 'off' })).toEqual({ timeoutMs: 800 });
 });
 
-test('a fault of a public variable repeats the value', () => {
+test('behavior: the fault of a public variable contains its value', () => {
   expect(faultsOf({ PORT: '80a', TRUEFILL_MODE: 'prod' })).toEqual([
     'TRUEFILL_MODE must be live or sandbox, got "prod"',
     'PORT must be a whole number from 0 to 65535, got "80a"',
   ]);
 });
 
-test('a value as long as a key is not repeated, even of a public variable', () => {
+test('security: no fault contains a value as long as a key', () => {
   expect(faultsOf({ PORT: key })).toEqual(['PORT must be a whole number from 0 to 65535']);
 });
 
-test('a misspelt variable is a fault with the most similar known name', () => {
+test('error: a misspelt variable is a fault with the most similar known name', () => {
   expect(faultsOf({ RATE_LIMIT_PER_WALET: '10', METRICS_PROT: '9464', METRICS_ZZZZZZZZ: '1' })).toEqual([
     'RATE_LIMIT_PER_WALET is not a variable of truefill: did you mean RATE_LIMIT_PER_WALLET?',
     'METRICS_PROT is not a variable of truefill: did you mean METRICS_PORT?',
@@ -217,7 +217,7 @@ test('a misspelt variable is a fault with the most similar known name', () => {
   ]);
 });
 
-test('accepts variables of the client and of other programs', () => {
+test('behavior: accepts variables of the client and of other programs', () => {
   expect(
     faultsOf({ TRUEFILL_KEY: key, TRUEFILL_URL: 'http://127.0.0.1:4020', OTEL_SERVICE_NAME: 'x', LOG: '1' }),
   ).toEqual([]);

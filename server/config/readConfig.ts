@@ -18,7 +18,7 @@ export type Environment = Record<string, string | undefined>;
  * @throws {ConfigError} with every fault at once
  */
 export function readConfig(environment: Environment): Config {
-  // Compose files and CI systems write unset variables as empty ones.
+  // Compose files and CI systems set missing variables to the empty string.
   const env = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
@@ -27,7 +27,7 @@ export function readConfig(environment: Environment): Config {
   const isLive = mode === 'live' || rpcVariables.length > 0;
 
   const paidOn = ([...chainNames, 'solana'] as PaidOn[]).filter(
-    (place) => env[`RPC_URL_${place.toUpperCase()}`] !== undefined,
+    (network) => env[`RPC_URL_${network.toUpperCase()}`] !== undefined,
   );
 
   const common = commonVariables.safeParse(env);
@@ -39,7 +39,7 @@ export function readConfig(environment: Environment): Config {
     ...(live?.error ? toFaults(live.error, env) : []),
     ...(isLive ? [...rpcFaults(rpcVariables), ...solanaFaults(env), ...facilitatorFaults(env, paidOn)] : []),
     ...(isLive || env.DATABASE_URL === undefined ? [] : [sandboxDatabase]),
-    ...watchFaults(env),
+    ...observabilityFaults(env),
   ];
   if (faults.length > 0 || !common.success) throw new ConfigError(faults);
 
@@ -61,18 +61,18 @@ export function readConfig(environment: Environment): Config {
 }
 
 const sandboxDatabase =
-  'DATABASE_URL is set, but the sandbox has a database of its own: unset it, or set the RPC URLs of a live service';
+  'DATABASE_URL is set, but the sandbox uses its own database: unset it, or set the RPC URLs of a live service';
 
 /** Faults for variables that have no effect because another one is missing. */
-function watchFaults(env: Environment): string[] {
-  const idle = (name: string, needed: string) =>
-    env[name] !== undefined && env[needed] === undefined
-      ? [`${name} is set without ${needed}: set both, or neither`]
+function observabilityFaults(env: Environment): string[] {
+  const unused = (name: string, required: string) =>
+    env[name] !== undefined && env[required] === undefined
+      ? [`${name} is set without ${required}: set both, or neither`]
       : [];
   return [
-    ...idle('METRICS_HOST', 'METRICS_PORT'),
-    ...idle('OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_ENDPOINT'),
-    ...idle('OTEL_TRACES_SAMPLER_ARG', 'OTEL_EXPORTER_OTLP_ENDPOINT'),
+    ...unused('METRICS_HOST', 'METRICS_PORT'),
+    ...unused('OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_ENDPOINT'),
+    ...unused('OTEL_TRACES_SAMPLER_ARG', 'OTEL_EXPORTER_OTLP_ENDPOINT'),
   ];
 }
 
@@ -82,19 +82,19 @@ function modeFaults(mode: string | undefined, rpcVariables: string[]): string[] 
       `TRUEFILL_MODE must be live or sandbox${isRepeatable('TRUEFILL_MODE', mode) ? `, got ${JSON.stringify(mode)}` : ''}`,
     ];
   if (mode === 'sandbox' && rpcVariables.length > 0) {
-    return [`TRUEFILL_MODE is sandbox, but ${rpcVariables.join(', ')} would make it live: unset one of the two`];
+    return [`TRUEFILL_MODE is sandbox, but ${rpcVariables.join(', ')} selects live mode: unset one of the two`];
   }
   return [];
 }
 
 function rpcFaults(rpcVariables: string[]): string[] {
   const served: string[] = chainNames.map(rpcUrlName);
-  const strangers = rpcVariables.filter((name) => !served.includes(name) && name !== 'RPC_URL_SOLANA');
+  const unknown = rpcVariables.filter((name) => !served.includes(name) && name !== 'RPC_URL_SOLANA');
   return [
-    ...strangers.map((name) => `${name} names no chain that is served: it is one of ${served.join(', ')}`),
+    ...unknown.map((name) => `${name} is not a supported chain: use one of ${served.join(', ')}`),
     ...(rpcVariables.some((name) => served.includes(name))
       ? []
-      : [`${served.join(', ')} are all missing: a chain without one is not offered`]),
+      : [`${served.join(', ')} are all missing: set at least one`]),
   ];
 }
 

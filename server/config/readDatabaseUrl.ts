@@ -2,8 +2,8 @@ import { ConfigError } from './configError.ts';
 import { liveVariables } from './liveVariables.ts';
 
 /**
- * The URL of the shared database, for commands that need no other configuration; undefined without one.
- * @throws {ConfigError} when it is not a PostgreSQL URL
+ * DATABASE_URL, for commands that need no other configuration; undefined if it is not set.
+ * @throws {ConfigError} it is not a PostgreSQL URL
  */
 export function readDatabaseUrl(environment: Record<string, string | undefined>): string | undefined {
   const parsed = liveVariables.shape.DATABASE_URL.safeParse(environment.DATABASE_URL || undefined);

@@ -17,7 +17,7 @@ function decodeBase58(text: string): Uint8Array | undefined {
   }
 }
 
-/** A secret key contains its public key, so a typing error shows as a mismatch. */
+/** Compares the public key in a secret key with the one derived from its seed, which detects typing errors. */
 function isPrivateKey(text: unknown): text is string {
   const bytes = typeof text === 'string' && text.length < 100 ? decodeBase58(text) : undefined;
   if (bytes?.length !== 2 * publicKeyBytes) return false;
@@ -36,34 +36,37 @@ const secretKey = z.custom<string>(
   'must be a Solana secret key: base58 of 64 bytes, seed and public key',
 );
 
-/** Payments on Solana need all of these or none; a remote facilitator replaces the key. */
+/** Variables of payments on Solana: all or none. A remote facilitator replaces FACILITATOR_KEY_SVM. */
 export const solanaVariables = z.object({
   RPC_URL_SOLANA: urlList.optional().register(variableFacts, {
     section: 'Payments',
-    description: 'RPC URLs of Solana, separated by commas, for payments on Solana.',
+    description: 'RPC URLs of Solana for payments, separated by commas, best first.',
     isPrivate: true,
   }),
   PAY_TO_SVM: wallet.optional().register(variableFacts, {
     section: 'Payments',
-    description: 'Solana wallet that receives payments. Its USDC account must exist.',
+    description: 'Solana wallet that receives payments. Its token account for USDC must exist.',
     isPrivate: true,
   }),
   FACILITATOR_KEY_SVM: secretKey.optional().register(variableFacts, {
     section: 'Payments',
-    description: 'Solana secret key that pays transaction fees: base58 of 64 bytes.',
+    description: 'Solana secret key that submits settlements and pays their fees: base58 of 64 bytes.',
     isPrivate: true,
   }),
 });
 
-/** @param env the raw environment, valid or not */
+/**
+ * Returns a fault for each missing variable if payments on Solana are configured incompletely.
+ * @param env the raw environment, valid or not
+ */
 export function solanaFaults(env: Record<string, string | undefined>): string[] {
   if (Object.keys(solanaVariables.shape).every((name) => env[name] === undefined)) return [];
   return ['RPC_URL_SOLANA', 'PAY_TO_SVM']
     .filter((name) => env[name] === undefined)
-    .map((name) => `${name} is missing: payments on Solana need an RPC and a payee`);
+    .map((name) => `${name} is missing: payments on Solana need RPC_URL_SOLANA and PAY_TO_SVM`);
 }
 
-/** Undefined without Solana payments. */
+/** The Solana configuration; undefined if payments on Solana are not configured. */
 export function toSolanaConfig(env: z.output<typeof solanaVariables>) {
   const { RPC_URL_SOLANA: rpcUrls, PAY_TO_SVM: payTo, FACILITATOR_KEY_SVM: facilitatorKey } = env;
   return rpcUrls && payTo ? { rpcUrls, payTo, ...(facilitatorKey && { facilitatorKey }) } : undefined;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Descriptions of a variable for the guide and the environment example. */
+/** Facts about a variable for the guide and the environment example. */
 export interface VariableFacts {
   section: 'Address' | 'Chains' | 'Payments' | 'Storage' | 'Limits' | 'Answers' | 'Vendors' | 'Observability';
   description: string;
-  /** Messages never repeat the value, because it is, contains, or resembles a key. */
+  /** Error messages never contain the value, because it may contain a key. */
   isPrivate?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { type VariableFacts, variableFacts } from './variableFacts.ts';
 /** An environment variable of the service. */
 export interface Variable extends VariableFacts {
   name: string;
-  /** As it would be written in an environment file; undefined without a default. */
+  /** The default in the format of an environment file; undefined without a default. */
   defaultValue: string | undefined;
 }
 
@@ -27,18 +27,18 @@ export const variables: readonly Variable[] = [
 
 const byName = new Map(variables.map((variable) => [variable.name, variable]));
 
-/** Longest value that a message repeats: longer ones may be keys that were set on the wrong variable. */
-const longestRepeated = 24;
+/** Maximum length of a value in an error message: a longer value may be a key in the wrong variable. */
+const maxPrintedLength = 24;
 
-/** Whether a message may repeat this value of a variable. */
+/** Whether an error message may contain this value of a variable. */
 export function isRepeatable(name: string, value: string): boolean {
   const variable = byName.get(name);
-  return variable !== undefined && !variable.isPrivate && value.length <= longestRepeated;
+  return variable !== undefined && !variable.isPrivate && value.length <= maxPrintedLength;
 }
 
-/** Variables of our client; the service ignores them. */
+/** Variables of the client, which the service ignores. */
 const clientVariables = ['TRUEFILL_KEY', 'TRUEFILL_RESUME', 'TRUEFILL_URL'];
-/** Variables with these prefixes are meant for this service. */
+/** The prefixes of this service's variables: an unknown variable with one of them is probably misspelt. */
 const ownPrefixes =
   /^(TRUEFILL|RPC_URL(?!_)|PAY_TO|FACILITATOR|CDP_API_KEY|RATE_LIMIT|FREE_TRIAL|CONTRACT_WALLET_GAS|ANSWER_RETENTION|QUOTE_DEADLINE|FRESHNESS_MS|METRICS|RECEIPT_SIGNING|BLOCKSCOUT|ETHERSCAN|DEXSCREENER|GECKOTERMINAL|LOG_INDEX|POOL_INDEX|VENDOR_TIMEOUT|TRUSTED_PROX)/;
 
@@ -52,7 +52,7 @@ export function unknownVariableFaults(environment: Record<string, string | undef
     });
 }
 
-/** The known name with the fewest edits, up to a third of its length. */
+/** The known name with the smallest edit distance; undefined if that exceeds a third of the name's length. */
 function findSimilar(name: string): string | undefined {
   const [best] = variables
     .map((variable) => ({ name: variable.name, edits: countEdits(name, variable.name) }))

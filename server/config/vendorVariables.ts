@@ -3,8 +3,8 @@ import { defaultLogIndexLimits, defaultPoolIndexLimits, type VendorConfig } from
 import { bareUrl, whole } from './formats.ts';
 import { variableFacts } from './variableFacts.ts';
 
-/** `off`, or the vendor's URL; its public address by default. */
-const place = (url: string) =>
+/** `off`, or the vendor's URL. Default: its public URL. */
+const vendorUrl = (url: string) =>
   z.union([z.literal('off'), bareUrl], 'must be off, or an http or https URL without a user name').default(url);
 const key = () =>
   z
@@ -12,49 +12,50 @@ const key = () =>
     .regex(/^[\x21-\x7e]{1,200}$/, 'must be a key without spaces')
     .optional();
 
-/** Vendors that the pretrade check queries for facts that one chain read does not give. */
+/** Variables of the vendors that the pretrade check queries for facts that one read of the chain does not return. */
 export const vendorVariables = z.object({
-  BLOCKSCOUT_URL: place('https://base.blockscout.com').register(variableFacts, {
+  BLOCKSCOUT_URL: vendorUrl('https://base.blockscout.com').register(variableFacts, {
     section: 'Vendors',
-    description: 'Blockscout: holders, age, creator and holder moves. off turns it off.',
+    description: "Blockscout: holders, age, creator and the largest holder's transfers. off disables it.",
     isPrivate: true,
   }),
   BLOCKSCOUT_KEY: key().register(variableFacts, {
     section: 'Vendors',
-    description: 'Key for Blockscout; optional.',
+    description: 'API key for Blockscout; optional.',
     isPrivate: true,
   }),
-  ETHERSCAN_URL: place('https://api.etherscan.io').register(variableFacts, {
+  ETHERSCAN_URL: vendorUrl('https://api.etherscan.io').register(variableFacts, {
     section: 'Vendors',
-    description: 'Etherscan: the same facts. Used only with ETHERSCAN_KEY. off turns it off.',
+    description: 'Etherscan: the same facts. Used only with ETHERSCAN_KEY. off disables it.',
     isPrivate: true,
   }),
   ETHERSCAN_KEY: key().register(variableFacts, {
     section: 'Vendors',
-    description: 'Key for Etherscan.',
+    description: 'API key for Etherscan.',
     isPrivate: true,
   }),
-  DEXSCREENER_URL: place('https://api.dexscreener.com').register(variableFacts, {
+  DEXSCREENER_URL: vendorUrl('https://api.dexscreener.com').register(variableFacts, {
     section: 'Vendors',
-    description: 'DEX Screener: market data, passed on unchanged. off turns it off.',
+    description: 'DEX Screener: market data, republished unchanged. off disables it.',
     isPrivate: true,
   }),
-  GECKOTERMINAL_URL: place('https://api.geckoterminal.com').register(variableFacts, {
+  GECKOTERMINAL_URL: vendorUrl('https://api.geckoterminal.com').register(variableFacts, {
     section: 'Vendors',
-    description: 'GeckoTerminal: market data, passed on unchanged. off turns it off.',
+    description: 'GeckoTerminal: market data, republished unchanged. off disables it.',
     isPrivate: true,
   }),
   LOG_INDEX: z.enum(['on', 'off'], 'must be on or off').default('on').register(variableFacts, {
     section: 'Vendors',
-    description: 'Index over Transfer logs, used when the explorers fail: on or off.',
+    description: 'Index of Transfer logs, used if the explorers fail: on or off.',
   }),
   POOL_INDEX: z.enum(['on', 'off'], 'must be on or off').default('on').register(variableFacts, {
     section: 'Vendors',
-    description: 'Index of all pools, built when a node refuses logs of the whole chain: on or off.',
+    description: 'Index of all pools, built if a node refuses log queries over the whole chain: on or off.',
   }),
   VENDOR_TIMEOUT_MS: whole(50, 60_000).default(800).register(variableFacts, {
     section: 'Vendors',
-    description: 'Milliseconds for one vendor request. An answer waits at most twice as long for all vendors.',
+    description:
+      'Timeout of one vendor request in milliseconds. An answer waits at most twice as long for all vendors.',
   }),
 });
 

@@ -8,11 +8,11 @@ import { catalogue, type SandboxBody } from '../../router/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { isFullSize } from '../support/proofSize.ts';
-import { broken, validLooking } from './generateBodies.ts';
+import { changedBody, validFields } from './generateBodies.ts';
 import { PublishedContract } from './publishedContract.ts';
 
-// Requests generated from the published document, sent to the sandbox as `npm start` runs it. Every response must match
-// the document, and the service must accept exactly the documented bodies.
+// Requests that are generated from the published document and sent to the sandbox of `npm start`. Every response must
+// match the document, and the service must accept exactly the documented bodies.
 
 let server: RunningServer;
 let contract: PublishedContract;
@@ -45,13 +45,13 @@ const schemaOf = (path: string) => {
   return contract.document.components.schemas[$ref.split('/').at(-1)];
 };
 
-const isProbe = (body: unknown) => JSON.stringify(body) === '{}' || body === undefined;
+const isEmptyBody = (body: unknown) => JSON.stringify(body) === '{}' || body === undefined;
 
-const sold = catalogue.flatMap(({ path, aliases }) => [path, ...aliases]);
+const paidPaths = catalogue.flatMap(({ path, aliases }) => [path, ...aliases]);
 
-test.each(sold)('behavior: an unpaid request with any body to %s gets a documented response', async (path) => {
+test.each(paidPaths)('behavior: an unpaid request with any body to %s gets a documented response', async (path) => {
   const statuses = new Set<number>();
-  const requests = fc.sample(fc.oneof(validLooking(schemaOf(path)), broken(schemaOf(path))), {
+  const requests = fc.sample(fc.oneof(validFields(schemaOf(path)), changedBody(schemaOf(path))), {
     numRuns: isFullSize ? 150 : 75,
     seed: 402,
   });
@@ -60,21 +60,21 @@ test.each(sold)('behavior: an unpaid request with any body to %s gets a document
     statuses.add(response.status);
     const received = `${response.status} to ${JSON.stringify(body)}`;
     expect(await contract.faults('POST', path, response), received).toEqual([]);
-    if (isProbe(body)) expect(response.status).toBe(402);
+    if (isEmptyBody(body)) expect(response.status).toBe(402);
     else if (!contract.accepts(path, body)) expect(response.status, received).toBe(400);
-    // JSON Schema cannot express tokenIn ≠ tokenOut; an unavailable chain is 422.
+    // 422: the chain is valid, but not served.
     else expect([402, 422], received).toContain(response.status);
   }
   expect(statuses).toContain(400);
   expect(statuses).toContain(402);
 });
 
-test.each(sold)('behavior: a paid request to %s gets a documented response', async (path) => {
+test.each(paidPaths)('behavior: a paid request to %s gets a documented response', async (path) => {
   const statuses = new Map<number, number>();
-  const real = fc.constantFrom(...tokens);
+  const existing = fc.constantFrom(...tokens);
   const schema = schemaOf(path);
-  const requests = fc.sample(validLooking(schema), { numRuns: 8, seed: 7 });
-  const addresses = fc.sample(fc.tuple(real, real), { numRuns: requests.length, seed: 9 });
+  const requests = fc.sample(validFields(schema), { numRuns: 8, seed: 7 });
+  const addresses = fc.sample(fc.tuple(existing, existing), { numRuns: requests.length, seed: 9 });
   for (const [at, body] of requests.entries()) {
     const [first, second] = addresses[at] ?? [];
     // Half of the requests use existing tokens.
@@ -91,9 +91,9 @@ test.each([
   ['another type', '{}x', { 'content-type': 'text/plain' }, 415],
   ['a compressed body', '{}x', { 'content-encoding': 'gzip' }, 415],
   ['a large body', JSON.stringify({ token: 'x'.repeat(20_000) }), {}, 413],
-  ['a payment that is none', '{}x', { 'payment-signature': '!!!' }, 400],
+  ['an invalid payment header', '{}x', { 'payment-signature': '!!!' }, 400],
 ])('error: %s gets a documented response', async (_what, body, headers, status) => {
-  for (const path of sold) {
+  for (const path of paidPaths) {
     const response = await fetch(server.url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -115,7 +115,7 @@ test('default: every free path returns a documented response', async () => {
 });
 
 test('error: a wrong method gets a documented response', async () => {
-  for (const path of sold) {
+  for (const path of paidPaths) {
     const response = await fetch(server.url + path);
     expect(response.status).toBe(405);
     expect(await contract.faults('POST', path, response)).toEqual([]);
@@ -123,8 +123,10 @@ test('error: a wrong method gets a documented response', async () => {
 });
 
 test('error: the validator reports an undocumented response', async () => {
-  const strange = new Response('{"chain":"base"}', { headers: { 'content-type': 'application/json', 'x-new': '1' } });
-  expect(await contract.faults('POST', '/v1/quote', strange)).toContain('header x-new is not published');
+  const undocumented = new Response('{"chain":"base"}', {
+    headers: { 'content-type': 'application/json', 'x-new': '1' },
+  });
+  expect(await contract.faults('POST', '/v1/quote', undocumented)).toContain('header x-new is not published');
   expect(await contract.faults('POST', '/v1/quote', new Response('', { status: 418 }))).toHaveLength(1);
   expect(await contract.faults('POST', '/v1/nothing', new Response(''))).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-// Request bodies from the published schema: valid ones by its patterns and enums, and ones with exactly one fault or
-// that are not an object.
+// Request bodies generated from the published schema: values that match its patterns and enums, bodies with one changed
+// field, and values that are not objects.
 
 interface FieldSchema {
   pattern?: string;
@@ -14,50 +14,50 @@ interface BodySchema {
   required?: string[];
 }
 
-/** A valid value of a field's schema. */
+/** Generates a valid value of a field. */
 function fieldValue({ pattern, enum: words, maxLength = 78 }: FieldSchema): fc.Arbitrary<string> {
   if (words) return fc.constantFrom(...words);
   if (!pattern) return fc.string({ maxLength });
   return fc.stringMatching(new RegExp(pattern)).filter((text) => text.length <= maxLength);
 }
 
-/** A body with the required fields and some optional ones; the schema itself checks cross-field rules. */
-export function validLooking({ properties, required = [] }: BodySchema): fc.Arbitrary<Record<string, unknown>> {
+/** Generates a body with the required and some optional fields. It may violate rules that concern several fields. */
+export function validFields({ properties, required = [] }: BodySchema): fc.Arbitrary<Record<string, unknown>> {
   return fc.record(Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, fieldValue(field)])), {
     requiredKeys: required,
   });
 }
 
-const strange = fc.oneof(
+const unusualValue = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -1, 1.5, '', ' ', '0', '-1', '1e3', '0x', '٣', [], {}, '9'.repeat(79)),
   fc.string(),
   fc.double({ noDefaultInfinity: true, noNaN: true }),
   fc.array(fc.integer(), { maxLength: 2 }),
 );
 
-/** A body with one field replaced, added or removed. */
-export function broken(schema: BodySchema): fc.Arbitrary<unknown> {
+/** Generates a body with one field replaced, added or removed, or another value in place of the body. */
+export function changedBody(schema: BodySchema): fc.Arbitrary<unknown> {
   const names = Object.keys(schema.properties);
   return fc.oneof(
     {
       weight: 3,
       arbitrary: fc
-        .tuple(validLooking(schema), fc.constantFrom(...names), strange)
+        .tuple(validFields(schema), fc.constantFrom(...names), unusualValue)
         .map(([body, name, value]) => ({ ...body, [name]: value })),
     },
     {
       weight: 1,
       arbitrary: fc
-        .tuple(validLooking(schema), fc.string(), strange)
+        .tuple(validFields(schema), fc.string(), unusualValue)
         .map(([body, name, value]) => ({ ...body, [name]: value })),
     },
     {
       weight: 1,
-      arbitrary: fc.tuple(validLooking(schema), fc.constantFrom(...names)).map(([{ ...body }, name]) => {
+      arbitrary: fc.tuple(validFields(schema), fc.constantFrom(...names)).map(([{ ...body }, name]) => {
         delete body[name];
         return body;
       }),
     },
-    { weight: 1, arbitrary: strange },
+    { weight: 1, arbitrary: unusualValue },
   );
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-// Code generation as a buyer does it: openapi-typescript, then the compiler on its output.
+// The types that openapi-typescript generates from the document compile, and reject wrong bodies.
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
@@ -35,7 +35,7 @@ const wrong: [what: string, statement: string][] = [
   ['a number as size of a check', `const body: Check = { token: '', sizeUSD: 1000 };`],
 ];
 
-/** The files with compiler errors. All are compiled at once: starting the compiler takes most of the time. */
+/** The files with compiler errors. One compiler run for all files, because its start takes most of the time. */
 let faulty: string[];
 let folder: string;
 beforeAll(async () => {
@@ -56,16 +56,16 @@ async function compile(files: Record<string, string>): Promise<string[]> {
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   const compilerOptions = { strict: true, noEmit: true, module: 'NodeNext', target: 'ES2022', types: [] };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
-  const words = await run(process.execPath, [tsc, '-p', '.'], { cwd: folder }).then(
+  const output = await run(process.execPath, [tsc, '-p', '.'], { cwd: folder }).then(
     () => '',
     ({ stdout }: { stdout: string }) => stdout,
   );
-  return words.split('\n').flatMap((line) => /^(\S+)\(\d+,\d+\): error TS/.exec(line)?.[1] ?? []);
+  return output.split('\n').flatMap((line) => /^(\S+)\(\d+,\d+\): error TS/.exec(line)?.[1] ?? []);
 }
 
 test('default: openapi-typescript generates a typed request body for every paid path', () => {
   expect(faulty).not.toContain('right.ts');
-  // The generated file itself compiles.
+  // Only the wrong files have errors, so the generated file compiles.
   expect(new Set(faulty).size).toBe(wrong.length);
 });
 

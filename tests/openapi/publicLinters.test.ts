@@ -5,8 +5,7 @@ import { oas } from '@stoplight/spectral-rulesets';
 import { expect, test } from 'vitest';
 import { publishDocument } from '../../router/index.ts';
 
-// Published linters with every rule enabled: redocly's recommended-strict, where warnings are errors, and all rules of
-// spectral's OpenAPI set.
+// Published linters: redocly's recommended-strict, in which warnings are errors, and all rules of spectral's OpenAPI set.
 
 const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
 
@@ -32,21 +31,21 @@ const published = JSON.stringify(
   }),
 );
 
-test('default: redocly reports nothing at its strictest', async () => {
+test('default: redocly reports no problem with recommended-strict', async () => {
   expect(await redocly(text)).toEqual([]);
   expect(await redocly(published)).toEqual([]);
 });
 
-test('default: spectral reports nothing with every rule enabled', async () => {
+test('default: spectral reports no problem with all rules', async () => {
   expect(await spectral(text)).toEqual([]);
   expect(await spectral(published)).toEqual([]);
 });
 
-test('error: both linters report a damaged document', async () => {
+test('error: both linters report a document without an operationId', async () => {
   const document = JSON.parse(text);
   delete document.paths['/v1/quote'].post.operationId;
   document.paths['/v1/quote'].post.responses['200'].content['application/json'].example = { chain: 7 };
-  const worse = JSON.stringify(document);
-  expect((await redocly(worse)).join('\n')).toContain('operation-operationId');
-  expect((await spectral(worse)).join('\n')).toContain('operation-operationId');
+  const damaged = JSON.stringify(document);
+  expect((await redocly(damaged)).join('\n')).toContain('operation-operationId');
+  expect((await spectral(damaged)).join('\n')).toContain('operation-operationId');
 });

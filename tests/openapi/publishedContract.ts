@@ -3,21 +3,21 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 // biome-ignore lint/suspicious/noExplicitAny: a document of any depth
 type Document = any;
 
-/** Headers of any HTTP server, CORS and page policies, which are not part of the contract. */
-const ordinary =
+/** Headers of HTTP, CORS and page policies, which the document does not list. */
+const unlisted =
   /^(access-control-.*|cache-control|connection|content-.*|date|etag|keep-alive|transfer-encoding|vary|x-content-type-options|referrer-policy)$/;
 
 /** Compares real responses with the document that the service publishes. */
 export class PublishedContract {
   readonly #ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, validateFormats: false });
-  /** Ajv compiles an equal schema in a new object again. */
+  /** Compiled schemas by their JSON, because Ajv would compile an equal schema in another object again. */
   readonly #compiled = new Map<string, ValidateFunction>();
 
   constructor(readonly document: Document) {
     this.#ajv.addSchema(document, 'doc');
   }
 
-  /** Every difference between a response and the document; an undocumented status is one. */
+  /** The differences between a response and the document; empty if it matches. An undocumented status is a difference. */
   async faults(method: string, path: string, response: Response): Promise<string[]> {
     const operation = this.document.paths[path]?.[method.toLowerCase()];
     if (!operation) return [`${method} ${path} is not published`];
@@ -35,11 +35,11 @@ export class PublishedContract {
 
   /** Whether the document accepts a request body. */
   accepts(path: string, body: unknown): boolean {
-    const place = this.#place(['paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema']);
-    return this.#validator({ $ref: place })(body);
+    const $ref = this.#reference(['paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema']);
+    return this.#validator({ $ref })(body);
   }
 
-  #place(parts: (string | number)[]): string {
+  #reference(parts: (string | number)[]): string {
     return `doc#/${parts.map((part) => encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
   }
 
@@ -61,14 +61,14 @@ export class PublishedContract {
     if (!published.content?.[type]) return [`content-type ${type} is not published`];
     const text = await response.text();
     const body: unknown = type === 'application/json' || type?.endsWith('+json') ? JSON.parse(text) : text;
-    return this.#schemaFaults({ $ref: this.#place([...at, 'content', type, 'schema']) }, body, 'body');
+    return this.#schemaFaults({ $ref: this.#reference([...at, 'content', type, 'schema']) }, body, 'body');
   }
 
-  /** Checks headers against their published schemas, base64 JSON included; an unpublished header is a fault. */
+  /** Validates headers with their published schemas, base64 JSON included. An unpublished header is a fault. */
   #headerFaults(published: Document, headers: Headers): string[] {
     const names = new Map(Object.keys(published.headers ?? {}).map((name) => [name.toLowerCase(), name]));
     return [...headers].flatMap(([name, value]) => {
-      if (ordinary.test(name)) return [];
+      if (unlisted.test(name)) return [];
       const known = names.get(name);
       if (!known) return [`header ${name} is not published`];
       const { schema } = this.document.components.headers[known];

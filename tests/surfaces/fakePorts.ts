@@ -10,8 +10,8 @@ import type {
 import { catalogue } from '../../router/index.ts';
 import type { PaymentAttempt, PaymentDecision, PaymentService } from '../../server/payments/index.ts';
 
-// Fakes of two ports, so that surface tests need no chain: the engine records calls, and the payment
-// fake returns what a test sets. Journey tests use the real ones.
+// Fakes of the engine, the pretrade check and the payment service, so that surface tests need no chain. They record calls
+// and return what a test sets. The journey tests use the real ones.
 
 const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -70,8 +70,9 @@ export const fakeAnswer: QuoteAnswer = {
 };
 
 export interface FakeEngine extends Engine {
-  asked: AnyCase<QuoteQuestion>[];
-  /** Handles the next quotes; returns `fakeAnswer` by default. */
+  /** The questions of all calls. */
+  questions: AnyCase<QuoteQuestion>[];
+  /** Answers the next quotes; returns `fakeAnswer` by default. */
   behaviour: () => Promise<QuoteAnswer>;
   down: boolean;
 }
@@ -79,7 +80,7 @@ export interface FakeEngine extends Engine {
 export function fakeEngine(): FakeEngine {
   return {
     chains: ['base', 'polygon'],
-    asked: [],
+    questions: [],
     down: false,
     behaviour: async () => fakeAnswer,
     start: async () => {},
@@ -92,7 +93,7 @@ export function fakeEngine(): FakeEngine {
     reach: async () => {},
     readCode: async () => ({ hasCode: true, blockNumber: 38_211_450n }),
     async quote(question) {
-      this.asked.push(question);
+      this.questions.push(question);
       return this.behaviour();
     },
   };
@@ -107,16 +108,17 @@ function checkOf(example: unknown): PretradeAnswer {
 }
 
 export interface FakePretrade extends PretradeChecker {
-  asked: PretradeQuestion[];
+  /** The questions of all calls. */
+  questions: PretradeQuestion[];
   behaviour: () => Promise<PretradeAnswer>;
 }
 
 export function fakePretrade(): FakePretrade {
   return {
-    asked: [],
+    questions: [],
     behaviour: async () => fakeCheck,
     async check(question) {
-      this.asked.push(question);
+      this.questions.push(question);
       return this.behaviour();
     },
   };
@@ -125,17 +127,17 @@ export function fakePretrade(): FakePretrade {
 export interface FakePaymentService extends PaymentService {
   attempts: PaymentAttempt[];
   events: string[];
-  /** Paths that were answered with 402. */
+  /** Paths for which a 402 was requested. */
   challenged: (string | undefined)[];
-  /** What the next `decide` returns instead of serving. */
+  /** If set, `decide` returns this refusal. */
   refusal: Extract<PaymentDecision, { kind: 'refuse' }> | undefined;
-  /** Makes storing an answer fail. */
+  /** If true, storing an answer fails. */
   cannotStore: boolean;
-  /** Makes every ticket one for other input. */
+  /** If true, tickets are for another input. */
   wrongTicket: boolean;
 }
 
-/** Accepts every PAYMENT-SIGNATURE; a repeated one is a replay. */
+/** A payment service that accepts every PAYMENT-SIGNATURE and replays a repeated one. */
 export function fakePaymentService(): FakePaymentService {
   const answers = new Map<string, Extract<PaymentDecision, { kind: 'replay' }>>();
   return {

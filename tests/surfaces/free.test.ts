@@ -12,7 +12,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-test('default: health names version, mode, chains and payment networks', async () => {
+test('default: /health returns version, mode, chains and payment networks', async () => {
   const response = await fetch(`${live.url}/health`);
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({
@@ -30,7 +30,7 @@ test('default: health names version, mode, chains and payment networks', async (
   live.engine.down = false;
 });
 
-test('default: /ready is 200 while the store answers, else 503 with the name of the store', async () => {
+test('default: /ready is 200 while the database responds, else 503 with STORE', async () => {
   let isStoreAvailable = true;
   const own = await serveFakes({ isStoreAvailable: () => isStoreAvailable });
   const ready = await fetch(`${own.url}/ready`);
@@ -53,7 +53,7 @@ test('behavior: HEAD returns the headers of GET without a body', async () => {
   expect(await response.text()).toBe('');
 });
 
-test('behavior: in sandbox mode health and docs show SANDBOX, and /sandbox lists everything', async () => {
+test('behavior: in sandbox mode /health and /docs contain SANDBOX, and /sandbox is served', async () => {
   expect(await (await fetch(`${sandbox.url}/health`)).json()).toMatchObject({
     mode: 'sandbox',
     notice: expect.stringContaining('SANDBOX'),
@@ -69,7 +69,7 @@ test('error: in live mode /sandbox is 404 and the docs do not mention it', async
   expect(await (await fetch(`${live.url}/docs/`)).text()).not.toContain('SANDBOX');
 });
 
-test('default: serves the docs and every file they load, with a policy that forbids inline scripts', async () => {
+test('default: serves the docs and their files with a policy that forbids inline scripts', async () => {
   const response = await fetch(`${live.url}/docs`);
   expect(response.url).toBe(`${live.url}/docs/`);
   expect(response.headers.get('content-security-policy')).toContain("script-src 'self';");
@@ -82,7 +82,7 @@ test('default: serves the docs and every file they load, with a policy that forb
   expect(await (await fetch(live.url + script)).text()).toContain('/openapi.json');
 });
 
-test('behavior: the request log contains no header, query or body', async () => {
+test('security: the request log contains no header, query or body', async () => {
   live.logs.length = 0;
   await live.post('/v1/quote?secret=1', { secret: 2 }, { 'payment-signature': 'secret' });
   await expect.poll(() => live.logs.length).toBeGreaterThan(0);

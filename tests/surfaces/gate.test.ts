@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { payment, question, type Served, serveFakes } from './serveFakes.ts';
 
-// Behaviour of the published middleware that the gate must not let through: it prints what is thrown, answers 402 for a
-// payment that was charged, and reads X-PAYMENT.
+// The published middleware prints thrown errors, returns 402 for a payment that was charged, and reads X-PAYMENT. The gate
+// must prevent each of these.
 
 let served: Served;
 const printed: unknown[][] = [];
@@ -20,13 +20,13 @@ afterEach(async () => {
 });
 
 const surfaces = ['/v1/quote', '/trpc/quote'];
-/** The error as REST has it; tRPC wraps it. */
+/** The error body of a REST or tRPC response. */
 async function errorOf(response: Response): Promise<{ code: string; detail: string }> {
   const body = (await response.json()) as { error?: { data: { reason: never } } };
   return body.error?.data.reason ?? (body as never);
 }
 
-test.each(surfaces)('answers 500 without printing when payment handling throws: %s', async (path) => {
+test.each(surfaces)('error: 500 without output to the console when payment handling throws: %s', async (path) => {
   served.paymentService.decide = async () => {
     throw new Error('https://node.example/secret-key is down');
   };
@@ -35,7 +35,7 @@ test.each(surfaces)('answers 500 without printing when payment handling throws: 
   expect(printed).toEqual([]);
 });
 
-test.each(surfaces)('answers 503 and keeps the credit when the answer cannot be stored: %s', async (path) => {
+test.each(surfaces)('error: 503 with a credit when the answer cannot be stored: %s', async (path) => {
   served.paymentService.cannotStore = true;
   const response = await served.post(path, question, payment());
   const { code, detail } = await errorOf(response);
@@ -46,7 +46,7 @@ test.each(surfaces)('answers 503 and keeps the credit when the answer cannot be 
   expect(printed).toEqual([]);
 });
 
-test.each(surfaces)('names the kept payment when the procedure throws: %s', async (path) => {
+test.each(surfaces)('error: 500 with a credit when the procedure throws: %s', async (path) => {
   served.engine.behaviour = async () => {
     throw new Error('secret words of a bug');
   };
@@ -59,7 +59,7 @@ test.each(surfaces)('names the kept payment when the procedure throws: %s', asyn
   expect(printed).toEqual([]);
 });
 
-test.each(surfaces)('sends the answer that another replica stored first: %s', async (path) => {
+test.each(surfaces)('behavior: sends the answer that another replica stored first: %s', async (path) => {
   const decide = served.paymentService.decide.bind(served.paymentService);
   const first = { status: 200, contentType: 'application/json', body: '{"first":true}' };
   served.paymentService.decide = async (attempt) => {
@@ -79,7 +79,7 @@ test.each([
   'Host: x\r\nTrpc-Accept: application/jsonl',
   'Host: x\r\nX-HTTP-Method-Override: GET',
   'Host: x\r\nConnection: Upgrade, close\r\nUpgrade: h2c',
-])('answers a paid call whatever its other headers are: %j', async (headers) => {
+])('behavior: serves a paid call with the headers %j', async (headers) => {
   for (const path of surfaces) {
     const body = JSON.stringify(question);
     const type = /content-type/i.test(headers) ? '' : 'Content-Type: application/json\r\n';
@@ -93,31 +93,31 @@ test.each([
   }
 });
 
-test.each(surfaces)('stores the whole answer of a client that disconnects, and replays it: %s', async (path) => {
+test.each(surfaces)('behavior: stores and replays the answer of a client that disconnects: %s', async (path) => {
   const { behaviour } = served.engine;
   const reached = new Promise<() => void>((resolve) => {
     served.engine.behaviour = () => new Promise((answer) => resolve(() => void behaviour().then(answer)));
   });
   const signature = payment();
-  const leaving = new AbortController();
+  const client = new AbortController();
   const lost = fetch(served.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...signature },
     body: JSON.stringify(question),
-    signal: leaving.signal,
+    signal: client.signal,
   }).catch((error: unknown) => error);
   const release = await reached;
-  leaving.abort();
+  client.abort();
   await lost;
   release();
-  await served.settled();
+  await served.idle();
   const again = await served.post(path, question, signature);
   expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
   expect(await again.text()).toContain('90071992547409931234');
-  expect(served.engine.asked).toHaveLength(1);
+  expect(served.engine.questions).toHaveLength(1);
 });
 
-test('answers 402 with a readable sentence to an x402 v1 header, and reads no payment from it', async () => {
+test('error: 402 with an explanation for an x402 v1 header, which is not read as a payment', async () => {
   const response = await served.post('/v1/quote', question, { 'x-payment': payment()['payment-signature'] });
   expect(response.status).toBe(402);
   expect(response.headers.get('payment-required')).toBeTruthy();
@@ -125,7 +125,7 @@ test('answers 402 with a readable sentence to an x402 v1 header, and reads no pa
   expect(served.paymentService.attempts).toEqual([]);
 });
 
-test('names the path that was called, alias or not, as the resource', async () => {
+test('behavior: the resource of a 402 is the requested path, alias or not', async () => {
   for (const path of ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check', '/trpc/pretradeCheck']) {
     await served.post(path, { token: question.tokenIn });
     expect(served.paymentService.challenged.at(-1)).toBe(path);

@@ -17,7 +17,7 @@ const get =
   () =>
     fetch(secure.url + path, { headers, redirect: 'manual' });
 
-/** One response of each kind that the server sends. */
+/** A request for each kind of response. */
 const kinds: [string, () => Promise<Response>][] = [
   ['a page', get('/')],
   ['a guide', get('/guides/first-call')],
@@ -30,10 +30,10 @@ const kinds: [string, () => Promise<Response>][] = [
   ['the document', get('/openapi.json')],
   ['llms.txt', get('/llms.txt')],
   ['404', get('/nowhere')],
-  ['404 beneath the pages', get('/guides/nowhere', { accept: 'text/html' })],
+  ['404 below the guides', get('/guides/nowhere', { accept: 'text/html' })],
   ['404 of an asset', get('/assets/nowhere.js')],
   ['405', get('/v1/quote')],
-  ['405 for a person', get('/v1/quote', { accept: 'text/html' })],
+  ['405 for a browser', get('/v1/quote', { accept: 'text/html' })],
   ['402', () => secure.post('/v1/quote', question)],
   ['400', () => secure.post('/v1/quote', { html: '<b>' })],
   ['415', () => secure.post('/v1/quote', 'x', { 'content-type': 'text/html' })],
@@ -43,16 +43,16 @@ const kinds: [string, () => Promise<Response>][] = [
   ['MCP', () => secure.post('/mcp', {})],
 ];
 
-test.each(kinds)('default: %s has nosniff and HSTS', async (_kind, ask) => {
-  const { headers } = await ask();
+test.each(kinds)('default: %s has nosniff and HSTS', async (_kind, send) => {
+  const { headers } = await send();
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
   expect(headers.get('x-powered-by')).toBeNull();
   expect(headers.get('set-cookie')).toBeNull();
 });
 
-test.each(kinds)('default: %s, if HTML, allows only scripts of its own origin and no frames', async (_kind, ask) => {
-  const response = await ask();
+test.each(kinds)('default: %s, if HTML, allows only scripts of its own origin and no frames', async (_kind, send) => {
+  const response = await send();
   const body = await response.text();
   if (!/text\/html/.test(response.headers.get('content-type') ?? '')) {
     expect(body).not.toMatch(/^\s*<(!doctype|html)/i);

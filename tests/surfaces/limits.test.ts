@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { question, serveFakes } from './serveFakes.ts';
 
-test('default: 429 with the IETF headers above the limit; free paths are not counted', async () => {
+test('default: sends RateLimit headers, and 429 above the limit; free paths are not counted', async () => {
   const served = await serveFakes({ perMinute: 2 });
   try {
     const first = await served.post('/v1/quote', question);
@@ -32,7 +32,7 @@ test('behavior: without a trusted proxy, ignores X-Forwarded-For', async () => {
   }
 });
 
-test('behavior: counts a client once although the proxy appends a port to its address', async () => {
+test('behavior: ignores a port in X-Forwarded-For; invalid addresses share one limit', async () => {
   const served = await serveFakes({ perMinute: 2, trustedProxies: 1 });
   try {
     const from = (address: string) => served.post('/v1/quote', question, { 'x-forwarded-for': address });

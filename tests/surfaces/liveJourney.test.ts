@@ -18,8 +18,8 @@ import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { postJson, signOffer, usdcOf } from '../support/buyer.ts';
 import { findWallet } from '../support/findWallet.ts';
 
-// Live mode with a local chain of the right id behind a faulty proxy. Settlements and quotes share the
-// proxy; only quotes override state, so the tests can break either alone.
+// Live mode with a local chain that has Base's chain id, behind a proxy with faults. Only quotes call the lens, so a test
+// can fail quotes without settlements.
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
@@ -64,7 +64,7 @@ const question = () => ({ tokenIn: chain.wrappedNative, tokenOut: chain.usdc, si
 
 const post = (body: unknown, headers?: Record<string, string>) => postJson(`${server.url}/v1/quote`, body, headers);
 
-const taken = () => usdcOf(chain, walletOf('payTo').address);
+const payToBalance = () => usdcOf(chain, walletOf('payTo').address);
 const sign = () => signOffer(`${server.url}/v1/quote`, walletOf('demo'));
 
 const isQuote = (calls: { method: string; params: unknown[] }[]) =>
@@ -96,15 +96,15 @@ test('default: an unpaid request calls no RPC; a paid quote calls it once beside
   expect(proxy.requests.filter(({ calls }) => isQuote(calls))).toHaveLength(1);
 });
 
-test('error: a chain that is not configured is 422, uncharged', async () => {
-  const before = await taken();
+test('error: 422 without a charge when the chain is not configured', async () => {
+  const before = await payToBalance();
   const response = await post({ ...question(), chain: 'polygon' }, await sign());
   expect(response.status).toBe(422);
-  expect(await taken()).toBe(before);
+  expect(await payToBalance()).toBe(before);
 });
 
-test('behavior: a failed read after payment is 503 with a credit; the same signature is answered without a second charge', async () => {
-  const before = await taken();
+test('behavior: a failed read after the payment is 503; the same signature gets the answer without another charge', async () => {
+  const before = await payToBalance();
   const signature = await sign();
   proxy.fault = (calls) => (isQuote(calls) ? { kind: 'drop' } : undefined);
   const failed = await post(question(), signature);
@@ -114,15 +114,15 @@ test('behavior: a failed read after payment is 503 with a credit; the same signa
   expect(failed.headers.get('payment-response')).toBeTruthy();
   expect(text).toContain('send the same PAYMENT-SIGNATURE again');
   expect(text).not.toMatch(/secret-api-key|127\.0\.0\.1/);
-  expect((await taken()) - before).toBe(20_000n);
+  expect((await payToBalance()) - before).toBe(20_000n);
 
   proxy.fault = () => undefined;
   await expect.poll(async () => (await post(question(), signature)).status, { interval: 300 }).toBe(200);
-  expect((await taken()) - before).toBe(20_000n);
+  expect((await payToBalance()) - before).toBe(20_000n);
 });
 
-test('behavior: charges nothing while the RPC is down, and resumes when it is back', async () => {
-  const before = await taken();
+test('behavior: charges nothing while the RPC node is unavailable, and serves again afterwards', async () => {
+  const before = await payToBalance();
   const signature = await sign();
   proxy.fault = () => ({ kind: 'drop' });
   const statuses: number[] = [];
@@ -133,14 +133,14 @@ test('behavior: charges nothing while the RPC is down, and resumes when it is ba
     expect(await response.text()).not.toMatch(/secret-api-key|127\.0\.0\.1/);
   }
   expect(statuses).toEqual([503, 503, 503, 503]);
-  expect(await taken()).toBe(before);
+  expect(await payToBalance()).toBe(before);
 
   proxy.fault = () => undefined;
   await expect.poll(async () => (await post(question(), signature)).status, { interval: 300 }).toBe(200);
-  expect((await taken()) - before).toBe(20_000n);
+  expect((await payToBalance()) - before).toBe(20_000n);
 });
 
-test('default: Solana payments work, and the Solana RPC is checked at start', async () => {
+test('default: accepts Solana payments; a payee without a token account prevents the start', async () => {
   const solana = await startSolana();
   const [payTo, facilitator, stranger] = ['payTo', 'facilitator', 'stranger'].map((role) =>
     findWallet(solana.wallets, role),
@@ -163,7 +163,7 @@ test('default: Solana payments work, and the Solana RPC is checked at start', as
   await solana.close();
 });
 
-test('error: an RPC URL of another chain stops the start', async () => {
+test('error: an RPC URL of another chain prevents the start', async () => {
   const wrong = { ...environment(), RPC_URL_BASE: '', RPC_URL_POLYGON: proxy.url, DATA_DIR: join(dataDir, 'wrong') };
   await expect(startServer(readConfig(wrong))).rejects.toMatchObject({ name: 'WrongChainError' });
 });
@@ -172,10 +172,10 @@ test('error: a second process on the same database does not start', async () => 
   await expect(startServer(readConfig(environment()))).rejects.toMatchObject({ name: 'DatabaseInUseError' });
 });
 
-/** Calls the local node directly, without the proxy. */
-const switchChain = (method: string, params: unknown[] = []) => createNodeClient(chain.rpcUrl).call(method, params);
+/** Calls the local node without the proxy. */
+const callNode = (method: string, params: unknown[] = []) => createNodeClient(chain.rpcUrl).call(method, params);
 
-test('behavior: closing finishes the settlement in progress, answers it, and accepts no new request', async () => {
+test('behavior: close() completes the call in progress and accepts no new request', async () => {
   const own = await startServer(readConfig({ ...environment(), DATA_DIR: join(dataDir, 'closing') }));
   const signature = await sign();
   const reached = new Promise<void>((resolve) => {
@@ -184,7 +184,7 @@ test('behavior: closing finishes the settlement in progress, answers it, and acc
       return undefined;
     };
   });
-  await switchChain('evm_setAutomine', [false]);
+  await callNode('evm_setAutomine', [false]);
   const answer = fetch(`${own.url}/v1/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...signature },
@@ -200,14 +200,14 @@ test('behavior: closing finishes the settlement in progress, answers it, and acc
   expect(late.status).toBe(503);
   expect(late.headers.get('retry-after')).toBe('1');
   expect((await fetch(`${own.url}/health`)).status).toBe(503);
-  await switchChain('evm_setAutomine', [true]);
-  await switchChain('anvil_mine');
+  await callNode('evm_setAutomine', [true]);
+  await callNode('anvil_mine');
   expect((await answer).status).toBe(200);
   await closed;
   await expect(fetch(`${own.url}/health`)).rejects.toThrow();
 });
 
-test('behavior: a start while the RPC is down reports it in /health and sells nothing', async () => {
+test('behavior: a start without an available RPC node reports it in /health and refuses paid calls', async () => {
   proxy.fault = () => ({ kind: 'drop' });
   const own = await startServer(readConfig({ ...environment(), DATA_DIR: join(dataDir, 'down') }));
   const health = (await (await fetch(`${own.url}/health`)).json()) as { chains: { base: { status: string } } };
@@ -221,11 +221,11 @@ test('behavior: a start while the RPC is down reports it in /health and sells no
   await own.close();
 });
 
-test('behavior: a wallet above its rate limit gets Retry-After, uncharged', async () => {
+test('behavior: a wallet above its rate limit gets 429 with Retry-After and is not charged', async () => {
   const own = await startServer(
     readConfig({ ...environment(), DATA_DIR: join(dataDir, 'wallet'), RATE_LIMIT_PER_WALLET: '1' }),
   );
-  const before = await taken();
+  const before = await payToBalance();
   const buy = async () =>
     fetch(`${own.url}/v1/quote`, {
       method: 'POST',
@@ -237,6 +237,6 @@ test('behavior: a wallet above its rate limit gets Retry-After, uncharged', asyn
   expect(second.status).toBe(429);
   expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await second.json()).toMatchObject({ code: 'RATE_LIMITED' });
-  expect((await taken()) - before).toBe(20_000n);
+  expect((await payToBalance()) - before).toBe(20_000n);
   await own.close();
 });

@@ -15,11 +15,11 @@ const document: any = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
 ajv.addSchema(document, 'doc');
 
-/** Schema violations of a body against the published schema of an operation and status. */
+/** The violations of the published schema of an operation and status; empty for a valid body. */
 function faults(path: string, method: string, status: number, body: unknown): unknown {
   const pointer = ['paths', path, method, 'responses', String(status), 'content', 'application/json', 'schema'];
-  const place = pointer.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
-  const validate = ajv.compile({ $ref: `doc#/${place}` });
+  const reference = pointer.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
+  const validate = ajv.compile({ $ref: `doc#/${reference}` });
   return validate(body) ? [] : validate.errors;
 }
 
@@ -47,7 +47,7 @@ test('default: openapi.json matches the router', () => {
   execFileSync(process.execPath, ['--import', 'tsx', 'tools/generate/buildOpenapi.ts', '--check'], { cwd: root });
 });
 
-test('default: the document is OpenAPI 3.1 with this server, and prices and 402 for paid operations', () => {
+test('default: the document is OpenAPI 3.1 with a price and a 402 for each paid operation', () => {
   expect(document.openapi).toBe('3.1.0');
   expect(document.servers).toEqual([{ url: '/' }]);
   for (const { path, aliases, priceUsd } of catalogue) {
@@ -82,7 +82,7 @@ test('default: the examples match the schemas', () => {
   }
 });
 
-test('behavior: the published request schema is as strict as the service', () => {
+test('behavior: the published request schema accepts and rejects the same bodies as the service', () => {
   const validate = ajv.compile({ $ref: 'doc#/components/schemas/QuoteRequest' });
   const { sizeIn: _, ...unsized } = question;
   for (const good of [question, { ...unsized, sizeUSD: '2500' }, { ...question, sizeUSD: '2500' }]) {
@@ -99,12 +99,12 @@ test('behavior: the published request schema is as strict as the service', () =>
   }
 });
 
-test('behavior: the validator reports a body without required fields', () => {
+test('behavior: the schemas reject a body without required fields', () => {
   expect(faults('/v1/quote', 'post', 402, { code: 'PAYMENT_REQUIRED' })).not.toEqual([]);
   expect(faults('/v1/quote', 'post', 200, { chain: 'base' })).not.toEqual([]);
 });
 
-const askers: [number, () => Promise<Response>][] = [
+const requests: [number, () => Promise<Response>][] = [
   [200, () => served.post('/v1/quote', question, payment())],
   [400, () => served.post('/v1/quote', { ...question, sizeIn: 1 })],
   [402, () => served.post('/v1/quote', question)],
@@ -122,7 +122,7 @@ const askers: [number, () => Promise<Response>][] = [
 ];
 
 async function refusedBy(refusal: { status: 402 | 409 | 503; code: string }): Promise<Response> {
-  served.paymentService.refusal = { kind: 'refuse', ...refusal, detail: 'Seen.', headers: {} };
+  served.paymentService.refusal = { kind: 'refuse', ...refusal, detail: 'Refused.', headers: {} };
   const response = await served.post('/v1/quote', question, payment());
   served.paymentService.refusal = undefined;
   return response;
@@ -137,8 +137,8 @@ async function failing(error: Error): Promise<Response> {
   return response;
 }
 
-test.each(askers)('behavior: a real %i body matches the document', async (status, ask) => {
-  const response = await ask();
+test.each(requests)('behavior: a real %i body matches the document', async (status, send) => {
+  const response = await send();
   expect(response.status).toBe(status);
   const body = await response.json();
   expect(faults('/v1/quote', 'post', status, body)).toEqual([]);

@@ -8,11 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 beforeEach(() => {
-  served.engine.asked.length = 0;
+  served.engine.questions.length = 0;
   served.paymentService.attempts.length = 0;
 });
 
-/** Sends the request target exactly as written; client libraries would normalise it. */
+/** Sends the request target unchanged; HTTP clients would normalise it. */
 function send(
   method: string,
   target: string,
@@ -97,17 +97,20 @@ const notServed = [
   '*',
 ];
 
-test.each(notServed)('behavior: POST %s is 404 or invalid, paid or not; the engine is not called', async (target) => {
-  for (const headers of [{}, payment()]) {
-    const { status } = await send('POST', target, headers);
-    expect([400, 404]).toContain(status);
-  }
-  expect(served.engine.asked).toEqual([]);
-  expect(served.paymentService.attempts).toEqual([]);
-});
+test.each(notServed)(
+  'security: POST %s is 400 or 404 with and without a payment; the engine is not called',
+  async (target) => {
+    for (const headers of [{}, payment()]) {
+      const { status } = await send('POST', target, headers);
+      expect([400, 404]).toContain(status);
+    }
+    expect(served.engine.questions).toEqual([]);
+    expect(served.paymentService.attempts).toEqual([]);
+  },
+);
 
 test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND'])(
-  'error: %s on a paid path is 405 with instructions, on both surfaces',
+  'error: %s on a paid path is 405 with instructions on REST and tRPC',
   async (method) => {
     const rest = await send(method, '/v1/quote', payment());
     expect(rest.status).toBe(405);

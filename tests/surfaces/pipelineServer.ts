@@ -1,7 +1,7 @@
 /**
- * Serves one HTTP pipeline for `bench:http` in its own process, without settlement and engine:
- * - `ours`: the service's own app with ports that answer from memory;
- * - `prototype`: two published middlewares with the smallest gate that answers 402 and accepts a payment;
+ * Serves one HTTP pipeline for `bench:http` in its own process, without settlements and chain reads:
+ * - `ours`: the service's app with an engine and a payment service that return constants;
+ * - `prototype`: the two published middlewares with a minimal gate that returns 402 or accepts a payment;
  * - `stock`: the published payment middleware with a facilitator that accepts everything.
  * All serve `POST /v1/quote` with the same answer.
  */
@@ -50,7 +50,7 @@ const engine = {
   readCode: async () => ({ hasCode: true, blockNumber: answer.blockNumber }),
   quote: async () => answer,
 } as Engine;
-const pretrade = { check: () => Promise.reject(new Error('not asked')) } as PretradeChecker;
+const pretrade = { check: () => Promise.reject(new Error('The pipelines serve quotes only.')) } as PretradeChecker;
 
 const payTo = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const asset = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -131,9 +131,9 @@ function procedures(): RequestHandler {
   });
 }
 
-class SmallestGate extends x402HTTPResourceServer {
+class MinimalGate extends x402HTTPResourceServer {
   constructor(readonly header: string) {
-    super(new x402ResourceServer(agreeing), {});
+    super(new x402ResourceServer(acceptingFacilitator), {});
   }
   override requiresPayment() {
     return true;
@@ -164,13 +164,13 @@ async function prototype(): Promise<Express> {
   const { port } = server.address() as AddressInfo;
   const { headers } = await fetch(`http://127.0.0.1:${port}/v1/quote`, { method: 'POST' });
   server.close();
-  const gate = new SmallestGate(headers.get('payment-required') ?? '');
+  const gate = new MinimalGate(headers.get('payment-required') ?? '');
   return express()
     .disable('x-powered-by')
     .use(express.json(), paymentMiddlewareFromHTTPServer(gate, undefined, undefined, false), procedures());
 }
 
-const agreeing = {
+const acceptingFacilitator = {
   getSupported: async () => ({
     kinds: chainIds.map((id) => ({ x402Version: 2 as const, scheme: 'exact', network: `eip155:${id}` as const })),
     extensions: [],
@@ -186,7 +186,7 @@ const agreeing = {
 };
 
 async function stock(): Promise<Express> {
-  const server = new x402ResourceServer(agreeing);
+  const server = new x402ResourceServer(acceptingFacilitator);
   for (const id of chainIds) server.register(`eip155:${id}`, new ExactEvmScheme());
   const routes = {
     'POST /v1/quote': {
@@ -206,7 +206,7 @@ async function stock(): Promise<Express> {
 
 const kinds: Record<string, () => Promise<Express>> = { ours, prototype, stock };
 const create = kinds[process.argv[2] ?? ''];
-if (!create) throw new Error(`Name one of ${Object.keys(kinds).join(', ')}.`);
+if (!create) throw new Error(`Pass one of ${Object.keys(kinds).join(', ')}.`);
 const server = (await create()).listen(0, '127.0.0.1');
 await once(server, 'listening');
 console.log(`answers on http://127.0.0.1:${(server.address() as AddressInfo).port}`);

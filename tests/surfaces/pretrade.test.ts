@@ -16,7 +16,7 @@ const validate = (name: string) => ajv.compile({ $ref: `doc#/components/schemas/
 const token = '0x4200000000000000000000000000000000000006';
 const question = { token, sizeUSD: '2500' } as const;
 const rest = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check'];
-const places = [...rest, '/trpc/pretradeCheck'];
+const paths = [...rest, '/trpc/pretradeCheck'];
 
 let served: Served;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 beforeEach(() => {
-  served.pretrade.asked.length = 0;
+  served.pretrade.questions.length = 0;
   served.pretrade.behaviour = async () => fakeCheck;
   served.paymentService.attempts.length = 0;
   served.paymentService.events.length = 0;
@@ -38,12 +38,12 @@ const isTrpc = (path: string) => path.startsWith('/trpc');
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test is about
 const reasonOf = (path: string, body: any) => (isTrpc(path) ? body.error.data.reason : body);
 
-describe.each(places)('%s: payments and answers', (path) => {
-  test('default: 402 without payment; with payment, every field of the contract', async () => {
+describe.each(paths)('%s: payments and answers', (path) => {
+  test('default: 402 without a payment, else an answer with every field of the document', async () => {
     const unpaid = await served.post(path, question);
     expect(unpaid.status).toBe(402);
     expect(unpaid.headers.get('payment-required')).toBeTruthy();
-    expect(served.pretrade.asked).toEqual([]);
+    expect(served.pretrade.questions).toEqual([]);
 
     const response = await served.post(path, { ...question, chain: 'eip155:8453' }, payment());
     expect(response.status).toBe(200);
@@ -59,15 +59,15 @@ describe.each(places)('%s: payments and answers', (path) => {
     );
     expect(answer.identity.totalSupplyRaw).toBe((2n ** 256n - 1n).toString());
     expect(answer.disclaimer).toMatch(/not financial advice/i);
-    expect(served.pretrade.asked).toEqual([{ chain: 'base', token, sizeUsd: '2500' }]);
+    expect(served.pretrade.questions).toEqual([{ chain: 'base', token, sizeUsd: '2500' }]);
   });
 
-  test('behavior: without a size, the engine chooses one', async () => {
+  test('behavior: passes no size to the engine when the body has none', async () => {
     expect((await served.post(path, { token }, payment())).status).toBe(200);
-    expect(served.pretrade.asked).toEqual([{ chain: 'base', token }]);
+    expect(served.pretrade.questions).toEqual([{ chain: 'base', token }]);
   });
 
-  test('behavior: charges no payment while Base is down', async () => {
+  test('behavior: 503 without a charge while Base is unavailable', async () => {
     served.engine.down = true;
     const response = await served.post(path, question, payment());
     expect(response.status).toBe(503);
@@ -75,7 +75,7 @@ describe.each(places)('%s: payments and answers', (path) => {
     expect(served.paymentService.attempts).toEqual([]);
   });
 
-  test('error: ChainUnavailableError after the payment keeps the credit', async () => {
+  test('error: 503 with a credit when the chain becomes unavailable after the payment', async () => {
     served.pretrade.behaviour = async () => {
       throw new ChainUnavailableError('base', 3);
     };
@@ -87,9 +87,9 @@ describe.each(places)('%s: payments and answers', (path) => {
   });
 });
 
-describe.each(places)('%s: rejected requests', (path) => {
+describe.each(paths)('%s: rejected requests', (path) => {
   test.each(['polygon', 'matic', 'eip155:137', 'arbitrum', 'arbitrum-one', 'arb', 'eip155:42161'])(
-    'error: UNSUPPORTED_CHAIN on %s, paid or not, and nothing is charged',
+    'error: UNSUPPORTED_CHAIN for %s with and without a payment; nothing is charged',
     async (chain) => {
       for (const headers of [{}, payment()]) {
         const response = await served.post(path, { ...question, chain }, headers);
@@ -101,7 +101,7 @@ describe.each(places)('%s: rejected requests', (path) => {
         });
       }
       expect(served.paymentService.attempts).toEqual([]);
-      expect(served.pretrade.asked).toEqual([]);
+      expect(served.pretrade.questions).toEqual([]);
     },
   );
 
@@ -113,7 +113,7 @@ describe.each(places)('%s: rejected requests', (path) => {
     ['a size of 79 characters', { token, sizeUSD: '9'.repeat(79) }, 'sizeUSD'],
     ['an unknown chain', { token, chain: 'Base' }, 'chain'],
     ['an unknown property', { token, sizeIn: '1' }, 'sizeIn'],
-  ])('error: INVALID_REQUEST for %s, with an example, uncharged', async (_what, body, at) => {
+  ])('error: INVALID_REQUEST with an example for %s; nothing is charged', async (_what, body, at) => {
     const response = await served.post(path, body, payment());
     expect(response.status).toBe(400);
     const reason = reasonOf(path, await bodyOf(response));
@@ -135,7 +135,7 @@ describe.each(places)('%s: rejected requests', (path) => {
   });
 });
 
-test('behavior: the three paths are one endpoint to the payment service: one name, one route, one input', async () => {
+test('behavior: the three REST paths have the same product, route and input for the payment service', async () => {
   for (const path of rest) await served.post(path, question, payment());
   expect(
     new Set(
@@ -162,11 +162,11 @@ test.each([
   '/trpc/x/pretradeCheck',
 ])('error: NOT_FOUND for %s; the engine is not called', async (target) => {
   expect((await served.post(target, question, payment())).status).toBe(404);
-  expect(served.pretrade.asked).toEqual([]);
+  expect(served.pretrade.questions).toEqual([]);
   expect(served.paymentService.attempts).toEqual([]);
 });
 
-test('behavior: the published request schema is as strict as the service', () => {
+test('behavior: the published request schema rejects the same bodies as the service', () => {
   const check = validate('PretradeRequest');
   expect(check(question)).toBe(true);
   for (const bad of [{}, { ...question, more: 1 }, { ...question, sizeUSD: 5 }, { token: '0x1' }]) {
@@ -190,5 +190,5 @@ test('error: RequestError for a ticket of a quote or of another token', async ()
     const error = await caller.pretradeCheck(question).catch((reason: Error) => reason.cause);
     expect(error).toBeInstanceOf(RequestError);
   }
-  expect(pretrade.asked).toEqual([]);
+  expect(pretrade.questions).toEqual([]);
 });

@@ -38,7 +38,7 @@ function fieldsOf(object: Schema, prefix = ''): Field[] {
 }
 const fields = fieldsOf(schema);
 
-/** Leaves of an answer by path; a list counts as one leaf. */
+/** The leaves of an answer by path; a list is one leaf. */
 function leavesOf(value: object, prefix = ''): [string, unknown][] {
   return Object.entries(value).flatMap(([key, part]): [string, unknown][] => {
     const path = `${prefix}${key}`;
@@ -64,16 +64,16 @@ test('default: every field is required, and additional properties are forbidden'
   check(schema, '');
 });
 
-test('default: descriptions of numbers name their unit', () => {
+test('default: descriptions of numbers contain their unit', () => {
   const units =
     /days|block|percent|number of|how many|USD|US dollars|seconds|basis points|fraction|whole tokens|pools|venues|factories|axes|decimal places|wallets|measured in `unit`|milliseconds|one USDC/i;
   const numbers = fields.filter(({ field }) => typesOf(field).some((type) => type === 'number' || type === 'integer'));
   expect(numbers.length).toBeGreaterThan(50);
-  const silent = numbers.filter(({ field }) => !units.test(field.description ?? ''));
-  expect(silent.map(({ path, field }) => `${path}: ${field.description}`)).toEqual([]);
+  const withoutUnit = numbers.filter(({ field }) => !units.test(field.description ?? ''));
+  expect(withoutUnit.map(({ path, field }) => `${path}: ${field.description}`)).toEqual([]);
 });
 
-test('default: measurements are nullable and answers are not', () => {
+test('default: measurements are nullable; verdict, reasons and times are not', () => {
   const nullable = new Set(fields.filter((entry) => entry.nullable).map(({ path }) => path));
   for (const never of ['verdict', 'triggers', 'confidence', 'reasons', 'sizeUSD', 'ts', 'validUntil', 'disclaimer']) {
     expect(nullable.has(never), never).toBe(false);

@@ -10,7 +10,7 @@ import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { postJson, signOffer, usdcOf } from '../support/buyer.ts';
 import { findWallet } from '../support/findWallet.ts';
 
-// End to end: the sandbox as `npm start` runs it, the published x402 client, and real USDC balances.
+// End to end: the sandbox of `npm start`, the published x402 client and real USDC balances.
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
 ajv.addSchema(JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi.json'), 'utf8')), 'doc');
@@ -30,7 +30,7 @@ const chainOf = (name: string): SandboxChain => {
   return chain;
 };
 const walletOf = (role: string) => findWallet(sandbox.wallets, role);
-const paidOn = (name: string) => usdcOf(chainOf(name), walletOf('payTo').address);
+const payToBalance = (name: string) => usdcOf(chainOf(name), walletOf('payTo').address);
 
 const post = (path: string, body: unknown, headers?: Record<string, string>) =>
   postJson(server.url + path, body, headers);
@@ -39,13 +39,13 @@ async function buy(path: string, role: string, network: `eip155:${number}`, body
   const payment = await signOffer(server.url + path, walletOf(role), network);
   const response = await post(path, body, payment);
   const receipt = decodePaymentResponseHeader(response.headers.get('payment-response') ?? '');
-  // biome-ignore lint/suspicious/noExplicitAny: the schema judges it below
+  // biome-ignore lint/suspicious/noExplicitAny: validated with the schema below
   return { response, receipt, payment, answer: (await response.json()) as any };
 }
 
-test('default: the first check of a wallet is free and complete; the next costs 0.05 USD on any path and network', async () => {
+test('default: the first check of a wallet is free; the next ones cost 0.05 USD on any path and network', async () => {
   const token = chainOf('base').wrappedNative;
-  const before = { base: await paidOn('base'), polygon: await paidOn('polygon') };
+  const before = { base: await payToBalance('base'), polygon: await payToBalance('polygon') };
 
   const first = await buy('/v1/token-safety', 'demo', 'eip155:8453', { token });
   expect(first.response.status, JSON.stringify(first.answer)).toBe(200);
@@ -63,8 +63,8 @@ test('default: the first check of a wallet is free and complete; the next costs 
   const third = await buy('/trpc/pretradeCheck', 'demo', 'eip155:8453', { token });
   expect(third.receipt.transaction).toMatch(/^0x/);
 
-  expect((await paidOn('base')) - before.base).toBe(50_000n);
-  expect((await paidOn('polygon')) - before.polygon).toBe(50_000n);
+  expect((await payToBalance('base')) - before.base).toBe(50_000n);
+  expect((await payToBalance('polygon')) - before.polygon).toBe(50_000n);
 });
 
 test('behavior: a quote has no free call', async () => {
@@ -77,7 +77,7 @@ test('behavior: a quote has no free call', async () => {
   expect(receipt.transaction).toMatch(/^0x/);
 });
 
-test('default: reads holders, age and activity from the local chain’s logs; sources not requested are reported', async () => {
+test('default: reads holders and age from the local chain’s logs; market data is unavailable with a reason', async () => {
   const token = sandboxToken('OAK');
   const { answer } = await buy('/v1/pretrade/check', 'trader', 'eip155:8453', { token });
   expect(check(answer) ? [] : check.errors).toEqual([]);

@@ -7,7 +7,7 @@ import { answerBrokenRequests } from '../../server/http/answerBrokenRequests.ts'
 import { openServer } from '../../server/http/openServer.ts';
 import { payment, question, type Served, serveFakes } from './serveFakes.ts';
 
-// RFC 9457 on every surface, beside the members that error bodies had before.
+// Error bodies are RFC 9457 problem details on every surface, with the additional members of this service.
 
 const base = 'http://truefill.test';
 
@@ -57,13 +57,13 @@ test.each<[string, keyof typeof errorTable, () => Promise<Response>]>([
     'UNSUPPORTED_CHAIN',
     () => served.post('/v1/pretrade/check', { token: question.tokenIn, chain: 'polygon' }),
   ],
-])('default: %s is a problem on REST', async (_case, code, send) => {
+])('default: %s returns problem details on REST', async (_case, code, send) => {
   const response = await send();
   expect(response.headers.get('content-type')).toMatch(/^application\/json/);
   expectProblem(await response.json(), code, response.headers.get('x-request-id'));
 });
 
-test('default: a refused payment is a problem on REST', async () => {
+test('default: a refused payment returns problem details on REST', async () => {
   served.paymentService.refusal = {
     kind: 'refuse',
     status: 409,
@@ -75,7 +75,7 @@ test('default: a refused payment is a problem on REST', async () => {
   expectProblem(await response.json(), 'PAYMENT_REUSED', response.headers.get('x-request-id'));
 });
 
-test('default: tRPC carries the problem in error.data.reason', async () => {
+test('default: tRPC returns problem details in error.data.reason', async () => {
   for (const [body, code] of [
     [{ tokenIn: 1 }, 'INVALID_REQUEST'],
     [question, 'PAYMENT_REQUIRED'],
@@ -86,7 +86,7 @@ test('default: tRPC carries the problem in error.data.reason', async () => {
   }
 });
 
-test('default: MCP carries the problem in structuredContent', async () => {
+test('default: MCP returns problem details in structuredContent', async () => {
   for (const [input, code] of [
     [{ tokenIn: 1 }, 'INVALID_REQUEST'],
     [question, 'PAYMENT_REQUIRED'],
@@ -99,7 +99,7 @@ test('default: MCP carries the problem in structuredContent', async () => {
   }
 });
 
-test('default: bytes that are not HTTP are a problem', async () => {
+test('default: a malformed HTTP request returns problem details', async () => {
   const server = openServer((_req, res) => res.end());
   answerBrokenRequests(server, { logger: pino({ level: 'silent' }), baseUrl: base });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -122,7 +122,7 @@ test('default: every type is an anchor of the errors guide', async () => {
   for (const code of Object.keys(errorTable)) expect(page).toContain(`id="${code}"`);
 });
 
-test('default: the OpenAPI document has an example of each code, and they agree with the table', () => {
+test('default: the OpenAPI document has an example of each code that matches the error table', () => {
   const document: Json = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
   const { examples } = document.components;
   for (const [code, { status, title }] of Object.entries(errorTable)) {

@@ -10,7 +10,7 @@ afterEach(() => {
   child?.kill('SIGKILL');
 });
 
-/** Runs what `npm start` runs, with only this environment. */
+/** Starts the program of `npm start` with only this environment. */
 function run(env: Record<string, string>) {
   const started = spawn(process.execPath, ['tools/start/start.mjs'], {
     cwd: root,
@@ -29,7 +29,7 @@ function run(env: Record<string, string>) {
   return { started, seen, ended };
 }
 
-test('default: prints SANDBOX and its URL once it answers; SIGTERM ends it and its chains', async () => {
+test('default: prints SANDBOX and its URL once it serves requests; SIGTERM ends it and its chains', async () => {
   const { started, seen, ended } = run({ PORT: '0' });
   await Promise.race([
     expect.poll(() => seen.stdout).toMatch(/SANDBOX/),
@@ -54,7 +54,7 @@ test('default: prints SANDBOX and its URL once it answers; SIGTERM ends it and i
   }
 });
 
-test('error: an incomplete live configuration is one message without a stack, and exit code 1', async () => {
+test('error: an incomplete live configuration prints one message without a stack and exits 1', async () => {
   const { seen, ended } = run({ TRUEFILL_MODE: 'live', FACILITATOR_KEY_EVM: 'my-secret' });
   expect(await ended).toBe(1);
   for (const name of ['RPC_URL_BASE', 'PAY_TO_EVM', 'FACILITATOR_KEY_EVM']) expect(seen.stderr).toContain(name);
@@ -68,7 +68,7 @@ const live = {
   FACILITATOR_KEY_EVM: `0x${'11'.repeat(32)}`,
 };
 
-test('a port in use stops the start with the variable, the port and the fix', async () => {
+test('error: exits 1 with the variable, the port and the remedy when the port is in use', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -83,7 +83,7 @@ test('a port in use stops the start with the variable, the port and the fix', as
   }
 });
 
-test('an address of another machine stops the start with the variable', async () => {
+test('error: exits 1 with the variable when HOST is an address of another machine', async () => {
   const { seen, ended } = run({ PORT: '0', HOST: '192.0.2.1' });
   expect(await ended).toBe(1);
   expect(seen.stderr).toMatch(
@@ -91,7 +91,7 @@ test('an address of another machine stops the start with the variable', async ()
   );
 });
 
-test('a data folder that cannot be created stops the start with the variable and the folder', async () => {
+test('error: exits 1 with the variable and the folder when the data folder cannot be created', async () => {
   const { seen, ended } = run({ ...live, PORT: '0', DATA_DIR: '/dev/null/truefill' });
   expect(await ended).toBe(1);
   expect(seen.stderr).toMatch(
@@ -99,7 +99,7 @@ test('a data folder that cannot be created stops the start with the variable and
   );
 });
 
-test('an unreachable PostgreSQL stops the start with its address and without its password', async () => {
+test('error: exits 1 with the address but not the password when PostgreSQL is unreachable', async () => {
   const { seen, ended } = run({ ...live, PORT: '0', DATABASE_URL: 'postgres://user:hidden@127.0.0.1:1/ledger' });
   expect(await ended).toBe(1);
   expect(seen.stderr).toMatch(

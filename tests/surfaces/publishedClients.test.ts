@@ -12,8 +12,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 import { findWallet } from '../support/findWallet.ts';
 
-// The published clients that buyers install, around fetch and axios, on every network, with their default
-// spend controls (USDC at its canonical address, at most one dollar).
+// The published x402 clients for fetch and axios on every network, with their default spend controls: USDC at its
+// canonical address, at most one dollar.
 
 let started: StartedSandbox;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ function solana() {
 
 const solanaWallet = (role: string) => findWallet(solana().wallets, role);
 
-/** A client for one network, without any truefill code. */
+/** A published client for one network. */
 async function clientOf(network: Network, spending?: { maxAmountPerPayment: string }): Promise<x402Client> {
   const options = spending && { spendControls: spending };
   if (!network.startsWith('solana:')) {
@@ -46,7 +46,7 @@ async function clientOf(network: Network, spending?: { maxAmountPerPayment: stri
 }
 
 /** Balance of payTo on a network, in base units of USDC. */
-async function taken(network: Network): Promise<bigint> {
+async function payToBalance(network: Network): Promise<bigint> {
   if (network.startsWith('solana:')) {
     const [at] = await findAssociatedTokenPda({
       owner: address(solanaWallet('payTo').address),
@@ -72,7 +72,7 @@ const question = () => {
   return { tokenIn: base?.wrappedNative, tokenOut: base?.usdc, sizeIn: '0.25', chain: 'base' };
 };
 
-/** Buys a quote with either client and returns status, headers and body. */
+/** Buys a quote and returns status, receipt and answer. */
 const buyers = {
   async fetch(client: x402Client) {
     const response = await wrapFetchWithPayment(fetch, client)(`${started.url}/v1/quote`, {
@@ -87,7 +87,7 @@ const buyers = {
     };
   },
   async axios(client: x402Client) {
-    // The installed core is newer than the wrapper's type; both have the two methods it calls.
+    // The installed core is newer than the version that the wrapper's type refers to. Both have the methods it calls.
     const payingAxios = wrapAxiosWithPayment(axios.create(), client as unknown as x402AxiosClient);
     const { status, headers, data } = await payingAxios.post(`${started.url}/v1/quote`, question());
     return { status, receipt: headers['payment-response'] as string, answer: data as Record<string, unknown> };
@@ -97,27 +97,27 @@ const buyers = {
 const everyNetwork = networks.flatMap((network) => (['fetch', 'axios'] as const).map((how) => [how, network] as const));
 
 test.each(everyNetwork)('default: @x402/%s with spend controls buys one answer on %s', async (how, network) => {
-  const before = await taken(network);
+  const before = await payToBalance(network);
   const { status, receipt, answer } = await buyers[how](await clientOf(network));
   expect(status).toBe(200);
   expect(answer).toMatchObject({ chain: 'base', amountOut: expect.stringMatching(/^[1-9]\d*$/) });
   expect(decodePaymentResponseHeader(receipt ?? '')).toMatchObject({ success: true, network });
-  expect((await taken(network)) - before).toBe(price);
+  expect((await payToBalance(network)) - before).toBe(price);
 });
 
-test.each(everyNetwork)('behavior: @x402/%s limited to one cent pays nothing on %s', async (how, network) => {
-  const before = await taken(network);
-  const thrifty = await clientOf(network, { maxAmountPerPayment: '$0.01' });
-  await expect(buyers[how](thrifty)).rejects.toThrow(/spend/i);
-  expect(await taken(network)).toBe(before);
+test.each(everyNetwork)('behavior: @x402/%s with a limit of one cent pays nothing on %s', async (how, network) => {
+  const before = await payToBalance(network);
+  const limited = await clientOf(network, { maxAmountPerPayment: '$0.01' });
+  await expect(buyers[how](limited)).rejects.toThrow(/spend/i);
+  expect(await payToBalance(network)).toBe(before);
 });
 
-test('default: @x402/axios works with the client it depends on', async () => {
-  const before = await taken('eip155:8453');
+test('default: @x402/axios works with its own version of the client', async () => {
+  const before = await payToBalance('eip155:8453');
   const own = new x402AxiosClient();
   const scheme = new ExactEvmScheme(privateKeyToAccount(started.keyOf('demo')));
   own.register('eip155:8453', scheme as unknown as Parameters<x402AxiosClient['register']>[1]);
   const { status } = await wrapAxiosWithPayment(axios.create(), own).post(`${started.url}/v1/quote`, question());
   expect(status).toBe(200);
-  expect((await taken('eip155:8453')) - before).toBe(price);
+  expect((await payToBalance('eip155:8453')) - before).toBe(price);
 });

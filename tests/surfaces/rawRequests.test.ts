@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { question, type Served, serveFakes } from './serveFakes.ts';
 
-// Requests as raw bytes, odd spellings and framing among them: each has one status, and only valid payments charge.
+// Raw HTTP requests, unusual spellings and framings included. Each has one expected status, and only payments charge.
 
 let served: Served;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** Sends parts as they are and collects the response until the server closes the connection. */
+/** Sends the parts unchanged and returns everything the server sends until it closes the connection. */
 function exchange(port: number, parts: readonly (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -32,7 +32,7 @@ const check = JSON.stringify({ token: question.tokenIn });
 const close = 'Connection: close';
 const payment = `PAYMENT-SIGNATURE: ${Buffer.from('{"n":"1"}').toString('base64')}`;
 
-/** A POST of some text with headers beside the usual ones. */
+/** A POST of a text with additional headers. */
 function post(path: string, text: string, more: readonly string[] = [], type = 'application/json'): string {
   const head = [`POST ${path} HTTP/1.1`, 'Host: x', close, `Content-Type: ${type}`, ...more];
   return `${[...head, `Content-Length: ${Buffer.byteLength(text)}`].join('\r\n')}\r\n\r\n${text}`;
@@ -41,53 +41,53 @@ function post(path: string, text: string, more: readonly string[] = [], type = '
 const chunked = `POST /v1/quote HTTP/1.1\r\nHost: x\r\n${close}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
 const requests: [what: string, parts: (string | Buffer)[], ...statuses: number[]][] = [
-  ['the plain question', [post('/v1/quote', body)], 402],
-  ['the same again', [post('/v1/quote', body)], 402],
-  ['a probe of nothing', [post('/v1/quote', '')], 402],
-  ['a probe of an empty object', [post('/v1/quote', ' { } ')], 402],
+  ['an ordinary request', [post('/v1/quote', body)], 402],
+  ['the same request again', [post('/v1/quote', body)], 402],
+  ['an empty body', [post('/v1/quote', '')], 402],
+  ['an empty object', [post('/v1/quote', ' { } ')], 402],
   ['a check', [post('/v1/pretrade/check', check)], 402],
   ['an alias', [post('/v1/token-safety', check)], 402],
   ['another alias', [post('/v1/rug-check', check)], 402],
-  ['a query behind the path', [post('/v1/quote?a=1', body)], 402],
+  ['a query string', [post('/v1/quote?a=1', body)], 402],
   ['tRPC', [post('/trpc/quote', body)], 402],
   ['tRPC with a query', [post('/trpc/quote?batch=1', body)], 404],
-  ['a slash behind the path', [post('/v1/quote/', body)], 404],
+  ['a trailing slash', [post('/v1/quote/', body)], 404],
   ['another letter case', [post('/V1/quote', body)], 404],
   ['an encoded path', [post('/v1/%71uote', body)], 404],
-  ['a path that climbs', [post('/v1/../v1/quote', body)], 404],
+  ['a path with ..', [post('/v1/../v1/quote', body)], 404],
   ['an absolute target', [post('http://x/v1/quote', body)], 404],
-  ['no such path', [post('/v1/nothing', body)], 404],
-  ['no JSON', [post('/v1/quote', '{"tokenIn":')], 400],
+  ['an unknown path', [post('/v1/nothing', body)], 404],
+  ['invalid JSON', [post('/v1/quote', '{"tokenIn":')], 400],
   ['an array', [post('/v1/quote', '[]')], 400],
   ['many faults', [post('/v1/quote', '{"tokenIn":1,"tokenOut":"0x","sizeIn":"-1","chain":"mars","more":true}')], 400],
   ['an unserved chain', [post('/v1/quote', JSON.stringify({ ...question, chain: 'arbitrum' }))], 422],
   ['a key "__proto__"', [post('/v1/quote', `{"__proto__":{"a":1},${body.slice(1)}`)], 400],
-  ['beyond ASCII', [post('/v1/quote', '{"tokenIn":"é ☃ 𝕏"}')], 400],
+  ['characters beyond ASCII', [post('/v1/quote', '{"tokenIn":"é ☃ 𝕏"}')], 400],
   [
     'not UTF-8',
     [post('/v1/quote', '').replace('Content-Length: 0', 'Content-Length: 2'), Buffer.from([0xff, 0xfe])],
     400,
   ],
   ['a BOM', [post('/v1/quote', `\ufeff${body}`)], 402],
-  ['white space around', [post('/v1/quote', `\n ${body}\t`)], 402],
+  ['surrounding white space', [post('/v1/quote', `\n ${body}\t`)], 402],
   ['another content type', [post('/v1/quote', body, [], 'text/plain')], 415],
   ['a content type with charset', [post('/v1/quote', body, [], 'application/json; charset=utf-8')], 402],
   ['another charset', [post('/v1/quote', body, [], 'application/json; charset=latin1')], 415],
   ['no content type', [post('/v1/quote', body).replace('Content-Type: application/json\r\n', '')], 415],
   ['two content types', [post('/v1/quote', body, ['Content-Type: text/plain'])], 402],
   ['Accept: text/html', [post('/v1/quote', body, ['Accept: text/html'])], 402],
-  ['Accept: nothing that we have', [post('/v1/quote', body, ['Accept: image/png'])], 402],
+  ['Accept: an unavailable type', [post('/v1/quote', body, ['Accept: image/png'])], 402],
   ['Accept: */*;q=0', [post('/v1/quote', body, ['Accept: */*;q=0'])], 402],
-  ['an origin', [post('/v1/quote', body, ['Origin: https://a.example'])], 402],
+  ['an Origin header', [post('/v1/quote', body, ['Origin: https://a.example'])], 402],
   [
-    'a validator',
+    'conditional headers',
     [post('/v1/quote', body, ['If-None-Match: *', 'If-Modified-Since: Sat, 01 Jan 2000 00:00:00 GMT'])],
     402,
   ],
-  ['another method in a header', [post('/v1/quote', body, ['X-HTTP-Method-Override: GET'])], 402],
-  ['a request id of its own', [post('/v1/quote', body, ['X-Request-Id: mine'])], 402],
+  ['a method override header', [post('/v1/quote', body, ['X-HTTP-Method-Override: GET'])], 402],
+  ['a request id of the client', [post('/v1/quote', body, ['X-Request-Id: mine'])], 402],
   [
-    'a body that comes in pieces',
+    'a body in several packets',
     [post('/v1/quote', body).slice(0, 40), post('/v1/quote', body).slice(40, -9), body.slice(-9)],
     402,
   ],
@@ -98,20 +98,24 @@ const requests: [what: string, parts: (string | Buffer)[], ...statuses: number[]
     402,
   ],
   [
-    'two requests at once',
+    'two pipelined requests',
     [post('/v1/quote', body).replace(close, 'Connection: keep-alive') + post('/v1/pretrade/check', check)],
     402,
     402,
   ],
   ['HTTP/1.0', [post('/v1/quote', body).replace('HTTP/1.1', 'HTTP/1.0')], 402],
-  ['chunks', [chunked], 402],
-  ['chunks and a length', [chunked.replace('Transfer-Encoding', 'Content-Length: 5\r\nTransfer-Encoding')], 400],
+  ['chunked encoding', [chunked], 402],
+  [
+    'chunked encoding and a length',
+    [chunked.replace('Transfer-Encoding', 'Content-Length: 5\r\nTransfer-Encoding')],
+    400,
+  ],
   ['two lengths', [post('/v1/quote', body, ['Content-Length: 1'])], 400],
   ['a length with a sign', [post('/v1/quote', body).replace('Content-Length: ', 'Content-Length: +')], 400],
-  ['a packed body', [post('/v1/quote', body, ['Content-Encoding: gzip'])], 415],
-  ['an identity body', [post('/v1/quote', body, ['Content-Encoding: identity'])], 402],
-  ['a body of the longest', [post('/v1/quote', ' '.repeat(16_384))], 402],
-  ['a body beyond', [post('/v1/quote', ' '.repeat(16_385))], 413],
+  ['a gzip body', [post('/v1/quote', body, ['Content-Encoding: gzip'])], 415],
+  ['identity encoding', [post('/v1/quote', body, ['Content-Encoding: identity'])], 402],
+  ['a body of the maximum length', [post('/v1/quote', ' '.repeat(16_384))], 402],
+  ['a body above the maximum length', [post('/v1/quote', ' '.repeat(16_385))], 413],
   ['a request with Expect: 100-continue', [post('/v1/quote', body, ['Expect: 100-continue'])], 100, 402],
   ['an upgrade', [post('/v1/quote', body, ['Upgrade: h2c'])], 402],
   ['GET', [`GET /v1/quote HTTP/1.1\r\nHost: x\r\n${close}\r\n\r\n`], 405],
@@ -131,7 +135,7 @@ const requests: [what: string, parts: (string | Buffer)[], ...statuses: number[]
   ['ready', [`GET /ready HTTP/1.1\r\nHost: x\r\n${close}\r\n\r\n`], 200],
   ['ready with a query', [`GET /ready?a HTTP/1.1\r\nHost: x\r\n${close}\r\n\r\n`], 200],
   ['ready by HEAD', [`HEAD /ready HTTP/1.1\r\nHost: x\r\n${close}\r\n\r\n`], 200],
-  ['a paid question', [post('/v1/quote', body, [payment])], 200],
+  ['a paid request', [post('/v1/quote', body, [payment])], 200],
   ['the same payment again', [post('/v1/quote', body, [payment])], 200],
   ['a payment without a body', [post('/v1/quote', '', [payment])], 400],
   ['an empty payment', [post('/v1/quote', body, ['PAYMENT-SIGNATURE: '])], 402],
@@ -140,7 +144,7 @@ const requests: [what: string, parts: (string | Buffer)[], ...statuses: number[]
   ['a paid check', [post('/v1/rug-check', check, [payment.replace('eyJu', 'eyJt')])], 200],
 ];
 
-test.each(requests)('answers %s', async (_what, parts, ...statuses) => {
+test.each(requests)('default: the expected status for %s', async (_what, parts, ...statuses) => {
   const { attempts } = served.paymentService;
   const before = attempts.length;
   const answer = await exchange(served.port, parts);
@@ -148,7 +152,7 @@ test.each(requests)('answers %s', async (_what, parts, ...statuses) => {
   if (!/payment-signature/i.test(parts.join(''))) expect(attempts.length).toBe(before);
 });
 
-test('does not log an unfinished body as answered', async () => {
+test('behavior: logs an unfinished body as a disconnect without a status', async () => {
   const alone = await serveFakes();
   const socket = connect(alone.port, '127.0.0.1');
   socket.write(post('/v1/quote', body).slice(0, -9));
@@ -160,7 +164,7 @@ test('does not log an unfinished body as answered', async () => {
   await alone.close();
 });
 
-test('refuses a body that arrives after draining began, and does not wait for it', async () => {
+test('behavior: refuses a body that arrives during draining, and does not wait for it', async () => {
   const alone = await serveFakes();
   const text = post('/v1/quote', body, [payment]);
   const socket = connect(alone.port, '127.0.0.1');

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 beforeEach(() => {
-  served.engine.asked.length = 0;
+  served.engine.questions.length = 0;
   served.engine.down = false;
   served.paymentService.attempts.length = 0;
   served.paymentService.events.length = 0;
@@ -54,7 +54,7 @@ describe('paid answers', () => {
     expect(body).toMatchObject({ amountOut: '90071992547409931234', blockNumber: '38211450', spotPrice: null });
     expect(body.flags).toEqual([{ code: 'NO_MID', severity: 'warn', message: 'No mid.', pools: 1 }]);
     expect(body.disclaimer).toMatch(/not financial advice/i);
-    expect(served.engine.asked).toEqual([
+    expect(served.engine.questions).toEqual([
       {
         chain: 'base',
         tokenIn: question.tokenIn,
@@ -80,7 +80,7 @@ describe('paid answers', () => {
       payment(),
     );
     expect(response.status).toBe(200);
-    expect(served.engine.asked[0]).toMatchObject({ chain: 'polygon', size: { usd: '250' } });
+    expect(served.engine.questions[0]).toMatchObject({ chain: 'polygon', size: { usd: '250' } });
   });
 });
 
@@ -94,10 +94,10 @@ describe('replays', () => {
     expect(first.headers.get('idempotent-replayed')).toBeNull();
     expect(again.headers.get('payment-response')).toBe(first.headers.get('payment-response'));
     expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
-    expect(served.engine.asked).toHaveLength(1);
+    expect(served.engine.questions).toHaveLength(1);
   });
 
-  test('behavior: a client that disconnects is charged, and its retry gets the complete answer', async () => {
+  test('behavior: a retry after a disconnect replays the complete answer', async () => {
     let release: () => void = () => {};
     const reached = new Promise<void>((resolve) => {
       served.engine.behaviour = () =>
@@ -107,23 +107,23 @@ describe('replays', () => {
         });
     });
     const signature = payment();
-    const leaving = new AbortController();
+    const client = new AbortController();
     const lost = fetch(`${served.url}/v1/quote`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...signature },
       body: JSON.stringify(question),
-      signal: leaving.signal,
+      signal: client.signal,
     }).catch((error: unknown) => error);
     await reached;
-    leaving.abort();
+    client.abort();
     await lost;
     release();
-    await served.settled();
+    await served.idle();
     served.engine.behaviour = async () => (await import('./fakePorts.ts')).fakeAnswer;
     const again = await quote(question, signature);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect(await bodyOf(again)).toMatchObject({ amountOut: '90071992547409931234' });
-    expect(served.engine.asked).toHaveLength(1);
+    expect(served.engine.questions).toHaveLength(1);
   });
 });
 
@@ -132,7 +132,7 @@ describe('failures after the payment', () => {
     ['UPSTREAM_UNAVAILABLE', new ChainUnavailableError('base', 11), '11'],
     ['UPSTREAM_UNAVAILABLE', new RpcTransportError('http://node.example/secret-key broke'), '5'],
     ['DEADLINE_EXCEEDED', new DeadlineExceededError('base', 8000), '2'],
-  ])('error: %s after payment keeps the credit and reports it', async (code, error, retryAfter) => {
+  ])('error: %s after the payment reports the credit', async (code, error, retryAfter) => {
     served.engine.behaviour = async () => {
       throw error;
     };
@@ -162,7 +162,7 @@ describe('failures after the payment', () => {
     served.engine.behaviour = async () => (await import('./fakePorts.ts')).fakeAnswer;
   });
 
-  test('error: an answer that cannot be stored is not sent, and the credit stays', async () => {
+  test('error: an answer that cannot be stored is not sent and leaves a credit', async () => {
     served.paymentService.cannotStore = true;
     const response = await quote(question, payment());
     served.paymentService.cannotStore = false;
@@ -180,7 +180,7 @@ describe('refused payments', () => {
     const response = await quote(question, payment());
     served.paymentService.wrongTicket = false;
     expect(response.status).toBe(402);
-    expect(served.engine.asked).toEqual([]);
+    expect(served.engine.questions).toEqual([]);
     expect(served.paymentService.events).toEqual(['fail PAYMENT_REQUIRED']);
   });
 
@@ -195,14 +195,14 @@ describe('refused payments', () => {
       kind: 'refuse',
       status,
       code,
-      detail: 'What was seen.',
+      detail: 'The cause.',
       headers: { 'Retry-After': '3' },
     };
     const response = await quote(question, payment());
     expect(response.status).toBe(status);
     expect(response.headers.get('retry-after')).toBe('3');
-    expect(await bodyOf(response)).toMatchObject({ code, status, detail: 'What was seen.' });
-    expect(served.engine.asked).toEqual([]);
+    expect(await bodyOf(response)).toMatchObject({ code, status, detail: 'The cause.' });
+    expect(served.engine.questions).toEqual([]);
   });
 });
 
@@ -220,12 +220,12 @@ describe('unpaid', () => {
       docs: 'http://truefill.test/docs/',
     });
     expect(served.paymentService.attempts).toEqual([]);
-    expect(served.engine.asked).toEqual([]);
+    expect(served.engine.questions).toEqual([]);
   });
 
   test.each([
-    ['nothing', '', { 'content-type': 'application/json' }],
-    ['nothing, of no type', '', { 'content-type': '' }],
+    ['an empty body', '', { 'content-type': 'application/json' }],
+    ['an empty body without a type', '', { 'content-type': '' }],
     ['{}', '{}', { 'content-type': 'application/json' }],
     ['{ } of another type', ' { } ', { 'content-type': 'text/plain' }],
     ['an empty signature', '{}', { 'content-type': 'application/json', 'payment-signature': '' }],
@@ -235,13 +235,13 @@ describe('unpaid', () => {
     expect(response.headers.get('payment-required')).toBeTruthy();
   });
 
-  test.each(['', '{}'])('error: body %j with a payment is 400, uncharged', async (body) => {
+  test.each(['', '{}'])('error: body %j with a payment is 400 and not charged', async (body) => {
     const response = await quote(body, payment());
     expect(response.status).toBe(400);
     expect(served.paymentService.attempts).toEqual([]);
   });
 
-  test('error: a chain whose RPC is down is 503 before any charge, paid or not', async () => {
+  test('error: an unavailable chain is 503 before any charge, with and without a payment', async () => {
     served.engine.down = true;
     for (const headers of [{}, payment()]) {
       const response = await quote(question, headers);

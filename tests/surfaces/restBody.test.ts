@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 beforeEach(() => {
-  served.engine.asked.length = 0;
+  served.engine.questions.length = 0;
   served.paymentService.attempts.length = 0;
 });
 
@@ -17,7 +17,7 @@ const quote = (body: unknown, headers?: Record<string, string>) => served.post('
 const bodyOf = (response: Response): Promise<any> => response.json();
 
 describe('size, type and encoding of the body', () => {
-  test('error: a body over 16 KiB is 413, whatever it contains', async () => {
+  test('error: a body over 16 KiB is 413', async () => {
     const response = await quote(JSON.stringify({ ...question, note: 'x'.repeat(20_000) }), payment());
     expect(response.status).toBe(413);
     expect(await bodyOf(response)).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
@@ -72,7 +72,7 @@ describe('fields of the body', () => {
     ['no digit after the point', { ...question, sizeIn: '1.' }, 'sizeIn'],
     ['no digit before the point', { ...question, sizeIn: '.5' }, 'sizeIn'],
     ['a line end after the size', { ...question, sizeIn: '1\n' }, 'sizeIn'],
-    ['an empty size beside a good one', { ...question, sizeUSD: '' }, 'sizeUSD'],
+    ['an empty sizeUSD with a valid sizeIn', { ...question, sizeUSD: '' }, 'sizeUSD'],
     ['null for a size', { ...question, sizeIn: null }, 'sizeIn'],
     ['wrong chain', { ...question, chain: 'ethereum' }, 'chain'],
     ['a chain in another case', { ...question, chain: 'Base' }, 'chain'],
@@ -85,7 +85,7 @@ describe('fields of the body', () => {
     ['an array', [question], ''],
     ['null', 'null', ''],
     ['a string', '"x"', ''],
-  ])('error: %s is 400 with the field name, uncharged', async (_what, body, path) => {
+  ])('error: %s is 400 with the field name and not charged', async (_what, body, path) => {
     for (const headers of [{}, payment()]) {
       const response = await quote(body, headers);
       expect(response.status).toBe(400);
@@ -95,7 +95,7 @@ describe('fields of the body', () => {
       expect(error.requestId).toBe(response.headers.get('x-request-id'));
     }
     expect(served.paymentService.attempts).toEqual([]);
-    expect(served.engine.asked).toEqual([]);
+    expect(served.engine.questions).toEqual([]);
   });
 
   test('behavior: lists all issues at once', async () => {
@@ -121,7 +121,7 @@ describe('fields of the body', () => {
   });
 });
 
-test('behavior: lists the first fifty of thousands of issues, and their number', async () => {
+test('behavior: lists the first fifty of thousands of issues and their number', async () => {
   const body = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [at.toString(36), 1]));
   const response = await quote(body);
   expect(response.status).toBe(400);

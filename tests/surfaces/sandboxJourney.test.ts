@@ -18,7 +18,7 @@ import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { postJson, signOffer, usdcOf } from '../support/buyer.ts';
 import { findWallet } from '../support/findWallet.ts';
 
-// End to end: the sandbox as `npm start` runs it, the published x402 client, real USDC balances and a real swap.
+// End to end: the sandbox of `npm start`, the published x402 client, real USDC balances and a real swap.
 
 let server: RunningServer;
 let sandbox: Pick<Sandbox, 'wallets'> & {
@@ -53,11 +53,11 @@ const questionOn = (name: string) => ({
 const post = (path: string, body: unknown, headers?: Record<string, string>) =>
   postJson(server.url + path, body, headers);
 
-/** Signs one network's entry of a real 402 offer. */
+/** Signs the payment option of a network in a real 402. */
 const signFor = (path: string, role: string, network: `eip155:${number}`) =>
   signOffer(server.url + path, walletOf(role), network);
 
-test('default: the offer contains this URL, four networks and a price of two cents', async () => {
+test('default: the 402 contains the URL, four networks and a price of two cents', async () => {
   const offer = decodePaymentRequiredHeader((await post('/v1/quote', {})).headers.get('payment-required') ?? '');
   expect(offer.resource?.url).toBe(`${server.url}/v1/quote`);
   expect(offer.accepts.map(({ network, amount }) => [network, amount])).toEqual([
@@ -69,7 +69,7 @@ test('default: the offer contains this URL, four networks and a price of two cen
 });
 
 test.each(['base', 'polygon', 'arbitrum'])(
-  'default: a quote on %s, bought by the typed client, is paid to the wei by a real swap',
+  'default: a real swap on %s pays exactly the amountOut of a bought quote',
   async (name) => {
     const chain = chainOf(name);
     const before = { payer: await balanceOf(chain, 'demo'), paid: await balanceOf(chain, 'payTo') };
@@ -142,9 +142,9 @@ test('behavior: a paid request is replayed byte for byte; another request with t
   const other = await post('/v1/quote', { ...questionOn('base'), sizeIn: '3' }, signature);
   expect(other.status).toBe(409);
   expect(await other.json()).toMatchObject({ code: 'PAYMENT_REUSED' });
-  const elsewhere = await post('/trpc/quote', questionOn('base'), signature);
-  expect(elsewhere.status).toBe(409);
-  expect((await balanceOf(chain, 'payTo')) - before).toBe(20_000n);
+  const overTrpc = await post('/trpc/quote', questionOn('base'), signature);
+  expect(overTrpc.status).toBe(409);
+  expect((await usdcOf(chain, 'payTo')) - before).toBe(20_000n);
 });
 
 test('behavior: ten concurrent identical requests cause one charge and ten equal answers', async () => {
@@ -175,14 +175,14 @@ test('error: refuses a wallet without USDC and a malformed header', async () => 
   expect(await garbled.json()).toMatchObject({ code: 'INVALID_REQUEST', exampleRequest: { sizeIn: '1.5' } });
 });
 
-test('default: /sandbox lists everything that a visitor needs', () => {
+test('default: /sandbox lists chains, tokens and wallets with their keys', () => {
   expect(Object.keys(sandbox.chains).sort()).toEqual(['arbitrum', 'base', 'polygon']);
   expect(sandbox.tokens.map(({ symbol }) => symbol)).toContain('WETH');
   const others = sandbox.wallets.filter(({ role }) => role !== 'payTo');
   for (const wallet of others) expect(privateKeyToAccount(wallet.privateKey).address).toBe(wallet.address);
 });
 
-test('behavior: /sandbox shows no key of a wallet that receives payments', () => {
+test('security: /sandbox contains no key of a wallet that receives payments', () => {
   const payees = [...sandbox.wallets, ...sandbox.solana.wallets].filter(({ role }) => role === 'payTo');
   expect(payees.map((wallet) => Object.keys(wallet).sort())).toEqual([
     ['about', 'address', 'role'],

@@ -22,14 +22,15 @@ export interface Served {
   pretrade: FakePretrade;
   paymentService: FakePaymentService;
   logs: string[];
-  settled(): Promise<void>;
-  /** Starts draining, as SIGTERM does. */
+  /** Resolves when no request is in progress. */
+  idle(): Promise<void>;
+  /** Starts draining, like SIGTERM. */
   drain(): Promise<void>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** Starts the real app on a free port with fake ports. */
+/** Serves the real app on a free TCP port with a fake engine, pretrade check and payment service. */
 export async function serveFakes(
   options: {
     perMinute?: number;
@@ -77,7 +78,7 @@ export async function serveFakes(
     pretrade,
     paymentService,
     logs,
-    settled: () => work.settled(),
+    idle: () => work.settled(),
     drain: () => work.drain(),
     post: (path, body, headers = {}) =>
       fetch(url + path, {
@@ -93,7 +94,7 @@ export async function serveFakes(
   };
 }
 
-/** A valid body. */
+/** A valid body of POST /v1/quote. */
 export const question = {
   tokenIn: '0x4200000000000000000000000000000000000006',
   tokenOut: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',

@@ -21,7 +21,7 @@ interface Raw {
   body: Buffer;
 }
 
-/** `fetch` would decompress. */
+/** A GET without decompression, which `fetch` would do. */
 const raw = (path: string, headers: Record<string, string> = {}, { port } = live): Promise<Raw> =>
   new Promise((resolve, reject) => {
     get({ port, path, headers }, (response) => {
@@ -44,7 +44,7 @@ test.each([
   '/assets/site.css',
   '/openapi.json',
   '/llms-full.txt',
-])('default: %s is compressed as the client accepts it, and revalidated by its entity tag', async (path) => {
+])('default: %s is compressed if the client accepts it, and revalidated by its entity tag', async (path) => {
   const plain = await raw(path);
   const brotli = await raw(path, { 'accept-encoding': 'gzip, br' });
   const gzip = await raw(path, { 'accept-encoding': 'gzip' });
@@ -91,7 +91,7 @@ test('default: every error code has an anchor in the errors guide', async () => 
   for (const code of Object.keys(errorTable)) expect(page).toContain(`id="${code}"`);
 });
 
-test('default: a browser gets a page for an unknown path and for the sandbox, a program gets JSON', async () => {
+test('default: unknown paths and /sandbox are pages for browsers and JSON for programs', async () => {
   for (const path of ['/nowhere', '/guides/nowhere', '/sandbox']) {
     const page = await raw(path, browser);
     expect(page.status, path).toBe(404);
@@ -117,7 +117,7 @@ test('default: favicon, robots.txt and the site map are served; the map lists ev
   for (const path of paths) expect((await raw(path)).status, path).toBe(200);
 });
 
-test('default: security.txt names the contact; without one there is no file', async () => {
+test('default: security.txt contains the contact; 404 without a contact', async () => {
   expect((await raw('/.well-known/security.txt')).status).toBe(404);
   const own = await serveFakes({ contactEmail: 'security@truefill.test' });
   const text = (await raw('/.well-known/security.txt', {}, own)).body.toString();
@@ -128,7 +128,7 @@ test('default: security.txt names the contact; without one there is no file', as
   await own.close();
 });
 
-test('default: the API catalog (RFC 9727) links the calls, their description, documentation and status', async () => {
+test('default: the API catalog (RFC 9727) links to the calls, the documents and the status', async () => {
   const { headers, body } = await raw('/.well-known/api-catalog');
   expect(headers['content-type']).toContain('application/linkset+json');
   expect(headers['content-type']).toContain('https://www.rfc-editor.org/info/rfc9727');
@@ -143,7 +143,7 @@ test('default: the API catalog (RFC 9727) links the calls, their description, do
   expect((await raw('/')).headers.link).toContain('</.well-known/api-catalog>; rel="api-catalog"');
 });
 
-test('default: every internal link of every page leads to a page and an anchor that exist', async () => {
+test('default: every internal link leads to an existing page and anchor', async () => {
   const map = (await raw('/sitemap.xml')).body.toString();
   const paths = [...map.matchAll(/truefill\.test([^<]+)<\/loc>/g)].map(([, path]) => path ?? '');
   const pages = new Map(

@@ -20,19 +20,22 @@ async function refusal(call: Promise<unknown>): Promise<unknown> {
 test('default: a ticket for exactly this input runs the procedure', async () => {
   const { engine, call } = callWith({ paid: 'quote', canonicalInput: canonicalJson(question) });
   expect(await call(question)).toMatchObject({ blockNumber: '38211450' });
-  expect(engine.asked).toHaveLength(1);
+  expect(engine.questions).toHaveLength(1);
 });
 
 test.each([
   ['no ticket', undefined],
   ['a ticket for another procedure', { paid: 'pretradeCheck', canonicalInput: canonicalJson(question) }],
   ['a ticket for another input', { paid: 'quote', canonicalInput: canonicalJson({ ...question, sizeIn: '1' }) }],
-  ['a ticket for more input', { paid: 'quote', canonicalInput: canonicalJson({ ...question, chain: 'base' }) }],
+  [
+    'a ticket for an input with an additional field',
+    { paid: 'quote', canonicalInput: canonicalJson({ ...question, chain: 'base' }) },
+  ],
   ['an empty ticket', { paid: '', canonicalInput: '' }],
 ])('error: RequestError with %s; the engine is not called', async (_what, ticket) => {
   const { engine, call } = callWith(ticket);
   expect(await refusal(call(question))).toBeInstanceOf(RequestError);
-  expect(engine.asked).toEqual([]);
+  expect(engine.questions).toEqual([]);
 });
 
 test('behavior: every paid procedure of the router requires a ticket', async () => {

@@ -11,13 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 beforeEach(() => {
-  served.engine.asked.length = 0;
+  served.engine.questions.length = 0;
   served.engine.behaviour = async () => fakeAnswer;
   served.paymentService.attempts.length = 0;
   served.paymentService.refusal = undefined;
 });
 
-/** The published tRPC client with our router's types. */
+/** The published tRPC client with the types of this service's router. */
 const client = (headers: Record<string, string> = {}) =>
   createTRPCClient<AppRouter>({ links: [httpLink({ url: `${served.url}/trpc`, headers })] });
 
@@ -37,7 +37,7 @@ test('default: the published client buys a typed quote', async () => {
   expect(served.paymentService.attempts[0]).toMatchObject({ paid: 'quote', route: 'POST /trpc/quote' });
 });
 
-test('behavior: 402 without payment has the header, and the whole offer in error.data.reason', async () => {
+test('behavior: 402 without a payment has PAYMENT-REQUIRED, and the payment options in error.data.reason', async () => {
   const response = await served.post('/trpc/quote', question);
   expect(response.status).toBe(402);
   expect(response.headers.get('payment-required')).toBeTruthy();
@@ -53,10 +53,10 @@ test('behavior: 402 without payment has the header, and the whole offer in error
   });
   const probe = await served.post('/trpc/quote', '');
   expect(probe.status).toBe(402);
-  expect(served.engine.asked).toEqual([]);
+  expect(served.engine.questions).toEqual([]);
 });
 
-test('error: the REST error object is typed for the client', async () => {
+test('error: error.data.reason is the typed error body', async () => {
   const error = await failure(client(payment()).quote.mutate({ ...question, sizeIn: '0' }));
   expectTypeOf(error.data?.reason).toEqualTypeOf<ErrorBody | undefined>();
   expect(error.data).toMatchObject({
@@ -68,7 +68,7 @@ test('error: the REST error object is typed for the client', async () => {
   expect(served.paymentService.attempts).toEqual([]);
 });
 
-test('error: an engine failure after payment reports the kept credit', async () => {
+test('error: an engine failure after the payment reports the credit', async () => {
   served.engine.behaviour = async () => {
     throw new ChainUnavailableError('base', 11);
   };
@@ -87,14 +87,14 @@ test.each([
   ['415', JSON.stringify(question), { 'content-type': 'text/plain' }, 415],
   ['422', JSON.stringify({ ...question, chain: 'arb' }), {}, 422],
   ['a batch body', JSON.stringify({ 0: question, 1: question }), {}, 400],
-])('error: %s keeps its status and has the tRPC shape', async (_what, body, headers, status) => {
+])('error: %s keeps its status in tRPC’s error format', async (_what, body, headers, status) => {
   const response = await served.post('/trpc/quote', body, { ...headers, ...payment() });
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject({ error: { data: { httpStatus: status, reason: { status } } } });
   expect(served.paymentService.attempts).toEqual([]);
 });
 
-test('behavior: a streaming header does not change the stored answer', async () => {
+test('behavior: the header trpc-accept does not change the answer', async () => {
   const plain = await (await served.post('/trpc/quote', question, payment())).text();
   const streamed = await (
     await served.post('/trpc/quote', question, { 'trpc-accept': 'application/jsonl', ...payment() })
@@ -108,5 +108,5 @@ test('behavior: replays the same signature byte for byte', async () => {
   const again = await served.post('/trpc/quote', question, signature);
   expect(again.headers.get('idempotent-replayed')).toBe('true');
   expect(await again.text()).toBe(await first.text());
-  expect(served.engine.asked).toHaveLength(1);
+  expect(served.engine.questions).toHaveLength(1);
 });

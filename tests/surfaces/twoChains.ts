@@ -19,8 +19,8 @@ interface Health {
 export type TwoChains = Awaited<ReturnType<typeof openTwoChains>>;
 
 /**
- * A service in live mode over local Base and Polygon, each behind a counting proxy. The demo wallet pays on Base; its USDC
- * balance shows what was charged.
+ * Starts a service in live mode over local Base and Polygon, each behind a proxy that records requests. The demo wallet
+ * pays on Base; the change of its USDC balance is the charge.
  */
 export async function openTwoChains() {
   const sandbox = await startSandbox({ chains: ['base', 'polygon'], mainnetUsdc: true });
@@ -56,7 +56,7 @@ export async function openTwoChains() {
   }
 
   const server = await openServer('main');
-  // Gas is read in the background after a start; tests count requests.
+  // Wait for the first gas read, which runs in the background: the tests count requests.
   const gas = async () => JSON.stringify(((await (await fetch(`${server.url}/health`)).json()) as Health).payment.gas);
   await vi.waitUntil(async () => !(await gas()).includes('unread'), { timeout: 60_000 });
 
@@ -78,7 +78,7 @@ export async function openTwoChains() {
     openServer,
     post,
     payer,
-    /** The payer's USDC. */
+    /** The payer's balance in base units of USDC. */
     balance: () =>
       createPublicClient({ transport: http(base.rpcUrl) }).readContract({
         address: base.usdc,

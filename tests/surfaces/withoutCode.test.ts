@@ -51,7 +51,7 @@ const codeReads = (proxy: RpcProxy, ...addresses: string[]) =>
     ),
   ).length;
 
-test('default: an unpaid request for an address without code is 402 and no RPC is called', async () => {
+test('default: an unpaid request for an address without code is 402 without an RPC request', async () => {
   for (const body of [question({ tokenIn: zeroAddress }), question({ tokenOut: empty })]) {
     expect((await post('/v1/quote', body)).status).toBe(402);
   }
@@ -64,7 +64,7 @@ test.each([
   ['tokenIn', empty],
   ['tokenOut', empty],
 ])(
-  'error: paid %s %s is 400 that names address, chain and block; the signature buys a corrected request',
+  'error: 400 with address, chain and block for paid %s %s; the signature can pay for a corrected request',
   async (side, address) => {
     const before = await balance();
     const signature = await sign();
@@ -88,7 +88,7 @@ test.each([
   },
 );
 
-test('error: both addresses without code are named in one 400', async () => {
+test('error: one 400 contains both addresses without code', async () => {
   const response = await post('/v1/quote', question({ tokenIn: zeroAddress, tokenOut: empty }), await sign());
   expect(response.status).toBe(400);
   const { detail } = (await response.json()) as { detail: string };
@@ -96,7 +96,7 @@ test('error: both addresses without code are named in one 400', async () => {
   expect(detail).toContain(`tokenOut ${empty} has no code`);
 });
 
-test('error: another chain’s token is 400 that names both chains', async () => {
+test('error: 400 with both chains for a token of another chain', async () => {
   const before = await balance();
   const body = question({ tokenIn: polygon.wrappedNative, tokenOut: base.usdc, chain: 'polygon' });
   const response = await post('/v1/quote', body, await sign());
@@ -108,7 +108,7 @@ test('error: another chain’s token is 400 that names both chains', async () =>
   expect(await balance()).toBe(before);
 });
 
-test('error: when the code cannot be read the answer is 503, uncharged, and the signature stays good', async () => {
+test('error: 503 without a charge when the code cannot be read; the signature remains valid', async () => {
   const before = await balance();
   const signature = await sign();
   const body = question({ tokenIn: polygon.wrappedNative, tokenOut: empty, chain: 'polygon' });
@@ -123,7 +123,7 @@ test('error: when the code cannot be read the answer is 503, uncharged, and the 
   expect(before - (await balance())).toBe(price);
 });
 
-test('error: a node that returns an error for eth_getCode is 503, not 400', async () => {
+test('error: 503 and not 400 when the node returns an error for eth_getCode', async () => {
   const own = await openServer('refusing');
   const before = await balance();
   proxies.base.fault = (calls) =>
@@ -136,7 +136,7 @@ test('error: a node that returns an error for eth_getCode is 503, not 400', asyn
   expect(await balance()).toBe(before);
 });
 
-/** The node's reply with an error in place of the code. */
+/** The node's reply to a batch, with errors in place of the codes. */
 function withErrors(text: string, asked: { id: unknown; method: string }[]): string {
   const replies = JSON.parse(text) as { id: unknown }[];
   const codes = asked.filter(({ method }) => method === 'eth_getCode').map(({ id }) => id);
@@ -146,7 +146,7 @@ function withErrors(text: string, asked: { id: unknown; method: string }[]): str
   );
 }
 
-test('behavior: a payment with a wrong signature gets 402 before any code is read', async () => {
+test('behavior: 402 before any code is read when the signature is invalid', async () => {
   const offer = decodePaymentRequiredHeader((await post('/v1/quote', {})).headers.get('payment-required') ?? '');
   const payload = await payer().createPaymentPayload(offer);
   const forged = { ...payload, payload: { ...payload.payload, signature: `0x${'11'.repeat(64)}1b` } };
@@ -158,21 +158,21 @@ test('behavior: a payment with a wrong signature gets 402 before any code is rea
   expect(codeReads(proxies.base, address)).toBe(0);
 });
 
-test('behavior: the code of a contract is read once; a replay reads nothing', async () => {
+test('behavior: reads the code of a contract once, and nothing for a replay', async () => {
   const own = await openServer('once');
   const signature = await sign(own);
-  const ask = () => post('/v1/quote', question({ sizeIn: '3' }), signature, own);
-  expect((await ask()).status).toBe(200);
+  const buy = () => post('/v1/quote', question({ sizeIn: '3' }), signature, own);
+  expect((await buy()).status).toBe(200);
   expect(codeReads(proxies.base, base.wrappedNative, base.usdc)).toBe(2);
   expect((await post('/v1/quote', question({ sizeIn: '4' }), await sign(own), own)).status).toBe(200);
   expect(codeReads(proxies.base, base.wrappedNative, base.usdc)).toBe(2);
   proxies.base.fault = () => ({ kind: 'drop' });
-  const replay = await ask();
+  const replay = await buy();
   expect(replay.status).toBe(200);
   expect(replay.headers.get('idempotent-replayed')).toBe('true');
 });
 
-test('behavior: the free first call of a wallet is not used up', async () => {
+test('behavior: a refused request does not use the free first call of a wallet', async () => {
   const own = await openServer('trial', { FREE_TRIAL_GROUPS: 'quote' });
   const before = await balance();
   const refused = await post('/v1/quote', question({ tokenOut: empty }), await sign(own), own);
@@ -183,7 +183,7 @@ test('behavior: the free first call of a wallet is not used up', async () => {
   expect(before - (await balance())).toBe(price);
 });
 
-test('error: tRPC refuses with the same error and keeps the signature good', async () => {
+test('error: tRPC returns the same error; the signature remains valid', async () => {
   const before = await balance();
   const signature = await sign();
   const refused = await post('/trpc/quote', question({ tokenIn: zeroAddress }), signature);
@@ -200,7 +200,7 @@ test('error: tRPC refuses with the same error and keeps the signature good', asy
   expect(before - (await balance())).toBe(price);
 });
 
-test('error: MCP refuses with the same error and keeps the payment good', async () => {
+test('error: MCP returns the same error; the payment remains valid', async () => {
   const client = new Client({ name: 'a test', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', server.url)) as Transport);
   const call = async (input: object, meta?: object) =>
@@ -210,9 +210,9 @@ test('error: MCP refuses with the same error and keeps the payment good', async 
       ...(meta && { _meta: { ...meta } }),
     })) as CallToolResult;
   const before = await balance();
-  const asked = await call(question({ tokenOut: empty }));
-  expect(asked.structuredContent).toMatchObject({ code: 'PAYMENT_REQUIRED' });
-  const offer = asked.structuredContent as unknown as Parameters<x402Client['createPaymentPayload']>[0];
+  const unpaid = await call(question({ tokenOut: empty }));
+  expect(unpaid.structuredContent).toMatchObject({ code: 'PAYMENT_REQUIRED' });
+  const offer = unpaid.structuredContent as unknown as Parameters<x402Client['createPaymentPayload']>[0];
   const payment = { 'x402/payment': await payer().createPaymentPayload(offer) };
   const refused = await call(question({ tokenOut: empty }), payment);
   expect(refused.isError).toBe(true);
@@ -230,7 +230,7 @@ test('error: MCP refuses with the same error and keeps the payment good', async 
 
 const nativeCoin = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
-test('default: the native coin is sold like its wrapped token', async () => {
+test('default: the native coin has the quote of its wrapped token', async () => {
   const [native, wrapped] = await Promise.all(
     [nativeCoin.toLowerCase(), base.wrappedNative].map(async (tokenIn) => {
       const response = await post('/v1/quote', question({ tokenIn }), await sign());
@@ -244,7 +244,7 @@ test('default: the native coin is sold like its wrapped token', async () => {
   );
 });
 
-test('error: the native coin against its own wrapped token is 400 before any payment', async () => {
+test('error: 400 before any payment for the native coin and its own wrapped token', async () => {
   for (const [name, chain] of [
     ['base', base],
     ['polygon', polygon],
@@ -257,6 +257,6 @@ test('error: the native coin against its own wrapped token is 400 before any pay
       expect(issues).toEqual([{ path: 'tokenOut', message: expect.stringContaining(chain.wrappedNative) }]);
     }
   }
-  const elsewhere = { tokenIn: nativeCoin, tokenOut: base.wrappedNative, sizeIn: '1', chain: 'polygon' };
-  expect((await post('/v1/quote', elsewhere)).status).toBe(402);
+  const otherChain = { tokenIn: nativeCoin, tokenOut: base.wrappedNative, sizeIn: '1', chain: 'polygon' };
+  expect((await post('/v1/quote', otherChain)).status).toBe(402);
 });
