@@ -92,7 +92,7 @@ abstract contract FillFrames is FillMemory, Families {
     /// The first leg is paid from the trader's account, later ones from the router's own balance.
     function _pay(Plan memory plan, address token, address to, uint256 amount) internal {
         bool ok;
-        uint256 pulled = plan.at == 0 ? 32 : 0;
+        uint256 pulled = _hasPayers() && plan.at == 0 ? 32 : 0;
         address payer = _payer;
         assembly ("memory-safe") {
             let at := mload(0x40)

@@ -1,6 +1,6 @@
 import { concatHex, type Hex, numberToHex } from 'viem';
 import { randomNumber } from '../../chain/lensCall.ts';
-import { encodeWords } from '../../chain/words.ts';
+import { toBytes } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import {
@@ -69,7 +69,7 @@ export interface PoolRows {
   isNative(pool: TradePool): boolean;
 }
 
-const rowBytes = 320;
+const rowBytes = 127;
 
 export function toRows(scenarios: readonly Scenario[], wrapped: LowerAddress): PoolRows {
   const pools = [...new Set(scenarios.map(({ pool }) => pool))];
@@ -83,8 +83,13 @@ export function toRows(scenarios: readonly Scenario[], wrapped: LowerAddress): P
 /** From the side of the purchase. */
 export function toRow(pool: TradePool, wrapped: LowerAddress): Hex {
   const { kind, token, counter, fee, tickSpacing, hooks, puller } = pool;
-  const leg = [BigInt(kind), pool.pool, counter, token, BigInt(fee), BigInt(tickSpacing), hooks, 0n];
-  return encodeWords('0x', [...leg, puller ?? zero, wrapped]);
+  const shape = [
+    toBytes(BigInt(kind), 1),
+    toBytes(BigInt(fee), 3),
+    toBytes(BigInt.asUintN(24, BigInt(tickSpacing)), 3),
+  ];
+  const addresses = [pool.pool, counter, token, hooks, puller ?? zero, wrapped];
+  return `0x${[...shape, ...addresses.map((address) => address.slice(2))].join('')}`;
 }
 
 /** Copies the router's own code to where StandIn.sol finds it. */

@@ -19,7 +19,7 @@ export const selectors = {
   sell: '0x45710074',
   balanceOf: '0x722713f7',
   tokenBalanceOf: '0x70a08231',
-  execute: '0xb61d27f6',
+  execute: '0x61461954',
   sync: '0xfff6cae9',
   roundTrip: '0xdd1ec4be',
 } as const;
@@ -91,13 +91,9 @@ function toDigits(value: bigint): string {
   return digits.length % 2 === 0 ? digits : `0${digits}`;
 }
 
-/** From the wallet itself, or through it when it is a contract. */
+/** From the wallet itself, or through it when it is a contract (WalletStandIn.sol). */
 function sentBy(scenario: Scenario, wallet: LowerAddress, to: LowerAddress, gas: Hex, data: Hex, value = 0n): object {
-  const gasPrice = numberToHex(scenario.gasPrice);
-  if (scenario.wallet !== 'contract' || wallet !== scenario.trader) {
-    return { from: wallet, to, gas, gasPrice, ...(value > 0n && { value: numberToHex(value) }), data };
-  }
-  const padded = data.slice(2).padEnd(Math.ceil((data.length - 2) / 64) * 64, '0');
-  const head = encodeWords(selectors.execute, [to, value, 96n, BigInt(data.length / 2 - 1)]);
-  return { from: ownerOf(wallet), to: wallet, gas, gasPrice, data: `${head}${padded}` };
+  const rest = { gas, gasPrice: numberToHex(scenario.gasPrice), ...(value > 0n && { value: numberToHex(value) }) };
+  if (scenario.wallet !== 'contract' || wallet !== scenario.trader) return { from: wallet, to, ...rest, data };
+  return { from: ownerOf(wallet), to: wallet, ...rest, data: `${selectors.execute}${to.slice(2)}${data.slice(2)}` };
 }
