@@ -82,6 +82,11 @@ abstract contract Families {
         return true;
     }
 
+    /// Whether fees are read with the state of a pool.
+    function _readsFees() internal pure virtual returns (bool) {
+        return true;
+    }
+
     /// Whether funded accounts pay for first legs.
     function _hasPayers() internal pure virtual returns (bool) {
         return true;

@@ -21,7 +21,7 @@ abstract contract Rechecks is ExitSales, Frames {
     /// Reports the block, the token and bases as ExitLens does; pools and sales in the order of the question.
     ///
     /// The question follows the selector (engine/pretrade/exit/encodeRecheck.ts): token, wrapped native token, sequencer
-    /// feed, salt of 32 bytes, then lists with one byte for their length. Getters are selectors, holders addresses, bases a
+    /// feed, salt of 16 bytes, then lists with one byte for their length. Getters are selectors, holders addresses, bases a
     /// token and its feed, pools as `_nextLeg` reads them, largest first; pools of routes add the token sold and the amount
     /// in 32 bytes; sales along routes are read by `_sellAlong`. The salt is random: it marks results.
     fallback() external payable {
@@ -37,7 +37,7 @@ abstract contract Rechecks is ExitSales, Frames {
         address token = _nextAddress(cursor);
         address native = _nextAddress(cursor);
         address sequencer = _nextAddress(cursor);
-        _prepare(native, _take(cursor, 32));
+        _prepare(native, _take(cursor, 16));
         _writeBlock(words);
         _writeToken(words, token);
         for (uint256 left = _nextCount(cursor, words); left > 0; left--) {
@@ -88,7 +88,7 @@ abstract contract Rechecks is ExitSales, Frames {
         leg.pool = _nextAddress(cursor);
         leg.tokenIn = token;
         leg.tokenOut = _nextAddress(cursor);
-        if (leg.kind >= KIND_V4) leg.hooks = _nextAddress(cursor);
+        if (_hasSingletons() && leg.kind >= KIND_V4) leg.hooks = _nextAddress(cursor);
     }
 
     function _writeRoutes(Notes memory words, Cursor memory cursor) private {
@@ -166,6 +166,10 @@ abstract contract Rechecks is ExitSales, Frames {
     }
 
     function _hasPayers() internal pure override returns (bool) {
+        return false;
+    }
+
+    function _readsFees() internal pure override returns (bool) {
         return false;
     }
 

@@ -32,17 +32,23 @@ type Topics = readonly (Hex | readonly Hex[] | null)[];
 export function toPoolLogCalls(tokens: readonly Address[], slots: readonly Slot[], tail: LogTail): RpcCall[] {
   const names = Object.values(poolTopics);
   const words = tokens.map(toTopic);
-  const singletonsAndAlgebra = slots.filter(({ kind }) => kind >= kinds.v4 || kind === kinds.algebra);
+  const late: readonly Hex[] = [poolTopics.v4, poolTopics['algebra-custom']];
+  const isSingleton = ({ kind }: Slot) => kind >= kinds.v4;
   const filters: { address: LowerAddress[]; topics: Topics }[] = [
-    { address: factoriesOf(slots), topics: [names, words] },
+    {
+      address: factoriesOf(slots.filter((slot) => !isSingleton(slot))),
+      topics: [names.filter((name) => !late.includes(name)), words],
+    },
     { address: factoriesOf(slots), topics: [names, null, words] },
     {
-      address: factoriesOf(singletonsAndAlgebra),
-      topics: [[poolTopics.v4, poolTopics['algebra-custom']], null, null, words],
+      address: factoriesOf(slots.filter((slot) => isSingleton(slot) || slot.kind === kinds.algebra)),
+      topics: [late, null, null, words],
     },
-  ].filter(({ address }) => address.length > 0);
+  ];
   return toRanges(tail).flatMap((range) =>
-    filters.map((filter) => ({ method: 'eth_getLogs', params: [{ ...range, ...filter }] })),
+    filters.flatMap(({ address, topics }) =>
+      address.length > 0 ? [{ method: 'eth_getLogs', params: [{ address, ...range, topics }] }] : [],
+    ),
   );
 }
 

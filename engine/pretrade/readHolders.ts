@@ -8,7 +8,13 @@ import type { PowerFinding } from './powers/powerMemory.ts';
 import type { CreatorScan } from './powers/tryCreators.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';
 import { freshAddress } from './simulation/planScenarios.ts';
-import type { Scenario, SimulationBase, TradePlan } from './simulation/simulationTypes.ts';
+import {
+  ordinaryGasPrice,
+  randomMeans,
+  type Scenario,
+  type SimulationBase,
+  type TradePlan,
+} from './simulation/simulationTypes.ts';
 import { toSimulation } from './simulation/toSimulation.ts';
 
 /** Candidates whose balances are read. */
@@ -87,6 +93,7 @@ function addSales(
   sellers: readonly LowerAddress[],
 ): () => { tried: number; sold: number } | undefined {
   const receiver = freshAddress(`${newSalt()} receiver`);
+  const gasPrice = ordinaryGasPrice(base);
   const entries = sellers.map((holder) => {
     const scenario: Scenario = {
       name: `holder ${holder}`,
@@ -94,7 +101,8 @@ function addSales(
       wallet: 'ordinary',
       trader: holder,
       receiver,
-      gasPrice: base.baseFee * 2n + 10_000_000n,
+      gasPrice,
+      means: randomMeans(),
       funder: null,
       steps: [
         { what: 'approve', at: 'purchase', who: 'trader' },

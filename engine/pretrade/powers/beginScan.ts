@@ -11,6 +11,7 @@ import { fromSimulation } from '../simulation/fromSimulation.ts';
 import { freshAddress } from '../simulation/planScenarios.ts';
 import {
   ordinaryGasPrice,
+  randomMeans,
   type Scenario,
   type ScenarioResult,
   type SimulationBase,
@@ -69,8 +70,9 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
   const wallets = {
     holder: freshAddress(`${newSalt()}`),
     other: freshAddress(`${newSalt()}`),
-    // One price for all runs: a rule about the price must not look like the effect of a call.
+    // The same in all runs: a rule about them must not look like the effect of a call.
     gasPrice: ordinaryGasPrice(question.base),
+    means: randomMeans(),
   };
   const all = toTries(question, wallets.holder);
   const tries = all.slice(0, mostTries);
@@ -208,7 +210,7 @@ function toCall(token: LowerAddress, from: LowerAddress, data: Hex, block: Hex |
 /** `undefined` stands for the control: the same trades without any call. */
 function addAttempts(
   { token, plan, base, wrapped, callers }: PowerQuestion,
-  { holder, other, gasPrice }: { holder: LowerAddress; other: LowerAddress; gasPrice: bigint },
+  { holder, other, ...same }: { holder: LowerAddress; other: LowerAddress } & Pick<Scenario, 'gasPrice' | 'means'>,
   tries: readonly (Try | undefined)[],
   batch: Batch,
 ): () => ScenarioResult[] {
@@ -222,7 +224,7 @@ function addAttempts(
       wallet: 'ordinary',
       trader: holder,
       receiver: other,
-      gasPrice,
+      ...same,
       funder: plan.funder,
       steps: attemptSteps(plan.spend / smallPart, plan.worth / smallPart / 5n, call, watched),
     };

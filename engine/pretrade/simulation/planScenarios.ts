@@ -5,7 +5,7 @@ import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import { realRouter, realRouterSteps } from './realRouter.ts';
 import { routerOf } from './routers.ts';
-import type { Scenario, Step, TradePlan, TradePool } from './simulationTypes.ts';
+import { randomMeans, type Scenario, type Step, type TradePlan, type TradePool } from './simulationTypes.ts';
 
 /** The name of the ordinary wallet's trade of a small amount. */
 export const smallTrade = 'small';
@@ -68,6 +68,7 @@ export function planScenarios(
     wallet: 'ordinary',
     ...(brief ? { trader: randomAddress(), receiver: randomAddress() } : { trader, receiver }),
     gasPrice,
+    means: randomMeans(),
     funder: plan.funder,
     steps,
     ...rest,

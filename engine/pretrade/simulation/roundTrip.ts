@@ -8,12 +8,13 @@ import { routerStandInArtifact } from '../lensCode.ts';
 import { freshAddress } from './planScenarios.ts';
 import {
   ordinaryGasPrice,
+  randomMeans,
   type ScenarioResult,
   type SimulationBase,
   type Step,
   type TradePlan,
 } from './simulationTypes.ts';
-import { randomSpare, toRow } from './standIns.ts';
+import { toRow } from './standIns.ts';
 import { selectors } from './toCall.ts';
 
 /** The result's name; see `weighTransferability`. */
@@ -40,7 +41,7 @@ export function toRoundTripCall(
   const data = encodeWords(selectors.roundTrip, [BigInt(size(row)), pool.token, spend]);
   // The node's own base fee applies, which may have risen.
   const gasPrice = base.baseFee / 4n + ordinaryGasPrice(base);
-  const spare = BigInt(gas) * gasPrice + randomSpare();
+  const spare = BigInt(gas) * gasPrice + randomMeans().spare;
   const overrides = {
     [trader]: { code: concatHex([routerStandInArtifact.runtime, row]) },
     [payer]: { balance: numberToHex(2n * spend + spare) },

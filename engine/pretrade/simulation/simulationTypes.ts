@@ -36,6 +36,20 @@ export type Step =
   /** A call by anybody else, to the token. */
   | { what: 'call'; at: Moment; from: LowerAddress; data: `0x${string}` };
 
+/** What a wallet has and allows beside its trades. A token could recognise fixed values. */
+export interface Means {
+  /** Wei that it holds beyond the price of its purchase and of gas: up to 0.29 ether. */
+  spare: bigint;
+  /** Gas limit of each transaction. */
+  gas: bigint;
+}
+
+/** At least 4M gas: enough for any honest trade with swap-back and hooks; beyond it the refusal is `out-of-gas`. */
+export const randomMeans = (): Means => ({
+  spare: randomNumber(8) >> 6n,
+  gas: 4_000_000n + (randomNumber(4) % 2_000_000n),
+});
+
 export interface Scenario {
   name: string;
   pool: TradePool;
@@ -46,6 +60,7 @@ export interface Scenario {
   receiver: LowerAddress;
   /** Wei. */
   gasPrice: bigint;
+  means: Means;
   /** The account that gives the counter-asset; null if that is the wrapped native token. */
   funder: LowerAddress | null;
   steps: readonly Step[];

@@ -65,7 +65,8 @@ export function toSharedSimulation(
         ...(bare ? {} : { [cloner]: { code: creator, nonce: '0x1' } }),
         [receiver]: { balance: nativeBalanceOf(first) },
       },
-      blockOverrides: { time: numberToHex(base.timestamp + 1n), ...toChainWords(base) },
+      // No contract sees the other fields of this block.
+      blockOverrides: { time: numberToHex(base.timestamp + 1n), baseFeePerGas: numberToHex(base.baseFee) },
       calls: [{ from: receiver, gas: cloneGas, gasPrice, ...(bare ? { to: receiver } : toCopying(pool.router)) }],
     },
   ];
