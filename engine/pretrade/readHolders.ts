@@ -1,13 +1,12 @@
 import { type Batch, createBatch, resultOf } from '../chain/batch.ts';
+import { randomAddress } from '../chain/lensCall.ts';
 import type { Node } from '../chain/node.ts';
 import { type BalanceReading, fromBalanceReplies, toBalanceCalls } from '../chain/readBalances.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { newSalt } from '../quote/readFunded.ts';
 import type { HolderBalances } from './axes/concentration.ts';
 import type { PowerFinding } from './powers/powerMemory.ts';
 import type { CreatorScan } from './powers/tryCreators.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';
-import { freshAddress } from './simulation/planScenarios.ts';
 import {
   ordinaryGasPrice,
   randomMeans,
@@ -92,7 +91,7 @@ function addSales(
   plan: TradePlan,
   sellers: readonly LowerAddress[],
 ): () => { tried: number; sold: number } | undefined {
-  const receiver = freshAddress(`${newSalt()} receiver`);
+  const receiver = randomAddress();
   const gasPrice = ordinaryGasPrice(base);
   const entries = sellers.map((holder) => {
     const scenario: Scenario = {

@@ -72,6 +72,7 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     ]),
     contractWalletCanSell: sellsAsWell(ran.get('contract-wallet'), small),
     highGasPriceCanSell: sellsAsWell(ran.get('high-gas-price'), small),
+    largerTipCanSell: saleAt(ran.get('gift'), 'later'),
     wholeSizeCanSell:
       sizeBuy === false ? false : limitedBySize(whole, [later, ...salesOf(size, 'later').slice(1).map(isSale)]),
     limitBinds: limitOf(ran, canBuy === true && sellsLater),

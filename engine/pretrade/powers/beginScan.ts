@@ -1,14 +1,13 @@
 import { type Hex, numberToHex } from 'viem';
 import { type Batch, createBatch, resultOf } from '../../chain/batch.ts';
+import { randomAddress } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { newSalt } from '../../quote/readFunded.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
 import { findNamedFunction } from '../bytecode/signatures.ts';
 import type { Power, PowerCaller, PowerScan } from '../pretradePorts.ts';
 import { fromSimulation } from '../simulation/fromSimulation.ts';
-import { freshAddress } from '../simulation/planScenarios.ts';
 import {
   ordinaryGasPrice,
   randomMeans,
@@ -68,8 +67,8 @@ interface Try {
  */
 export function beginScan(question: PowerQuestion, batch: Batch): Scan {
   const wallets = {
-    holder: freshAddress(`${newSalt()}`),
-    other: freshAddress(`${newSalt()}`),
+    holder: randomAddress(),
+    other: randomAddress(),
     // The same in all runs: a rule about them must not look like the effect of a call.
     gasPrice: ordinaryGasPrice(question.base),
     means: randomMeans(),
@@ -163,7 +162,7 @@ function note(
 
 /** One call of each function by an account that is unrelated to the token. */
 function addUnrelatedCalls({ token, base }: PowerQuestion, tries: readonly Try[], batch: Batch): () => Set<Hex> {
-  const unrelated = freshAddress(`${newSalt()}`);
+  const unrelated = randomAddress();
   const calls = new Map(
     tries.filter(({ attempt }) => !attempt.isErc20).map(({ attempt }) => [attempt.selector, attempt.data]),
   );

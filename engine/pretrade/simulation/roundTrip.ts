@@ -1,11 +1,10 @@
 import { concatHex, isHex, numberToHex, size } from 'viem';
 import { resultOf } from '../../chain/batch.ts';
+import { randomAddress } from '../../chain/lensCall.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { decodeWords, encodeWords } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { newSalt } from '../../quote/readFunded.ts';
 import { routerStandInArtifact } from '../lensCode.ts';
-import { freshAddress } from './planScenarios.ts';
 import {
   ordinaryGasPrice,
   randomMeans,
@@ -32,9 +31,7 @@ export function toRoundTripCall(
   wrapped: LowerAddress,
 ): RpcCall | undefined {
   if (funder !== null) return undefined;
-  const salt = newSalt();
-  const trader = freshAddress(`${salt} one call`);
-  const payer = freshAddress(`${salt} payer`);
+  const [trader, payer] = [randomAddress(), randomAddress()];
   // The wallet approves itself, so no other account pulls.
   const own = { ...pool, puller: null };
   const row = toRow(own, wrapped);

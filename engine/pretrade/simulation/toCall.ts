@@ -46,7 +46,7 @@ export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
     case 'sell': {
       const wallet = walletOf(step.who);
       const data = toOrder(selectors.sell, rows.find(pool), toDigits(BigInt(step.bps)));
-      return sentBy(scenario, wallet, pool.router, data);
+      return sentBy({ ...scenario, gasPrice: scenario.gasPrice + (step.moreTip ?? 0n) }, wallet, pool.router, data);
     }
     case 'approve': {
       // Tokens with 96-bit allowances (UNI, COMP) take 2^256 - 1 as unlimited and refuse other large amounts.
