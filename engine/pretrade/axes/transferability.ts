@@ -68,7 +68,11 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     canSellNextDay: day,
     receiverCanSell: anyTrue([
       unlessBaseless(receiverSale(small), later === true),
-      unlessBaseless(receiverSale(ran.get('gift')), anyTrue([whole, ...salesOf(size, 'later').map(isSale)]) === true),
+      // It sells a hundredth of the size: no evidence if such small sales are refused to a buyer too.
+      unlessBaseless(
+        receiverSale(ran.get('gift')),
+        later === true && anyTrue([whole, ...salesOf(size, 'later').map(isSale)]) === true,
+      ),
     ]),
     contractWalletCanSell: sellsAsWell(ran.get('contract-wallet'), small),
     highGasPriceCanSell: sellsAsWell(ran.get('high-gas-price'), small),
