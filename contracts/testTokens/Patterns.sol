@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Birth, OwnedToken, PooledToken} from "./BaseToken.sol";
+import {OwnedToken, PooledToken, TokenParams} from "./BaseToken.sol";
 
 interface IBalance {
     function balanceOf(address holder) external view returns (uint256);
@@ -28,12 +28,12 @@ enum Pattern {
 contract PatternToken is PooledToken {
     Pattern private immutable pattern;
     address private immutable partner;
-    uint256 private immutable born;
+    uint256 private immutable deployedAt;
     uint256 private lastSale;
     mapping(uint256 => uint256) private soldOn;
 
-    constructor(Birth memory birth, Pattern pattern_) PooledToken(birth) {
-        (pattern, partner, born) = (pattern_, birth.counter, block.timestamp);
+    constructor(TokenParams memory params, Pattern pattern_) PooledToken(params) {
+        (pattern, partner, deployedAt) = (pattern_, params.counter, block.timestamp);
     }
 
     function _transfer(address from, address to, uint256 amount) internal override {
@@ -43,7 +43,7 @@ contract PatternToken is PooledToken {
     }
 
     function _checkSale(address from, uint256 amount) private {
-        if (pattern == Pattern.SaleHours) require((block.timestamp - born) % 1 days < 12 hours, "closed");
+        if (pattern == Pattern.SaleHours) require((block.timestamp - deployedAt) % 1 days < 12 hours, "closed");
         if (pattern == Pattern.OneSalePerBlock) {
             require(lastSale != block.number, "one sale per block");
             lastSale = block.number;
@@ -61,7 +61,7 @@ contract PatternToken is PooledToken {
 
 /// Allowances come from signatures only, which routers do not pass on: no router can sell.
 contract SignedAllowanceToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function approve(address spender, uint256 amount) external override returns (bool) {
         require(msg.sender == deployer, "use permit");
@@ -81,12 +81,12 @@ contract SignedAllowanceToken is PooledToken {
 
 /// Every balance shrinks by 1 % a day, the pool's excepted. The owner may pause.
 contract ShrinkingToken is OwnedToken {
-    uint256 private immutable born;
+    uint256 private immutable deployedAt;
     bool private halted;
     mapping(address => uint256) private since;
 
-    constructor(Birth memory birth) OwnedToken(birth) {
-        born = block.timestamp;
+    constructor(TokenParams memory params) OwnedToken(params) {
+        deployedAt = block.timestamp;
     }
 
     function halt(bool value) external onlyOwner {
@@ -95,7 +95,7 @@ contract ShrinkingToken is OwnedToken {
 
     function balanceOf(address holder) public view override returns (uint256) {
         if (holder == pool || holder == deployer) return balances[holder];
-        uint256 daysHeld = (block.timestamp - (since[holder] == 0 ? born : since[holder])) / 1 days;
+        uint256 daysHeld = (block.timestamp - (since[holder] == 0 ? deployedAt : since[holder])) / 1 days;
         uint256 lost = balances[holder] * (daysHeld > 100 ? 100 : daysHeld) / 100;
         return balances[holder] - lost;
     }
@@ -113,7 +113,7 @@ contract GuardianToken is OwnedToken {
     address private guardian;
     uint256 private quietUntil;
 
-    constructor(Birth memory birth, address guardian_) OwnedToken(birth) {
+    constructor(TokenParams memory params, address guardian_) OwnedToken(params) {
         guardian = guardian_;
     }
 
@@ -130,7 +130,7 @@ contract GuardianToken is OwnedToken {
 
 /// Taxes what is sent to contracts that call themselves a pool of it, but not to its own pair.
 contract ForeignPoolTaxToken is PooledToken {
-    constructor(Birth memory birth) PooledToken(birth) {}
+    constructor(TokenParams memory params) PooledToken(params) {}
 
     function _transfer(address from, address to, uint256 amount) internal override {
         if (!_isTeam(from, to) && to != pool && _isPool(to)) {

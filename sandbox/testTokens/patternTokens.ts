@@ -70,7 +70,7 @@ export const patternTokens: readonly TokenDefinition[] = [
         powers: [{ effect: 'block-all-sales', by: 'hidden', functionName: 'quiet', args: [] }],
       }),
     ),
-    deploy: ({ birth, create, backstage }) => create(guardianTokenArtifact, [birth(), backstage]),
+    deploy: ({ params, create, insider }) => create(guardianTokenArtifact, [params(), insider]),
   },
   describeToken(
     'QFOREIGN',
