@@ -28,7 +28,7 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
       `A simulated sale by an ordinary wallet is refused 60 blocks and one day after its purchase${why('small')}.${once}`,
     );
   }
-  if (finding.outcome === 'sale-blocked' && finding.largerTipCanSell === true)
+  if (finding.outcome === 'sale-blocked' && !finding.simulationDetection && finding.largerTipCanSell === true)
     seen.push('A sale with a larger tip than the usual 0.001 gwei works.');
   seen.push(...describeTaxes(finding));
   const [later, day] = [saleAt(small, 'later'), saleAt(small, 'day')];

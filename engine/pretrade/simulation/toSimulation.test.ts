@@ -3,7 +3,7 @@ import { toLowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { planScenarios } from './planScenarios.ts';
 import { type Moment, ordinaryGasPrice, type TradePlan } from './simulationTypes.ts';
-import { moneyOf } from './standIns.ts';
+import { nativeBalanceOf } from './standIns.ts';
 import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
 
 const address = (digit: string) => toLowerAddress(`0x${digit.repeat(40)}`);
@@ -67,7 +67,7 @@ test('one sale pays a larger tip than the others, within the balance of its wall
       const price = scenario.gasPrice + (step.what === 'sell' ? (step.moreTip ?? 0n) : 0n);
       expect(price).toBeGreaterThanOrEqual(3_000_005n);
       expect(price * scenario.means.gas).toBeLessThan(
-        BigInt(moneyOf({ ...scenario, means: { ...scenario.means, spare: 0n } })),
+        BigInt(nativeBalanceOf({ ...scenario, means: { ...scenario.means, spare: 0n } })),
       );
     }
   }
