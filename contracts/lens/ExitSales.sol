@@ -38,15 +38,17 @@ abstract contract ExitSales is Filler, PoolFinder {
     function _writeBlock(Notes memory words) internal view {
         words.push(block.number);
         words.push(block.timestamp);
-        words.push(uint256(blockhash(block.number - 1)));
+        unchecked {
+            words.push(uint256(blockhash(block.number - 1)));
+        }
         words.push(block.basefee);
     }
 
     function _writeToken(Notes memory words, address token) internal view {
         (bool hasCode, bool ok, uint256 decimals) = readDecimals(token);
-        words.push(hasCode ? 1 : 0);
+        words.pushFlag(hasCode);
         words.push(uint256(token.codehash));
-        words.push(ok ? 1 : 0);
+        words.pushFlag(ok);
         words.push(decimals);
         _writeWord(words, token, 0x18160ddd); // totalSupply()
         _writeWord(words, token, 0x8da5cb5b); // owner()
@@ -59,16 +61,20 @@ abstract contract ExitSales is Filler, PoolFinder {
 
     function _writeWord(Notes memory words, address target, bytes4 selector) internal view {
         (bool ok, uint256 word) = readWord(target, selector, 0, 0);
-        words.push(ok && target.code.length > 0 ? 1 : 0);
+        words.pushFlag(ok && target.code.length > 0);
         words.push(word);
     }
 
     /// The first five words of an answer, whether that is a string or, as in old tokens, 32 bytes.
     function _writeText(Notes memory words, address target, bytes4 selector) internal view {
         (bool ok, uint256 size, uint256[5] memory text) = readWords(target, selector);
-        words.push(ok ? 1 : 0);
+        words.pushFlag(ok);
         words.push(size);
-        for (uint256 i; i < 5; i++) words.push(text[i]);
+        uint256 at;
+        assembly ("memory-safe") {
+            at := text
+        }
+        words.pushFields(at, 5);
     }
 
     function _writeGettersAndBalances(
@@ -80,23 +86,26 @@ abstract contract ExitSales is Filler, PoolFinder {
         words.push(getters.length);
         for (uint256 i; i < getters.length; i++) _writeWord(words, token, getters[i]);
         words.push(holders.length);
-        for (uint256 i; i < holders.length; i++) {
-            (bool ok, uint256 balance) = readBalance(token, holders[i]);
-            words.push(ok ? 1 : 0);
-            words.push(balance);
-        }
+        for (uint256 i; i < holders.length; i++) _writeBalance(words, token, holders[i]);
+    }
+
+    function _writeBalance(Notes memory words, address token, address holder) internal view {
+        (bool ok, uint256 balance) = readBalance(token, holder);
+        words.pushFlag(ok);
+        words.push(balance);
     }
 
     function _writeBase(Notes memory words, address base, address feedAddress) internal view {
         Feed memory feed = readFeed(feedAddress);
         (, bool ok, uint256 decimals) = readDecimals(base);
         words.push(uint256(uint160(base)));
-        words.push(ok ? 1 : 0);
+        words.pushFlag(ok);
         words.push(decimals);
-        words.push(feed.read ? 1 : 0);
-        words.push(feed.answer);
-        words.push(feed.updatedAt);
-        words.push(feed.decimals);
+        uint256 at;
+        assembly ("memory-safe") {
+            at := feed
+        }
+        words.pushFields(at, 4);
     }
 
     // --- pools ---
@@ -215,12 +224,18 @@ abstract contract ExitSales is Filler, PoolFinder {
         words.push(leg.fee);
         words.push(uint24(int24(leg.spacing)));
         words.push(uint256(uint160(leg.hooks)));
-        words.push(exit.status);
-        words.push(exit.used);
-        words.push(exit.drawn);
+        _writeSale(words, exit);
+    }
+
+    /// What a sale draws from a pool, and the state of the pool.
+    function _writeSale(Notes memory words, Exit memory exit) internal pure {
+        Found memory found = exit.found;
+        uint256 at;
+        assembly ("memory-safe") {
+            at := add(exit, 32) // status, used, drawn, stock status, stock
+        }
+        words.pushFields(at, 5);
         words.push(found.price);
-        words.push(isConcentrated(leg.kind) ? found.liquidity : found.reserveOut);
-        words.push(exit.stockStatus);
-        words.push(exit.stock);
+        words.push(isConcentrated(found.leg.kind) ? found.liquidity : found.reserveOut);
     }
 }

@@ -14,7 +14,7 @@ abstract contract FillFrames is FillMemory, Families {
     /// The receiver of the current leg. The last leg pays an ordinary account, as for a trader, because tokens may treat
     /// contracts differently. Otherwise it is the lens, which wraps the amount or is called back by a pair.
     function _receiver(Plan memory plan, Leg memory leg) internal view returns (address) {
-        bool wraps = leg.kind == KIND_V4_NATIVE && leg.tokenOut == _wrappedNative;
+        bool wraps = _hasSingletons() && leg.kind == KIND_V4_NATIVE && leg.tokenOut == _wrappedNative;
         bool abandons = plan.paid == 0 && !isConcentrated(leg.kind);
         return plan.at + 1 < plan.legs || wraps || abandons ? address(this) : tx.origin;
     }
@@ -92,7 +92,7 @@ abstract contract FillFrames is FillMemory, Families {
     /// The first leg is paid from the trader's account, later ones from the router's own balance.
     function _pay(Plan memory plan, address token, address to, uint256 amount) internal {
         bool ok;
-        uint256 pulled = plan.at == 0 ? 32 : 0;
+        uint256 pulled = _hasPayers() && plan.at == 0 ? 32 : 0;
         address payer = _payer;
         assembly ("memory-safe") {
             let at := mload(0x40)

@@ -97,13 +97,18 @@ abstract contract FillSwaps is FillFrames {
         _next(plan, _usedInside, _sentInside);
     }
 
-    function unlockCallback(bytes calldata) external returns (bytes memory) {
-        if (!_hasSingletons() || msg.sender != _expected) return "";
+    /// unlockCallback(bytes)
+    function _afterUnlock() private {
         Plan memory plan = _opened(4);
         _unlocked = true;
         _insideSingleton(plan, plan.legAt(plan.at));
         if (plan.paid == 0) _next(plan, _usedInside, _sentInside);
-        return "";
+        // Returns no bytes, as the manager expects them: 32, 0.
+        assembly ("memory-safe") {
+            mstore(0, 32)
+            mstore(32, 0)
+            return(0, 64)
+        }
     }
 
     function _insideSingleton(Plan memory plan, Leg memory leg) private {
@@ -192,6 +197,7 @@ abstract contract FillSwaps is FillFrames {
 
     function _callBack() internal {
         if (msg.sender != _expected) return;
+        if (_hasSingletons() && _expectedKind >= KIND_V4) return _afterUnlock();
         bool concentrated = isConcentrated(_expectedKind);
         // (int256, int256, bytes) of concentrated pools, (address, uint256, uint256, bytes) of pairs
         Plan memory plan = _opened(concentrated ? 68 : 100);

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import "./FillMemory.sol";
 import "./Plan.sol";
+import "./PoolCalls.sol";
 
 // How a frame ends. A swap that is not paid is abandoned in its callback, after the pool has sent.
 uint256 constant ABANDON = 0;
@@ -12,7 +13,7 @@ uint256 constant TO_LIMIT = 2; // abandoned, and a leg may stop at its price lim
 /// Executes swaps for real, inside frames that always revert. A fill reports what pools and tokens did.
 /// The lens acts as the router that a trader approved: it pulls tokenIn from an account without code, which pays the first
 /// pool, and pays later legs from its own balance. A token can tell neither account from a real trader by its address.
-abstract contract Filler is FillMemory {
+abstract contract Filler is FillMemory, Families {
     function _prepare(address native, uint256 salt) internal {
         (_wrappedNative, _salt) = (native, salt);
     }
@@ -59,7 +60,7 @@ abstract contract Filler is FillMemory {
             }
             uint256 salt = _salt;
             address native = _wrappedNative;
-            _payer = mode == PAY ? _payerOf(amountIn) : address(0);
+            if (_hasPayers()) _payer = mode == PAY ? _payerOf(amountIn) : address(0);
             bytes4 selector = IFrames.frame.selector;
             uint256 words;
             bool whole;

@@ -12,7 +12,7 @@ abstract contract Frames is IFrames, FillSwaps {
             if (msg.sender != address(this)) revert NotYours();
             (_secret, _wrappedNative, _busy) = (secret, native, true);
             Plan memory plan = _layOut(data);
-            if (plan.paid == 1) {
+            if (_hasPayers() && plan.paid == 1) {
                 if (_payer == address(0)) revert CannotPay();
                 _heldIn = _balanceOf(plan.legAt(0).tokenIn, _payer);
                 if (_heldIn < plan.amount) revert CannotPay();
@@ -41,7 +41,7 @@ abstract contract Frames is IFrames, FillSwaps {
         if (used > plan.amount) revert AsksForMore();
         if (plan.at == 0) {
             // A seller who holds exactly the size cannot pay a token that takes more than was sent.
-            if (plan.paid == 1 && _balanceOf(leg.tokenIn, _payer) + used < _heldIn) revert AsksForMore();
+            if (_hasPayers() && plan.paid == 1 && _balanceOf(leg.tokenIn, _payer) + used < _heldIn) revert AsksForMore();
             plan.used = used;
             plan.nominal = nominal;
             plan.between = received;

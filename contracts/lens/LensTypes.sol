@@ -129,7 +129,7 @@ struct Candidate {
 }
 
 function isConcentrated(uint256 kind) pure returns (bool) {
-    return kind == KIND_V3 || kind == KIND_SLIPSTREAM || kind == KIND_ALGEBRA || kind >= KIND_V4;
+    return (kind >= KIND_V3 && kind <= KIND_ALGEBRA) || kind >= KIND_V4;
 }
 
 function copyOf(Candidate memory candidate) pure returns (Candidate memory copy) {

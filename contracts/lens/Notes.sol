@@ -17,6 +17,27 @@ function push(Notes memory notes, uint256 value) pure {
     if (at < notes.list.length) notes.list[at] = value;
 }
 
+function pushFlag(Notes memory notes, bool value) pure {
+    uint256 word;
+    assembly ("memory-safe") {
+        word := value
+    }
+    notes.push(word);
+}
+
+/// As many words as lie in memory from there on: fields of a struct that follow one another.
+function pushFields(Notes memory notes, uint256 from, uint256 count) pure {
+    unchecked {
+        for (uint256 end = from + 32 * count; from < end; from += 32) {
+            uint256 word;
+            assembly ("memory-safe") {
+                word := mload(from)
+            }
+            notes.push(word);
+        }
+    }
+}
+
 /// Ends the call with exactly the words written.
 function finish(Notes memory notes) pure {
     uint256[] memory list = notes.list;
@@ -26,4 +47,4 @@ function finish(Notes memory notes) pure {
     }
 }
 
-using {push, finish} for Notes global;
+using {push, pushFlag, pushFields, finish} for Notes global;

@@ -76,9 +76,19 @@ interface ISingleton {
     function settle() external payable returns (uint256);
 }
 
-/// Which families of pools a lens trades in. One without singletons is a fifth shorter.
+/// What a lens trades in and how it pays. Whatever it can do without makes its code shorter.
 abstract contract Families {
     function _hasSingletons() internal pure virtual returns (bool) {
+        return true;
+    }
+
+    /// Whether fees are read with the state of a pool.
+    function _readsFees() internal pure virtual returns (bool) {
+        return true;
+    }
+
+    /// Whether funded accounts pay for first legs.
+    function _hasPayers() internal pure virtual returns (bool) {
         return true;
     }
 }

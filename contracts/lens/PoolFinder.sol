@@ -66,12 +66,13 @@ abstract contract PoolFinder is Families {
             if (!concentrated) {
                 (found.price, found.reserveOut) = zeroForOne ? (words[0], words[1]) : (words[1], words[0]);
                 // Camelot: of 100,000, one for each direction
-                if (kind == KIND_SELF_PRICED_PAIR) found.feePips = uint256(uint16(zeroForOne ? words[2] : words[3])) * 10;
+                if (_readsFees() && kind == KIND_SELF_PRICED_PAIR) found.feePips = uint256(uint16(zeroForOne ? words[2] : words[3])) * 10;
                 return true;
             }
             (found.price, found.tick) = (uint160(words[0]), int24(uint24(words[1])));
             (ok, word) = readWord(leg.pool, 0x1a686502, 0, 0); // liquidity()
             found.liquidity = uint128(word);
+            if (!_readsFees()) return ok;
             // Word 2 is the fee in Algebra v1 and Integral; Camelot's v1.9 has one fee a direction in words 2 and 3.
             if (kind == KIND_ALGEBRA) found.feePips = uint24(size == 8 && !zeroForOne ? words[3] : words[2]);
             if (kind == KIND_SLIPSTREAM) {
@@ -133,7 +134,7 @@ abstract contract PoolFinder is Families {
 
     /// tokenIn is currency 0 of the pool: selling it lowers the price.
     function _isUp(Leg memory leg) internal view returns (bool) {
-        if (leg.kind == KIND_V4_NATIVE) return leg.tokenIn == _wrapped();
+        if (_hasSingletons() && leg.kind == KIND_V4_NATIVE) return leg.tokenIn == _wrapped();
         return leg.tokenIn < leg.tokenOut;
     }
 

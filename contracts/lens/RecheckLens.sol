@@ -18,10 +18,10 @@ abstract contract Rechecks is ExitSales, Frames {
         uint256 at;
     }
 
-    /// Reports the block, the token, bases and pools as ExitLens does; pools and sales in the order of the question.
+    /// Reports the block, the token and bases as ExitLens does; pools and sales in the order of the question.
     ///
     /// The question follows the selector (engine/pretrade/exit/encodeRecheck.ts): token, wrapped native token, sequencer
-    /// feed, salt of 32 bytes, then lists with one byte for their length. Getters are selectors, holders addresses, bases a
+    /// feed, salt of 16 bytes, then lists with one byte for their length. Getters are selectors, holders addresses, bases a
     /// token and its feed, pools as `_nextLeg` reads them, largest first; pools of routes add the token sold and the amount
     /// in 32 bytes; sales along routes are read by `_sellAlong`. The salt is random: it marks results.
     fallback() external payable {
@@ -29,6 +29,7 @@ abstract contract Rechecks is ExitSales, Frames {
     }
 
     function recheck() external {
+        unchecked {
         if (_busy) revert AlreadyAsked();
         _busy = true;
         Notes memory words = newNotes(MAX_WORDS);
@@ -36,16 +37,14 @@ abstract contract Rechecks is ExitSales, Frames {
         address token = _nextAddress(cursor);
         address native = _nextAddress(cursor);
         address sequencer = _nextAddress(cursor);
-        _prepare(native, _take(cursor, 32));
+        _prepare(native, _take(cursor, 16));
         _writeBlock(words);
         _writeToken(words, token);
         for (uint256 left = _nextCount(cursor, words); left > 0; left--) {
             _writeWord(words, token, bytes4(uint32(_take(cursor, 4))));
         }
         for (uint256 left = _nextCount(cursor, words); left > 0; left--) {
-            (bool ok, uint256 balance) = readBalance(token, _nextAddress(cursor));
-            words.push(ok ? 1 : 0);
-            words.push(balance);
+            _writeBalance(words, token, _nextAddress(cursor));
         }
         words.push(readSequencer(sequencer));
         for (uint256 left = _nextCount(cursor, words); left > 0; left--) {
@@ -56,10 +55,11 @@ abstract contract Rechecks is ExitSales, Frames {
             Exit memory exit;
             exit.found = _lookAt(_nextLeg(cursor, token));
             _measure(exit, false);
-            _writeExit(words, exit);
+            _writeSale(words, exit);
         }
         _writeRoutes(words, cursor);
         words.finish();
+        }
     }
 
     function _take(Cursor memory cursor, uint256 size) private pure returns (uint256 value) {
@@ -88,10 +88,11 @@ abstract contract Rechecks is ExitSales, Frames {
         leg.pool = _nextAddress(cursor);
         leg.tokenIn = token;
         leg.tokenOut = _nextAddress(cursor);
-        if (leg.kind >= KIND_V4) leg.hooks = _nextAddress(cursor);
+        if (_hasSingletons() && leg.kind >= KIND_V4) leg.hooks = _nextAddress(cursor);
     }
 
     function _writeRoutes(Notes memory words, Cursor memory cursor) private {
+        unchecked {
         Leg[MOST_ROUTE_POOLS] memory legs;
         uint256 pools = _nextCount(cursor, words);
         for (uint256 i; i < pools; i++) {
@@ -102,24 +103,25 @@ abstract contract Rechecks is ExitSales, Frames {
             _writeRoutePool(words, found, amount);
         }
         for (uint256 left = _nextCount(cursor, words); left > 0; left--) {
-            Fill memory fill = _sellAlong(legs, cursor);
-            words.push(fill.status);
-            words.push(fill.received);
-            words.push(fill.gas);
+            _writeFill(words, _sellAlong(legs, cursor));
+        }
         }
     }
 
     /// 1 byte: index of the first pool; 1 byte: index + 1 of the second, 0 for a single pool; 16 bytes: the amount.
     function _sellAlong(Leg[MOST_ROUTE_POOLS] memory legs, Cursor memory cursor) private returns (Fill memory) {
+        unchecked {
         Leg memory first = legs[_take(cursor, 1)];
         uint256 second = _take(cursor, 1);
         uint256 amount = _take(cursor, 16);
         if (second == 0) return _sale(first, first, 1, amount, ABANDON);
         return _sale(first, legs[second - 1], 2, amount, ABANDON);
+        }
     }
 
     /// State, a sale of the amount, and what a price fall of 1 % takes and yields.
     function _writeRoutePool(Notes memory words, Found memory found, uint256 amount) private {
+        unchecked {
         Leg memory leg = found.leg;
         Fill memory fill;
         Fill memory band;
@@ -139,16 +141,19 @@ abstract contract Rechecks is ExitSales, Frames {
                 (band.used, band.received) = (found.price / part, found.reserveOut / part);
             }
         }
-        words.push(fill.status);
-        words.push(fill.used);
-        words.push(fill.nominal);
-        words.push(fill.received);
-        words.push(fill.arrived);
+        _writeFill(words, fill);
         words.push(found.price);
         words.push(found.reserveOut);
-        words.push(band.status);
-        words.push(band.used);
-        words.push(band.received);
+        _writeFill(words, band);
+        }
+    }
+
+    function _writeFill(Notes memory words, Fill memory fill) private pure {
+        uint256 at;
+        assembly ("memory-safe") {
+            at := fill
+        }
+        words.pushFields(at, 9);
     }
 
     /// Returns an empty fill (NOT_ASKED) if the remaining gas is needed to write the answer.
@@ -158,6 +163,14 @@ abstract contract Rechecks is ExitSales, Frames {
     {
         if (gasleft() < ANSWER_GAS + ROUTE_GAS) return fill;
         return _fill(first, second, legs, amount, mode, ROUTE_GAS);
+    }
+
+    function _hasPayers() internal pure override returns (bool) {
+        return false;
+    }
+
+    function _readsFees() internal pure override returns (bool) {
+        return false;
     }
 
     function _wrapped() internal view override returns (address) {

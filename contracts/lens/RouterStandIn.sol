@@ -48,6 +48,17 @@ contract RouterStandIn is PairSwaps, ConcentratedSwaps, SingletonSwaps {
         return kind == KIND_V2 || kind == KIND_SOLIDLY || kind == KIND_SOLIDLY_PAIR || kind == KIND_SELF_PRICED_PAIR;
     }
 
+    function _pullFrom(address from, address token, address to, uint256 amount)
+        internal
+        override(Payments, SingletonSwaps)
+    {
+        SingletonSwaps._pullFrom(from, token, to, amount);
+    }
+
+    function _earned(Leg memory leg, address wallet) internal view override(StandIn, SingletonSwaps) returns (uint256) {
+        return SingletonSwaps._earned(leg, wallet);
+    }
+
     fallback() external payable override(StandIn, ConcentratedSwaps) {
         _answerCallback();
     }

@@ -11,10 +11,17 @@ struct Feed {
     uint256 decimals;
 }
 
+/// latestRoundData()
+function readRound(address feed) view returns (bool ok, uint256[5] memory words) {
+    uint256 size;
+    (ok, size, words) = readWords(feed, 0xfeaf968c);
+    // A call to an address without code succeeds and returns nothing.
+    ok = ok && size > 4;
+}
+
 function readFeed(address feed) view returns (Feed memory f) {
-    if (feed.code.length == 0) return f;
-    (bool ok, uint256 size, uint256[5] memory words) = readWords(feed, 0xfeaf968c);
-    if (!ok || size < 5) return f;
+    (bool ok, uint256[5] memory words) = readRound(feed);
+    if (!ok) return f;
     (f.read, f.decimals) = readWord(feed, 0x313ce567, 0, 0);
     if (f.decimals > 36) f.read = false;
     f.answer = int256(words[1]) > 0 ? words[1] : 0;
@@ -24,8 +31,8 @@ function readFeed(address feed) view returns (Feed memory f) {
 /// 0 none, 1 up, 2 down or just back, 3 unread
 function readSequencer(address feed) view returns (uint256) {
     if (feed == address(0)) return 0;
-    (bool ok, uint256 size, uint256[5] memory words) = readWords(feed, 0xfeaf968c);
-    if (feed.code.length == 0 || !ok || size < 5) return 3;
+    (bool ok, uint256[5] memory words) = readRound(feed);
+    if (!ok) return 3;
     // The hour's grace lets prices catch up after an outage (Chainlink's own recommendation). 0 = not initialised.
     bool up = words[1] == 0 && words[2] != 0 && words[2] <= block.timestamp - 3600;
     return up ? 1 : 2;

@@ -4,12 +4,12 @@ pragma solidity 0.8.37;
 import {OwnedToken, PooledToken, TokenParams} from "./BaseToken.sol";
 
 /// What distinguishes a simulated sale from a real one. The trap permits sales only where it sees that.
-enum Tell {
+enum Sign {
     /// A gas price that follows from the base fee by a known formula.
     GasPrice,
     /// The balance that a simulated wallet is given.
     Balance,
-    /// The random word is the same in all blocks.
+    /// prevrandao is the same in all blocks.
     Randao,
     /// The router's code is short.
     RouterCode,
@@ -20,17 +20,17 @@ enum Tell {
 }
 
 /// Refuses the sales of buyers, except in blocks and transactions that look simulated.
-contract TellTaleToken is PooledToken {
+contract SimulationOnlyToken is PooledToken {
     uint256 private constant SHORT = 5_000;
 
-    Tell private immutable tell;
+    Sign private immutable sign;
     uint256 private immutable usualGasLimit;
     mapping(address => uint256) private boughtAt;
     mapping(address => uint256) private boughtRandao;
     mapping(address => bool) private held;
 
-    constructor(TokenParams memory params, Tell tell_) PooledToken(params) {
-        tell = tell_;
+    constructor(TokenParams memory params, Sign sign_) PooledToken(params) {
+        sign = sign_;
         usualGasLimit = block.gaslimit;
     }
 
@@ -46,11 +46,11 @@ contract TellTaleToken is PooledToken {
     }
 
     function _looksSimulated(address from) private view returns (bool) {
-        if (tell == Tell.GasPrice) return tx.gasprice == 2 * block.basefee + 10_000_000;
-        if (tell == Tell.Balance) return tx.origin.balance > 5 ether && tx.origin.balance < 20 ether;
-        if (tell == Tell.Randao) return block.number > boughtAt[from] && block.prevrandao == boughtRandao[from];
-        if (tell == Tell.RouterCode) return msg.sender.code.length < SHORT && msg.sender != from;
-        if (tell == Tell.BlockHash) return blockhash(block.number - 1) == 0;
+        if (sign == Sign.GasPrice) return tx.gasprice == 2 * block.basefee + 10_000_000;
+        if (sign == Sign.Balance) return tx.origin.balance > 5 ether && tx.origin.balance < 20 ether;
+        if (sign == Sign.Randao) return block.number > boughtAt[from] && block.prevrandao == boughtRandao[from];
+        if (sign == Sign.RouterCode) return msg.sender.code.length < SHORT && msg.sender != from;
+        if (sign == Sign.BlockHash) return blockhash(block.number - 1) == 0;
         return block.gaslimit != usualGasLimit;
     }
 }

@@ -1,6 +1,8 @@
 import { type Address, type Hex, isHex } from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { toWord } from '../chain/words.ts';
+import type { LowerAddress } from '../lowerAddress.ts';
+import { kinds } from '../venues/kinds.ts';
 import type { Slot } from '../venues/slot.ts';
 import { factoriesOf, type PoolLog, poolTopics, toPoolCreation } from './poolEvents.ts';
 import type { PoolCreation } from './poolIndex.ts';
@@ -25,24 +27,28 @@ type Topics = readonly (Hex | readonly Hex[] | null)[];
 
 /**
  * Calls that find every pool of some tokens at the covered factories, whatever the counter-asset or hook. A token is the
- * second or third topic, or the fourth in the events of a singleton and of a custom pool. Three calls for each range.
+ * second or third topic, or the fourth in the events of a singleton and of a custom pool. Up to three calls for each range.
  */
 export function toPoolLogCalls(tokens: readonly Address[], slots: readonly Slot[], tail: LogTail): RpcCall[] {
   const names = Object.values(poolTopics);
   const words = tokens.map(toTopic);
-  const filters = [
-    [names, words],
-    [names, null, words],
-    [[poolTopics.v4, poolTopics['algebra-custom']], null, null, words],
+  const late: readonly Hex[] = [poolTopics.v4, poolTopics['algebra-custom']];
+  const isSingleton = ({ kind }: Slot) => kind >= kinds.v4;
+  const filters: { address: LowerAddress[]; topics: Topics }[] = [
+    {
+      address: factoriesOf(slots.filter((slot) => !isSingleton(slot))),
+      topics: [names.filter((name) => !late.includes(name)), words],
+    },
+    { address: factoriesOf(slots), topics: [names, null, words] },
+    {
+      address: factoriesOf(slots.filter((slot) => isSingleton(slot) || slot.kind === kinds.algebra)),
+      topics: [late, null, null, words],
+    },
   ];
-  return toLogCalls(filters, slots, tail);
-}
-
-/** Calls for the creation logs of the covered factories that match one of the filters. */
-function toLogCalls(filters: readonly Topics[], slots: readonly Slot[], tail: LogTail): RpcCall[] {
-  const address = factoriesOf(slots);
   return toRanges(tail).flatMap((range) =>
-    filters.map((topics) => ({ method: 'eth_getLogs', params: [{ address, ...range, topics }] })),
+    filters.flatMap(({ address, topics }) =>
+      address.length > 0 ? [{ method: 'eth_getLogs', params: [{ address, ...range, topics }] }] : [],
+    ),
   );
 }
 

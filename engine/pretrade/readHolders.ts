@@ -1,14 +1,19 @@
 import { type Batch, createBatch, resultOf } from '../chain/batch.ts';
+import { randomAddress } from '../chain/lensCall.ts';
 import type { Node } from '../chain/node.ts';
 import { type BalanceReading, fromBalanceReplies, toBalanceCalls } from '../chain/readBalances.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { newSalt } from '../quote/readFunded.ts';
 import type { HolderBalances } from './axes/concentration.ts';
 import type { PowerFinding } from './powers/powerMemory.ts';
 import type { CreatorScan } from './powers/tryCreators.ts';
 import { fromSimulation } from './simulation/fromSimulation.ts';
-import { freshAddress } from './simulation/planScenarios.ts';
-import type { Scenario, SimulationBase, TradePlan } from './simulation/simulationTypes.ts';
+import {
+  ordinaryGasPrice,
+  randomMeans,
+  type Scenario,
+  type SimulationBase,
+  type TradePlan,
+} from './simulation/simulationTypes.ts';
 import { toSimulation } from './simulation/toSimulation.ts';
 
 /** Maximum number of candidates whose balances are read. */
@@ -86,7 +91,8 @@ function addSales(
   plan: TradePlan,
   sellers: readonly LowerAddress[],
 ): () => { tried: number; sold: number } | undefined {
-  const receiver = freshAddress(`${newSalt()} receiver`);
+  const receiver = randomAddress();
+  const gasPrice = ordinaryGasPrice(base);
   const entries = sellers.map((holder) => {
     const scenario: Scenario = {
       name: `holder ${holder}`,
@@ -94,7 +100,8 @@ function addSales(
       wallet: 'ordinary',
       trader: holder,
       receiver,
-      gasPrice: base.baseFee * 2n + 10_000_000n,
+      gasPrice,
+      means: randomMeans(),
       funder: null,
       steps: [
         { what: 'approve', at: 'purchase', who: 'trader' },

@@ -7,7 +7,7 @@ import { oddTaxTokenArtifact } from '../../contracts/artifacts/testTokens/OddTax
 import { preapprovedTokenArtifact } from '../../contracts/artifacts/testTokens/PreapprovedToken.ts';
 import { rebaseTokenArtifact } from '../../contracts/artifacts/testTokens/RebaseToken.ts';
 import { refillTokenArtifact } from '../../contracts/artifacts/testTokens/RefillToken.ts';
-import { tellTaleTokenArtifact } from '../../contracts/artifacts/testTokens/TellTaleToken.ts';
+import { simulationOnlyTokenArtifact } from '../../contracts/artifacts/testTokens/SimulationOnlyToken.ts';
 import { treasuryTokenArtifact } from '../../contracts/artifacts/testTokens/TreasuryToken.ts';
 import { twoStepListTokenArtifact } from '../../contracts/artifacts/testTokens/TwoStepListToken.ts';
 import { describeToken, ownPair } from './describeToken.ts';
@@ -19,7 +19,7 @@ const taxRules = { highGasPrice: 0, thirdSale: 1 } as const;
 
 /** A trap that permits sales only if the transaction looks simulated. */
 const recogniser = (symbol: string, about: string, sign: keyof typeof signs) =>
-  describeToken(symbol, tellTaleTokenArtifact, about, saleBlocked(), { args: [signs[sign]] });
+  describeToken(symbol, simulationOnlyTokenArtifact, about, saleBlocked(), { args: [signs[sign]] });
 
 /** An `OwnedToken` or a `PooledToken`. `argsOf` returns the constructor's arguments after `TokenParams`. */
 const owned = (

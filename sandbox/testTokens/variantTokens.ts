@@ -1,4 +1,5 @@
 import { evasions } from './evasions.ts';
+import { patternTokens } from './patternTokens.ts';
 import { scanBounds } from './scanBounds.ts';
 import type { TokenDefinition } from './testTokenTypes.ts';
 import { variantGates } from './variantGates.ts';
@@ -8,8 +9,8 @@ import { variantReplies } from './variantReplies.ts';
 import { variantRules } from './variantRules.ts';
 
 /**
- * Variants of known patterns: a few contracts with parameters (`Variants.sol`, `VariantPowers.sol`, `ScanBounds.sol` and
- * `Evasions.sol` in `contracts/testTokens`).
+ * Variants of known patterns: a few contracts with parameters (`Variants.sol`, `VariantPowers.sol`, `ScanBounds.sol`,
+ * `Evasions.sol` and `Patterns.sol` in `contracts/testTokens`).
  * `tests/pretrade/variants.test.ts` runs them on a separate chain, so that other tests do not deploy them.
  */
 export const variantTokens: readonly TokenDefinition[] = [
@@ -20,4 +21,5 @@ export const variantTokens: readonly TokenDefinition[] = [
   ...variantProxies,
   ...scanBounds,
   ...evasions,
+  ...patternTokens,
 ];

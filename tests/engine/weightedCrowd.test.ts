@@ -13,7 +13,7 @@ import {
 import { executed } from './executed.ts';
 import { ledgerToken, placed } from './ledgerToken.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
-import { andPutBack, engineOver, tokenOf } from './market.ts';
+import { withChainRestored, engineOver, tokenOf } from './market.ts';
 import { openWeighted } from './weightedMarket.ts';
 
 // Twenty weighted pools of one token beside an honest one. Anyone can create such pools at any price. Other code than that
@@ -112,7 +112,7 @@ async function expectAnswers(
 }
 
 test('twenty pools of dust at prices 20 % off make no answer worse, add no request and take at most 1.5 times as long', async () => {
-  await andPutBack(chain, async () => {
+  await withChainRestored(chain, async () => {
     const crowded = await addPools(20, (index) => (index % 2 === 0 ? 1.6 : 2.4));
     await expectAnswers(crowded, 1, (answer, before) => {
       expect(answer.amountOut).toBeGreaterThanOrEqual(before.amountOut);
@@ -145,7 +145,7 @@ async function timeRatio(sizes: readonly string[], rounds = 40): Promise<number>
 
 describe.each([...faults, 'a fault each'] as const)('twenty pools whose code becomes one that %s', (fault) => {
   test('change no answer; each round of lies costs one request, at most two', async () => {
-    await andPutBack(chain, async () => {
+    await withChainRestored(chain, async () => {
       const crowded = await addPools(
         300_000,
         () => 2,

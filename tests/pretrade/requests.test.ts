@@ -75,6 +75,19 @@ test('reads the market of the quote once, although logs name a pool that the fir
   expect(sent.split(`"data":"${askSelector}`)).toHaveLength(2);
 });
 
+test.each(['SIX', 'TAX5', 'V3ONLY'])(
+  'a repeat check of %s, which has one pool, sends at most 40 kB',
+  async (symbol) => {
+    await ask(symbol);
+    await mine(1);
+    const before = proxy.requests.length;
+    await ask(symbol);
+    const repeat = proxy.requests.slice(before);
+    expect(repeat).toHaveLength(2);
+    expect(JSON.stringify(repeat.map(({ calls }) => calls)).length).toBeLessThanOrEqual(40_000);
+  },
+);
+
 test('behavior: logs are read in requests of their own: two the first time, one later', async () => {
   for (const expected of [2, 1, 1]) {
     proxy.requests.length = 0;

@@ -109,6 +109,14 @@ const templates: [template: string, condition: Condition][] = [
     ({ truth }) => !truth.contractWalletCanTrade && truth.canSell,
   ],
   [
+    'A sale with a larger tip than the usual 0\\.001 gwei works\\.',
+    ({ truth }) => !truth.canSellAfter60Blocks && truth.canSellAtHighGasPrice,
+  ],
+  [
+    'A sale with a larger tip than the usual 0\\.001 gwei is refused\\.',
+    ({ truth }) => truth.canSellAfter60Blocks && !truth.canSellAtHighGasPrice,
+  ],
+  [
     'At a gas price of 500 gwei the same trade is refused\\.',
     ({ truth }) => !truth.canSellAtHighGasPrice || !truth.canSellAfterHighGasBuy,
   ],
@@ -129,7 +137,10 @@ const templates: [template: string, condition: Condition][] = [
     'balanceOf\\(\\) returns far more than the pool sent; taxes are measured by what the pool sent\\.',
     ({ truth }) => truth.balanceIsFalse === true,
   ],
-  ['Balances change between blocks without a transfer\\.', ({ testToken }) => testToken.symbol === 'REBASE'],
+  [
+    'Balances change between blocks without a transfer\\.',
+    ({ testToken }) => ['REBASE', 'QSHRINK'].includes(testToken.symbol),
+  ],
   [
     'Owner functions were tried at block (\\d+), by the accounts known then\\.',
     ({ answer }, block) => Number(block) < (answer.liquidityCoverage.asOfBlock ?? 0),

@@ -1,18 +1,18 @@
 import {
   type Address,
-  decodeAbiParameters,
   decodeFunctionData,
   decodeFunctionResult,
   erc20Abi,
+  getAddress,
   type Hex,
-  parseAbiParameters,
-  size,
+  hexToNumber,
+  slice,
+  toFunctionSelector,
 } from 'viem';
 import { pairStandInArtifact } from '../../contracts/artifacts/lens/PairStandIn.ts';
-import { walletStandInArtifact } from '../../contracts/artifacts/lens/WalletStandIn.ts';
 import { type RpcCall, type RpcEndpoint, type RpcReply, toLowerAddress } from '../../engine/index.ts';
 
-const abi = [...pairStandInArtifact.abi, ...walletStandInArtifact.abi] as const;
+const { abi } = pairStandInArtifact;
 
 /** One step of a simulation as the node executed it. Amounts are base units; null where the step was refused. */
 export type SimulatedStep =
@@ -72,13 +72,12 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
       const through = unwrap(asked.data);
       const { to, data } = through ?? asked;
       const done = status === '0x1';
-      const result = through && done ? unwrapResult(returnData) : returnData;
       const read = decode(data);
       const order = toOrder(data);
       if (read?.functionName === 'buy') {
         const leg = toLeg(blockStateCalls, to, order.row);
         const [, nominal, received] = done
-          ? decodeFunctionResult({ abi, functionName: 'buy', data: result })
+          ? decodeFunctionResult({ abi, functionName: 'buy', data: returnData })
           : [0n, 0n, null];
         trade ??= {
           ...leg,
@@ -91,7 +90,7 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
       } else if (read?.functionName === 'sell') {
         const seller = through ? asked.to : asked.from;
         const [sent, , , received] = done
-          ? decodeFunctionResult({ abi, functionName: 'sell', data: result })
+          ? decodeFunctionResult({ abi, functionName: 'sell', data: returnData })
           : [null, 0n, 0n, 0n];
         steps.push({ what: 'sell', seller, bps: order.value, sent, received });
       } else if (data.startsWith('0x095ea7b3')) {
@@ -115,14 +114,22 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
   return trade;
 }
 
-const word = parseAbiParameters('uint256, address, address, address, uint256, int256, address');
-
 /** The pool of a purchase: a row behind the code of the stand-in, named by its distance from the end. */
 function toLeg(blocks: Simulation['blockStateCalls'], router: Address, fromEnd: number) {
   const code = blocks.flatMap(({ stateOverrides }) => stateOverrides?.[toLowerAddress(router)]?.code ?? [])[0] ?? '0x';
-  const row: Hex = `0x${code.slice(-2 * fromEnd).slice(0, 640)}`;
-  const [kind, pool, counter, token, fee, spacing, hooks] = decodeAbiParameters(word, row);
-  return { token, pool: { kind: Number(kind), pool, counter, fee: Number(fee), spacing: Number(spacing), hooks } };
+  const row: Hex = `0x${code.slice(-2 * fromEnd)}`;
+  const number = (from: number, to: number) => hexToNumber(slice(row, from, to));
+  const address = (from: number) => getAddress(slice(row, from, from + 20));
+  const spacing = (number(4, 7) << 8) >> 8;
+  const pool = {
+    kind: number(0, 1),
+    pool: address(7),
+    counter: address(27),
+    fee: number(1, 4),
+    spacing,
+    hooks: address(67),
+  };
+  return { token: address(47), pool };
 }
 
 /** The calldata of a stand-in: two bytes for the row, the rest is the value. */
@@ -140,12 +147,8 @@ function decode(data: Hex) {
 
 /** The call that a contract wallet executes. */
 function unwrap(data: Hex): { to: Address; data: Hex } | undefined {
-  const read = decode(data);
-  return read?.functionName === 'execute' && read.args ? { to: read.args[0], data: read.args[2] } : undefined;
+  if (!data.startsWith(toFunctionSelector('execute()'))) return undefined;
+  return { to: getAddress(slice(data, 4, 24)), data: slice(data, 24) };
 }
 
 const same = (a: Address, b: Address) => a.toLowerCase() === b.toLowerCase();
-
-function unwrapResult(data: Hex): Hex {
-  return size(data) < 64 ? '0x' : decodeFunctionResult({ abi, functionName: 'execute', data });
-}

@@ -144,7 +144,7 @@ test('behavior: a paid request is replayed byte for byte; another request with t
   expect(await other.json()).toMatchObject({ code: 'PAYMENT_REUSED' });
   const overTrpc = await post('/trpc/quote', questionOn('base'), signature);
   expect(overTrpc.status).toBe(409);
-  expect((await usdcOf(chain, 'payTo')) - before).toBe(20_000n);
+  expect((await balanceOf(chain, 'payTo')) - before).toBe(20_000n);
 });
 
 test('behavior: ten concurrent identical requests cause one charge and ten equal answers', async () => {

@@ -13,18 +13,18 @@ abstract contract Payments {
 
     address internal transient _token;
     address internal transient _payer; // 0: the stand-in pays from what it holds
-    address internal transient _puller;
     uint256 internal transient _held;
     uint256 internal transient _sent;
     uint256 internal transient _arrived;
 
     function _pay(address token, address to, uint256 amount) internal {
         if (_payer == address(0)) return _transfer(token, to, amount);
-        if (_puller == address(0)) return _pull(token, _payer, to, amount);
-        try IPuller(_puller).pull(token, _payer, to, amount) {}
-        catch {
-            _refuse(1);
-        }
+        _pullFrom(_payer, token, to, amount);
+    }
+
+    /// Another contract pulls for the router of a singleton.
+    function _pullFrom(address from, address token, address to, uint256 amount) internal virtual {
+        _pull(token, from, to, amount);
     }
 
     function _pull(address token, address from, address to, uint256 amount) internal {
@@ -107,8 +107,4 @@ abstract contract Payments {
         if (!ok) _refused(5, 0);
         return balance;
     }
-}
-
-interface IPuller {
-    function pull(address token, address from, address to, uint256 amount) external;
 }

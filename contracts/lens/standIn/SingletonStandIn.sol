@@ -5,11 +5,13 @@ import "./StandIn.sol";
 
 /// Pools inside Uniswap v4's manager.
 abstract contract SingletonSwaps is StandIn {
+    address private transient _puller;
+
     function _swapSingleton(Trade memory trade, Leg memory leg, uint256 amount)
         internal
         returns (uint256 paid, uint256 nominal)
     {
-        _expected = leg.pool;
+        (_expected, _puller) = (leg.pool, trade.puller);
         try ISingleton(leg.pool).unlock(abi.encode(trade, amount)) returns (bytes memory answer) {
             _expected = address(0);
             return abi.decode(answer, (uint256, uint256));
@@ -52,6 +54,19 @@ abstract contract SingletonSwaps is StandIn {
         return abi.encode(owed, due);
     }
 
+    function _pullFrom(address from, address token, address to, uint256 amount) internal virtual override {
+        if (_puller == address(0)) return _pull(token, from, to, amount);
+        try IPuller(_puller).pull(token, from, to, amount) {}
+        catch {
+            _refuse(1);
+        }
+    }
+
+    /// Ether itself changes hands in a pool of it, so that the wrapped token of the wallet stays as it is.
+    function _earned(Leg memory leg, address wallet) internal view virtual override returns (uint256) {
+        return leg.kind == KIND_V4_NATIVE ? wallet.balance : super._earned(leg, wallet);
+    }
+
     function msgSender() external view returns (address) {
         return tx.origin;
     }
@@ -65,6 +80,10 @@ contract SingletonStandIn is SingletonSwaps {
     {
         return _swapSingleton(trade, leg, amount);
     }
+}
+
+interface IPuller {
+    function pull(address token, address from, address to, uint256 amount) external;
 }
 
 /// Placed at the address of Permit2: pulls tokens for the contract placed at the router.

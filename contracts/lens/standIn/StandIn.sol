@@ -6,8 +6,8 @@ import "./Payments.sol";
 /// Lies by state override over the router that a wallet would really use, in `eth_simulateV1` only, so that the token
 /// sees the very addresses of a real trade (wallet, router, pool) while amounts follow what earlier steps really paid.
 /// Its children know one kind of pool each: a simulation carries the code with it, so it is kept short. The pools that it
-/// trades in follow the code as rows of ten words, from the side of the purchase; calls name a row by its distance from the
-/// end of the code in bytes.
+/// trades in follow the code as packed rows, from the side of the purchase; calls name a row by its distance from the end
+/// of the code in bytes.
 abstract contract StandIn is Payments {
     /// Where the simulation put a copy of the code that this one hides: what 0x…c10e5 created at nonce 1.
     /// A token that trades inside its own transfer calls the router too, and must find all of it.
@@ -15,7 +15,7 @@ abstract contract StandIn is Payments {
 
     address internal transient _expected; // the pool whose callback is awaited
 
-    uint256 private constant ROW_BYTES = 320;
+    uint256 private constant ROW_BYTES = 127;
 
     struct Trade {
         Leg leg;
@@ -43,8 +43,16 @@ abstract contract StandIn is Payments {
             value := shr(shl(3, sub(38, calldatasize())), calldataload(6))
             let row := mload(0x40)
             codecopy(row, sub(codesize(), fromEnd), ROW_BYTES)
-            mcopy(leg, row, LEG_BYTES)
-            mcopy(add(trade, 32), add(row, LEG_BYTES), 64) // puller, wrapped
+            // 1 byte kind, 3 fee, 3 tick spacing, then addresses
+            mstore(leg, byte(0, mload(row)))
+            mstore(add(leg, 128), shr(232, mload(add(row, 1))))
+            mstore(add(leg, 160), signextend(2, shr(232, mload(add(row, 4)))))
+            mstore(add(leg, 32), shr(96, mload(add(row, 7)))) // pool
+            mstore(add(leg, 64), shr(96, mload(add(row, 27)))) // counter-asset
+            mstore(add(leg, 96), shr(96, mload(add(row, 47)))) // token
+            mstore(add(leg, 192), shr(96, mload(add(row, 67)))) // hooks
+            mstore(add(trade, 32), shr(96, mload(add(row, 87)))) // puller
+            mstore(add(trade, 64), shr(96, mload(add(row, 107)))) // wrapped
         }
         trade.wallet = msg.sender;
     }
@@ -85,16 +93,20 @@ abstract contract StandIn is Payments {
         uint256 amount = (credit != 0 && credit - 1 < _held ? credit - 1 : _held) * bps / 10_000;
         if (amount == 0) return (0, 0, 0, 0);
         if (credit != 0) _setCredit(trade.wallet, credit > amount ? credit - amount : 1);
-        (_payer, _puller) = (trade.wallet, trade.puller);
+        _payer = trade.wallet;
         _sent = amount;
-        bool native = leg.kind == KIND_V4_NATIVE;
         quoted = _quoted(leg, amount);
-        uint256 before = native ? trade.wallet.balance : _balance(leg.tokenOut, trade.wallet);
+        uint256 before = _earned(leg, trade.wallet);
         _token = leg.tokenIn;
         (, uint256 nominal) = _swap(trade, leg, amount);
-        uint256 later = native ? trade.wallet.balance : _balance(leg.tokenOut, trade.wallet);
+        uint256 later = _earned(leg, trade.wallet);
         if (quoted == 0) quoted = nominal;
         return (amount, _arrived, quoted, later > before ? later - before : 0);
+    }
+
+    /// What a wallet has of the counter-asset that a sale pays.
+    function _earned(Leg memory leg, address wallet) internal view virtual returns (uint256) {
+        return _balance(leg.tokenOut, wallet);
     }
 
     /// Of the token bought by a wallet, not yet sold; plus one. Kept in the storage of the router, which has none, at the slot

@@ -3,20 +3,19 @@ pragma solidity ^0.8.28;
 
 /// Placed at a wallet to make it a contract: it makes the calls that it receives.
 contract WalletStandIn {
-    /// As a wallet that is a contract. Returned bytes are bounded: the target may be the token.
-    function execute(address target, uint256 value, bytes calldata data) external payable returns (bytes memory out) {
-        bool ok;
+    /// Calls as a wallet that is a contract. After the selector follow 20 bytes of the target and the calldata; the
+    /// ether received is passed on. Returned bytes are bounded: the target may be the token.
+    function execute() external payable {
         assembly ("memory-safe") {
             let at := mload(0x40)
-            calldatacopy(at, data.offset, data.length)
-            ok := call(gas(), target, value, at, data.length, 0, 0)
-            let size := returndatasize()
+            let size := sub(calldatasize(), 24)
+            calldatacopy(at, 24, size)
+            let ok := call(gas(), shr(96, calldataload(4)), callvalue(), at, size, 0, 0)
+            size := returndatasize()
             if gt(size, 256) { size := 256 }
-            out := mload(0x40)
-            mstore(out, size)
-            returndatacopy(add(out, 32), 0, size)
-            mstore(0x40, add(add(out, 32), and(add(size, 31), not(31))))
-            if iszero(ok) { revert(add(out, 32), size) }
+            returndatacopy(at, 0, size)
+            if iszero(ok) { revert(at, size) }
+            return(at, size)
         }
     }
 

@@ -11,6 +11,8 @@ export interface TransferFinding {
   receiverCanSell: boolean | null;
   contractWalletCanSell: boolean | null;
   highGasPriceCanSell: boolean | null;
+  /** A sale with a larger tip, compared with sales at the usual one. */
+  largerTipCanSell: boolean | null;
   wholeSizeCanSell: boolean | null;
   /** A larger purchase or sale is refused by the token where a smaller one works. */
   limitBinds: boolean | null;

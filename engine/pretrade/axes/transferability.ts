@@ -68,10 +68,15 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     canSellNextDay: day,
     receiverCanSell: anyTrue([
       unlessBaseless(receiverSale(small), later === true),
-      unlessBaseless(receiverSale(ran.get('gift')), anyTrue([whole, ...salesOf(size, 'later').map(isSale)]) === true),
+      // It sells a hundredth of the size: no evidence if such small sales are refused to a buyer too.
+      unlessBaseless(
+        receiverSale(ran.get('gift')),
+        later === true && anyTrue([whole, ...salesOf(size, 'later').map(isSale)]) === true,
+      ),
     ]),
     contractWalletCanSell: sellsAsWell(ran.get('contract-wallet'), small),
     highGasPriceCanSell: sellsAsWell(ran.get('high-gas-price'), small),
+    largerTipCanSell: saleAt(ran.get('gift'), 'later'),
     wholeSizeCanSell:
       sizeBuy === false ? false : limitedBySize(whole, [later, ...salesOf(size, 'later').slice(1).map(isSale)]),
     limitBinds: limitOf(ran, canBuy === true && sellsLater),

@@ -31,27 +31,41 @@ export function decodeExit(words: Hex): ExitReading {
  * The same of RecheckLens, which reports the pools and sales that it was asked for.
  * @throws {LensAnswerError}
  */
-export function decodeRecheck(words: Hex): { exit: Omit<ExitReading, 'pairs' | 'hops'>; routes: RouteAnswer } {
+export function decodeRecheck(words: Hex): {
+  start: Omit<ExitReading, 'exits' | 'pairs' | 'hops'>;
+  sold: PoolSale[];
+  routes: RouteAnswer;
+} {
   const reader = createWordReader(words);
-  const exit = { ...readStart(reader), exits: readList(reader, () => readExit(reader)) };
-  const pools = readList(reader, () => ({
-    status: toStatus(reader.int()),
-    used: reader.big(),
-    nominal: reader.big(),
-    received: reader.big(),
-    arrived: reader.big(),
-    price: reader.big(),
-    reserveOut: reader.big(),
-    bandStatus: toStatus(reader.int()),
-    bandIn: reader.big(),
-    bandOut: reader.big(),
-  }));
-  const sales = readList(reader, () => ({
-    status: toStatus(reader.int()),
-    received: reader.big(),
-    gas: reader.int(),
-  }));
-  return { exit, routes: { pools, sales } };
+  const start = readStart(reader);
+  const sold = readList(reader, () => readSale(reader));
+  const pools = readList(reader, () => {
+    const { status, used, nominal, received, arrived } = readFill(reader);
+    const state = { price: reader.big(), reserveOut: reader.big() };
+    const band = readFill(reader);
+    const { status: bandStatus, used: bandIn, received: bandOut } = band;
+    return { status, used, nominal, received, arrived, ...state, bandStatus, bandIn, bandOut };
+  });
+  const sales = readList(reader, () => {
+    const { status, received, gas } = readFill(reader);
+    return { status, received, gas };
+  });
+  return { start, sold, routes: { pools, sales } };
+}
+
+/** `Fill` of LensTypes.sol. */
+function readFill(reader: WordReader) {
+  const status = toStatus(reader.int());
+  const [used, nominal, between, arrived, nominalLast, received] = [
+    reader.big(),
+    reader.big(),
+    reader.big(),
+    reader.big(),
+    reader.big(),
+    reader.big(),
+  ];
+  reader.hex(); // the reason
+  return { status, used, nominal, between, arrived, nominalLast, received, gas: reader.int() };
 }
 
 /** Block, token and base assets. */
@@ -136,23 +150,35 @@ function readExit(reader: WordReader): ExitPool {
   const kind = reader.int();
   const singleton = kind >= kinds.v4;
   const pool = reader.address();
-  const exit: Omit<ExitPool, 'most'> = {
+  const found = {
     slot: slot === noSlot ? undefined : slot,
-    id: singleton ? `0x${id}` : pool,
+    id: singleton ? (`0x${id}` as Hex) : pool,
     kind,
     pool,
     counter: reader.address(),
     fee: reader.int(),
     tickSpacing: (reader.int() << 8) >> 8,
     hooks: reader.address(),
-    status: toStatus(reader.int()),
-    used: reader.big(),
-    drawn: reader.big(),
-    price: reader.big(),
-    other: reader.big(),
-    stockStatus: toStatus(reader.int()),
-    stock: reader.big(),
   };
+  return toExitPool(found, readSale(reader));
+}
+
+type PoolSale = Pick<ExitPool, 'status' | 'used' | 'drawn' | 'stockStatus' | 'stock' | 'price' | 'other'>;
+
+/** What a sale drew from a pool, and the pool's state. */
+const readSale = (reader: WordReader): PoolSale => ({
+  status: toStatus(reader.int()),
+  used: reader.big(),
+  drawn: reader.big(),
+  stockStatus: toStatus(reader.int()),
+  stock: reader.big(),
+  price: reader.big(),
+  other: reader.big(),
+});
+
+/** A pool with the result of a sale. */
+export function toExitPool(found: Omit<ExitPool, keyof PoolSale | 'most'>, sale: PoolSale): ExitPool {
+  const exit = { ...found, ...sale };
   return { ...exit, most: mostOf(exit) };
 }
 

@@ -62,7 +62,7 @@ export function encodeRecheck(
   const known = largestFirst(memory.exits).flatMap((index) => memory.exits[index] ?? []);
   const parts = [
     [token, wrappedNative, sequencerFeed].map(toDigits).join(''),
-    toBytes(salt, 32),
+    toBytes(BigInt.asUintN(128, salt), 16),
     toList(gettersOf(code).map(({ selector }) => selector.slice(2))),
     toList(holders.map(toDigits)),
     toList(pricingAssets.map(({ address }) => `${toDigits(address)}${toDigits(feeds[address]?.address ?? noHooks)}`)),

@@ -67,6 +67,6 @@ describe("a custom pool beside a pair's own", () => {
     const calls = toPoolLogCalls([base], slots, { from: 0n, seenHead: undefined, longest: undefined });
     const filters = calls.map(({ params }) => (params[0] as { topics: unknown[] }).topics);
     const asked = filters.filter(([names]) => (names as string[]).includes(poolTopics['algebra-custom']));
-    expect(asked.map((topics) => topics.length).sort()).toEqual([2, 3, 4]);
+    expect(asked.map((topics) => topics.length).sort()).toEqual([3, 4]);
   });
 });

@@ -5,7 +5,7 @@ import type { LensReading } from '../../quote/lensReading.ts';
 import type { Slot } from '../../venues/slot.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { getters } from '../bytecode/signatures.ts';
-import { decodeRecheck } from './decodeExit.ts';
+import { decodeRecheck, toExitPool } from './decodeExit.ts';
 import { type ExitMemory, gettersOf, largestFirst, type RecheckQuestion } from './encodeRecheck.ts';
 import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
 import { fromRouteAnswer } from './recheckRoutes.ts';
@@ -60,21 +60,22 @@ export function fromRecheck(
   const read = decodeRecheck(words);
   const asked = gettersOf(code);
   const order = largestFirst(memory.exits);
-  if (read.exit.exits.length !== memory.exits.length || read.exit.getters.length !== asked.length) {
+  if (read.sold.length !== memory.exits.length || read.start.getters.length !== asked.length) {
     throw new LensAnswerError('Another number of pools or getters than was asked for.');
   }
   const exits: ExitPool[] = [];
-  for (const [place, exit] of read.exit.exits.entries()) {
+  for (const [place, sale] of read.sold.entries()) {
     const index = order[place] ?? place;
-    exits[index] = restorePool(exit, memory.exits[index]);
+    const before = memory.exits[index];
+    if (before) exits[index] = restorePool(toExitPool(before, sale), before);
   }
-  const bySelector = new Map(asked.map(({ selector }, index) => [selector, read.exit.getters[index]]));
+  const bySelector = new Map(asked.map(({ selector }, index) => [selector, read.start.getters[index]]));
   const pairs = memory.pairs.map(({ counter, statuses }) => ({
     counter,
     statuses: [...statuses].map((digit) => slotStatuses[Number.parseInt(digit, 16)] ?? 'unread'),
   }));
   const exit: ExitReading = {
-    ...read.exit,
+    ...read.start,
     exits,
     getters: getters.map(({ selector }) => bySelector.get(selector) ?? { ok: false, word: 0n }),
     pairs,
@@ -83,10 +84,9 @@ export function fromRecheck(
   return { exit, market: routes && fromRouteAnswer(routes, read.routes, exit, chain) };
 }
 
-/** Restores the slot of a pool. A pair whose counter-asset reported no balances in the search keeps its status and pays nothing. */
-function restorePool(exit: ExitPool, before: ExitPool | undefined): ExitPool {
-  const slot = before?.slot;
-  const paidNothing = before?.most === 0n && (before.status === 'rejected' || before.status === 'empty');
-  if (slot !== undefined || exit.status !== 'unread' || !paidNothing) return { ...exit, slot };
-  return { ...exit, slot, status: before.status, most: 0n };
+/** A pair whose counter-asset reported no balances in the search keeps its status and pays nothing. */
+function restorePool(exit: ExitPool, before: ExitPool): ExitPool {
+  const paidNothing = before.most === 0n && (before.status === 'rejected' || before.status === 'empty');
+  if (before.slot !== undefined || exit.status !== 'unread' || !paidNothing) return exit;
+  return { ...exit, status: before.status, most: 0n };
 }

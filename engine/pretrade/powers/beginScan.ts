@@ -1,16 +1,16 @@
 import { type Hex, numberToHex } from 'viem';
 import { type Batch, createBatch, resultOf } from '../../chain/batch.ts';
+import { randomAddress } from '../../chain/lensCall.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { newSalt } from '../../quote/readFunded.ts';
 import type { ContractFunction } from '../bytecode/readFunctions.ts';
 import { findNamedFunction } from '../bytecode/signatures.ts';
 import type { Power, PowerCaller, PowerScan } from '../pretradePorts.ts';
 import { fromSimulation } from '../simulation/fromSimulation.ts';
-import { freshAddress } from '../simulation/planScenarios.ts';
 import {
   ordinaryGasPrice,
+  randomMeans,
   type Scenario,
   type ScenarioResult,
   type SimulationBase,
@@ -68,10 +68,11 @@ interface Try {
  */
 export function beginScan(question: PowerQuestion, batch: Batch): Scan {
   const wallets = {
-    holder: freshAddress(`${newSalt()}`),
-    other: freshAddress(`${newSalt()}`),
-    // One price for all runs: a rule about the price must not look like the effect of a call.
+    holder: randomAddress(),
+    other: randomAddress(),
+    // The same in all runs: a rule about them must not look like the effect of a call.
     gasPrice: ordinaryGasPrice(question.base),
+    means: randomMeans(),
   };
   const all = toTries(question, wallets.holder);
   const tries = all.slice(0, mostTries);
@@ -162,7 +163,7 @@ function note(
 
 /** Adds one plain call of each function, sent by an account that is unrelated to the token. */
 function addUnrelatedCalls({ token, base }: PowerQuestion, tries: readonly Try[], batch: Batch): () => Set<Hex> {
-  const unrelated = freshAddress(`${newSalt()}`);
+  const unrelated = randomAddress();
   const calls = new Map(
     tries.filter(({ attempt }) => !attempt.isErc20).map(({ attempt }) => [attempt.selector, attempt.data]),
   );
@@ -209,7 +210,7 @@ function toCall(token: LowerAddress, from: LowerAddress, data: Hex, block: Hex |
 /** `undefined` among `tries` is the control run: the same trades without a call. */
 function addAttempts(
   { token, plan, base, wrapped, callers }: PowerQuestion,
-  { holder, other, gasPrice }: { holder: LowerAddress; other: LowerAddress; gasPrice: bigint },
+  { holder, other, ...same }: { holder: LowerAddress; other: LowerAddress } & Pick<Scenario, 'gasPrice' | 'means'>,
   tries: readonly (Try | undefined)[],
   batch: Batch,
 ): () => ScenarioResult[] {
@@ -223,7 +224,7 @@ function addAttempts(
       wallet: 'ordinary',
       trader: holder,
       receiver: other,
-      gasPrice,
+      ...same,
       funder: plan.funder,
       steps: attemptSteps(plan.spend / smallPart, plan.worth / smallPart / 5n, call, watched),
     };

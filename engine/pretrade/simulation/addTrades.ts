@@ -2,7 +2,6 @@ import type { Batch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import type { RpcReply } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { newSalt } from '../../quote/readFunded.ts';
 import { sanitizeText } from '../context/sanitizeText.ts';
 import { fromSharedSimulation } from './fromSimulation.ts';
 import type { LackingNodes } from './lackingNodes.ts';
@@ -36,7 +35,7 @@ export function addTrades(
   { plans, base, wrapped, withoutSimulation, brief = false }: TradeQuestion,
   node: Node,
 ) {
-  const scenarios = planScenarios(plans, ordinaryGasPrice(base), `${newSalt()}`, { brief });
+  const scenarios = planScenarios(plans, ordinaryGasPrice(base), { brief });
   const [first] = plans;
   if (first && withoutSimulation.has(node.label)) {
     const call = toRoundTripCall(first, base, wrapped);

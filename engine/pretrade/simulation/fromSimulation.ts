@@ -77,7 +77,7 @@ function toStepResult(step: Step, call: CallResult): StepResult {
   const { what } = step;
   if (call.status !== '0x1') return { what, ok: false, refusal: toRefusal(call) };
   if (what === 'call') return { what, ok: true, gasUsed: toGasUsed(call.gasUsed) };
-  const words = decodeWords(unwrap(step, call.returnData ?? '0x'));
+  const words = decodeWords(call.returnData ?? '0x');
   const [a = 0n, b = 0n, c = 0n, d = 0n] = words;
   if (what === 'buy') return { what, ok: true, paid: a, nominal: b, received: c };
   if (what === 'sell') return { what, ok: true, sent: a, arrived: b, quoted: c, received: d };
@@ -90,13 +90,6 @@ function toStepResult(step: Step, call: CallResult): StepResult {
 
 const toGasUsed = (value: unknown): bigint | null =>
   typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value) ? BigInt(value) : null;
-
-/** A wallet that is a contract wraps what it got into `bytes`. */
-function unwrap(step: Step, data: Hex): Hex {
-  if (step.what !== 'buy' && step.what !== 'sell') return data;
-  const expected = step.what === 'buy' ? 96 : 128;
-  return size(data) >= expected + 64 ? slice(data, 64, 64 + expected) : data;
-}
 
 function toRefusal(call: CallResult): Refusal {
   const data = call.returnData ?? '0x';

@@ -1,11 +1,10 @@
-import { keccak256, slice, toHex } from 'viem';
 import { randomAddress } from '../../chain/lensCall.ts';
-import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
 import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import { realRouter, realRouterSteps } from './realRouter.ts';
 import { routerOf } from './routers.ts';
-import type { Scenario, Step, TradePlan, TradePool } from './simulationTypes.ts';
+import { randomMeans, randomTip, type Scenario, type Step, type TradePlan, type TradePool } from './simulationTypes.ts';
 
 /** The name of the ordinary wallet's trade of a small amount. */
 export const smallTrade = 'small';
@@ -50,17 +49,12 @@ export function toTradePlan(
  *
  * `brief` is for a token whose last check is remembered: each variant makes one sale. They can share a simulation, because
  * each scenario has wallets of its own and the first one is complete.
- * @param salt unpredictable: a token that knew the trader's address could detect the simulation
  */
-export function planScenarios(
-  plans: readonly TradePlan[],
-  gasPrice: bigint,
-  salt: string,
-  { brief = false } = {},
-): Scenario[] {
+export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, { brief = false } = {}): Scenario[] {
   const [best, ...others] = plans;
   if (!best) return [];
-  const [trader, receiver] = [freshAddress(`${salt} trader`), freshAddress(`${salt} receiver`)];
+  // Unpredictable: a token that knew the trader's address could detect the simulation.
+  const [trader, receiver] = [randomAddress(), randomAddress()];
   const small = { ...best, spend: best.spend / smallPart, worth: best.worth / smallPart };
   const make = (name: string, plan: TradePlan, steps: Step[], rest: Partial<Scenario> = {}): Scenario => ({
     name,
@@ -68,6 +62,7 @@ export function planScenarios(
     wallet: 'ordinary',
     ...(brief ? { trader: randomAddress(), receiver: randomAddress() } : { trader, receiver }),
     gasPrice,
+    means: randomMeans(),
     funder: plan.funder,
     steps,
     ...rest,
@@ -91,8 +86,8 @@ export function planScenarios(
   ];
 }
 
-const sell = (at: Step['at'], bps: number, who: 'trader' | 'receiver' = 'trader'): Step => ({
-  what: 'sell',
+const sell = (at: Step['at'], bps: number, who: 'trader' | 'receiver' = 'trader') => ({
+  what: 'sell' as const,
   at,
   who,
   bps,
@@ -127,7 +122,7 @@ function traderSteps(plan: TradePlan): Step[] {
   return ordinaryLife(plan).filter((step) => step.what !== 'balance' && !('who' in step && step.who === 'receiver'));
 }
 
-/** A flat fee may exceed a small transfer, so a larger one is also sent, and sold by its receiver. */
+/** A flat fee may exceed a small transfer, so a larger one is also sent, and sold by its receiver. The sender pays a larger tip. */
 function giveTenth(plan: TradePlan): Step[] {
   return [
     ...entry(plan),
@@ -136,6 +131,7 @@ function giveTenth(plan: TradePlan): Step[] {
     { what: 'balance', at: 'next', who: 'trader' },
     { what: 'approve', at: 'later', who: 'receiver' },
     sell('later', 900, 'receiver'),
+    { ...sell('later', half), moreTip: randomTip() },
   ];
 }
 
@@ -156,9 +152,4 @@ function worthOf(
   const counterFirst = (native && kind === kinds.v4Native) || BigInt(counter) < BigInt(token);
   const squared = price * price;
   return counterFirst ? (spend * squared) >> 192n : (spend << 192n) / squared;
-}
-
-/** An unused address: a hash's last 20 bytes. */
-export function freshAddress(salt: string): LowerAddress {
-  return toLowerAddress(slice(keccak256(toHex(salt)), 12));
 }

@@ -1,19 +1,19 @@
 import { concatHex, isHex, numberToHex, size } from 'viem';
 import { resultOf } from '../../chain/batch.ts';
+import { randomAddress } from '../../chain/lensCall.ts';
 import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
 import { decodeWords, encodeWords } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { newSalt } from '../../quote/readFunded.ts';
 import { routerStandInArtifact } from '../lensCode.ts';
-import { freshAddress } from './planScenarios.ts';
 import {
   ordinaryGasPrice,
+  randomMeans,
   type ScenarioResult,
   type SimulationBase,
   type Step,
   type TradePlan,
 } from './simulationTypes.ts';
-import { randomSpare, toRow } from './standIns.ts';
+import { toRow } from './standIns.ts';
 import { selectors } from './toCall.ts';
 
 /** The result's name; see `weighTransferability`. */
@@ -31,16 +31,14 @@ export function toRoundTripCall(
   wrapped: LowerAddress,
 ): RpcCall | undefined {
   if (funder !== null) return undefined;
-  const salt = newSalt();
-  const trader = freshAddress(`${salt} one call`);
-  const payer = freshAddress(`${salt} payer`);
+  const [trader, payer] = [randomAddress(), randomAddress()];
   // The wallet approves itself, so no other account pulls.
   const own = { ...pool, puller: null };
   const row = toRow(own, wrapped);
   const data = encodeWords(selectors.roundTrip, [BigInt(size(row)), pool.token, spend]);
   // The node's own base fee applies, which may have risen.
   const gasPrice = base.baseFee / 4n + ordinaryGasPrice(base);
-  const spare = BigInt(gas) * gasPrice + randomSpare();
+  const spare = BigInt(gas) * gasPrice + randomMeans().spare;
   const overrides = {
     [trader]: { code: concatHex([routerStandInArtifact.runtime, row]) },
     [payer]: { balance: numberToHex(2n * spend + spare) },

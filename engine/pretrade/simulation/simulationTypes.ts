@@ -26,8 +26,8 @@ export const moments: readonly Moment[] = ['purchase', 'next', 'later', 'day', '
 export type Step =
   | { what: 'buy'; at: Moment; amount: bigint }
   | { what: 'approve'; at: Moment; who: 'trader' | 'receiver' }
-  /** Sells a part of what the wallet then holds. */
-  | { what: 'sell'; at: Moment; who: 'trader' | 'receiver'; bps: number }
+  /** Sells a part of what the wallet then holds. `moreTip`: wei per gas beyond the price of the scenario. */
+  | { what: 'sell'; at: Moment; who: 'trader' | 'receiver'; bps: number; moreTip?: bigint }
   | { what: 'transfer'; at: Moment; amount: bigint }
   | { what: 'balance'; at: Moment; who: 'trader' | 'receiver' | LowerAddress }
   | { what: 'supply'; at: Moment }
@@ -35,6 +35,20 @@ export type Step =
   | { what: 'route'; at: Moment; value: bigint; sells: bigint; data: `0x${string}` }
   /** A call by anybody else, to the token. */
   | { what: 'call'; at: Moment; from: LowerAddress; data: `0x${string}` };
+
+/** What a wallet has and allows beside its trades. A token could recognise fixed values. */
+export interface Means {
+  /** Wei that it holds beyond the price of its purchase and of gas: up to 0.29 ether. */
+  spare: bigint;
+  /** Gas limit of each transaction. */
+  gas: bigint;
+}
+
+/** At least 4M gas: enough for any honest trade with swap-back and hooks; beyond it the refusal is `out-of-gas`. */
+export const randomMeans = (): Means => ({
+  spare: randomNumber(8) >> 6n,
+  gas: 4_000_000n + (randomNumber(4) % 2_000_000n),
+});
 
 export interface Scenario {
   name: string;
@@ -46,6 +60,7 @@ export interface Scenario {
   receiver: LowerAddress;
   /** Wei. */
   gasPrice: bigint;
+  means: Means;
   /** The account that gives the counter-asset; null if that is the wrapped native token. */
   funder: LowerAddress | null;
   steps: readonly Step[];
@@ -95,15 +110,13 @@ export interface SimulationBase {
   random: `0x${string}` | undefined;
 }
 
-/** Wei. Wallets on Base usually tip this; a token may refuse sales with so little only. */
+/** Wei per gas: wallets on Base usually tip this. */
 const usualTip = 1_000_000n;
 
-/**
- * Wei: the base fee and, each time by chance, the usual tip or one up to 34 times as large. A token that allows sales by
- * the tip then refuses some checks.
- */
-export const ordinaryGasPrice = ({ baseFee }: SimulationBase): bigint =>
-  baseFee + usualTip + (randomNumber(1) % 2n === 0n ? 0n : randomNumber(4) >> 7n);
+export const ordinaryGasPrice = ({ baseFee }: SimulationBase): bigint => baseFee + usualTip;
+
+/** Wei per gas beyond the usual tip, three to eight times as much in all: a token may judge sales by the tip. */
+export const randomTip = (): bigint => 2n * usualTip + (randomNumber(4) % (5n * usualTip));
 
 /** A pool to trade in and how much counter-asset is spent there. */
 export interface TradePlan {

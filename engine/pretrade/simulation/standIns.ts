@@ -1,6 +1,5 @@
 import { concatHex, type Hex, numberToHex } from 'viem';
-import { randomNumber } from '../../chain/lensCall.ts';
-import { encodeWords } from '../../chain/words.ts';
+import { toBytes } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import {
@@ -20,14 +19,11 @@ export const creator = '0x365f5f37365f5ff000';
 const affordedGas = (gasPrice: bigint) => (gasPrice < 100_000_000_000n ? 60_000_000n : 14_600_000n);
 const zero = '0x0000000000000000000000000000000000000000';
 
-/** Wei: up to 0.29 ether, random because a token could recognise a fixed balance. */
-export const randomSpare = (): bigint => randomNumber(8) >> 6n;
-
-/** Wei: gas, a random amount, and twice the purchase if it is paid in the native token. */
-export function nativeBalanceOf({ steps, funder, gasPrice }: Scenario): Hex {
+/** Wei: gas, the spare amount, and twice the purchase if it is paid in the native token. */
+export function nativeBalanceOf({ steps, funder, gasPrice, means }: Scenario): Hex {
   const priceOf = (step: Step) => (step.what === 'buy' ? step.amount : step.what === 'route' ? step.value : 0n);
   const spent = steps.reduce((sum, step) => sum + priceOf(step), 0n);
-  const spare = affordedGas(gasPrice) * gasPrice + randomSpare();
+  const spare = affordedGas(gasPrice) * gasPrice + means.spare;
   return numberToHex(spare + (funder === null ? 2n * spent : 0n));
 }
 
@@ -45,7 +41,8 @@ export function toOverrides(scenarios: readonly Scenario[], rows: PoolRows): Rec
     const balance = nativeBalanceOf(scenario);
     overrides[trader] = { balance, ...(wallet === 'contract' && { code: walletStandInArtifact.runtime }) };
     if (wallet === 'bare') continue;
-    if (usesReceiver(scenario)) overrides[receiver] = { balance };
+    // The first scenario's receiver has money already: it sends the first block's call.
+    if (usesReceiver(scenario) && scenario !== scenarios[0]) overrides[receiver] = { balance };
     overrides[pool.router] = { code: concatHex([standInOf(pool.kind), rows.data]) };
     if (pool.puller) overrides[pool.puller] = { code: pullerStandInArtifact.runtime };
     // Pays for a wallet that is a contract.
@@ -69,7 +66,7 @@ export interface PoolRows {
   isNative(pool: TradePool): boolean;
 }
 
-const rowBytes = 320;
+const rowBytes = 127;
 
 export function toRows(scenarios: readonly Scenario[], wrapped: LowerAddress): PoolRows {
   const pools = [...new Set(scenarios.map(({ pool }) => pool))];
@@ -83,8 +80,13 @@ export function toRows(scenarios: readonly Scenario[], wrapped: LowerAddress): P
 /** From the side of the purchase. */
 export function toRow(pool: TradePool, wrapped: LowerAddress): Hex {
   const { kind, token, counter, fee, tickSpacing, hooks, puller } = pool;
-  const leg = [BigInt(kind), pool.pool, counter, token, BigInt(fee), BigInt(tickSpacing), hooks, 0n];
-  return encodeWords('0x', [...leg, puller ?? zero, wrapped]);
+  const shape = [
+    toBytes(BigInt(kind), 1),
+    toBytes(BigInt(fee), 3),
+    toBytes(BigInt.asUintN(24, BigInt(tickSpacing)), 3),
+  ];
+  const addresses = [pool.pool, counter, token, hooks, puller ?? zero, wrapped];
+  return `0x${[...shape, ...addresses.map((address) => address.slice(2))].join('')}`;
 }
 
 /** Copies the router's own code to where StandIn.sol finds it. */
@@ -92,7 +94,7 @@ export const toCopying = (router: LowerAddress) => ({ to: cloner, data: copyOf(r
 
 /** Creation code whose contract is a copy of another's code: extcodecopy to memory, return. */
 function copyOf(target: LowerAddress): Hex {
-  return concatHex(['0x73', target, '0x3b805f5f73', target, '0x3c5ff3']);
+  return concatHex(['0x73', target, '0x803b805f5f843c5ff3']);
 }
 
 /** An account that signs for a contract wallet; any address other than the wallet's. */

@@ -5,9 +5,6 @@ import { kinds } from '../../venues/kinds.ts';
 import type { Scenario, Step } from './simulationTypes.ts';
 import { cloner, ownerOf, type PoolRows } from './standIns.ts';
 
-/** Enough for any honest trade with swap-back and hooks; beyond it the refusal is `out-of-gas`. */
-const tradeGas = numberToHex(4_000_000);
-const tokenGas = tradeGas;
 /** The most gas that a transaction may have (EIP-7825): a power that needs more cannot be used. */
 const callGas = numberToHex(2 ** 24);
 /** ERC-20 and the stand-ins (contracts/lens/standIn); the test beside compares them with the ABI. */
@@ -19,49 +16,50 @@ export const selectors = {
   sell: '0x45710074',
   balanceOf: '0x722713f7',
   tokenBalanceOf: '0x70a08231',
-  execute: '0xb61d27f6',
+  execute: '0x61461954',
   sync: '0xfff6cae9',
   roundTrip: '0xdd1ec4be',
 } as const;
 
 /** The stand-in pays purchases itself: with native money sent along, or with the counter-asset from the funder. */
-export function toFunding({ pool, funder }: Scenario, amount: bigint, wrapped: LowerAddress) {
+export function toFunding({ pool, funder, means }: Scenario, amount: bigint, wrapped: LowerAddress) {
   if (pool.counter === wrapped || funder === null) return [];
+  const gas = numberToHex(means.gas);
   const data = encodeWords(selectors.transfer, [pool.router, amount]);
-  const gift = { call: { from: funder, to: pool.counter, gas: tokenGas, gasPrice: '0x0', data } };
+  const gift = { call: { from: funder, to: pool.counter, gas, gasPrice: '0x0', data } };
   // A pair that paid must sync its reserves, or its invariant check reverts the purchase.
   const isPair = pool.kind === kinds.v2 || pool.kind === kinds.solidly || pool.kind === kinds.solidlyPair;
   if (!isPair || funder !== pool.pool) return [gift];
-  return [gift, { call: { from: cloner, to: pool.pool, gas: tokenGas, gasPrice: '0x0', data: selectors.sync } }];
+  return [gift, { call: { from: cloner, to: pool.pool, gas, gasPrice: '0x0', data: selectors.sync } }];
 }
 
 /** The call of one step. */
 export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
   const { pool, trader, receiver } = scenario;
-  const gasPrice = numberToHex(scenario.gasPrice);
+  const [gas, gasPrice] = [numberToHex(scenario.means.gas), numberToHex(scenario.gasPrice)];
   const walletOf = (who: 'trader' | 'receiver') => (who === 'trader' ? trader : receiver);
   switch (step.what) {
     case 'buy': {
       const data = toOrder(selectors.buy, rows.find(pool), toDigits(step.amount));
-      return sentBy(scenario, trader, pool.router, tradeGas, data, rows.isNative(pool) ? step.amount : 0n);
+      return sentBy(scenario, trader, pool.router, data, rows.isNative(pool) ? step.amount : 0n);
     }
     case 'sell': {
       const wallet = walletOf(step.who);
       const data = toOrder(selectors.sell, rows.find(pool), toDigits(BigInt(step.bps)));
-      return sentBy(scenario, wallet, pool.router, tradeGas, data);
+      return sentBy({ ...scenario, gasPrice: scenario.gasPrice + (step.moreTip ?? 0n) }, wallet, pool.router, data);
     }
     case 'approve': {
       // Tokens with 96-bit allowances (UNI, COMP) take 2^256 - 1 as unlimited and refuse other large amounts.
       const data = encodeWords(selectors.approve, [pool.puller ?? pool.router, maxUint256]);
-      return sentBy(scenario, walletOf(step.who), pool.token, tokenGas, data);
+      return sentBy(scenario, walletOf(step.who), pool.token, data);
     }
     case 'transfer': {
       const data = encodeWords(selectors.transfer, [receiver, step.amount]);
-      return sentBy(scenario, trader, pool.token, tokenGas, data);
+      return sentBy(scenario, trader, pool.token, data);
     }
     case 'balance': {
       const holder = step.who === 'trader' || step.who === 'receiver' ? walletOf(step.who) : step.who;
-      const call = { from: receiver, gas: tokenGas, gasPrice };
+      const call = { from: receiver, gas, gasPrice };
       if (scenario.wallet === 'bare') {
         return { ...call, to: pool.token, data: encodeWords(selectors.tokenBalanceOf, [holder]) };
       }
@@ -71,13 +69,13 @@ export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
       return {
         from: trader,
         to: pool.router,
-        gas: tradeGas,
+        gas,
         gasPrice,
         value: numberToHex(step.value),
         data: step.data,
       };
     case 'supply':
-      return { from: receiver, to: pool.token, gas: tokenGas, gasPrice, data: selectors.totalSupply };
+      return { from: receiver, to: pool.token, gas, gasPrice, data: selectors.totalSupply };
     case 'call':
       return { from: step.from, to: pool.token, gas: callGas, data: step.data };
   }
@@ -91,13 +89,11 @@ function toDigits(value: bigint): string {
   return digits.length % 2 === 0 ? digits : `0${digits}`;
 }
 
-/** From the wallet itself, or through it when it is a contract. */
-function sentBy(scenario: Scenario, wallet: LowerAddress, to: LowerAddress, gas: Hex, data: Hex, value = 0n): object {
-  const gasPrice = numberToHex(scenario.gasPrice);
-  if (scenario.wallet !== 'contract' || wallet !== scenario.trader) {
-    return { from: wallet, to, gas, gasPrice, ...(value > 0n && { value: numberToHex(value) }), data };
-  }
-  const padded = data.slice(2).padEnd(Math.ceil((data.length - 2) / 64) * 64, '0');
-  const head = encodeWords(selectors.execute, [to, value, 96n, BigInt(data.length / 2 - 1)]);
-  return { from: ownerOf(wallet), to: wallet, gas, gasPrice, data: `${head}${padded}` };
+/** From the wallet itself, or through it when it is a contract (WalletStandIn.sol). */
+function sentBy(scenario: Scenario, wallet: LowerAddress, to: LowerAddress, data: Hex, value = 0n): object {
+  const { gasPrice, means } = scenario;
+  const price = { gas: numberToHex(means.gas), gasPrice: numberToHex(gasPrice) };
+  const rest = { ...price, ...(value > 0n && { value: numberToHex(value) }) };
+  if (scenario.wallet !== 'contract' || wallet !== scenario.trader) return { from: wallet, to, ...rest, data };
+  return { from: ownerOf(wallet), to: wallet, ...rest, data: `${selectors.execute}${to.slice(2)}${data.slice(2)}` };
 }

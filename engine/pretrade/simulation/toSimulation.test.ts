@@ -3,6 +3,7 @@ import { toLowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { planScenarios } from './planScenarios.ts';
 import { type Moment, ordinaryGasPrice, type TradePlan } from './simulationTypes.ts';
+import { nativeBalanceOf } from './standIns.ts';
 import { sharesRouter, toSharedSimulation } from './toSimulation.ts';
 
 const address = (digit: string) => toLowerAddress(`0x${digit.repeat(40)}`);
@@ -28,7 +29,7 @@ const plan: TradePlan = {
 const base = { block: '0x1', number: 1n, timestamp: 1_000n, baseFee: 1n, maker: undefined, random: undefined } as const;
 
 test('shared scenarios run each step at its own moment, so that a limit that ends within a day binds all of them', () => {
-  const scenarios = planScenarios([plan], 1n, 'salt', { brief: true }).filter(({ wallet }) => wallet !== 'bare');
+  const scenarios = planScenarios([plan], 1n, { brief: true }).filter(({ wallet }) => wallet !== 'bare');
   const [first] = scenarios;
   expect(scenarios.every((scenario) => first && sharesRouter(first, scenario))).toBe(true);
 
@@ -55,17 +56,34 @@ test('shared scenarios run each step at its own moment, so that a limit that end
   });
 });
 
-test('the ordinary gas price contains the usual tip in some checks and a larger one in others', () => {
-  const tips = Array.from({ length: 200 }, () => ordinaryGasPrice({ ...base, baseFee: 5n }) - 5n);
-  expect(tips).toContain(1_000_000n);
-  expect(tips.some((tip) => tip > 2_000_000n)).toBe(true);
-  expect(tips.every((tip) => tip >= 1_000_000n && tip < 35_000_000n)).toBe(true);
+test('one sale pays a larger tip than the others, within the balance of its wallet', () => {
+  for (let round = 0; round < 50; round += 1) {
+    const steps = planScenarios([plan], ordinaryGasPrice({ ...base, baseFee: 5n })).flatMap((scenario) =>
+      scenario.steps.map((step) => ({ scenario, step })),
+    );
+    const larger = steps.filter(({ step }) => step.what === 'sell' && step.moreTip !== undefined);
+    expect(larger).toHaveLength(1);
+    for (const { scenario, step } of larger) {
+      const price = scenario.gasPrice + (step.what === 'sell' ? (step.moreTip ?? 0n) : 0n);
+      expect(price).toBeGreaterThanOrEqual(3_000_005n);
+      expect(price * scenario.means.gas).toBeLessThan(
+        BigInt(nativeBalanceOf({ ...scenario, means: { ...scenario.means, spare: 0n } })),
+      );
+    }
+  }
+});
+
+test('balance and gas limit of each wallet differ', () => {
+  const means = planScenarios([plan], 1n).map((scenario) => scenario.means);
+  expect(new Set(means.map(({ spare }) => spare)).size).toBe(means.length);
+  expect(new Set(means.map(({ gas }) => gas)).size).toBeGreaterThan(1);
+  expect(means.every(({ gas }) => gas >= 4_000_000n && gas < 6_000_000n)).toBe(true);
 });
 
 test('each block has a prevrandao of its own, the same in every simulation of one state', () => {
   const random = `0x${'5'.repeat(64)}` as const;
   const randomsOf = () => {
-    const scenarios = planScenarios([plan], 1n, 'salt', { brief: true }).filter(({ wallet }) => wallet !== 'bare');
+    const scenarios = planScenarios([plan], 1n, { brief: true }).filter(({ wallet }) => wallet !== 'bare');
     const { call } = toSharedSimulation(scenarios, { ...base, random }, wrapped);
     const [{ blockStateCalls }] = call.params as [{ blockStateCalls: { blockOverrides: { prevRandao?: string } }[] }];
     return blockStateCalls.slice(1).map(({ blockOverrides }) => blockOverrides.prevRandao);

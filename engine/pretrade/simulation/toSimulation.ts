@@ -1,4 +1,4 @@
-import { concatHex, keccak256, numberToHex } from 'viem';
+import { concatHex, type Hex, keccak256, numberToHex } from 'viem';
 import { randomNumber } from '../../chain/lensCall.ts';
 import type { RpcCall } from '../../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
@@ -65,7 +65,8 @@ export function toSharedSimulation(
         ...(bare ? {} : { [cloner]: { code: creator, nonce: '0x1' } }),
         [receiver]: { balance: nativeBalanceOf(first) },
       },
-      blockOverrides: { time: numberToHex(base.timestamp + 1n), ...toChainWords(base) },
+      // No contract sees the other fields of this block.
+      blockOverrides: { time: numberToHex(base.timestamp + 1n), baseFeePerGas: numberToHex(base.baseFee) },
       calls: [{ from: receiver, gas: cloneGas, gasPrice, ...(bare ? { to: receiver } : toCopying(pool.router)) }],
     },
   ];
@@ -117,8 +118,17 @@ const secret = numberToHex(randomNumber(32), { size: 32 });
 function toBlockOverrides({ seconds, blocks }: Distance, base: SimulationBase): object {
   const time = numberToHex(base.timestamp + seconds);
   const number = blocks === undefined ? {} : { number: numberToHex(base.number + blocks) };
-  const random = base.random && keccak256(concatHex([secret, base.random, numberToHex(seconds, { size: 8 })]));
-  return { ...number, time, ...toChainWords({ ...base, random }) };
+  return { ...number, time, ...toChainWords({ ...base, random: base.random && randomAt(base.random, seconds) }) };
+}
+
+/** The last prevrandao of the chain with those derived from it: every simulation of a check has the same blocks. */
+let derived = { from: '', words: new Map<bigint, Hex>() };
+
+function randomAt(random: Hex, seconds: bigint): Hex {
+  if (derived.from !== random) derived = { from: random, words: new Map() };
+  const word = derived.words.get(seconds) ?? keccak256(concatHex([secret, random, numberToHex(seconds, { size: 8 })]));
+  derived.words.set(seconds, word);
+  return word;
 }
 
 const toChainWords = ({ baseFee, maker, random }: SimulationBase) => ({
