@@ -19,19 +19,14 @@ const mostPlanGas = 2_500_000;
 export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
   let best = withoutHeavy(flow, amountIn);
   // Try to remove all at once first: it usually works and takes one computation.
-  best =
-    without(
-      best,
-      groupsOf(best, gasPrice).filter(({ net }) => net < 0),
-      amountIn,
-      false,
-    ) ?? best;
+  const useless = groupsOf(best, gasPrice).filter(({ net }) => net < 0);
+  if (useless.length > 0) best = without(best, useless, amountIn, gasPrice) ?? best;
   best = withinLegs(best, amountIn, gasPrice);
   const kept = new Set<Edge>();
   for (let tries = 0; tries < mostTries; tries++) {
     const next = groupsOf(best, gasPrice).find(({ legs, net }) => net < 0 && !legs.some((leg) => kept.has(leg)));
     if (!next) break;
-    const fewer = without(best, [next], amountIn, false);
+    const fewer = without(best, [next], amountIn, gasPrice);
     if (fewer) best = fewer;
     else for (const leg of next.legs) kept.add(leg);
   }
@@ -42,7 +37,7 @@ export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
 function withinLegs(flow: Flow, amountIn: number, gasPrice: number): Flow {
   const excess = flow.used.length - mostLegs;
   if (excess <= 0) return flow;
-  const atOnce = without(flow, groupsOf(flow, gasPrice).slice(0, excess), amountIn, true);
+  const atOnce = without(flow, groupsOf(flow, gasPrice).slice(0, excess), amountIn, Number.POSITIVE_INFINITY);
   let rest = flow;
   while (rest.used.length > mostLegs) {
     const fewer = withoutLeast(rest, amountIn, gasPrice);
@@ -57,17 +52,17 @@ function withinLegs(flow: Flow, amountIn: number, gasPrice: number): Flow {
 function withoutLeast(flow: Flow, amountIn: number, gasPrice: number): Flow | undefined {
   const rests: Flow[] = [];
   for (const group of groupsOf(flow, gasPrice)) {
-    const fewer = without(flow, [group], amountIn, true);
-    if (fewer && fewer.used.length < flow.used.length) rests.push(fewer);
+    const fewer = without(flow, [group], amountIn, Number.POSITIVE_INFINITY);
+    if (fewer) rests.push(fewer);
     if (rests.length === mostRests) break;
   }
   return rests.sort((a, b) => b.amountOut - a.amountOut)[0];
 }
 
-/** Legs that can only be removed together, with their gas cost and their surplus after it. */
+/** Legs that can only be removed together. */
 interface Group {
   legs: Edge[];
-  cost: number;
+  /** Their surplus less the cost of their gas. */
   net: number;
 }
 
@@ -76,22 +71,23 @@ function groupsOf(flow: Flow, gasPrice: number): Group[] {
   const { used } = flow;
   return used
     .map((edge) => {
-      const legs = withDependents([edge], used, flow.graph.last);
-      const cost = costOf(legs, flow, gasPrice);
-      return { legs, cost, net: surplusOf(legs, flow) - cost };
+      const legs = withDependents([edge], used);
+      return { legs, net: surplusOf(legs, flow) - costOf(legs, flow, gasPrice) };
     })
     .filter(({ legs }) => legs.length < used.length)
     .sort((a, b) => a.net - b.net);
 }
 
-/** The order without these legs, unless it loses more than they cost. */
-function without(flow: Flow, groups: readonly Group[], amountIn: number, atAnyCost: boolean): Flow | undefined {
-  const own = new Set(groups.flatMap((group) => group.legs));
-  if (own.size === 0) return undefined;
+/** The order without these legs, unless it loses more than they cost. An infinite gas price removes them at any loss. */
+function without(flow: Flow, groups: readonly Group[], amountIn: number, gasPrice: number): Flow | undefined {
   // Groups removed together may leave a token that only they sold.
-  const rest = remove(flow, withDependents([...own], flow.used, flow.graph.last), amountIn);
-  const cost = groups.reduce((sum, group) => sum + group.cost, 0);
-  return rest && rest.amountOut > 0 && (atAnyCost || flow.amountOut - rest.amountOut <= cost) ? rest : undefined;
+  const legs = withDependents(
+    groups.flatMap((group) => group.legs),
+    flow.used,
+  );
+  const rest = remove(flow, legs, amountIn);
+  const isWorthIt = rest && flow.amountOut - rest.amountOut <= costOf(legs, flow, gasPrice);
+  return isWorthIt && rest.amountOut > 0 ? rest : undefined;
 }
 
 const costOf = (group: readonly Edge[], flow: Flow, gasPrice: number) =>
@@ -105,7 +101,7 @@ function withoutHeavy(flow: Flow, amountIn: number): Flow {
   let best = flow;
   for (const edge of flow.used.sort((a, b) => gasOf(b, flow) - gasOf(a, flow))) {
     if (best.used.reduce((sum, used) => sum + gasOf(used, best), 0) <= mostPlanGas) break;
-    const legs = withDependents([edge], best.used, best.graph.last);
+    const legs = withDependents([edge], best.used);
     const rest = legs.length < best.used.length ? remove(best, legs, amountIn) : undefined;
     if (rest && rest.amountOut > 0) best = rest;
   }
@@ -121,14 +117,14 @@ function surplusOf(group: readonly Edge[], { sold, paid, value }: Flow): number 
 }
 
 /** Legs, and those that without them would have no input or no leg to sell their output. */
-function withDependents(first: readonly Edge[], used: readonly Edge[], last: number): Edge[] {
+function withDependents(first: readonly Edge[], used: readonly Edge[]): Edge[] {
   const group = new Set(first);
   for (const edge of group) {
     const rest = used.filter((other) => !group.has(other));
-    if (edge.to !== last && !rest.some(({ to }) => to === edge.to)) {
+    if (!rest.some(({ to }) => to === edge.to)) {
       for (const next of rest) if (next.from === edge.to) group.add(next);
     }
-    if (edge.from !== 0 && !rest.some(({ from }) => from === edge.from)) {
+    if (!rest.some(({ from }) => from === edge.from)) {
       for (const previous of rest) if (previous.to === edge.from) group.add(previous);
     }
   }

@@ -1,0 +1,248 @@
+import { expect, test } from 'vitest';
+import type { PoolState } from '../../pools/poolTypes.ts';
+import { Flow, type Graph } from './flow.ts';
+import type { Edge } from './network.ts';
+import { prune } from './prune.ts';
+import { pairState, poolOf, testTokens } from './testMarket.ts';
+
+/** A pool that pays `price` for the first unit and half as much after `depth` units; it takes at most `most`. */
+interface Leg {
+  from?: number;
+  to?: number;
+  price?: number;
+  depth?: number;
+  most?: number;
+  /** Its part of what is sold of its token. */
+  share: number;
+  kind?: PoolState['kind'];
+  /** Initialised ticks that a swap crosses. */
+  crossed?: number;
+}
+
+const { LT, USDC } = testTokens;
+const order = 10_000;
+/** Gas of a pair's leg. */
+const pairGas = 85_000;
+
+function toEdge({ from = 0, to = 1, price = 1, depth = 1e6, most = 1e12, kind = 'pair', crossed = 0 }: Leg, index = 0) {
+  const root = (amount: number) => depth / (depth + amount);
+  const pay = (amount: number) => (amount <= most ? price * amount * root(amount) : Number.NEGATIVE_INFINITY);
+  const slope = (amount: number) => (amount < most ? price * root(amount) ** 2 : 0);
+  const pool = poolOf({ ...pairState(LT, USDC, 1, 0, 0), kind } as PoolState, LT, USDC);
+  return { index, from, to, pool, curve: { pay, slope, reach: pay, crossed: () => crossed } } satisfies Edge;
+}
+
+/** Tokens are in the order of their numbers; the last one is tokenOut. */
+function flowOf(legs: readonly Leg[], last = 1): Flow {
+  const edges = legs.map(toEdge);
+  const numbers = Array.from({ length: last + 1 }, (_, token) => token);
+  const graph: Graph = {
+    tokens: numbers.map(() => LT.address),
+    edges,
+    from: numbers.map((token) => edges.filter(({ from }) => from === token)),
+    order: numbers,
+    last,
+  };
+  const flow = new Flow(graph);
+  flow.share = legs.map(({ share }) => share);
+  expect(flow.forward(order)).toBe(true);
+  return flow;
+}
+
+const usedAfter = (legs: readonly Leg[], gasPrice: number, last?: number) =>
+  prune(flowOf(legs, last), order, gasPrice).used.map(({ index }) => index);
+const equal = (count: number, leg: Partial<Leg> = {}): Leg[] =>
+  Array.from({ length: count }, () => ({ share: 1 / count, ...leg }));
+
+test('returns the same flow if every leg is worth its gas', () => {
+  const flow = flowOf(equal(2));
+  expect(prune(flow, order, 0)).toBe(flow);
+});
+
+test.each([
+  { gasPrice: 2e-4, legs: 2, why: 'its surplus of 24.8 is above its gas of 17' },
+  { gasPrice: 5.79e-4, legs: 2, why: 'the order loses 49.3 without it, its gas is 49.2' },
+  { gasPrice: 5.8e-4, legs: 1, why: 'its gas of 49.3 is above that loss' },
+])('keeps $legs of two equal legs at a gas price of $gasPrice: $why', ({ gasPrice, legs }) => {
+  expect(usedAfter(equal(2), gasPrice)).toHaveLength(legs);
+});
+
+test('does not change the flow that it is given', () => {
+  const flow = flowOf(equal(2));
+  const { share, sold, paid, amountOut } = flow.copy();
+  expect(prune(flow, order, 1e-3).amountOut).toBeCloseTo((1e6 * order) / (1e6 + order), 6);
+  expect(flow).toMatchObject({ share, sold, paid, amountOut });
+});
+
+/** A pool at a price 1 % above the market sells until its price is the market's: it gains a 40,400th of its depth. */
+const better = (depth: number): Leg => ({ price: 1.01, depth, share: (depth * (Math.sqrt(1.01) - 1)) / order });
+const market = (share: number): Leg => ({ depth: 1e8, share });
+
+test.each([
+  [1150, 1],
+  [1280, 2],
+])('at no gas price a leg must gain 3 millionths of the order: a depth of %i leaves %i legs', (depth, legs) => {
+  const leg = better(depth);
+  expect(usedAfter([market(1 - leg.share), leg], 0)).toHaveLength(legs);
+});
+
+test('removes any number of useless legs at once', () => {
+  const leg = better(500);
+  expect(usedAfter([market(1 - 12 * leg.share), ...equal(12, leg)], 0)).toEqual([0]);
+});
+
+test('if all legs together cannot go, removes at most six, one after the other', () => {
+  expect(usedAfter(equal(9), 1)).toHaveLength(3);
+  expect(usedAfter(equal(5), 1)).toHaveLength(1);
+});
+
+test('never removes the last leg, whatever its gas costs', () => {
+  expect(usedAfter([{ share: 1 }], 1e9)).toEqual([0]);
+  expect(usedAfter(equal(2), 1e9)).toHaveLength(1);
+});
+
+test('keeps a leg that the others cannot replace, and removes the next useless one', () => {
+  // The second leg's gas of 700 is above its surplus of 694, and below the 1,667 that the order loses without it.
+  const small = better(500);
+  const legs = [
+    { depth: 1e4, share: 0.5 - small.share },
+    { depth: 1e4, share: 0.5, crossed: 10 },
+    { ...small, price: 0.68 },
+  ];
+  const gasPrice = 1200 / (pairGas + 10 * 22_000);
+  expect(usedAfter(legs, gasPrice)).toEqual([0, 1]);
+});
+
+test('legs that remain share the order anew', () => {
+  const useless = better(500);
+  const legs = [{ share: 0.7 - useless.share }, { share: 0.3 }, useless];
+  const pruned = prune(flowOf(legs), order, 0);
+  const [first, second, third] = pruned.sold as [number, number, number];
+  expect(third).toBe(0);
+  expect(first + second).toBeCloseTo(order, 6);
+  expect(first / second).toBeGreaterThan(0.98);
+  expect(first / second).toBeLessThan(1.02);
+});
+
+test('pools that the order did not use stay unused', () => {
+  const leg = better(500);
+  const legs = [market(1 - leg.share), leg, { price: 2, share: 0 }];
+  expect(usedAfter(legs, 0)).toEqual([0]);
+});
+
+test('removes a route of two legs together, and not the legs that others need', () => {
+  const legs = (share: number): Leg[] => [
+    { from: 0, to: 2, share: 1 - share },
+    { from: 0, to: 1, share },
+    { from: 1, to: 2, share: 1 },
+  ];
+  expect(usedAfter(legs(0.001), 1e-4, 2)).toEqual([0]);
+  expect(usedAfter(legs(0.5), 1e-5, 2)).toEqual([0, 1, 2]);
+  const two = [...legs(0.5), { from: 0, to: 1, share: 0, depth: 100 }] as [Leg, Leg, Leg, Leg];
+  two[1].share = 0.499;
+  two[3].share = 0.001;
+  expect(usedAfter(two, 1e-5, 2)).toEqual([0, 1, 2]);
+});
+
+test('removes a useless leg that sells a routing token, and keeps the legs beside and before it', () => {
+  const legs: Leg[] = [
+    { from: 0, to: 2, share: 2 / 3 },
+    { from: 0, to: 1, share: 1 / 3 },
+    { from: 1, to: 2, share: 0.999 },
+    { from: 1, to: 2, share: 0.001, depth: 1e3 },
+  ];
+  expect(usedAfter(legs, 1e-5, 2)).toEqual([0, 1, 2]);
+});
+
+test('pays for each leg of a route once: two legs of 85,000 gas are kept if the order loses more without them', () => {
+  const legs: Leg[] = [
+    { from: 0, to: 2, share: 0.5 },
+    { from: 0, to: 1, share: 0.5, depth: 1e12 },
+    { from: 1, to: 2, share: 1 },
+  ];
+  // As with two equal pools: surplus 24.8, loss 49.3.
+  expect(usedAfter(legs, 49.1 / (2 * pairGas), 2)).toEqual([0, 1, 2]);
+  expect(usedAfter(legs, 49.4 / (2 * pairGas), 2)).toHaveLength(1);
+});
+
+test('legs to one token that are removed together take along the leg that sells it', () => {
+  const legs: Leg[] = [
+    { from: 0, to: 2, share: 0.998 },
+    { from: 0, to: 1, share: 0.001 },
+    { from: 0, to: 1, share: 0.001 },
+    { from: 1, to: 2, share: 1 },
+  ];
+  expect(usedAfter(legs, 1e-4, 2)).toEqual([0]);
+});
+
+test.each([
+  { crossed: [50, 50], used: [0, 1], gas: '2,500,000' },
+  { crossed: [50, 51], used: [0], gas: '2,522,000' },
+  { crossed: [51, 50], used: [1], gas: '2,522,000' },
+])('removes the legs of most gas until a proof can execute the order: $gas', ({ crossed, used }) => {
+  const legs = crossed.map((ticks): Leg => ({ share: 0.5, kind: 'weighted', crossed: ticks }));
+  expect(usedAfter(legs, 0)).toEqual(used);
+});
+
+test('removes only as many heavy legs as needed', () => {
+  const legs = [60, 40, 30, 20].map((crossed): Leg => ({ share: 0.25, crossed }));
+  expect(usedAfter(legs, 0)).toEqual([1, 2, 3]);
+});
+
+test('keeps a heavy leg that no other can replace, and removes the next one', () => {
+  const legs: Leg[] = [
+    { share: 0.5, crossed: 70 },
+    { share: 0.3, crossed: 50, most: 0.4 * order },
+    { share: 0.2, crossed: 10, most: 0.4 * order },
+  ];
+  expect(usedAfter(legs, 0)).toEqual([0, 2]);
+  expect(usedAfter([{ share: 1, crossed: 200 }], 0)).toEqual([0]);
+});
+
+test.each([
+  [16, 16],
+  [17, 16],
+  [20, 16],
+])('of %i legs that all gain, %i remain', (count, remain) => {
+  expect(usedAfter(equal(count), 0)).toHaveLength(remain);
+});
+
+const sold = order / 17;
+/** A leg that pays as much for its next unit as one with a depth of 100,000; its surplus is about 342,000 / `depth`. */
+const balanced = (depth: number, crossed: number): Partial<Leg> => ({
+  depth,
+  crossed,
+  price: ((1 + sold / depth) / (1 + sold / 1e5)) ** 2,
+});
+const seventeen = (other: Record<number, Partial<Leg>>): Leg[] =>
+  equal(17).map((leg, index) => ({ ...leg, depth: 1e5, ...other[index] }));
+
+test('of 17 legs, removes the one that the others replace best, not the one of least use after gas', () => {
+  // Leg 3 has a surplus of 6.8 and a cost of 6.3, the others 3.4 and 0.6.
+  const used = usedAfter(seventeen({ 3: balanced(5e4, 40) }), 0.555 / pairGas);
+  expect(used).toHaveLength(16);
+  expect(used).toContain(3);
+});
+
+test('of 17 legs, compares the four of least use', () => {
+  // By use after gas: legs 2, 5, 8, 11 and all others. By what the order loses: the others, legs 11, 8, 5 and 2.
+  const legs = seventeen({
+    2: balanced(5e4, 14),
+    5: balanced(5.4e4, 12),
+    8: balanced(5.8e4, 10),
+    11: balanced(6.2e4, 8),
+  });
+  const used = usedAfter(legs, 1.3 / pairGas);
+  expect(used).toHaveLength(16);
+  expect(used).not.toContain(11);
+});
+
+test('of 17 legs, removes one that leaves the order executable', () => {
+  // Leg 9 takes no more, so only its own removal works.
+  const full = seventeen({ 9: { most: order / 17, depth: 9e4 } });
+  const used = usedAfter(full, 0);
+  expect(used).toHaveLength(16);
+  expect(used).not.toContain(9);
+  // Two such legs: none can go.
+  expect(usedAfter(seventeen({ 9: { most: order / 17 }, 12: { most: order / 17 } }), 0)).toHaveLength(17);
+});
