@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBoundedQueue } from './boundedQueue.ts';
 
-const patienceMs = 50;
+const timeoutMs = 50;
 
 /** Work that ends when the test resolves it. */
 function holdable() {
@@ -39,7 +39,7 @@ test('runs the maximum at once and the others in their order; a failure frees it
 });
 
 test('a task that exceeds the time limit frees its place and keeps its result', async () => {
-  const queue = createBoundedQueue(1, patienceMs);
+  const queue = createBoundedQueue(1, timeoutMs);
   const slow = holdable();
   const late = queue.run(slow.work);
   expect(await queue.run(async () => 'next')).toBe('next');

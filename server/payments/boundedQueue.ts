@@ -9,9 +9,9 @@ export interface BoundedQueue {
 /**
  * Limits how many tasks run at once.
  *
- * @param patienceMs after this time a task no longer counts, so that a hanging node does not delay the others
+ * @param timeoutMs after this time a task no longer counts, so that a hanging node does not delay the others
  */
-export function createBoundedQueue(mostAtOnce: number, patienceMs = usualPatienceMs): BoundedQueue {
+export function createBoundedQueue(mostAtOnce: number, timeoutMs = usualPatienceMs): BoundedQueue {
   const waiting: { since: number; start(): void }[] = [];
   let running = 0;
 
@@ -32,7 +32,7 @@ export function createBoundedQueue(mostAtOnce: number, patienceMs = usualPatienc
         if (!isOver) startNext();
         isOver = true;
       };
-      const timer = setTimeout(end, patienceMs).unref();
+      const timer = setTimeout(end, timeoutMs).unref();
       try {
         return await work();
       } finally {

@@ -9,8 +9,8 @@ export class ChainUnreachableError extends Error {
 }
 
 /** A node returned an error. */
-export class NodeRefusalError extends Error {
-  override readonly name = 'NodeRefusalError';
+export class JsonRpcError extends Error {
+  override readonly name = 'JsonRpcError';
   /** The contract reverted: code 3 (geth) or -32015 (OpenEthereum); other nodes state it only in the message. */
   readonly isRevert: boolean;
   constructor(
@@ -24,13 +24,13 @@ export class NodeRefusalError extends Error {
 }
 
 /** Whether an error comes from the nodes, not from our code. */
-export const isChainTrouble = (error: unknown): error is ChainUnreachableError | NodeRefusalError =>
-  error instanceof ChainUnreachableError || error instanceof NodeRefusalError;
+export const isChainError = (error: unknown): error is ChainUnreachableError | JsonRpcError =>
+  error instanceof ChainUnreachableError || error instanceof JsonRpcError;
 
 /**
  * One JSON-RPC call. A result that does not match `shape` counts as a failure, and the next node is used.
  *
- * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ * @throws {ChainUnreachableError} @throws {JsonRpcError}
  */
 export type ChainCall = <T>(method: string, params: readonly unknown[], shape: z.ZodType<T>) => Promise<T>;
 
@@ -38,7 +38,7 @@ export type ChainCall = <T>(method: string, params: readonly unknown[], shape: z
 export interface NetworkIdentity {
   method: 'eth_chainId' | 'getGenesisHash';
   shape: z.ZodType<string>;
-  isRight(answer: string): boolean;
+  matches(networkId: string): boolean;
 }
 
 export interface Chain {
@@ -47,25 +47,25 @@ export interface Chain {
    * The same, with the node's network id read in the same request (or beside it, if the node takes no batches). For reads
    * that decide whether money moves: a node may have been switched to another network since it was first checked.
    */
-  callProven: ChainCall;
+  callVerified: ChainCall;
   /** Several proven calls, in one batch where the node supports it. If one fails, all go to the next node. */
-  callAllProven: <const Results extends readonly unknown[]>(
+  callAllVerified: <const Results extends readonly unknown[]>(
     ...requests: { [Index in keyof Results]: RpcRequest<Results[Index]> }
   ) => Promise<Results>;
   /**
    * Broadcasts a signed transaction. With `awaitReceipt`, a node that has `eth_sendRawTransactionSync` (EIP-7966) replies
    * once the transaction is included, for at most three seconds; the receipt may be preconfirmed.
    *
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
   sendRaw(raw: Hex, awaitReceipt: boolean): Promise<RawSent>;
   /** The network id of each URL; undefined if it cannot be read now. */
   readIdentities(): Promise<(string | undefined)[]>;
 }
 
-/** The result of a broadcast; `unsure`: no reply in time. */
+/** The result of a broadcast; `unknown`: no reply in time. */
 export interface RawSent {
-  outcome: 'sent' | 'unsure';
+  outcome: 'sent' | 'unknown';
   /** As the node returned it, with the number of its `latest` block from the same request. */
   included?: { receipt: unknown; head: unknown };
 }

@@ -4,8 +4,8 @@ import type { RpcEndpoint, RpcReply } from '../../engine/index.ts';
 import { createHttpRpcEndpoint, RpcTransportError } from '../rpc/index.ts';
 import {
   ChainUnreachableError,
+  JsonRpcError,
   type NetworkIdentity,
-  NodeRefusalError,
   type RawSent,
   type RpcRequests,
 } from './chainCall.ts';
@@ -40,7 +40,7 @@ export interface ChainNode {
   readonly endpoint: RpcEndpoint;
   readonly identity: NetworkIdentity;
   /** Its network id was checked, and matched. */
-  isRight: boolean;
+  isVerified: boolean;
   /** Until then the node is used last, because it failed; milliseconds since the epoch. */
   awayUntil: number;
   /** Until then the node gets single requests, because it rejected a batch; milliseconds since the epoch. */
@@ -60,25 +60,25 @@ export function openNodes(
       index + 1,
     ),
     identity,
-    isRight: false,
+    isVerified: false,
     awayUntil: 0,
     apartUntil: 0,
     plainUntil: 0,
   }));
 }
 
-/** @throws {NodeRefusalError} @throws {ChainUnreachableError} */
+/** @throws {JsonRpcError} @throws {ChainUnreachableError} */
 function readResult<T>(reply: RpcReply | undefined, shape: z.ZodType<T>): T {
   if (!reply || !('result' in reply)) {
     const { code = 0, message = '', data } = reply?.error ?? {};
-    throw new NodeRefusalError(code, message, data);
+    throw new JsonRpcError(code, message, data);
   }
   const result = shape.safeParse(reply.result);
   if (!result.success) throw new ChainUnreachableError('An RPC for payments returned an invalid result.');
   return result.data;
 }
 
-/** @throws {RpcTransportError} @throws {NodeRefusalError} @throws {ChainUnreachableError} */
+/** @throws {RpcTransportError} @throws {JsonRpcError} @throws {ChainUnreachableError} */
 async function send<T>(
   { endpoint }: ChainNode,
   method: string,
@@ -97,20 +97,20 @@ export const readIdentity = (node: ChainNode): Promise<string> =>
 async function prove(node: ChainNode): Promise<void> {
   const requests = [{ method: node.identity.method, params: [] }];
   const [reply] = await node.endpoint.send(requests, { signal: neverAborted });
-  acceptProof(node, reply);
+  acceptIdentity(node, reply);
 }
 
 /** @throws {ChainUnreachableError} */
-function acceptProof(node: ChainNode, reply: RpcReply | undefined): void {
+function acceptIdentity(node: ChainNode, reply: RpcReply | undefined): void {
   // An error here, even a revert, must not count as the result of the other call.
   if (!reply || !('result' in reply)) throw new ChainUnreachableError('An RPC for payments hides its network.');
   const { identity } = node;
-  node.isRight = identity.isRight(readResult(reply, identity.shape));
-  if (!node.isRight) throw new ChainUnreachableError('An RPC for payments is of another network.');
+  node.isVerified = identity.matches(readResult(reply, identity.shape));
+  if (!node.isVerified) throw new ChainUnreachableError('An RPC for payments is of another network.');
 }
 
 /** Reads the network id in the same batch; undefined if the node does not return it that way. */
-async function sendWithProof(node: ChainNode, requests: RpcRequests): Promise<{ results: unknown[] } | undefined> {
+async function sendWithIdentity(node: ChainNode, requests: RpcRequests): Promise<{ results: unknown[] } | undefined> {
   if (node.apartUntil > Date.now()) return undefined;
   const calls = [
     { method: node.identity.method, params: [] },
@@ -126,16 +126,16 @@ async function sendWithProof(node: ChainNode, requests: RpcRequests): Promise<{ 
     node.apartUntil = Date.now() + apartMs;
     return undefined;
   }
-  acceptProof(node, proof);
+  acceptIdentity(node, proof);
   return { results: requests.map(([, , shape], index) => readResult(others[index], shape)) };
 }
 
-/** With `isProven`, the network id is read together with the requests; otherwise only before a node's first request. */
-async function sendChecked(node: ChainNode, isProven: boolean, requests: RpcRequests): Promise<unknown[]> {
+/** With `isVerified`, the network id is read together with the requests; otherwise only before a node's first request. */
+async function sendChecked(node: ChainNode, isVerified: boolean, requests: RpcRequests): Promise<unknown[]> {
   const sendEach = () => Promise.all(requests.map((request) => send(node, ...request)));
-  if (!node.isRight) await prove(node);
-  else if (isProven) {
-    const together = await sendWithProof(node, requests);
+  if (!node.isVerified) await prove(node);
+  else if (isVerified) {
+    const together = await sendWithIdentity(node, requests);
     if (together) return together.results;
     // Waits for both, so that no request outlives a failure of the other.
     const [proof, results] = await Promise.allSettled([prove(node), sendEach()]);
@@ -159,14 +159,14 @@ export function inOrderOfUse(nodes: readonly ChainNode[]): ChainNode[] {
 }
 
 /**
- * Sends requests to a node that serves the expected network. With `isProven` that is checked at the same time, otherwise
+ * Sends requests to a node that serves the expected network. With `isVerified` that is checked at the same time, otherwise
  * once for each node. A node that is unreachable or returns an invalid result is used last for a while.
  *
- * @throws {RpcTransportError} @throws {NodeRefusalError} @throws {ChainUnreachableError}
+ * @throws {RpcTransportError} @throws {JsonRpcError} @throws {ChainUnreachableError}
  */
-export async function sendToNode(node: ChainNode, isProven: boolean, requests: RpcRequests): Promise<unknown[]> {
+export async function sendToNode(node: ChainNode, isVerified: boolean, requests: RpcRequests): Promise<unknown[]> {
   try {
-    const results = await sendChecked(node, isProven, requests);
+    const results = await sendChecked(node, isVerified, requests);
     node.awayUntil = 0;
     return results;
   } catch (error) {
@@ -185,7 +185,7 @@ const isMethodMissing = (code: number, message: string): boolean =>
 
 /** Undefined: the node does not have the method. */
 async function sendSync(node: ChainNode, raw: Hex): Promise<RawSent | undefined> {
-  if (!node.isRight) await prove(node);
+  if (!node.isVerified) await prove(node);
   // Most nodes work through a batch in order, so the head is read after the inclusion.
   const requests = [
     { method: 'eth_sendRawTransactionSync', params: [raw] },
@@ -206,9 +206,9 @@ async function sendSync(node: ChainNode, raw: Hex): Promise<RawSent | undefined>
       node.plainUntil = Number.POSITIVE_INFINITY;
       return undefined;
     }
-    throw new NodeRefusalError(code, message, data);
+    throw new JsonRpcError(code, message, data);
   } catch (error) {
-    if (limit.signal.aborted) return { outcome: 'unsure' };
+    if (limit.signal.aborted) return { outcome: 'unknown' };
     throw error;
   } finally {
     clearTimeout(timer);
@@ -219,7 +219,7 @@ async function sendSync(node: ChainNode, raw: Hex): Promise<RawSent | undefined>
  * Broadcasts with `eth_sendRawTransactionSync`, and waits for the receipt for at most three seconds. Undefined: the node
  * does not have the method.
  *
- * @throws {RpcTransportError} @throws {NodeRefusalError} @throws {ChainUnreachableError}
+ * @throws {RpcTransportError} @throws {JsonRpcError} @throws {ChainUnreachableError}
  */
 export async function sendAndWait(node: ChainNode, raw: Hex): Promise<RawSent | undefined> {
   try {

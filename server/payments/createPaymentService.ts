@@ -37,7 +37,7 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
   const timings: PaymentTimings = { ...defaultTimings, ...config.timings };
   const usdPerHour = config.contractWalletGasUsdPerHour ?? defaultContractWalletGasUsdPerHour;
   const onEvent = config.onEvent ?? (() => undefined);
-  const means = {
+  const dependencies = {
     ledger,
     onEvent,
     preconfirmedNetworks: config.preconfirmedNetworks ?? [],
@@ -45,11 +45,14 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
   };
   const context: PaymentContext = {
     offers: new Map(),
-    paymentNetworks: instrumentNetworks(await openPaymentNetworks(networks, timings, logger, means), config.watch),
+    paymentNetworks: instrumentNetworks(
+      await openPaymentNetworks(networks, timings, logger, dependencies),
+      config.watch,
+    ),
     settlements: new Map(),
     examining: new Map(),
     releasing: new Map(),
-    turns: createWalletTurns({ patienceMs: timings.turnDeadlineMs, pollMs: timings.turnPollMs }),
+    turns: createWalletTurns({ timeoutMs: timings.turnDeadlineMs, pollMs: timings.turnPollMs }),
     limitPayer: config.limitPayer ?? (() => undefined),
     onEvent,
     freeTrialsPerIp: config.freeTrialsPerIp,

@@ -13,18 +13,18 @@ import type { PaymentAttempt, PaymentDecision } from './paymentTypes.ts';
 import {
   refuseAnswered,
   refuseBlocked,
+  refuseInvalid,
   refuseMalformed,
   refuseReused,
   refuseTooMany,
   refuseUnavailable,
-  refuseUnfit,
   refuseUnknown,
   refuseUnread,
 } from './refusals.ts';
 import { replayEnds } from './replayWindow.ts';
 
 const noMatch = (offer: BuiltOffer): PaymentDecision =>
-  refuseUnfit(
+  refuseInvalid(
     offer,
     'No matching payment requirements',
     'The accepted terms are none of those offered: choose one entry of accepts[] and send it unchanged.',
@@ -39,7 +39,7 @@ async function examine(
 ): Promise<PaymentDecision | undefined> {
   if (!requirement) return noMatch(offer);
   const verdict = await payment.examine(requirement, Math.floor(context.now() / 1000));
-  if (verdict.kind === 'invalid') return refuseUnfit(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
+  if (verdict.kind === 'invalid') return refuseInvalid(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
   if (verdict.kind === 'unavailable') return refuseUnavailable(requirement.network);
   const wait = context.limitPayer(payment.payer);
   return wait === undefined ? undefined : refuseTooMany(payment.payer, wait);

@@ -27,7 +27,7 @@ export type SettleOutcome =
   | { kind: 'unknown' };
 
 /** Result of the checks before anything is sent. `reason` is one of x402's error codes. */
-export type Verdict =
+export type PayloadOutcome =
   | { kind: 'valid' }
   /** `mayHavePaid`: as in `SettleOutcome`. */
   | { kind: 'invalid'; reason: string; detail: string; mayHavePaid?: true }
@@ -46,7 +46,7 @@ export type LateStatus =
   /** It has not paid, and still can. */
   | { kind: 'open' }
   /** No block can include it any more, even if the latest ones are replaced. */
-  | { kind: 'over' };
+  | { kind: 'expired' };
 
 /** The transaction that settled a payment, and those that were journaled for it. */
 export interface PaidTransaction {
@@ -86,7 +86,7 @@ export interface SettleTask<Payment> {
    * Why nothing may be sent for this payment: the wallet's balance does not cover it beside its other open payments, or
    * since an earlier process sent it the wallet was paused or has too many in flight. Undefined when it may be sent.
    * Runs beside the simulation, and is awaited before anything is journaled.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
   checkFunds(): Promise<Extract<SettleOutcome, { kind: 'refused' | 'limited' }> | undefined>;
   /** Must have reached the disk when it resolves; called before each broadcast. */
@@ -103,26 +103,26 @@ export interface Facilitator<Payment> {
   /** What a client must know to pay there, for `extra` in the offer; undefined: not known yet, so nothing is offered. */
   offerExtra(): Promise<Record<string, unknown> | undefined>;
   /** Whether it fits the terms and is signed. Local where it can be: no RPC for a plain key. */
-  examine(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
+  examine(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<PayloadOutcome>;
   /** For a free call: the payment must be good in every way, and is not settled. */
   verify(task: Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>): Promise<VerifyOutcome>;
   /**
    * The paying wallet's balance, and its open payments that no longer reduce it.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
   readFunds(payment: Payment, open: readonly OpenPayment[]): Promise<Funds>;
   /** Ends only with a verdict, however long that takes; the caller decides how long it listens. */
   settle(task: SettleTask<Payment>): Promise<SettleOutcome>;
   /**
    * Looks whether a payment that was refused has paid after all; nothing is sent.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError} the status cannot be read.
+   * @throws {ChainUnreachableError} @throws {JsonRpcError} the status cannot be read.
    */
   readLateStatus(payment: Payment, sent: readonly JournaledTransaction[]): Promise<LateStatus>;
   /**
    * How many settlements our account can still pay gas for; undefined when a remote facilitator pays it.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
-  readGas(): Promise<bigint | undefined>;
+  readAffordableSettlements(): Promise<bigint | undefined>;
   /** Sends journaled transactions again, oldest first, before any new one is signed. */
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
   /** Rechecks a settled payment in the background, on chains with reorganisations. */

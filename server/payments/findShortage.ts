@@ -17,7 +17,7 @@ const total = (reservations: readonly Reservation[]): bigint =>
  * If the balance seems too low, both are read again: current reservations, then balance and payments at one block.
  *
  * @param before what was reserved before this payment
- * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ * @throws {ChainUnreachableError} @throws {JsonRpcError}
  */
 export async function findShortage(
   ledger: Pick<PaymentLedger, 'loadReserved'>,

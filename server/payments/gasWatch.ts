@@ -1,4 +1,4 @@
-import { isChainTrouble } from './chainCall.ts';
+import { isChainError } from './chainCall.ts';
 import type { PaymentLogger } from './paymentConfig.ts';
 import type { PaymentNetwork } from './paymentNetwork.ts';
 import type { GasLeft, GasState } from './paymentTypes.ts';
@@ -25,10 +25,10 @@ export function watchGas(
     let state: GasState;
     let settlements: bigint | undefined;
     try {
-      settlements = await paymentNetwork.readGas();
+      settlements = await paymentNetwork.readAffordableSettlements();
       state = settlements === undefined ? 'elsewhere' : toState(settlements);
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       state = 'unread';
     }
     known.set(network, { state, settlements });

@@ -57,7 +57,7 @@ const open = () =>
   openChain({ rpcUrls: [`http://127.0.0.1:${(server.address() as AddressInfo).port}`] }, 5_000, {
     method: 'eth_chainId',
     shape: rawQuantity,
-    isRight: (answer) => Number(answer) === 8453,
+    matches: (networkId) => Number(networkId) === 8453,
   });
 
 test.each([
@@ -80,38 +80,38 @@ test('error: ChainUnreachableError: a node of another chain is never used', asyn
 
 test('default: a proven call reads the chain id in the same request', async () => {
   scripted = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
-  const { call, callProven } = open();
+  const { call, callVerified } = open();
   await call('eth_blockNumber', [], rawQuantity);
   requests = [];
-  expect(await callProven('eth_blockNumber', [], rawQuantity)).toBe('0x7');
+  expect(await callVerified('eth_blockNumber', [], rawQuantity)).toBe('0x7');
   expect(requests).toEqual([2]);
 });
 
 test('behavior: a node that rejects batches gets the chain id request separately, and no batch again', async () => {
   scripted = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
   acceptsBatches = false;
-  const { call, callProven } = open();
+  const { call, callVerified } = open();
   await call('eth_blockNumber', [], rawQuantity);
   requests = [];
-  for (let turn = 0; turn < 2; turn += 1) expect(await callProven('eth_blockNumber', [], rawQuantity)).toBe('0x7');
+  for (let turn = 0; turn < 2; turn += 1) expect(await callVerified('eth_blockNumber', [], rawQuantity)).toBe('0x7');
   expect(requests).toEqual([2, 1, 1, 1, 1]);
 });
 
 test('behavior: a node that stops accepting batches gets single requests', async () => {
   scripted = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
-  const { call, callProven } = open();
+  const { call, callVerified } = open();
   await call('eth_blockNumber', [], rawQuantity);
-  await callProven('eth_blockNumber', [], rawQuantity);
+  await callVerified('eth_blockNumber', [], rawQuantity);
   acceptsBatches = false;
-  expect(await callProven('eth_blockNumber', [], rawQuantity)).toBe('0x7');
+  expect(await callVerified('eth_blockNumber', [], rawQuantity)).toBe('0x7');
 });
 
 test('behavior: a node that rejects each call of a batch gets single requests', async () => {
   scripted = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
   rejectsEach = true;
-  const { call, callProven } = open();
+  const { call, callVerified } = open();
   await call('eth_blockNumber', [], rawQuantity);
-  expect(await callProven('eth_blockNumber', [], rawQuantity)).toBe('0x7');
+  expect(await callVerified('eth_blockNumber', [], rawQuantity)).toBe('0x7');
 });
 
 test.each([true, false])(
@@ -119,9 +119,9 @@ test.each([true, false])(
   async (inBatch) => {
     scripted = { eth_chainId: ['0x2105', '0x1'], eth_blockNumber: ['0x7'] };
     acceptsBatches = inBatch;
-    const { call, callProven } = open();
+    const { call, callVerified } = open();
     await call('eth_blockNumber', [], rawQuantity);
-    await expect(callProven('eth_blockNumber', [], rawQuantity)).rejects.toThrow(ChainUnreachableError);
+    await expect(callVerified('eth_blockNumber', [], rawQuantity)).rejects.toThrow(ChainUnreachableError);
   },
 );
 

@@ -5,9 +5,9 @@ import {
   type Chain,
   type ChainCall,
   ChainUnreachableError,
-  isChainTrouble,
+  isChainError,
+  JsonRpcError,
   type NetworkIdentity,
-  NodeRefusalError,
   type RawSent,
   type RpcRequest,
   type RpcRequests,
@@ -34,20 +34,20 @@ const transactionHash = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
 export function openChain(config: ChainNodes, timeoutMs: number, identity: NetworkIdentity): Chain {
   const nodes = openNodes(config, timeoutMs, identity);
 
-  async function send(isProven: boolean, requests: RpcRequests): Promise<unknown[]> {
-    let trouble: ChainUnreachableError | NodeRefusalError | undefined;
+  async function send(isVerified: boolean, requests: RpcRequests): Promise<unknown[]> {
+    let trouble: ChainUnreachableError | JsonRpcError | undefined;
     for (const node of inOrderOfUse(nodes)) {
       try {
-        return await sendToNode(node, isProven, requests);
+        return await sendToNode(node, isVerified, requests);
       } catch (error) {
-        if (error instanceof NodeRefusalError) {
+        if (error instanceof JsonRpcError) {
           if (error.isRevert) throw error;
           trouble = error;
           continue;
         }
         if (!(error instanceof RpcTransportError) && !(error instanceof ChainUnreachableError)) throw error;
         // An error that a node returned is more specific than an unreachable node.
-        if (!(trouble instanceof NodeRefusalError))
+        if (!(trouble instanceof JsonRpcError))
           trouble = new ChainUnreachableError(`${requests[0]?.[0]}: ${error.message}`);
       }
     }
@@ -55,9 +55,9 @@ export function openChain(config: ChainNodes, timeoutMs: number, identity: Netwo
   }
 
   const sendOne =
-    (isProven: boolean): ChainCall =>
+    (isVerified: boolean): ChainCall =>
     async <T>(...request: RpcRequest<T>) => {
-      const [result] = await send(isProven, [request]);
+      const [result] = await send(isVerified, [request]);
       return result as T;
     };
 
@@ -69,7 +69,7 @@ export function openChain(config: ChainNodes, timeoutMs: number, identity: Netwo
         if (sent) return sent;
       } catch (error) {
         // The other nodes, or this one with the plain method, may accept the same bytes.
-        if (!(error instanceof RpcTransportError) && !isChainTrouble(error)) throw error;
+        if (!(error instanceof RpcTransportError) && !isChainError(error)) throw error;
       }
     }
     await send(false, [['eth_sendRawTransaction', [raw], transactionHash]]);
@@ -79,13 +79,13 @@ export function openChain(config: ChainNodes, timeoutMs: number, identity: Netwo
   return {
     call: sendOne(false),
     sendRaw,
-    callProven: sendOne(true),
-    callAllProven: async (...requests) => (await send(true, requests as unknown as RpcRequests)) as never,
+    callVerified: sendOne(true),
+    callAllVerified: async (...requests) => (await send(true, requests as unknown as RpcRequests)) as never,
     readIdentities: () =>
       Promise.all(
         nodes.map((node) =>
           readIdentity(node).catch((error) => {
-            if (error instanceof RpcTransportError || isChainTrouble(error)) return undefined;
+            if (error instanceof RpcTransportError || isChainError(error)) return undefined;
             throw error;
           }),
         ),

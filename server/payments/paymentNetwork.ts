@@ -5,9 +5,9 @@ import type {
   LateStatus,
   OpenPayment,
   PaidTransaction,
+  PayloadOutcome,
   SettleOutcome,
   SettleTask,
-  Verdict,
   VerifyOutcome,
 } from './facilitator.ts';
 import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
@@ -37,7 +37,7 @@ export interface NetworkPayment {
   expiresAt: number | undefined;
   /** @see Facilitator.spendsOurGas */
   spendsOurGas: boolean;
-  examine(terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
+  examine(terms: AcceptedTerms, nowSeconds: number): Promise<PayloadOutcome>;
   /** For a free call: would it settle now? Nothing is sent to find out. */
   verify(): Promise<VerifyOutcome>;
   /** @see Facilitator.readFunds */
@@ -59,8 +59,8 @@ export interface PaymentNetwork {
   start(): Promise<void>;
   /** For `extra` in the offer; undefined: not to be offered now. */
   offerExtra(): Promise<Record<string, unknown> | undefined>;
-  /** @see Facilitator.readGas */
-  readGas(): Promise<bigint | undefined>;
+  /** @see Facilitator.readAffordableSettlements */
+  readAffordableSettlements(): Promise<bigint | undefined>;
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
   /** @see Facilitator.queue */
   queue?: (() => QueueState) | undefined;
@@ -92,7 +92,7 @@ export function openPaymentNetwork<Payment>(
     },
     start: () => facilitator.start(),
     offerExtra: () => facilitator.offerExtra(),
-    readGas: () => facilitator.readGas(),
+    readAffordableSettlements: () => facilitator.readAffordableSettlements(),
     resend: (transactions) => facilitator.resend(transactions),
     queue: facilitator.queue,
     close: () => facilitator.close(),
@@ -115,7 +115,7 @@ export function closedNetwork<Payment>(network: string, form: PaymentForm<Paymen
     readFunds: async () => ({ balance: 0n, ended: new Set() }),
     settle: async () => ({ kind: 'unknown' }),
     readLateStatus: async () => ({ kind: 'open' }),
-    readGas: async () => undefined,
+    readAffordableSettlements: async () => undefined,
     resend: async () => undefined,
     watchPaid: () => undefined,
     close: () => undefined,

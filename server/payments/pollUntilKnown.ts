@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isChainTrouble } from './chainCall.ts';
+import { isChainError } from './chainCall.ts';
 import type { PaymentLogger } from './paymentConfig.ts';
 
 /** Between two polls, and after a node failed. */
@@ -20,7 +20,7 @@ export async function pollUntilKnown<T>(
       if (result !== undefined) return result;
     } catch (error) {
       if (signal.aborted) return undefined;
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A settlement cannot be followed now');
     }
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);

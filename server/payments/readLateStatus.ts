@@ -5,7 +5,7 @@ import type { PaymentVerifier } from './paymentVerifier.ts';
  * On-chain status of a payment, with whether it can still pay.
  *
  * @param since a position at which it was known not to have paid; undefined if nothing was journaled for it
- * @throws {ChainUnreachableError} @throws {NodeRefusalError} the status cannot be read.
+ * @throws {ChainUnreachableError} @throws {JsonRpcError} the status cannot be read.
  */
 export async function readLateStatus<Payment>(
   verifier: PaymentVerifier<Payment>,
@@ -13,8 +13,8 @@ export async function readLateStatus<Payment>(
   since: bigint | undefined,
 ): Promise<LateStatus> {
   // Read first: a transaction that is included in between is then found below.
-  const isOver = await verifier.isOver(payment, since ?? 0n);
+  const hasExpired = await verifier.hasExpired(payment, since ?? 0n);
   const status = await verifier.readStatus(payment, since);
   if (status.kind === 'settled') return status;
-  return { kind: isOver ? 'over' : 'open' };
+  return { kind: hasExpired ? 'expired' : 'open' };
 }

@@ -10,7 +10,7 @@ export interface PaidOnChain {
   block?: bigint | undefined;
   /** Whether a receipt shows this payment. Absent: a successful transaction has paid. */
   isPaidIn?(receipt: TransactionReceipt): boolean;
-  /** Which transaction pays it now. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+  /** Which transaction pays it now. @throws {ChainUnreachableError} @throws {JsonRpcError} */
   readStatus(): Promise<LateStatus>;
   /** Sends it again; payments with one `id` share the request. Resolves to false if that can no longer succeed. */
   again: { id: string; send(): Promise<boolean> };

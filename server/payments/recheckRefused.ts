@@ -1,4 +1,4 @@
-import { isChainTrouble } from './chainCall.ts';
+import { isChainError } from './chainCall.ts';
 import { decodeStored } from './decodePayment.ts';
 import type { PaymentRow } from './ledger/ledgerTypes.ts';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
@@ -33,7 +33,7 @@ async function recheck({ ledger, paymentNetworks, logger }: PaymentContext, row:
     const payment = paymentNetwork.read(decodeStored(row.payload));
     const status = await payment.readLateStatus(transactions);
     if (status.kind === 'open') return;
-    if (status.kind === 'over') return await ledger.foundOver(key);
+    if (status.kind === 'expired') return await ledger.foundExpired(key);
     const { transaction } = status;
     if (!(await ledger.foundPaid(key, settledResponse(network, transaction, payer)))) return;
     logger.warn({ payment: key, transaction }, 'A payment that was refused has paid after all: its payer has a credit');
@@ -41,10 +41,10 @@ async function recheck({ ledger, paymentNetworks, logger }: PaymentContext, row:
   } catch (error) {
     if (error instanceof MalformedPaymentError) {
       logger.error({ payment: key, err: error }, 'A refused payment cannot be read');
-      return await ledger.foundOver(key);
+      return await ledger.foundExpired(key);
     }
     // It stays due for a recheck.
-    if (!isChainTrouble(error)) throw error;
+    if (!isChainError(error)) throw error;
     logger.warn({ network, cause: error.message }, 'Refused payments cannot be looked at now');
   }
 }

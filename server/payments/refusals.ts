@@ -31,7 +31,7 @@ export function refuseMalformed(detail: string): Refusal {
  * The terms or the signature do not fit: nothing was tried on chain.
  * @param mayHavePaid an earlier use of the payment may have moved money
  */
-export function refuseUnfit(offer: BuiltOffer, reason: string, detail: string, mayHavePaid = false): Refusal {
+export function refuseInvalid(offer: BuiltOffer, reason: string, detail: string, mayHavePaid = false): Refusal {
   return {
     kind: 'refuse',
     status: 402,
@@ -55,7 +55,7 @@ export function refuseUnsettled(
     network: network as `${string}:${string}`,
     payer,
   });
-  const refusal = refuseUnfit(offer, reason, detail, mayHavePaid);
+  const refusal = refuseInvalid(offer, reason, detail, mayHavePaid);
   return { ...refusal, headers: { ...refusal.headers, 'PAYMENT-RESPONSE': response } };
 }
 

@@ -5,9 +5,9 @@ import type { PaymentContext } from './paymentContext.ts';
 import type { NetworkPayment } from './paymentNetwork.ts';
 import {
   concurrencyLimit,
+  refuseInvalid,
   refuseLimited,
   refusePaused,
-  refuseUnfit,
   refuseUnsent,
   refuseUnsettled,
 } from './refusals.ts';
@@ -67,6 +67,6 @@ async function refuseExpired(
 ): Promise<Refused | undefined> {
   const verdict = await payment.examine(terms, Math.floor(now() / 1000));
   if (verdict.kind !== 'invalid') return undefined;
-  const refusal = refuseUnfit(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
+  const refusal = refuseInvalid(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
   return { kind: 'refuse', reason: verdict.reason, refusal };
 }

@@ -7,8 +7,8 @@ const settle = async () => {
 };
 
 /** A wallet that may have `places` payments in flight; `end` ends one. */
-function open({ patienceMs = 60_000, pollMs = 60_000 } = {}) {
-  const turns = createWalletTurns({ patienceMs, pollMs });
+function open({ timeoutMs = 60_000, pollMs = 60_000 } = {}) {
+  const turns = createWalletTurns({ timeoutMs, pollMs });
   let [places, asked] = [1, 0];
   const granted: string[] = [];
   const reserve = (name: string, wallet = 'wallet') =>
@@ -86,7 +86,7 @@ test('a payment that ended in another replica is seen at the next poll', async (
 });
 
 test('a wait ends after the patience, on close, and with the fault of a reservation; the next one is not affected', async () => {
-  const impatient = open({ patienceMs: 0 });
+  const impatient = open({ timeoutMs: 0 });
   await impatient.reserve('a');
   expect(await impatient.reserve('b')).toEqual({ kind: 'full' });
   impatient.end();

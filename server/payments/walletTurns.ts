@@ -14,7 +14,7 @@ export interface WalletTurns {
 }
 
 /** @param pollMs for payments that ended in another replica */
-export function createWalletTurns({ patienceMs, pollMs }: { patienceMs: number; pollMs: number }): WalletTurns {
+export function createWalletTurns({ timeoutMs, pollMs }: { timeoutMs: number; pollMs: number }): WalletTurns {
   const last = new Map<string, Promise<unknown>>();
   const wake = new Map<string, () => void>();
   let isClosed = false;
@@ -41,7 +41,7 @@ export function createWalletTurns({ patienceMs, pollMs }: { patienceMs: number; 
 
   return {
     async reserve(wallet, reserve) {
-      const until = performance.now() + patienceMs;
+      const until = performance.now() + timeoutMs;
       const before = last.get(wallet);
       if (!before) {
         const claim = await reserve();

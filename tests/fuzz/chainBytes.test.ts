@@ -15,8 +15,8 @@ import { fromRoleReply } from '../../engine/pretrade/powers/roleHolders.ts';
 import { fromSimulation } from '../../engine/pretrade/simulation/fromSimulation.ts';
 import { fromRoundTrip } from '../../engine/pretrade/simulation/roundTrip.ts';
 import type { Scenario, Step } from '../../engine/pretrade/simulation/simulationTypes.ts';
-import { NodeRefusalError } from '../../server/payments/chainCall.ts';
-import { transferRefusal } from '../../server/payments/networks/evm/revertReason.ts';
+import { JsonRpcError } from '../../server/payments/chainCall.ts';
+import { refusalOfNodeError } from '../../server/payments/networks/evm/revertReason.ts';
 import { address, evilJson, hexOf, uint256, wildText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
@@ -222,7 +222,7 @@ test('behavior: maps any revert data to one of our refusal codes and sanitized t
       wildText,
       fc.constantFrom(3, -32_000, -32_015),
       (data, text, code) => {
-        const refusal = transferRefusal(new NodeRefusalError(code, text, data));
+        const refusal = refusalOfNodeError(new JsonRpcError(code, text, data));
         if (refusal) expect(refusal.reason).toMatch(/^invalid_exact_evm_\w+$/);
         if (refusal && text !== '') expect(refusal.detail.includes(text) && text.length > 8).toBe(false);
       },

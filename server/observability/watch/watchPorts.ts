@@ -75,7 +75,7 @@ export function watchLedger(watch: Watch, port: PaymentLedger): PaymentLedger {
     forget: step('forget', port.forget),
     takeRefused: step('take refused', port.takeRefused),
     foundPaid: step('found paid', port.foundPaid),
-    foundOver: step('found over', port.foundOver),
+    foundExpired: step('found over', port.foundExpired),
     answered: step('answered', port.answered),
     failed: step('failed', port.failed),
     reserve: step('reserve', port.reserve),

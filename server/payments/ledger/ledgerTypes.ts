@@ -173,7 +173,7 @@ export interface PaymentLedger {
   /** A refused payment paid after all: its payer has a credit. False while a replica tries it again and will find out. */
   foundPaid(key: string, paymentResponse: string): Promise<boolean>;
   /** A refused payment can no longer pay, and is not rechecked. */
-  foundOver(key: string): Promise<void>;
+  foundExpired(key: string): Promise<void>;
   /**
    * Stores the answer, and its PAYMENT-RESPONSE in place of the settlement's if it has one.
    * The first answer stays: a replica that was taken for dead and comes back with another one gets that instead.

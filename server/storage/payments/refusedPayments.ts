@@ -7,7 +7,7 @@ import { loadPayment } from './records.ts';
 export function createRefusedPayments(
   { write, step, clock }: Database,
   now: () => number,
-): Pick<PaymentLedger, 'takeRefused' | 'foundPaid' | 'foundOver'> {
+): Pick<PaymentLedger, 'takeRefused' | 'foundPaid' | 'foundExpired'> {
   return {
     takeRefused: (most, pauseMs) =>
       write(async (sql) => {
@@ -71,7 +71,7 @@ export function createRefusedPayments(
           .executeTakeFirstOrThrow();
         return numUpdatedRows === 1n;
       }),
-    foundOver: (key) =>
+    foundExpired: (key) =>
       step(async (sql) => {
         await sql
           .updateTable('payments')

@@ -1,6 +1,6 @@
 import { toHex } from 'viem';
 import { expect, test } from 'vitest';
-import { type ChainCall, ChainUnreachableError, NodeRefusalError } from '../../chainCall.ts';
+import { type ChainCall, ChainUnreachableError, JsonRpcError } from '../../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { readAuthorizationStatus } from './authorizationStatus.ts';
 
@@ -64,7 +64,7 @@ test('splits the range into at most eight requests at a node that refuses long r
       const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
       const span = BigInt(toBlock) - BigInt(fromBlock) + 1n;
       spans.push(span);
-      if (span > 2_000n) throw new NodeRefusalError(-32_005, 'range too large', undefined);
+      if (span > 2_000n) throw new JsonRpcError(-32_005, 'range too large', undefined);
     }
     return honest(method, params, shape);
   };

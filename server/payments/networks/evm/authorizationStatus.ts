@@ -1,12 +1,12 @@
 import { type Address, encodeFunctionData, type Hex, pad } from 'viem';
-import { type ChainCall, ChainUnreachableError, isChainTrouble, toQuantity } from '../../chainCall.ts';
+import { type ChainCall, ChainUnreachableError, isChainError, toQuantity } from '../../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { bool, loggedEvents, quantity } from './nodeAnswers.ts';
 import {
   type AuthorizationUse,
   authorizationCanceledTopic,
   authorizationUsedTopic,
-  useInReceipt,
+  findAuthorizationUse,
 } from './paidInReceipt.ts';
 import { readReceipt } from './readReceipt.ts';
 import { usdcAbi } from './usdcAbi.ts';
@@ -36,7 +36,7 @@ const lagMargin = 64n;
 const longestSearch = 12_000_000n;
 
 /** The transaction that used the authorization. One request where the node takes the whole range. */
-async function findUse(
+async function readStatusAfterRefusal(
   call: ChainCall,
   asset: Address,
   { from, nonce }: SignedAuthorization,
@@ -56,7 +56,7 @@ async function findUse(
   try {
     return await read(first, last);
   } catch (error) {
-    if (!isChainTrouble(error) || last - first < logSpan) throw error;
+    if (!isChainError(error) || last - first < logSpan) throw error;
   }
   // Newest first: most uses are a few blocks old.
   for (let to = last; to >= first; to -= logSpan) {
@@ -72,7 +72,7 @@ async function findUse(
  * @param since a block at which it was known to be unused; undefined when we have never sent it.
  * @param at a block, or `latest`; a node that does not have that block yet returns an error
  * @throws {ChainUnreachableError} the status cannot be read: no node, or a used authorization whose log is missing yet.
- * @throws {NodeRefusalError}
+ * @throws {JsonRpcError}
  */
 export async function readAuthorizationStatus(
   call: ChainCall,
@@ -94,9 +94,9 @@ export async function readAuthorizationStatus(
   if (distance > longestSearch) throw new ChainUnreachableError('The node reports a height that cannot be.');
   const length = distance > searchedBlocks ? distance : searchedBlocks;
   const first = latest > length ? latest - length : 0n;
-  const transaction = await findUse(call, asset, payment, { first, last: latest });
+  const transaction = await readStatusAfterRefusal(call, asset, payment, { first, last: latest });
   const receipt = transaction && (await readReceipt(call, transaction));
-  const use = receipt && useInReceipt(receipt, asset, payment);
+  const use = receipt && findAuthorizationUse(receipt, asset, payment);
   if (transaction && use) {
     return use.kind === 'paid' ? { kind: 'paid', transaction } : { kind: 'spent', spent: { transaction, use } };
   }

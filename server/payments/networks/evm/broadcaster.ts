@@ -1,9 +1,9 @@
 import type { Hex } from 'viem';
-import { type Chain, ChainUnreachableError, NodeRefusalError, type RawSent } from '../../chainCall.ts';
+import { type Chain, ChainUnreachableError, JsonRpcError, type RawSent } from '../../chainCall.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { EvmTransaction } from './evmTransaction.ts';
 
-export type Broadcast = 'sent' | 'unsure' | 'rejected' | 'tooLate';
+export type Broadcast = 'sent' | 'unknown' | 'rejected' | 'tooLate';
 
 /** Messages of geth, reth, erigon, nitro and anvil for a transaction that the node already has. */
 const alreadyThere = /already known|already imported|known transaction|already exists/i;
@@ -23,7 +23,7 @@ export interface BroadcasterConfig {
 export function createBroadcaster({ chainId, chain: { sendRaw }, logger, onIncluded }: BroadcasterConfig) {
   const pending = new Map<Hex, Promise<void>>();
 
-  /** Never throws for a node's error; `unsure` means no reply. */
+  /** Never throws for a node's error; `unknown` means no reply. */
   async function broadcast({ hash, raw }: EvmTransaction, awaitReceipt: boolean): Promise<Broadcast> {
     try {
       const { outcome, included } = await sendRaw(raw, awaitReceipt);
@@ -32,9 +32,9 @@ export function createBroadcaster({ chainId, chain: { sendRaw }, logger, onInclu
     } catch (error) {
       if (error instanceof ChainUnreachableError) {
         logger.warn({ chainId, hash }, 'No reply to a broadcast; its receipt will show the outcome');
-        return 'unsure';
+        return 'unknown';
       }
-      if (!(error instanceof NodeRefusalError)) throw error;
+      if (!(error instanceof JsonRpcError)) throw error;
       if (alreadyThere.test(error.answer)) return 'sent';
       logger.warn(
         { chainId, hash, code: error.code, answer: error.answer.slice(0, 120) },

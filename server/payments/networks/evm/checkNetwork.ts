@@ -9,7 +9,7 @@ import { usdcAbi } from './usdcAbi.ts';
  * Compares a payment network's configuration with the chain behind its RPC.
  *
  * @throws {PaymentNetworkMismatchError} chain id or EIP-712 domain differ.
- * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ * @throws {ChainUnreachableError} @throws {JsonRpcError}
  */
 export async function checkNetwork(
   call: ChainCall,

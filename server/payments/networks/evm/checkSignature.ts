@@ -1,9 +1,9 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, toHex } from 'viem';
-import { type ChainCall, ChainUnreachableError, NodeRefusalError, toQuantity } from '../../chainCall.ts';
-import type { Verdict } from '../../facilitator.ts';
+import { type ChainCall, ChainUnreachableError, JsonRpcError, toQuantity } from '../../chainCall.ts';
+import type { PayloadOutcome } from '../../facilitator.ts';
 import { authorizationDigest, recoverSigner, type SignedAuthorization } from './authorization.ts';
 import { bytes } from './nodeAnswers.ts';
-import { transferRefusal } from './revertReason.ts';
+import { refusalOfNodeError } from './revertReason.ts';
 import { contractWalletAbi } from './usdcAbi.ts';
 
 /** The magic value of ERC-1271. */
@@ -11,7 +11,11 @@ const yes = '0x1626ba7e';
 /** A contract wallet's check runs untrusted code: WebAuthn in Solidity takes about 250,000. */
 const walletGas = 300_000n;
 
-const invalid = (detail: string): Verdict => ({ kind: 'invalid', reason: 'invalid_exact_evm_signature', detail });
+const invalid = (detail: string): PayloadOutcome => ({
+  kind: 'invalid',
+  reason: 'invalid_exact_evm_signature',
+  detail,
+});
 
 /** Recovery takes 50 µs and is needed again for the settlement. */
 const signedByKey = new WeakMap<SignedAuthorization, boolean>();
@@ -36,7 +40,11 @@ export function isSignedByKey(separator: Hex, payment: SignedAuthorization): boo
  * Wallets that are not deployed yet (ERC-6492) are refused: settling for them would mean calling a factory that the
  * payer names. Deployed ones may still sign in that envelope.
  */
-export async function checkSignature(call: ChainCall, separator: Hex, payment: SignedAuthorization): Promise<Verdict> {
+export async function checkSignature(
+  call: ChainCall,
+  separator: Hex,
+  payment: SignedAuthorization,
+): Promise<PayloadOutcome> {
   if (isSignedByKey(separator, payment)) return { kind: 'valid' };
   const digest = authorizationDigest(separator, payment);
   try {
@@ -62,8 +70,8 @@ export async function checkSignature(call: ChainCall, separator: Hex, payment: S
     return invalid(`The contract wallet ${payment.from} does not accept the signature.`);
   } catch (error) {
     if (error instanceof ChainUnreachableError) return { kind: 'unavailable' };
-    if (!(error instanceof NodeRefusalError)) throw error;
-    if (!transferRefusal(error)) return { kind: 'unavailable' };
+    if (!(error instanceof JsonRpcError)) throw error;
+    if (!refusalOfNodeError(error)) return { kind: 'unavailable' };
     return invalid(`The contract wallet ${payment.from} does not accept the signature.`);
   }
 }

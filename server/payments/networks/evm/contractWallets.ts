@@ -1,9 +1,9 @@
 import { toHex } from 'viem';
-import { NodeRefusalError, toQuantity } from '../../chainCall.ts';
+import { JsonRpcError, toQuantity } from '../../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import type { Fees } from './fees.ts';
 import { bytes } from './nodeAnswers.ts';
-import { transferRefusal } from './revertReason.ts';
+import { refusalOfNodeError } from './revertReason.ts';
 import { type SimulatedTransfer, type TransferNode, transferData } from './simulateTransfer.ts';
 
 /**
@@ -21,7 +21,7 @@ const secondsPerBlock = 2n;
 const readBlock = '0x435f524260205260405ff3';
 /** JSON-RPC: no such method, or parameters that the node does not take. */
 const isUnsupported = (error: unknown): boolean =>
-  error instanceof NodeRefusalError && (error.code === -32601 || error.code === -32602);
+  error instanceof JsonRpcError && (error.code === -32601 || error.code === -32602);
 
 /** Why a contract wallet's transfer is too expensive to try; undefined when it is not. */
 export function findGasFault({ gas, l1Gas }: SimulatedTransfer): { reason: string; detail: string } | undefined {
@@ -38,7 +38,7 @@ export function findGasFault({ gas, l1Gas }: SimulatedTransfer): { reason: strin
  * revert in the one that is mined. Each block is a separate call: in a shared state the authorization would be used.
  *
  * @returns `unsupported` if the node does not support block overrides: then only the shared gas budget limits the loss
- * @throws {ChainUnreachableError} @throws {NodeRefusalError} there is no verdict
+ * @throws {ChainUnreachableError} @throws {JsonRpcError} there is no verdict
  */
 export async function tryAhead(
   { chain, account, asset }: TransferNode,
@@ -67,7 +67,7 @@ export async function tryAhead(
     ['eth_call', [call, 'latest', {}, { number: toQuantity(number), time: toQuantity(time) }], bytes] as const;
   try {
     // A node may ignore the overrides: the first call shows whether they were applied.
-    const [seen] = await chain.callAllProven(
+    const [seen] = await chain.callAllVerified(
       overridden({ data: readBlock }, first),
       ...blocks.map((block) => overridden(transaction, block)),
     );
@@ -75,7 +75,7 @@ export async function tryAhead(
     return seen === expected ? 'accepted' : 'unsupported';
   } catch (error) {
     if (isUnsupported(error)) return 'unsupported';
-    if (error instanceof NodeRefusalError && transferRefusal(error)) return 'rejected';
+    if (error instanceof JsonRpcError && refusalOfNodeError(error)) return 'rejected';
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Hex } from 'viem';
-import { isChainTrouble } from '../../chainCall.ts';
+import { isChainError } from '../../chainCall.ts';
 import type { Facilitator } from '../../facilitator.ts';
 import type { GasAllowance } from '../../gasAllowance.ts';
 import type { PaymentLedger } from '../../ledger/ledgerTypes.ts';
@@ -52,7 +52,7 @@ export function createEvmFacilitator(
   setMaxListeners(0, signal);
   const account = openKeyAccount(config.facilitatorKey);
   const verifier = createEvmVerifier(config, timings);
-  const costs = createCostReader(verifier.chain.callProven, config.pricing);
+  const costs = createCostReader(verifier.chain.callVerified, config.pricing);
   const node: TransferNode = { chain: verifier.chain, chainId, account: account.address, asset };
   const sender = createTransactionSender({
     account,
@@ -75,8 +75,8 @@ export function createEvmFacilitator(
   });
 
   const shared = { network, node, verifier, sender, preparer, follower, costs, logger, onEvent };
-  const { findUse, verify, sendTransfer, sendAlone } = createLoneTransfers(shared);
-  const queue = createSettlementQueue(createGroupSettlement({ ...shared, sendAlone, findUse }));
+  const { readStatusAfterRefusal, verify, sendTransfer, sendAlone } = createLoneTransfers(shared);
+  const queue = createSettlementQueue(createGroupSettlement({ ...shared, sendAlone, readStatusAfterRefusal }));
   /** Contract wallets are settled alone. A key that delegates to code is found by the simulation. */
   const sendFirst = (member: Member): Promise<Sent> =>
     verifier.isSignedByKey(member.task.payment) ? queue.add(member) : sendAlone(member);
@@ -95,7 +95,7 @@ export function createEvmFacilitator(
     sendFirst,
     pursue: createPursuit({ ...shared, sendFirst, sendTransfer }),
     watchPaid,
-    patience: { signal, logger, network },
+    polling: { signal, logger, network },
   });
 
   return {
@@ -105,7 +105,7 @@ export function createEvmFacilitator(
       try {
         await verifier.check();
       } catch (error) {
-        if (!isChainTrouble(error)) throw error;
+        if (!isChainError(error)) throw error;
         logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
       }
     },
@@ -116,7 +116,7 @@ export function createEvmFacilitator(
     verify,
     settle,
     readLateStatus: (payment, sent) => readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n),
-    readGas: () => readGasLeft(verifier.chain.call, account.address, sender, costs),
+    readAffordableSettlements: () => readGasLeft(verifier.chain.call, account.address, sender, costs),
     async resend(transactions) {
       // The payments of a group share its transaction.
       const distinct = new Map(
@@ -124,7 +124,7 @@ export function createEvmFacilitator(
       );
       for (const transaction of [...distinct.values()].toSorted((left, right) => left.nonce - right.nonce)) {
         // Without a node the rest would fail too; each settlement sends its own again.
-        if ((await sender.resend(transaction)) === 'unsure') return;
+        if ((await sender.resend(transaction)) === 'unknown') return;
       }
     },
     watchPaid,

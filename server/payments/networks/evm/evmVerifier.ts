@@ -14,7 +14,7 @@ import { header, quantity, rawQuantity } from './nodeAnswers.ts';
 import { balanceUnread, readEvmBalances, readEvmFunds } from './readEvmFunds.ts';
 
 export interface EvmVerifier extends PaymentVerifier<SignedAuthorization> {
-  chain: Pick<Chain, 'call' | 'callProven' | 'callAllProven' | 'sendRaw'>;
+  chain: Pick<Chain, 'call' | 'callVerified' | 'callAllVerified' | 'sendRaw'>;
   /** Whether the payer's key signed it; false for signatures that only a contract wallet can accept. */
   isSignedByKey(payment: SignedAuthorization): boolean;
 }
@@ -59,14 +59,14 @@ const headLifeMs = 2_000;
 /** Verifies EIP-3009 payments on one EVM network. Positions are blocks. */
 export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimings): EvmVerifier {
   const { chainId, asset, domain } = config;
-  const { call, callProven, callAllProven, sendRaw, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
+  const { call, callVerified, callAllVerified, sendRaw, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
     method: 'eth_chainId',
     shape: rawQuantity,
-    isRight: (answer) => Number(answer) === chainId,
+    matches: (networkId) => Number(networkId) === chainId,
   });
   const separator = domainSeparator({ ...domain, chainId, verifyingContract: asset });
   /** An older head shows a payment as over too late, never too early. */
-  const recentHead = shareRead(() => callProven('eth_getBlockByNumber', ['latest', false], header), headLifeMs);
+  const recentHead = shareRead(() => callVerified('eth_getBlockByNumber', ['latest', false], header), headLifeMs);
   let checked: Promise<void> | undefined;
   let collecting: { payers: Set<Address>; balances: ReturnType<typeof readEvmBalances> } | undefined;
 
@@ -76,7 +76,7 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
       const payers = new Set<Address>();
       const balances = Promise.resolve().then(() => {
         collecting = undefined;
-        return readEvmBalances(callProven, asset, [...payers]);
+        return readEvmBalances(callVerified, asset, [...payers]);
       });
       collecting = { payers, balances };
     }
@@ -87,7 +87,7 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
   }
 
   return {
-    chain: { call, callProven, callAllProven, sendRaw },
+    chain: { call, callVerified, callAllVerified, sendRaw },
     isSignedByKey: (payment) => isSignedByKey(separator, payment),
     check() {
       checked ??= checkNetwork(call, readIdentities, config, separator).catch((error) => {
@@ -98,24 +98,24 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
     },
     async examine(payment, terms, nowSeconds) {
       const fault = findTermsFault(terms, payment, nowSeconds, timings.expiryMarginSeconds);
-      return fault ? { kind: 'invalid', ...fault } : checkSignature(callProven, separator, payment);
+      return fault ? { kind: 'invalid', ...fault } : checkSignature(callVerified, separator, payment);
     },
     readFunds: ({ from }, open) =>
-      open.length === 0 ? readBalance(from) : readEvmFunds(callProven, asset, from, open),
+      open.length === 0 ? readBalance(from) : readEvmFunds(callVerified, asset, from, open),
     async readPosition() {
-      return callProven('eth_blockNumber', [], quantity);
+      return callVerified('eth_blockNumber', [], quantity);
     },
     async readStatus(payment, since) {
-      const block = await callProven('eth_getBlockByNumber', ['latest', false], header);
+      const block = await callVerified('eth_getBlockByNumber', ['latest', false], header);
       // Only the node attests a use that we did not send, so the node must also prove its network.
-      const ask = since === undefined ? callProven : call;
+      const ask = since === undefined ? callVerified : call;
       const status = await readAuthorizationStatus(ask, asset, payment, since, toQuantity(block.number));
       if (status.kind === 'paid') return { kind: 'settled', transaction: status.transaction };
       if (status.kind === 'spent') return spentOutcome(status.spent, payment);
       // The token accepts it only in a block before `validBefore`.
       return block.timestamp >= payment.validBefore ? overOutcome : { kind: 'unused' };
     },
-    async isOver({ validBefore }) {
+    async hasExpired({ validBefore }) {
       const { timestamp } = await recentHead.read();
       return timestamp >= validBefore + replacedSeconds;
     },

@@ -6,7 +6,7 @@ import type { TransactionReceipt } from './paidInReceipt.ts';
 
 /** Of several transactions with one nonce a block can include only one; this finds its receipt. */
 export interface ReceiptFinder {
-  /** @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+  /** @throws {ChainUnreachableError} @throws {JsonRpcError} */
   find(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined>;
   /**
    * If the reply to the broadcast is pending, reads the receipts once; if that finds none, waits for the reply.
@@ -24,7 +24,7 @@ export function createReceiptFinder({
   chain,
   acceptsPreconfirmed,
 }: {
-  chain: Pick<Chain, 'callAllProven'>;
+  chain: Pick<Chain, 'callAllVerified'>;
   /** A receipt counts before its block is in the node's `latest`. */
   acceptsPreconfirmed: boolean;
 }): ReceiptFinder {
@@ -34,7 +34,7 @@ export function createReceiptFinder({
 
   /** Unless configured otherwise, only a receipt in the node's `latest` block counts: a preconfirmation may vanish. */
   async function find(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined> {
-    const [head, ...receipts] = await chain.callAllProven(
+    const [head, ...receipts] = await chain.callAllVerified(
       ['eth_blockNumber', [], quantity] as const,
       ...sent.map(({ hash }) => ['eth_getTransactionReceipt', [hash], receiptShape] as const),
     );

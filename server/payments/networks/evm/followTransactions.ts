@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address } from 'viem';
-import { type Chain, isChainTrouble } from '../../chainCall.ts';
+import { type Chain, isChainError } from '../../chainCall.ts';
 import { LedgerOrderError } from '../../ledger/ledgerOrderError.ts';
 import type { PaymentLogger, PaymentTimings } from '../../paymentConfig.ts';
 import type { EvmTransaction } from './evmTransaction.ts';
@@ -62,7 +62,7 @@ export interface TransactionFollower {
 
 interface FollowerConfig {
   network: string;
-  chain: Pick<Chain, 'call' | 'callAllProven'>;
+  chain: Pick<Chain, 'call' | 'callAllVerified'>;
   sender: TransactionSender;
   account: Address;
   /** A receipt counts before its block is in the node's `latest`. */
@@ -144,7 +144,7 @@ export function createTransactionFollower(config: FollowerConfig): TransactionFo
         const end = (await watch(entry)) ?? (await rescue(config, entry));
         if (end) return end;
       } catch (error) {
-        if (!isChainTrouble(error)) throw error;
+        if (!isChainError(error)) throw error;
         logger.warn({ network, cause: error.message }, 'A settlement cannot be followed now');
         await sleep(1_000, undefined, { signal });
       }

@@ -1,4 +1,4 @@
-import { isChainTrouble } from '../../chainCall.ts';
+import { isChainError } from '../../chainCall.ts';
 import type { SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { SignedAuthorization } from './authorization.ts';
@@ -30,7 +30,7 @@ export function createLoneTransfers({
    * A rejected simulation does not show whether money moved: if the authorization is used, the outcome is that of the
    * transaction that used it. Until that transaction is found, the answer must not claim that nothing was charged.
    */
-  async function findUse(
+  async function readStatusAfterRefusal(
     payment: SignedAuthorization,
     refusal: TransferRefusal,
   ): Promise<Extract<SettleOutcome, { kind: 'settled' | 'refused' | 'unknown' }>> {
@@ -40,7 +40,7 @@ export function createLoneTransfers({
       const isContradicted = refusal.reason === 'invalid_exact_evm_nonce_already_used';
       return isContradicted ? { kind: 'unknown' } : { kind: 'refused', ...refusal };
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       logger.warn({ network, cause: error.message }, 'The use of an authorization cannot be read now');
       return { kind: 'unknown' };
     }
@@ -51,11 +51,11 @@ export function createLoneTransfers({
       await verifier.check();
       const simulated = await preparer.simulate(payment);
       if (!('reason' in simulated)) return { kind: 'valid' };
-      const found = await findUse(payment, simulated);
+      const found = await readStatusAfterRefusal(payment, simulated);
       if (found.kind === 'refused') return found;
       return found.kind === 'settled' ? { kind: 'used' } : { kind: 'unavailable' };
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be verified');
       return { kind: 'unavailable' };
     }
@@ -74,16 +74,16 @@ export function createLoneTransfers({
       checkingFunds.catch(() => undefined);
       const prepared = await preparer.prepare(task, spending);
       if (prepared.kind === 'refused') {
-        return await findUse(task.payment, prepared);
+        return await readStatusAfterRefusal(task.payment, prepared);
       }
       if (prepared.kind !== 'ready') return prepared;
       return (await checkingFunds) ?? (await sendTransfer(task, prepared));
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be sent');
       return { kind: 'unavailable' };
     }
   }
 
-  return { findUse, verify, sendTransfer, sendAlone };
+  return { readStatusAfterRefusal, verify, sendTransfer, sendAlone };
 }

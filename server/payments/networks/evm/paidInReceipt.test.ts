@@ -6,9 +6,9 @@ import {
   authorizationUsedTopic,
   countPaid,
   feeOf,
+  findAuthorizationUse,
   paidInReceipt,
   type ReceiptLog,
-  useInReceipt,
 } from './paidInReceipt.ts';
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -59,7 +59,7 @@ test.each([
 
 test('behavior: distinguishes a cancellation, another payee, another amount and no transfer', () => {
   const use = (logs: ReceiptLog[]) =>
-    useInReceipt({ status: '0x1', transactionHash: '0x', blockNumber: '0x1', logs }, usdc, payment);
+    findAuthorizationUse({ status: '0x1', transactionHash: '0x', blockNumber: '0x1', logs }, usdc, payment);
   expect(use([used(0), transfer(1)])).toEqual({ kind: 'paid' });
   expect(use([log(0, [authorizationCanceledTopic, pad(payment.from), payment.nonce])])).toEqual({ kind: 'cancelled' });
   expect(use([used(0), transfer(1, payment.from)])).toEqual({ kind: 'moved', to: payment.from, value: payment.value });
@@ -110,12 +110,12 @@ test.each([
   ['a transfer of another format', log(1, [transferTopic, pad(payment.from), pad(payment.to)], `${amount}00`)],
   ['a transfer that is not adjacent', transfer(2)],
 ])('%s after the use is no payment', (_, next) => {
-  expect(useInReceipt(receiptOf([used(0), next]), usdc, payment)).toEqual({ kind: 'unclear' });
+  expect(findAuthorizationUse(receiptOf([used(0), next]), usdc, payment)).toEqual({ kind: 'unclear' });
 });
 
 test('a use of another nonce, payer or a cancellation of another nonce shows nothing', () => {
   const nonce: Hex = `0x${'cd'.repeat(32)}`;
-  const use = (topics: Hex[]) => useInReceipt(receiptOf([log(0, topics), transfer(1)]), usdc, payment);
+  const use = (topics: Hex[]) => findAuthorizationUse(receiptOf([log(0, topics), transfer(1)]), usdc, payment);
   expect(use([authorizationUsedTopic, pad(payment.from), nonce])).toBeUndefined();
   expect(use([authorizationUsedTopic, pad(payment.to), payment.nonce])).toBeUndefined();
   expect(use([authorizationUsedTopic])).toBeUndefined();

@@ -79,7 +79,7 @@ export type AuthorizationUse =
  * FiatTokenV2_2 emits `Transfer` right behind `AuthorizationUsed`, in the same call. Only that neighbour
  * counts: another transfer in the same bundle paid for something else.
  */
-export function useInReceipt(
+export function findAuthorizationUse(
   receipt: TransactionReceipt,
   asset: Address,
   payment: SignedAuthorization,
@@ -106,5 +106,5 @@ export const countPaid = (receipt: TransactionReceipt, asset: Address): number =
 
 /** Whether this receipt shows the authorization moving exactly its value from its payer to its payee. */
 export function paidInReceipt(receipt: TransactionReceipt, asset: Address, payment: SignedAuthorization): boolean {
-  return useInReceipt(receipt, asset, payment)?.kind === 'paid';
+  return findAuthorizationUse(receipt, asset, payment)?.kind === 'paid';
 }

@@ -13,7 +13,7 @@ import type { TransactionSender } from './transactionSender.ts';
 const toUsd = (microUsd: bigint): string => formatUnits(microUsd, 6);
 
 /** Decides, before anything is signed, whether a transfer would succeed and cost less than its price. */
-export function createTransferPreparer(means: {
+export function createTransferPreparer(dependencies: {
   network: string;
   node: TransferNode;
   sender: Pick<TransactionSender, 'readFees'>;
@@ -21,11 +21,11 @@ export function createTransferPreparer(means: {
   contractWalletGas: GasAllowance;
   logger: PaymentLogger;
 }) {
-  const { network, node, sender, costs, contractWalletGas, logger } = means;
+  const { network, node, sender, costs, contractWalletGas, logger } = dependencies;
   const { chainId } = node;
   const wallets = createContractWalletGas({ network, node, contractWalletGas, logger });
 
-  /** @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict on the payment. */
+  /** @throws {ChainUnreachableError} @throws {JsonRpcError} when there is no verdict on the payment. */
   async function simulate(
     payment: SignedAuthorization,
   ): Promise<(SimulatedTransfer & { fees: Fees }) | TransferRefusal> {
@@ -59,7 +59,7 @@ export function createTransferPreparer(means: {
 
   /**
    * Gas and fees for the transfer, or why it is not sent. Its maximum cost is below the price of the call.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
   async function prepare(
     { payment, terms }: SettleTask<SignedAuthorization>,

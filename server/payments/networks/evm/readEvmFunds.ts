@@ -26,14 +26,14 @@ const balanceOf = prepareEncodeFunctionData({
 /** Open payments beyond this number count as not mined yet. */
 const mostStates = 200;
 
-/** Several calls of one block, as Multicall3 makes them. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+/** Several calls of one block, as Multicall3 makes them. @throws {ChainUnreachableError} @throws {JsonRpcError} */
 export async function callTogether(
-  callProven: ChainCall,
+  callVerified: ChainCall,
   calls: readonly { target: Address; callData: Hex }[],
 ): Promise<readonly { success: boolean; returnData: Hex }[]> {
   const args = [calls.map((call) => ({ ...call, allowFailure: true }))] as const;
   const data = encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3', args });
-  const reply = await callProven('eth_call', [{ to: multicall3, data }, 'latest'], bytes);
+  const reply = await callVerified('eth_call', [{ to: multicall3, data }, 'latest'], bytes);
   try {
     return decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: reply });
   } catch (cause) {
@@ -54,12 +54,12 @@ const balanceCall = (asset: Address, payer: Address) => ({
 
 /** Balances at one block. A payer whose balance could not be read is absent. */
 export async function readEvmBalances(
-  callProven: ChainCall,
+  callVerified: ChainCall,
   asset: Address,
   payers: readonly Address[],
 ): Promise<ReadonlyMap<Address, bigint>> {
   const results = await callTogether(
-    callProven,
+    callVerified,
     payers.map((payer) => balanceCall(asset, payer)),
   );
   return new Map(
@@ -72,13 +72,13 @@ export async function readEvmBalances(
 
 /** The payer's balance and the state of its open authorizations, all at one block. @see Facilitator.readFunds */
 export async function readEvmFunds(
-  callProven: ChainCall,
+  callVerified: ChainCall,
   asset: Address,
   payer: Address,
   open: readonly OpenPayment[],
 ): Promise<Funds> {
   const asked = open.slice(0, mostStates);
-  const results = await callTogether(callProven, [
+  const results = await callTogether(callVerified, [
     balanceCall(asset, payer),
     ...asked.map(({ key }) => ({
       target: asset,

@@ -9,7 +9,7 @@ const gasOfTransfer = 120_000n;
 /** Calldata of the usual length: a transfer signed by an account without code. */
 const usualData: Hex = `0x${'00'.repeat(356)}`;
 
-/** The number of settlements that our account can pay for. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+/** The number of settlements that our account can pay for. @throws {ChainUnreachableError} @throws {JsonRpcError} */
 export async function readGasLeft(
   call: ChainCall,
   account: Address,

@@ -7,7 +7,7 @@ import type { TransactionReceipt } from './paidInReceipt.ts';
  * The receipt of one transaction; null while the node has none. Any other result is rejected, because the payer would sign
  * a second payment if it counted as a failed transfer.
  * @throws {ChainUnreachableError} the result is not a receipt of that transaction
- * @throws {NodeRefusalError}
+ * @throws {JsonRpcError}
  */
 export async function readReceipt(call: ChainCall, hash: Hex): Promise<TransactionReceipt | null> {
   const answer = await call('eth_getTransactionReceipt', [hash], receipt);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type ChainCall, NodeRefusalError } from '../../chainCall.ts';
+import { type ChainCall, JsonRpcError } from '../../chainCall.ts';
 import type { PaidOnChain } from '../../recheck.ts';
 import { createRecheck } from './recheckPaid.ts';
 
@@ -67,7 +67,7 @@ test('behavior: rechecks at most sixteen payments at once', async () => {
     most = Math.max(most, ++underWay);
     await sleep(1);
     underWay -= 1;
-    throw new NodeRefusalError(-32000, 'pruned', undefined);
+    throw new JsonRpcError(-32000, 'pruned', undefined);
   };
   const { recheck, close } = start(call);
   for (let index = 0; index < 40; index += 1) recheck.add(paid(`0x${index.toString(16)}`));
@@ -82,7 +82,7 @@ test('behavior: a payment whose receipt cannot be read does not block the others
   const call: ChainCall = async (method, params, shape) => {
     if (method === 'eth_blockNumber') return shape.parse('0x64');
     asked.add(params[0]);
-    throw new NodeRefusalError(-32000, 'pruned', undefined);
+    throw new JsonRpcError(-32000, 'pruned', undefined);
   };
   const { recheck, close } = start(call);
   for (const hash of hashes) recheck.add(paid(hash));

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { type ChainCall, isChainTrouble } from '../../chainCall.ts';
+import { type ChainCall, isChainError } from '../../chainCall.ts';
 import type { PaymentLedger } from '../../ledger/ledgerTypes.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { OnPaymentEvent } from '../../paymentEvents.ts';
@@ -42,10 +42,15 @@ function shareByHash(call: ChainCall): Shared {
 
 /** Counts a lost payment and records it in the ledger. */
 export const recordLoss =
-  (network: string, means: { ledger: Pick<PaymentLedger, 'lost'>; onEvent: OnPaymentEvent; logger: PaymentLogger }) =>
+  (
+    network: string,
+    dependencies: { ledger: Pick<PaymentLedger, 'lost'>; onEvent: OnPaymentEvent; logger: PaymentLogger },
+  ) =>
   (key: string): void => {
-    means.onEvent({ kind: 'payment lost', network });
-    means.ledger.lost(key).catch((err) => means.logger.error({ payment: key, err }, 'A loss could not be recorded'));
+    dependencies.onEvent({ kind: 'payment lost', network });
+    dependencies.ledger
+      .lost(key)
+      .catch((err) => dependencies.logger.error({ payment: key, err }, 'A loss could not be recorded'));
   };
 
 /**
@@ -78,7 +83,7 @@ export function createRecheck(config: {
     const status = await entry.readStatus();
     if (status.kind === 'settled')
       return { ...entry, hash: status.transaction, block: head, next: 0, isTooLate: false };
-    const isTooLate = status.kind === 'over' || !(await shared.sendAgain(entry));
+    const isTooLate = status.kind === 'expired' || !(await shared.sendAgain(entry));
     // Retry once: the transaction may just have been re-included.
     if (!isTooLate || !entry.isTooLate) return { ...entry, block: head, next: 0, isTooLate };
     logger.error({ network, hash }, 'A payment that was served is lost: its nonce is taken, or it has expired');
@@ -113,7 +118,7 @@ export function createRecheck(config: {
         if (failed) throw failed.reason;
       }
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       logger.warn({ network, cause: error.message }, 'Served payments cannot be looked for now');
     }
   }

@@ -1,5 +1,5 @@
 import { decodeErrorResult, type Hex, isHex } from 'viem';
-import type { NodeRefusalError } from '../../chainCall.ts';
+import type { JsonRpcError } from '../../chainCall.ts';
 
 /** Why the token rejects a transfer: x402's code, and a sentence for the buyer. */
 export interface TransferRefusal {
@@ -68,9 +68,9 @@ const toRefusal = (text: string): TransferRefusal =>
   knownReverts.find(([known]) => text.includes(known))?.[1] ?? otherRevert;
 
 /** What the data of a reverted transfer means for the buyer. */
-export const transferRefusalOf = (data: Hex): TransferRefusal => toRefusal(revertText(data) ?? '');
+export const refusalOfRevertData = (data: Hex): TransferRefusal => toRefusal(revertText(data) ?? '');
 
 /** The refusal for a rejected simulation; undefined if it was not a revert, because then the payment may be valid. */
-export function transferRefusal(error: NodeRefusalError): TransferRefusal | undefined {
+export function refusalOfNodeError(error: JsonRpcError): TransferRefusal | undefined {
   return error.isRevert ? toRefusal(revertText(error.data) ?? error.answer) : undefined;
 }

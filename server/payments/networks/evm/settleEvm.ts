@@ -17,18 +17,18 @@ export function createEvmSettlement({
   sendFirst,
   pursue,
   watchPaid,
-  patience,
+  polling,
 }: {
   verifier: EvmVerifier;
   preparer: TransferPreparer;
   sendFirst(member: Member): Promise<Sent>;
   pursue: ReturnType<typeof createPursuit>;
   watchPaid: WatchPaid;
-  patience: { network: string; logger: PaymentLogger; signal: AbortSignal };
+  polling: { network: string; logger: PaymentLogger; signal: AbortSignal };
 }): (task: SettleTask<SignedAuthorization>) => Promise<SettleOutcome> {
   /** Status of a payment that a remote facilitator was asked to settle. */
   async function readForeignStatus({ payment, sent }: SettleTask<SignedAuthorization>) {
-    return pollUntilKnown(() => verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n), patience);
+    return pollUntilKnown(() => verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n), polling);
   }
 
   /** Compares a refusal with the chain: a remote facilitator may settle a payment that it refused before. */
@@ -46,7 +46,7 @@ export function createEvmSettlement({
         return first.kind === 'refused' && task.sent.length > 0 ? confirmRefusal(task, first) : first;
       sent.push(first);
     }
-    return (await pollUntilKnown(() => pursue(member, sent), patience)) ?? { kind: 'unknown' };
+    return (await pollUntilKnown(() => pursue(member, sent), polling)) ?? { kind: 'unknown' };
   }
 
   return async (task) => {

@@ -37,7 +37,7 @@ test('a payment that another replica took over does not affect the others of its
     node: {
       asset: pad('0x1', { size: 20 }),
       account: pad('0x2', { size: 20 }),
-      chain: { callAllProven: async () => [concat([trialOf(23), trialOf(0)])] },
+      chain: { callAllVerified: async () => [concat([trialOf(23), trialOf(0)])] },
     },
     verifier: { check: async () => undefined },
     sender: { readFees: async () => ({ timestamp: BigInt(Math.floor(Date.now() / 1000)) }) },

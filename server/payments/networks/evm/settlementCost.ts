@@ -58,7 +58,7 @@ function toUsdPrice(answer: bigint, decimals: bigint): Pick<CostReading, 'toMicr
  * A contract without code, a stale round and a price of zero are unreadable, never free.
  */
 export function createCostReader(
-  callProven: ChainCall,
+  callVerified: ChainCall,
   { feed, l1FeeOracle }: NativePricing,
 ): {
   read(data: Hex): Promise<Cost>;
@@ -69,7 +69,7 @@ export function createCostReader(
   const kept = new Map<number, { reading: Promise<Cost>; until: number }>();
 
   async function readNow(size: number): Promise<Cost> {
-    const [answered, places, clock, fee] = await callTogether(callProven, [
+    const [answered, places, clock, fee] = await callTogether(callVerified, [
       { target: feed.address, callData: encodeFunctionData({ abi: feedAbi, functionName: 'latestRoundData' }) },
       { target: feed.address, callData: encodeFunctionData({ abi: feedAbi, functionName: 'decimals' }) },
       {
@@ -124,14 +124,14 @@ export function createCostReader(
 /** Polygon's validators reject tips below 25 gwei; elsewhere nodes suggest at least 0.001 gwei. */
 const leastTip = (chainId: number): bigint => (chainId === 137 ? 25_000_000_000n : 1_000_000n);
 
-export type Capped = { kind: 'fits'; fees: Fees; microUsd: bigint } | { kind: 'tooDear'; microUsd: bigint };
+export type Capped = { kind: 'fits'; fees: Fees; microUsd: bigint } | { kind: 'tooExpensive'; microUsd: bigint };
 
 /** Wei that the gas of a call may cost, so that all of its costs are below its price. */
 export const affordableGas = (price: bigint, cost: CostReading): bigint => cost.toWei(price) - cost.l1Fee - 1n;
 
 /**
  * Keeps the maximum cost of a transaction below the price of the call. If it is higher, the tip is lowered, because a
- * node only suggests it. The base fee cannot be lowered: if it alone costs too much, the result is `tooDear`.
+ * node only suggests it. The base fee cannot be lowered: if it alone costs too much, the result is `tooExpensive`.
  *
  * @param gas the transaction's limit
  * @param price of the call in millionths of a US dollar
@@ -145,7 +145,7 @@ export function capCost(
   const least = lowest(leastTip(chainId), maxPriorityFeePerGas);
   const affordable = affordableGas(price, cost);
   const toTotal = (feePerGas: bigint) => cost.toMicroUsd(gas * feePerGas + cost.l1Fee);
-  if (affordable < gas * (baseFees + least)) return { kind: 'tooDear', microUsd: toTotal(baseFees + least) };
+  if (affordable < gas * (baseFees + least)) return { kind: 'tooExpensive', microUsd: toTotal(baseFees + least) };
   const tip = lowest(maxPriorityFeePerGas, affordable / gas - baseFees);
   const capped = { ...fees, maxPriorityFeePerGas: tip, maxFeePerGas: baseFees + tip };
   return { kind: 'fits', fees: capped, microUsd: toTotal(capped.maxFeePerGas) };

@@ -14,7 +14,7 @@ const baseGas = 21_000n;
  * Tries the transfers one after another in one `eth_call` at the head of the chain.
  *
  * @returns one result for each; undefined when the node does not run such a call, so that each is settled alone
- * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ * @throws {ChainUnreachableError} @throws {JsonRpcError}
  */
 export async function simulateGroup(
   { chain, account, asset }: TransferNode,
@@ -22,13 +22,13 @@ export async function simulateGroup(
   { timestamp }: Fees,
 ): Promise<TrialResult[] | undefined> {
   const call = { from: account, data: encodeGroupTrial(asset, payments, mostGasEach) };
-  const [reply] = await chain.callAllProven(['eth_call', [call, headTag(timestamp)], bytes]);
+  const [reply] = await chain.callAllVerified(['eth_call', [call, headTag(timestamp)], bytes]);
   return decodeGroupTrial(reply, payments.length);
 }
 
 /**
  * The transaction of a group that was simulated. Its gas limit follows from the dearest of its calls.
- * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ * @throws {ChainUnreachableError} @throws {JsonRpcError}
  */
 export async function planGroup(
   { chain, chainId, account, asset }: TransferNode,
@@ -45,6 +45,6 @@ export async function planGroup(
   if (chainId !== arbitrum) return { data, gas };
   // Arbitrum counts L1 data as gas. To our own account the same data executes nothing.
   const idle = { from: account, to: account, data };
-  const [estimate] = await chain.callAllProven(['eth_estimateGas', [idle, headTag(timestamp)], quantity]);
+  const [estimate] = await chain.callAllVerified(['eth_estimateGas', [idle, headTag(timestamp)], quantity]);
   return { data, gas: gas + ((estimate - baseGas) * 5n) / 4n };
 }

@@ -1,9 +1,9 @@
 import { type Address, encodeFunctionData, type Hex, prepareEncodeFunctionData } from 'viem';
-import { type Chain, NodeRefusalError, toQuantity } from '../../chainCall.ts';
+import { type Chain, JsonRpcError, toQuantity } from '../../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import type { Fees } from './fees.ts';
 import { bytes, quantity } from './nodeAnswers.ts';
-import { type TransferRefusal, transferRefusal } from './revertReason.ts';
+import { refusalOfNodeError, type TransferRefusal } from './revertReason.ts';
 import { usdcAbi } from './usdcAbi.ts';
 
 /** A plain transfer takes about 100,000. More is refused here, before a contract wallet's own limit is known. */
@@ -20,7 +20,7 @@ const withSmallMargin = (estimate: bigint): bigint => (estimate * 11n) / 10n;
 
 /** Where a transfer is simulated, and by which account. */
 export interface TransferNode {
-  chain: Pick<Chain, 'callAllProven'>;
+  chain: Pick<Chain, 'callAllVerified'>;
   chainId: number;
   account: Address;
   asset: Address;
@@ -64,7 +64,7 @@ export interface SimulatedTransfer {
  *
  * With a gas price the estimate also fails when our own account lacks the native coin; that is no refusal of the payment.
  *
- * @throws {ChainUnreachableError} @throws {NodeRefusalError} the simulation has no result.
+ * @throws {ChainUnreachableError} @throws {JsonRpcError} the simulation has no result.
  */
 export async function simulateTransfer(
   { chain, chainId, account, asset }: TransferNode,
@@ -87,13 +87,13 @@ export async function simulateTransfer(
     const height = ['eth_blockNumber', [], quantity] as const;
     const estimateOf = (tried: object) => ['eth_estimateGas', [tried, tag], sensible] as const;
     if (chainId !== arbitrum) {
-      const [estimate, found, head] = await chain.callAllProven(estimateOf(transaction), code, height);
+      const [estimate, found, head] = await chain.callAllVerified(estimateOf(transaction), code, height);
       const isContract = found !== '0x';
       return { gas: isContract ? withMargin(estimate) : withSmallMargin(estimate), l1Gas: 0n, isContract, head };
     }
     // To our own account the same data executes nothing.
     const idle = { ...transaction, to: account };
-    const [estimate, found, head, idleGas] = await chain.callAllProven(
+    const [estimate, found, head, idleGas] = await chain.callAllVerified(
       estimateOf(transaction),
       code,
       height,
@@ -101,7 +101,7 @@ export async function simulateTransfer(
     );
     return { gas: withMargin(estimate), l1Gas: idleGas - leastGas, isContract: found !== '0x', head };
   } catch (error) {
-    const refusal = error instanceof NodeRefusalError ? transferRefusal(error) : undefined;
+    const refusal = error instanceof JsonRpcError ? refusalOfNodeError(error) : undefined;
     if (!refusal) throw error;
     return refusal;
   }

@@ -2,7 +2,7 @@ import { parseTransaction } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { beforeEach, expect, test } from 'vitest';
 import type { Chain } from '../../chainCall.ts';
-import { NodeRefusalError } from '../../chainCall.ts';
+import { JsonRpcError } from '../../chainCall.ts';
 import type { PaymentLedger } from '../../ledger/ledgerTypes.ts';
 import type { EvmTransaction } from './evmTransaction.ts';
 import type { Fees } from './fees.ts';
@@ -26,20 +26,20 @@ let repriced: { keys: readonly string[]; broadcasts: number }[] = [];
 
 const chain = {
   async sendRaw(raw: `0x02${string}`) {
-    if (refusal) throw new NodeRefusalError(-32000, refusal, undefined);
+    if (refusal) throw new JsonRpcError(-32000, refusal, undefined);
     const { nonce = 0 } = parseTransaction(raw);
     sent.push(nonce);
     while (sent.includes(pending)) pending += 1;
     return { outcome: 'sent' };
   },
   call: async () => 1n,
-  async callProven(method: string) {
+  async callVerified(method: string) {
     if (method === 'eth_getBlockByNumber') return { number: 5n, timestamp: 0n, baseFeePerGas: 100n };
     if (method !== 'eth_getTransactionCount') throw new Error(method);
     counted += 1;
     return pending;
   },
-} as unknown as Pick<Chain, 'call' | 'callProven' | 'sendRaw'>;
+} as unknown as Pick<Chain, 'call' | 'callVerified' | 'sendRaw'>;
 
 const ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions'> = {
   async journalNext(keys, { from }, sign) {
@@ -127,7 +127,7 @@ test('a transaction behind a nonce that is in no journal is stranded', async () 
 
 test('broadcasts what another replica journaled before it and did not send', async () => {
   const { sendRaw } = chain;
-  chain.sendRaw = async () => ({ outcome: 'unsure' });
+  chain.sendRaw = async () => ({ outcome: 'unknown' });
   const hanging = open();
   chain.sendRaw = sendRaw;
   const sender = open();

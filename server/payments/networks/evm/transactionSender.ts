@@ -18,21 +18,21 @@ export interface UnsignedCall {
 }
 
 export interface TransactionSender {
-  /** At most one and a half seconds old: concurrent payments share one read. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+  /** At most one and a half seconds old: concurrent payments share one read. @throws {ChainUnreachableError} @throws {JsonRpcError} */
   readFees(): Promise<Fees>;
   /**
    * Signs a call with the next nonce, journals it for all its payments, broadcasts it. Once journaled it counts as sent,
    * whatever the node returns: a lost reply and a lost request look the same. A group's reply is awaited for some
    * milliseconds only; `pendingReply` has the rest.
    *
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
+   * @throws {ChainUnreachableError} @throws {JsonRpcError} before anything was signed.
    */
   send(call: UnsignedCall, keys: readonly string[]): Promise<EvmTransaction>;
   /**
    * The same call with the same nonce at current fees; undefined when those do not require it.
    *
    * @param mostWei the most that its gas may cost; undefined too when the least raise is above that
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
+   * @throws {ChainUnreachableError} @throws {JsonRpcError} before anything was signed.
    */
   reprice(transaction: EvmTransaction, keys: readonly string[], mostWei: bigint): Promise<EvmTransaction | undefined>;
   /**
@@ -40,12 +40,12 @@ export interface TransactionSender {
    * that hangs between journal and broadcast must not delay the others.
    *
    * @returns whether a nonce before its own is in no journal, so that no node can include it
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
   fillGap(transaction: EvmTransaction): Promise<{ isStranded: boolean }>;
   /** Resolves when the reply to a broadcast arrives; undefined if it has arrived. */
   pendingReply(hash: Hex): Promise<void> | undefined;
-  /** Broadcasts the same bytes again. Never throws for what a node returns: `unsure` is no reply. */
+  /** Broadcasts the same bytes again. Never throws for what a node returns: `unknown` is no reply. */
   resend(transaction: EvmTransaction): Promise<Broadcast>;
   /** A block contains the transaction, so nonces up to its own are used. */
   noteIncluded(transaction: EvmTransaction): void;
@@ -65,7 +65,7 @@ const replacementPrice = (price: bigint): bigint => (price * 9n) / 8n + 1n;
 
 interface SenderConfig extends BroadcasterConfig {
   account: KeyAccount;
-  chain: Pick<Chain, 'call' | 'callProven' | 'sendRaw'>;
+  chain: Pick<Chain, 'call' | 'callVerified' | 'sendRaw'>;
   ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions'>;
 }
 
@@ -105,7 +105,7 @@ export function createTransactionSender(config: SenderConfig): TransactionSender
 
   /** A wrong count would leave all that follow waiting behind a gap. */
   const readPendingCount = (): Promise<number> =>
-    chain.callProven('eth_getTransactionCount', [account.address, 'pending'], count);
+    chain.callVerified('eth_getTransactionCount', [account.address, 'pending'], count);
 
   const readFreshFees = (): Promise<Fees> => readFees(chain, chainId);
   const shareFees = shareRead(readFreshFees, feesLifeMs);

@@ -13,7 +13,7 @@ export type FacilitatorTask<Payment> = Pick<SettleTask<Payment>, 'payment' | 'en
 export type SettleResult =
   | Extract<SettleOutcome, { kind: 'settled' | 'refused' }>
   /** The facilitator may have settled, or may still settle. */
-  | { kind: 'unsure' }
+  | { kind: 'unknown' }
   | { kind: 'neverArrived' };
 
 /** Codes go into our response header, so they must have the form of a code. */
@@ -75,7 +75,7 @@ export function createFacilitatorRequests<Payment>({
     const fits = isPayer(payer, payment) && answer.network === network && transactionPattern.test(transaction ?? '');
     if (fits && transaction) return { kind: 'settled', transaction };
     logger.error({ network }, 'The facilitator reports a settlement of another payment');
-    return { kind: 'unsure' };
+    return { kind: 'unknown' };
   }
 
   async function requestSettle(task: FacilitatorTask<Payment>, until: AbortSignal): Promise<SettleResult> {
@@ -85,7 +85,7 @@ export function createFacilitatorRequests<Payment>({
       if (!(error instanceof FacilitatorUnansweredError)) throw error;
       if (!until.aborted)
         logger.warn({ network, cause: error.message }, 'No result of a settle request; the chain is polled for it');
-      return { kind: error.neverArrived ? 'neverArrived' : 'unsure' };
+      return { kind: error.neverArrived ? 'neverArrived' : 'unknown' };
     }
   }
 

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { isChainTrouble } from '../../chainCall.ts';
+import { isChainError } from '../../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import { PaymentNetworkMismatchError } from '../../networkMismatch.ts';
 import type { PaymentLogger, PaymentTimings, RemoteFacilitator } from '../../paymentConfig.ts';
@@ -27,7 +27,7 @@ export interface RemoteFamily<Payment> {
 type Task<Payment> = FacilitatorTask<Payment> & Pick<SettleTask<Payment>, 'key'>;
 
 /** Settle requests for a payment that the chain dropped, before it counts as lost. */
-const againLimit = 20;
+const resettleLimit = 20;
 
 /**
  * Settles payments of one network through a facilitator elsewhere: verify, then settle.
@@ -47,7 +47,7 @@ export function createRemoteFacilitator<Payment>(
   const closing = new AbortController();
   const { signal } = closing;
   setMaxListeners(0, signal);
-  const patience = { signal, logger, network };
+  const polling = { signal, logger, network };
   const recheck = family.openRecheck?.(signal);
   const isPayer = (payer: string | null | undefined, payment: Payment): boolean =>
     typeof payer === 'string' && sameWallet(payer, payerOf(payment));
@@ -59,20 +59,20 @@ export function createRemoteFacilitator<Payment>(
     logger,
     signal,
   });
-  const outcomes = createOutcomeReader({ verifier, requestSettle, patience });
-  const settleOnce = createRemoteSettlement({ verifier, requestVerify, outcomes, patience });
+  const outcomes = createOutcomeReader({ verifier, requestSettle, polling });
+  const settleOnce = createRemoteSettlement({ verifier, requestVerify, outcomes, polling });
 
   async function verify(task: FacilitatorTask<Payment>): Promise<VerifyOutcome> {
     const verified = await requestVerify(task);
     if (verified.kind !== 'refused') return verified;
-    const found = await outcomes.findUse(task.payment, verified);
+    const found = await outcomes.readStatusAfterRefusal(task.payment, verified);
     if (found.kind === 'refused') return found;
     return found.kind === 'settled' ? { kind: 'used' } : { kind: 'unavailable' };
   }
 
   /** If the chain drops the payment, requests its settlement again as long as it is unused and valid. */
   function watchSettled(task: Task<Payment>, transaction: string, since: bigint | undefined): void {
-    let left = againLimit;
+    let left = resettleLimit;
     recheck?.add({
       hash: transaction,
       key: task.key,
@@ -110,7 +110,7 @@ export function createRemoteFacilitator<Payment>(
         await verifier.check();
         await readSupport();
       } catch (error) {
-        if (!isChainTrouble(error) && !(error instanceof FacilitatorUnansweredError)) throw error;
+        if (!isChainError(error) && !(error instanceof FacilitatorUnansweredError)) throw error;
         logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
       }
     },
@@ -130,7 +130,7 @@ export function createRemoteFacilitator<Payment>(
     verify,
     settle,
     readLateStatus: (payment, sent) => readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n),
-    readGas: async () => undefined,
+    readAffordableSettlements: async () => undefined,
     // It sends its own.
     resend: async () => undefined,
     watchPaid: (task, { transaction, sent }) => watchSettled(task, transaction, sent[0]?.fromBlock),

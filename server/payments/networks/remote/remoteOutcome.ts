@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endWith } from '../../../time/endWith.ts';
-import { isChainTrouble } from '../../chainCall.ts';
+import { isChainError } from '../../chainCall.ts';
 import type { SettleOutcome } from '../../facilitator.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { PaymentVerifier } from '../../paymentVerifier.ts';
@@ -19,29 +19,29 @@ const readsBeforeRefusal = 3;
 interface OutcomeDependencies<Payment> {
   verifier: PaymentVerifier<Payment>;
   requestSettle: FacilitatorRequests<Payment>['requestSettle'];
-  patience: { network: string; logger: PaymentLogger; signal: AbortSignal };
+  polling: { network: string; logger: PaymentLogger; signal: AbortSignal };
 }
 
 /** Compares a remote facilitator's responses with the payment's status on chain. */
-export function createOutcomeReader<Payment>({ verifier, requestSettle, patience }: OutcomeDependencies<Payment>) {
-  const { network, logger, signal } = patience;
+export function createOutcomeReader<Payment>({ verifier, requestSettle, polling }: OutcomeDependencies<Payment>) {
+  const { network, logger, signal } = polling;
 
   /** A payment that the facilitator refuses may already have paid in a third party's transaction. */
-  async function findUse(payment: Payment, refusal: Refused): Promise<SettleOutcome> {
+  async function readStatusAfterRefusal(payment: Payment, refusal: Refused): Promise<SettleOutcome> {
     try {
       const status = await verifier.readStatus(payment);
       if (status.kind !== 'unused') return status;
       // Our node may be behind the facilitator's.
       return isUseReason(refusal.reason) ? { kind: 'unknown' } : refusal;
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       logger.warn({ network, cause: error.message }, 'The use of a payment cannot be read now');
       return { kind: 'unknown' };
     }
   }
 
   /** Final status on chain; undefined while it can still change. */
-  async function readEnd(payment: Payment, since: bigint): Promise<SettleOutcome | undefined> {
+  async function readFinalStatus(payment: Payment, since: bigint): Promise<SettleOutcome | undefined> {
     const status = await verifier.readStatus(payment, since);
     return status.kind === 'unused' ? undefined : status;
   }
@@ -52,7 +52,10 @@ export function createOutcomeReader<Payment>({ verifier, requestSettle, patience
     const requested = requestSettle(task, watching.signal);
     const watched = (async () => {
       await sleep(pollMs, undefined, { signal: watching.signal }).catch(() => undefined);
-      const status = await pollUntilKnown(() => readEnd(task.payment, since), { ...patience, signal: watching.signal });
+      const status = await pollUntilKnown(() => readFinalStatus(task.payment, since), {
+        ...polling,
+        signal: watching.signal,
+      });
       return status ?? requested;
     })();
     try {
@@ -71,14 +74,14 @@ export function createOutcomeReader<Payment>({ verifier, requestSettle, patience
   async function confirmRefusal(refusal: SettleOutcome, payment: Payment, since: bigint): Promise<SettleOutcome> {
     let reads = 0;
     const status = await pollUntilKnown(async () => {
-      const end = await readEnd(payment, since);
+      const end = await readFinalStatus(payment, since);
       reads += 1;
       return end ?? (reads < readsBeforeRefusal ? undefined : refusal);
-    }, patience);
+    }, polling);
     return status ?? { kind: 'unknown' };
   }
 
-  return { findUse, readEnd, requestAndWatch, confirmRefusal };
+  return { readStatusAfterRefusal, readFinalStatus, requestAndWatch, confirmRefusal };
 }
 
 export type OutcomeReader<Payment> = ReturnType<typeof createOutcomeReader<Payment>>;

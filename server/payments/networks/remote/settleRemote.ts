@@ -1,4 +1,4 @@
-import { isChainTrouble } from '../../chainCall.ts';
+import { isChainError } from '../../chainCall.ts';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { PaymentVerifier } from '../../paymentVerifier.ts';
@@ -17,21 +17,21 @@ const isBeforeSending = (reason: string): boolean =>
 export function createRemoteSettlement<Payment>({
   verifier,
   requestVerify,
-  outcomes: { findUse, readEnd, requestAndWatch, confirmRefusal },
-  patience,
+  outcomes: { readStatusAfterRefusal, readFinalStatus, requestAndWatch, confirmRefusal },
+  polling,
 }: {
   verifier: PaymentVerifier<Payment>;
   requestVerify: FacilitatorRequests<Payment>['requestVerify'];
   outcomes: OutcomeReader<Payment>;
-  patience: { network: string; logger: PaymentLogger; signal: AbortSignal };
+  polling: { network: string; logger: PaymentLogger; signal: AbortSignal };
 }): (task: SettleTask<Payment>) => Promise<SettleOutcome> {
-  const { network, logger } = patience;
+  const { network, logger } = polling;
 
   async function findShortage({ checkFunds }: SettleTask<Payment>) {
     try {
       return await checkFunds();
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       logger.warn({ network, cause: error.message }, "The payer's balance could not be read");
       return { kind: 'unavailable' as const };
     }
@@ -42,7 +42,9 @@ export function createRemoteSettlement<Payment>({
     const [verified, shortage] = await Promise.all([requestVerify(task), findShortage(task)]);
     const [earlier] = task.sent;
     if (verified.kind === 'refused') {
-      return earlier ? confirmRefusal(verified, task.payment, earlier.fromBlock) : findUse(task.payment, verified);
+      return earlier
+        ? confirmRefusal(verified, task.payment, earlier.fromBlock)
+        : readStatusAfterRefusal(task.payment, verified);
     }
     if (verified.kind !== 'valid') return verified;
     if (shortage) return shortage;
@@ -53,14 +55,14 @@ export function createRemoteSettlement<Payment>({
       // The transaction of an earlier, refused attempt may have moved the money since.
       since = earlier?.fromBlock ?? position;
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be sent');
       return { kind: 'unavailable' };
     }
     await task.journal({ hash: '', raw: '', nonce: 0, fromBlock: since });
     const result = await requestAndWatch(task, since);
     if (result.kind === 'neverArrived') return { kind: 'unavailable' };
-    if (result.kind === 'unsure' || (result.kind === 'refused' && !isBeforeSending(result.reason))) return { since };
+    if (result.kind === 'unknown' || (result.kind === 'refused' && !isBeforeSending(result.reason))) return { since };
     return result.kind === 'refused' ? confirmRefusal(result, task.payment, since) : result;
   }
 
@@ -72,7 +74,7 @@ export function createRemoteSettlement<Payment>({
     let reads = 0;
     let nextRequestAt = 1;
     const outcome = await pollUntilKnown<SettleOutcome>(async () => {
-      const end = await readEnd(task.payment, since);
+      const end = await readFinalStatus(task.payment, since);
       if (end) return end;
       reads += 1;
       if (reads < nextRequestAt) return undefined;
@@ -81,7 +83,7 @@ export function createRemoteSettlement<Payment>({
       const result = await requestAndWatch(task, since);
       // After a request with an unknown result, only the chain can refuse.
       return result.kind === 'settled' ? result : undefined;
-    }, patience);
+    }, polling);
     return outcome ?? { kind: 'unknown' };
   };
 }

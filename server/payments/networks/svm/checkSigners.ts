@@ -5,10 +5,10 @@ import {
   type SignatureBytes,
   verifySignature,
 } from '@solana/kit';
-import type { Verdict } from '../../facilitator.ts';
+import type { PayloadOutcome } from '../../facilitator.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 
-const invalid: Verdict = {
+const invalid: PayloadOutcome = {
   kind: 'invalid',
   reason: 'invalid_exact_svm_payload_signature_invalid',
   detail: 'The transaction is not signed by the wallet that it takes the money from.',
@@ -21,7 +21,7 @@ async function hasSigned(signer: Address, signature: SignatureBytes, message: Re
 }
 
 /** Whether all signers but the fee payer, which signs last, have signed (Ed25519). Local: no RPC. */
-export async function checkSigners({ transaction, message }: SvmTransaction): Promise<Verdict> {
+export async function checkSigners({ transaction, message }: SvmTransaction): Promise<PayloadOutcome> {
   const signers = message.staticAccounts.slice(1, message.header.numSignerAccounts);
   const signed = await Promise.all(
     signers.map((signer) => {

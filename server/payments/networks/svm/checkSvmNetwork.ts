@@ -15,7 +15,7 @@ export const networkOf = (genesisHash: string): string => `solana:${genesisHash.
  *
  * @param destination the token account that payments go to: scheme `exact` cannot make it on the way.
  * @throws {PaymentNetworkMismatchError} another network, or no such token account.
- * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ * @throws {ChainUnreachableError} @throws {JsonRpcError}
  */
 export async function checkSvmNetwork(
   call: ChainCall,

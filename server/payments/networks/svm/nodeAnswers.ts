@@ -37,4 +37,4 @@ export const tokenBalance = at(
 );
 export const listedSignatures = z.array(z.object({ signature, slot: natural, err: transactionError }));
 /** In base64; null while the node has none. */
-export const landedTransaction = z.object({ transaction: z.tuple([z.string(), z.literal('base64')]) }).nullable();
+export const includedTransaction = z.object({ transaction: z.tuple([z.string(), z.literal('base64')]) }).nullable();

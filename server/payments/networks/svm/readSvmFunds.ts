@@ -9,10 +9,10 @@ const mostSignatures = 256;
 /**
  * The balance of the paying token account, and which open payments have landed. The statuses are read first, so that the
  * balance reflects every payment reported as landed.
- * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ * @throws {ChainUnreachableError} @throws {JsonRpcError}
  */
 export async function readSvmFunds(
-  callProven: ChainCall,
+  callVerified: ChainCall,
   source: Address | undefined,
   open: readonly OpenPayment[],
 ): Promise<Funds> {
@@ -22,7 +22,7 @@ export async function readSvmFunds(
   const ended = new Set<string>();
   if (asked.length > 0) {
     const signatures = asked.map(({ hash }) => hash);
-    const { value } = await callProven(
+    const { value } = await callVerified(
       'getSignatureStatuses',
       [signatures, { searchTransactionHistory: true }],
       signatureStatuses(signatures.length),
@@ -32,6 +32,6 @@ export async function readSvmFunds(
       if (status === 'confirmed' || status === 'finalized') ended.add(key);
     }
   }
-  const { value } = await callProven('getTokenAccountBalance', [source, { commitment: 'confirmed' }], tokenBalance);
+  const { value } = await callVerified('getTokenAccountBalance', [source, { commitment: 'confirmed' }], tokenBalance);
   return { balance: value.amount, ended };
 }

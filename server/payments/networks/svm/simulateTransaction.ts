@@ -9,9 +9,9 @@ type TransactionError = string | { InstructionError?: [number, string | { Custom
 
 export type Simulated =
   | { kind: 'fits' }
-  | { kind: 'poor' }
+  | { kind: 'feePayerEmpty' }
   /** A block holds this very message already. Only the status of its signature shows what it did. */
-  | { kind: 'landed' }
+  | { kind: 'alreadyProcessed' }
   | ({ kind: 'refused'; mayHavePaid?: true } & TransactionFault);
 
 const reason = 'invalid_exact_svm_transaction_simulation_failed';
@@ -21,9 +21,9 @@ const insufficientFunds = 1;
 const transferPosition = 2;
 
 function tell(error: TransactionError): Simulated {
-  if (error === 'AlreadyProcessed') return { kind: 'landed' };
+  if (error === 'AlreadyProcessed') return { kind: 'alreadyProcessed' };
   // Both are said of the fee payer, and so of us: the payment is no worse for it.
-  if (error === 'InsufficientFundsForFee' || error === 'AccountNotFound') return { kind: 'poor' };
+  if (error === 'InsufficientFundsForFee' || error === 'AccountNotFound') return { kind: 'feePayerEmpty' };
   if (error === 'BlockhashNotFound') {
     // It may have landed while its blockhash was valid: nodes check the age first.
     const detail =
@@ -47,9 +47,9 @@ function tell(error: TransactionError): Simulated {
  * Simulates the payment at the head of the chain, without the fee payer's signature: a node that broadcasts what it
  * simulates cannot charge the payer. The blockhash stays the payer's own, so that its age is checked.
  *
- * `poor`: our own account cannot pay the fee; the payment itself may be valid.
+ * `feePayerEmpty`: our own account cannot pay the fee; the payment itself may be valid.
  *
- * @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict.
+ * @throws {ChainUnreachableError} @throws {JsonRpcError} when there is no verdict.
  */
 export async function simulateTransaction(
   call: ChainCall,

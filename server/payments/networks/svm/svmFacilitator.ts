@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { createBoundedQueue } from '../../boundedQueue.ts';
-import { isChainTrouble } from '../../chainCall.ts';
+import { isChainError } from '../../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask } from '../../facilitator.ts';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
 import type { PaymentLogger, PaymentTimings, SvmNetworkConfig } from '../../paymentConfig.ts';
@@ -8,7 +8,7 @@ import { pollUntilKnown } from '../../pollUntilKnown.ts';
 import { readLateStatus } from '../../readLateStatus.ts';
 import { feePayerAddress, openFeePayerKey } from './feePayerKey.ts';
 import { balance } from './nodeAnswers.ts';
-import { createLandingReader } from './readLanding.ts';
+import { createInclusionReader } from './readInclusion.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 import { createSvmTransfers, type NewTransaction } from './svmTransfers.ts';
 import { createSvmVerifier, expiredOutcome, failedOutcome, type SvmVerifier } from './svmVerifier.ts';
@@ -17,7 +17,7 @@ import { watchSignature } from './watchSignature.ts';
 /** Lamports that an account without data must keep. */
 const untouchable = 890_880;
 /** Two signatures, and the largest priority fee that our limits allow. */
-const dearestFee = 20_000n;
+const highestFee = 20_000n;
 /** Payments that are simulated and sent at once: public nodes take some tens of requests a second. */
 const mostAtOnce = 32;
 /** A remote facilitator that settled this payment before left no transaction in the journal. */
@@ -27,12 +27,12 @@ const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
 async function awaitForeign(
   verifier: SvmVerifier,
   { payment, sent }: SettleTask<SvmTransaction>,
-  patience: Parameters<typeof pollUntilKnown>[1],
+  polling: Parameters<typeof pollUntilKnown>[1],
 ): Promise<SettleOutcome> {
   const ended = await pollUntilKnown(async () => {
     const status = await verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n);
     return status.kind === 'unused' ? undefined : status;
-  }, patience);
+  }, polling);
   return ended ?? { kind: 'unknown' };
 }
 
@@ -53,13 +53,13 @@ export function createSvmFacilitator(
   const { verify, send, sendNew } = createSvmTransfers({ network, verifier, key: config.facilitatorKey, logger });
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
-  const landings = createLandingReader(verifier.chain);
+  const inclusions = createInclusionReader(verifier.chain);
   const queue = createBoundedQueue(mostAtOnce);
-  const patience = { signal: closing.signal, logger, network };
+  const polling = { signal: closing.signal, logger, network };
 
   async function pursue(transaction: JournaledTransaction, isSent: boolean): Promise<SettleOutcome> {
     const seen = await watchSignature({
-      landings,
+      inclusions,
       transaction,
       isSent,
       send: () => send(transaction),
@@ -77,13 +77,13 @@ export function createSvmFacilitator(
       const run = pursue(transaction, wasJustSent);
       wasJustSent = false;
       return run;
-    }, patience);
+    }, polling);
     return outcome ?? { kind: 'unknown' as const };
   }
 
   async function settle(task: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
     const ours = task.sent.findLast(isOurs);
-    if (task.sent.length > 0 && !ours) return awaitForeign(verifier, task, patience);
+    if (task.sent.length > 0 && !ours) return awaitForeign(verifier, task, polling);
     const sent = ours ? { transaction: ours, isSent: false } : await queue.run(() => sendNew(task));
     const outcome = 'kind' in sent ? sent : await follow(sent);
     // A failure that an earlier refusal counted is not counted again.
@@ -101,7 +101,7 @@ export function createSvmFacilitator(
       try {
         await verifier.check();
       } catch (error) {
-        if (!isChainTrouble(error)) throw error;
+        if (!isChainError(error)) throw error;
         logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
       }
     },
@@ -114,14 +114,14 @@ export function createSvmFacilitator(
     async readLateStatus(payment, sent) {
       const ours = sent.findLast(isOurs);
       if (!ours) return readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n);
-      const isOver = await landings.isTooOld(ours);
-      const seen = await landings.readLanding(ours);
+      const hasExpired = await inclusions.isTooOld(ours);
+      const seen = await inclusions.readInclusion(ours);
       if (seen === 'paid') return { kind: 'settled', transaction: ours.hash };
-      return { kind: isOver ? 'over' : 'open' };
+      return { kind: hasExpired ? 'expired' : 'open' };
     },
-    async readGas() {
+    async readAffordableSettlements() {
       const { value } = await verifier.chain.call('getBalance', [feePayer, { commitment: 'confirmed' }], balance);
-      return value > untouchable ? (BigInt(value) - BigInt(untouchable)) / dearestFee : 0n;
+      return value > untouchable ? (BigInt(value) - BigInt(untouchable)) / highestFee : 0n;
     },
     async resend(transactions) {
       const own = transactions.filter(isOurs);

@@ -5,7 +5,7 @@ import type { PaymentTimings, SvmNetworkConfig } from '../../paymentConfig.ts';
 import type { PaymentVerifier } from '../../paymentVerifier.ts';
 import { checkSigners } from './checkSigners.ts';
 import { checkSvmNetwork, networkOf } from './checkSvmNetwork.ts';
-import { findLanded } from './findLanded.ts';
+import { findIncludedTransfer } from './findIncludedTransfer.ts';
 import { findTransactionFault } from './findTransactionFault.ts';
 import { genesisHash, natural, validity } from './nodeAnswers.ts';
 import { readSvmFunds } from './readSvmFunds.ts';
@@ -13,7 +13,7 @@ import type { SvmTransaction } from './svmTransaction.ts';
 import { tokenAccountOf } from './tokenAccountOf.ts';
 
 export interface SvmVerifier extends PaymentVerifier<SvmTransaction> {
-  chain: Pick<Chain, 'call' | 'callProven'>;
+  chain: Pick<Chain, 'call' | 'callVerified'>;
 }
 
 export const expiredOutcome = {
@@ -44,28 +44,28 @@ const lagMargin = 64n;
 /** Sees payments of scheme `exact` on Solana. Its positions are slots. */
 export function createSvmVerifier(config: SvmNetworkConfig, timings: PaymentTimings): SvmVerifier {
   const mint = address(config.asset);
-  const { call, callProven, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
+  const { call, callVerified, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
     method: 'getGenesisHash',
     shape: genesisHash,
-    isRight: (answer) => networkOf(answer) === config.network,
+    matches: (networkId) => networkOf(networkId) === config.network,
   });
   const destination = tokenAccountOf(address(config.payTo), mint);
   let checked: Promise<void> | undefined;
 
   /** Final blocks are so old that a blockhash which they do not know, and which was in use at `since`, has run out. */
-  async function isOver({ message }: SvmTransaction, since: bigint): Promise<boolean> {
+  async function hasExpired({ message }: SvmTransaction, since: bigint): Promise<boolean> {
     const finalized = { commitment: 'finalized' };
-    const slot = BigInt(await callProven('getSlot', [finalized], natural));
+    const slot = BigInt(await callVerified('getSlot', [finalized], natural));
     if (slot <= since + blockhashLifetime) return false;
-    const { value } = await callProven('isBlockhashValid', [message.lifetimeToken, finalized], validity);
+    const { value } = await callVerified('isBlockhashValid', [message.lifetimeToken, finalized], validity);
     return !value;
   }
 
   const readPosition = async (): Promise<bigint> =>
-    BigInt(await callProven('getSlot', [{ commitment: 'confirmed' }], natural));
+    BigInt(await callVerified('getSlot', [{ commitment: 'confirmed' }], natural));
 
   return {
-    chain: { call, callProven },
+    chain: { call, callVerified },
     check() {
       checked ??= destination
         .then((account) => checkSvmNetwork(call, readIdentities, config, account))
@@ -85,14 +85,14 @@ export function createSvmVerifier(config: SvmNetworkConfig, timings: PaymentTimi
       return fault ? { kind: 'invalid', ...fault } : checkSigners(payment);
     },
     readPosition,
-    readFunds: ({ transfer }, open) => readSvmFunds(callProven, transfer?.source, open),
-    isOver,
+    readFunds: ({ transfer }, open) => readSvmFunds(callVerified, transfer?.source, open),
+    hasExpired,
     async readStatus(payment, since) {
       const from = since ?? (await readPosition()) - blockhashLifetime - lagMargin;
       // Asked first: what lands in between is then found below.
-      const over = await isOver(payment, from);
+      const over = await hasExpired(payment, from);
       if (over && since === undefined) return tooOldOutcome;
-      const landed = await findLanded(call, payment, from);
+      const landed = await findIncludedTransfer(call, payment, from);
       if (landed) return landed.failed ? failedOutcome : { kind: 'settled', transaction: landed.signature };
       return over ? expiredOutcome : { kind: 'unused' };
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
 import type { PaymentTimings } from '../../paymentConfig.ts';
-import type { LandingReader } from './readLanding.ts';
+import type { InclusionReader } from './readInclusion.ts';
 
 export type Sighting =
   | { kind: 'paid' }
@@ -23,10 +23,10 @@ const goneSightings = 3;
 /**
  * Polls our transaction until its outcome is known, and broadcasts it again meanwhile.
  *
- * @throws {ChainUnreachableError} @throws {NodeRefusalError} @throws AbortError when `signal` fires.
+ * @throws {ChainUnreachableError} @throws {JsonRpcError} @throws AbortError when `signal` fires.
  */
 export async function watchSignature(config: {
-  landings: LandingReader;
+  inclusions: InclusionReader;
   transaction: JournaledTransaction;
   /** The caller has just broadcast it. */
   isSent: boolean;
@@ -34,7 +34,7 @@ export async function watchSignature(config: {
   timings: PaymentTimings;
   signal: AbortSignal;
 }): Promise<Sighting> {
-  const { landings, transaction, isSent, send, timings, signal } = config;
+  const { inclusions, transaction, isSent, send, timings, signal } = config;
   const { receiptPollMs } = timings;
 
   let gone = 0;
@@ -43,11 +43,11 @@ export async function watchSignature(config: {
   for (let waited = 0; ; waited += pause) {
     const longest = waited < patientAfterMs ? receiptPollMs : Math.max(receiptPollMs, patientPollMs);
     pause = Math.min(pause * 2, longest);
-    const seen = await landings.readLanding(transaction);
+    const seen = await inclusions.readInclusion(transaction);
     if (seen === 'paid' || seen === 'failed') return { kind: seen };
     if (!seen && sinceResend >= resendMs) {
       sinceResend = 0;
-      gone = (await landings.isTooOld(transaction)) ? gone + 1 : 0;
+      gone = (await inclusions.isTooOld(transaction)) ? gone + 1 : 0;
       if (gone >= goneSightings) return { kind: 'expired' };
       await send();
     }

@@ -1,6 +1,6 @@
 import { getBase64Encoder, getTransactionDecoder } from '@solana/kit';
 import { type ChainCall, ChainUnreachableError } from '../../chainCall.ts';
-import { landedTransaction, listedSignatures } from './nodeAnswers.ts';
+import { includedTransaction, listedSignatures } from './nodeAnswers.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 
 const pageSize = 100;
@@ -12,10 +12,10 @@ const lagMargin = 64n;
 const sameBytes = (left: ArrayLike<number>, right: ArrayLike<number>): boolean =>
   left.length === right.length && Array.from(left).every((byte, index) => byte === right[index]);
 
-/** Whether a landed transaction carries this very message: its first signature is another fee payer's secret until then. */
-async function carries(call: ChainCall, signature: string, message: ArrayLike<number>): Promise<boolean> {
+/** Whether a landed transaction hasMessage this very message: its first signature is another fee payer's secret until then. */
+async function hasMessage(call: ChainCall, signature: string, message: ArrayLike<number>): Promise<boolean> {
   const options = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
-  const landed = await call('getTransaction', [signature, options], landedTransaction);
+  const landed = await call('getTransaction', [signature, options], includedTransaction);
   if (!landed) throw new ChainUnreachableError('A listed transaction is not to be had yet.');
   const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(landed.transaction[0]));
   return sameBytes(messageBytes, message);
@@ -24,9 +24,9 @@ async function carries(call: ChainCall, signature: string, message: ArrayLike<nu
 /**
  * Looks for a payment among what the payer's token account took part in, newest first, back to the slot `since`.
  *
- * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ * @throws {ChainUnreachableError} @throws {JsonRpcError}
  */
-export async function findLanded(
+export async function findIncludedTransfer(
   call: ChainCall,
   { transfer, transaction }: SvmTransaction,
   since: bigint,
@@ -38,7 +38,7 @@ export async function findLanded(
     const page = await call('getSignaturesForAddress', [transfer.source, options], listedSignatures);
     for (const { signature, slot, err } of page) {
       if (BigInt(slot) + lagMargin < since) return undefined;
-      if (await carries(call, signature, transaction.messageBytes)) return { signature, failed: err !== null };
+      if (await hasMessage(call, signature, transaction.messageBytes)) return { signature, failed: err !== null };
     }
     before = page.at(-1)?.signature;
     if (page.length < pageSize) return undefined;

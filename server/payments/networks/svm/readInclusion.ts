@@ -15,29 +15,31 @@ const heightLifeMs = 500;
 
 type Status = z.output<typeof signatureStatus>;
 
-const hasLanded = (status: Status | undefined): boolean =>
+const isConfirmed = (status: Status | undefined): boolean =>
   status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized';
 
 /** Reads the status of our transactions. Payments that wait at the same time share the requests. */
-export interface LandingReader {
+export interface InclusionReader {
   /**
-   * `paid` and `failed`: included, and paid or failed. `coming`: seen, not yet confirmed. undefined: not found.
+   * `paid` and `failed`: included, and paid or failed. `unconfirmed`: seen, not yet confirmed. undefined: not found.
    *
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
-  readLanding(transaction: Pick<JournaledTransaction, 'hash'>): Promise<'paid' | 'failed' | 'coming' | undefined>;
+  readInclusion(
+    transaction: Pick<JournaledTransaction, 'hash'>,
+  ): Promise<'paid' | 'failed' | 'unconfirmed' | undefined>;
   /**
    * Whether the blockhash has expired at the finalized height, so no later block can include the transaction.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
   isTooOld(transaction: Pick<JournaledTransaction, 'fromBlock'>): Promise<boolean>;
 }
 
-export function createLandingReader({ call, callProven }: Pick<Chain, 'call' | 'callProven'>): LandingReader {
+export function createInclusionReader({ call, callVerified }: Pick<Chain, 'call' | 'callVerified'>): InclusionReader {
   let collecting: { hashes: Set<string>; statuses: Promise<ReadonlyMap<string, Status>> } | undefined;
   let reading: Promise<unknown> = Promise.resolve();
   const finalHeight = shareRead(
-    () => callProven('getBlockHeight', [{ commitment: 'finalized' }], natural),
+    () => callVerified('getBlockHeight', [{ commitment: 'finalized' }], natural),
     heightLifeMs,
   );
 
@@ -55,8 +57,8 @@ export function createLandingReader({ call, callProven }: Pick<Chain, 'call' | '
   /** A status does not contain its network: before it is used, the node proves its network and returns it again. */
   async function readAll(hashes: readonly string[]): Promise<ReadonlyMap<string, Status>> {
     const first = await readWith(call, hashes);
-    const landed = first.filter(([, status]) => hasLanded(status)).map(([hash]) => hash);
-    return new Map([...first, ...(await readWith(callProven, landed))]);
+    const landed = first.filter(([, status]) => isConfirmed(status)).map(([hash]) => hash);
+    return new Map([...first, ...(await readWith(callVerified, landed))]);
   }
 
   /** A signature is read at once when no request is open; otherwise it waits for it, and shares the next one. */
@@ -75,10 +77,10 @@ export function createLandingReader({ call, callProven }: Pick<Chain, 'call' | '
   }
 
   return {
-    async readLanding({ hash }) {
+    async readInclusion({ hash }) {
       const status = await readStatus(hash);
-      if (hasLanded(status)) return status?.err === null ? 'paid' : 'failed';
-      return status ? 'coming' : undefined;
+      if (isConfirmed(status)) return status?.err === null ? 'paid' : 'failed';
+      return status ? 'unconfirmed' : undefined;
     },
     async isTooOld({ fromBlock }) {
       return BigInt(await finalHeight.read()) > fromBlock + blockhashLifetime + lagMargin;
