@@ -10,7 +10,7 @@ function toState(settlements: bigint): GasState {
   return settlements < lowSettlements ? 'low' : 'ok';
 }
 
-/** Reads what is left for gas, at once and then at intervals, in the background. Logs each change of state. */
+/** Reads, at start and then at intervals, how many settlements each account can pay for. Logs each change of state. */
 export function watchGas(
   paymentNetworks: readonly PaymentNetwork[],
   { intervalMs, logger }: { intervalMs: number; logger: PaymentLogger },
@@ -19,7 +19,7 @@ export function watchGas(
     paymentNetworks.map(({ network }) => [network, { state: 'unread', settlements: undefined }]),
   );
 
-  async function look(paymentNetwork: PaymentNetwork): Promise<void> {
+  async function update(paymentNetwork: PaymentNetwork): Promise<void> {
     const { network } = paymentNetwork;
     const before = known.get(network)?.state;
     let state: GasState;
@@ -38,15 +38,15 @@ export function watchGas(
       logger.error({ network }, 'No gas is left: payments are refused until the facilitator is funded');
   }
 
-  function lookAll(): void {
+  function updateAll(): void {
     for (const paymentNetwork of paymentNetworks) {
-      look(paymentNetwork).catch((err) =>
+      update(paymentNetwork).catch((err) =>
         logger.error({ network: paymentNetwork.network, err }, 'The gas watch failed'),
       );
     }
   }
-  lookAll();
-  const timer = setInterval(lookAll, intervalMs).unref();
+  updateAll();
+  const timer = setInterval(updateAll, intervalMs).unref();
   return {
     states: () => Object.fromEntries([...known].map(([network, { state }]) => [network, state])),
     left: () => Object.fromEntries(known),
