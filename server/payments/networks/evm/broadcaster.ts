@@ -3,13 +3,14 @@ import { type Chain, ChainUnreachableError, JsonRpcError, type RawSent } from '.
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { EvmTransaction } from './evmTransaction.ts';
 
+/** Result of a broadcast. `unknown`: no reply; `tooLate`: the nonce is used. */
 export type Broadcast = 'sent' | 'unknown' | 'rejected' | 'tooLate';
 
 /** Messages of geth, reth, erigon, nitro and anvil for a transaction that the node already has. */
-const alreadyThere = /already known|already imported|known transaction|already exists/i;
+const alreadyKnown = /already known|already imported|known transaction|already exists/i;
 
-/** Another transaction has used the nonce: our count is behind the chain's. */
-const tooLow = /nonce too low|nonce is too low|old nonce|invalid nonce/i;
+/** Messages for a nonce that another transaction has used: our count is behind the chain's. */
+const nonceTooLow = /nonce too low|nonce is too low|old nonce|invalid nonce/i;
 
 export interface BroadcasterConfig {
   chainId: number;
@@ -19,7 +20,7 @@ export interface BroadcasterConfig {
   onIncluded?(hash: Hex, included: NonNullable<RawSent['included']>): void;
 }
 
-/** Sends signed transactions to the nodes, and keeps the replies that are still pending. */
+/** Broadcasts signed transactions, and keeps the pending replies. */
 export function createBroadcaster({ chainId, chain: { sendRaw }, logger, onIncluded }: BroadcasterConfig) {
   const pending = new Map<Hex, Promise<void>>();
 
@@ -35,12 +36,12 @@ export function createBroadcaster({ chainId, chain: { sendRaw }, logger, onInclu
         return 'unknown';
       }
       if (!(error instanceof JsonRpcError)) throw error;
-      if (alreadyThere.test(error.answer)) return 'sent';
+      if (alreadyKnown.test(error.answer)) return 'sent';
       logger.warn(
         { chainId, hash, code: error.code, answer: error.answer.slice(0, 120) },
-        'A node refused a broadcast',
+        'A node rejected a broadcast',
       );
-      return tooLow.test(error.answer) ? 'tooLate' : 'rejected';
+      return nonceTooLow.test(error.answer) ? 'tooLate' : 'rejected';
     }
   }
 

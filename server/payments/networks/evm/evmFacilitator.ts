@@ -25,7 +25,7 @@ import type { TransferNode } from './simulateTransfer.ts';
 import { createTransactionSender } from './transactionSender.ts';
 import { createPaidWatch } from './watchEvmPaid.ts';
 
-/** Dependencies of settlement with our own key, beside the network. */
+/** Dependencies of settlement with our own key that all networks share. */
 export interface SettlementDependencies {
   ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions' | 'lost'>;
   contractWalletGas: GasAllowance;
@@ -36,8 +36,8 @@ export interface SettlementDependencies {
 /**
  * Settles EIP-3009 payments on one EVM network with our own key.
  *
- * An authorization moves money at most once, however often it is sent. Sending it again is therefore safe for the payer,
- * and the token's state of its nonce resolves every doubt.
+ * An authorization moves money at most once, so broadcasting it again is safe for the payer. The token's state of the
+ * nonce shows whether it was used.
  */
 export function createEvmFacilitator(
   config: EvmNetworkConfig & { facilitatorKey: Hex },
@@ -48,7 +48,7 @@ export function createEvmFacilitator(
   const { network, chainId, asset } = config;
   const closing = new AbortController();
   const { signal } = closing;
-  // Every settlement in flight sleeps on it.
+  // Each running settlement adds a listener.
   setMaxListeners(0, signal);
   const account = openKeyAccount(config.facilitatorKey);
   const verifier = createEvmVerifier(config, timings);
@@ -123,7 +123,7 @@ export function createEvmFacilitator(
         transactions.filter(isOurs).map((transaction) => [transaction.hash, toEvm(transaction)]),
       );
       for (const transaction of [...distinct.values()].toSorted((left, right) => left.nonce - right.nonce)) {
-        // Without a node the rest would fail too; each settlement sends its own again.
+        // No node replies, so the rest would fail too. Each settlement broadcasts its own transaction again.
         if ((await sender.resend(transaction)) === 'unknown') return;
       }
     },

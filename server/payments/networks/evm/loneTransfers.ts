@@ -10,7 +10,7 @@ import type { Member, Sent } from './settleGroup.ts';
 import { type TransferNode, transferData } from './simulateTransfer.ts';
 import type { TransactionSender, UnsignedCall } from './transactionSender.ts';
 
-/** Verifies and sends payments one by one, each by a simulation of its own. */
+/** Verifies and sends payments separately, each with its own simulation. */
 export function createLoneTransfers({
   network,
   node,
@@ -27,8 +27,8 @@ export function createLoneTransfers({
   logger: PaymentLogger;
 }) {
   /**
-   * A rejected simulation does not show whether money moved: if the authorization is used, the outcome is that of the
-   * transaction that used it. Until that transaction is found, the answer must not claim that nothing was charged.
+   * Reads the status of a payment whose simulation was rejected. If its authorization is used, the outcome is that of the
+   * transaction that used it; until that transaction is found, the refusal must not claim that nothing was charged.
    */
   async function readStatusAfterRefusal(
     payment: SignedAuthorization,
@@ -41,7 +41,10 @@ export function createLoneTransfers({
       return isContradicted ? { kind: 'unknown' } : { kind: 'refused', ...refusal };
     } catch (error) {
       if (!isChainError(error)) throw error;
-      logger.warn({ network, cause: error.message }, 'The use of an authorization cannot be read now');
+      logger.warn(
+        { network, cause: error.message },
+        'The status of a rejected payment cannot be read; its outcome is unknown',
+      );
       return { kind: 'unknown' };
     }
   }
@@ -70,7 +73,7 @@ export function createLoneTransfers({
     try {
       await verifier.check();
       const checkingFunds = task.checkFunds();
-      // Awaited below; what `prepare` takes from a budget must be known before this ends.
+      // Awaited only after `prepare`, so that an amount taken from the gas budget is recorded in `spending` first.
       checkingFunds.catch(() => undefined);
       const prepared = await preparer.prepare(task, spending);
       if (prepared.kind === 'refused') {

@@ -23,10 +23,10 @@ const balanceOf = prepareEncodeFunctionData({
   functionName: 'balanceOf',
 });
 
-/** Open payments beyond this number count as not mined yet. */
+/** Maximum number of open payments that are read. Further ones count as not included yet. */
 const mostStates = 200;
 
-/** Several calls of one block, as Multicall3 makes them. @throws {ChainUnreachableError} @throws {JsonRpcError} */
+/** Makes several calls at one block, through Multicall3. @throws {ChainUnreachableError} @throws {JsonRpcError} */
 export async function callTogether(
   callVerified: ChainCall,
   calls: readonly { target: Address; callData: Hex }[],
@@ -41,7 +41,7 @@ export async function callTogether(
   }
 }
 
-/** A 256-bit word; undefined where the contract has no code or returned something else. */
+/** The returned 256-bit word; undefined if the call failed or returned data of another length. */
 export const toWord = ({ success, returnData }: { success: boolean; returnData: Hex }): bigint | undefined =>
   success && isHex(returnData) && returnData.length === 66 ? BigInt(returnData) : undefined;
 
@@ -52,7 +52,10 @@ const balanceCall = (asset: Address, payer: Address) => ({
   callData: encodeFunctionData({ ...balanceOf, args: [payer] }),
 });
 
-/** Balances at one block. A payer whose balance could not be read is absent. */
+/**
+ * Balances at one block, in raw units. A payer whose balance could not be read is absent.
+ * @throws {ChainUnreachableError} @throws {JsonRpcError}
+ */
 export async function readEvmBalances(
   callVerified: ChainCall,
   asset: Address,
@@ -77,21 +80,21 @@ export async function readEvmFunds(
   payer: Address,
   open: readonly OpenPayment[],
 ): Promise<Funds> {
-  const asked = open.slice(0, mostStates);
+  const read = open.slice(0, mostStates);
   const results = await callTogether(callVerified, [
     balanceCall(asset, payer),
-    ...asked.map(({ key }) => ({
+    ...read.map(({ key }) => ({
       target: asset,
       callData: encodeFunctionData({
         abi: usdcAbi,
         functionName: 'authorizationState',
-        // The last part of the key is the authorization's nonce.
+        // The key ends with the authorization's nonce.
         args: [payer, key.slice(key.lastIndexOf('|') + 1) as Hex],
       }),
     })),
   ]);
   const [balance, ...states] = results.map(toWord);
   if (balance === undefined) throw balanceUnread();
-  const ended = new Set(asked.flatMap(({ key }, index) => (states[index] === 1n ? [key] : [])));
+  const ended = new Set(read.flatMap(({ key }, index) => (states[index] === 1n ? [key] : [])));
   return { balance, ended };
 }

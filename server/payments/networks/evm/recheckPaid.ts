@@ -8,15 +8,15 @@ import { quantity } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
 import { readReceipt } from './readReceipt.ts';
 
-/** Blocks on top of a payment at which it is rechecked: shallow reorganisations first, then deep ones. */
+/** Numbers of blocks after a payment's block at which it is rechecked: for shallow and for deep reorganisations. */
 const depths = [4n, 32n] as const;
-/** Concurrent rechecks: one by one, a node 50 ms away would limit them to ten payments a second. */
+/** Concurrent rechecks. Sequential ones would be limited to ten a second by a node with a latency of 50 ms. */
 const atOnce = 16;
 
 interface Watched extends PaidOnChain {
   /** Index in `depths`. */
   next: 0 | 1;
-  /** The last attempt to send it again failed. */
+  /** The last broadcast failed: the payment could no longer be sent. */
   isTooLate?: boolean;
 }
 
@@ -29,9 +29,9 @@ interface Shared {
 function shareByHash(call: ChainCall): Shared {
   const receipts = new Map<string, Promise<TransactionReceipt | null>>();
   const sent = new Map<string, Promise<boolean>>();
-  const once = <T>(kept: Map<string, Promise<T>>, hash: string, work: () => Promise<T>): Promise<T> => {
-    const known = kept.get(hash) ?? work();
-    kept.set(hash, known);
+  const once = <T>(cache: Map<string, Promise<T>>, id: string, work: () => Promise<T>): Promise<T> => {
+    const known = cache.get(id) ?? work();
+    cache.set(id, known);
     return known;
   };
   return {
@@ -40,7 +40,7 @@ function shareByHash(call: ChainCall): Shared {
   };
 }
 
-/** Counts a lost payment and records it in the ledger. */
+/** Creates a function that reports a lost payment as an event and records it in the ledger. */
 export const recordLoss =
   (
     network: string,
@@ -54,10 +54,11 @@ export const recordLoss =
   };
 
 /**
- * A payment is served with its first receipt. If the chain drops that block, the payment is sent again while its
- * authorization is valid.
+ * Rechecks served payments. A payment is served with its first receipt; if the chain drops that block, the payment is
+ * broadcast again while its authorization is valid.
  *
- * One receipt for each transaction and depth, one block number a round. Kept in memory; `watchPaid` restores it at start.
+ * Reads one receipt for each transaction and depth, and one block number a round. The entries are in memory; `watchPaid`
+ * restores them at start.
  */
 export function createRecheck(config: {
   network: string;
@@ -65,13 +66,13 @@ export function createRecheck(config: {
   everyMs: number;
   logger: PaymentLogger;
   signal: AbortSignal;
-  /** A served payment is no longer on chain, and cannot be sent again. */
+  /** Called when a served payment is no longer on chain and cannot be sent again. */
   onLost?(key: string): void;
 }): Recheck {
   const { network, call, everyMs, logger, signal, onLost = () => undefined } = config;
   const watched = new Set<Watched>();
 
-  /** Undefined: the entry is done. */
+  /** The entry for the next recheck; undefined if no further one is needed. */
   async function recheck(entry: Watched, head: bigint, shared: Shared): Promise<Watched | undefined> {
     const { hash, next, key } = entry;
     const receipt = await shared.readReceipt(hash);
@@ -110,7 +111,7 @@ export function createRecheck(config: {
       });
       const shared = shareByHash(call);
       for (let index = 0; index < due.length; index += atOnce) {
-        // Waits for all: a recheck that runs into the next round would be made twice.
+        // Waits for all, because a recheck that is still running in the next round would run twice.
         const rechecks = await Promise.allSettled(
           due.slice(index, index + atOnce).map((entry) => recheckEntry(entry, head, shared)),
         );
@@ -119,7 +120,7 @@ export function createRecheck(config: {
       }
     } catch (error) {
       if (!isChainError(error)) throw error;
-      logger.warn({ network, cause: error.message }, 'Served payments cannot be looked for now');
+      logger.warn({ network, cause: error.message }, 'Served payments cannot be rechecked; retrying in the next round');
     }
   }
 
@@ -128,7 +129,7 @@ export function createRecheck(config: {
     if (running) return;
     running = true;
     round()
-      .catch((err) => logger.error({ network, err }, 'Looking for served payments failed'))
+      .catch((err) => logger.error({ network, err }, 'The recheck of served payments failed'))
       .finally(() => {
         running = false;
       });

@@ -10,7 +10,7 @@ import { type createPursuit, failedOutcome } from './pursuePayment.ts';
 import type { Member, Sent } from './settleGroup.ts';
 import type { WatchPaid } from './watchEvmPaid.ts';
 
-/** Settles one payment to its end: sends it, or follows what an earlier attempt sent. */
+/** Settles one payment: sends it, or awaits the transaction of an earlier attempt. */
 export function createEvmSettlement({
   verifier,
   preparer,
@@ -26,7 +26,7 @@ export function createEvmSettlement({
   watchPaid: WatchPaid;
   polling: { network: string; logger: PaymentLogger; signal: AbortSignal };
 }): (task: SettleTask<SignedAuthorization>) => Promise<SettleOutcome> {
-  /** Status of a payment that a remote facilitator was asked to settle. */
+  /** Final status of a payment for which a settle request was sent to a remote facilitator. */
   async function readForeignStatus({ payment, sent }: SettleTask<SignedAuthorization>) {
     return pollUntilKnown(() => verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n), polling);
   }
@@ -61,7 +61,7 @@ export function createEvmSettlement({
     if (outcome.kind === 'settled') watchPaid(task, { ...outcome, sent });
     await preparer.releaseGas(spending, outcome, BigInt(task.terms.amount));
     if (spending.lost.length === 0) return outcome;
-    // A limit on the next attempt does not undo that this one cost gas.
+    // The failed transaction of this attempt cost gas, even if the next one was refused because of a limit.
     if (outcome.kind === 'limited') return { ...failedOutcome, failedOnChain: true };
     return outcome.kind === 'refused' ? { ...outcome, failedOnChain: true } : outcome;
   };

@@ -26,15 +26,15 @@ export interface RemoteFamily<Payment> {
 
 type Task<Payment> = FacilitatorTask<Payment> & Pick<SettleTask<Payment>, 'key'>;
 
-/** Settle requests for a payment that the chain dropped, before it counts as lost. */
+/** Maximum number of settle requests for a payment that the chain dropped. Then it counts as lost. */
 const resettleLimit = 20;
 
 /**
- * Settles payments of one network through a facilitator elsewhere: verify, then settle.
+ * Settles payments of one network through a remote facilitator: verify, then settle.
  *
- * Only two of its responses count: a refusal from a check before sending that the chain does not contradict, and a
- * settlement of this payer on this network. For any other response, or none, the chain decides, read through our own RPC.
- * The ledger records each payment before the settle request. Asking again is safe: a payment moves money at most once.
+ * Two of its responses are trusted: a settlement by this payer on this network, and a refusal before the broadcast that
+ * the chain does not contradict. Otherwise the outcome is read from the chain, through our own RPC. The ledger records
+ * each payment before the settle request. Repeating a request is safe: a payment moves money at most once.
  */
 export function createRemoteFacilitator<Payment>(
   config: { network: string; remote: RemoteFacilitator },
@@ -70,7 +70,7 @@ export function createRemoteFacilitator<Payment>(
     return found.kind === 'settled' ? { kind: 'used' } : { kind: 'unavailable' };
   }
 
-  /** If the chain drops the payment, requests its settlement again as long as it is unused and valid. */
+  /** If the chain drops the payment, requests its settlement again while it is unused and valid. */
   function watchSettled(task: Task<Payment>, transaction: string, since: bigint | undefined): void {
     let left = resettleLimit;
     recheck?.add({
@@ -131,7 +131,7 @@ export function createRemoteFacilitator<Payment>(
     settle,
     readLateStatus: (payment, sent) => readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n),
     readAffordableSettlements: async () => undefined,
-    // It sends its own.
+    // The remote facilitator broadcasts its own transactions.
     resend: async () => undefined,
     watchPaid: (task, { transaction, sent }) => watchSettled(task, transaction, sent[0]?.fromBlock),
     close: () => closing.abort(),

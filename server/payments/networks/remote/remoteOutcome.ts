@@ -7,13 +7,13 @@ import type { PaymentVerifier } from '../../paymentVerifier.ts';
 import { pollUntilKnown } from '../../pollUntilKnown.ts';
 import type { FacilitatorRequests, FacilitatorTask, Refused, SettleResult } from './facilitatorRequests.ts';
 
-/** Facilitator errors for a payment that was already settled or used. */
+/** Whether a facilitator's reason states that the payment was already settled or used. */
 const isUseReason = (reason: string): boolean => /already_used|duplicate_settlement/.test(reason);
 
-/** Delay before the chain is polled beside a request: a hanging request must not hide that the money moved. */
-const pollMs = 2_000;
+/** Delay before the chain is polled during a settle request, so that a hanging request does not hide a settlement. */
+const pollAfterMs = 2_000;
 
-/** Reads of the status, a second apart, before a refusal counts: our node may be blocks behind the facilitator's. */
+/** Status reads (one per poll of `pollUntilKnown`) before a refusal counts: our node may be behind the facilitator's. */
 const readsBeforeRefusal = 3;
 
 interface OutcomeDependencies<Payment> {
@@ -26,7 +26,7 @@ interface OutcomeDependencies<Payment> {
 export function createOutcomeReader<Payment>({ verifier, requestSettle, polling }: OutcomeDependencies<Payment>) {
   const { network, logger, signal } = polling;
 
-  /** A payment that the facilitator refuses may already have paid in a third party's transaction. */
+  /** Reads the status of a payment that the facilitator refused: a third party's transaction may already have paid. */
   async function readStatusAfterRefusal(payment: Payment, refusal: Refused): Promise<SettleOutcome> {
     try {
       const status = await verifier.readStatus(payment);
@@ -35,12 +35,15 @@ export function createOutcomeReader<Payment>({ verifier, requestSettle, polling 
       return isUseReason(refusal.reason) ? { kind: 'unknown' } : refusal;
     } catch (error) {
       if (!isChainError(error)) throw error;
-      logger.warn({ network, cause: error.message }, 'The use of a payment cannot be read now');
+      logger.warn(
+        { network, cause: error.message },
+        'The status of a refused payment cannot be read; its outcome is unknown',
+      );
       return { kind: 'unknown' };
     }
   }
 
-  /** Final status on chain; undefined while it can still change. */
+  /** Final status on chain; undefined while the payment is unused. */
   async function readFinalStatus(payment: Payment, since: bigint): Promise<SettleOutcome | undefined> {
     const status = await verifier.readStatus(payment, since);
     return status.kind === 'unused' ? undefined : status;
@@ -51,7 +54,7 @@ export function createOutcomeReader<Payment>({ verifier, requestSettle, polling 
     const watching = endWith(signal);
     const requested = requestSettle(task, watching.signal);
     const watched = (async () => {
-      await sleep(pollMs, undefined, { signal: watching.signal }).catch(() => undefined);
+      await sleep(pollAfterMs, undefined, { signal: watching.signal }).catch(() => undefined);
       const status = await pollUntilKnown(() => readFinalStatus(task.payment, since), {
         ...polling,
         signal: watching.signal,
@@ -68,8 +71,8 @@ export function createOutcomeReader<Payment>({ verifier, requestSettle, polling 
   }
 
   /**
-   * Compares a refusal with the chain: a facilitator that got the request twice may find the wallet empty because it
-   * has just settled this payment.
+   * Compares a refusal with the chain: a facilitator that received the request twice may refuse because of an empty
+   * wallet after it has settled this payment.
    */
   async function confirmRefusal(refusal: SettleOutcome, payment: Payment, since: bigint): Promise<SettleOutcome> {
     let reads = 0;

@@ -7,13 +7,13 @@ import type { FacilitatorRequests } from './facilitatorRequests.ts';
 import type { OutcomeReader } from './remoteOutcome.ts';
 
 /**
- * Reasons from checks before anything is sent. The others may mean a transaction that is pending, and `already used` one
- * that was included.
+ * Whether a reason is from a check before the broadcast. With any other reason a transaction may be pending, or, with
+ * `already_used`, included.
  */
 const isBeforeSending = (reason: string): boolean =>
   /^invalid_|^insufficient_funds$/.test(reason) && !/already_used|transaction_failed|transaction_state/.test(reason);
 
-/** Requests the settlement of one payment, and follows it to its end. */
+/** Requests the settlement of one payment, and awaits its outcome. */
 export function createRemoteSettlement<Payment>({
   verifier,
   requestVerify,
@@ -37,7 +37,7 @@ export function createRemoteSettlement<Payment>({
     }
   }
 
-  /** Verifies and sends the first settle request. Returns `since` if its outcome must be read from the chain. */
+  /** Verifies the payment and sends the first settle request. Returns `since` if only the chain can show the outcome. */
   async function settleFirst(task: SettleTask<Payment>): Promise<SettleOutcome | { since: bigint }> {
     const [verified, shortage] = await Promise.all([requestVerify(task), findShortage(task)]);
     const [earlier] = task.sent;
@@ -52,7 +52,7 @@ export function createRemoteSettlement<Payment>({
     try {
       await verifier.check();
       const position = await verifier.readPosition();
-      // The transaction of an earlier, refused attempt may have moved the money since.
+      // The transaction of an earlier, refused attempt may have been included since then.
       since = earlier?.fromBlock ?? position;
     } catch (error) {
       if (!isChainError(error)) throw error;
@@ -78,10 +78,10 @@ export function createRemoteSettlement<Payment>({
       if (end) return end;
       reads += 1;
       if (reads < nextRequestAt) return undefined;
-      // Repeats the request after 1, 2, 4 … polls, because each request may cost the facilitator a failed transaction.
+      // Repeats the request after 1, 2, 4 … polls, because each one may cost the facilitator the gas of a failure.
       nextRequestAt = reads * 2;
       const result = await requestAndWatch(task, since);
-      // After a request with an unknown result, only the chain can refuse.
+      // An earlier request has an unknown result, so a refusal is final only on chain.
       return result.kind === 'settled' ? result : undefined;
     }, polling);
     return outcome ?? { kind: 'unknown' };

@@ -4,13 +4,13 @@ import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
 import { shareRead } from '../../shareRead.ts';
 import { natural, type signatureStatus, signatureStatuses } from './nodeAnswers.ts';
 
-/** A blockhash can be used for so many blocks. */
+/** Number of blocks for which a blockhash is valid. */
 const blockhashLifetime = 150n;
-/** The node that returned the height when we signed may be behind the one that made the blockhash. */
+/** Blocks by which the node that returned the height at signing may be behind the node that returned the blockhash. */
 const lagMargin = 64n;
-/** The maximum number of signatures in one getSignatureStatuses. */
+/** Solana's limit for one getSignatureStatuses. */
 const mostSignatures = 256;
-/** Less than the interval at which one payment reads it, so that each of its reads is a new one. */
+/** Cache lifetime; shorter than the interval at which one payment reads the height, so that it gets a new one. */
 const heightLifeMs = 500;
 
 type Status = z.output<typeof signatureStatus>;
@@ -18,10 +18,10 @@ type Status = z.output<typeof signatureStatus>;
 const isConfirmed = (status: Status | undefined): boolean =>
   status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized';
 
-/** Reads the status of our transactions. Payments that wait at the same time share the requests. */
+/** Reads the status of our transactions. Payments that are polled at the same time share the requests. */
 export interface InclusionReader {
   /**
-   * `paid` and `failed`: included, and paid or failed. `unconfirmed`: seen, not yet confirmed. undefined: not found.
+   * `paid`, `failed`: confirmed, and succeeded or failed. `unconfirmed`: found, but not confirmed. undefined: not found.
    *
    * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
@@ -43,25 +43,25 @@ export function createInclusionReader({ call, callVerified }: Pick<Chain, 'call'
     heightLifeMs,
   );
 
-  async function readWith(ask: ChainCall, hashes: readonly string[]): Promise<[string, Status][]> {
+  async function readWith(read: ChainCall, hashes: readonly string[]): Promise<[string, Status][]> {
     const found: [string, Status][] = [];
     for (let begin = 0; begin < hashes.length; begin += mostSignatures) {
-      const some = hashes.slice(begin, begin + mostSignatures);
-      const question = [some, { searchTransactionHistory: true }];
-      const { value } = await ask('getSignatureStatuses', question, signatureStatuses(some.length));
-      for (const [index, hash] of some.entries()) found.push([hash, value[index] ?? null]);
+      const batch = hashes.slice(begin, begin + mostSignatures);
+      const params = [batch, { searchTransactionHistory: true }];
+      const { value } = await read('getSignatureStatuses', params, signatureStatuses(batch.length));
+      for (const [index, hash] of batch.entries()) found.push([hash, value[index] ?? null]);
     }
     return found;
   }
 
-  /** A status does not contain its network: before it is used, the node proves its network and returns it again. */
+  /** Reads confirmed statuses a second time with a verified call, because a status does not contain its network. */
   async function readAll(hashes: readonly string[]): Promise<ReadonlyMap<string, Status>> {
     const first = await readWith(call, hashes);
-    const landed = first.filter(([, status]) => isConfirmed(status)).map(([hash]) => hash);
-    return new Map([...first, ...(await readWith(callVerified, landed))]);
+    const confirmed = first.filter(([, status]) => isConfirmed(status)).map(([hash]) => hash);
+    return new Map([...first, ...(await readWith(callVerified, confirmed))]);
   }
 
-  /** A signature is read at once when no request is open; otherwise it waits for it, and shares the next one. */
+  /** Reads a signature immediately if no request is pending; otherwise in the next request, together with others. */
   async function readStatus(hash: string): Promise<Status> {
     if (!collecting) {
       const hashes = new Set<string>();

@@ -14,17 +14,17 @@ import { createSvmTransfers, type NewTransaction } from './svmTransfers.ts';
 import { createSvmVerifier, expiredOutcome, failedOutcome, type SvmVerifier } from './svmVerifier.ts';
 import { watchSignature } from './watchSignature.ts';
 
-/** Lamports that an account without data must keep. */
-const untouchable = 890_880;
-/** Two signatures, and the largest priority fee that our limits allow. */
+/** Lamports that an account without data must keep to be rent-exempt. */
+const rentExemptLamports = 890_880;
+/** Lamports: two signatures, and the largest priority fee that our limits allow. */
 const highestFee = 20_000n;
-/** Payments that are simulated and sent at once: public nodes take some tens of requests a second. */
+/** Payments that are simulated and sent concurrently: public nodes accept some tens of requests a second. */
 const mostAtOnce = 32;
-/** A remote facilitator that settled this payment before left no transaction in the journal. */
+/** Whether our key signed the transaction. Entries for a remote facilitator contain no bytes. */
 const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
 
-/** An earlier process asked a remote facilitator, with another fee payer: only the chain shows the outcome. */
-async function awaitForeign(
+/** Awaits a payment that an earlier process sent to a remote facilitator: its fee payer's signature is unknown here. */
+async function awaitRemote(
   verifier: SvmVerifier,
   { payment, sent }: SettleTask<SvmTransaction>,
   polling: Parameters<typeof pollUntilKnown>[1],
@@ -39,8 +39,8 @@ async function awaitForeign(
 /**
  * Settles `exact` payments on Solana, with our own key as fee payer.
  *
- * Signing a message again gives the same signature, and the network includes a transaction once. Sending again is
- * therefore safe, and the status of that signature resolves every doubt.
+ * Signing a message again gives the same signature, and the network includes a transaction only once. So broadcasting it
+ * again is safe, and the status of the signature shows the outcome.
  */
 export function createSvmFacilitator(
   config: SvmNetworkConfig & { facilitatorKey: string },
@@ -70,7 +70,7 @@ export function createSvmFacilitator(
     return seen.kind === 'failed' ? { ...failedOutcome, failedOnChain: true } : expiredOutcome;
   }
 
-  /** After a node failed, the transaction counts as not sent: the broadcast may have been lost too. */
+  /** After a node failure the transaction counts as not sent, because the broadcast may have been lost. */
   async function follow({ transaction, isSent }: NewTransaction) {
     let wasJustSent = isSent;
     const outcome = await pollUntilKnown(() => {
@@ -83,10 +83,10 @@ export function createSvmFacilitator(
 
   async function settle(task: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
     const ours = task.sent.findLast(isOurs);
-    if (task.sent.length > 0 && !ours) return awaitForeign(verifier, task, polling);
+    if (task.sent.length > 0 && !ours) return awaitRemote(verifier, task, polling);
     const sent = ours ? { transaction: ours, isSent: false } : await queue.run(() => sendNew(task));
     const outcome = 'kind' in sent ? sent : await follow(sent);
-    // A failure that an earlier refusal counted is not counted again.
+    // Do not count a failure again that an earlier refusal has counted.
     if (outcome.kind !== 'refused' || !task.wasRefused || !ours) return outcome;
     const { failedOnChain: _, ...counted } = outcome;
     return counted;
@@ -96,7 +96,7 @@ export function createSvmFacilitator(
     network,
     spendsOurGas: true,
     async start() {
-      // A key pair that does not match fails at start, not with the first payment.
+      // Fails at start, instead of with the first payment, if the key pair does not match.
       await openFeePayerKey(config.facilitatorKey);
       try {
         await verifier.check();
@@ -121,17 +121,17 @@ export function createSvmFacilitator(
     },
     async readAffordableSettlements() {
       const { value } = await verifier.chain.call('getBalance', [feePayer, { commitment: 'confirmed' }], balance);
-      return value > untouchable ? (BigInt(value) - BigInt(untouchable)) / highestFee : 0n;
+      return value > rentExemptLamports ? (BigInt(value) - BigInt(rentExemptLamports)) / highestFee : 0n;
     },
     async resend(transactions) {
       const own = transactions.filter(isOurs);
       for (let begin = 0; begin < own.length; begin += mostAtOnce) {
         const sent = await Promise.all(own.slice(begin, begin + mostAtOnce).map(send));
-        // Without a node the rest would fail too; each settlement sends its own again.
+        // No node replies, so the rest would fail too. Each settlement broadcasts its own transaction again.
         if (sent.includes(false)) return;
       }
     },
-    // A confirmed block, with votes of two thirds of the stake, has never been dropped.
+    // Not needed: a confirmed block has votes of two thirds of the stake, and none has ever been dropped.
     watchPaid: () => undefined,
     close: () => closing.abort(),
   };

@@ -11,7 +11,7 @@ import type { SvmVerifier } from './svmVerifier.ts';
 
 export interface NewTransaction {
   transaction: JournaledTransaction;
-  /** A node returned its signature. */
+  /** A node accepted the broadcast. */
   isSent: boolean;
 }
 
@@ -38,7 +38,7 @@ export function createSvmTransfers({
     return { hash: getBase58Decoder().decode(own), raw };
   }
 
-  /** Never throws for node failures: the status of the signature shows the outcome. */
+  /** Broadcasts a transaction; false if no node replied. Never rejects because of a node. */
   async function send({ hash, raw }: JournaledTransaction): Promise<boolean> {
     try {
       const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
@@ -55,17 +55,18 @@ export function createSvmTransfers({
   }
 
   /**
-   * Simulates, signs, journals and sends. The signature leaves this process only after it is journaled.
+   * Simulates, signs, journals and broadcasts a payment. Our signature is sent only after it is journaled.
    *
-   * A message that has landed before is signed and journaled too: the signature is the same, and its status decides.
+   * A message that a block already contains is signed and journaled too: its signature is the same, and the status of
+   * the signature shows the outcome.
    */
   async function sendNew(task: SettleTask<SvmTransaction>): Promise<NewTransaction | SettleOutcome> {
     try {
       await verifier.check();
       const checkingFunds = task.checkFunds();
-      // Awaited below; a fault before that must not leave it unhandled.
+      // Awaited below: prevents an unhandled rejection if an earlier step throws.
       checkingFunds.catch(() => undefined);
-      // The blockhash is older than the request, so the height may be read beside the simulation.
+      // The blockhash is older than the request, so the height can be read concurrently with the simulation.
       const [simulated, height] = await Promise.all([
         simulateTransaction(callVerified, task.payment, feePayer),
         callVerified('getBlockHeight', [{ commitment: 'confirmed' }], natural),
@@ -75,7 +76,7 @@ export function createSvmTransfers({
         logger.error({ network, feePayer }, 'The fee payer has too little SOL to settle payments');
         return { kind: 'unavailable' };
       }
-      // A landed payment has already reduced the balance.
+      // An included payment has already reduced the balance.
       const shortage = simulated.kind === 'alreadyProcessed' ? undefined : await checkingFunds;
       if (shortage) return shortage;
       const transaction = { ...(await sign(task.payment)), nonce: 0, fromBlock: BigInt(height) };
