@@ -212,7 +212,7 @@ export function refuseUnknown(network: string): Refusal {
     kind: 'refuse',
     status: 503,
     code: 'SETTLEMENT_UNKNOWN',
-    detail: `The payment was sent on ${network} and its outcome is not known yet: it may have been charged. Do not sign a new payment: ${sendAgain} in 5 s, with the same request. It is charged at most once.`,
+    detail: `The outcome of this payment on ${network} is not known yet: it may have been charged. Do not sign a new payment: ${sendAgain} in 5 s, with the same request. It is charged at most once.`,
     headers: { 'Retry-After': '5' },
   };
 }

@@ -227,7 +227,7 @@ test('behavior: refuses a transaction that no block included before it expired',
   };
   expect(await paymentService.decide(attempt)).toMatchObject({
     status: 402,
-    detail: expect.stringContaining('ran out'),
+    detail: expect.stringContaining('expired'),
   });
   setup.proxy.fault = () => undefined;
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 402 });

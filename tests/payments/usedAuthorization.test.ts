@@ -104,7 +104,7 @@ test('behavior: a node that broadcasts our estimate and disconnects costs no ans
   };
   const refusal = refused(await paymentService.decide(attemptOf(payload)));
   await thief;
-  expect(refusal).toMatchObject({ status: 503, detail: expect.stringContaining('do not sign a new one') });
+  expect(refusal).toMatchObject({ status: 503, detail: expect.stringContaining('Do not sign a new payment') });
   expect(refusal.detail).not.toContain('Nothing was charged');
   proxy.fault = () => undefined;
   expect(await paymentService.decide(attemptOf(payload, '{"size":"stolen"}'))).toMatchObject({ status: 409 });
@@ -169,7 +169,7 @@ test('behavior: two deployments with one payTo answer one payment once each, unt
   }
   late = 200_000;
   const ended = refused(await c.paymentService.decide(attemptOf(payload)));
-  expect(ended).toMatchObject({ status: 402, detail: expect.stringContaining('look it up before you sign') });
+  expect(ended).toMatchObject({ status: 402, detail: expect.stringContaining('look up whether it paid before you sign') });
   expect(ended.detail).not.toContain('Nothing was charged');
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   for (const { close } of [a, b, c]) await close();

@@ -121,7 +121,7 @@ test('answers 402 with a readable sentence to an x402 v1 header, and reads no pa
   const response = await served.post('/v1/quote', question, { 'x-payment': payment()['payment-signature'] });
   expect(response.status).toBe(402);
   expect(response.headers.get('payment-required')).toBeTruthy();
-  expect((await errorOf(response)).detail).toContain('this service speaks x402 v2');
+  expect((await errorOf(response)).detail).toContain('this service supports x402 v2');
   expect(served.paymentService.attempts).toEqual([]);
 });
 
