@@ -4,7 +4,7 @@ import { openDatabase } from './database/openDatabase.ts';
 import { createFacts, type Facts } from './facts/createFacts.ts';
 import { createLedger } from './payments/ledger.ts';
 import { createPaymentBook, type PaymentBook } from './payments/paymentBook.ts';
-import { announce } from './payments/presence.ts';
+import { registerReplica } from './payments/presence.ts';
 import { createRateCounts, type RateCounts } from './shared/rateCounts.ts';
 import { createSharedAnswers, type SharedAnswers } from './shared/sharedAnswers.ts';
 
@@ -26,7 +26,7 @@ export interface Stores {
 /**
  * Opens the database, runs the migrations and registers this process.
  *
- * @param options.deathMs a replica without a heartbeat for so long counts as dead, and others take over its payments
+ * @param options.leaseMs milliseconds after which a replica without a renewal loses its lease, and other replicas take over its payments
  * @throws {DatabaseInUseError | DatabaseTooNewError | DatabaseUnavailableError}
  * @example
  * const stores = await openStores({ file: 'data/truefill.sqlite' }, Date.now);
@@ -35,10 +35,10 @@ export interface Stores {
 export async function openStores(
   place: DatabasePlace,
   now: () => number,
-  { deathMs = 20_000 }: { deathMs?: number } = {},
+  { leaseMs = 20_000 }: { leaseMs?: number } = {},
 ): Promise<Stores> {
   const database = await openDatabase(place);
-  const presence = await announce(database, now, deathMs).catch(async (cause) => {
+  const presence = await registerReplica(database, now, leaseMs).catch(async (cause) => {
     await database.close();
     throw cause;
   });
@@ -51,7 +51,7 @@ export async function openStores(
     rates: createRateCounts(database),
     facts: (chain) => createFacts(database, chain),
     async close() {
-      // If the row cannot be removed, the replica counts as dead after `deathMs`.
+      // If the row cannot be removed, the lease expires after `leaseMs`.
       await presence.close().catch(() => undefined);
       await database.close();
     },

@@ -47,7 +47,7 @@ const stop = (): Promise<never> => {
   return new Promise(() => undefined);
 };
 
-const { ledger: real } = await openStores(order.place, Date.now, { deathMs: 1_000 });
+const { ledger: real } = await openStores(order.place, Date.now, { leaseMs: 1_000 });
 const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
   'looked up': { claim: stop },
   begun: {},

@@ -67,7 +67,9 @@ test('default: shows, lists and exports beside the service; reconciles when it h
     PAY_TO_EVM: fixture.payTo,
     FACILITATOR_KEY_EVM: fixture.walletOf('facilitator').privateKey,
   };
-  expect((await run(['reconcile'], live)).out).toMatch(/^Unfinished before: 1, now: 0\.\n.*\n {2}settled, quote/);
+  expect((await run(['reconcile'], live)).out).toMatch(
+    /^Unfinished payments: 1 before, 0 now\.\n.*\n {2}settled, quote/,
+  );
   expect(await fixture.usdcOf(payer.address)).toBe(0n);
 });
 

@@ -169,7 +169,10 @@ test('behavior: two deployments with one payTo answer one payment once each, unt
   }
   late = 200_000;
   const ended = refused(await c.paymentService.decide(attemptOf(payload)));
-  expect(ended).toMatchObject({ status: 402, detail: expect.stringContaining('look up whether it paid before you sign') });
+  expect(ended).toMatchObject({
+    status: 402,
+    detail: expect.stringContaining('look up whether it paid before you sign'),
+  });
   expect(ended.detail).not.toContain('Nothing was charged');
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   for (const { close } of [a, b, c]) await close();
