@@ -26,7 +26,8 @@ export interface Stores {
 /**
  * Opens the database, runs the migrations and registers this process.
  *
- * @param options.leaseMs milliseconds after which a replica without a renewal loses its lease, and other replicas take over its payments
+ * @param options.leaseMs milliseconds without a renewal after which the lease of a replica expires. Then other replicas take
+ *   over its payments.
  * @throws {DatabaseInUseError | DatabaseTooNewError | DatabaseUnavailableError}
  * @example
  * const stores = await openStores({ file: 'data/truefill.sqlite' }, Date.now);

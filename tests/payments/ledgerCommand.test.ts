@@ -32,7 +32,9 @@ async function run(args: readonly string[], env: Record<string, string>): Promis
 // Each command is a process of its own.
 const timeout = 240_000;
 
-test('default: shows, lists and exports beside the service; reconciles when it has died', { timeout }, async () => {
+test('default: shows, lists and exports while the service runs; reconciles after it was killed', {
+  timeout,
+}, async () => {
   const dataDir = dirname(fixture.newLedgerFile());
   const place = { file: join(dataDir, 'truefill.sqlite') };
   const env = { DATA_DIR: dataDir };

@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 afterAll(() => fixture?.close());
 
-test('a payment that was refused while the recovery read its row is not settled by the recovery', async () => {
+test('behavior: the recovery does not settle a payment that was refused after its row was read', async () => {
   const { paymentService, ledger, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
@@ -44,7 +44,7 @@ test('a payment that was refused while the recovery read its row is not settled 
   await Promise.all([stale.close(), close()]);
 });
 
-test('a credit that is asked for too often gets 429 and stays', async () => {
+test('error: 429 when a credit is requested above the rate limit; the credit remains', async () => {
   let isLimited = false;
   const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({ ...config, limitPayer: () => (isLimited ? 7 : undefined) }),

@@ -14,7 +14,7 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-test('behavior: settled in the books by one that was taken for dead, a payment is let go by who took it over', async () => {
+test('behavior: a replica releases a payment that its former owner, whose lease had expired, records as settled', async () => {
   const place = (await databases.newPlace()) as { url: string };
   const successor = await fixture.openPaymentService({
     ...place,
@@ -46,7 +46,7 @@ test('behavior: settled in the books by one that was taken for dead, a payment i
   await successor.close();
 });
 
-test('behavior: a credit whose answer could not be written is let go, so that any replica may answer it', async () => {
+test('behavior: releases a credit whose answer could not be stored, so that any replica can answer it', async () => {
   const place = (await databases.newPlace()) as { url: string };
   const unlucky = await fixture.openPaymentService({
     ...place,
@@ -74,7 +74,7 @@ test('behavior: a credit whose answer could not be written is let go, so that an
   await unlucky.close();
 });
 
-test('error: UPSTREAM_UNAVAILABLE for who waited for another replica’s refusal: what one is refused for, the other does not charge', async () => {
+test('error: UPSTREAM_UNAVAILABLE, uncharged, for a request that waited for another replica’s refusal', async () => {
   const place = (await databases.newPlace()) as { url: string };
   let releaseClaim: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
@@ -122,7 +122,7 @@ test('error: UPSTREAM_UNAVAILABLE for who waited for another replica’s refusal
   await one.close();
 });
 
-test('error: UPSTREAM_UNAVAILABLE for who found it in another replica’s hands, and came to it only when that one had refused it', async () => {
+test('error: UPSTREAM_UNAVAILABLE, uncharged, when the other replica refused the payment between lookup and claim', async () => {
   const place = (await databases.newPlace()) as { url: string };
   const events = new EventEmitter();
   const one = await fixture.openPaymentService({

@@ -97,7 +97,7 @@ test('behavior: a transaction that another ledger settled buys its answer once, 
   await other.close();
 });
 
-test('error: the refusal of a landed transaction with an expired blockhash does not claim that nothing was charged', async () => {
+test('error: the refusal of an included transaction with an expired blockhash does not claim that nothing was charged', async () => {
   const [one, other] = [await setup.fixture.openPaymentService(), await setup.fixture.openPaymentService()];
   const payer = await setup.fixture.newPayer(3n * price);
   const attempt = attemptOf(await setup.fixture.sign(one.paymentService, payer));
@@ -110,7 +110,7 @@ test('error: the refusal of a landed transaction with an expired blockhash does 
   await other.close();
 });
 
-test('behavior: a landed transaction buys a paid call, not a free one', async () => {
+test('behavior: an included transaction buys a paid call, not a free one', async () => {
   const offers = setup.fixture.paymentConfig().offers.map((offer) => ({ ...offer, trialGroup: 'pretrade' }));
   const one = await setup.fixture.openPaymentService();
   const other = await setup.fixture.openPaymentService({ change: (config) => ({ ...config, offers }) });

@@ -82,17 +82,17 @@ test('behavior: a third party that submits our estimate’s calldata pays for th
     thief = fixture.submitElsewhere(payload);
     return { kind: 'delay', ms: 1_000 };
   };
-  const admitting = paymentService.decide(attemptOf(payload));
+  const deciding = paymentService.decide(attemptOf(payload));
   await expect.poll(() => thief !== undefined).toBe(true);
   await thief;
   // The third party requests an answer with the same authorization.
   expect(await paymentService.decide(attemptOf(payload, '{"size":"stolen"}'))).toMatchObject({ status: 409 });
-  await served(await admitting).complete(answerTo('payer'));
+  await served(await deciding).complete(answerTo('payer'));
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
-test('behavior: a node that broadcasts our estimate and disconnects costs no answer', async () => {
+test('behavior: a payment that a node broadcast from our estimate still buys its answer', async () => {
   const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
@@ -212,7 +212,7 @@ test.each([
   await close();
 });
 
-test('error: SETTLEMENT_UNKNOWN while the node refuses logs; the answer when it returns them', async () => {
+test('error: SETTLEMENT_UNKNOWN while the node rejects log requests; served once it returns them', async () => {
   const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
