@@ -220,7 +220,7 @@ test('of a group of ten, one payer delegates to code that burns gas (EIP-7702): 
   await close();
 });
 
-test('behavior: sends a lone payment immediately, as a plain transfer', async () => {
+test('a lone payment is a plain transfer and is sent at once', async () => {
   const { paymentService, close } = await setup.openPatient();
   const [payment] = await setup.newPayments(paymentService, [price]);
   setup.proxy.requests.length = 0;

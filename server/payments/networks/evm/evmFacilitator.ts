@@ -75,8 +75,8 @@ export function createEvmFacilitator(
   });
 
   const shared = { network, node, verifier, sender, preparer, follower, costs, logger, onEvent };
-  const { readStatusAfterRefusal, verify, sendTransfer, sendAlone } = createLoneTransfers(shared);
-  const queue = createSettlementQueue(createGroupSettlement({ ...shared, sendAlone, readStatusAfterRefusal }));
+  const { findUse, verify, sendTransfer, sendAlone } = createLoneTransfers(shared);
+  const queue = createSettlementQueue(createGroupSettlement({ ...shared, sendAlone, findUse }));
   /** Contract wallets are settled alone. A key that delegates to code is found by the simulation. */
   const sendFirst = (member: Member): Promise<Sent> =>
     verifier.isSignedByKey(member.task.payment) ? queue.add(member) : sendAlone(member);

@@ -30,7 +30,7 @@ export function createLoneTransfers({
    * Reads the status of a payment whose simulation was rejected. If its authorization is used, the outcome is that of the
    * transaction that used it; until that transaction is found, the refusal must not claim that nothing was charged.
    */
-  async function readStatusAfterRefusal(
+  async function findUse(
     payment: SignedAuthorization,
     refusal: TransferRefusal,
   ): Promise<Extract<SettleOutcome, { kind: 'settled' | 'refused' | 'unknown' }>> {
@@ -54,7 +54,7 @@ export function createLoneTransfers({
       await verifier.check();
       const simulated = await preparer.simulate(payment);
       if (!('reason' in simulated)) return { kind: 'valid' };
-      const found = await readStatusAfterRefusal(payment, simulated);
+      const found = await findUse(payment, simulated);
       if (found.kind === 'refused') return found;
       return found.kind === 'settled' ? { kind: 'used' } : { kind: 'unavailable' };
     } catch (error) {
@@ -77,7 +77,7 @@ export function createLoneTransfers({
       checkingFunds.catch(() => undefined);
       const prepared = await preparer.prepare(task, spending);
       if (prepared.kind === 'refused') {
-        return await readStatusAfterRefusal(task.payment, prepared);
+        return await findUse(task.payment, prepared);
       }
       if (prepared.kind !== 'ready') return prepared;
       return (await checkingFunds) ?? (await sendTransfer(task, prepared));
@@ -88,5 +88,5 @@ export function createLoneTransfers({
     }
   }
 
-  return { readStatusAfterRefusal, verify, sendTransfer, sendAlone };
+  return { findUse, verify, sendTransfer, sendAlone };
 }

@@ -39,7 +39,7 @@ interface GroupDependencies {
   /** Simulates and sends one payment by itself. */
   sendAlone(member: Member): Promise<Sent>;
   /** Reads the outcome of a payment whose simulation was rejected. */
-  readStatusAfterRefusal(payment: SignedAuthorization, refusal: TransferRefusal): Promise<SettleOutcome>;
+  findUse(payment: SignedAuthorization, refusal: TransferRefusal): Promise<SettleOutcome>;
   onEvent: OnPaymentEvent;
 }
 
@@ -68,7 +68,7 @@ async function settleEach({ sendAlone }: GroupDependencies, members: readonly Me
 
 /** The result of a payment that is left out of the group; undefined if it takes part. */
 async function exclude(
-  { sendAlone, readStatusAfterRefusal }: GroupDependencies,
+  { sendAlone, findUse }: GroupDependencies,
   member: Member,
   trial: TrialResult,
 ): Promise<Sent | undefined> {
@@ -76,10 +76,10 @@ async function exclude(
   if (trial.isContract) return sendAlone(member);
   const refusal = trial.success ? undefined : refusalOfRevertData(trial.returned);
   // A used authorization has already reduced the balance.
-  if (refusal?.reason === 'invalid_exact_evm_nonce_already_used') return readStatusAfterRefusal(task.payment, refusal);
+  if (refusal?.reason === 'invalid_exact_evm_nonce_already_used') return findUse(task.payment, refusal);
   const shortage = await task.checkFunds();
   if (shortage) return shortage;
-  return refusal && readStatusAfterRefusal(task.payment, refusal);
+  return refusal && findUse(task.payment, refusal);
 }
 
 /**
