@@ -252,7 +252,7 @@ test('error: after a signature, only a refusal of the service itself ends the ca
     expect(truefill.spentUsd).toBe(0.02);
     await shop.close();
   }
-  const reused = { status: 409, body: { code: 'PAYMENT_REUSED', detail: 'This payment was charged and answered.' } };
+  const reused = { status: 409, body: { code: 'PAYMENT_REUSED', detail: 'You were charged and answered.' } };
   const truefill = await clientOf([asksForPayment(), reused]);
   expect(await failure(truefill.quote(request))).toBeInstanceOf(RequestRefusedError);
   expect(truefill.spentUsd).toBe(0.02);

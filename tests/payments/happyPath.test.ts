@@ -148,7 +148,7 @@ test('behavior: a paid payment without an answer is served without a second char
   await restarted.close();
 });
 
-test('behavior: requests that waited for a failed answer get a 503 that states the credit', async () => {
+test('behavior: if the answer fails, each waiting response names the remaining credit', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(3n * price);
   const attempt = attemptOf(await fixture.sign(paymentService, payer));

@@ -107,7 +107,7 @@ describe.each(databaseKinds)('%s', (kind) => {
   });
 });
 
-test('behavior: a failed payment whose retry meets a database error is released as refused', async () => {
+test('behavior: a failed payment whose retry meets a fault is released as unpaid', async () => {
   let turn = 0;
   const { paymentService, ledger, close } = await fixture.openPaymentService({
     change: (config) => ({

@@ -14,7 +14,7 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-test('behavior: a replica releases a payment that its former owner, whose lease had expired, records as settled', async () => {
+test('behavior: a payment that its former owner also settled is released by the replica that took it over', async () => {
   const place = (await databases.newPlace()) as { url: string };
   const successor = await fixture.openPaymentService({
     ...place,
@@ -46,7 +46,7 @@ test('behavior: a replica releases a payment that its former owner, whose lease 
   await successor.close();
 });
 
-test('behavior: releases a credit whose answer could not be stored, so that any replica can answer it', async () => {
+test('behavior: a credit whose answer could not be stored is released, so that any replica can answer it', async () => {
   const place = (await databases.newPlace()) as { url: string };
   const unlucky = await fixture.openPaymentService({
     ...place,
@@ -74,7 +74,7 @@ test('behavior: releases a credit whose answer could not be stored, so that any 
   await unlucky.close();
 });
 
-test('error: UPSTREAM_UNAVAILABLE, uncharged, for a request that waited for another replica’s refusal', async () => {
+test('error: UPSTREAM_UNAVAILABLE, uncharged, if another replica refuses the payment that this one waits for', async () => {
   const place = (await databases.newPlace()) as { url: string };
   let releaseClaim: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
@@ -122,7 +122,7 @@ test('error: UPSTREAM_UNAVAILABLE, uncharged, for a request that waited for anot
   await one.close();
 });
 
-test('error: UPSTREAM_UNAVAILABLE, uncharged, when the other replica refused the payment between lookup and claim', async () => {
+test('error: UPSTREAM_UNAVAILABLE, uncharged, if another replica refuses the payment during the examination here', async () => {
   const place = (await databases.newPlace()) as { url: string };
   const events = new EventEmitter();
   const one = await fixture.openPaymentService({

@@ -178,8 +178,8 @@ export interface PaymentLedger {
   /** Records that a refused payment can no longer pay, so that it is not rechecked. */
   foundExpired(key: string): Promise<void>;
   /**
-   * Stores the answer and, if it has one, its PAYMENT-RESPONSE instead of the settlement's. The first answer is kept: a
-   * replica that lost its lease and then returns another answer gets the first one.
+   * Stores the answer, and its PAYMENT-RESPONSE in place of the settlement's if it has one.
+   * The first answer stays. A former owner that resumes with another answer gets the stored one.
    * @returns the stored answer; only this one may be sent
    */
   answered(key: string, answer: StoredAnswer): Promise<StoredAnswer>;
