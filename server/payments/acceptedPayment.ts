@@ -67,8 +67,8 @@ export class AcceptedPayment {
   explain(error: RequestError): RequestError {
     const { code, detail, retryAfterSeconds = defaultRetrySeconds } = error;
     const consequence = this.#serve.free
-      ? 'Nothing was charged and you keep your free call. Send the same PAYMENT-SIGNATURE again with the same body.'
-      : 'You were charged and keep the credit. Send the same PAYMENT-SIGNATURE again with the same body: it is not charged again. Do not sign a new payment.';
+      ? 'Nothing was charged and you keep your free call: send the same PAYMENT-SIGNATURE again with the same body.'
+      : 'You were charged and keep the credit: send the same PAYMENT-SIGNATURE again with the same body. It is not charged again. Do not sign a new payment.';
     return new RequestError(code, `${detail} ${consequence}`, { retryAfterSeconds, cause: error });
   }
 

@@ -104,7 +104,7 @@ test('error: the refusal of an included transaction with an expired blockhash do
   expect((await one.paymentService.decide(attempt)).kind).toBe('serve');
   setup.fixture.solana.skipSlots(151);
   const refused = await other.paymentService.decide(attempt);
-  expect(refused).toMatchObject({ status: 402, detail: expect.stringContaining('look it up') });
+  expect(refused).toMatchObject({ status: 402, detail: expect.stringContaining('look up whether it paid') });
   expect(JSON.stringify(refused)).not.toContain('Nothing was charged');
   await one.close();
   await other.close();
