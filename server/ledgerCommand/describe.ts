@@ -10,20 +10,20 @@ export function describeCounts(counts: Awaited<ReturnType<PaymentBook['counts']>
     .join('');
 }
 
-/** Several lines for each payment. */
+/** Several lines for each payment, or `none`. */
 export function describeEntries(entries: readonly BookEntry[]): string {
   if (entries.length === 0) return 'none\n';
   return entries
     .map(
       ({ key, payer, paid, route, state, trialGroup, transaction, failures, reason, lostAt, createdAt, updatedAt }) =>
         `${key}\n  ${trialGroup ? 'free call ' : ''}${state}, ${paid} by ${payer} on ${route}\n` +
-        `  since ${time(createdAt)}, last moved ${time(updatedAt)}\n` +
+        `  created ${time(createdAt)}, changed ${time(updatedAt)}\n` +
         `  transaction ${transaction ?? 'none'}${failures > 0 ? `, ${failures} failed answers` : ''}${reason ? ` (${reason})` : ''}\n` +
         `${lostAt === null ? '' : `  lost ${time(lostAt)}: the chain dropped its transaction after it was served\n`}`,
     )
     .join('');
 }
 
-/** JSON with ISO 8601 times. */
+/** One line of JSON, with ISO 8601 times. */
 export const toLine = ({ createdAt, updatedAt, ...entry }: BookEntry): string =>
   `${JSON.stringify({ ...entry, createdAt: time(createdAt), updatedAt: time(updatedAt) })}\n`;

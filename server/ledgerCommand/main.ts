@@ -22,7 +22,7 @@ const usage = `npm run ledger -- <command>
 The database is DATABASE_URL if set, otherwise the file in DATA_DIR.
 `;
 
-/** Errors that an operator can fix; their message is printed without a stack. */
+/** Errors that an operator can fix. Their message is printed without a stack. */
 const operatorErrors = [
   ConfigError,
   DatabaseInUseError,

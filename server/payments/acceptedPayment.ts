@@ -6,13 +6,13 @@ type Serve = Extract<PaymentDecision, { kind: 'serve' }>;
 
 const defaultRetrySeconds = 5;
 
-/** A payment, or free call, that was accepted and waits for its answer. Exactly one of `complete` and `fail` ends it. */
+/** A settled payment, or a free call, whose answer is being computed. Exactly one of `complete` and `fail` ends it. */
 export class AcceptedPayment {
   readonly ticket: Ticket;
   readonly paymentResponse: string;
   /** The wallet's free call: nothing was settled. */
   readonly isFree: boolean;
-  /** Resolves when the answer is stored or given up. */
+  /** Resolves when the answer is stored or the call has failed. */
   readonly ended: Promise<void>;
   readonly #serve: Serve;
   readonly #log: { requestId: string; paid: string; logger: Logger };
@@ -30,14 +30,14 @@ export class AcceptedPayment {
   }
 
   /**
-   * Stores the answer. Resolves with the one to send: the first that was stored for this payment.
+   * Stores the answer. Resolves with the answer to send: the first one stored for this payment.
    * @throws {RequestError} UPSTREAM_UNAVAILABLE: an unstored answer is not sent, because a replay could differ
    */
   async complete(answer: StoredAnswer): Promise<StoredAnswer> {
     try {
       if (answer.body === '') {
         await this.#serve.fail('INTERNAL');
-        throw new TypeError('The handler ended without a body.');
+        throw new TypeError('The handler returned an empty body.');
       }
       return await this.#serve.complete(answer);
     } catch (cause) {
@@ -48,7 +48,7 @@ export class AcceptedPayment {
     }
   }
 
-  /** The procedure failed: the credit stays, a free call is given back. Never rejects. */
+  /** Records that the procedure failed: a payment stays a credit, a free call returns to its wallet. Never rejects. */
   async fail(failure: unknown): Promise<void> {
     this.#logFailure(failure);
     try {
@@ -56,19 +56,19 @@ export class AcceptedPayment {
     } catch (err) {
       this.#log.logger.error(
         { err },
-        'A failed call could not release its claim; it stays taken until the ledger is reachable',
+        'A failed call could not release its claim; the claim stays until the ledger is reachable',
       );
     } finally {
       this.#end();
     }
   }
 
-  /** Adds the payment's outcome to an error. */
+  /** Adds to an error whether the payer was charged, and how to retry. */
   explain(error: RequestError): RequestError {
     const { code, detail, retryAfterSeconds = defaultRetrySeconds } = error;
     const consequence = this.#serve.free
-      ? 'Nothing was charged and your free call is yours again: send the same PAYMENT-SIGNATURE again with the same body.'
-      : 'Your payment is kept: send the same PAYMENT-SIGNATURE again with the same body, do not sign a new one. It is not charged twice.';
+      ? 'Nothing was charged and you keep your free call: send the same PAYMENT-SIGNATURE again with the same body.'
+      : 'You were charged and keep the credit: send the same PAYMENT-SIGNATURE again with the same body. It is not charged again. Do not sign a new payment.';
     return new RequestError(code, `${detail} ${consequence}`, { retryAfterSeconds, cause: error });
   }
 

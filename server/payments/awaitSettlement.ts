@@ -6,12 +6,12 @@ import type { PaymentDecision } from './paymentTypes.ts';
 import { refuseUnanswered, refuseUnansweredTrial, refuseUnknown } from './refusals.ts';
 import type { ServeOutcome, Settlement, SettlementResult } from './settlement.ts';
 
-/** A handler that takes longer counts as failed. */
+/** A handler that has no answer after this time counts as failed. */
 const serveDeadlineMs = 120_000;
 
 type Settled = Extract<SettlementResult, { kind: 'settled' }>;
 
-/** Hands out the ticket for one run of the procedure and records its result. */
+/** Decision to run the procedure once: contains its ticket, and records its answer or failure. */
 function serve(
   context: PaymentContext,
   settlement: Settlement,
@@ -33,7 +33,7 @@ function serve(
       return outcome;
     } finally {
       settlements.delete(key);
-      // Has no effect after the call above.
+      // Only has an effect if `record` failed: the first call ends the serving.
       settlement.endServing({ kind: 'failed' });
     }
   }
@@ -44,8 +44,8 @@ function serve(
     });
   };
   const timeout = setTimeout(() => {
-    fail('No answer was made in time').catch((err) =>
-      logger.error({ payment: key, err }, 'A timed out answer could not be recorded'),
+    fail('The handler timed out').catch((err) =>
+      logger.error({ payment: key, err }, 'The timeout of a handler could not be recorded'),
     );
   }, serveDeadlineMs).unref();
 
@@ -66,7 +66,9 @@ function serve(
   };
 }
 
-/** Waits for a settlement, then serves it, or waits for the answer of the request that serves it. */
+/**
+ * Waits for a settlement. The first request with the payment then serves it; the others wait for that request's answer.
+ */
 export async function awaitSettlement(
   context: PaymentContext,
   settlement: Settlement,

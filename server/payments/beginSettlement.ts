@@ -7,8 +7,8 @@ import { type Settlement, startSettlement } from './settlement.ts';
 import { settlePayment } from './settlePayment.ts';
 
 /**
- * Starts to settle a payment. It runs to its end even if every client disconnects.
- * @param seen the payment's row when this attempt arrived
+ * Starts to settle a payment. The settlement completes even if every client disconnects.
+ * @param seen the payment's row when this attempt loaded it; undefined if there was none
  */
 export function beginSettlement(
   context: PaymentContext,
@@ -25,12 +25,12 @@ export function beginSettlement(
     const result = await settlePayment(context, offer, facts, payment, terms, seen);
     if (result.kind !== 'settled') settlements.delete(key);
     else if (settlement.waiting === 0) {
-      // Every client has disconnected: the credit stays in the ledger, a free call is returned to its wallet.
+      // No request waits for the result: a payment stays a credit in the ledger, a free call returns to its wallet.
       settlements.delete(key);
       await releaseClaim(
         context,
         key,
-        result.free ? ledger.failed(key, 'No client waits for it') : ledger.release(key),
+        result.free ? ledger.failed(key, 'No client waits for the answer') : ledger.release(key),
       );
     }
     return result;
@@ -39,7 +39,7 @@ export function beginSettlement(
   return settlement;
 }
 
-/** Releases a claim; a settlement that begins meanwhile waits for it. */
+/** Releases a claim. A settlement that starts before the release is stored waits for it. */
 async function releaseClaim({ releasing, logger }: PaymentContext, key: string, work: Promise<void>): Promise<void> {
   const released = work.catch((err) => logger.error({ payment: key, err }, 'A claim could not be released'));
   releasing.set(key, released);
@@ -47,7 +47,7 @@ async function releaseClaim({ releasing, logger }: PaymentContext, key: string, 
   releasing.delete(key);
 }
 
-/** Releases credits that this process holds and does not serve: neither their answers nor their failures could be written. */
+/** Releases credits that this process owns but does not serve, because neither answer nor failure could be stored. */
 export async function releaseUnservedCredits(context: PaymentContext): Promise<void> {
   for (const key of await context.ledger.loadHeldCredits()) {
     if (context.settlements.has(key) || context.releasing.has(key)) continue;

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { createBoundedQueue } from './boundedQueue.ts';
 
-const patienceMs = 50;
-
-/** Work that ends when the test resolves it. */
-function holdable() {
+/** A task that runs until the test calls `end`. */
+function createTask() {
   let end: (value: string) => void = () => undefined;
   const ended = new Promise<string>((resolve) => {
     end = resolve;
@@ -12,9 +10,9 @@ function holdable() {
   return { work: () => ended, end };
 }
 
-test('runs the maximum at once and the others in their order; a failure frees its place', async () => {
+test('runs the maximum at once and the other tasks in order; a failed task counts as ended', async () => {
   const queue = createBoundedQueue(2, 60_000);
-  const [first, second] = [holdable(), holdable()];
+  const [first, second] = [createTask(), createTask()];
   const begun: number[] = [];
   const results = [
     queue.run(first.work),
@@ -38,18 +36,18 @@ test('runs the maximum at once and the others in their order; a failure frees it
   expect(await Promise.all(results.slice(0, 2))).toEqual(['one', 'two']);
 });
 
-test('a task that exceeds the time limit frees its place and keeps its result', async () => {
-  const queue = createBoundedQueue(1, patienceMs);
-  const slow = holdable();
+test('a task that exceeds the timeout no longer counts, and its result is still returned', async () => {
+  const queue = createBoundedQueue(1, 50);
+  const slow = createTask();
   const late = queue.run(slow.work);
   expect(await queue.run(async () => 'next')).toBe('next');
-  const another = holdable();
+  const another = createTask();
   const running = queue.run(another.work);
   slow.end('late');
   expect(await late).toBe('late');
-  // The late end frees no second place.
-  const behind = queue.run(async () => 'behind');
+  // The late end of `slow` must not start a second task.
+  const waiting = queue.run(async () => 'waited');
   expect(queue.state().length).toBe(1);
   another.end('another');
-  expect(await Promise.all([running, behind])).toEqual(['another', 'behind']);
+  expect(await Promise.all([running, waiting])).toEqual(['another', 'waited']);
 });

@@ -1,7 +1,7 @@
 import { type QueueState, usualPatienceMs } from './settlementQueue.ts';
 
 export interface BoundedQueue {
-  /** Runs `work` as soon as fewer than the maximum are running; in the order of the calls. */
+  /** Runs `work` once fewer than the maximum are running, in the order of the calls. */
   run<T>(work: () => Promise<T>): Promise<T>;
   state(): QueueState;
 }
@@ -9,9 +9,9 @@ export interface BoundedQueue {
 /**
  * Limits how many tasks run at once.
  *
- * @param patienceMs after this time a task no longer counts, so that a hanging node does not delay the others
+ * @param timeoutMs milliseconds after which a task no longer counts, so that a hanging node does not delay other tasks
  */
-export function createBoundedQueue(mostAtOnce: number, patienceMs = usualPatienceMs): BoundedQueue {
+export function createBoundedQueue(mostAtOnce: number, timeoutMs = usualPatienceMs): BoundedQueue {
   const waiting: { since: number; start(): void }[] = [];
   let running = 0;
 
@@ -27,12 +27,12 @@ export function createBoundedQueue(mostAtOnce: number, patienceMs = usualPatienc
     async run(work) {
       if (running >= mostAtOnce) await new Promise<void>((start) => waiting.push({ since: Date.now(), start }));
       else running += 1;
-      let isOver = false;
+      let hasEnded = false;
       const end = (): void => {
-        if (!isOver) startNext();
-        isOver = true;
+        if (!hasEnded) startNext();
+        hasEnded = true;
       };
-      const timer = setTimeout(end, patienceMs).unref();
+      const timer = setTimeout(end, timeoutMs).unref();
       try {
         return await work();
       } finally {

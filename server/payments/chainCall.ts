@@ -3,70 +3,70 @@ import type { z } from 'zod';
 
 export { multicall3 } from '../../engine/index.ts';
 
-/** The chain could not be read. The message contains no URL. */
+/** No node returned a valid result. The message contains no URL. */
 export class ChainUnreachableError extends Error {
   override readonly name = 'ChainUnreachableError';
 }
 
-/** A node returned an error. */
-export class NodeRefusalError extends Error {
-  override readonly name = 'NodeRefusalError';
-  /** The contract reverted: code 3 (geth) or -32015 (OpenEthereum); other nodes state it only in the message. */
+/** A node returned a JSON-RPC error. `answer` is its message, `data` its revert data. */
+export class JsonRpcError extends Error {
+  override readonly name = 'JsonRpcError';
+  /** The contract reverted: code 3 (geth), -32015 (OpenEthereum), or only the message of other nodes. */
   readonly isRevert: boolean;
   constructor(
     readonly code: number,
     readonly answer: string,
     readonly data: unknown,
   ) {
-    super(`The node answered error ${code}.`);
+    super(`The node returned JSON-RPC error ${code}.`);
     this.isRevert = code === 3 || code === -32015 || /execution reverted|^reverted/i.test(answer);
   }
 }
 
 /** Whether an error comes from the nodes, not from our code. */
-export const isChainTrouble = (error: unknown): error is ChainUnreachableError | NodeRefusalError =>
-  error instanceof ChainUnreachableError || error instanceof NodeRefusalError;
+export const isChainError = (error: unknown): error is ChainUnreachableError | JsonRpcError =>
+  error instanceof ChainUnreachableError || error instanceof JsonRpcError;
 
 /**
  * One JSON-RPC call. A result that does not match `shape` counts as a failure, and the next node is used.
  *
- * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ * @throws {ChainUnreachableError} @throws {JsonRpcError}
  */
 export type ChainCall = <T>(method: string, params: readonly unknown[], shape: z.ZodType<T>) => Promise<T>;
 
-/** The method that returns a node's network id, and the test of its result. */
+/** The method that returns a node's network id, and whether an id is the expected one. */
 export interface NetworkIdentity {
   method: 'eth_chainId' | 'getGenesisHash';
   shape: z.ZodType<string>;
-  isRight(answer: string): boolean;
+  matches(networkId: string): boolean;
 }
 
 export interface Chain {
   call: ChainCall;
   /**
-   * The same, with the node's network id read in the same request (or beside it, if the node takes no batches). For reads
-   * that decide whether money moves: a node may have been switched to another network since it was first checked.
+   * Like `call`, and reads the node's network id in the same request, or in a concurrent one if the node accepts no
+   * batches. For reads that decide whether money moves: a URL may have been switched to another network.
    */
-  callProven: ChainCall;
-  /** Several proven calls, in one batch where the node supports it. If one fails, all go to the next node. */
-  callAllProven: <const Results extends readonly unknown[]>(
+  callVerified: ChainCall;
+  /** Several verified calls, in one batch if the node accepts batches. If one fails, all are sent to the next node. */
+  callAllVerified: <const Results extends readonly unknown[]>(
     ...requests: { [Index in keyof Results]: RpcRequest<Results[Index]> }
   ) => Promise<Results>;
   /**
    * Broadcasts a signed transaction. With `awaitReceipt`, a node that has `eth_sendRawTransactionSync` (EIP-7966) replies
-   * once the transaction is included, for at most three seconds; the receipt may be preconfirmed.
+   * once the transaction is included, within three seconds. That receipt may be preconfirmed.
    *
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
   sendRaw(raw: Hex, awaitReceipt: boolean): Promise<RawSent>;
-  /** The network id of each URL; undefined if it cannot be read now. */
+  /** The network id of each URL; undefined where it cannot be read. */
   readIdentities(): Promise<(string | undefined)[]>;
 }
 
-/** The result of a broadcast; `unsure`: no reply in time. */
+/** The result of a broadcast; `unknown`: the reply timed out. */
 export interface RawSent {
-  outcome: 'sent' | 'unsure';
-  /** As the node returned it, with the number of its `latest` block from the same request. */
+  outcome: 'sent' | 'unknown';
+  /** The receipt as the node returned it, and the number of the node's `latest` block from the same request. */
   included?: { receipt: unknown; head: unknown };
 }
 

@@ -4,49 +4,49 @@ import type { RpcEndpoint, RpcReply } from '../../engine/index.ts';
 import { createHttpRpcEndpoint, RpcTransportError } from '../rpc/index.ts';
 import {
   ChainUnreachableError,
+  JsonRpcError,
   type NetworkIdentity,
-  NodeRefusalError,
   type RawSent,
   type RpcRequests,
 } from './chainCall.ts';
 import type { PaymentNetworkConfig } from './paymentConfig.ts';
 
-/** The nodes of a network's configuration. */
+/** The part of a network's configuration that concerns its nodes. */
 export type ChainNodes = Pick<PaymentNetworkConfig, 'rpcUrls' | 'watchRpc'>;
 
-/** The largest response that payments read is the receipt of a group. */
+/** Bound of a response. The largest response that payments read is the receipt of a group. */
 const maxBytes = 2 * 1024 * 1024;
 
-/** Longer than a block of any offered chain; after that, the receipt is polled. */
-const syncPatienceMs = 3_000;
+/** Timeout of a synchronous broadcast, longer than a block of any offered chain. Afterwards the receipt is polled. */
+const syncTimeoutMs = 3_000;
 
 /** A node that rejected a batch gets single requests for this long; the rejection may be temporary. */
-const apartMs = 60_000;
+const unbatchedMs = 60_000;
 
 /**
- * After an HTTP error or a reply without JSON to `eth_sendRawTransactionSync`, the node gets `eth_sendRawTransaction` for
- * this long, in milliseconds: a gateway may fail for a moment, or reject the batch.
+ * After an HTTP error or a non-JSON reply to `eth_sendRawTransactionSync`, the node gets `eth_sendRawTransaction` for
+ * this long: a gateway may fail temporarily, or reject the batch.
  */
 const syncPauseMs = 300_000;
 
 /** A failed node is used last for this long, so that not every call waits for its timeout. */
-const awayMs = 30_000;
+const failedMs = 30_000;
 
-/** For requests that only the endpoint's timeout ends. */
+/** Signal of requests that only the endpoint's timeout ends. */
 const neverAborted = new AbortController().signal;
 
 /** One RPC URL of a chain. */
 export interface ChainNode {
   readonly endpoint: RpcEndpoint;
   readonly identity: NetworkIdentity;
-  /** Its network id was checked, and matched. */
-  isRight: boolean;
-  /** Until then the node is used last, because it failed; milliseconds since the epoch. */
-  awayUntil: number;
-  /** Until then the node gets single requests, because it rejected a batch; milliseconds since the epoch. */
-  apartUntil: number;
-  /** Unix milliseconds; until then broadcasts do not await the receipt. Infinity: the node lacks the synchronous method. */
-  plainUntil: number;
+  /** The network id was read and is the expected one. */
+  isVerified: boolean;
+  /** Unix milliseconds until which the node is used last, because it failed. */
+  failedUntil: number;
+  /** Unix milliseconds until which the node gets single requests, because it rejected a batch. */
+  unbatchedUntil: number;
+  /** Unix milliseconds until which broadcasts do not await the receipt. Infinity: the node lacks the synchronous method. */
+  unsyncedUntil: number;
 }
 
 export function openNodes(
@@ -60,25 +60,25 @@ export function openNodes(
       index + 1,
     ),
     identity,
-    isRight: false,
-    awayUntil: 0,
-    apartUntil: 0,
-    plainUntil: 0,
+    isVerified: false,
+    failedUntil: 0,
+    unbatchedUntil: 0,
+    unsyncedUntil: 0,
   }));
 }
 
-/** @throws {NodeRefusalError} @throws {ChainUnreachableError} */
+/** @throws {JsonRpcError} @throws {ChainUnreachableError} */
 function readResult<T>(reply: RpcReply | undefined, shape: z.ZodType<T>): T {
   if (!reply || !('result' in reply)) {
     const { code = 0, message = '', data } = reply?.error ?? {};
-    throw new NodeRefusalError(code, message, data);
+    throw new JsonRpcError(code, message, data);
   }
   const result = shape.safeParse(reply.result);
   if (!result.success) throw new ChainUnreachableError('An RPC for payments returned an invalid result.');
   return result.data;
 }
 
-/** @throws {RpcTransportError} @throws {NodeRefusalError} @throws {ChainUnreachableError} */
+/** @throws {RpcTransportError} @throws {JsonRpcError} @throws {ChainUnreachableError} */
 async function send<T>(
   { endpoint }: ChainNode,
   method: string,
@@ -89,29 +89,29 @@ async function send<T>(
   return readResult(reply, shape);
 }
 
-/** The network id that the node returns. @throws as `send` */
+/** The network id that the node returns. @throws the errors of `send` */
 export const readIdentity = (node: ChainNode): Promise<string> =>
   send(node, node.identity.method, [], node.identity.shape);
 
-/** Checks the node's network id. After a failure the next call checks it again. */
-async function prove(node: ChainNode): Promise<void> {
+/** Reads and verifies the node's network id. @throws {RpcTransportError} @throws {ChainUnreachableError} */
+async function verifyIdentity(node: ChainNode): Promise<void> {
   const requests = [{ method: node.identity.method, params: [] }];
   const [reply] = await node.endpoint.send(requests, { signal: neverAborted });
-  acceptProof(node, reply);
+  acceptIdentity(node, reply);
 }
 
 /** @throws {ChainUnreachableError} */
-function acceptProof(node: ChainNode, reply: RpcReply | undefined): void {
-  // An error here, even a revert, must not count as the result of the other call.
-  if (!reply || !('result' in reply)) throw new ChainUnreachableError('An RPC for payments hides its network.');
+function acceptIdentity(node: ChainNode, reply: RpcReply | undefined): void {
+  // Not a JsonRpcError: an error of this call, even a revert, must not count as the result of the other calls.
+  if (!reply || !('result' in reply)) throw new ChainUnreachableError('An RPC for payments returned no network id.');
   const { identity } = node;
-  node.isRight = identity.isRight(readResult(reply, identity.shape));
-  if (!node.isRight) throw new ChainUnreachableError('An RPC for payments is of another network.');
+  node.isVerified = identity.matches(readResult(reply, identity.shape));
+  if (!node.isVerified) throw new ChainUnreachableError('An RPC for payments serves another network.');
 }
 
-/** Reads the network id in the same batch; undefined if the node does not return it that way. */
-async function sendWithProof(node: ChainNode, requests: RpcRequests): Promise<{ results: unknown[] } | undefined> {
-  if (node.apartUntil > Date.now()) return undefined;
+/** Sends the requests and the read of the network id in one batch; undefined if the node rejects batches. */
+async function sendWithIdentity(node: ChainNode, requests: RpcRequests): Promise<{ results: unknown[] } | undefined> {
+  if (node.unbatchedUntil > Date.now()) return undefined;
   const calls = [
     { method: node.identity.method, params: [] },
     ...requests.map(([method, params]) => ({ method, params })),
@@ -120,26 +120,25 @@ async function sendWithProof(node: ChainNode, requests: RpcRequests): Promise<{ 
     if (error instanceof RpcTransportError && error.answered) return [];
     throw error;
   });
-  const [proof, ...others] = replies;
-  // The node rejects batches, possibly only for now.
-  if (!proof || !('result' in proof)) {
-    node.apartUntil = Date.now() + apartMs;
+  const [identity, ...others] = replies;
+  if (!identity || !('result' in identity)) {
+    node.unbatchedUntil = Date.now() + unbatchedMs;
     return undefined;
   }
-  acceptProof(node, proof);
+  acceptIdentity(node, identity);
   return { results: requests.map(([, , shape], index) => readResult(others[index], shape)) };
 }
 
-/** With `isProven`, the network id is read together with the requests; otherwise only before a node's first request. */
-async function sendChecked(node: ChainNode, isProven: boolean, requests: RpcRequests): Promise<unknown[]> {
+/** With `withIdentity`, the network id is read together with the requests; otherwise only before a node's first request. */
+async function sendChecked(node: ChainNode, withIdentity: boolean, requests: RpcRequests): Promise<unknown[]> {
   const sendEach = () => Promise.all(requests.map((request) => send(node, ...request)));
-  if (!node.isRight) await prove(node);
-  else if (isProven) {
-    const together = await sendWithProof(node, requests);
-    if (together) return together.results;
+  if (!node.isVerified) await verifyIdentity(node);
+  else if (withIdentity) {
+    const batch = await sendWithIdentity(node, requests);
+    if (batch) return batch.results;
     // Waits for both, so that no request outlives a failure of the other.
-    const [proof, results] = await Promise.allSettled([prove(node), sendEach()]);
-    if (proof.status === 'rejected') throw proof.reason;
+    const [identity, results] = await Promise.allSettled([verifyIdentity(node), sendEach()]);
+    if (identity.status === 'rejected') throw identity.reason;
     if (results.status === 'rejected') throw results.reason;
     return results.value;
   }
@@ -147,68 +146,71 @@ async function sendChecked(node: ChainNode, isProven: boolean, requests: RpcRequ
 }
 
 /** Whether to broadcast with `eth_sendRawTransactionSync`, which awaits the receipt. */
-export const takesSync = ({ plainUntil }: ChainNode): boolean => plainUntil <= Date.now();
+export const acceptsSync = ({ unsyncedUntil }: ChainNode): boolean => unsyncedUntil <= Date.now();
 
-/** Whether the node failed recently. */
-export const isAway = ({ awayUntil }: ChainNode, now = Date.now()): boolean => awayUntil > now;
+export const hasFailedRecently = ({ failedUntil }: ChainNode, now = Date.now()): boolean => failedUntil > now;
 
 /** The nodes in the order of use: those that failed recently come last. */
 export function inOrderOfUse(nodes: readonly ChainNode[]): ChainNode[] {
   const now = Date.now();
-  return [...nodes.filter((node) => !isAway(node, now)), ...nodes.filter((node) => isAway(node, now))];
+  const [ready, failed] = [
+    nodes.filter((node) => !hasFailedRecently(node, now)),
+    nodes.filter((node) => hasFailedRecently(node, now)),
+  ];
+  return [...ready, ...failed];
 }
 
 /**
- * Sends requests to a node that serves the expected network. With `isProven` that is checked at the same time, otherwise
- * once for each node. A node that is unreachable or returns an invalid result is used last for a while.
+ * Sends requests to a node, and verifies that it serves the expected network: with `withIdentity` in the same batch,
+ * otherwise before the node's first request. A node that is unreachable or returns an invalid result is used last for 30 s.
  *
- * @throws {RpcTransportError} @throws {NodeRefusalError} @throws {ChainUnreachableError}
+ * @throws {RpcTransportError} @throws {JsonRpcError} @throws {ChainUnreachableError}
  */
-export async function sendToNode(node: ChainNode, isProven: boolean, requests: RpcRequests): Promise<unknown[]> {
+export async function sendToNode(node: ChainNode, withIdentity: boolean, requests: RpcRequests): Promise<unknown[]> {
   try {
-    const results = await sendChecked(node, isProven, requests);
-    node.awayUntil = 0;
+    const results = await sendChecked(node, withIdentity, requests);
+    node.failedUntil = 0;
     return results;
   } catch (error) {
     if (error instanceof RpcTransportError || error instanceof ChainUnreachableError)
-      node.awayUntil = Date.now() + awayMs;
+      node.failedUntil = Date.now() + failedMs;
     throw error;
   }
 }
 
-/** By the codes of JSON-RPC and EIP-1474, or by the message. A message must name the method: `header not found` does not. */
+/** Matches the codes of JSON-RPC and EIP-1474, or a message that names the method; `header not found` does not match. */
 const isMethodMissing = (code: number, message: string): boolean =>
   code === -32601 ||
   code === -32004 ||
   (/method|eth_sendRawTransactionSync/i.test(message) &&
     /not (?:supported|available|found|exist|allowed)|unsupported|unknown/i.test(message));
 
-/** Undefined: the node does not have the method. */
+/** Undefined: the node lacks the method. */
 async function sendSync(node: ChainNode, raw: Hex): Promise<RawSent | undefined> {
-  if (!node.isRight) await prove(node);
-  // Most nodes work through a batch in order, so the head is read after the inclusion.
+  if (!node.isVerified) await verifyIdentity(node);
+  // Most nodes execute a batch in order, so they read the head after the inclusion.
   const requests = [
     { method: 'eth_sendRawTransactionSync', params: [raw] },
     { method: 'eth_blockNumber', params: [] },
   ];
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), syncPatienceMs);
+  const timer = setTimeout(() => limit.abort(), syncTimeoutMs);
   try {
     const [reply, head] = await node.endpoint.send(requests, { signal: limit.signal });
     if (reply && 'result' in reply) {
-      const isRead = head && 'result' in head;
-      return { outcome: 'sent', ...(isRead && { included: { receipt: reply.result, head: head.result } }) };
+      const hasHead = head && 'result' in head;
+      return { outcome: 'sent', ...(hasHead && { included: { receipt: reply.result, head: head.result } }) };
     }
     const { code = 0, message = '', data } = reply?.error ?? {};
-    // EIP-7966: the node has the transaction, and no block has it yet.
+    // EIP-7966: the node accepted the transaction, but no block has included it yet.
     if (code === 4) return { outcome: 'sent' };
     if (isMethodMissing(code, message)) {
-      node.plainUntil = Number.POSITIVE_INFINITY;
+      node.unsyncedUntil = Number.POSITIVE_INFINITY;
       return undefined;
     }
-    throw new NodeRefusalError(code, message, data);
+    throw new JsonRpcError(code, message, data);
   } catch (error) {
-    if (limit.signal.aborted) return { outcome: 'unsure' };
+    if (limit.signal.aborted) return { outcome: 'unknown' };
     throw error;
   } finally {
     clearTimeout(timer);
@@ -216,16 +218,16 @@ async function sendSync(node: ChainNode, raw: Hex): Promise<RawSent | undefined>
 }
 
 /**
- * Broadcasts with `eth_sendRawTransactionSync`, and waits for the receipt for at most three seconds. Undefined: the node
- * does not have the method.
+ * Broadcasts with `eth_sendRawTransactionSync`, and waits for the receipt for at most three seconds. Returns undefined
+ * if the node lacks the method.
  *
- * @throws {RpcTransportError} @throws {NodeRefusalError} @throws {ChainUnreachableError}
+ * @throws {RpcTransportError} @throws {JsonRpcError} @throws {ChainUnreachableError}
  */
 export async function sendAndWait(node: ChainNode, raw: Hex): Promise<RawSent | undefined> {
   try {
     return await sendSync(node, raw);
   } catch (error) {
-    if (error instanceof RpcTransportError && error.answered) node.plainUntil = Date.now() + syncPauseMs;
+    if (error instanceof RpcTransportError && error.answered) node.unsyncedUntil = Date.now() + syncPauseMs;
     throw error;
   }
 }

@@ -23,21 +23,22 @@ import { watchPaid } from './watchPaid.ts';
 /**
  * Creates the payment service, which decides on PAYMENT-SIGNATURE headers and settles before the handler runs.
  *
- * Checks each network (an RPC that is down is checked with its first payment) and recovers, in the background, payments
+ * Checks each network; one whose RPC is down is checked before its first payment. Recovers, in the background, payments
  * that an earlier process left unfinished. The caller owns the ledger and closes it after the payment service.
  *
  * @throws {PaymentNetworkMismatchError} an RPC serves another chain, or the asset is another token.
  * @example
  * const { ledger } = await openStores({ file: 'data/truefill.sqlite' }, Date.now);
  * const paymentService = await createPaymentService({ networks, offers, ledger, now: Date.now, logger });
- * const decision = await paymentService.decide({ paid: 'quote', route: 'POST /v1/quote', canonicalInput, paymentHeader });
+ * const attempt = { paid: 'quote', route: 'POST /v1/quote', canonicalInput, question, paymentHeader };
+ * const decision = await paymentService.decide(attempt);
  */
 export async function createPaymentService(config: PaymentConfig): Promise<PaymentService> {
   const { networks, ledger, logger, now } = config;
   const timings: PaymentTimings = { ...defaultTimings, ...config.timings };
   const usdPerHour = config.contractWalletGasUsdPerHour ?? defaultContractWalletGasUsdPerHour;
   const onEvent = config.onEvent ?? (() => undefined);
-  const means = {
+  const dependencies = {
     ledger,
     onEvent,
     preconfirmedNetworks: config.preconfirmedNetworks ?? [],
@@ -45,11 +46,14 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
   };
   const context: PaymentContext = {
     offers: new Map(),
-    paymentNetworks: instrumentNetworks(await openPaymentNetworks(networks, timings, logger, means), config.watch),
+    paymentNetworks: instrumentNetworks(
+      await openPaymentNetworks(networks, timings, logger, dependencies),
+      config.watch,
+    ),
     settlements: new Map(),
     examining: new Map(),
     releasing: new Map(),
-    turns: createWalletTurns({ patienceMs: timings.turnDeadlineMs, pollMs: timings.turnPollMs }),
+    turns: createWalletTurns({ timeoutMs: timings.turnDeadlineMs, pollMs: timings.turnPollMs }),
     limitPayer: config.limitPayer ?? (() => undefined),
     onEvent,
     freeTrialsPerIp: config.freeTrialsPerIp,
@@ -89,7 +93,10 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
   };
 }
 
-/** Reports the mismatches of all networks at once, so that an operator mends them in one step. */
+/**
+ * Starts all networks. Reports the mismatches of all networks in one error, so that an operator can fix them together.
+ * @throws {PaymentNetworkMismatchError} @throws the first other error
+ */
 async function startAll(paymentNetworks: readonly PaymentNetwork[]): Promise<void> {
   const started = await Promise.allSettled(paymentNetworks.map((paymentNetwork) => paymentNetwork.start()));
   const errors = started.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));

@@ -13,24 +13,24 @@ import type { PaymentAttempt, PaymentDecision } from './paymentTypes.ts';
 import {
   refuseAnswered,
   refuseBlocked,
+  refuseInvalid,
   refuseMalformed,
   refuseReused,
   refuseTooMany,
   refuseUnavailable,
-  refuseUnfit,
   refuseUnknown,
   refuseUnread,
 } from './refusals.ts';
 import { replayEnds } from './replayWindow.ts';
 
 const noMatch = (offer: BuiltOffer): PaymentDecision =>
-  refuseUnfit(
+  refuseInvalid(
     offer,
     'No matching payment requirements',
-    'The accepted terms are none of those offered: choose one entry of accepts[] and send it unchanged.',
+    '`accepted` does not match any entry of accepts[]. Choose one entry, sign a payment for it and send the entry unchanged.',
   );
 
-/** Refuses a payment that is not known to have moved money; undefined when it can be settled. */
+/** Refuses an invalid payment, or one of a wallet above its rate limit; undefined if it can be settled. */
 async function examine(
   context: PaymentContext,
   offer: BuiltOffer,
@@ -39,15 +39,15 @@ async function examine(
 ): Promise<PaymentDecision | undefined> {
   if (!requirement) return noMatch(offer);
   const verdict = await payment.examine(requirement, Math.floor(context.now() / 1000));
-  if (verdict.kind === 'invalid') return refuseUnfit(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
+  if (verdict.kind === 'invalid') return refuseInvalid(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
   if (verdict.kind === 'unavailable') return refuseUnavailable(requirement.network);
   const wait = context.limitPayer(payment.payer);
   return wait === undefined ? undefined : refuseTooMany(payment.payer, wait);
 }
 
 /**
- * Concurrent requests with one payment share one examination. Otherwise a payment that expires in between could be charged
- * for one request and refused as expired for another, whose client would sign again.
+ * Concurrent requests with one payment share one examination. Otherwise a payment that expires between them could be
+ * charged for one request and refused as expired for the other, whose client would sign again.
  */
 function examineOnce(
   { examining }: PaymentContext,
@@ -61,30 +61,30 @@ function examineOnce(
   return examination;
 }
 
-/** Undefined when the ledger cannot be read. */
-async function orUnread<T>(
+/** The value that `read` returns; undefined if the ledger cannot be read. */
+async function tryRead<T>(
   { logger }: PaymentContext,
   key: string,
-  look: () => Promise<T>,
+  read: () => Promise<T>,
 ): Promise<{ value: T } | undefined> {
   try {
-    return { value: await look() };
+    return { value: await read() };
   } catch (err) {
-    logger.error({ payment: key, err }, 'The payment ledger does not answer');
+    logger.error({ payment: key, err }, 'The payment ledger cannot be read');
     return undefined;
   }
 }
 
-/** If another request or replica is settling the payment, its payer must not sign another one. */
+/** Refuses with an unknown outcome if another request or replica is settling the payment: its payer must not sign again. */
 async function refuseIfClaimed(
   context: PaymentContext,
   key: string,
   network: string,
 ): Promise<PaymentDecision | undefined> {
   if (context.settlements.has(key)) return refuseUnknown(network);
-  const isClaimed = await orUnread(context, key, async () => {
+  const isClaimed = await tryRead(context, key, async () => {
     const row = await context.ledger.load(key);
-    // A row in any other state belongs to another replica until that one ends it or dies.
+    // A row in any other state belongs to another replica until that replica ends it or loses its lease.
     return row !== undefined && (row.state !== 'refused' || (await context.ledger.isHeldElsewhere(key)));
   });
   if (!isClaimed) return refuseUnread();
@@ -92,9 +92,9 @@ async function refuseIfClaimed(
 }
 
 /**
- * Decides on a PAYMENT-SIGNATURE: decodes it, looks it up in the ledger, examines a new one, settles and serves.
+ * Decides on a PAYMENT-SIGNATURE: decodes it, loads it from the ledger, examines a new one, settles and serves.
  *
- * A payment that the ledger has as paid is honoured even if the offer has changed since.
+ * A payment that is recorded as paid is honoured even if the offer has changed since.
  */
 export async function decidePayment(context: PaymentContext, attempt: PaymentAttempt): Promise<PaymentDecision> {
   const facts: AttemptFacts = {};
@@ -107,7 +107,7 @@ export async function decidePayment(context: PaymentContext, attempt: PaymentAtt
   return decision;
 }
 
-/** For the log. The payer is the claimed one: its signature is not verified yet. */
+/** For the log. `payer` is read from the payload, and its signature may be invalid. */
 interface AttemptFacts {
   network?: string;
   payer?: string;
@@ -132,7 +132,7 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
     identifier = readIdentifier(envelope);
   } catch (error) {
     if (!(error instanceof MalformedPaymentError)) throw error;
-    // On foreign terms the payload may have a form that this service cannot read.
+    // With terms that are not offered, the payload may have a form that this service cannot read.
     return paymentNetwork && !requirement ? noMatch(offer) : refuseMalformed(error.message);
   }
   const { accepted, canonicalPayload } = envelope;
@@ -140,10 +140,10 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
   const current = paymentFingerprint(attempt, canonicalPayload);
 
   const concurrent = { examination: context.examining.get(current), settlement: context.settlements.get(key) };
-  const loaded = await orUnread(context, key, () => context.ledger.load(key));
+  const loaded = await tryRead(context, key, () => context.ledger.load(key));
   if (!loaded) return refuseUnread();
   const known = loaded.value;
-  // Before the fingerprint, so that the status does not reveal whether a guessed body matches.
+  // Before the comparison of fingerprints, so that the status does not reveal whether a guessed body matches.
   if (known?.state === 'answered' && context.now() >= replayEnds(known, { identifier, expiresAt: payment.expiresAt })) {
     return refuseAnswered({ isFree: known.trialGroup !== undefined });
   }
@@ -154,7 +154,7 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
     return { kind: 'replay', answer: known.answer, paymentResponse: known.paymentResponse };
   }
   if (known?.state === 'answered') return refuseAnswered({ isFree: known.trialGroup !== undefined });
-  // A settlement in progress is not examined again: if it has expired since, its payer must not sign another one.
+  // A settlement in progress is not examined again: a refusal as expired would make its payer sign another payment.
   const ongoing = context.settlements.get(key);
   if (ongoing && ongoing.fingerprint !== fingerprint) return refuseReused();
   // A credit runs the engine again, so it counts towards the wallet's rate limit.
@@ -170,7 +170,7 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
     const examineNew = async () => {
       const refusal = await examine(context, offer, requirement, payment);
       if (refusal) return refusal;
-      // Only for a valid payment, so that unpaid requests cannot cause chain reads.
+      // Only for a valid payment, so that requests without one cannot cause chain reads.
       const blocker = await attempt.beforeCharge?.();
       return blocker && refuseBlocked(blocker);
     };
@@ -192,7 +192,7 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
   };
   const settlement =
     context.settlements.get(key) ?? beginSettlement(context, offer, facts, payment, requirement ?? accepted, known);
-  // A concurrent request may have begun one for another body.
+  // A concurrent request may have started a settlement for another body.
   if (settlement.fingerprint !== fingerprint) return refuseReused();
   return awaitSettlement(context, settlement, facts);
 }

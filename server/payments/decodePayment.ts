@@ -3,7 +3,7 @@ import { Base64EncodedRegex } from '@x402/core/utils';
 import { canonicalJson } from '../../router/index.ts';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
 
-/** The terms that the payer claims to have accepted; compared with the offer before use. */
+/** x402's `accepted`: the terms that the client echoes. Compared with the offer before use. */
 export interface AcceptedTerms {
   scheme: string;
   /** CAIP-2. */
@@ -15,7 +15,7 @@ export interface AcceptedTerms {
   extra: Record<string, unknown>;
 }
 
-/** An x402 v2 payload whose scheme is not decoded yet. */
+/** An x402 v2 payment. The scheme's `payload` is not decoded yet. */
 export interface PaymentEnvelope {
   accepted: AcceptedTerms;
   payload: Record<string, unknown>;
@@ -24,17 +24,17 @@ export interface PaymentEnvelope {
   extensions: Record<string, unknown>;
 }
 
-/** Node itself stops at 16 KiB of headers; a payment with echoed extensions takes about 3. */
+/** Characters. Node accepts 16 KiB of headers in total; a payment with echoed extensions has about 3 KiB. */
 const headerLimit = 12_288;
-/** A payload of the scheme is four deep; extensions that clients echo are schemas, and deeper. */
+/** Levels of nesting. A scheme's payload has four; extensions that clients echo are schemas, with more. */
 const depthLimit = 40;
 
-/** @throws {MalformedPaymentError} nested so deep that it could overflow the stack */
+/** @throws {MalformedPaymentError} the nesting could overflow the stack */
 function canonicalPayment(json: unknown): string {
   try {
     return canonicalJson(json, depthLimit);
   } catch (cause) {
-    throw new MalformedPaymentError(`PAYMENT-SIGNATURE is nested deeper than ${depthLimit}.`, { cause });
+    throw new MalformedPaymentError(`PAYMENT-SIGNATURE is nested deeper than ${depthLimit} levels.`, { cause });
   }
 }
 
@@ -46,7 +46,7 @@ function parseJson(header: string): unknown {
   try {
     return JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
   } catch (error) {
-    throw new MalformedPaymentError('PAYMENT-SIGNATURE is not base64 of JSON.', { cause: error });
+    throw new MalformedPaymentError('PAYMENT-SIGNATURE does not contain JSON in base64.', { cause: error });
   }
 }
 
@@ -70,7 +70,7 @@ function toEnvelope(json: unknown): PaymentEnvelope {
 }
 
 /**
- * Decodes the part that all x402 v2 payments share.
+ * Decodes the fields that all x402 v2 payments share.
  *
  * @throws {MalformedPaymentError}
  */
@@ -78,14 +78,14 @@ export function decodeEnvelope(header: string): PaymentEnvelope {
   return toEnvelope(parseJson(header));
 }
 
-/** What `decodeStored` needs: neither the resource nor the extensions that the client echoed. */
+/** Encodes a payment for `decodeStored`, without the resource and the extensions that the client echoed. */
 export function encodeStored(terms: AcceptedTerms, payload: Record<string, unknown>): string {
   const { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra } = terms;
   const accepted = { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra };
   return canonicalJson({ x402Version: 2, accepted, payload });
 }
 
-/** Decodes the payload of a ledger row. */
+/** Decodes the payload of a ledger row. @throws {MalformedPaymentError} an earlier version wrote another format */
 export function decodeStored(canonicalPayload: string): PaymentEnvelope {
   return toEnvelope(JSON.parse(canonicalPayload));
 }

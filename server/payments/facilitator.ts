@@ -4,16 +4,16 @@ import type { QueueState } from './settlementQueue.ts';
 
 /** Result of settling one payment. */
 export type SettleOutcome =
-  /** `block`: of the transaction, where known. */
+  /** `block`: number of the block that includes the transaction, if known. */
   | { kind: 'settled'; transaction: string; block?: bigint }
   /** Known not to have paid the price. `reason` is one of x402's error codes. */
   | {
       kind: 'refused';
       reason: string;
       detail: string;
-      /** An earlier use of the payment may have moved money, so the answer may only state that this request is uncharged. */
+      /** An earlier use of the payment may have moved money: the refusal must claim only that this request charged nothing. */
       mayHavePaid?: true;
-      /** This service's transaction failed on chain: its gas is spent, and it paid nothing. */
+      /** Our transaction failed on chain: its gas is spent, and it paid nothing. */
       failedOnChain?: true;
     }
   /**
@@ -21,34 +21,34 @@ export type SettleOutcome =
    * `detail` states the cause if the payer can act on it.
    */
   | { kind: 'unavailable'; detail?: string }
-  /** Nothing was sent: the gas budget for payers of this kind is spent. */
+  /** Nothing was sent: a rate limit or gas budget is used up. */
   | { kind: 'limited'; detail: string; retryAfterSeconds: number }
   /** Whether the money moved is not known yet. */
   | { kind: 'unknown' };
 
-/** Result of the checks before anything is sent. `reason` is one of x402's error codes. */
-export type Verdict =
+/** Result of checking terms and signature. `reason` is one of x402's error codes. */
+export type PayloadOutcome =
   | { kind: 'valid' }
   /** `mayHavePaid`: as in `SettleOutcome`. */
   | { kind: 'invalid'; reason: string; detail: string; mayHavePaid?: true }
   | { kind: 'unavailable' };
 
-/** Whether a payment would settle now; nothing is sent to find out. */
+/** Whether a payment would settle now, by a simulation. */
 export type VerifyOutcome =
   | { kind: 'valid' }
-  /** Used on chain: it may have paid, which `settle` determines. It is no proof for a free call. */
+  /** Already used on chain. `settle` determines whether it paid; it is not accepted for a free call. */
   | { kind: 'used' }
   | Extract<SettleOutcome, { kind: 'refused' | 'unavailable' }>;
 
-/** On-chain status of a payment that was refused after something had been sent for it. */
+/** On-chain status of a payment that was refused after a transaction had been sent for it. */
 export type LateStatus =
   | { kind: 'settled'; transaction: string }
-  /** It has not paid, and still can. */
+  /** Not paid, but a block can still include it. */
   | { kind: 'open' }
-  /** No block can include it any more, even if the latest ones are replaced. */
-  | { kind: 'over' };
+  /** Not paid, and no block can include it, even if the latest blocks are replaced. */
+  | { kind: 'expired' };
 
-/** The transaction that settled a payment, and those that were journaled for it. */
+/** The transaction that settled a payment, and the transactions journaled for the payment. */
 export interface PaidTransaction {
   transaction: string;
   sent: readonly JournaledTransaction[];
@@ -58,7 +58,7 @@ export interface PaidTransaction {
 /** A payment of the same wallet for which a transaction may be on chain. */
 export interface OpenPayment {
   key: string;
-  /** Of the transactions in its journal; empty where a remote facilitator sends them. */
+  /** Hashes of its journaled transactions; empty if a remote facilitator broadcasts. */
   hashes: readonly string[];
 }
 
@@ -70,64 +70,67 @@ export interface Funds {
   ended: ReadonlySet<string>;
 }
 
-/** A decoded payment that matches the offer; `Payment` is the scheme's own form of it. */
+/** A decoded payment that matches the offer; `Payment` is the type of the scheme's payload. */
 export interface SettleTask<Payment> {
-  /** The payment's key in the ledger. */
+  /** Key in the ledger. */
   key: string;
   payment: Payment;
   /** The payment as the client sent it, and the accepted terms, for a remote facilitator. */
   envelope: PaymentEnvelope;
   terms: AcceptedTerms;
-  /** Transactions journaled for it by an earlier run. */
+  /** Transactions journaled for the payment by an earlier attempt. */
   sent: readonly JournaledTransaction[];
-  /** That run refused the payment: its transactions are known not to have paid. */
+  /** The earlier attempt was refused: its transactions are known not to have paid. */
   wasRefused: boolean;
   /**
-   * Why nothing may be sent for this payment: the wallet's balance does not cover it beside its other open payments, or
-   * since an earlier process sent it the wallet was paused or has too many in flight. Undefined when it may be sent.
-   * Runs beside the simulation, and is awaited before anything is journaled.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   * Returns a refusal if nothing may be sent; undefined if the payment may be sent. Reasons: the balance does not cover
+   * the wallet's open payments, the wallet is paused, or it has too many open payments.
+   * Runs concurrently with the simulation, and is awaited before anything is journaled.
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
   checkFunds(): Promise<Extract<SettleOutcome, { kind: 'refused' | 'limited' }> | undefined>;
-  /** Must have reached the disk when it resolves; called before each broadcast. */
+  /** Stores a signed transaction before its broadcast. Resolves once the record is on disk. */
   journal(transaction: JournaledTransaction): Promise<void>;
 }
 
-/** Settles payments of one network. The embedded ones hold a key, a remote one a URL. */
+/** Settles payments of one network, with our own key or through a remote facilitator. */
 export interface Facilitator<Payment> {
   readonly network: string;
-  /** Whether our own account pays the gas, also of a settlement that fails. */
+  /** Whether our own account pays the gas, including that of a failed settlement. */
   readonly spendsOurGas: boolean;
-  /** Checks what can be checked before the first payment. @throws when the network is not the configured one. */
+  /** Compares the network with its configuration; skipped if it is unreachable. @throws {PaymentNetworkMismatchError} */
   start(): Promise<void>;
-  /** What a client must know to pay there, for `extra` in the offer; undefined: not known yet, so nothing is offered. */
+  /** The facilitator's part of `extra` in the offer. Undefined: not available yet, and the network is not offered. */
   offerExtra(): Promise<Record<string, unknown> | undefined>;
-  /** Whether it fits the terms and is signed. Local where it can be: no RPC for a plain key. */
-  examine(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
-  /** For a free call: the payment must be good in every way, and is not settled. */
+  /** Checks the payment against the terms, and its signature. An EOA's signature needs no RPC request. */
+  examine(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<PayloadOutcome>;
+  /** Checks the payment of a free call like a settlement, without sending it. */
   verify(task: Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>): Promise<VerifyOutcome>;
   /**
    * The paying wallet's balance, and its open payments that no longer reduce it.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
   readFunds(payment: Payment, open: readonly OpenPayment[]): Promise<Funds>;
-  /** Ends only with a verdict, however long that takes; the caller decides how long it listens. */
+  /**
+   * Resolves when the outcome is known, without a timeout; the caller applies its own. Resolves with `unknown` if the
+   * service closes first.
+   */
   settle(task: SettleTask<Payment>): Promise<SettleOutcome>;
   /**
-   * Looks whether a payment that was refused has paid after all; nothing is sent.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError} the status cannot be read.
+   * Reads whether a refused payment has paid after all. Sends nothing.
+   * @throws {ChainUnreachableError} @throws {JsonRpcError} the status cannot be read.
    */
   readLateStatus(payment: Payment, sent: readonly JournaledTransaction[]): Promise<LateStatus>;
   /**
-   * How many settlements our account can still pay gas for; undefined when a remote facilitator pays it.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   * How many settlements our account can still pay gas for; undefined if a remote facilitator pays the gas.
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
-  readGas(): Promise<bigint | undefined>;
-  /** Sends journaled transactions again, oldest first, before any new one is signed. */
+  readAffordableSettlements(): Promise<bigint | undefined>;
+  /** Broadcasts journaled transactions again, oldest first, before any new one is signed. */
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
   /** Rechecks a settled payment in the background, on chains with reorganisations. */
   watchPaid(task: Pick<SettleTask<Payment>, 'key' | 'payment' | 'envelope' | 'terms'>, paid: PaidTransaction): void;
-  /** Payments that wait to be sent; absent where none wait. */
+  /** Payments that wait to be sent. Not implemented by facilitators without a queue. */
   queue?(): QueueState;
   close(): void;
 }

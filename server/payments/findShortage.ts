@@ -10,14 +10,15 @@ const total = (reservations: readonly Reservation[]): bigint =>
   reservations.reduce((sum, { amount }) => sum + amount, 0n);
 
 /**
- * Why a wallet cannot afford a payment in addition to its open ones; undefined when it can. Without this, a wallet that
- * holds the price of one call could sign many: each simulation succeeds, and all but one fail on chain at our cost.
+ * Returns a refusal if a wallet cannot afford a payment in addition to its open ones. Without this check, a wallet with
+ * funds for one call could sign many payments: each simulation would succeed, and all but one would fail on chain at our
+ * cost.
  *
  * The reservations were read before the balance, so a payment that settles in between counts twice and is never missed.
  * If the balance seems too low, both are read again: current reservations, then balance and payments at one block.
  *
- * @param before what was reserved before this payment
- * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ * @param before reservations of the wallet's other payments, made before this one
+ * @throws {ChainUnreachableError} @throws {JsonRpcError}
  */
 export async function findShortage(
   ledger: Pick<PaymentLedger, 'loadReserved'>,
@@ -31,14 +32,14 @@ export async function findShortage(
   const open = await ledger.loadReserved(before.map(({ key }) => key));
   const { balance, ended } = await payment.readFunds(open.filter(({ hashes }) => hashes.length > 0));
   const reserved = total(open.filter(({ key }) => !ended.has(key)));
-  // Without reservations the balance alone decides, and the simulation reports a low one.
+  // Without other reservations the simulation reports a low balance.
   if (reserved === 0n || balance >= amount + reserved) return undefined;
   return {
     kind: 'refused',
     reason: 'insufficient_funds',
     detail:
-      `The paying wallet holds ${toUsdc(balance)} USDC on ${network}, and its payments in flight have reserved ` +
+      `The paying wallet holds ${toUsdc(balance)} USDC on ${network}, and its unsettled payments have reserved ` +
       `${toUsdc(reserved)} USDC; this call costs ${toUsdc(amount)} USDC. Fund the wallet, or send the same ` +
-      'PAYMENT-SIGNATURE again when those payments have ended.',
+      'PAYMENT-SIGNATURE again when those payments have settled.',
   };
 }

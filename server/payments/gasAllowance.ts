@@ -3,15 +3,15 @@ import type { PaymentLogger } from './paymentConfig.ts';
 
 /** The gas budget of contract wallets, in millionths of a US dollar. */
 export interface GasAllowance {
-  /** @returns milliseconds until the amount is available; undefined when it was taken */
+  /** Takes an amount. @returns undefined if it was taken, otherwise milliseconds until it is available */
   take(amount: number): Promise<number | undefined>;
-  /** Returns an unspent or earned amount. Never throws: the budget refills within an hour anyway. */
+  /** Adds an unspent or earned amount. Never rejects: the budget refills within an hour anyway. */
   giveBack(amount: number): Promise<void>;
 }
 
 /**
- * One budget for all contract wallets, on all networks and replicas: wallets are free to make, so a budget for each would
- * limit nothing.
+ * One budget for all contract wallets, networks and replicas. A budget for each wallet would limit nothing, because
+ * wallets are free to create.
  */
 export function createGasAllowance(
   ledger: Pick<PaymentLedger, 'takeGas' | 'returnGas'>,

@@ -1,4 +1,4 @@
-import { isChainTrouble } from './chainCall.ts';
+import { isChainError } from './chainCall.ts';
 import type { PaymentLogger } from './paymentConfig.ts';
 import type { PaymentNetwork } from './paymentNetwork.ts';
 import type { GasLeft, GasState } from './paymentTypes.ts';
@@ -10,7 +10,7 @@ function toState(settlements: bigint): GasState {
   return settlements < lowSettlements ? 'low' : 'ok';
 }
 
-/** Reads what is left for gas, at once and then at intervals, in the background. Logs each change of state. */
+/** Reads, at start and then at intervals, how many settlements each account can pay for. Logs each change of state. */
 export function watchGas(
   paymentNetworks: readonly PaymentNetwork[],
   { intervalMs, logger }: { intervalMs: number; logger: PaymentLogger },
@@ -19,16 +19,16 @@ export function watchGas(
     paymentNetworks.map(({ network }) => [network, { state: 'unread', settlements: undefined }]),
   );
 
-  async function look(paymentNetwork: PaymentNetwork): Promise<void> {
+  async function update(paymentNetwork: PaymentNetwork): Promise<void> {
     const { network } = paymentNetwork;
     const before = known.get(network)?.state;
     let state: GasState;
     let settlements: bigint | undefined;
     try {
-      settlements = await paymentNetwork.readGas();
+      settlements = await paymentNetwork.readAffordableSettlements();
       state = settlements === undefined ? 'elsewhere' : toState(settlements);
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       state = 'unread';
     }
     known.set(network, { state, settlements });
@@ -38,15 +38,15 @@ export function watchGas(
       logger.error({ network }, 'No gas is left: payments are refused until the facilitator is funded');
   }
 
-  function lookAll(): void {
+  function updateAll(): void {
     for (const paymentNetwork of paymentNetworks) {
-      look(paymentNetwork).catch((err) =>
+      update(paymentNetwork).catch((err) =>
         logger.error({ network: paymentNetwork.network, err }, 'The gas watch failed'),
       );
     }
   }
-  lookAll();
-  const timer = setInterval(lookAll, intervalMs).unref();
+  updateAll();
+  const timer = setInterval(updateAll, intervalMs).unref();
   return {
     states: () => Object.fromEntries([...known].map(([network, { state }]) => [network, state])),
     left: () => Object.fromEntries(known),

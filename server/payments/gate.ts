@@ -34,7 +34,7 @@ export interface GateDeps {
   receipts?: ReceiptIssuer;
 }
 
-/** Anyone can send unpaid requests for free, so only one in this number is logged. */
+/** One in this many unpaid requests is logged, because they cost a client nothing. */
 const unpaidPerLine = 100;
 
 const errorCodeByStatus: Record<Refusal['status'], ErrorCode> = {
@@ -47,19 +47,19 @@ const errorCodeByStatus: Record<Refusal['status'], ErrorCode> = {
 
 /**
  * The payment gate: a resource server for the published x402 middleware. It settles durably before the handler (flow
- * `upfront`), replays stored answers, and answers 400, 409, 429 and 503 beside 402.
+ * `upfront`), replays stored answers, and responds with 400, 409, 429 and 503 in addition to 402.
  *
- * No method rejects for anything that a client, a node or the ledger does: the middleware would print the error to the
- * console and send a body of its own and, after the handler, answer 402 for a payment that was charged.
+ * No method rejects because of a client, a node or the ledger. The middleware would print the error to the console and
+ * send its own body; after the handler, it would respond with 402 for a payment that was charged.
  */
 export class PaymentGate extends x402HTTPResourceServer {
   readonly #deps: GateDeps;
   #unpaid = 0;
-  /** By detail; at most two entries for each item. */
+  /** Cached 402 errors by detail; at most two for each item. */
   readonly #paymentRequired = new Map<string, RequestError>();
 
   constructor(deps: GateDeps) {
-    // No route is declared here: the payment code builds the offers, and rebuilds them while the service runs.
+    // No routes: the payment service builds the offers, and rebuilds them while the service runs.
     super(new x402ResourceServer(noFacilitator), {});
     this.#deps = deps;
   }
@@ -109,20 +109,20 @@ export class PaymentGate extends x402HTTPResourceServer {
     void work.run(acceptedPayment.ended);
     return {
       type: 'payment-verified',
-      // The middleware only hands these back.
+      // The middleware only passes these on to `processSettlement`, which ignores them.
       paymentPayload: {} as PaymentPayload,
       paymentRequirements: {} as PaymentRequirements,
       cancellationDispatcher: { cancel: () => acceptedPayment.fail(call.failure) },
     };
   }
 
-  /** The handler has answered: stores the answer before it is sent. */
+  /** Called after the handler: stores the answer before it is sent. */
   override async processSettlement(
     ...[, requirements, , transport]: Parameters<ProcessSettlement>
   ): ReturnType<ProcessSettlement> {
     const call = callOf(transport?.request.adapter.getBody?.());
     const { acceptedPayment } = call;
-    if (!acceptedPayment) throw new TypeError('The handler of an unpaid call has answered.');
+    if (!acceptedPayment) throw new TypeError('The handler ran without an accepted payment.');
     const headers = { 'PAYMENT-RESPONSE': acceptedPayment.paymentResponse, 'Cache-Control': 'private, no-store' };
     const result = { transaction: '', network: 'eip155:0', requirements, headers } as const;
     const body = transport?.responseBody?.toString('utf8') ?? '';
@@ -136,7 +136,7 @@ export class PaymentGate extends x402HTTPResourceServer {
       });
       const sent = { ...headers, 'PAYMENT-RESPONSE': stored.paymentResponse ?? acceptedPayment.paymentResponse };
       if (stored.body === body) return { ...result, headers: sent, success: true };
-      // Another replica was first: every client of this payment gets the same bytes.
+      // Another replica stored its answer first: every client with this payment gets the same bytes.
       return { ...result, success: false, errorReason: 'answered_elsewhere', response: toReplay(stored, sent) };
     } catch (thrown) {
       const response = toInstructions(call.toError(acceptedPayment.explain(describeFailure(thrown))), headers);
@@ -144,7 +144,7 @@ export class PaymentGate extends x402HTTPResourceServer {
     }
   }
 
-  /** A missing receipt must not withhold an answer that was paid for. */
+  /** Undefined if signing fails: a missing receipt must not withhold an answer that was paid for. */
   async #sign(paymentResponse: string, { path, requestId }: PaidCall): Promise<string | undefined> {
     const { receipts, logger } = this.#deps;
     try {
@@ -164,10 +164,10 @@ export class PaymentGate extends x402HTTPResourceServer {
     }
     const { header, summary } = this.#deps.paymentService.challenge(call.item.name, call.path);
     const detail =
-      (hasVersion1Header ? 'X-PAYMENT is not read: this service speaks x402 v2. ' : '') +
+      (hasVersion1Header ? 'The X-PAYMENT header (x402 v1) was ignored: this service supports x402 v2 only. ' : '') +
       `This call costs ${call.item.priceUsd} USD in USDC. Sign one of accepts[] in the PAYMENT-REQUIRED header (x402 v2) ` +
       'and send the identical POST with PAYMENT-SIGNATURE.';
-    // Reused, because capturing a stack would be a tenth of what a 402 costs.
+    // Reused, because capturing a stack takes a tenth of the time of a 402.
     const error = this.#paymentRequired.get(detail) ?? new RequestError('PAYMENT_REQUIRED', detail);
     this.#paymentRequired.set(detail, error);
     return toInstructions(call.toError(error, summary), { 'PAYMENT-REQUIRED': header });
@@ -186,7 +186,7 @@ export class PaymentGate extends x402HTTPResourceServer {
   }
 }
 
-/** The stock resource server wants a facilitator, and must never use it. */
+/** `x402ResourceServer` requires a facilitator. The gate never calls it. */
 const noFacilitator = {
   getSupported: async () => ({ kinds: [], extensions: [], signers: {} }),
   verify: () => Promise.reject(new TypeError('The gate verifies payments itself.')),
@@ -195,12 +195,12 @@ const noFacilitator = {
 
 const respond = (response: HTTPResponseInstructions): HTTPProcessResult => ({ type: 'payment-error', response });
 
-/** `isHtml` makes the middleware send the body as it is, under the given content type, instead of serialising it again. */
+/** `isHtml` makes the middleware send the body unchanged, with the given content type, instead of serialising it again. */
 function toInstructions({ status, headers, body }: JsonResponse, more: Record<string, string> = {}) {
   return { status, headers: { ...headers, ...more }, body, isHtml: true } satisfies HTTPResponseInstructions;
 }
 
-/** `private`: one client paid for the answer, so no shared cache may keep it. */
+/** `private`: one client paid for the answer, so shared caches must not store it. */
 function toReplay({ status, contentType, body }: StoredAnswer, headers: Record<string, string>) {
   return toInstructions(
     { status, headers: { 'Content-Type': contentType, 'Cache-Control': 'private, no-store' }, body },
@@ -208,7 +208,7 @@ function toReplay({ status, contentType, body }: StoredAnswer, headers: Record<s
   );
 }
 
-/** The reason why no answer is possible, read before the payment is settled. */
+/** Why no answer is possible, read from the chain before the payment is settled; undefined if an answer is possible. */
 async function findChargeBlocker(item: PaidItem, input: unknown, engine: Engine): Promise<ChargeBlocker | undefined> {
   try {
     await item.beforeCharge?.(input, engine);

@@ -1,7 +1,7 @@
 import type { PaymentWatch } from './paymentConfig.ts';
 import type { PaymentNetwork } from './paymentNetwork.ts';
 
-/** Measures how long verifying and settling take on each network. */
+/** Measures the durations and results of verifying and settling on each network. */
 export function instrumentNetworks(
   paymentNetworks: ReadonlyMap<string, PaymentNetwork>,
   watch: PaymentWatch | undefined,

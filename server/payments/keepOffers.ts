@@ -5,23 +5,23 @@ import type { PaymentNetwork } from './paymentNetwork.ts';
 
 type Offers = ReadonlyMap<string, BuiltOffer>;
 
-/** Leaves out networks whose facilitator has not named its terms yet. */
+/** The networks to offer: those whose facilitator has returned its terms. */
 async function readOffered(
   config: PaymentConfig,
   paymentNetworks: ReadonlyMap<string, PaymentNetwork>,
 ): Promise<OfferedNetwork[]> {
-  const asked = config.networks.map(async (network) => {
+  const offered = config.networks.map(async (network) => {
     const extra = await paymentNetworks.get(network.network)?.offerExtra();
-    if (!extra) config.logger.warn({ network: network.network }, 'Not offered: its facilitator names no fee payer');
+    if (!extra) config.logger.warn({ network: network.network }, 'Not offered: its facilitator returned no fee payer');
     return extra ? [{ ...network, extra }] : [];
   });
-  return (await Promise.all(asked)).flat();
+  return (await Promise.all(offered)).flat();
 }
 
 /**
- * Builds the offers, and rebuilds them when a remote facilitator names another fee payer.
+ * Builds the offers, and rebuilds them when a remote facilitator changes its fee payer.
  *
- * @param use is given the first offers before this resolves.
+ * @param use receives the offers: the first ones before this resolves, then each changed set
  */
 export async function keepOffers(
   config: PaymentConfig,
@@ -29,13 +29,13 @@ export async function keepOffers(
   paymentNetworks: ReadonlyMap<string, PaymentNetwork>,
   use: (offers: Offers) => void,
 ): Promise<{ stop(): void }> {
-  let offered = '';
+  let lastExtras = '';
   async function refresh(): Promise<void> {
     const networks = await readOffered(config, paymentNetworks);
     const extras = JSON.stringify(networks.map(({ network, extra }) => [network, extra]));
-    if (extras === offered) return;
+    if (extras === lastExtras) return;
     use(await buildOffers(config.offers, networks, timings.maxTimeoutSeconds));
-    offered = extras;
+    lastExtras = extras;
   }
   await refresh();
   if (!config.networks.some((network) => network.remote && isSvm(network))) return { stop: () => undefined };

@@ -6,7 +6,7 @@ import { solanaUsdc, usdcDomain } from './usdc.ts';
 /** CAIP-2 of Solana's mainnet: the first half of its genesis hash. */
 export const solanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 
-/** @throws {TypeError} a chain without a feed of its native coin */
+/** The price sources of a chain's native coin. @throws {TypeError} the chain has no feed of its native coin */
 export function nativePricing(chain: ChainName): NativePricing {
   const { wrappedNative, feeds, l1FeeOracle } = deployments[chain];
   const feed = feeds[wrappedNative];
@@ -14,7 +14,7 @@ export function nativePricing(chain: ChainName): NativePricing {
   return { feed, ...(l1FeeOracle && { l1FeeOracle }) };
 }
 
-/** Payments on each chain that is quoted on, in its native USDC. */
+/** Configures payments in native USDC on each chain that has RPC URLs. */
 export function evmPayments(
   rpcUrls: Partial<Record<ChainName, readonly string[]>>,
   payTo: Address,
@@ -34,7 +34,7 @@ export function evmPayments(
   }));
 }
 
-/** Payments on Solana, where nothing is quoted. */
+/** Configures payments on Solana, where only payments and no quotes are served. */
 export function solanaPayments(rpcUrls: readonly string[], payTo: string, settler: Settler<string>): SvmNetworkConfig {
   return { network: solanaNetwork, rpcUrls, payTo, asset: solanaUsdc, ...settler };
 }

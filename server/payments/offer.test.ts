@@ -16,10 +16,11 @@ const networkOf = (chainId: number): OfferedNetwork => ({
   domain: { name: 'USD Coin', version: '2' },
   extra: {},
 });
+// A non-ASCII description: the header is base64 of UTF-8.
 const offer = {
   paid: 'quote',
   priceUsd: '0.02',
-  resource: { url: 'https://truefill.example/v1/quote', description: 'Ein Kurs — genau', mimeType: 'application/json' },
+  resource: { url: 'https://truefill.example/v1/quote', description: 'A quote — exact', mimeType: 'application/json' },
   extensions: { bazaar: { info: {} } },
 };
 
@@ -59,10 +60,10 @@ test.each([
   ['0.05', '50000'],
   ['1', '1000000'],
   ['0.000001', '1'],
-])('behavior: %s dollars are %s units', async (priceUsd, amount) => {
+])('behavior: a price of %s US dollars is an amount of %s units', async (priceUsd, amount) => {
   expect((await buildOffer({ ...offer, priceUsd }, [networkOf(8453)])).accepts[0]?.amount).toBe(amount);
 });
 
-test('error: RangeError for a price of nothing', async () => {
+test('error: RangeError for a price of zero', async () => {
   await expect(buildOffer({ ...offer, priceUsd: '0' }, [networkOf(8453)])).rejects.toThrow(RangeError);
 });

@@ -11,17 +11,17 @@ export type Requirement = PaymentRequirements;
 
 export interface BuiltOffer {
   accepts: Requirement[];
-  /** PAYMENT-REQUIRED of the plain 402, and the summary in its body, with the called path as the resource. */
+  /** PAYMENT-REQUIRED of a 402 for an unpaid request, and the summary in its body. `path` becomes the resource. */
   challengeAt(path?: string): { header: string; summary: Record<string, unknown> };
-  /** The same, with the reason why a payment was turned down. */
+  /** PAYMENT-REQUIRED of a 402 for a refused payment, with the reason as its `error`. */
   headerFor(error: string): string;
-  /** The entry of `accepts` that the client accepted, unchanged; it may add to `extra`, never alter it. */
+  /** The entry of `accepts` that equals the payment's `accepted`; a client may add fields to `extra`, but change none. */
   find(envelope: PaymentEnvelope): Requirement | undefined;
-  /** Calls of one group share one free first call per wallet; undefined: every call is paid. */
+  /** Group whose calls share one free call per wallet; undefined: every call is paid. */
   trialGroup: string | undefined;
 }
 
-/** The order in which networks are offered; clients without a preference take the first. */
+/** The order in which networks are offered; clients without a preference use the first. */
 const networkOrder = ['eip155:8453', 'eip155:137', 'eip155:42161', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'];
 
 const rank = (network: string): number => {
@@ -30,11 +30,11 @@ const rank = (network: string): number => {
 };
 
 /**
- * The 402 of each procedure (x402 v2, scheme `exact`), built by the published resource server.
+ * Builds the 402 of each procedure (x402 v2, scheme `exact`) with x402's resource server.
  *
- * `extra.paymentFlow: upfront` tells clients that the payment is settled before the work.
+ * `extra.paymentFlow: upfront` announces that a payment is settled before the procedure runs.
  *
- * @throws {RangeError} a price of nothing.
+ * @throws {RangeError} a price is zero
  */
 export async function buildOffers(
   offers: readonly PaidOffer[],
@@ -67,7 +67,7 @@ async function buildOffer(
     undefined,
   );
   if (accepts.some(({ amount }) => BigInt(amount) <= 0n)) {
-    throw new RangeError(`The price of ${offer.paid}, ${offer.priceUsd} USD, is none.`);
+    throw new RangeError(`The price of ${offer.paid} must be positive, got ${offer.priceUsd} USD.`);
   }
   const required = await server.createPaymentRequiredResponse(accepts, offer.resource, 'Payment required', {
     ...offer.extensions,
@@ -88,7 +88,7 @@ async function buildOffer(
     };
   };
   const canonical = challengeFor(offer.resource.url);
-  // Routes are a closed list, so this holds as many entries as there are paths.
+  // Bounded: paths come from the fixed list of routes.
   const byPath = new Map<string, typeof canonical>();
   return {
     accepts,

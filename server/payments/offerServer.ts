@@ -6,7 +6,7 @@ import { isSvm, type PaymentNetworkConfig } from './paymentConfig.ts';
 
 const usdcDecimals = 6;
 
-/** A network with its facilitator's terms for clients; on Solana the fee payer of their transactions. */
+/** A network, and its facilitator's part of the offer's `extra`; on Solana the fee payer. */
 export type OfferedNetwork = PaymentNetworkConfig & { extra: Record<string, unknown> };
 
 type FacilitatorClient = Extract<
@@ -14,7 +14,7 @@ type FacilitatorClient = Extract<
   { getSupported: unknown }
 >;
 
-/** The resource server's own settlement uses neither journal nor claim, so it must stay unused. */
+/** The resource server's own settlement must not be used: it neither claims nor journals a payment. */
 class DirectSettlementError extends Error {
   override readonly name = 'DirectSettlementError';
   constructor() {
@@ -22,7 +22,7 @@ class DirectSettlementError extends Error {
   }
 }
 
-/** The payment kinds of our facilitators, in the form of the published resource server. */
+/** Returns the payment kinds of our facilitators in x402's format. */
 function facilitatorClient(networks: readonly OfferedNetwork[]): FacilitatorClient {
   const refuse = async (): Promise<never> => {
     throw new DirectSettlementError();
@@ -38,7 +38,7 @@ function facilitatorClient(networks: readonly OfferedNetwork[]): FacilitatorClie
   };
 }
 
-/** Prices in dollars are paid in the network's configured asset. */
+/** The `exact` scheme of a network; converts prices in US dollars to amounts of the configured asset. */
 function schemeOf(network: PaymentNetworkConfig): SchemeNetworkServer {
   const { asset } = network;
   const scheme = isSvm(network) ? new ExactSvmScheme() : new ExactEvmScheme();
@@ -50,13 +50,13 @@ function schemeOf(network: PaymentNetworkConfig): SchemeNetworkServer {
 }
 
 /**
- * The published resource server, asked for offers and for what a payment matches. Money moves by the payment service's own
- * path: the stock one has no room for a journal before the broadcast or for an outcome that is not known yet.
+ * Opens x402's resource server, which builds offers and matches payments with them. The payment service settles itself,
+ * because the resource server supports neither a journal before the broadcast nor an unknown outcome.
  */
 export async function openOfferServer(networks: readonly OfferedNetwork[]): Promise<x402ResourceServer> {
   const server = new x402ResourceServer(facilitatorClient(networks));
   for (const network of networks) server.register(network.network, schemeOf(network));
-  // It treats an empty list as a fault; here a facilitator has not named its fee payer yet.
+  // `initialize` rejects an empty list, which occurs while no facilitator has returned its fee payer.
   if (networks.length > 0) await server.initialize();
   return server;
 }

@@ -3,7 +3,10 @@ import type { Config } from '../config/index.ts';
 import { bazaarExtension } from './bazaarExtension.ts';
 import type { PaidOffer } from './index.ts';
 
-/** The paid products, with the description in their 402. */
+/**
+ * The offer of each paid product, with the description for its 402.
+ * @param baseUrl prefix of the resource URLs, without a trailing slash
+ */
 export function offersOf({ freeTrialGroups }: Pick<Config, 'freeTrialGroups'>, baseUrl: string): PaidOffer[] {
   return catalogue.map((item) => ({
     paid: item.name,

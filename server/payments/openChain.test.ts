@@ -6,13 +6,13 @@ import { rawQuantity } from './networks/evm/nodeAnswers.ts';
 import { openChain } from './openChain.ts';
 
 /** Results of the node for each method, in order; the last one repeats. */
-let scripted: Record<string, unknown[]> = {};
-/** The number of calls in each request. */
-let requests: number[] = [];
+let results: Record<string, unknown[]> = {};
+/** The number of calls in each HTTP request. */
+let batchSizes: number[] = [];
 let acceptsBatches = true;
 /** The node returns an error for each call of a batch. */
 let rejectsEach = false;
-/** The node answers a batch that contains this method with the HTTP status. */
+/** The node returns the HTTP status for a batch that contains this method. */
 let httpError: { method: string; status: number } | undefined;
 /** The node returns this error for the method, also in a batch. */
 let rpcError: { method: string; code: number; message: string } | undefined;
@@ -24,26 +24,27 @@ interface Call {
 const replyTo = ({ id, method }: Call) => {
   if (rpcError?.method === method)
     return { jsonrpc: '2.0', id, error: { code: rpcError.code, message: rpcError.message } };
-  const results = scripted[method] ?? [];
-  return { jsonrpc: '2.0', id, result: results.length > 1 ? results.shift() : results[0] };
+  const queued = results[method] ?? [];
+  return { jsonrpc: '2.0', id, result: queued.length > 1 ? queued.shift() : queued[0] };
 };
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const asked = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
-  const isBatch = Array.isArray(asked);
-  requests.push(isBatch ? asked.length : 1);
-  const asks = [asked].flat().map(({ method }) => method);
-  methods.push(...asks);
-  if (httpError && asks.includes(httpError.method)) return void response.writeHead(httpError.status).end('busy');
+  const received = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
+  const isBatch = Array.isArray(received);
+  batchSizes.push(isBatch ? received.length : 1);
+  const calledMethods = [received].flat().map(({ method }) => method);
+  methods.push(...calledMethods);
+  if (httpError && calledMethods.includes(httpError.method))
+    return void response.writeHead(httpError.status).end('busy');
   const refuse = ({ id }: Call) => ({ jsonrpc: '2.0', id, error: { code: -32005, message: 'one at a time' } });
-  const answerAll = (all: Call[]) =>
-    acceptsBatches ? all.map((one) => (rejectsEach ? refuse(one) : replyTo(one))) : { error: 'none' };
-  const answer = isBatch ? answerAll(asked) : replyTo(asked);
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  const replyToBatch = (calls: Call[]) =>
+    acceptsBatches ? calls.map((call) => (rejectsEach ? refuse(call) : replyTo(call))) : { error: 'none' };
+  const reply = isBatch ? replyToBatch(received) : replyTo(received);
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
 });
 beforeEach(() => {
-  requests = [];
+  batchSizes = [];
   methods = [];
   httpError = undefined;
   rpcError = undefined;
@@ -57,7 +58,7 @@ const open = () =>
   openChain({ rpcUrls: [`http://127.0.0.1:${(server.address() as AddressInfo).port}`] }, 5_000, {
     method: 'eth_chainId',
     shape: rawQuantity,
-    isRight: (answer) => Number(answer) === 8453,
+    matches: (networkId) => Number(networkId) === 8453,
   });
 
 test.each([
@@ -65,63 +66,63 @@ test.each([
   ['an object', { toString: [] }],
   ['nothing', null],
 ])('behavior: a node that first returns %s is used after it returns the right chain id', async (_name, first) => {
-  scripted = { eth_chainId: [first, '0x2105'], eth_blockNumber: ['0x7'] };
+  results = { eth_chainId: [first, '0x2105'], eth_blockNumber: ['0x7'] };
   const { call } = open();
   await expect(call('eth_blockNumber', [], rawQuantity)).rejects.toThrow(ChainUnreachableError);
   expect(await call('eth_blockNumber', [], rawQuantity)).toBe('0x7');
 });
 
-test('error: ChainUnreachableError: a node of another chain is never used', async () => {
-  scripted = { eth_chainId: ['0x1'], eth_blockNumber: ['0x7'] };
+test('error: ChainUnreachableError on every call if the only node serves another chain', async () => {
+  results = { eth_chainId: ['0x1'], eth_blockNumber: ['0x7'] };
   const { call } = open();
   for (let turn = 0; turn < 3; turn += 1)
     await expect(call('eth_blockNumber', [], rawQuantity)).rejects.toThrow(ChainUnreachableError);
 });
 
-test('default: a proven call reads the chain id in the same request', async () => {
-  scripted = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
-  const { call, callProven } = open();
+test('default: a verified call reads the chain id in the same request', async () => {
+  results = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
+  const { call, callVerified } = open();
   await call('eth_blockNumber', [], rawQuantity);
-  requests = [];
-  expect(await callProven('eth_blockNumber', [], rawQuantity)).toBe('0x7');
-  expect(requests).toEqual([2]);
+  batchSizes = [];
+  expect(await callVerified('eth_blockNumber', [], rawQuantity)).toBe('0x7');
+  expect(batchSizes).toEqual([2]);
 });
 
 test('behavior: a node that rejects batches gets the chain id request separately, and no batch again', async () => {
-  scripted = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
+  results = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
   acceptsBatches = false;
-  const { call, callProven } = open();
+  const { call, callVerified } = open();
   await call('eth_blockNumber', [], rawQuantity);
-  requests = [];
-  for (let turn = 0; turn < 2; turn += 1) expect(await callProven('eth_blockNumber', [], rawQuantity)).toBe('0x7');
-  expect(requests).toEqual([2, 1, 1, 1, 1]);
+  batchSizes = [];
+  for (let turn = 0; turn < 2; turn += 1) expect(await callVerified('eth_blockNumber', [], rawQuantity)).toBe('0x7');
+  expect(batchSizes).toEqual([2, 1, 1, 1, 1]);
 });
 
 test('behavior: a node that stops accepting batches gets single requests', async () => {
-  scripted = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
-  const { call, callProven } = open();
+  results = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
+  const { call, callVerified } = open();
   await call('eth_blockNumber', [], rawQuantity);
-  await callProven('eth_blockNumber', [], rawQuantity);
+  await callVerified('eth_blockNumber', [], rawQuantity);
   acceptsBatches = false;
-  expect(await callProven('eth_blockNumber', [], rawQuantity)).toBe('0x7');
+  expect(await callVerified('eth_blockNumber', [], rawQuantity)).toBe('0x7');
 });
 
 test('behavior: a node that rejects each call of a batch gets single requests', async () => {
-  scripted = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
+  results = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'] };
   rejectsEach = true;
-  const { call, callProven } = open();
+  const { call, callVerified } = open();
   await call('eth_blockNumber', [], rawQuantity);
-  expect(await callProven('eth_blockNumber', [], rawQuantity)).toBe('0x7');
+  expect(await callVerified('eth_blockNumber', [], rawQuantity)).toBe('0x7');
 });
 
 test.each([true, false])(
-  'error: ChainUnreachableError: a result beside the id of another chain (in one batch: %s)',
+  'error: ChainUnreachableError if the chain id read with a result is of another chain (in one batch: %s)',
   async (inBatch) => {
-    scripted = { eth_chainId: ['0x2105', '0x1'], eth_blockNumber: ['0x7'] };
+    results = { eth_chainId: ['0x2105', '0x1'], eth_blockNumber: ['0x7'] };
     acceptsBatches = inBatch;
-    const { call, callProven } = open();
+    const { call, callVerified } = open();
     await call('eth_blockNumber', [], rawQuantity);
-    await expect(callProven('eth_blockNumber', [], rawQuantity)).rejects.toThrow(ChainUnreachableError);
+    await expect(callVerified('eth_blockNumber', [], rawQuantity)).rejects.toThrow(ChainUnreachableError);
   },
 );
 
@@ -129,11 +130,11 @@ const sync = 'eth_sendRawTransactionSync';
 const syncRequests = () => methods.filter((method) => method === sync).length;
 const hash = `0x${'ab'.repeat(32)}`;
 
-/** Number of synchronous broadcasts of two, the second `pauseMs` later, when the node works again. */
+/** Sends two broadcasts `pauseMs` apart; the fault ends before the second. Returns how many were synchronous. */
 async function sendTwice(pauseMs: number): Promise<number> {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  scripted = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'], eth_sendRawTransaction: [hash], [sync]: [{}] };
+  results = { eth_chainId: ['0x2105'], eth_blockNumber: ['0x7'], eth_sendRawTransaction: [hash], [sync]: [{}] };
   const { sendRaw } = open();
   expect(await sendRaw('0x02', true)).toEqual({ outcome: 'sent' });
   expect(methods).toContain('eth_sendRawTransaction');

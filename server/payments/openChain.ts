@@ -5,71 +5,71 @@ import {
   type Chain,
   type ChainCall,
   ChainUnreachableError,
-  isChainTrouble,
+  isChainError,
+  JsonRpcError,
   type NetworkIdentity,
-  NodeRefusalError,
   type RawSent,
   type RpcRequest,
   type RpcRequests,
 } from './chainCall.ts';
 import {
+  acceptsSync,
   type ChainNodes,
+  hasFailedRecently,
   inOrderOfUse,
-  isAway,
   openNodes,
   readIdentity,
   sendAndWait,
   sendToNode,
-  takesSync,
 } from './chainNode.ts';
 
 const transactionHash = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
 
 /**
- * Calls one chain over several RPC URLs. It uses the next one when a node is unreachable or returns an error or an invalid
- * result, never after a revert. A node is only used after its network id was checked.
+ * Calls one chain over several RPC URLs. It uses the next node if a node is unreachable or returns an error or an invalid
+ * result, but not after a revert. A node's network id is verified before its first use.
  *
  * Errors contain neither URL nor key, so they can be logged.
  */
 export function openChain(config: ChainNodes, timeoutMs: number, identity: NetworkIdentity): Chain {
   const nodes = openNodes(config, timeoutMs, identity);
 
-  async function send(isProven: boolean, requests: RpcRequests): Promise<unknown[]> {
-    let trouble: ChainUnreachableError | NodeRefusalError | undefined;
+  async function send(withIdentity: boolean, requests: RpcRequests): Promise<unknown[]> {
+    let lastError: ChainUnreachableError | JsonRpcError | undefined;
     for (const node of inOrderOfUse(nodes)) {
       try {
-        return await sendToNode(node, isProven, requests);
+        return await sendToNode(node, withIdentity, requests);
       } catch (error) {
-        if (error instanceof NodeRefusalError) {
+        if (error instanceof JsonRpcError) {
           if (error.isRevert) throw error;
-          trouble = error;
+          lastError = error;
           continue;
         }
         if (!(error instanceof RpcTransportError) && !(error instanceof ChainUnreachableError)) throw error;
         // An error that a node returned is more specific than an unreachable node.
-        if (!(trouble instanceof NodeRefusalError))
-          trouble = new ChainUnreachableError(`${requests[0]?.[0]}: ${error.message}`);
+        if (!(lastError instanceof JsonRpcError))
+          lastError = new ChainUnreachableError(`${requests[0]?.[0]}: ${error.message}`);
       }
     }
-    throw trouble ?? new ChainUnreachableError('There is no RPC for payments.');
+    throw lastError ?? new ChainUnreachableError('No RPC for payments is configured.');
   }
 
   const sendOne =
-    (isProven: boolean): ChainCall =>
+    (withIdentity: boolean): ChainCall =>
     async <T>(...request: RpcRequest<T>) => {
-      const [result] = await send(isProven, [request]);
+      const [result] = await send(withIdentity, [request]);
       return result as T;
     };
 
   async function sendRaw(raw: Hex, awaitReceipt: boolean): Promise<RawSent> {
-    const node = nodes.find((candidate) => !isAway(candidate));
-    if (awaitReceipt && node && takesSync(node)) {
+    const node = nodes.find((candidate) => !hasFailedRecently(candidate));
+    if (awaitReceipt && node && acceptsSync(node)) {
       try {
         const sent = await sendAndWait(node, raw);
         if (sent) return sent;
       } catch (error) {
-        // The other nodes, or this one with the plain method, may accept the same bytes.
-        if (!(error instanceof RpcTransportError) && !isChainTrouble(error)) throw error;
+        // Other nodes, or this one with `eth_sendRawTransaction`, may accept the same bytes.
+        if (!(error instanceof RpcTransportError) && !isChainError(error)) throw error;
       }
     }
     await send(false, [['eth_sendRawTransaction', [raw], transactionHash]]);
@@ -79,13 +79,13 @@ export function openChain(config: ChainNodes, timeoutMs: number, identity: Netwo
   return {
     call: sendOne(false),
     sendRaw,
-    callProven: sendOne(true),
-    callAllProven: async (...requests) => (await send(true, requests as unknown as RpcRequests)) as never,
+    callVerified: sendOne(true),
+    callAllVerified: async (...requests) => (await send(true, requests as unknown as RpcRequests)) as never,
     readIdentities: () =>
       Promise.all(
         nodes.map((node) =>
           readIdentity(node).catch((error) => {
-            if (error instanceof RpcTransportError || isChainTrouble(error)) return undefined;
+            if (error instanceof RpcTransportError || isChainError(error)) return undefined;
             throw error;
           }),
         ),

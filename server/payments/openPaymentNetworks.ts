@@ -65,7 +65,7 @@ async function openSvmNetwork(
   return openPaymentNetwork(svmForm, createRemoteFacilitator(network, family, timings, logger));
 }
 
-/** A payment network for each configured network, by network. */
+/** Opens a payment network for each configured network, by CAIP-2 id. */
 export async function openPaymentNetworks(
   networks: readonly PaymentNetworkConfig[],
   timings: PaymentTimings,
@@ -83,7 +83,7 @@ export async function openPaymentNetworks(
   return new Map(await Promise.all(opened));
 }
 
-/** The payment network of a network that is not configured; undefined when its payments are of no form we know. */
+/** The payment network of a network that is not configured; undefined if its payment format is not supported. */
 export function findClosedNetwork(network: string): PaymentNetwork | undefined {
   if (network.startsWith('eip155:')) return closedNetwork(network, authorizationForm);
   if (network.startsWith('solana:')) return closedNetwork(network, svmForm);

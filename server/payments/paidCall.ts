@@ -13,14 +13,14 @@ export interface PaidCall {
   item: PaidItem;
   /** For example `POST /v1/quote`. A payment is bound to this and to the input. */
   endpoint: string;
-  /** The path that was called, also when it is an alias; the 402 names it as the resource. */
+  /** The path that was called, possibly an alias; the 402 contains it as the resource. */
   path: string;
   requestId: string;
-  /** The client's address, as the configured number of trusted proxies leads to it. */
+  /** The client's IP address, behind the configured number of trusted proxies. */
   client?: string | undefined;
   /** Validated; undefined for an unpaid request with an empty body, which crawlers send. */
   input: Record<string, unknown> | undefined;
-  /** Writes an error in the shape of the surface. `summary`: further fields of a 402. */
+  /** Builds the surface's response for an error. `summary`: further fields of a 402. */
   toError(error: RequestError, summary?: Record<string, unknown>): JsonResponse;
   /** Set by the gate when the payment, or free call, was accepted. */
   acceptedPayment?: AcceptedPayment;
@@ -28,12 +28,12 @@ export interface PaidCall {
   failure?: unknown;
 }
 
-/** A property: a WeakMap would keep each call and its request alive until a major garbage collection (docs/adr/003). */
+/** A property, because a WeakMap keeps each call and its request alive until a major garbage collection (docs/adr/003). */
 const callOfBody = Symbol('paid call');
 
 /**
- * The published middleware and the handlers share only the request body, so the call is a property of that object. It is
- * not enumerable: copies and JSON of the body do not contain it.
+ * x402's middleware and the handlers share only the request body, so the call is a property of that object. The property
+ * is not enumerable, so copies and JSON of the body do not contain it.
  */
 export function attachCall(body: object, call: PaidCall): void {
   Object.defineProperty(body, callOfBody, { value: call });

@@ -15,7 +15,7 @@ export interface PaymentLogger {
   error(facts: object, message: string): void;
 }
 
-/** Measures one operation on a network; resolves and rejects as the operation does. */
+/** Measures one operation on a network; resolves and rejects like the operation. `ended` names its result. */
 export type PaymentWatch = <T>(
   phase: 'verify' | 'settle',
   network: string,
@@ -25,9 +25,9 @@ export type PaymentWatch = <T>(
 
 /** A facilitator run by a third party, over HTTP. */
 export interface RemoteFacilitator {
-  /** Without a trailing slash; `/verify`, `/settle` and `/supported` lie beneath. May carry a key: never logged or sent. */
+  /** Base of `/verify`, `/settle` and `/supported`, without a trailing slash. May contain a key: never logged or sent. */
   url: string;
-  /** Sent with every request to it, and nowhere else. */
+  /** Sent with every request to this facilitator only. */
   headers?: Readonly<Record<string, string>>;
   /** Signs each request for Coinbase's Developer Platform. */
   cdp?: CdpKey;
@@ -38,65 +38,65 @@ export type Settler<Key> =
   | { facilitatorKey: Key; remote?: undefined }
   | { remote: RemoteFacilitator; facilitatorKey?: undefined };
 
-/** Instruments an endpoint. `position` is that of its URL, from 1. */
+/** Instruments an endpoint. `position` is the position of its URL, from 1. */
 type WatchRpc = (endpoint: RpcEndpoint, position: number) => RpcEndpoint;
 
 /** Sources for the cost of settlement gas in US dollars. Gas must cost less than the call. */
 export interface NativePricing {
-  /** Chainlink's feed of the native coin in US dollars; an answer older than `heartbeatSeconds` is stale. */
+  /** Chainlink's feed of the native coin in US dollars; a round older than `heartbeatSeconds` is stale. */
   feed: { address: Address; heartbeatSeconds: number };
-  /** GasPriceOracle of OP Stack chains, which charge for L1 data beside the gas. */
+  /** GasPriceOracle of OP Stack chains, which charge for L1 data in addition to gas. */
   l1FeeOracle?: Address;
 }
 
-/** One EVM network that payments are taken on. */
+/** One EVM network on which payments are accepted. */
 export type EvmNetworkConfig = EvmTerms & Settler<Hex>;
 
 interface EvmTerms {
   /** CAIP-2, `eip155:8453`. */
   network: `eip155:${number}`;
   chainId: number;
-  /** Tried in this order. They may carry API keys: they are never logged and never leave the process. */
+  /** Used in this order. They may contain API keys, so they are never logged or sent to clients. */
   rpcUrls: readonly string[];
   /** Instruments the requests to each endpoint; optional. */
   watchRpc?: WatchRpc;
   payTo: Address;
-  /** USDC of that chain. */
+  /** The chain's USDC contract. */
   asset: Address;
-  /** Used where our own key settles. */
+  /** Only used if our own key settles. */
   pricing: NativePricing;
-  /** The asset's EIP-712 domain; compared with the contract's own at start. */
+  /** The asset's EIP-712 domain; compared with `DOMAIN_SEPARATOR()` at start. */
   domain: { name: string; version: string };
 }
 
-/** Solana. A key is base58 of 64 bytes, and pays the fees. */
+/** Solana. `facilitatorKey` is base58 of 64 bytes (seed, public key); its account pays the fees. */
 export type SvmNetworkConfig = SvmTerms & Settler<string>;
 
 interface SvmTerms {
-  /** CAIP-2, by genesis hash. */
+  /** CAIP-2, with the first half of the genesis hash. */
   network: `solana:${string}`;
-  /** As for EVM. */
+  /** @see EvmTerms.rpcUrls */
   rpcUrls: readonly string[];
-  /** As for EVM. */
+  /** @see EvmTerms.watchRpc */
   watchRpc?: WatchRpc;
-  /** The wallet; its token account for `asset` must exist. */
+  /** The receiving wallet; its token account for `asset` must exist. */
   payTo: string;
   /** The mint of USDC. */
   asset: string;
 }
 
-/** A network that payments are taken on. */
+/** A network on which payments are accepted. */
 export type PaymentNetworkConfig = EvmNetworkConfig | SvmNetworkConfig;
 
 export const isSvm = (network: PaymentNetworkConfig): network is SvmNetworkConfig =>
   network.network.startsWith('solana:');
 
-/** What one procedure costs and how its 402 describes it. */
+/** Price of one procedure, and its description for the 402. */
 export interface PaidOffer {
   paid: PaidName;
-  /** Decimal US dollars, `0.02`; USDC counts as one dollar each. */
+  /** Decimal US dollars, `0.02`; one USDC counts as one dollar. */
   priceUsd: string;
-  /** Calls of one group share one free first call per wallet; absent: every call is paid. */
+  /** Group whose calls share one free call per wallet; absent: every call is paid. */
   trialGroup?: string;
   resource: {
     url: string;
@@ -106,36 +106,36 @@ export interface PaidOffer {
     tags?: string[];
     iconUrl?: string;
   };
-  /** x402 extensions by name (bazaar and its like), sent with the 402 as they are. */
+  /** x402 extensions by name, such as `bazaar`, sent unchanged with the 402. */
   extensions?: Record<string, unknown>;
 }
 
 export interface PaymentTimings {
-  /** How long a client may take between our 402 and its payment; 120 to 300 s suits hardware wallets. */
+  /** x402's `maxTimeoutSeconds`: time from our 402 to the payment; 120 to 300 s suits hardware wallets. */
   maxTimeoutSeconds: number;
-  /** A payment that expires sooner than this is refused: it could run out while it is being mined. */
+  /** A payment that expires sooner than this is refused: it could expire before a block includes it. */
   expiryMarginSeconds: number;
   /** How long one request waits for its settlement before it gets 503; the settlement continues. */
   settleDeadlineMs: number;
-  /** How long a payment waits for others of its wallet before it gets 429. */
+  /** How long a payment waits for other payments of its wallet before it gets 429. */
   turnDeadlineMs: number;
-  /** Interval at which it looks for payments that ended in another replica. */
+  /** Interval at which a waiting payment reads whether payments of its wallet ended in another replica. */
   turnPollMs: number;
   /** How long an identical request waits for the answer of the first one. */
   joinDeadlineMs: number;
-  /** Between two polls for a receipt. */
+  /** Interval between polls for a receipt. */
   receiptPollMs: number;
-  /** A transaction that waits longer gets a higher fee, if the chain's fees have risen. */
+  /** A transaction that is pending longer gets a higher fee, if the chain's fees have risen. */
   bumpAfterMs: number;
   /** How long `close` waits for settlements before it leaves them to the next start. */
   closeGraceMs: number;
-  /** Interval at which payments that a dead replica or an outage left unfinished are recovered. */
+  /** Interval at which payments that a stopped replica or an outage left unfinished are recovered. */
   reconcileMs: number;
-  /** One RPC request. */
+  /** Timeout of one RPC request. */
   rpcTimeoutMs: number;
-  /** One request to a remote facilitator, except for settling. */
+  /** Timeout of one request to a remote facilitator, except for settle requests. */
   facilitatorTimeoutMs: number;
-  /** A remote facilitator waits for the chain. A request that takes longer is unknown, and the chain is polled. */
+  /** Timeout of a settle request, for which a facilitator waits for the chain. Then only the chain is polled. */
   facilitatorSettleTimeoutMs: number;
   /** Interval at which served payments are rechecked on chain. */
   recheckMs: number;
@@ -164,28 +164,28 @@ export const defaultTimings: PaymentTimings = {
   gasWatchMs: 60_000,
 };
 
-/** At most 12 US dollars a day; enough for at least ten settlements at once. */
+/** US dollars an hour: at most 12 a day, and enough for at least ten concurrent settlements. */
 export const defaultContractWalletGasUsdPerHour = 0.5;
 
 export interface PaymentConfig {
-  /** Offered in the order base, polygon, arbitrum, solana, whatever the order here. */
+  /** Always offered in the order base, polygon, arbitrum, solana. */
   networks: readonly PaymentNetworkConfig[];
   offers: readonly PaidOffer[];
   ledger: PaymentLedger;
   now: Clock;
   logger: PaymentLogger;
   /**
-   * Called once for each paid attempt, after its signature was verified and before anything is sent.
-   * Returns the seconds to wait when this wallet exceeds its rate limit.
+   * Called once for each attempt, after its signature was verified and before anything is sent.
+   * Returns the seconds to wait if this wallet exceeds its rate limit.
    */
   limitPayer?: (payer: string) => number | undefined;
-  /** Measures how long verifying and settling take, and their results; optional. */
+  /** Measures the durations and results of verifying and settling. */
   watch?: PaymentWatch;
-  /** Free calls of one client address and UTC day; absent: no limit. */
+  /** Free calls for one client IP address in a UTC day; absent: no limit. */
   freeTrialsPerIp?: number;
-  /** CAIP-2: where a preconfirmed receipt counts as settled; elsewhere its block must be the node's `latest` or older. */
+  /** CAIP-2 ids of networks where a preconfirmed receipt counts. Elsewhere its block must be `latest` or older. */
   preconfirmedNetworks?: readonly string[];
-  /** Called for events that metrics count. */
+  /** Called for each event that a metric counts. */
   onEvent?: OnPaymentEvent;
   /** Gas budget for failed settlements of all contract wallets together, in US dollars an hour. */
   contractWalletGasUsdPerHour?: number;

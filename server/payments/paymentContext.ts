@@ -11,29 +11,29 @@ import type { WalletTurns } from './walletTurns.ts';
 export interface PaymentContext {
   /** Replaced as a whole when a remote facilitator changes its terms. */
   offers: ReadonlyMap<PaidName, BuiltOffer>;
-  /** By network. */
+  /** By CAIP-2 id. */
   paymentNetworks: ReadonlyMap<string, PaymentNetwork>;
   ledger: PaymentLedger;
   /** By payment key: settlements of this process. */
   settlements: Map<string, Settlement>;
   /** By fingerprint: examinations before the claim. */
   examining: Map<string, Promise<PaymentDecision | undefined>>;
-  /** By payment key: claims that are being released; a new settlement waits for it. */
+  /** By payment key: claims that are being released. A new settlement of the payment waits for the release. */
   releasing: Map<string, Promise<void>>;
-  /** Payments that wait until others of their wallet have ended. */
+  /** Payments that wait until other payments of their wallet have ended. */
   turns: WalletTurns;
   limitPayer: (payer: string) => number | undefined;
   onEvent: OnPaymentEvent;
-  /** Free calls of one client address and UTC day; undefined: no limit. */
+  /** Free calls for one client IP address in a UTC day; undefined: no limit. */
   freeTrialsPerIp: number | undefined;
   now: Clock;
   logger: PaymentLogger;
   timings: PaymentTimings;
 }
 
-/** @throws for an unknown name, which no client can cause */
+/** The offer of a product. @throws {Error} an unknown name, which no client can cause */
 export function offerOf({ offers }: PaymentContext, paid: PaidName): BuiltOffer {
   const offer = offers.get(paid);
-  if (!offer) throw new Error(`Nothing is offered under the name ${paid}.`);
+  if (!offer) throw new Error(`There is no offer for ${paid}.`);
   return offer;
 }

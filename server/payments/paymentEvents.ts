@@ -1,17 +1,17 @@
-/** Events for metrics. All labels are from fixed lists. */
+/** Events for metrics. All string fields have values from fixed lists. */
 export type PaymentEvent =
-  /** A transaction was sent for so many payments. */
+  /** A transaction was sent that contains `payments` payments. */
   | { kind: 'transaction sent'; network: string; payments: number }
-  /** A payment was settled; what its share of the gas cost. */
+  /** A payment was settled; its share of the gas cost in US dollars. */
   | { kind: 'gas paid'; network: string; usd: number }
-  /** A payment was refused after it was checked. */
+  /** A valid payment was not settled. */
   | { kind: 'payment refused'; network: string; reason: string }
   /** A payment was served, and the chain dropped it for good. */
   | { kind: 'payment lost'; network: string };
 
 export type OnPaymentEvent = (event: PaymentEvent) => void;
 
-/** x402's reasons that this service gives. A remote facilitator may return any text, which is no label. */
+/** Reasons that this service returns. A remote facilitator may return any text, which must not become a label. */
 const knownReasons = new Set([
   'insufficient_funds',
   'invalid_exact_evm_signature',
@@ -27,4 +27,5 @@ const knownReasons = new Set([
   'unknown',
 ]);
 
+/** The metric label of a reason; `other` for an unknown one. */
 export const toReasonLabel = (reason: string): string => (knownReasons.has(reason) ? reason : 'other');

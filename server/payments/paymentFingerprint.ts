@@ -4,7 +4,7 @@ import type { PaymentAttempt } from './paymentTypes.ts';
 const version = 'v2:';
 
 /**
- * Binds a payment to one question: sha256, hex, over product, route, question and exact payload, behind its version.
+ * Binds a payment to one question: `v2:` and the sha256, in hex, of product, route, question and exact payload.
  * The key of a payment is public once it is on chain, so the key alone must not give access to an answer.
  */
 export function paymentFingerprint({ paid, route, question }: PaymentAttempt, canonicalPayload: string): string {
@@ -12,8 +12,8 @@ export function paymentFingerprint({ paid, route, question }: PaymentAttempt, ca
 }
 
 /**
- * Whether a stored fingerprint belongs to this attempt. Rows without a version were written when the spelling of the
- * body still counted: they match the identical body only.
+ * Whether a stored fingerprint belongs to this attempt. Fingerprints without a version are from earlier releases, which
+ * hashed the input instead of the question: they match the identical input only.
  */
 export function matchesFingerprint(stored: string, attempt: PaymentAttempt, canonicalPayload: string): boolean {
   if (stored.startsWith(version)) return stored === paymentFingerprint(attempt, canonicalPayload);

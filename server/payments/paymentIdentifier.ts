@@ -6,7 +6,7 @@ import {
 import { z } from 'zod';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
 
-/** x402's extension `payment-identifier`, as every 402 declares it: a client may name its payment, none has to. */
+/** The declaration of x402's extension `payment-identifier` in each 402: an identifier is optional. */
 export const identifierDeclaration = (): Record<string, unknown> => ({
   [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(false),
 });
@@ -14,11 +14,11 @@ export const identifierDeclaration = (): Record<string, unknown> => ({
 const extensionSchema = z.object({ info: z.object({ id: z.unknown().optional() }) });
 
 /**
- * The client's payment identifier; undefined when it only echoes the declaration, or nothing.
+ * The client's payment identifier; undefined if the payment contains none, or only echoes the declaration.
  *
- * The published validator is not used: it would run a schema from the client.
+ * x402's validator is not used, because it would evaluate a JSON schema from the client.
  *
- * @throws {MalformedPaymentError} a name that the extension does not allow.
+ * @throws {MalformedPaymentError} the extension does not allow the identifier
  */
 export function readIdentifier({ extensions }: { extensions: Record<string, unknown> }): string | undefined {
   const extension = extensions[PAYMENT_IDENTIFIER];

@@ -5,15 +5,15 @@ import type {
   LateStatus,
   OpenPayment,
   PaidTransaction,
+  PayloadOutcome,
   SettleOutcome,
   SettleTask,
-  Verdict,
   VerifyOutcome,
 } from './facilitator.ts';
 import type { JournaledTransaction } from './ledger/ledgerTypes.ts';
 import type { QueueState } from './settlementQueue.ts';
 
-/** How the payments of one family of networks are read. */
+/** Decodes the payments of one family of networks. */
 export interface PaymentForm<Payment> {
   /** @throws {MalformedPaymentError} the payload does not have this form */
   read(payload: unknown): Payment;
@@ -21,24 +21,24 @@ export interface PaymentForm<Payment> {
   keyOf(terms: AcceptedTerms, payment: Payment): string;
   /** The wallet whose money moves. */
   payerOf(payment: Payment): string;
-  /** The payload reduced to the fields of the form, for the ledger: clients may add any others. */
+  /** The payload without fields that the scheme does not define, for the ledger. */
   strip(payload: Record<string, unknown>): Record<string, unknown>;
-  /** Unix time from which it cannot be used; undefined where that is no time. */
+  /** Unix time in seconds from which the payment cannot be used. Absent: it does not expire at a time. */
   expiresAt?(payment: Payment): bigint;
 }
 
-/** A decoded payment and its operations; only its network knows the form. */
+/** A decoded payment and its operations, independent of the network's payment format. */
 export interface NetworkPayment {
   key: string;
   payer: string;
-  /** All that is needed to settle it on these terms without its sender, as JSON; a few hundred bytes. */
+  /** The payment with these terms as JSON, sufficient to settle it without its client; a few hundred bytes. */
   encode(terms: AcceptedTerms): string;
-  /** When it expires, in milliseconds since the epoch; undefined where that is no time. */
+  /** Expiry in milliseconds since the epoch; undefined if the payment does not expire at a time. */
   expiresAt: number | undefined;
   /** @see Facilitator.spendsOurGas */
   spendsOurGas: boolean;
-  examine(terms: AcceptedTerms, nowSeconds: number): Promise<Verdict>;
-  /** For a free call: would it settle now? Nothing is sent to find out. */
+  examine(terms: AcceptedTerms, nowSeconds: number): Promise<PayloadOutcome>;
+  /** @see Facilitator.verify */
   verify(): Promise<VerifyOutcome>;
   /** @see Facilitator.readFunds */
   readFunds(open: readonly OpenPayment[]): Promise<Funds>;
@@ -51,16 +51,16 @@ export interface NetworkPayment {
   readLateStatus(sent: readonly JournaledTransaction[]): Promise<LateStatus>;
 }
 
-/** One payment network: a form of payment and its facilitator. */
+/** One payment network: a payment format and a facilitator. */
 export interface PaymentNetwork {
   readonly network: string;
   /** @throws {MalformedPaymentError} */
   read(envelope: PaymentEnvelope): NetworkPayment;
   start(): Promise<void>;
-  /** For `extra` in the offer; undefined: not to be offered now. */
+  /** @see Facilitator.offerExtra */
   offerExtra(): Promise<Record<string, unknown> | undefined>;
-  /** @see Facilitator.readGas */
-  readGas(): Promise<bigint | undefined>;
+  /** @see Facilitator.readAffordableSettlements */
+  readAffordableSettlements(): Promise<bigint | undefined>;
   resend(transactions: readonly JournaledTransaction[]): Promise<void>;
   /** @see Facilitator.queue */
   queue?: (() => QueueState) | undefined;
@@ -92,7 +92,7 @@ export function openPaymentNetwork<Payment>(
     },
     start: () => facilitator.start(),
     offerExtra: () => facilitator.offerExtra(),
-    readGas: () => facilitator.readGas(),
+    readAffordableSettlements: () => facilitator.readAffordableSettlements(),
     resend: (transactions) => facilitator.resend(transactions),
     queue: facilitator.queue,
     close: () => facilitator.close(),
@@ -100,8 +100,8 @@ export function openPaymentNetwork<Payment>(
 }
 
 /**
- * A network that is no longer configured. Its payments can still be decoded, so that credits in the ledger are honoured,
- * but it accepts no new payment and cannot read the status of an open one.
+ * A network that is no longer configured. Its payments can be decoded, so that credits in the ledger are honoured. It
+ * accepts no new payments and cannot read the status of open ones.
  */
 export function closedNetwork<Payment>(network: string, form: PaymentForm<Payment>): PaymentNetwork {
   return openPaymentNetwork(form, {
@@ -115,7 +115,7 @@ export function closedNetwork<Payment>(network: string, form: PaymentForm<Paymen
     readFunds: async () => ({ balance: 0n, ended: new Set() }),
     settle: async () => ({ kind: 'unknown' }),
     readLateStatus: async () => ({ kind: 'open' }),
-    readGas: async () => undefined,
+    readAffordableSettlements: async () => undefined,
     resend: async () => undefined,
     watchPaid: () => undefined,
     close: () => undefined,

@@ -1,34 +1,34 @@
 import type { Ticket } from '../../router/index.ts';
 import type { QueueState } from './settlementQueue.ts';
 
-/** The names of what can be bought; each is a tRPC procedure that states its own price. */
+/** The name of a paid product, which is a tRPC procedure. */
 export type PaidName = string;
 
-/** An answer as it left the first time, kept so that a replay is the same to the byte. */
+/** An answer as it was first sent, stored so that a replay has the same bytes. */
 export interface StoredAnswer {
   status: number;
   contentType: string;
   body: string;
-  /** PAYMENT-RESPONSE with the signed receipt of this answer; absent: the one of the settlement. */
+  /** PAYMENT-RESPONSE with the signed receipt of this answer; absent: the settlement's PAYMENT-RESPONSE is sent. */
   paymentResponse?: string;
 }
 
-/** A valid, still unpaid request with a PAYMENT-SIGNATURE header. */
+/** A valid request with a PAYMENT-SIGNATURE header. */
 export interface PaymentAttempt {
   paid: PaidName;
-  /** Surface and canonical path: `POST /v1/quote` or `POST /trpc/quote`; aliases are one path. */
+  /** Method and canonical path, `POST /v1/quote` or `POST /trpc/quote`; aliases have the canonical path. */
   route: string;
-  /** The validated input as canonical JSON (sorted keys): what the ticket opens. */
+  /** The validated input as canonical JSON (sorted keys). The ticket is valid for this input. */
   canonicalInput: string;
-  /** One text for all spellings of the question: what the payment is bound to. */
+  /** The normalised input, equal for equivalent inputs. The payment is bound to it. */
   question: string;
   /** The header as received. */
   paymentHeader: string;
-  /** Of the request, for the log. */
+  /** For the log. */
   requestId?: string;
-  /** The client's address, for the limit of free calls. */
+  /** The client's IP address, for the limit of free calls. */
   client?: string;
-  /** Called when a new payment is about to be charged: why there is no answer to charge for, if there is none. */
+  /** Called before a new payment is charged. Returns a reason if no answer is possible. */
   beforeCharge?: () => Promise<ChargeBlocker | undefined>;
 }
 
@@ -38,21 +38,24 @@ export type ChargeBlocker =
   | { kind: 'invalid'; detail: string };
 
 export type PaymentDecision =
-  /** Paid and answered before: send this again, with `Idempotent-Replayed: true`. */
+  /** Paid and answered before: send the stored answer, with `Idempotent-Replayed: true`. */
   | { kind: 'replay'; answer: StoredAnswer; paymentResponse: string }
-  /** Settled (or a trial): run the procedure, then call exactly one of `complete` and `fail`. */
+  /** Settled, or a free call: run the procedure, then call exactly one of `complete` and `fail`. */
   | {
       kind: 'serve';
       ticket: Ticket;
       paymentResponse: string;
       /** The wallet's free call: nothing was settled. */
       free?: true;
-      /** The answer is stored (durably, in time) BEFORE it is sent; resolves with the one to send, the first of this payment. */
+      /**
+       * Stores the answer on disk, before it is sent. Resolves with the answer to send: the first one of this payment.
+       * @throws {LedgerOrderError} the handler had already timed out
+       */
       complete(answer: StoredAnswer): Promise<StoredAnswer>;
-      /** The engine failed: the credit stays (a free call is given back), the same signature may come again. */
+      /** Records that the engine failed: a payment stays a credit, a free call returns to its wallet. */
       fail(reason: string): Promise<void>;
     }
-  /** Not served and not charged by this request; `headers` may hold PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After. */
+  /** Not served. `headers` may contain PAYMENT-REQUIRED, PAYMENT-RESPONSE and Retry-After. */
   | {
       kind: 'refuse';
       status: 400 | 402 | 409 | 429 | 503;
@@ -65,11 +68,11 @@ export type PaymentDecision =
 
 /**
  * Whether our account on a network can pay for settlements: `low` for fewer than 200, `empty` for none. `elsewhere`: a
- * remote facilitator pays. `unread`: could not be read yet, or any more.
+ * remote facilitator pays. `unread`: the last read failed, or none has completed.
  */
 export type GasState = 'ok' | 'low' | 'empty' | 'unread' | 'elsewhere';
 
-/** The state and its number of settlements; undefined when not read, or when a remote facilitator pays. */
+/** The state, and the number of settlements: undefined if it is not read, or a remote facilitator pays. */
 export interface GasLeft {
   state: GasState;
   settlements: bigint | undefined;
@@ -77,18 +80,18 @@ export interface GasLeft {
 
 export interface PaymentService {
   /**
-   * Built once at start: touches neither RPC nor store. `header` is the PAYMENT-REQUIRED value.
-   * @param path the path that was called, named as the resource; the canonical one by default
+   * The 402 of an unpaid request, from memory. `header` is the PAYMENT-REQUIRED value, `summary` goes into the body.
+   * @param path the path that was called, contained as the resource; the canonical path by default
    */
   challenge(paid: PaidName, path?: string): { header: string; summary: Record<string, unknown> };
-  /** Never throws for what a client can cause; waits for a settlement even if the client hangs up. */
+  /** Never rejects because of a client; waits for a settlement even if the client disconnects. */
   decide(attempt: PaymentAttempt): Promise<PaymentDecision>;
   /** By network, from memory: whether our accounts can pay for settlements. */
   gas(): Record<string, GasState>;
-  /** The same with for how many settlements it lasts. */
+  /** By network, from memory: the same, with the number of settlements. */
   gasLeft(): Record<string, GasLeft>;
-  /** By network that settles in groups: the payments that wait to be sent. */
+  /** By network with a queue: the payments that wait to be sent. */
   queues(): Record<string, QueueState>;
-  /** Waits until settlements in flight have ended. */
+  /** Stops, and waits until running settlements have ended. */
   close(): Promise<void>;
 }

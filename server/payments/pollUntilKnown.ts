@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isChainTrouble } from './chainCall.ts';
+import { isChainError } from './chainCall.ts';
 import type { PaymentLogger } from './paymentConfig.ts';
 
-/** Between two polls, and after a node failed. */
+/** Pause between polls, also after a node failed. */
 const pauseMs = 1_000;
 
 /**
- * Polls the chain until it returns a result; waits through outages. Undefined when `signal` fires first.
+ * Polls the chain until a result is known; continues through outages. Undefined if `signal` aborts first.
  *
- * @param look returns undefined while the result is unknown
+ * @param read returns undefined while the result is unknown
  */
 export async function pollUntilKnown<T>(
-  look: () => Promise<T | undefined>,
+  read: () => Promise<T | undefined>,
   { signal, logger, network }: { signal: AbortSignal; logger: PaymentLogger; network: string },
 ): Promise<T | undefined> {
   while (!signal.aborted) {
     try {
-      const result = await look();
+      const result = await read();
       if (result !== undefined) return result;
     } catch (error) {
       if (signal.aborted) return undefined;
-      if (!isChainTrouble(error)) throw error;
-      logger.warn({ network, cause: error.message }, 'A settlement cannot be followed now');
+      if (!isChainError(error)) throw error;
+      logger.warn({ network, cause: error.message }, 'The status of a settlement cannot be read; polling continues');
     }
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   }

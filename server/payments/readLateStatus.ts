@@ -2,19 +2,19 @@ import type { LateStatus } from './facilitator.ts';
 import type { PaymentVerifier } from './paymentVerifier.ts';
 
 /**
- * On-chain status of a payment, with whether it can still pay.
+ * On-chain status of a payment, including whether it can still pay.
  *
- * @param since a position at which it was known not to have paid; undefined if nothing was journaled for it
- * @throws {ChainUnreachableError} @throws {NodeRefusalError} the status cannot be read.
+ * @param since a position at which the payment had not paid; undefined if nothing was journaled for it
+ * @throws {ChainUnreachableError} @throws {JsonRpcError} the status cannot be read.
  */
 export async function readLateStatus<Payment>(
   verifier: PaymentVerifier<Payment>,
   payment: Payment,
   since: bigint | undefined,
 ): Promise<LateStatus> {
-  // Read first: a transaction that is included in between is then found below.
-  const isOver = await verifier.isOver(payment, since ?? 0n);
+  // Read first, so that a transaction included between the two reads is found by the second.
+  const hasExpired = await verifier.hasExpired(payment, since ?? 0n);
   const status = await verifier.readStatus(payment, since);
   if (status.kind === 'settled') return status;
-  return { kind: isOver ? 'over' : 'open' };
+  return { kind: hasExpired ? 'expired' : 'open' };
 }

@@ -3,27 +3,27 @@ import { decodePaymentResponseHeader, encodePaymentResponseHeader } from '@x402/
 import type { ResourceServerExtension } from '@x402/core/types';
 import type { Hex } from 'viem';
 
-/** Signs receipts of the x402 extension `offer-receipt`, and names the public key that verifies them. */
+/** Signs receipts of the x402 extension `offer-receipt`, and publishes the key that verifies them. */
 export interface ReceiptIssuer {
   /** DID URL of the key; `kid` of every receipt. */
   keyId: string;
-  /** RFC 7517, for `/.well-known/jwks.json`. */
+  /** JWK Set (RFC 7517) for `/.well-known/jwks.json`. */
   jwks: { keys: object[] };
-  /** DID Core, for `/.well-known/did.json`: it binds the key to this host. */
+  /** DID document for `/.well-known/did.json`; binds the key to this host. */
   didDocument: object;
   /**
-   * The PAYMENT-RESPONSE header of a settled payment with a receipt in `extensions`.
-   * @param path the path that was called; the receipt names its absolute address
+   * Adds a receipt to `extensions` of a settled payment's PAYMENT-RESPONSE.
+   * @param path the path that was called; the receipt contains its absolute URL
    */
   addReceipt(paymentResponse: string, path: string): Promise<string>;
 }
 
-/** Every Ed25519 key in PKCS #8 begins with this; the 32 bytes of the seed follow (RFC 8410). */
+/** PKCS #8 header of an Ed25519 private key (RFC 8410); the 32 bytes of the seed follow. */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * @param seed of an Ed25519 key, 32 bytes
- * @param baseUrl where clients reach the service; its host becomes the `did:web`
+ * @param seed 32 bytes of an Ed25519 key
+ * @param baseUrl the service's public URL; its host becomes the `did:web`
  */
 export function createReceiptIssuer(seed: Hex, baseUrl: string): ReceiptIssuer {
   const der = Buffer.concat([pkcs8Prefix, Buffer.from(seed.slice(2), 'hex')]);
@@ -56,7 +56,7 @@ export function createReceiptIssuer(seed: Hex, baseUrl: string): ReceiptIssuer {
       const result = decodePaymentResponseHeader(paymentResponse);
       const adapter = { getUrl: () => new URL(path, baseUrl).href };
       type Enrich = NonNullable<ResourceServerExtension['enrichSettlementResponse']>;
-      // The extension reads nothing else of its context.
+      // The extension reads only these fields of its context.
       const context = { result, transportContext: { request: { adapter } } } as unknown as Parameters<Enrich>[1];
       const receipt = await extension.enrichSettlementResponse?.({ includeTxHash: true }, context);
       if (!receipt) throw new TypeError('The published extension issued no receipt.');
@@ -65,7 +65,7 @@ export function createReceiptIssuer(seed: Hex, baseUrl: string): ReceiptIssuer {
   };
 }
 
-/** Loaded with the first receipt: nothing else needs its packages. */
+/** Imported with the first receipt, because only receipts need these packages. */
 async function loadExtension(kid: string, privateKey: KeyObject): Promise<ResourceServerExtension> {
   const { createJWSOfferReceiptIssuer, createOfferReceiptExtension } = await import('@x402/extensions/offer-receipt');
   return createOfferReceiptExtension(

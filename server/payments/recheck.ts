@@ -1,22 +1,22 @@
 import type { LateStatus } from './facilitator.ts';
 import type { TransactionReceipt } from './networks/evm/paidInReceipt.ts';
 
-/** A settled payment, with the transaction that paid and the means to replace it. */
+/** A settled payment: the transaction that paid, and how to send it again. */
 export interface PaidOnChain {
   hash: string;
-  /** Of the payment in the ledger. */
+  /** Key in the ledger. */
   key: string;
-  /** Depth is counted from here; undefined: from the first head that is read. */
+  /** Block from which depth is counted; undefined: the first head that is read. */
   block?: bigint | undefined;
-  /** Whether a receipt shows this payment. Absent: a successful transaction has paid. */
+  /** Whether a receipt contains this payment. Absent: a successful transaction has paid. */
   isPaidIn?(receipt: TransactionReceipt): boolean;
-  /** Which transaction pays it now. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+  /** The payment's current status. @throws {ChainUnreachableError} @throws {JsonRpcError} */
   readStatus(): Promise<LateStatus>;
-  /** Sends it again; payments with one `id` share the request. Resolves to false if that can no longer succeed. */
+  /** Broadcasts the payment again, once for all payments with one `id`. Resolves to false if it can no longer succeed. */
   again: { id: string; send(): Promise<boolean> };
 }
 
-/** Rechecks for a while whether settled payments stay on chain. */
+/** Rechecks at certain depths whether settled payments are still on chain. */
 export interface Recheck {
   add(paid: PaidOnChain): void;
 }

@@ -1,18 +1,18 @@
-import { isChainTrouble } from './chainCall.ts';
+import { isChainError } from './chainCall.ts';
 import { decodeStored } from './decodePayment.ts';
 import type { PaymentRow } from './ledger/ledgerTypes.ts';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
 import type { PaymentContext } from './paymentContext.ts';
 import { settledResponse } from './refusals.ts';
 
-/** Payments rechecked at once, and such batches in one round. */
+/** Payments rechecked concurrently, and batches of them in one round. */
 const atOnce = 16;
 const batches = 4;
 
 /**
- * A refused payment may pay later: a reorganisation moves our failed transaction to a block where it succeeds, or a
- * facilitator settles after its refusal. A client that sends the payment again detects this; the recheck detects it without
- * one, as long as the payment can be used and, after that, as long as blocks may be replaced.
+ * Rechecks refused payments, because they may pay later: a reorganisation moves our failed transaction to a block where it
+ * succeeds, or a facilitator settles after its refusal. A retry by the client would detect this; the recheck does so
+ * without a client, until the payment has expired and blocks can no longer be replaced.
  */
 export async function recheckRefused(context: PaymentContext): Promise<void> {
   for (let batch = 0; batch < batches; batch += 1) {
@@ -33,18 +33,18 @@ async function recheck({ ledger, paymentNetworks, logger }: PaymentContext, row:
     const payment = paymentNetwork.read(decodeStored(row.payload));
     const status = await payment.readLateStatus(transactions);
     if (status.kind === 'open') return;
-    if (status.kind === 'over') return await ledger.foundOver(key);
+    if (status.kind === 'expired') return await ledger.foundExpired(key);
     const { transaction } = status;
     if (!(await ledger.foundPaid(key, settledResponse(network, transaction, payer)))) return;
-    logger.warn({ payment: key, transaction }, 'A payment that was refused has paid after all: its payer has a credit');
+    logger.warn({ payment: key, transaction }, 'A refused payment has paid after all: its payer has a credit');
     payment.watchPaid({ transaction, sent: transactions });
   } catch (error) {
     if (error instanceof MalformedPaymentError) {
-      logger.error({ payment: key, err: error }, 'A refused payment cannot be read');
-      return await ledger.foundOver(key);
+      logger.error({ payment: key, err: error }, 'The stored payload of a refused payment cannot be decoded');
+      return await ledger.foundExpired(key);
     }
     // It stays due for a recheck.
-    if (!isChainTrouble(error)) throw error;
-    logger.warn({ network, cause: error.message }, 'Refused payments cannot be looked at now');
+    if (!isChainError(error)) throw error;
+    logger.warn({ network, cause: error.message }, 'The status of a refused payment cannot be read; it stays due');
   }
 }

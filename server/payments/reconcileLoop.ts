@@ -5,7 +5,7 @@ import { recheckRefused } from './recheckRefused.ts';
 import { recoverUnfinished } from './recoverUnfinished.ts';
 
 /**
- * Reconciles payments without a waiting client, at intervals: replicas die, unknown outcomes become known, and known ones
+ * Reconciles payments at intervals, without a client: replicas stop, unknown outcomes become known, and known ones
  * change. The jobs run independently, so a hanging node delays only one of them.
  */
 export function reconcileLoop(context: PaymentContext): { close(): Promise<void> } {
@@ -27,12 +27,12 @@ export function reconcileLoop(context: PaymentContext): { close(): Promise<void>
 }
 
 /** Runs at most one round of a job at a time. */
-function repeat(context: PaymentContext, work: (context: PaymentContext) => Promise<void>, fault: string) {
+function repeat(context: PaymentContext, work: (context: PaymentContext) => Promise<void>, failureMessage: string) {
   let running: Promise<void> | undefined;
   return {
     begin() {
       running ??= work(context)
-        .catch((err) => context.logger.error({ err }, fault))
+        .catch((err) => context.logger.error({ err }, failureMessage))
         .finally(() => {
           running = undefined;
         });

@@ -11,7 +11,7 @@ export function settledResponse(network: string, transaction: string, payer: str
   return encodePaymentResponseHeader({ success: true, transaction, network: network as `${string}:${string}`, payer });
 }
 
-/** PAYMENT-RESPONSE of a free call: the payment was good, and nothing was settled. */
+/** PAYMENT-RESPONSE of a free call: the payment was valid, and nothing was settled. */
 export function freeResponse(network: string, payer: string): string {
   const settled = { success: true, transaction: '', network: network as `${string}:${string}`, payer };
   return encodePaymentResponseHeader({ ...settled, amount: '0', extra: { freeTrial: true } });
@@ -28,10 +28,10 @@ export function refuseMalformed(detail: string): Refusal {
 }
 
 /**
- * The terms or the signature do not fit: nothing was tried on chain.
+ * A 402 for a payment with other terms than offered or an invalid signature, and the base of `refuseUnsettled`.
  * @param mayHavePaid an earlier use of the payment may have moved money
  */
-export function refuseUnfit(offer: BuiltOffer, reason: string, detail: string, mayHavePaid = false): Refusal {
+export function refuseInvalid(offer: BuiltOffer, reason: string, detail: string, mayHavePaid = false): Refusal {
   return {
     kind: 'refuse',
     status: 402,
@@ -42,7 +42,7 @@ export function refuseUnfit(offer: BuiltOffer, reason: string, detail: string, m
   };
 }
 
-/** The chain would not move the money. */
+/** The payment failed in a simulation or on chain. */
 export function refuseUnsettled(
   offer: BuiltOffer,
   refused: { network: string; payer: string; reason: string; detail: string; mayHavePaid?: true },
@@ -55,28 +55,29 @@ export function refuseUnsettled(
     network: network as `${string}:${string}`,
     payer,
   });
-  const refusal = refuseUnfit(offer, reason, detail, mayHavePaid);
+  const refusal = refuseInvalid(offer, reason, detail, mayHavePaid);
   return { ...refusal, headers: { ...refusal.headers, 'PAYMENT-RESPONSE': response } };
 }
 
-/** Before anything was sent. */
+/** The wallet exceeds its request rate. No node has seen the payment. */
 export function refuseTooMany(payer: string, retryAfterSeconds: number): Refusal {
   return {
     kind: 'refuse',
     status: 429,
     code: 'RATE_LIMITED',
-    detail: `${payer} has asked too often. Nothing was charged: ${sendAgain} in ${retryAfterSeconds} s.`,
+    detail: `Wallet ${payer} has exceeded its request limit. Nothing was charged: ${sendAgain} in ${retryAfterSeconds} s.`,
     headers: { 'Retry-After': String(retryAfterSeconds) },
   };
 }
 
+/** The payment is bound to another request. */
 export function refuseReused(): Refusal {
   return {
     kind: 'refuse',
     status: 409,
     code: 'PAYMENT_REUSED',
     detail:
-      'This payment belongs to another request. This request charged nothing. Send it with exactly the request it was first sent with, or sign a new one for this request.',
+      'This payment belongs to another request. This request charged nothing. Send the payment with its original request, or sign a new payment for this one.',
     headers: {},
   };
 }
@@ -88,37 +89,37 @@ export function refuseIdentifierInUse(): Refusal {
     status: 409,
     code: 'PAYMENT_REUSED',
     detail:
-      'Another payment of this wallet has this payment identifier. Nothing was charged for this one: send the other again as it was first sent, or name this one differently.',
+      'Another payment of this wallet uses the same payment identifier. Nothing was charged for this payment. Repeat the earlier request unchanged, or sign a payment with a new identifier.',
     headers: {},
   };
 }
 
-/** Answered too long ago for a replay. The same for every body, so that it does not reveal the request. */
+/** Answered too long ago for a replay. The same for each body, so that it does not reveal the original request. */
 export function refuseAnswered({ isFree }: { isFree: boolean }): Refusal {
   return {
     kind: 'refuse',
     status: 409,
     code: 'PAYMENT_REUSED',
-    detail: `You were ${isFree ? '' : 'charged and '}answered. Do not sign again for this answer.`,
+    detail: `This payment was ${isFree ? 'used for a free call' : 'charged'} and answered, and its answer can no longer be replayed. This request charged nothing. Do not sign again for that answer: a new payment is charged and gets a new answer.`,
     headers: {},
   };
 }
 
 /**
- * A node may have seen the payment, and this service sent nothing to the chain.
- * @param cause stated if the payer can act on it
+ * Nothing was sent to the chain, but a node may have seen the payment.
+ * @param cause a sentence for the payer, if the payer can act on the cause
  */
 export function refuseUnsent(network: string, cause?: string): Refusal {
   return {
     kind: 'refuse',
     status: 503,
     code: 'UPSTREAM_UNAVAILABLE',
-    detail: `Payments on ${network} cannot be settled right now. ${cause ? `${cause} ` : ''}This request charged nothing: do not sign a new one for this network, ${sendAgain} in 5 s, with the same request.`,
+    detail: `Payments on ${network} cannot be settled right now. ${cause ? `${cause} ` : ''}This request charged nothing. Do not sign a new payment for this network: ${sendAgain} in 5 s, with the same request.`,
     headers: { 'Retry-After': '5' },
   };
 }
 
-/** Before any node has seen the payment. */
+/** The payment network is unavailable, and no node has seen the payment. */
 export function refuseUnavailable(network: string): Refusal {
   return {
     kind: 'refuse',
@@ -129,56 +130,56 @@ export function refuseUnavailable(network: string): Refusal {
   };
 }
 
-/** Settlements of this wallet have failed on chain. */
+/** Settlements of this wallet have failed on chain, so it is paused. */
 export function refusePaused(payer: string, retryAfterSeconds: number): Refusal {
   return refuseLimited({
-    detail: `A settlement for ${payer} failed on chain, so the wallet is paused. Each further failure doubles the pause, up to 24 hours.`,
+    detail: `A settlement for wallet ${payer} failed on chain, so the wallet is paused. Each further failure doubles the pause, up to 24 hours.`,
     retryAfterSeconds,
   });
 }
 
-/** The client's address has had its free calls of the day: the wallet keeps its own, and nothing is settled instead. */
+/** The client's IP address has reached its daily limit of free calls. The wallet keeps its free call; nothing is settled. */
 export function refuseFreeCalls(retryAfterSeconds: number): Refusal {
   return {
     kind: 'refuse',
     status: 429,
     code: 'RATE_LIMITED',
-    detail: `Your address has had its free calls of this day. Nothing was charged and your free call is still yours: ${sendAgain} in ${retryAfterSeconds} s, or sign a new payment then if this one expires first.`,
+    detail: `Your IP address has reached its daily limit of free calls. Nothing was charged, and the wallet keeps its free call: ${sendAgain} in ${retryAfterSeconds} s. If this payment expires first, sign a new one then.`,
     headers: { 'Retry-After': String(retryAfterSeconds) },
   };
 }
 
-/** The rate or gas budget of the payer, or of all payers of its kind, is spent. */
+/** A limit or gas budget of the payer, or of all payers of its kind, is used up. */
 export function refuseLimited(limit: { detail: string; retryAfterSeconds: number }): Refusal {
   const { detail, retryAfterSeconds } = limit;
   return {
     kind: 'refuse',
     status: 429,
     code: 'RATE_LIMITED',
-    // A node has seen the payment by now, and could have broadcast it.
-    detail: `${detail} This request charged nothing: do not sign a new one, ${sendAgain} in ${retryAfterSeconds} s.`,
+    // Not "Nothing was charged": a node has seen the payment and could broadcast it.
+    detail: `${detail} This request charged nothing. Do not sign a new payment: ${sendAgain} in ${retryAfterSeconds} s.`,
     headers: { 'Retry-After': String(retryAfterSeconds) },
   };
 }
 
-/** The wallet has as many payments in flight as it may have, and the wait for one of them to end was too long. */
+/** The wallet reached its limit of concurrent payments, and none of them ended within the wait. */
 export const concurrencyLimit = (payer: string) => ({
-  detail: `${payer} has more payments in flight than it has settled since its last failure on chain.`,
+  detail: `Wallet ${payer} has more unsettled payments than payments settled since its last failure on chain.`,
   retryAfterSeconds: 5,
 });
 
-/** A concurrent attempt with the same payment, for which this one waited, was refused. */
+/** A concurrent request with the same payment, for which this one waited, was refused. */
 export function refuseConcurrent(): Refusal {
   return {
     kind: 'refuse',
     status: 503,
     code: 'UPSTREAM_UNAVAILABLE',
-    detail: `Another request with this payment was refused just now. This request charged nothing: read the response to that one, or ${sendAgain} in 5 s.`,
+    detail: `A concurrent request with this payment was refused. This request charged nothing. Read the response to that request, or ${sendAgain} in 5 s.`,
     headers: { 'Retry-After': '5' },
   };
 }
 
-/** There is no answer to charge for. The payment is not recorded, so another request may use it. */
+/** No answer is possible, so nothing is charged. The payment is not recorded: another request may use it. */
 export function refuseBlocked(blocker: ChargeBlocker): Refusal {
   if (blocker.kind === 'invalid') {
     const detail = `${blocker.detail} Nothing was charged: until it expires, the same PAYMENT-SIGNATURE can pay for a corrected request.`;
@@ -194,46 +195,46 @@ export function refuseBlocked(blocker: ChargeBlocker): Refusal {
   };
 }
 
-/** The ledger cannot be read: nothing was tried. */
+/** The ledger cannot be read, so nothing was sent. */
 export function refuseUnread(): Refusal {
   return {
     kind: 'refuse',
     status: 503,
     code: 'UPSTREAM_UNAVAILABLE',
-    detail: `The payment ledger does not answer right now. This request charged nothing: do not sign a new one, ${sendAgain} in 5 s, with the same request.`,
+    detail: `The service cannot read its payment database right now. This request charged nothing. Do not sign a new payment: ${sendAgain} in 5 s, with the same request.`,
     headers: { 'Retry-After': '5' },
   };
 }
 
-/** Sent, by this service or a third party, with an unknown outcome. Never 402: a client that signs again would pay twice. */
+/** Sent, by this service or a third party, with an unknown outcome. Not 402: a client would sign again and pay twice. */
 export function refuseUnknown(network: string): Refusal {
   return {
     kind: 'refuse',
     status: 503,
     code: 'SETTLEMENT_UNKNOWN',
-    detail: `The outcome of this payment on ${network} is not known yet. Do not sign a new one: ${sendAgain} in 5 s, with the same request.`,
+    detail: `The outcome of this payment on ${network} is not known yet: it may have been charged. Do not sign a new payment: ${sendAgain} in 5 s, with the same request. It is charged at most once.`,
     headers: { 'Retry-After': '5' },
   };
 }
 
-/** A free call whose first request has no answer: it has been given back. */
+/** A free call whose first request failed before its answer: the wallet keeps the free call. */
 export function refuseUnansweredTrial(): Refusal {
   return {
     kind: 'refuse',
     status: 503,
     code: 'UPSTREAM_UNAVAILABLE',
-    detail: `The free call could not be answered yet. Nothing was charged and the free call is yours again: ${sendAgain} in 2 s, with the same request.`,
+    detail: `The free call could not be answered yet. Nothing was charged, and the wallet keeps its free call: ${sendAgain} in 2 s, with the same request.`,
     headers: { 'Retry-After': '2' },
   };
 }
 
-/** Paid, and the first request with it has no answer: the credit stays. */
+/** Paid, but the first request failed before its answer: the payer has a credit. */
 export function refuseUnanswered(paymentResponse: string | undefined): Refusal {
   return {
     kind: 'refuse',
     status: 503,
     code: 'UPSTREAM_UNAVAILABLE',
-    detail: `The payment is settled and its answer could not be made yet. The credit stays: ${sendAgain} in 2 s, with the same request, and it is answered without another charge.`,
+    detail: `The payment settled, but the request could not be answered yet. You were charged and keep the credit: ${sendAgain} in 2 s, with the same request. It is not charged again.`,
     headers: { 'Retry-After': '2', ...(paymentResponse && { 'PAYMENT-RESPONSE': paymentResponse }) },
   };
 }

@@ -1,16 +1,16 @@
 import type { PaymentRow } from './ledger/ledgerTypes.ts';
 
-/** An observer of the chain does not know a payment's identifier, so only its client can ask for the answer again. */
-const namedMs = 24 * 3_600_000;
-const unnamedMs = 10 * 60_000;
+/** A payment's identifier is not on chain, so only its client can request the answer again. */
+const identifiedMs = 24 * 3_600_000;
+const unidentifiedMs = 10 * 60_000;
 
 /**
- * Until when the answer of a payment is sent again, in milliseconds since the epoch.
+ * End of the time in which a payment's answer is replayed, in milliseconds since the epoch.
  *
- * The parts of a payment without an identifier are public once it is on chain. Anyone can send it again, so the time is
- * short: until it expires, at most ten minutes.
+ * All parts of a payment without an identifier are public once it is on chain, so anyone can send it again. Its answer is
+ * therefore replayed only until the payment expires, for at most ten minutes.
  *
- * @param expiresAt when the payment itself expires; undefined where it does not
+ * @param expiresAt expiry of the payment in milliseconds since the epoch; undefined if it does not expire at a time
  */
 export function replayEnds(
   { answeredAt = 0 }: Pick<PaymentRow, 'answeredAt'>,
@@ -19,5 +19,5 @@ export function replayEnds(
     expiresAt = Number.POSITIVE_INFINITY,
   }: { identifier: string | undefined; expiresAt: number | undefined },
 ): number {
-  return identifier === undefined ? Math.min(answeredAt + unnamedMs, expiresAt) : answeredAt + namedMs;
+  return identifier === undefined ? Math.min(answeredAt + unidentifiedMs, expiresAt) : answeredAt + identifiedMs;
 }

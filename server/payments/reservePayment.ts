@@ -5,9 +5,9 @@ import type { PaymentContext } from './paymentContext.ts';
 import type { NetworkPayment } from './paymentNetwork.ts';
 import {
   concurrencyLimit,
+  refuseInvalid,
   refuseLimited,
   refusePaused,
-  refuseUnfit,
   refuseUnsent,
   refuseUnsettled,
 } from './refusals.ts';
@@ -16,13 +16,13 @@ import { walletOf } from './walletOf.ts';
 
 export type ReserveClaim = Awaited<ReturnType<PaymentLedger['reserve']>>;
 
-/** Why a payment is not settled, with the reason that the ledger keeps. */
+/** A refusal, and the reason to store in the ledger. */
 type Refused = Extract<SettlementResult, { kind: 'refuse' }> & { reason: string };
 
 /**
- * Reserves the amount of a new payment, which may wait for others of its wallet.
+ * Reserves the amount of a new payment. A payment may wait here for other payments of its wallet to end.
  *
- * @returns `claim` is undefined for a sent payment: it keeps its reservation, and its transaction must be followed
+ * @returns `claim` is undefined for a sent payment, which keeps its reservation
  */
 export async function reservePayment(
   context: PaymentContext,
@@ -38,14 +38,14 @@ export async function reservePayment(
   if (claim.kind === 'full') {
     return { kind: 'refuse', reason: 'limited', refusal: refuseLimited(concurrencyLimit(payer)) };
   }
-  // A payment that had expired before the wait is still tried: a concurrent request may already have settled it.
+  // A payment that had expired before the wait is settled anyway: a concurrent request may already have sent it.
   if (isLimited && wasValid && hasExpired(context, payment)) {
     const expired = await refuseExpired(context, offer, payment, terms);
     if (expired) return expired;
   }
   if (claim.kind !== 'paused') return { kind: 'reserved', claim };
 
-  // A used authorization costs no gas, and may have paid us in another transaction: settling finds that out.
+  // Settling a used authorization costs no gas, and determines whether it paid us in another transaction.
   const verdict = await payment.verify();
   if (verdict.kind === 'unavailable') return { kind: 'refuse', reason: 'unavailable', refusal: refuseUnsent(network) };
   if (verdict.kind === 'refused' && verdict.mayHavePaid) {
@@ -67,6 +67,6 @@ async function refuseExpired(
 ): Promise<Refused | undefined> {
   const verdict = await payment.examine(terms, Math.floor(now() / 1000));
   if (verdict.kind !== 'invalid') return undefined;
-  const refusal = refuseUnfit(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
+  const refusal = refuseInvalid(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
   return { kind: 'refuse', reason: verdict.reason, refusal };
 }

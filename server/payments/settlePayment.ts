@@ -23,18 +23,21 @@ import type { SettlementResult } from './settlement.ts';
 import { takeTrial } from './takeTrial.ts';
 import { walletOf } from './walletOf.ts';
 
-/** Between two attempts to claim a payment that another replica owns. */
-const followPauseMs = 250;
+/** Pause between attempts to claim a payment that another replica owns. */
+const claimPauseMs = 250;
 
-/** @param seen the row before the examination; if another replica owned it then, it may have been refused since */
-async function claimOrFollow(
+/**
+ * Claims the payment, or waits for the result of the replica that owns it.
+ * @param seen the row before the examination; if another replica owned it then, it may have been refused since
+ */
+async function claimOrAwait(
   context: PaymentContext,
   facts: PaymentFacts,
   seen: PaymentRow | undefined,
 ): Promise<{ row: PaymentRow; isFirst: boolean } | SettlementResult> {
   const { ledger } = context;
   const wasClaimed = seen?.state === 'claimed' || seen?.state === 'sent';
-  for (let waited = 0; waited <= context.timings.joinDeadlineMs; waited += followPauseMs) {
+  for (let waited = 0; waited <= context.timings.joinDeadlineMs; waited += claimPauseMs) {
     const { won, isFirst, row } = await ledger.claim(facts);
     if (row.fingerprint !== facts.fingerprint) return { kind: 'refuse', refusal: refuseReused() };
     if (row.answer && row.paymentResponse) {
@@ -42,18 +45,18 @@ async function claimOrFollow(
     }
     if (row.state === 'answered')
       return { kind: 'refuse', refusal: refuseAnswered({ isFree: row.trialGroup !== undefined }) };
-    // Its former owner answered a client that nothing was charged.
+    // The former owner has refused its client with "nothing was charged"; settling now would contradict that.
     if (won && (wasClaimed || waited > 0) && (isFirst || row.state === 'refused')) {
       await (isFirst ? ledger.forget(facts.key) : ledger.release(facts.key));
       return { kind: 'refuse', refusal: refuseConcurrent() };
     }
     if (won) return { row, isFirst };
-    await sleep(followPauseMs);
+    await sleep(claimPauseMs);
   }
   return { kind: 'refuse', refusal: refuseUnknown(facts.network) };
 }
 
-/** Prevents a wallet from paying twice under one payment identifier. */
+/** Whether the payment may use its identifier, so that a wallet does not pay twice under one identifier. */
 async function ownsIdentifier(
   { ledger }: PaymentContext,
   { key, network, payer, identifier }: PaymentFacts,
@@ -67,7 +70,7 @@ const pausedOutcome = {
   kind: 'refused' as const,
   reason: 'payer_paused',
   detail:
-    'The transaction of this payment failed on chain and moved nothing, and another payment of the wallet failed too. Send the same payment again later.',
+    'The transaction of this payment failed on chain and moved nothing. Its wallet is paused, because another payment of the wallet failed too. Send the same PAYMENT-SIGNATURE again later.',
 };
 
 /** Settles a claimed payment and records the result in the ledger. */
@@ -81,7 +84,7 @@ async function settleRow(
 ): Promise<SettlementResult> {
   const { ledger } = context;
   const { key, network, payer } = row;
-  // Paid before, not answered: the credit is served.
+  // Paid before but not answered: serve the credit.
   if (row.paymentResponse) {
     return { kind: 'settled', paymentResponse: row.paymentResponse, free: row.trialGroup !== undefined };
   }
@@ -104,7 +107,7 @@ async function settleRow(
     sent: row.transactions,
     wasRefused: row.state === 'refused',
     async checkFunds() {
-      // A transaction that an earlier process sent is followed whatever became of its wallet; a new one is not sent.
+      // A paused or full wallet does not stop the settlement of a transaction that was already sent; only new ones.
       const current = claim ?? (await reserve());
       if (current.kind === 'reserved')
         return findShortage(ledger, payment, { network, amount, before: current.before });
@@ -151,7 +154,7 @@ async function settleRow(
  * Claims and settles one payment. Never rejects: an internal error is logged and becomes a 503 that states whether
  * anything may have been charged.
  *
- * @param seen the payment's row when this attempt arrived
+ * @param seen the payment's row when this attempt loaded it; undefined if there was none
  */
 export async function settlePayment(
   context: PaymentContext,
@@ -162,17 +165,17 @@ export async function settlePayment(
   seen?: PaymentRow,
 ): Promise<SettlementResult> {
   try {
-    const claimed = await claimOrFollow(context, facts, seen);
+    const claimed = await claimOrAwait(context, facts, seen);
     if (!('row' in claimed)) return claimed;
     const { row, isFirst } = claimed;
     if (!(await ownsIdentifier(context, facts, row))) {
-      // No node has seen it, so it may be sent again under another identifier.
+      // No node has seen a new payment, so it may be sent again under another identifier.
       await (isFirst ? context.ledger.forget(facts.key) : context.ledger.refused(facts.key, 'identifier in use'));
       return { kind: 'refuse', refusal: refuseIdentifierInUse() };
     }
     return await settleRow(context, offer, row, payment, terms, facts.client);
   } catch (err) {
-    context.logger.error({ payment: facts.key, err }, 'SettlementResult failed on our side');
+    context.logger.error({ payment: facts.key, err }, 'A settlement failed because of an internal error');
     return { kind: 'refuse', refusal: await refuseAfterFault(context, facts) };
   } finally {
     context.turns.ended(walletOf(facts));
@@ -182,15 +185,15 @@ export async function settlePayment(
 async function refuseAfterFault({ ledger, logger }: PaymentContext, { key, network }: PaymentFacts) {
   try {
     const row = await ledger.load(key);
-    // Another replica recorded the payment first: release the credit, so that the next request is served.
+    // Another replica recorded the payment first. Release the credit, so that the next request is served.
     if (row?.state === 'settled') await ledger.release(key);
-    // What this try sends makes it `sent` first: one that was refused before, and still is, has sent nothing more.
+    // Journaling makes a row `sent` before anything is sent: a row that is still `refused` has sent nothing new.
     if (row && row.state !== 'claimed' && row.state !== 'refused') return refuseUnknown(network);
     if (row) await ledger.refused(key, 'fault');
     return refuseUnsent(network);
   } catch (err) {
     // The ledger is unreachable, so the payment's state is unknown.
-    logger.error({ payment: key, err }, 'The payment ledger does not answer');
+    logger.error({ payment: key, err }, 'The payment ledger cannot be read');
     return refuseUnknown(network);
   }
 }

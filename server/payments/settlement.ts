@@ -1,6 +1,6 @@
 import type { PaymentDecision, StoredAnswer } from './paymentTypes.ts';
 
-/** Result of settling one payment; `free`: taken as the wallet's free call, nothing was settled. */
+/** Result of settling one payment. `free`: used as the wallet's free call; nothing was settled. */
 export type SettlementResult =
   | { kind: 'settled'; paymentResponse: string; free: boolean }
   /** Another replica answered the payment in the meantime. */
@@ -11,20 +11,20 @@ export type SettlementResult =
 export type ServeOutcome = { kind: 'answered'; answer: StoredAnswer } | { kind: 'failed' };
 
 /**
- * One payment that this process settles, shared by all concurrent requests with it. It continues when every client has
+ * A settlement in this process, shared by all concurrent requests with the payment. It continues after all clients have
  * disconnected.
  */
 export interface Settlement {
   fingerprint: string;
   result: Promise<SettlementResult>;
-  /** Requests that wait for `result`; the first one to find `isServing` false serves. */
+  /** Number of requests that wait for `result`. The first one that finds `isServing` false runs the procedure. */
   waiting: number;
   isServing: boolean;
   served: Promise<ServeOutcome>;
   endServing(outcome: ServeOutcome): void;
 }
 
-/** @param settle is called at once */
+/** Starts a settlement. @param settle is called immediately */
 export function startSettlement(fingerprint: string, settle: () => Promise<SettlementResult>): Settlement {
   let endServing: (outcome: ServeOutcome) => void = () => undefined;
   const served = new Promise<ServeOutcome>((resolve) => {

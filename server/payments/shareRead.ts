@@ -1,28 +1,28 @@
 /**
- * Callers within the lifetime of a read share it; a failed one is not kept. For another half lifetime the old value is
- * returned while the next one is read, so that a steady flow of payments does not wait.
+ * Caches a read for `lifeMs` milliseconds; a failed read is not cached. For another half of that time the old value is
+ * returned while the next one is read, so that frequent callers do not wait.
  */
 export function shareRead<T>(read: () => Promise<T>, lifeMs: number): { read(): Promise<T>; forget(): void } {
-  let kept: { value: Promise<T>; until: number } | undefined;
+  let cached: { value: Promise<T>; until: number } | undefined;
   function readAgain(): Promise<T> {
     const entry = { value: read(), until: Date.now() + lifeMs };
-    kept = entry;
+    cached = entry;
     entry.value.catch(() => {
-      if (kept === entry) kept = undefined;
+      if (cached === entry) cached = undefined;
     });
     return entry.value;
   }
   return {
     read() {
-      if (!kept) return readAgain();
-      const { value, until } = kept;
-      const late = Date.now() - until;
-      if (late < 0) return value;
+      if (!cached) return readAgain();
+      const { value, until } = cached;
+      const staleMs = Date.now() - until;
+      if (staleMs < 0) return value;
       const next = readAgain();
-      return late < lifeMs / 2 ? value : next;
+      return staleMs < lifeMs / 2 ? value : next;
     },
     forget() {
-      kept = undefined;
+      cached = undefined;
     },
   };
 }

@@ -9,12 +9,11 @@ import { walletOf } from './walletOf.ts';
 const dayMs = 86_400_000;
 
 /**
- * Takes the wallet's free call for a claimed payment, if the offer has one and this wallet still does.
+ * Uses the wallet's free call for a claimed payment, if the offer has one and the wallet has not used it.
  *
- * The payment must be good in every way, balance included, as if it were settled. A wallet is its address,
- * whichever network it pays on.
+ * The payment must be valid, including the balance, as if it were settled. An address is one wallet on all EVM networks.
  *
- * @returns undefined when this payment is to be settled for money
+ * @returns undefined if the payment must be settled
  */
 export async function takeTrial(
   { ledger, logger, now, freeTrialsPerIp }: PaymentContext,
@@ -25,11 +24,11 @@ export async function takeTrial(
 ): Promise<SettlementResult | undefined> {
   const { trialGroup: group } = offer;
   const wallet = walletOf({ network, payer });
-  // What has been sent to the chain is a paid call, whatever became of it.
+  // A payment with a journaled transaction is a paid call, whether or not the transaction succeeded.
   if (group === undefined || transactions.length > 0 || (await ledger.hasTrial(group, wallet))) return undefined;
 
   const verdict = await payment.verify();
-  // Its use may have paid us. Then it is a paid call, and the free call stays available.
+  // The earlier use may have paid us: then it is a paid call, and the wallet keeps its free call.
   if (verdict.kind === 'used') return undefined;
   if (verdict.kind === 'refused') {
     await ledger.refused(key, verdict.reason);

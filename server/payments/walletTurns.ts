@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Payments of one wallet that wait, in this process, until others of it have ended. */
+/** Payments that wait, in this process, until other payments of their wallet have ended. */
 export interface WalletTurns {
   /**
-   * Repeats `reserve` until its result is no longer `full`, or the wait is over. Of one wallet's payments, only the first
-   * that waits repeats it; the others follow in their order.
+   * Repeats `reserve` until its result is not `full`, or the timeout. The waiting payments of a wallet take turns in their
+   * order: only the first one repeats `reserve`.
    */
   reserve<Claim extends { kind: string }>(wallet: string, reserve: () => Promise<Claim>): Promise<Claim>;
-  /** A payment of the wallet ended in this process: the next one may be within the limit. */
+  /** Reports that a payment of the wallet ended in this process, so that the first waiting one retries. */
   ended(wallet: string): void;
   /** Ends all waits. */
   close(): void;
 }
 
-/** @param pollMs for payments that ended in another replica */
-export function createWalletTurns({ patienceMs, pollMs }: { patienceMs: number; pollMs: number }): WalletTurns {
+/** @param pollMs interval of retries, for payments that ended in another replica */
+export function createWalletTurns({ timeoutMs, pollMs }: { timeoutMs: number; pollMs: number }): WalletTurns {
   const last = new Map<string, Promise<unknown>>();
   const wake = new Map<string, () => void>();
   let isClosed = false;
@@ -28,7 +28,7 @@ export function createWalletTurns({ patienceMs, pollMs }: { patienceMs: number; 
     wake.set(wallet, () => ending.abort());
     try {
       for (;;) {
-        // Before the reservation: a payment that ends meanwhile must not be missed.
+        // Created before the reservation, so that a payment that ends during it is not missed.
         ending = new AbortController();
         const claim = await reserve();
         if (claim.kind !== 'full' || isClosed || performance.now() >= until) return claim;
@@ -41,13 +41,13 @@ export function createWalletTurns({ patienceMs, pollMs }: { patienceMs: number; 
 
   return {
     async reserve(wallet, reserve) {
-      const until = performance.now() + patienceMs;
+      const until = performance.now() + timeoutMs;
       const before = last.get(wallet);
       if (!before) {
         const claim = await reserve();
         if (claim.kind !== 'full') return claim;
       }
-      // Another one may have begun to wait during the reservation.
+      // Another payment may have started to wait during the reservation.
       const turn = (last.get(wallet) ?? Promise.resolve()).then(() => repeat(wallet, reserve, until));
       const settled = turn.catch(() => undefined);
       last.set(wallet, settled);

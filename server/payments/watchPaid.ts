@@ -3,11 +3,11 @@ import { decodeStored } from './decodePayment.ts';
 import { MalformedPaymentError } from './malformedPaymentError.ts';
 import type { PaymentContext } from './paymentContext.ts';
 
-/** Longer than any payment is valid, and than the time to the deepest recheck. */
+/** Longer than the validity of any payment, and than the time to the deepest recheck. */
 const windowMs = 600_000;
 
 /**
- * Rechecks payments that were settled shortly before this process started: the process that served them may have died
+ * Rechecks payments that were settled in the ten minutes before the start: the process that served them may have stopped
  * before their blocks were deep enough.
  */
 export async function watchPaid({ ledger, paymentNetworks, logger, now }: PaymentContext): Promise<void> {
@@ -17,7 +17,7 @@ export async function watchPaid({ ledger, paymentNetworks, logger, now }: Paymen
       paymentNetworks.get(network)?.read(decodeStored(payload)).watchPaid({ transaction, sent: transactions });
     } catch (err) {
       if (!(err instanceof MalformedPaymentError)) throw err;
-      logger.error({ payment: key, err }, 'A payment that was served cannot be read');
+      logger.error({ payment: key, err }, 'The stored payload of a served payment cannot be decoded');
     }
   }
 }

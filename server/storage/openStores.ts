@@ -4,7 +4,7 @@ import { openDatabase } from './database/openDatabase.ts';
 import { createFacts, type Facts } from './facts/createFacts.ts';
 import { createLedger } from './payments/ledger.ts';
 import { createPaymentBook, type PaymentBook } from './payments/paymentBook.ts';
-import { announce } from './payments/presence.ts';
+import { registerReplica } from './payments/presence.ts';
 import { createRateCounts, type RateCounts } from './shared/rateCounts.ts';
 import { createSharedAnswers, type SharedAnswers } from './shared/sharedAnswers.ts';
 
@@ -26,7 +26,8 @@ export interface Stores {
 /**
  * Opens the database, runs the migrations and registers this process.
  *
- * @param options.leaseMs a replica without a heartbeat for this long loses its lease, and others take over its payments
+ * @param options.leaseMs milliseconds without a renewal after which the lease of a replica expires. Then other replicas take
+ *   over its payments.
  * @throws {DatabaseInUseError | DatabaseTooNewError | DatabaseUnavailableError}
  * @example
  * const stores = await openStores({ file: 'data/truefill.sqlite' }, Date.now);
@@ -38,7 +39,7 @@ export async function openStores(
   { leaseMs = 20_000 }: { leaseMs?: number } = {},
 ): Promise<Stores> {
   const database = await openDatabase(location);
-  const presence = await announce(database, now, leaseMs).catch(async (cause) => {
+  const presence = await registerReplica(database, now, leaseMs).catch(async (cause) => {
     await database.close();
     throw cause;
   });
@@ -51,7 +52,7 @@ export async function openStores(
     rates: createRateCounts(database),
     facts: (chain) => createFacts(database, chain),
     async close() {
-      // If the row cannot be deleted, the lease expires after `leaseMs`.
+      // If the row cannot be removed, the lease expires after `leaseMs`.
       await presence.close().catch(() => undefined);
       await database.close();
     },

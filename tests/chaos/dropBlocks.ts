@@ -9,7 +9,8 @@ interface Transaction {
   from: Hex;
 }
 
-const deepest = 3;
+/** Maximum number of blocks. */
+const maxDepth = 3;
 /** How long to wait for a block with a settlement. */
 const watchMs = 5_000;
 
@@ -28,7 +29,7 @@ export async function dropBlocks(
   /** Newest block first. */
   async function readLast(): Promise<Transaction[][]> {
     const head = Number(await node<Hex>(chain, 'eth_blockNumber'));
-    const numbers = Array.from({ length: deepest }, (_, back) => `0x${(head - back).toString(16)}`);
+    const numbers = Array.from({ length: maxDepth }, (_, back) => `0x${(head - back).toString(16)}`);
     const blocks = await Promise.all(
       numbers.map((number) =>
         node<{ transactions: Transaction[] } | null>(chain, 'eth_getBlockByNumber', [number, true]),
@@ -46,7 +47,7 @@ export async function dropBlocks(
   // Stop mining, so that no block arrives between the read and the reorganisation.
   await node(chain, 'evm_setIntervalMining', [0]);
   last = await readLast();
-  const depth = Math.max(random.between(1, deepest), last.findIndex(isOurs) + 1);
+  const depth = Math.max(random.between(1, maxDepth), last.findIndex(isOurs) + 1);
   const dropped = last.slice(0, depth).flat();
   const kept: Hex[] = [];
   for (const { hash } of dropped)

@@ -15,9 +15,9 @@ import { fromRoleReply } from '../../engine/pretrade/powers/roleHolders.ts';
 import { fromSimulation } from '../../engine/pretrade/simulation/fromSimulation.ts';
 import { fromRoundTrip } from '../../engine/pretrade/simulation/roundTrip.ts';
 import type { Scenario, Step } from '../../engine/pretrade/simulation/simulationTypes.ts';
-import { NodeRefusalError } from '../../server/payments/chainCall.ts';
-import { transferRefusal } from '../../server/payments/networks/evm/revertReason.ts';
-import { address, hexOf, hostileJson, hostileText, uint256 } from './arbitraries.ts';
+import { JsonRpcError } from '../../server/payments/chainCall.ts';
+import { refusalOfNodeError } from '../../server/payments/networks/evm/revertReason.ts';
+import { address, hostileJson, hexOf, uint256, hostileText } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
 // Contracts and nodes may return any bytes; no decoder may throw for them.
@@ -222,7 +222,7 @@ test('behavior: maps any revert data to one of our refusal codes and sanitized t
       hostileText,
       fc.constantFrom(3, -32_000, -32_015),
       (data, text, code) => {
-        const refusal = transferRefusal(new NodeRefusalError(code, text, data));
+        const refusal = refusalOfNodeError(new JsonRpcError(code, text, data));
         if (refusal) expect(refusal.reason).toMatch(/^invalid_exact_evm_\w+$/);
         if (refusal && text !== '') expect(refusal.detail.includes(text) && text.length > 8).toBe(false);
       },

@@ -49,7 +49,7 @@ test.each(shareOf(databaseKinds, 2, 1))(`%s: ${overdraft}`, { timeout: 120_000 }
   await maker.close();
 });
 
-test('error: a payment that the balance does not cover beside one in flight names the reserved amount', async () => {
+test('error: the refusal contains the reserved amount when the balance does not cover a second open payment', async () => {
   const { paymentService, close } = await setup.openAttacked();
   const payer = await setup.fixture.newPayer(2n * price);
   const [first, second, third] = await Promise.all(

@@ -51,7 +51,7 @@ test('behavior: a lost broadcast does not delay later payments', async () => {
   await close();
 });
 
-test('a broadcast that hangs delays later payments by seconds, and all are served', async () => {
+test('behavior: serves all payments, seconds later, after a broadcast hangs', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService({
     rpcUrl: setup.proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, rpcTimeoutMs: 4_000 } }),

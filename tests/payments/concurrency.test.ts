@@ -38,7 +38,7 @@ test('default: settles 25 concurrent wallets, each charged once', async () => {
   await close();
 });
 
-test('behavior: failing payments among valid ones cost no valid payment and leave no nonce gap', async () => {
+test('behavior: refused payments do not affect concurrent valid ones and leave no nonce gap', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const honest = await newPayers(12, price);
   const poor = await newPayers(8, 0n);
@@ -86,7 +86,7 @@ test('behavior: a wallet with funds for three of its six concurrent calls gets t
   await close();
 });
 
-test('behavior: two processes with one facilitator key both settle all payments', async () => {
+test('behavior: two payment services with separate ledgers and one facilitator key settle all payments', async () => {
   const [one, two] = [await fixture.openPaymentService(), await fixture.openPaymentService()];
   const payers = await newPayers(12, price);
   const before = await fixture.usdcOf(fixture.payTo);

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 const timeout = 60_000 + repetitions * 30_000;
 
-/** Where the process is killed, with the payer's USDC at that step as a multiple of the price. */
+/** The step at which the process is killed, and the payer's USDC at that step as a multiple of the price. */
 const paymentSteps: readonly (readonly [CrashPoint, bigint])[] = [
   ['looked up', 3n],
   ['claimed', 3n],
@@ -33,17 +33,17 @@ const paymentSteps: readonly (readonly [CrashPoint, bigint])[] = [
   ['journaled', 3n],
   ['mined', 2n],
   ['settled', 2n],
-  ['made', 2n],
+  ['answer computed', 2n],
 ];
-const groupSteps = ['claimed', 'reserved', 'signed', 'journaled', 'mined', 'settled', 'made'] as const;
-const freeCallSteps = ['verified', 'free call taken', 'made', 'answered'] as const;
+const groupSteps = ['claimed', 'reserved', 'signed', 'journaled', 'mined', 'settled', 'answer computed'] as const;
+const freeCallSteps = ['verified', 'free call taken', 'answer computed', 'answered'] as const;
 
 /** The suite kills at each step on one of the two databases, `npm run prove:crashes` on both. */
 const shareFor = <T>(kind: DatabaseKind, steps: readonly T[]): T[] =>
   shareOf([...steps], databaseKinds.length, databaseKinds.indexOf(kind));
 
-/** What another process needs to settle this payment, except the ledger. */
-function orderOf(place: DatabaseLocation, attempt: PaymentAttempt, stopAt: CrashPoint, trialGroup?: string) {
+/** The message to crashingProcess.ts: database, networks, offers, payment and the step to stop at. */
+function crashTaskOf(place: DatabaseLocation, attempt: PaymentAttempt, stopAt: CrashPoint, trialGroup?: string) {
   const { networks, offers } = fixture.paymentConfig({} as never, fixture.chain.rpcUrl);
   return {
     place,
@@ -54,7 +54,7 @@ function orderOf(place: DatabaseLocation, attempt: PaymentAttempt, stopAt: Crash
   };
 }
 
-/** Restarts; a killed replica counts as dead after one second. */
+/** Restarts the service. The lease of a killed replica expires after one second. */
 const reopen = (place: DatabaseLocation, trialGroup?: string) =>
   fixture.openPaymentService({
     ...place,
@@ -73,11 +73,11 @@ describe.each(databaseKinds)('%s: payments in progress', { timeout }, (kind) => 
   const newPlace = useDatabases(kind);
 
   test.each(shareFor(kind, paymentSteps))(
-    'behavior: killed when %s, the restart serves the same payment and charges it once',
+    'behavior: after a kill at the step "%s", the restarted service serves the payment and charges it once',
     (point, left) =>
       onOneDatabase(newPlace, async (place) => {
         const { payer, payload, attempt } = await newAttempt();
-        await killAt(orderOf(place, attempt, point));
+        await killAt(crashTaskOf(place, attempt, point));
         expect(await fixture.usdcOf(payer.address)).toBe(left * price);
 
         const { paymentService, close } = await reopen(place);
@@ -97,10 +97,10 @@ describe.each(databaseKinds)('%s: payments in progress', { timeout }, (kind) => 
       }),
   );
 
-  test('behavior: killed between storing and sending the answer, the restart replays that answer', () =>
+  test('behavior: after a kill between storing and sending the answer, the restarted service replays that answer', () =>
     onOneDatabase(newPlace, async (place) => {
       const { payer, attempt } = await newAttempt();
-      await killAt(orderOf(place, attempt, 'answered'));
+      await killAt(crashTaskOf(place, attempt, 'answered'));
       const { paymentService, close } = await reopen(place);
       expect(await paymentService.decide(attempt)).toMatchObject({
         kind: 'replay',
@@ -110,18 +110,18 @@ describe.each(databaseKinds)('%s: payments in progress', { timeout }, (kind) => 
       await close();
     }));
 
-  test('behavior: killed while its transaction is pending, the restart follows the payment', () =>
+  test('behavior: after a kill with a pending transaction, the restarted service awaits it and charges once', () =>
     onOneDatabase(newPlace, async (place) => {
       const { payer, attempt } = await newAttempt();
       await fixture.rpc('evm_setAutomine', [false]);
-      const crashing = startCrashingProcess({ ...orderOf(place, attempt, 'mined'), step: 'waiting to be mined' });
+      const crashing = startCrashingProcess({ ...crashTaskOf(place, attempt, 'mined'), step: 'waiting to be mined' });
       await fixture.untilPending(1);
       await crashing.kill();
       const { paymentService, close } = await reopen(place);
-      const admitting = paymentService.decide(attempt);
+      const deciding = paymentService.decide(attempt);
       await fixture.rpc('evm_setAutomine', [true]);
       await fixture.rpc('anvil_mine');
-      expect((await admitting).kind).toBe('serve');
+      expect((await deciding).kind).toBe('serve');
       expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
       await close();
     }));
@@ -131,13 +131,13 @@ describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
   const newPlace = useDatabases(kind);
 
   test.each(shareFor(kind, groupSteps))(
-    'killed when a group is %s: after the restart each of its payments is served and charged once',
+    'behavior: after a kill of a group at the step "%s", the restarted service serves each payment and charges it once',
     (point) =>
       onOneDatabase(newPlace, async (place) => {
         const group = await Promise.all([1, 2, 3, 4, 5].map(newAttempt));
         const [first, ...others] = group.map(({ attempt }) => attempt);
         const before = await fixture.usdcOf(fixture.payTo);
-        await killAt({ ...orderOf(place, first as PaymentAttempt, point), concurrent: others });
+        await killAt({ ...crashTaskOf(place, first as PaymentAttempt, point), concurrent: others });
         const { paymentService, close } = await reopen(place);
         for (const { payer, attempt } of group) {
           const decision = await paymentService.decide(attempt);
@@ -151,16 +151,17 @@ describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
       }),
   );
 
-  test('killed at any moment while twenty payments share batches, the restart serves and charges each once', () =>
+  test('behavior: after a kill at a random time, the restarted service serves each of twenty payments and charges it once', () =>
     onOneDatabase(newPlace, async (place) => {
       const payments: Awaited<ReturnType<typeof newAttempt>>[] = [];
       for (let count = 0; count < 20; count += 1) payments.push(await newAttempt());
       const [first, ...others] = payments.map(({ attempt }) => attempt);
       const before = await fixture.usdcOf(fixture.payTo);
-      const order = { ...orderOf(place, first as PaymentAttempt, 'begun'), concurrent: others };
-      const crashing = startCrashingProcess(order);
+      const task = { ...crashTaskOf(place, first as PaymentAttempt, 'begun'), concurrent: others };
+      const crashing = startCrashingProcess(task);
       await crashing.stopped;
-      await sleep(Math.random() * 300);
+      const delayMs = Math.random() * 300;
+      await sleep(delayMs);
       await crashing.kill();
       const { paymentService, ledger, close } = await reopen(place);
       const outcomes = await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt)));
@@ -168,10 +169,10 @@ describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
         if (decision.kind === 'serve') await decision.complete(answerTo('the restarted process'));
         else expect(decision).toMatchObject({ kind: 'replay', answer: { body: '{"from":"the killed process"}' } });
       }
-      expect(await fixture.usdcOf(fixture.payTo)).toBe(before + 20n * price);
+      expect(await fixture.usdcOf(fixture.payTo), `killed after ${delayMs} ms`).toBe(before + 20n * price);
       const asset = fixture.chain.usdc;
       for (const { payer, payload } of payments) {
-        expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+        expect(await fixture.usdcOf(payer.address), `killed after ${delayMs} ms`).toBe(2n * price);
         const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
         const key = `eip155:8453|${asset}|${payer.address}|${nonce}`.toLowerCase();
         expect(await ledger.load(key)).toMatchObject({ state: 'answered' });
@@ -179,12 +180,12 @@ describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
       await close();
     }));
 
-  test('behavior: the restart broadcasts the transaction of a group once', async () => {
+  test('behavior: the restarted service broadcasts the transaction of a group once', async () => {
     const place = await newPlace();
     const group = await Promise.all([1, 2, 3, 4, 5].map(newAttempt));
     const [first, ...others] = group.map(({ attempt }) => attempt);
-    await killAt({ ...orderOf(place, first as PaymentAttempt, 'journaled'), concurrent: others });
-    // The killed replica counts as dead after one second.
+    await killAt({ ...crashTaskOf(place, first as PaymentAttempt, 'journaled'), concurrent: others });
+    // The lease of the killed replica expires after one second.
     await sleep(1_500);
     const proxy = await startRpcProxy(fixture.chain.rpcUrl);
     const { paymentService, close } = await fixture.openPaymentService({ ...place, rpcUrl: proxy.url });
@@ -202,11 +203,11 @@ describe.each(databaseKinds)('%s: free calls', { timeout }, (kind) => {
   const newPlace = useDatabases(kind);
 
   test.each(shareFor(kind, freeCallSteps))(
-    'behavior: killed when %s, the restart answers the free call once, and the next call is paid',
+    'behavior: after a kill at the step "%s", the restarted service answers the free call once, and the next call is paid',
     (point) =>
       onOneDatabase(newPlace, async (place) => {
         const { payer, attempt } = await newAttempt();
-        await killAt(orderOf(place, attempt, point, 'pretrade'));
+        await killAt(crashTaskOf(place, attempt, point, 'pretrade'));
         const { paymentService, close } = await reopen(place, 'pretrade');
         const decision = await paymentService.decide(attempt);
         if (point === 'answered') expect(decision.kind).toBe('replay');
@@ -224,10 +225,10 @@ describe.each(databaseKinds)('%s: free calls', { timeout }, (kind) => {
 describe.each(databaseKinds)('%s: journaled payments', { timeout }, (kind) => {
   const newPlace = useDatabases(kind);
 
-  test('behavior: the restart settles a journaled payment without a request', async () => {
+  test('behavior: the restarted service settles a journaled payment without a request', async () => {
     const { payer, attempt } = await newAttempt();
     const place = await newPlace();
-    await killAt(orderOf(place, attempt, 'journaled'));
+    await killAt(crashTaskOf(place, attempt, 'journaled'));
     const { paymentService, close } = await fixture.openPaymentService({
       ...place,
       change: (config) => ({ ...config, timings: { ...config.timings, reconcileMs: 200 } }),
@@ -238,12 +239,12 @@ describe.each(databaseKinds)('%s: journaled payments', { timeout }, (kind) => {
     await close();
   });
 
-  test('behavior: killed after the answer, the restart sends again a payment that the chain dropped', async () => {
+  test('behavior: after a kill after the answer, the restarted service broadcasts again a payment that the chain dropped', async () => {
     const { payer, attempt } = await newAttempt();
     const place = await newPlace();
     // The dropped block must contain only the payment.
     await fixture.rpc('anvil_mine', ['0x2']);
-    await killAt(orderOf(place, attempt, 'answered'));
+    await killAt(crashTaskOf(place, attempt, 'answered'));
     expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
     await fixture.rpc('anvil_reorg', [1, []]);
     await fixture.rpc('anvil_dropAllTransactions');
@@ -258,10 +259,10 @@ describe.each(databaseKinds)('%s: journaled payments', { timeout }, (kind) => {
     await close();
   });
 
-  test('behavior: a journaled payment whose account nonce was taken is sent again and charged once', async () => {
+  test('behavior: a journaled payment whose account nonce was used is sent in a new transaction and charged once', async () => {
     const { payer, attempt } = await newAttempt();
     const place = await newPlace();
-    await killAt(orderOf(place, attempt, 'journaled'));
+    await killAt(crashTaskOf(place, attempt, 'journaled'));
     const other = await fixture.openPaymentService();
     expect(
       (
@@ -278,10 +279,10 @@ describe.each(databaseKinds)('%s: journaled payments', { timeout }, (kind) => {
     await close();
   });
 
-  test('behavior: the restart refuses a journaled payment that its payer has cancelled', async () => {
+  test('behavior: the restarted service refuses a journaled payment that its payer has cancelled', async () => {
     const { payer, payload, attempt } = await newAttempt();
     const place = await newPlace();
-    await killAt(orderOf(place, attempt, 'journaled'));
+    await killAt(crashTaskOf(place, attempt, 'journaled'));
     await fixture.cancel(payer, payload);
     const { paymentService, close } = await reopen(place);
     expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'refuse', status: 402 });
@@ -290,7 +291,7 @@ describe.each(databaseKinds)('%s: journaled payments', { timeout }, (kind) => {
   });
 });
 
-test('error: DatabaseInUseError for a second opener of the same file', async () => {
+test('error: DatabaseInUseError when a database file is opened twice', async () => {
   const file = fixture.newLedgerFile();
   const stores = await openStores({ file }, Date.now);
   await expect(openStores({ file }, Date.now)).rejects.toThrow(DatabaseInUseError);

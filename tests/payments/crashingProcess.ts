@@ -1,6 +1,6 @@
 /**
- * A payment service in a process of its own. It stops at one step, notifies its parent, and waits to be killed.
- * The parent sends it one `CrashOrder`.
+ * A payment service in a separate process. It stops at one step, notifies its parent, and waits to be killed.
+ * The parent sends it one `CrashTask`.
  */
 import { once } from 'node:events';
 import {
@@ -20,14 +20,14 @@ export type CrashPoint =
   | 'journaled'
   | 'mined'
   | 'settled'
-  | 'made'
+  | 'answer computed'
   | 'answered'
   | 'verified'
   | 'free call taken'
-  /** Stops nowhere: the parent kills it at any moment after the payments began. */
+  /** Does not stop: the parent kills it at a random time after the payments began. */
   | 'begun';
 
-export interface CrashOrder {
+export interface CrashTask {
   place: DatabaseLocation;
   networks: PaymentConfig['networks'];
   offers: PaymentConfig['offers'];
@@ -41,13 +41,13 @@ export interface CrashOrder {
 
 // The parent has exited.
 process.on('disconnect', () => process.exit());
-const [order] = (await once(process, 'message')) as [CrashOrder];
+const [task] = (await once(process, 'message')) as [CrashTask];
 const stop = (): Promise<never> => {
-  process.send?.(order.stopAt);
+  process.send?.(task.stopAt);
   return new Promise(() => undefined);
 };
 
-const { ledger: real } = await openStores(order.place, Date.now, { leaseMs: 1_000 });
+const { ledger: real } = await openStores(task.place, Date.now, { leaseMs: 1_000 });
 const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
   'looked up': { claim: stop },
   begun: {},
@@ -61,7 +61,7 @@ const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
   },
   mined: { settled: stop },
   settled: { settled: (key, response) => real.settled(key, response).then(stop) },
-  made: { answered: stop },
+  'answer computed': { answered: stop },
   answered: { answered: (key, answer) => real.answered(key, answer).then(stop) },
   verified: { claimTrial: stop },
   'free call taken': { claimTrial: (claim) => real.claimTrial(claim).then(stop) },
@@ -69,17 +69,17 @@ const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const paymentService = await createPaymentService({
-  networks: order.networks,
-  offers: order.offers,
-  ledger: { ...real, ...steps[order.stopAt] },
+  networks: task.networks,
+  offers: task.offers,
+  ledger: { ...real, ...steps[task.stopAt] },
   now: Date.now,
   logger: silent,
   timings: { receiptPollMs: 50 },
 });
 const keepAlive = setInterval(() => undefined, 1_000);
-if (order.stopAt === 'begun') process.send?.(order.stopAt);
+if (task.stopAt === 'begun') process.send?.(task.stopAt);
 await Promise.all(
-  [order.attempt, ...(order.concurrent ?? [])].map(async (attempt) => {
+  [task.attempt, ...(task.concurrent ?? [])].map(async (attempt) => {
     const decision = await paymentService.decide(attempt);
     if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
     await decision.complete({ status: 200, contentType: 'application/json', body: '{"from":"the killed process"}' });

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PaymentConfig } from '../../server/payments/index.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-// Examinations and settlements that are under way while something changes.
+// Expiry, replicas and concurrent requests during an examination or a settlement.
 
 let fixture: PaymentFixture;
 
@@ -31,7 +31,7 @@ function holdVerdict(until: () => Promise<unknown>): NonNullable<PaymentConfig['
   };
 }
 
-test('behavior: a settlement whose client disconnected completes and stays as a credit', async () => {
+test('behavior: a settlement that outlasts its deadline completes, and the retry is served without a second charge', async () => {
   const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({ ...config, timings: { ...config.timings, settleDeadlineMs: 100 } }),
   });
@@ -75,7 +75,7 @@ test('behavior: a payment that expires during its settlement is awaited, not ref
   const attempt = attemptOf(payload);
   const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
   const key = `eip155:8453|${fixture.chain.usdc}|${payer.address}|${nonce}`.toLowerCase();
-  const admitting = paymentService.decide(attempt);
+  const deciding = paymentService.decide(attempt);
   const isClaimed = async () => (await ledger.load(key))?.state === 'claimed';
   await expect.poll(isClaimed).toBe(true);
   // The client retries when too little time is left for a new settlement.
@@ -84,7 +84,7 @@ test('behavior: a payment that expires during its settlement is awaited, not ref
   expect(await another.paymentService.decide(attempt)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
   releaseClaim();
   const [first, second] = await Promise.all([
-    admitting.then(async (decision) => {
+    deciding.then(async (decision) => {
       if (decision.kind === 'serve') await decision.complete(answerTo('late'));
       return decision.kind;
     }),
@@ -96,7 +96,7 @@ test('behavior: a payment that expires during its settlement is awaited, not ref
   await close();
 });
 
-test('behavior: a payment that expires during its examination gets the same result for both requests', async () => {
+test('behavior: a payment that expires during its examination is served once and replayed to the concurrent request', async () => {
   let late = 0;
   const now = () => Date.now() + late;
   const { paymentService, close } = await fixture.openPaymentService({ change: (config) => ({ ...config, now }) });
@@ -113,14 +113,14 @@ test('behavior: a payment that expires during its examination gets the same resu
       return undefined;
     },
   };
-  const admitting = paymentService.decide(waiting);
+  const deciding = paymentService.decide(waiting);
   await expect.poll(() => looked).toBe(1);
   late = 175_000;
   const again = paymentService.decide(attempt).then(({ kind }) => kind);
   // Long enough for a second examination.
   await sleep(200);
   begin.emit('first');
-  const first = await admitting;
+  const first = await deciding;
   if (first.kind === 'serve') await first.complete(answerTo('late'));
   expect([first.kind, await again]).toEqual(['serve', 'replay']);
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
@@ -131,7 +131,7 @@ test('behavior: a payment that expires during its examination gets the same resu
   await close();
 });
 
-test('behavior: an attempt looked up while another one was refused gets the same refusal, uncharged', async () => {
+test('behavior: a request that loads the payment while another one is refused gets the same refusal, uncharged', async () => {
   const events = new EventEmitter();
   let looks = 0;
   const { paymentService, close } = await fixture.openPaymentService({
@@ -170,7 +170,7 @@ test('behavior: an attempt looked up while another one was refused gets the same
   await close();
 });
 
-test('behavior: an attempt looked up while another one failed its examination gets the same result, uncharged', async () => {
+test('behavior: a request that loads the payment while the examination of another one fails gets the same refusal, uncharged', async () => {
   const events = new EventEmitter();
   let looks = 0;
   let late = 175_000;
@@ -219,7 +219,7 @@ test('behavior: an expired payment is not refused when another replica claimed i
   const payer = await fixture.newPayer(3n * price);
   const attempt = attemptOf(await fixture.sign(paymentService, payer));
   // Looked up and examined, and waiting in `beforeCharge`.
-  const admitting = paymentService.decide({
+  const deciding = paymentService.decide({
     ...attempt,
     beforeCharge: () => once(begin, 'first').then(() => undefined),
   });
@@ -228,7 +228,7 @@ test('behavior: an expired payment is not refused when another replica claimed i
   const again = another.paymentService.decide(attempt);
   await expect.poll(() => begin.listenerCount('again')).toBe(1);
   begin.emit('first');
-  const first = await admitting;
+  const first = await deciding;
   begin.emit('again');
   expect(first.kind).toBe('serve');
   if (first.kind === 'serve') await first.complete(answerTo('late'));

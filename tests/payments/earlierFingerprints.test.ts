@@ -77,7 +77,7 @@ const serve = async (attempt: PaymentAttempt, paymentService: PaymentService) =>
 describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
   const newPlace = useDatabases(kind);
 
-  test('serves an unserved credit to the identical retry, without a second charge', async () => {
+  test('behavior: serves a credit to the identical retry, without a second charge', async () => {
     const { attempt, paymentService, payer, close } = await upgrade(await newPlace(), async (paid, earlier) => {
       await (await serve(paid, earlier)).fail('engine failed');
     });
@@ -88,7 +88,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
     await close();
   });
 
-  test('replays a served answer to the identical request and refuses another body', async () => {
+  test('behavior: replays an answer to the identical request and refuses another body', async () => {
     const { attempt, paymentService, payer, close } = await upgrade(await newPlace(), async (paid, earlier) => {
       await (await serve(paid, earlier)).complete(answerTo('earlier'));
     });
@@ -99,7 +99,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
     await close();
   });
 
-  test('finishes a payment that was journaled when its process died', async () => {
+  test('behavior: settles a payment that was journaled when its process stopped', async () => {
     const place = await newPlace();
     const signing = await fixture.openPaymentService();
     const payer = await fixture.newPayer(3n * price);
@@ -117,7 +117,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
     await signing.close();
   });
 
-  test('remembers a free call that was taken, and replays it', async () => {
+  test('behavior: replays the answer of a used free call', async () => {
     const { attempt, paymentService, payer, close } = await upgrade(
       await newPlace(),
       async (paid, earlier) => {
@@ -133,7 +133,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
     await close();
   });
 
-  test('accepts another spelling of the question for a payment of today', async () => {
+  test('behavior: accepts an equivalent input for a payment with a current fingerprint', async () => {
     const { paymentService, close } = await fixture.openPaymentService(await newPlace());
     const payer = await fixture.newPayer(3n * price);
     const attempt = { ...attemptOf(await fixture.sign(paymentService, payer), '{"size":"1.0"}'), question: 'size 1' };

@@ -50,7 +50,7 @@ const makeDear: Record<string, { arrange: () => Promise<unknown>; detail: RegExp
         oracle,
         encodeFunctionData({ abi: gasPriceOracleStubArtifact.abi, functionName: 'set', args: [10n ** 12n] }),
       ),
-    detail: /would cost up to \d+\.\d+ USD, and the call costs 0\.02 USD/,
+    detail: /would cost up to \d+\.\d+ USD, more than the price of the call, 0\.02 USD/,
   },
   'no code where the L1 fee is read': {
     arrange: () => fixture.rpc('anvil_setCode', [oracle, '0x']),
@@ -78,7 +78,7 @@ const makeDear: Record<string, { arrange: () => Promise<unknown>; detail: RegExp
       await fixture.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400']);
       await fixture.rpc('evm_mine');
     },
-    detail: /would cost up to \d+\.\d+ USD, and the call costs 0\.02 USD/,
+    detail: /would cost up to \d+\.\d+ USD, more than the price of the call, 0\.02 USD/,
   },
 };
 

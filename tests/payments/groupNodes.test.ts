@@ -9,7 +9,7 @@ import { isBroadcast, serveAll, useProxiedFixture } from './useProxiedFixture.ts
 
 const setup = useProxiedFixture();
 
-test('a group is served from its receipt while the node still holds the reply to the broadcast', async () => {
+test('behavior: a group is served from its receipt while the reply to the broadcast is pending', async () => {
   const { paymentService, close } = await setup.openPatient();
   const payments = await setup.newPayments(paymentService, [price, price, price]);
   // The reply takes longer than the service waits for it; the transaction is included at once.
@@ -26,7 +26,7 @@ test('a group is served from its receipt while the node still holds the reply to
   await close();
 });
 
-test('a node without eth_sendRawTransactionSync is asked for it once', async () => {
+test('behavior: eth_sendRawTransactionSync is called once on a node that lacks it', async () => {
   const { paymentService, close } = await setup.openPatient();
   const rounds = await setup.newPayments(paymentService, [price, price, price]);
   setup.proxy.requests.length = 0;
@@ -115,10 +115,10 @@ test.each([
     method === 'eth_blockNumber' && isPreconfirmed ? `0x${sealed.toString(16)}` : result,
   );
   setup.proxy.fault = (calls) => (calls.some(({ method }) => method === 'eth_blockNumber') ? head : undefined);
-  const admitting = paymentService.decide(payment?.attempt as never);
-  const first = await Promise.race([admitting, new Promise<'waits'>((resolve) => setTimeout(resolve, 1_500, 'waits'))]);
+  const deciding = paymentService.decide(payment?.attempt as never);
+  const first = await Promise.race([deciding, new Promise<'waits'>((resolve) => setTimeout(resolve, 1_500, 'waits'))]);
   expect(first === 'waits' ? first : (await serveAll([first]))[0]).toBe(expected);
   isPreconfirmed = false;
-  expect(['serve', 'replay']).toContain((await admitting).kind);
+  expect(['serve', 'replay']).toContain((await deciding).kind);
   await close();
 });

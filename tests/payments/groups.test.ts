@@ -55,7 +55,7 @@ test.each(databaseKinds)(
   },
 );
 
-test('a payer without balance is refused alone, and the nine others of its group are charged once', async () => {
+test('behavior: refuses the payer without balance and charges the nine other payers of its group once', async () => {
   const { paymentService, close } = await setup.openPatient();
   const payments = await setup.newPayments(
     paymentService,
@@ -69,7 +69,7 @@ test('a payer without balance is refused alone, and the nine others of its group
   await close();
 });
 
-test('the balances of all payers of a group are read in one request', async () => {
+test('behavior: reads the balances of all payers of a group in one request', async () => {
   const { paymentService, close } = await setup.openPatient();
   const payers = await Promise.all(Array.from({ length: 5 }, () => setup.fixture.newPayer(5n * price)));
   const attemptFrom = async (payer: PrivateKeyAccount, input: string) =>
@@ -89,7 +89,7 @@ test('the balances of all payers of a group are read in one request', async () =
   await close();
 });
 
-test('a payer who is drained after the simulation fails alone', async () => {
+test('behavior: only the payment of a payer that is drained after the simulation fails', async () => {
   const { paymentService, close } = await setup.openPatient();
   const payments = await setup.newPayments(
     paymentService,
@@ -110,7 +110,7 @@ test('a payer who is drained after the simulation fails alone', async () => {
   await close();
 });
 
-test('a first member that is left out for its code leaves enough gas for the others', async () => {
+test('behavior: the gas limit suffices for the others when the first member is excluded because of its code', async () => {
   const { paymentService, close } = await setup.openPatient();
   const payments = await setup.newPayments(
     paymentService,
@@ -145,7 +145,7 @@ test('an authorization that failed on chain and then paid in a third party’s t
   await close();
 });
 
-test('a database fault at a member that is left out rejects that member only', async () => {
+test('behavior: a database error of an excluded member affects only that member', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService({
     rpcUrl: setup.proxy.url,
     change: (config) => ({

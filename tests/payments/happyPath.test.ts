@@ -99,7 +99,7 @@ test('behavior: the same payment again gets the stored answer byte for byte, wit
   await close();
 });
 
-test('behavior: ten identical requests at once are one charge and ten equal answers', async () => {
+test('behavior: ten concurrent identical requests get one answer and are charged once', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(5n * price);
   const attempt = attemptOf(await fixture.sign(paymentService, payer));
@@ -123,7 +123,7 @@ test('behavior: ten identical requests at once are one charge and ten equal answ
   await close();
 });
 
-test('behavior: paid and not answered is a credit, served without a second charge, also after a restart', async () => {
+test('behavior: a paid payment without an answer is served without a second charge, also after a restart', async () => {
   const file = fixture.newLedgerFile();
   const { paymentService, close } = await fixture.openPaymentService({ file });
   const payer = await fixture.newPayer(3n * price);
@@ -170,7 +170,7 @@ test('behavior: if the answer fails, each waiting response names the remaining c
   await close();
 });
 
-test('behavior: a credit outlives a change of the price', async () => {
+test('behavior: a credit is served after a change of the price', async () => {
   const file = fixture.newLedgerFile();
   const { paymentService, close } = await fixture.openPaymentService({ file });
   const payer = await fixture.newPayer(price);
@@ -193,7 +193,7 @@ test('behavior: a credit outlives a change of the price', async () => {
   await dearer.close();
 });
 
-test('behavior: a journaled payment that cannot be read any more holds up neither the start nor the others', async () => {
+test('behavior: a journaled payload that cannot be decoded delays neither the start nor other payments', async () => {
   const file = fixture.newLedgerFile();
   const opened = await fixture.openPaymentService({ file });
   const payer = await fixture.newPayer(price);

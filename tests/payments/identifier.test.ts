@@ -42,7 +42,7 @@ describe.each(databaseKinds)('%s', (kind) => {
   const newPlace = useDatabases(kind);
   const open = async () => fixture.openPaymentService(await newPlace());
 
-  test('default: declared, not asked for: with a name and without one a payment buys one answer', async () => {
+  test('default: declared as optional: a payment buys one answer with and without an identifier', async () => {
     const { paymentService, close } = await open();
     const { extensions } = decodePaymentRequiredHeader(paymentService.challenge('quote').header);
     const declared = extensions?.['payment-identifier'];
@@ -64,7 +64,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     await close();
   });
 
-  test('error: PAYMENT_REUSED, uncharged, for a new signature under the name of a payment that was made', async () => {
+  test('error: PAYMENT_REUSED, uncharged, for a new signature with the identifier of a settled payment', async () => {
     const { paymentService, close } = await open();
     const [payer, other] = [await fixture.newPayer(3n * price), await fixture.newPayer(price)];
     const name = newName();
@@ -80,7 +80,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     await close();
   });
 
-  test('behavior: of ten signatures under one name at once one is charged', async () => {
+  test('behavior: one of ten concurrent signatures with one identifier is charged', async () => {
     const { paymentService, close } = await open();
     const payer = await fixture.newPayer(10n * price);
     const name = newName();
@@ -92,7 +92,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     await close();
   });
 
-  test('behavior: a payment that was refused gives its name back', async () => {
+  test('behavior: the identifier of a refused payment can be used again', async () => {
     const { paymentService, close } = await open();
     const payer = await fixture.newPayer(0n);
     const name = newName();
@@ -147,7 +147,7 @@ test.each([['short'], ['x'.repeat(129)], ['sixteen letters!'], [7], [null], [{}]
   },
 );
 
-test('behavior: a schema that the client sends along is not run', async () => {
+test('behavior: a JSON schema from the client is not evaluated', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const payload = await fixture.sign(paymentService, await fixture.newPayer(price));
   const hostile = { type: 'object', properties: { id: { pattern: '^(a+)+$' } }, $ref: 'http://127.0.0.1:9/' };

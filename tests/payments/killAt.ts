@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll } from 'vitest';
 import type { DatabaseLocation } from '../../server/storage/index.ts';
 import { bundleScript } from '../support/bundleScript.ts';
-import type { CrashOrder } from './crashingProcess.ts';
+import type { CrashTask } from './crashingProcess.ts';
 
 const bundle = await bundleScript('tests/payments/crashingProcess.ts');
 const forkProcess = (): ChildProcess =>
@@ -30,10 +30,10 @@ export function cleanUpProcesses(): void {
 }
 
 /** Starts one payment in another process, which stops at a step. */
-export function startCrashingProcess(order: CrashOrder) {
+export function startCrashingProcess(task: CrashTask) {
   const child = spare ?? forkProcess();
   spare = forkProcess();
-  child.send(order);
+  child.send(task);
   const exited = once(child, 'exit');
   return {
     /** Resolves with the step at which it stopped. */
@@ -41,20 +41,20 @@ export function startCrashingProcess(order: CrashOrder) {
     async kill(): Promise<void> {
       child.kill('SIGKILL');
       await exited;
-      killed.set(order.step ?? order.stopAt, (killed.get(order.step ?? order.stopAt) ?? 0) + 1);
+      killed.set(task.step ?? task.stopAt, (killed.get(task.step ?? task.stopAt) ?? 0) + 1);
     },
   };
 }
 
-/** SIGKILL at that step. */
-export async function killAt(order: CrashOrder): Promise<void> {
-  const crashing = startCrashingProcess(order);
+/** Kills a payment service (SIGKILL) at the step `stopAt`. */
+export async function killAt(task: CrashTask): Promise<void> {
+  const crashing = startCrashingProcess(task);
   const step = await crashing.stopped;
   await crashing.kill();
-  if (step !== order.stopAt) throw new Error(`Expected a stop at ${order.stopAt}, got: ${step}`);
+  if (step !== task.stopAt) throw new Error(`Expected a stop at ${task.stopAt}, got: ${step}`);
 }
 
-/** Repeats on one new database, which keeps the rows of earlier crashes. */
+/** Repeats `once` on one new database, which keeps the rows of earlier crashes. */
 export async function onOneDatabase(
   newPlace: () => Promise<DatabaseLocation>,
   once: (place: DatabaseLocation) => Promise<void>,

@@ -32,7 +32,9 @@ async function run(args: readonly string[], env: Record<string, string>): Promis
 // Each command is a process of its own.
 const timeout = 240_000;
 
-test('default: shows, lists and exports beside the service; reconciles when it has died', { timeout }, async () => {
+test('default: shows, lists and exports while the service runs; reconciles after it was killed', {
+  timeout,
+}, async () => {
   const dataDir = dirname(fixture.newLedgerFile());
   const place = { file: join(dataDir, 'truefill.sqlite') };
   const env = { DATA_DIR: dataDir };
@@ -67,7 +69,9 @@ test('default: shows, lists and exports beside the service; reconciles when it h
     PAY_TO_EVM: fixture.payTo,
     FACILITATOR_KEY_EVM: fixture.walletOf('facilitator').privateKey,
   };
-  expect((await run(['reconcile'], live)).out).toMatch(/^Unfinished before: 1, now: 0\.\n.*\n {2}settled, quote/);
+  expect((await run(['reconcile'], live)).out).toMatch(
+    /^Unfinished payments: 1 before, 0 now\.\n.*\n {2}settled, quote/,
+  );
   expect(await fixture.usdcOf(payer.address)).toBe(0n);
 });
 

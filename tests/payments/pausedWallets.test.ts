@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PaymentService } from '../../server/payments/index.ts';
 import { attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-// Wallets whose settlements failed on chain and that send the same payments again. The chain's receipts are the judge.
+// Wallets resend payments whose settlement failed on chain. The tests assert on the chain's receipts.
 
 let fixture: PaymentFixture;
 
@@ -22,7 +22,7 @@ const openPaymentService = () =>
     change: (config) => ({ ...config, timings: { ...config.timings, settleDeadlineMs: 60_000, rpcTimeoutMs: 60_000 } }),
   });
 
-const admitAll = (paymentService: PaymentService, payloads: readonly PaymentPayload[]) =>
+const decideAll = (paymentService: PaymentService, payloads: readonly PaymentPayload[]) =>
   Promise.all(payloads.map((payload, index) => paymentService.decide(attemptOf(payload, `{"size":"${index}"}`))));
 
 /** Sends the payments, and moves all of the payer's USDC away before they are mined: each fails on chain. */
@@ -36,14 +36,14 @@ async function failOnChain(
     value: await fixture.usdcOf(payer.address),
   });
   await fixture.rpc('evm_setAutomine', [false]);
-  const admitting = admitAll(paymentService, payloads);
+  const deciding = decideAll(paymentService, payloads);
   // All of them share one transaction.
   await fixture.untilPending(1);
   await fixture.sendElsewhere(drain, 20_000_000_000n);
   await fixture.untilPending(2);
   await fixture.rpc('evm_mine');
   await fixture.rpc('evm_setAutomine', [true]);
-  const decisions = await admitting;
+  const decisions = await deciding;
   for (const decision of decisions) expect(decision).toMatchObject({ status: 402 });
 }
 
@@ -61,10 +61,10 @@ async function statusesSince(since: bigint): Promise<string[]> {
   return statuses;
 }
 
-test('security: of 5 failed payments sent again by a wallet that can afford one, one is sent to the chain', async () => {
+test('security: when a wallet that can afford one payment resends 5 failed ones, only one is broadcast', async () => {
   const { paymentService, endPauses, close } = await openPaymentService();
   const payer = await fixture.newPayer(9n * price);
-  // It earns five payments in flight.
+  // Four settlements raise the wallet's limit to five open payments.
   for (let settled = 0; settled < 4; settled += 1) {
     const payload = await fixture.sign(paymentService, payer);
     expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
@@ -77,7 +77,7 @@ test('security: of 5 failed payments sent again by a wallet that can afford one,
   const since = await fixture.client.getBlockNumber();
   await fixture.rpc('evm_setAutomine', [false]);
   await fixture.rpc('evm_setIntervalMining', [2]);
-  const decisions = await admitAll(paymentService, payloads);
+  const decisions = await decideAll(paymentService, payloads);
   expect(decisions.filter(({ kind }) => kind === 'serve')).toHaveLength(1);
   expect(await statusesSince(since)).toEqual(['success']);
   await close();

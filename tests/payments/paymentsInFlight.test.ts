@@ -60,7 +60,7 @@ test('a wallet that has settled four payments sends five in one transaction', as
   await close();
 });
 
-test('a payment that waits too long for others of its wallet gets 429 and is not charged', async () => {
+test('error: 429, uncharged, for a payment that waits too long for other payments of its wallet', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService({
     rpcUrl: setup.proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, turnDeadlineMs: 0, closeGraceMs: 10 } }),
@@ -80,7 +80,7 @@ test('a payment that waits too long for others of its wallet gets 429 and is not
   await close();
 });
 
-test('a payment that expires while it waits for others of its wallet is refused and not charged', async () => {
+test('error: refuses, uncharged, a payment that expires while it waits for other payments of its wallet', async () => {
   let skewMs = 0;
   const { paymentService, close } = await setup.fixture.openPaymentService({
     rpcUrl: setup.proxy.url,
@@ -218,11 +218,11 @@ async function revertAfterRestart(limit: (ledger: PaymentLedger, wallet: string)
   return reasons.at(-1);
 }
 
-test('after a restart the payment of a paused wallet is followed, and not sent in a new transaction', async () => {
+test('behavior: after a restart the sent payment of a paused wallet is awaited, and not sent in a new transaction', async () => {
   expect(await revertAfterRestart((ledger, wallet) => ledger.pausePayer(wallet))).toBe('other');
 });
 
-test('after a restart a payment that failed on chain is refused for it, however many others are in flight', async () => {
+test('behavior: after a restart a payment that failed on chain is refused, however many other payments are open', async () => {
   const reason = await revertAfterRestart(async (ledger, wallet) => {
     const facts = { fingerprint: 'f', paid: 'quote', route: 'POST /v1/quote', canonicalInput: '{}', payload: '{}' };
     const [key, network] = ['another payment', 'eip155:8453'];

@@ -42,7 +42,7 @@ test('behavior: raises the fee of a transaction that became too cheap, below the
   const payload = await fixture.sign(paymentService, payer);
   const { baseFeePerGas } = await fixture.client.getBlock();
   await fixture.rpc('evm_setAutomine', [false]);
-  const admitting = paymentService.decide(attemptOf(payload));
+  const deciding = paymentService.decide(attemptOf(payload));
   await fixture.untilPending(1);
   const mineAt = async (baseFee: bigint) => {
     await fixture.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${baseFee.toString(16)}`]);
@@ -65,7 +65,7 @@ test('behavior: raises the fee of a transaction that became too cheap, below the
   }
   expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
 
-  const settled = admitting.then(({ kind }) => kind);
+  const settled = deciding.then(({ kind }) => kind);
   let kind: string | undefined;
   while (kind === undefined) {
     await mineAt((first?.maxFeePerGas ?? 0n) + 1n);
@@ -84,12 +84,12 @@ test('behavior: refuses an authorization that is cancelled while our transaction
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
   await fixture.rpc('evm_setAutomine', [false]);
-  const admitting = paymentService.decide(attemptOf(payload));
+  const deciding = paymentService.decide(attemptOf(payload));
   await fixture.untilPending(1);
   await fixture.sendCancel(payer, payload, 200_000_000_000n);
   await fixture.untilPending(2);
   await fixture.rpc('anvil_mine');
-  expect(await admitting).toMatchObject({ kind: 'refuse', status: 402, code: 'PAYMENT_REQUIRED' });
+  expect(await deciding).toMatchObject({ kind: 'refuse', status: 402, code: 'PAYMENT_REQUIRED' });
   expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
   await close();
 });
@@ -99,12 +99,12 @@ test('behavior: serves a payment that a third party submitted before our transac
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
   await fixture.rpc('evm_setAutomine', [false]);
-  const admitting = paymentService.decide(attemptOf(payload));
+  const deciding = paymentService.decide(attemptOf(payload));
   await fixture.untilPending(1);
   const foreign = await fixture.sendElsewhere(payload, 200_000_000_000n);
   await fixture.untilPending(2);
   await fixture.rpc('anvil_mine');
-  expect(transactionOf(await admitting)).toBe(foreign);
+  expect(transactionOf(await deciding)).toBe(foreign);
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
@@ -151,12 +151,12 @@ test('behavior: sends ours again when the chain drops the third party’s transa
   // The dropped block must contain nothing else.
   await fixture.rpc('anvil_mine', ['0x2']);
   await fixture.rpc('evm_setAutomine', [false]);
-  const admitting = paymentService.decide(attemptOf(payload));
+  const deciding = paymentService.decide(attemptOf(payload));
   await fixture.untilPending(1);
   const foreign = await fixture.sendElsewhere(payload, 200_000_000_000n);
   await fixture.untilPending(2);
   await fixture.rpc('anvil_mine');
-  expect(transactionOf(await admitting)).toBe(foreign);
+  expect(transactionOf(await deciding)).toBe(foreign);
   await fixture.rpc('evm_setAutomine', [true]);
   await fixture.rpc('anvil_reorg', [1, []]);
   await fixture.rpc('anvil_dropAllTransactions');

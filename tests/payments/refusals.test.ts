@@ -67,7 +67,7 @@ test('error: a payment of another network and form matches no offer and is not m
   await expectRefused(solana, payer.address, 'No matching payment requirements');
 });
 
-test('error: RATE_LIMITED by paying wallet, only with a good signature, and uncharged', async () => {
+test('error: RATE_LIMITED, uncharged, by paying wallet, only after a valid signature', async () => {
   const asked: string[] = [];
   const limited = await fixture.openPaymentService({
     change: (config) => ({
@@ -118,7 +118,7 @@ test.each([
   await expectRefused(await fixture.signAltered(paymentService, payer, toChanges()), payer.address, reason, uncharged);
 });
 
-test('error: a signature by another account', async () => {
+test('error: refuses a signature by another account, uncharged', async () => {
   const [payer, other] = [await fixture.newPayer(price), await fixture.newPayer(0n)];
   const payload = await fixture.sign(paymentService, payer);
   const foreign = await fixture.sign(paymentService, other);
@@ -126,7 +126,7 @@ test('error: a signature by another account', async () => {
   await expectRefused(forged, payer.address, 'invalid_exact_evm_signature');
 });
 
-test('error: a signature that the token rejects (high s)', async () => {
+test('error: refuses a signature that the token rejects (high s), uncharged', async () => {
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
   const { r, s, yParity } = parseSignature(payload.payload.signature as Hex);
@@ -147,7 +147,7 @@ test('error: a wallet without money; the same payment settles once it is funded'
   expect(await fixture.usdcOf(payer.address)).toBe(0n);
 });
 
-test('error: a cancelled authorization', async () => {
+test('error: refuses a cancelled authorization, uncharged', async () => {
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
   await fixture.cancel(payer, payload);
@@ -168,7 +168,7 @@ test('error: PAYMENT_REUSED for another request with the same payment, settled o
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
 });
 
-test('error: PAYMENT_REUSED for the second of two different requests at once', async () => {
+test('error: PAYMENT_REUSED for one of two concurrent, different requests with one payment', async () => {
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
   const kinds = await Promise.all(
@@ -193,7 +193,7 @@ test.each([
   ['version 1', base64('{"x402Version":1,"scheme":"exact","network":"base","payload":{}}')],
   ['a deep nest', base64(`${'['.repeat(4_500)}${']'.repeat(4_500)}`)],
   ['too much', base64(`"${'x'.repeat(20_000)}"`)],
-])('error: INVALID_REQUEST when the header holds %s', async (_name, paymentHeader) => {
+])('error: INVALID_REQUEST when the header contains %s', async (_name, paymentHeader) => {
   const decision = await paymentService.decide({
     paid: 'quote',
     route: 'POST /v1/quote',

@@ -22,7 +22,7 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-test('behavior: a refused payment that one replica tries again is not refused by another', async () => {
+test('behavior: a replica does not refuse a refused payment that another replica is settling again', async () => {
   let late = 0;
   const now = () => Date.now() + late;
   let signed = 0;

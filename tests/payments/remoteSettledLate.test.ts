@@ -10,7 +10,7 @@ import { useRemoteFacilitator } from './useRemoteFacilitator.ts';
 
 const setup = useRemoteFacilitator();
 
-test('behavior: a refusal of the settle request refuses the payment; it can be tried again', async () => {
+test('behavior: a refused settle request refuses the payment, which can be sent again', async () => {
   const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
   const payer = await setup.fixture.newPayer(3n * price);
   const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));

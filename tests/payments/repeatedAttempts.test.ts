@@ -41,7 +41,7 @@ async function sentByAnother(change: (config: PaymentConfig) => PaymentConfig) {
   };
 }
 
-test('a payment that was sent is settled, although its time would be too short for a new one', async () => {
+test('behavior: settles a sent payment whose remaining validity would be too short for a new one', async () => {
   let late = 0;
   const { attempt, payer, second, close } = await sentByAnother((config) => ({
     ...config,
@@ -53,7 +53,7 @@ test('a payment that was sent is settled, although its time would be too short f
   await close();
 });
 
-test('a payment that was sent is a paid call, although the wallet has its free call', async () => {
+test('behavior: a sent payment is a paid call, even if the wallet has not used its free call', async () => {
   const { attempt, payer, second, close } = await sentByAnother(withTrial);
   const decision = await second.decide(attempt);
   if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
@@ -62,7 +62,7 @@ test('a payment that was sent is a paid call, although the wallet has its free c
   await close();
 });
 
-test('a free call that another request of the same payment took is served as free', async () => {
+test('behavior: serves a free call that a concurrent request with the same payment has claimed', async () => {
   const { paymentService, ledger, close } = await setup.fixture.openPaymentService({ change: withTrial });
   const beside = await setup.fixture.openPaymentService({ change: (config) => withTrial({ ...config, ledger }) });
   const payer = await setup.fixture.newPayer(price);
@@ -74,7 +74,7 @@ test('a free call that another request of the same payment took is served as fre
   await close();
 });
 
-test('a free call whose clients have all left returns to its wallet at once', async () => {
+test('behavior: a free call returns to its wallet when all of its clients have disconnected', async () => {
   let letGo: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -122,7 +122,7 @@ test('a free call whose clients have all left returns to its wallet at once', as
   await close();
 });
 
-test('an invalid payment is refused before the chain is read for its answer', async () => {
+test('error: refuses an invalid payment before the chain is read for its answer', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService();
   const beforeCharge = vi.fn(async () => undefined);
   const poor = await setup.fixture.newPayer(0n);

@@ -39,7 +39,7 @@ async function open() {
   return { ...opened, seen };
 }
 
-test('a plain key’s payment is verified and claimed before a node is asked about it', async () => {
+test('security: an EOA’s payment is verified and claimed before any request to a node', async () => {
   const { paymentService, seen, close } = await open();
   const payload = await setup.fixture.sign(paymentService, await setup.fixture.newPayer(price));
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');

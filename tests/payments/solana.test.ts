@@ -42,7 +42,7 @@ test('default: a payment settles in real SPL tokens, is answered, and replayed w
   await close();
 });
 
-test('security: of 30 simultaneous payments of a wallet that can afford one, one pays and at most two fail on chain', async () => {
+test('security: a wallet with funds for one of 30 simultaneous payments is charged once, and at most two transactions fail', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService();
   const payer = await setup.fixture.newPayer(price);
   const facilitator = setup.fixture.walletOf('facilitator').address;
@@ -53,12 +53,12 @@ test('security: of 30 simultaneous payments of a wallet that can afford one, one
   );
   expect(decisions.filter(({ kind }) => kind === 'serve')).toHaveLength(1);
   expect(await setup.fixture.usdcOf(payTo())).toBe(before + price);
-  // Each transaction that lands costs at most 20,000 lamports.
+  // Each included transaction costs at most 20,000 lamports.
   expect(fees - (await setup.fixture.lamportsOf(facilitator))).toBeLessThanOrEqual(60_000n);
   await close();
 });
 
-test('five simultaneous payments of a new wallet wait for one another, and all are served', async () => {
+test('behavior: five simultaneous payments of a new wallet wait for each other, and all are served', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService();
   const payer = await setup.fixture.newPayer(6n * price);
   const payloads = await Promise.all(Array.from({ length: 5 }, () => setup.fixture.sign(paymentService, payer)));
@@ -85,11 +85,11 @@ test('security: sending a failed transaction again does not pause its wallet aga
     wasSent = true;
     return { kind: 'drop' };
   };
-  const admitting = paymentService.decide(attemptOf(failing));
+  const deciding = paymentService.decide(attemptOf(failing));
   while (!wasSent) await sleep(20);
   expect((await other.paymentService.decide(attemptOf(draining))).kind).toBe('serve');
   isDrained = true;
-  expect(await admitting).toMatchObject({ status: 402, detail: expect.stringContaining('paused for 60 s') });
+  expect(await deciding).toMatchObject({ status: 402, detail: expect.stringContaining('paused for 60 s') });
   await endPauses();
   expect(await paymentService.decide(attemptOf(failing))).toMatchObject({
     status: 402,
@@ -116,7 +116,7 @@ test('behavior: the offer names our fee payer and no RPC or key', async () => {
   await close();
 });
 
-test('behavior: of 25 concurrent wallets, 17 funded ones are charged once and eight others are refused', async () => {
+test('behavior: of 25 concurrent wallets, the 16 funded ones are charged once and the other nine are refused', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService();
   const payers = await Promise.all(
     Array.from({ length: 25 }, (_, i) => setup.fixture.newPayer(i % 3 === 0 ? 0n : price)),
@@ -130,7 +130,7 @@ test('behavior: of 25 concurrent wallets, 17 funded ones are charged once and ei
   await close();
 });
 
-test('behavior: ten identical requests at once are one charge and ten answers', async () => {
+test('behavior: ten concurrent identical requests get ten answers and are charged once', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService();
   const payer = await setup.fixture.newPayer(5n * price);
   const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
@@ -157,7 +157,7 @@ test('error: PAYMENT_REQUIRED for a wallet without a token account, and for one 
   await close();
 });
 
-test('error: a transaction with an expired blockhash', async () => {
+test('error: refuses a transaction with an expired blockhash, uncharged', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService();
   const payer = await setup.fixture.newPayer(price);
   const payload = await setup.fixture.sign(paymentService, payer);
@@ -183,17 +183,20 @@ test.each(['loseReply', 'drop'] as const)('behavior: settles once after a broadc
   await close();
 });
 
-test.each(['drop', 'html'] as const)('error: UPSTREAM_UNAVAILABLE, uncharged, when the RPC meets %s', async (kind) => {
-  const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
-  const payer = await setup.fixture.newPayer(price);
-  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
-  setup.proxy.fault = () => ({ kind });
-  expect(await paymentService.decide(attempt)).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
-  setup.proxy.fault = () => undefined;
-  expect((await paymentService.decide(attempt)).kind).toBe('serve');
-  expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
-  await close();
-});
+test.each(['drop', 'html'] as const)(
+  'error: UPSTREAM_UNAVAILABLE, uncharged, when the RPC fails with %s',
+  async (kind) => {
+    const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
+    const payer = await setup.fixture.newPayer(price);
+    const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
+    setup.proxy.fault = () => ({ kind });
+    expect(await paymentService.decide(attempt)).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+    setup.proxy.fault = () => undefined;
+    expect((await paymentService.decide(attempt)).kind).toBe('serve');
+    expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
+    await close();
+  },
+);
 
 test('error: SETTLEMENT_UNKNOWN while the status is unavailable; the same payment is served later', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService({
@@ -227,7 +230,7 @@ test('behavior: refuses a transaction that no block included before it expired',
   };
   expect(await paymentService.decide(attempt)).toMatchObject({
     status: 402,
-    detail: expect.stringContaining('ran out'),
+    detail: expect.stringContaining('expired'),
   });
   setup.proxy.fault = () => undefined;
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 402 });
@@ -235,7 +238,7 @@ test('behavior: refuses a transaction that no block included before it expired',
   await close();
 });
 
-test('behavior: the next process settles a journaled payment of a dead process', async () => {
+test('behavior: the next process settles a journaled payment of a stopped process', async () => {
   const file = setup.fixture.newLedgerFile();
   const first = await setup.fixture.openPaymentService({
     file,
@@ -270,7 +273,7 @@ test('error: UPSTREAM_UNAVAILABLE, uncharged, when the fee payer has no SOL; the
   await close();
 });
 
-test('error: PaymentNetworkMismatchError when payTo has no token account, or the RPC is of another network', async () => {
+test('error: PaymentNetworkMismatchError when payTo has no token account, or the RPC serves another network', async () => {
   const elsewhere = await setup.fixture.newPayer();
   for (const change of [
     { payTo: elsewhere.address },

@@ -32,7 +32,7 @@ const steps: [CrashPoint, bigint, 'serve' | 'replay'][] = [
   ['journaled', 3n, 'serve'],
   ['mined', 2n, 'serve'],
   ['settled', 2n, 'serve'],
-  ['made', 2n, 'serve'],
+  ['answer computed', 2n, 'serve'],
   ['answered', 2n, 'replay'],
 ];
 
@@ -41,7 +41,7 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (
 
   // The suite kills at each step on one of the two databases, `npm run prove:crashes` on both.
   test.each(shareOf(steps, databaseKinds.length, databaseKinds.indexOf(database)))(
-    'behavior: killed when %s, the same payment is answered after the restart and charged once',
+    'behavior: after a kill at the step "%s", the restarted service serves the payment and charges it once',
     async (point, left, kind) => {
       await onOneDatabase(newPlace, async (place) => {
         const payer = await fixture.newPayer(3n * price);

@@ -271,7 +271,7 @@ test('error: an unsigned transaction, and one signed by another account', async 
   }
 });
 
-test('behavior: other bytes in the fee payer’s signature make no second payment and no free answer', async () => {
+test('security: other bytes in the fee payer’s signature give neither a second payment nor a free answer', async () => {
   const payer = await fixture.newPayer(2n * price);
   const payload = await payWith([limit(20_000), computePrice(1n), await transfer(payer), memo()]);
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');

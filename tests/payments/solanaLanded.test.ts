@@ -40,7 +40,7 @@ test.each<[string, (wires: string[]) => RpcFault | undefined]>([
   expect({ kind: decision.kind, charged }).toEqual(
     decision.kind === 'serve' ? { kind: 'serve', charged: price } : { kind: 'refuse', charged: 0n },
   );
-  expect(detail).not.toContain('look it up');
+  expect(detail).not.toContain('look up whether it paid');
 
   isBroken = false;
   const served = decision.kind === 'serve' ? decision : await paymentService.decide(attempt);
@@ -97,20 +97,20 @@ test('behavior: a transaction that another ledger settled buys its answer once, 
   await other.close();
 });
 
-test('error: the refusal of a landed transaction with an expired blockhash does not claim that nothing was charged', async () => {
+test('error: the refusal of an included transaction with an expired blockhash does not claim that nothing was charged', async () => {
   const [one, other] = [await setup.fixture.openPaymentService(), await setup.fixture.openPaymentService()];
   const payer = await setup.fixture.newPayer(3n * price);
   const attempt = attemptOf(await setup.fixture.sign(one.paymentService, payer));
   expect((await one.paymentService.decide(attempt)).kind).toBe('serve');
   setup.fixture.solana.skipSlots(151);
   const refused = await other.paymentService.decide(attempt);
-  expect(refused).toMatchObject({ status: 402, detail: expect.stringContaining('look it up') });
+  expect(refused).toMatchObject({ status: 402, detail: expect.stringContaining('look up whether it paid') });
   expect(JSON.stringify(refused)).not.toContain('Nothing was charged');
   await one.close();
   await other.close();
 });
 
-test('behavior: a landed transaction buys a paid call, not a free one', async () => {
+test('behavior: an included transaction buys a paid call, not a free one', async () => {
   const offers = setup.fixture.paymentConfig().offers.map((offer) => ({ ...offer, trialGroup: 'pretrade' }));
   const one = await setup.fixture.openPaymentService();
   const other = await setup.fixture.openPaymentService({ change: (config) => ({ ...config, offers }) });

@@ -8,7 +8,7 @@ const setup = useProxiedSolana();
 
 const methods = () => setup.proxy.requests.flatMap(({ calls }) => calls.map(({ method }) => method));
 
-test('a new payment is broadcast before its status is read', async () => {
+test('behavior: broadcasts a new payment before it reads its status', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
   const payer = await setup.fixture.newPayer(price);
   const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
@@ -20,7 +20,7 @@ test('a new payment is broadcast before its status is read', async () => {
   await close();
 });
 
-test('a broadcast that was lost is repeated while every third read of its status fails', async () => {
+test('behavior: repeats a lost broadcast while every third status read fails', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
   const payer = await setup.fixture.newPayer(price);
   const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
@@ -39,7 +39,7 @@ test('a broadcast that was lost is repeated while every third read of its status
   await close();
 });
 
-test('of 60 payments at once at most 32 are simulated at once, and they share the reads of their status', {
+test('behavior: simulates at most 32 of 60 concurrent payments at once, with shared status reads', {
   timeout: 60_000,
 }, async () => {
   const count = 60;

@@ -84,7 +84,7 @@ test('behavior: after a restart the free call is used, and its answer is replaye
   await after.close();
 });
 
-test('behavior: ten first calls of a new wallet at once: one is free, nine are charged', async () => {
+test('behavior: of ten concurrent first calls of a new wallet, one is free and nine are charged', async () => {
   const { paymentService, close } = await open();
   const payer = await fixture.newPayer(20n * price);
   const payloads = await Promise.all(Array.from({ length: 10 }, () => fixture.sign(paymentService, payer)));
@@ -94,7 +94,7 @@ test('behavior: ten first calls of a new wallet at once: one is free, nine are c
   await close();
 });
 
-test('behavior: ten identical first calls at once are one free call with ten answers', async () => {
+test('behavior: ten concurrent identical first calls use one free call and get ten answers', async () => {
   const { paymentService, close } = await open();
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
@@ -133,7 +133,7 @@ test('behavior: returns a free call whose answer failed, to the same request or 
   await close();
 });
 
-test('behavior: a request that joined a failing free call learns that nothing was charged', async () => {
+test('behavior: a request that waited for a failing free call gets a 503 that states no charge', async () => {
   const { paymentService, close } = await open();
   const payload = await fixture.sign(paymentService, await fixture.newPayer(price));
   const first = assertServed(await paymentService.decide(attemptOf(payload)));
@@ -230,7 +230,7 @@ test('behavior: while the chain is unreachable no free call is granted or used',
   await proxy.close();
 });
 
-test('FREE_TRIALS_PER_IP: beyond the limit of an address 429 without charge, and the wallet keeps its free call', async () => {
+test('error: 429, uncharged, above FREE_TRIALS_PER_IP, and the wallet keeps its free call', async () => {
   const { paymentService, close } = await open({ change: (config) => ({ ...withTrial(config), freeTrialsPerIp: 2 }) });
   const from = async (client: string) => {
     const payer = await fixture.newPayer(price);

@@ -64,7 +64,7 @@ test.each(paths)(
     environment.rpc.fault = (calls) => (isCheck(calls) ? { kind: 'html' } : undefined);
     const failed = await service.check(token(), { path, signature });
     expect(failed.status, failed.text).toBe(503);
-    expect(failed.text).toMatch(/free call is yours again/);
+    expect(failed.text).toMatch(/you keep your free call/);
     expect(Number(failed.headers.get('retry-after'))).toBeGreaterThan(0);
 
     environment.clearFaults();

@@ -19,7 +19,7 @@ test('behavior: no periodic query scans a payment table', async () => {
   await ledger.loadHeldCredits();
   await ledger.takeRefused(16, 1_000);
   await ledger.foundPaid('key', 'RESPONSE');
-  await ledger.foundOver('key');
+  await ledger.foundExpired('key');
   await ledger.loadPaid(0);
   await ledger.load('key');
   await ledger.release('key');

@@ -58,14 +58,14 @@ describe.each(databaseKinds)('%s: lookups of refused payments', (kind) => {
     expect(await store.ledger.foundPaid('paid', 'RESPONSE')).toBe(true);
     expect(await store.ledger.load('paid')).toMatchObject({ state: 'settled', paymentResponse: 'RESPONSE' });
     expect(await store.ledger.foundPaid('paid', 'AGAIN')).toBe(false);
-    await store.ledger.foundOver('over');
+    await store.ledger.foundExpired('over');
     // A new refusal schedules an immediate lookup.
     for (const key of ['over', 'open']) {
       await store.ledger.claim({ ...facts, key });
       await store.ledger.refused(key, 'again');
     }
     expect(await turn()).toEqual(['open', 'over']);
-    await store.ledger.foundOver('over');
+    await store.ledger.foundExpired('over');
     await expect.poll(() => turn()).toEqual(['open']);
   });
 

@@ -121,7 +121,7 @@ test('error: 402 with an explanation for an x402 v1 header, which is not read as
   const response = await served.post('/v1/quote', question, { 'x-payment': payment()['payment-signature'] });
   expect(response.status).toBe(402);
   expect(response.headers.get('payment-required')).toBeTruthy();
-  expect((await errorOf(response)).detail).toContain('this service speaks x402 v2');
+  expect((await errorOf(response)).detail).toContain('this service supports x402 v2');
   expect(served.paymentService.attempts).toEqual([]);
 });
 

@@ -83,7 +83,7 @@ export function instrumentLedger(instrumentation: Instrumentation, port: Payment
     forget: step('forget', port.forget),
     takeRefused: step('take refused', port.takeRefused),
     foundPaid: step('found paid', port.foundPaid),
-    foundOver: step('found over', port.foundOver),
+    foundExpired: step('found over', port.foundExpired),
     answered: step('answered', port.answered),
     failed: step('failed', port.failed),
     reserve: step('reserve', port.reserve),

@@ -1,6 +1,6 @@
 /**
- * The payment does not exist, belongs to another replica, or cannot take this step from its state. A bug or a lost race,
- * never a client's fault.
+ * The payment does not exist, belongs to another replica, or has no such transition from its state. Caused by a bug or a
+ * lost race, not by a client.
  */
 export class LedgerOrderError extends Error {
   override readonly name = 'LedgerOrderError';

@@ -3,12 +3,12 @@ import type { StoredAnswer } from '../paymentTypes.ts';
 /**
  * State of a payment; `paymentStates.ts` defines the transitions.
  *
- * - `claimed`: a replica works on it; nothing has been signed, so nothing can have been charged.
+ * - `claimed`: owned by a replica; nothing has been signed, so nothing can have been charged.
  * - `sent`: this service's transaction is in the journal; it may or may not be on chain.
  * - `refused`: known not to have paid. Another attempt with the same payment may still settle it. A payment for which
  *   nothing was sent is kept for an hour: a node has seen it, so it stays bound to its request.
- * - `settled`: paid, or taken as the wallet's free call. The payer has a credit for exactly this request.
- * - `answered`: paid, and answered. The key is kept for ever.
+ * - `settled`: paid, or used as the wallet's free call. The payer has a credit for exactly this request.
+ * - `answered`: paid and answered. The key is never deleted.
  */
 export type PaymentState = 'claimed' | 'sent' | 'refused' | 'settled' | 'answered';
 
@@ -16,34 +16,34 @@ export type PaymentState = 'claimed' | 'sent' | 'refused' | 'settled' | 'answere
 export interface PaymentFacts {
   /** EVM: `network|asset|from|nonce`, lower case. Solana: `network|hash of the message`. */
   key: string;
-  /** sha256 over method, canonical path, canonical input and exact payload, hex. */
+  /** @see paymentFingerprint */
   fingerprint: string;
   network: string;
   payer: string;
   paid: string;
   route: string;
   canonicalInput: string;
-  /** The decoded PAYMENT-SIGNATURE as JSON: all that is needed to settle it without its sender. */
+  /** Terms and payload of the PAYMENT-SIGNATURE as JSON, sufficient to settle the payment without its client. */
   payload: string;
-  /** The `payment-identifier`; stored in a table of its own. */
+  /** The `payment-identifier`; stored in a separate table. */
   identifier?: string;
-  /** The client's address; not stored with the payment. */
+  /** The client's IP address; not stored with the payment. */
   client?: string;
 }
 
 /**
- * A transaction recorded before it is broadcast. Before a request to a remote facilitator, `hash` and `raw` are empty.
+ * A transaction recorded before its broadcast. For a request to a remote facilitator, `hash` and `raw` are empty.
  */
 export interface JournaledTransaction {
   /** EVM: the transaction hash. Solana: the fee payer's signature, base58. */
   hash: string;
   /** The signed bytes. EVM: hex. Solana: base64. */
   raw: string;
-  /** Of the facilitator's account; Solana counts none. */
+  /** Nonce of the facilitator's account; 0 on Solana and for a remote facilitator. */
   nonce: number;
-  /** That account, `network|address`, where it counts nonces. */
+  /** The account of the nonce, `network|address`; absent on Solana and for a remote facilitator. */
   account?: string;
-  /** Block height when it was signed (on Solana, for a remote facilitator: the slot): where a search for it begins. */
+  /** Block height when it was signed, at which a search for it starts. On Solana for a remote facilitator: the slot. */
   fromBlock: bigint;
 }
 
@@ -51,24 +51,24 @@ export interface PaymentRow extends PaymentFacts {
   state: PaymentState;
   /** Oldest first. */
   transactions: JournaledTransaction[];
-  /** PAYMENT-RESPONSE header value; there from `settled` on. */
+  /** PAYMENT-RESPONSE header value; present in `settled` and `answered`. */
   paymentResponse: string | undefined;
-  /** There when `answered`. */
+  /** Present in `answered`, until it is deleted. */
   answer: StoredAnswer | undefined;
-  /** When the answer was stored, milliseconds since the epoch. */
+  /** When the answer was stored, in milliseconds since the epoch. */
   answeredAt: number | undefined;
-  /** The group whose free call this is, instead of a settled payment. */
+  /** Group of the free call; undefined for a settled payment. */
   trialGroup: string | undefined;
 }
 
-/** A wallet's one free call in a group, about to be taken by a payment that is claimed and verified. */
+/** The use of a wallet's free call in a group by a claimed and verified payment. */
 interface TrialClaim {
   key: string;
   group: string;
-  /** The verified payer on whatever network: one wallet, one trial. */
+  /** The verified payer, on any network: one free call per wallet and group. */
   wallet: string;
   paymentResponse: string;
-  /** The client's address and how many free calls it has a UTC day; absent: no limit. */
+  /** The client's IP address and its limit of free calls in a UTC day; absent: no limit. */
   client?: { address: string; perDay: number };
 }
 
@@ -77,25 +77,25 @@ interface PaidPayment {
   key: string;
   network: string;
   paymentResponse: string;
-  /** As in `PaymentFacts`. */
+  /** @see PaymentFacts.payload */
   payload: string;
   /** Oldest first; empty if a third party's transaction paid before anything was sent. */
   transactions: JournaledTransaction[];
 }
 
-/** A payment that is being settled, as far as it may still take money from its wallet. */
+/** The amount that a payment in settlement may still take from its wallet. */
 export interface Reservation {
   key: string;
   /** Raw units of the network's asset. */
   amount: bigint;
 }
 
-/** A reservation with its journaled transactions, whose status on chain shows whether the money has moved. */
+/** A reservation with the hashes of its journaled transactions. */
 interface SentReservation extends Reservation {
   hashes: readonly string[];
 }
 
-/** A budget for gas that payers share, in millionths of a US dollar. It refills evenly over an hour. */
+/** A gas budget that payers share, in millionths of a US dollar. It refills linearly within an hour. */
 export interface GasBudget {
   class: string;
   perHour: number;
@@ -103,28 +103,28 @@ export interface GasBudget {
 
 /**
  * The store of payments. Every write is on disk when its promise resolves.
- * Several replicas can share it: `claim` is atomic, and lasts until its owner releases it or dies; then another replica
- * takes the payment over. The ledger rejects a step of a replica that lost its claim.
+ * Several replicas can share it: `claim` is atomic and lasts until its owner releases it or loses its lease. Then another
+ * replica can take the payment over. The ledger rejects writes of a replica that lost its claim.
  *
- * @throws {LedgerOrderError} for a step that a payment cannot take from its present state
+ * @throws {LedgerOrderError} the payment has no such transition from its current state
  */
 export interface PaymentLedger {
   load(key: string): Promise<PaymentRow | undefined>;
-  /** Whether another living replica works on it; a refused payment may be tried again there. */
+  /** Whether another running replica owns the payment. */
   isHeldElsewhere(key: string): Promise<boolean>;
   /**
-   * Makes the caller the owner of this payment.
-   * `won` is false when another replica owns it, when it is answered, or when its fingerprint differs; `row` shows which.
+   * Makes this replica the owner of the payment.
+   * `won` is false if another replica owns it, it is answered, or its fingerprint differs; `row` contains the reason.
    * `isFirst`: the row is new.
    */
   claim(facts: PaymentFacts): Promise<{ won: boolean; isFirst: boolean; row: PaymentRow }>;
-  /** Before the transaction is broadcast. */
+  /** Records a transaction before its broadcast. */
   journal(key: string, transaction: JournaledTransaction): Promise<void>;
-  /** Records one transaction for several payments, or for none of them. */
+  /** Records one transaction for several payments: for all of them, or for none if one cannot be recorded. */
   journalAll(keys: readonly string[], transaction: JournaledTransaction): Promise<void>;
   /**
-   * Takes an account's next nonce, has a transaction signed with it and records that for several payments, in one atomic
-   * step. A nonce is therefore never taken without a journaled transaction that any replica can broadcast.
+   * Takes an account's next nonce, calls `sign` with it and records the transaction for several payments, in one database
+   * transaction. So each used nonce has a journaled transaction that any replica can broadcast.
    *
    * @param account `from`: its transaction count, at most 30 s old
    */
@@ -134,46 +134,49 @@ export interface PaymentLedger {
     sign: (nonce: number) => JournaledTransaction,
   ): Promise<JournaledTransaction>;
   /**
-   * The newest open transaction of each nonce of an account, of whichever replica, in their order.
-   * @param range from `from`, and below `below`
+   * The newest open transaction for each nonce of an account, of any replica, in the order of nonces.
+   * @param range nonces from `from` (inclusive) to `below` (exclusive)
    */
   loadOpenTransactions(account: string, range: { from: number; below: number }): Promise<JournaledTransaction[]>;
-  /** Also counts the settlement for its wallet, whose next failure pauses it as briefly as the first. A pause stays. */
+  /**
+   * Records that the payment paid. Also increments its wallet's count of settlements and resets the length of the
+   * wallet's next pause; a current pause continues.
+   */
   settled(key: string, paymentResponse: string): Promise<void>;
-  /** Payments that were paid, or changed once paid, after `since` (milliseconds since the epoch). */
+  /** Paid payments that changed after `since`, in milliseconds since the epoch. */
   loadPaid(since: number): Promise<PaidPayment[]>;
   /**
-   * Makes the name that a wallet gave a payment that payment's own; false when another payment of the wallet has it that
-   * is not known to have failed, or is being tried again.
+   * Assigns an identifier to a payment. Returns false if another payment of the wallet has it, unless that payment is
+   * refused and no replica is settling it again.
    */
   claimIdentifier(claim: { key: string; wallet: string; identifier: string }): Promise<boolean>;
   /**
-   * The payment was served, and the chain dropped its transaction for good. Its state stays; the loss is recorded, and the
+   * Records that the chain permanently dropped the transaction of a served payment. The state does not change; the
    * settlement no longer counts for its wallet.
    */
   lost(key: string): Promise<void>;
-  /** Whether the wallet's free call in the group is taken. */
+  /** Whether the wallet has used its free call in the group. */
   hasTrial(group: string, wallet: string): Promise<boolean>;
   /**
-   * Takes it, and makes the row `settled` without money; false when another payment was first. One atomic step.
-   * `limited`: the client's address has had its free calls of this UTC day.
+   * Uses the wallet's free call and makes the row `settled`, atomically. Returns false if another payment has used it.
+   * `limited`: the client's IP address has reached its limit for this UTC day.
    */
   claimTrial(claim: TrialClaim): Promise<boolean | 'limited'>;
-  /** Known not to have paid. The same payment can be tried again, for the same request. */
+  /** Records that the payment is known not to have paid. It can be sent again, for the same request. */
   refused(key: string, reason: string): Promise<void>;
-  /** Drops a claim that no node has seen, so that its payment can be used for another request. */
+  /** Deletes a claimed payment that no node has seen, so that it can be used for another request. */
   forget(key: string): Promise<void>;
   /**
-   * Refused payments that may still turn out to have paid and are due for a recheck, oldest first, each returned to one
-   * caller. The interval between rechecks doubles.
+   * Refused payments that may still pay and are due for a recheck, oldest first. Each is returned to one caller only. The
+   * interval between rechecks doubles.
    * @param most maximum number of payments
    * @param pauseMs minimum time until the next recheck
    */
   takeRefused(most: number, pauseMs: number): Promise<PaymentRow[]>;
-  /** A refused payment paid after all: its payer has a credit. False while a replica tries it again and will find out. */
+  /** Records that a refused payment paid after all: its payer has a credit. False while a replica settles it again. */
   foundPaid(key: string, paymentResponse: string): Promise<boolean>;
-  /** A refused payment can no longer pay, and is not rechecked. */
-  foundOver(key: string): Promise<void>;
+  /** Records that a refused payment can no longer pay, so that it is not rechecked. */
+  foundExpired(key: string): Promise<void>;
   /**
    * Stores the answer, and its PAYMENT-RESPONSE in place of the settlement's if it has one.
    * The first answer stays. A former owner that resumes with another answer gets the stored one.
@@ -181,44 +184,44 @@ export interface PaymentLedger {
    */
   answered(key: string, answer: StoredAnswer): Promise<StoredAnswer>;
   /**
-   * The engine failed. Paid: the credit stays and the claim is given back. A free call is given back to its wallet,
-   * and the row forgotten, so that the same request can take it again.
+   * Records that the engine failed, and releases the claim. A payment stays a credit. A free call returns to its wallet,
+   * so that the same request can use it again.
    */
   failed(key: string, reason: string): Promise<void>;
   /**
    * Reserves a claimed payment's amount, and returns earlier reservations of the wallet's other open payments on this
-   * network. One atomic step: of two concurrent payments, one sees the other.
+   * network. Atomic: of two concurrent payments, one gets the other's reservation.
    *
-   * A paused wallet reserves nothing. With `earnedOn`, neither does a wallet whose other open payments on those networks
-   * are more than it has settled since its last settlement that failed on chain: `full`. One transaction of the wallet can
-   * make all of its payments in flight fail; so each of them but one was paid for by an earlier settlement.
+   * A paused wallet reserves nothing. With `earnedOn`, neither does a wallet (`full`) that has more open payments on those
+   * networks than payments settled since its last failure on chain. One transaction of the wallet can make all of its
+   * open payments fail, so earlier settlements must have paid for all but one of those failures.
    */
   reserve(claim: {
     key: string;
     wallet: string;
     network: string;
     amount: bigint;
-    /** The configured networks: a payment left open on another one never ends. */
+    /** The configured networks. Open payments on other networks never end, so they do not count. */
     earnedOn?: readonly string[];
   }): Promise<{ kind: 'paused'; forMs: number } | { kind: 'full' } | { kind: 'reserved'; before: Reservation[] }>;
-  /** The given payments that are still reserved. */
+  /** The given payments that still have a reservation. */
   loadReserved(keys: readonly string[]): Promise<SentReservation[]>;
   /**
-   * A settlement of this wallet failed on chain: pauses it, twice as long each time, and resets its count of settlements.
+   * Pauses a wallet whose settlement failed on chain, and resets its count of settlements. Each pause is twice as long.
    * @returns the pause in milliseconds
    */
   pausePayer(wallet: string): Promise<number>;
-  /** Takes an amount from a gas budget. @returns milliseconds until it is available; undefined when it was taken */
+  /** Takes an amount from a gas budget. @returns undefined if it was taken, otherwise milliseconds until it is available */
   takeGas(budget: GasBudget, amount: number): Promise<number | undefined>;
-  /** Returns an amount, up to the whole budget. */
+  /** Adds an amount to a gas budget, up to its maximum. */
   returnGas(budget: GasBudget, amount: number): Promise<void>;
-  /** Releases the claim without a result. */
+  /** Releases the claim without changing the state. */
   release(key: string): Promise<void>;
-  /** Keys of settled, unanswered payments that the caller owns. */
+  /** Keys of settled, unanswered payments that this replica owns. */
   loadHeldCredits(): Promise<string[]>;
   /**
-   * Rows in `claimed` or `sent` that no other living replica owns; the caller owns them from now on. Free calls whose
-   * replica died before the answer are returned.
+   * Takes over the rows in `claimed` or `sent` that no running replica owns, and returns them. Also returns free calls,
+   * whose replica stopped before the answer, to their wallets.
    */
   takeOverUnfinished(): Promise<PaymentRow[]>;
 }

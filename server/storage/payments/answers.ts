@@ -1,5 +1,5 @@
 import { type PaymentLedger, transitions } from '../../payments/index.ts';
-import { assertMoved } from './assertMoved.ts';
+import { assertTransition } from './assertTransition.ts';
 import { giveBackTrials } from './freeCalls.ts';
 import type { LedgerContext } from './ledgerContext.ts';
 
@@ -13,7 +13,7 @@ export function createAnswers({
     answered: (key, answer) =>
       write(async (sql) => {
         const { status, contentType, body, paymentResponse } = answer;
-        const moved = await sql
+        const updated = await sql
           .updateTable('payments')
           .set((is) => ({
             state: 'answered',
@@ -32,24 +32,24 @@ export function createAnswers({
           .where('payment_key', '=', key)
           .where('state', 'in', transitions.answered.from)
           .executeTakeFirstOrThrow();
-        assertMoved(moved, key, 'answered');
+        assertTransition(updated, key, 'answered');
         const first = await sql
           .insertInto('answers')
           .values({ payment_key: key, status, content_type: contentType, body, created_at: now() })
           .onConflict((conflict) => conflict.column('payment_key').doNothing())
           .executeTakeFirstOrThrow();
         if (first.numInsertedOrUpdatedRows === 1n) return answer;
-        const kept = await sql
+        const stored = await sql
           .selectFrom('answers')
           .innerJoin('payments', 'payments.payment_key', 'answers.payment_key')
           .select(['answers.status', 'content_type', 'body', 'payment_response'])
           .where('answers.payment_key', '=', key)
           .executeTakeFirstOrThrow();
         return {
-          status: kept.status,
-          contentType: kept.content_type,
-          body: kept.body,
-          ...(kept.payment_response !== null && { paymentResponse: kept.payment_response }),
+          status: stored.status,
+          contentType: stored.content_type,
+          body: stored.body,
+          ...(stored.payment_response !== null && { paymentResponse: stored.payment_response }),
         };
       }),
     failed: (key, reason) =>
@@ -58,13 +58,13 @@ export function createAnswers({
           is.and([is('payment_key', '=', key), is('holder', '=', replica)]),
         );
         if (given > 0) return;
-        const moved = await sql
+        const updated = await sql
           .updateTable('payments')
           .set((is) => ({ failures: is('failures', '+', 1), reason, holder: null, updated_at: now() }))
           .where('payment_key', '=', key)
           .where('state', 'in', transitions.failed.from)
           .executeTakeFirstOrThrow();
-        assertMoved(moved, key, 'settled');
+        assertTransition(updated, key, 'settled');
       }),
   };
 }

@@ -7,9 +7,13 @@ import { loadPayments, newRow } from './records.ts';
 
 type Steps = Pick<PaymentLedger, 'load' | 'claim' | 'settled' | 'answered'>;
 
-/** A batch with a payment that cannot take the step, or occurs twice, is rolled back, and each runs alone. */
-function assertAll(keys: readonly string[], moved: bigint | undefined): void {
-  if (moved !== BigInt(keys.length)) throw new LedgerOrderError('A payment of a batch cannot take this step.');
+/**
+ * Asserts that an update changed the state of each payment. If it throws, `inBatches` runs each payment separately.
+ * @throws {LedgerOrderError} the state of a payment does not allow the update, or a key occurs twice
+ */
+function assertAllChanged(keys: readonly string[], changed: bigint | undefined): void {
+  if (changed !== BigInt(keys.length))
+    throw new LedgerOrderError('A payment of a batch has no such transition, or occurs twice.');
 }
 
 const keysOf = (items: readonly { key: string }[]): string[] => [...new Set(items.map(({ key }) => key))];
@@ -17,8 +21,7 @@ const keysOf = (items: readonly { key: string }[]): string[] => [...new Set(item
 const byKey = (a: PaymentFacts, b: PaymentFacts) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 
 /**
- * The steps that every payment takes, for many payments at once. Without this, each payment needs fifteen round trips to
- * PostgreSQL.
+ * Runs the steps of concurrent payments in batches. Without batches, each payment needs fifteen round trips to PostgreSQL.
  *
  * @param steps the same steps for one payment
  */
@@ -27,7 +30,7 @@ export function batchSteps(database: Database, replica: string, now: () => numbe
 
   async function claimMany(all: readonly PaymentFacts[]) {
     const at = raw`CAST(${now()} AS BIGINT)`;
-    // In one order, because batches of two replicas that lock the same keys in different orders block each other.
+    // Sorted, because two replicas that lock the same keys in different orders would deadlock.
     const sorted = all.toSorted(byKey);
     const { rows: inserted } = await step((sql) =>
       raw<{ payment_key: string }>`
@@ -42,7 +45,7 @@ export function batchSteps(database: Database, replica: string, now: () => numbe
       `.execute(sql),
     );
     const first = new Set(inserted.map(({ payment_key }) => payment_key));
-    // `delete`: of two claims of one payment in this batch, one inserted it.
+    // `delete`, so that only the first of two claims for one payment in this batch counts as the insert.
     return Promise.all(
       all.map((facts) =>
         first.delete(facts.key) ? { won: true, isFirst: true, row: newRow(facts) } : steps.claim(facts),
@@ -50,7 +53,7 @@ export function batchSteps(database: Database, replica: string, now: () => numbe
     );
   }
 
-  /** Counts settlements for their wallets, in the wallets' order, so that two replicas cannot deadlock. */
+  /** Increments the wallets' counts of settlements, sorted by wallet, so that two replicas cannot deadlock. */
   async function countSettled(sql: Sql, keys: readonly string[]): Promise<void> {
     const { rows: found } = await raw<{ wallet: string; settled: number }>`
       SELECT wallet, count(*) AS settled FROM payments
@@ -59,7 +62,7 @@ export function batchSteps(database: Database, replica: string, now: () => numbe
       GROUP BY wallet
     `.execute(sql);
     if (found.length === 0) return;
-    // As `lockPayers` sorts: the database's own order of letters may differ.
+    // The same order as in `lockPayers`: the database's collation may sort differently.
     const sorted = found.toSorted((a, b) => (a.wallet < b.wallet ? -1 : 1));
     await raw`
       INSERT INTO payers (wallet, failures, settled, paused_until, updated_at)
@@ -79,8 +82,10 @@ export function batchSteps(database: Database, replica: string, now: () => numbe
         FROM ${rows(all)} AS each
         WHERE payment_key = each.value ->> 'key' AND state IN (${raw.join(transitions.settled.from)})
       `.execute(sql);
-      assertAll(keys, numAffectedRows);
-      if (keys.length !== all.length) throw new LedgerOrderError('A payment occurs twice in a batch.');
+      assertAllChanged(
+        all.map(({ key }) => key),
+        numAffectedRows,
+      );
     });
     return all.map(() => undefined);
   }
@@ -88,7 +93,7 @@ export function batchSteps(database: Database, replica: string, now: () => numbe
   async function answerMany(all: readonly { key: string; answer: StoredAnswer }[]): Promise<StoredAnswer[]> {
     await write(async (sql) => {
       const at = now();
-      // Only first answers: another one needs the stored answer.
+      // Matches first answers only. A second answer to a payment runs alone, in `steps.answered`, and gets the stored one.
       const { numAffectedRows } = await raw`
         UPDATE payments
         SET state = 'answered', holder = NULL, updated_at = ${at},
@@ -96,7 +101,7 @@ export function batchSteps(database: Database, replica: string, now: () => numbe
         FROM ${rows(all.map(({ key, answer: { paymentResponse } }) => ({ key, paymentResponse })))} AS each
         WHERE payment_key = each.value ->> 'key' AND state = 'settled'
       `.execute(sql);
-      assertAll(
+      assertAllChanged(
         all.map(({ key }) => key),
         numAffectedRows,
       );

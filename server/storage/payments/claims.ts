@@ -13,10 +13,10 @@ import type { LedgerContext } from './ledgerContext.ts';
 import { isFree } from './presence.ts';
 import { loadPayment, newRow, toRecord } from './records.ts';
 
-/** Attempts to claim a row that another process inserts and deletes in between. */
+/** Maximum attempts to claim a row that other processes insert and delete in between. */
 const claimAttempts = 5;
 
-/** @returns false when the payment has a row already */
+/** Inserts a payment that this replica owns. @returns false if the payment already has a row */
 function insert({ database, replica, now }: LedgerContext, facts: PaymentFacts): Promise<boolean> {
   return database.step(async (sql) => {
     const { numInsertedOrUpdatedRows } = await sql
@@ -28,7 +28,7 @@ function insert({ database, replica, now }: LedgerContext, facts: PaymentFacts):
   });
 }
 
-/** Claims a row that no other living replica owns. Undefined when the row was deleted meanwhile. */
+/** Claims a row that no other running replica owns. Undefined if the row was deleted in the meantime. */
 async function takeOver({ database, replica, now }: LedgerContext, sql: Sql, { key, fingerprint }: PaymentFacts) {
   const at = now();
   const taken = await sql
@@ -37,7 +37,7 @@ async function takeOver({ database, replica, now }: LedgerContext, sql: Sql, { k
     .where('payment_key', '=', key)
     .where('fingerprint', '=', fingerprint)
     .where('state', '<>', 'answered')
-    // Its own too: within a process only one settlement of a payment runs.
+    // Also rows of this replica: a process runs only one settlement of a payment at a time.
     .where((is) => is.or([is('holder', '=', replica), isFree(database.clock)(is)]))
     .executeTakeFirstOrThrow();
   const row = await loadPayment(sql, key);
@@ -67,9 +67,9 @@ async function takeOverUnfinished({ database, replica, now }: LedgerContext, sql
         .select('payment_key')
         .where(isOpen)
         .where('state', 'in', ['claimed', 'sent'])
-        // Its own too: claims may be left from an outage of the database.
+        // Also rows of this replica: an outage of the database may have left claims.
         .where((is) => is.or([is('holder', '=', replica), isFree(database.clock)(is)]))
-        // A batch locks rows in another order: waiting for them here could deadlock. The next round takes them.
+        // Skips locked rows until the next round: a batch locks rows in another order, so waiting here could deadlock.
         .$if(database.isShared, (rows) => rows.forUpdate().skipLocked()),
     )
     .returning(['payment_key', 'created_at'])
@@ -85,7 +85,7 @@ async function takeOverUnfinished({ database, replica, now }: LedgerContext, sql
   return rows;
 }
 
-/** Claims payments for this replica, and releases them, so that one replica at a time works on each. */
+/** Claims and releases payments, so that only one replica at a time settles each. */
 export function createClaims(
   context: LedgerContext,
 ): Pick<PaymentLedger, 'claim' | 'isHeldElsewhere' | 'forget' | 'release' | 'loadHeldCredits' | 'takeOverUnfinished'> {
@@ -111,7 +111,7 @@ export function createClaims(
           .where('state', 'in', transitions.forget.from)
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
-        if (forgotten.numDeletedRows !== 1n) throw new LedgerOrderError(`Payment ${key} cannot be forgotten.`);
+        if (forgotten.numDeletedRows !== 1n) throw new LedgerOrderError(`Payment ${key} cannot be deleted.`);
         await forgetIdentifiers(sql, [key]);
       }),
     release: (key) =>

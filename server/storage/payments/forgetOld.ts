@@ -3,26 +3,26 @@ import { forgetIdentifiers } from './identifiers.ts';
 import { isOpen } from './isOpen.ts';
 import { sentFor } from './sentFor.ts';
 
-/** Keys per statement. */
+/** Maximum number of keys in one statement. */
 const chunkSize = 500;
 
 /** Retention periods in milliseconds. */
 export interface Retention {
-  /** Answer bodies, for replays. */
+  /** For answer bodies. */
   answersMs: number;
-  /** Payments that certainly did not pay. */
+  /** For refused payments. */
   refusedMs: number;
 }
 
 /**
- * Retention of refused payments for which nothing was sent: longer than a payment is usually valid, but short, because
- * a client can create them for free.
+ * Retention, in milliseconds, of refused payments for which nothing was sent. Longer than a payment is usually valid, but
+ * short, because clients can create such payments for free.
  */
 const unsentMs = 3_600_000;
 
 /**
- * Deletes expired data. Keys of settled payments and used free calls are kept for ever; of an old payment only the answer's
- * body is deleted, and a retry is refused as answered.
+ * Deletes expired data. Settled payments and used free calls are never deleted; only the answer of an old payment is. A
+ * retry is then refused as answered.
  */
 export async function forgetOld(database: Database, at: number, { answersMs, refusedMs }: Retention): Promise<void> {
   await database.write(async (sql) => {
@@ -30,7 +30,7 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
       .deleteFrom('answers')
       .where('created_at', '<', at - answersMs)
       .execute();
-    // Any signature by a new key makes such a row; without settlements, failures and pauses it is not needed.
+    // Each payment of a new wallet inserts a row. Without settlements, failures and a pause it is not needed.
     await sql
       .deleteFrom('payers')
       .where('updated_at', '<', at - Math.min(unsentMs, refusedMs))
@@ -38,7 +38,7 @@ export async function forgetOld(database: Database, at: number, { answersMs, ref
       .where('settled', '=', 0)
       .where((is) => is.or([is('failures', '=', 0), is('updated_at', '<', at - refusedMs)]))
       .execute();
-    // The update locks the rows: one that a replica claims at the same time is awaited and checked again.
+    // An update, to lock the rows: a row that a replica is claiming is awaited and then checked again.
     const refused = await sql
       .updateTable('payments')
       .set({ reason: null })

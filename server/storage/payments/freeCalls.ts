@@ -2,20 +2,21 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { type PaymentLedger, transitions } from '../../payments/index.ts';
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
-import { assertMoved } from './assertMoved.ts';
+import { assertTransition } from './assertTransition.ts';
 import { forgetIdentifiers } from './identifiers.ts';
 import { isOpen } from './isOpen.ts';
 import { sentFor } from './sentFor.ts';
 
 /**
- * Returns unanswered free calls to their wallets. Their payments become refused: a node has seen them, so each stays
- * bound to its request.
+ * Returns unanswered free calls to their wallets. Their payments become `refused`: a node has seen them, so they stay
+ * bound to their requests.
+ * @returns the number of returned free calls
  */
 export async function giveBackTrials(
   sql: Sql,
   which: (is: ExpressionBuilder<Tables, 'payments'>) => Expression<SqlBool>,
 ) {
-  const given = await sql
+  const returned = await sql
     .updateTable('payments')
     .set({ state: 'refused', trial_group: null, payment_response: null, holder: null })
     .where(isOpen)
@@ -24,7 +25,7 @@ export async function giveBackTrials(
     .where(which)
     .returning('payment_key')
     .execute();
-  const keys = given.map(({ payment_key }) => payment_key);
+  const keys = returned.map(({ payment_key }) => payment_key);
   if (keys.length > 0) await sql.deleteFrom('trials').where('payment_key', 'in', keys).execute();
   await forgetIdentifiers(sql, keys);
   return keys.length;
@@ -32,7 +33,7 @@ export async function giveBackTrials(
 
 const dayMs = 86_400_000;
 
-/** Free calls of wallets in the ledger. */
+/** Reads and records which wallets have used their free calls. */
 export function createFreeCalls(
   { read, write, lock }: Database,
   replica: string,
@@ -51,7 +52,7 @@ export function createFreeCalls(
     claimTrial: ({ key, group, wallet, paymentResponse, client }) =>
       write(async (sql) => {
         if (client) {
-          // Of two concurrent claims from one address, one sees the other.
+          // Locked, so that concurrent claims from one IP address count each other.
           await lock(sql, `free calls of ${client.address}`);
           const { taken } = await sql
             .selectFrom('trials')
@@ -73,7 +74,7 @@ export function createFreeCalls(
           .onConflict((conflict) => conflict.columns(['trial_group', 'wallet']).doNothing())
           .executeTakeFirstOrThrow();
         if (first.numInsertedOrUpdatedRows !== 1n) return false;
-        const moved = await sql
+        const updated = await sql
           .updateTable('payments')
           .set({ state: 'settled', trial_group: group, payment_response: paymentResponse, updated_at: now() })
           .where('payment_key', '=', key)
@@ -81,7 +82,7 @@ export function createFreeCalls(
           .where((is) => is.not(is.exists(sentFor(is))))
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
-        assertMoved(moved, key, 'settled');
+        assertTransition(updated, key, 'settled');
         return true;
       }),
   };

@@ -4,7 +4,7 @@ import type { Database, Sql } from '../database/database.ts';
 
 const hourMs = 3_600_000;
 
-/** Locks the budget's row, and returns the amount spent: it falls continuously, by the whole budget within an hour. */
+/** Locks the budget's row and returns the spent amount, which decreases linearly by the whole budget in an hour. */
 async function lockBudget(sql: Sql, clock: Expression<number>, { class: name, perHour }: GasBudget): Promise<number> {
   const { spent, age } = await sql
     .insertInto('gas_budgets')

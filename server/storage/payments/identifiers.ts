@@ -10,7 +10,7 @@ export interface IdentifierClaim {
 }
 
 /**
- * @see PaymentLedger.claimIdentifier; within a transaction
+ * Must run in a transaction. @see PaymentLedger.claimIdentifier
  * @param clock current time of the database
  */
 export async function claimIdentifier(
@@ -18,7 +18,7 @@ export async function claimIdentifier(
   { key, wallet, identifier }: IdentifierClaim,
   clock: Expression<number>,
 ): Promise<boolean> {
-  // Locks an existing row without a change: a concurrent claim of the same name waits for this transaction.
+  // Locks an existing row without changing it: a concurrent claim of the same identifier waits for this transaction.
   const { payment_key: owner } = await sql
     .insertInto('payment_identifiers')
     .values({ wallet, identifier, payment_key: key })
@@ -28,14 +28,14 @@ export async function claimIdentifier(
     .returning('payment_key')
     .executeTakeFirstOrThrow();
   if (owner === key) return true;
-  // A refused payment that another attempt retries may still pay.
-  const alive = await sql
+  // A refused payment that a replica is settling again may still pay.
+  const stillOpen = await sql
     .selectFrom('payments')
     .select('payment_key')
     .where('payment_key', '=', owner)
     .where((is) => is.not(is.and([is('state', '=', 'refused'), isFree(clock)(is)])))
     .executeTakeFirst();
-  if (alive) return false;
+  if (stillOpen) return false;
   await sql
     .updateTable('payment_identifiers')
     .set({ payment_key: key })
@@ -45,7 +45,7 @@ export async function claimIdentifier(
   return true;
 }
 
-/** Frees the identifiers of deleted payments. */
+/** Deletes the identifiers of payments, so that they can be used again. */
 export async function forgetIdentifiers(sql: Sql, keys: readonly string[]): Promise<void> {
   if (keys.length > 0) await sql.deleteFrom('payment_identifiers').where('payment_key', 'in', keys).execute();
 }

@@ -1,9 +1,9 @@
 import { DatabaseUnavailableError } from '../database/errors.ts';
 
-/** Larger batches would delay their first call. */
-const most = 64;
-/** Batches at once: a row that another replica holds delays only one of them. */
-const lanes = 2;
+/** Maximum calls in a batch. Larger batches would delay their first call. */
+const maxBatchSize = 64;
+/** Concurrent batches, so that a row locked by another replica delays only one of them. */
+const maxConcurrent = 2;
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -12,12 +12,14 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Runs calls together that arrive in one turn of the event loop, or while earlier ones run: many payments share the
- * statements, round trips and disk syncs of one.
+ * Batches calls that arrive in one turn of the event loop, or while earlier batches run, so that many payments share
+ * statements, round trips and disk syncs.
  *
- * @param one runs a call alone: when no other waits, and when its batch failed, so that a fault of one is not another's.
- *   If the database is unavailable, the whole batch fails
- * @param many all or nothing; one result for each item, in order
+ * If a batch fails, its calls run separately, so that one failure does not affect the others. If the database is
+ * unavailable, all calls of the batch fail.
+ *
+ * @param one runs a single call
+ * @param many runs a batch, completely or not at all; returns one result for each item, in order
  */
 export function inBatches<Item, Result>(
   one: (item: Item) => Promise<Result>,
@@ -35,7 +37,7 @@ export function inBatches<Item, Result>(
     try {
       results = await many(batch.map(({ item }) => item));
     } catch (error) {
-      // Each alone would wait for the same timeout again.
+      // Separate calls would only wait for the same timeout again.
       if (error instanceof DatabaseUnavailableError && !error.isLockTimeout) {
         for (const { reject } of batch) reject(error);
         return;
@@ -48,14 +50,14 @@ export function inBatches<Item, Result>(
 
   async function drain(): Promise<void> {
     await new Promise(setImmediate);
-    while (waiting.length > 0) await run(waiting.splice(0, most));
+    while (waiting.length > 0) await run(waiting.splice(0, maxBatchSize));
     running -= 1;
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (running >= lanes) return;
+      if (running >= maxConcurrent) return;
       running += 1;
       void drain();
     });

@@ -5,10 +5,10 @@ import type { Tables } from '../database/tables.ts';
 import type { LedgerContext } from './ledgerContext.ts';
 import { bytes, journal, toTransaction } from './records.ts';
 
-/** Longer than one node may lag behind another. */
+/** Milliseconds by which one node may lag behind another, with a margin. */
 const lagMs = 60_000;
 
-/** @throws {LedgerOrderError} unless all payments may become sent and belong to this replica */
+/** Records a transaction for its payments. @throws {LedgerOrderError} a payment cannot become `sent`, or has another owner */
 async function record(
   { database: { rows, clock }, replica, now }: LedgerContext,
   sql: Sql,
@@ -16,15 +16,15 @@ async function record(
   transaction: JournaledTransaction,
 ): Promise<void> {
   const given = raw<string>`(SELECT value ->> 'key' FROM ${rows(keys.map((key) => ({ key })))} AS each)`;
-  const moved = await sql
+  const updated = await sql
     .updateTable('payments')
     .set({ state: 'sent', look_at: null, updated_at: now() })
     .where('payment_key', 'in', given)
     .where('state', 'in', transitions.journal.from)
     .where('holder', '=', replica)
     .executeTakeFirstOrThrow();
-  if (moved.numUpdatedRows !== BigInt(keys.length)) {
-    throw new LedgerOrderError(`Payment ${keys.join(', ')} cannot become sent from its present state.`);
+  if (updated.numUpdatedRows !== BigInt(keys.length)) {
+    throw new LedgerOrderError(`A payment of ${keys.join(', ')} cannot become sent from its current state.`);
   }
   const { hash, raw: bytes, nonce, account = null, fromBlock } = transaction;
   const isGroup = keys.length > 1;
@@ -61,7 +61,7 @@ async function record(
     .execute();
 }
 
-/** The first nonce at or above the account's count that no journaled transaction uses. */
+/** The lowest nonce from the account's transaction count that no journaled transaction uses. */
 async function findNonce(
   { clock }: Pick<Database, 'clock'>,
   sql: Sql,
@@ -74,8 +74,8 @@ async function findNonce(
     .distinct()
     .where('account', '=', name)
     .where('account_nonce', '>=', from)
-    // Open transactions are broadcast until included, so their nonces stay reserved. A finished one stays reserved only
-    // while nodes may lag; afterwards a never-included transaction would leave a permanent nonce gap.
+    // The nonce of an open transaction stays reserved, because the transaction is broadcast until it is included. That of
+    // a finished one stays reserved only while nodes may lag: if it was never included, its nonce would remain a gap.
     .where((is) => is.or([is('state', '=', 'sent'), is('sent.created_at', '>', raw<number>`${clock} - ${lagMs}`)]))
     .execute();
   const taken = new Set(rows.map(({ account_nonce }) => Number(account_nonce)));
@@ -84,7 +84,7 @@ async function findNonce(
   return nonce;
 }
 
-/** The journal of transactions and their nonces. */
+/** Journals transactions, and assigns their nonces. */
 export function createJournal(
   context: LedgerContext,
 ): Pick<PaymentLedger, 'journal' | 'journalAll' | 'journalNext' | 'loadOpenTransactions'> {

@@ -15,8 +15,8 @@ import { loadPaid, loadPayment } from './records.ts';
 import { createRefusedPayments } from './refusedPayments.ts';
 
 /**
- * The ledger in either database. Steps of a payment's owner check that it still owns the payment: a replica that was taken
- * for dead and resumes cannot undo the steps of its successor.
+ * Creates the ledger in either database. Updates by a payment's owner verify that it still owns the payment, so that a
+ * replica that lost its lease and resumes cannot undo the updates of its successor.
  */
 export function createLedger(database: Database, { replica }: Presence, now: () => number): PaymentLedger {
   const { read, write, clock } = database;

@@ -1,25 +1,25 @@
 import { type PaymentLedger, transitions } from '../../payments/index.ts';
-import { assertMoved } from './assertMoved.ts';
+import { assertTransition } from './assertTransition.ts';
 import type { LedgerContext } from './ledgerContext.ts';
 import { sentFor } from './sentFor.ts';
 
-/** Records the end of a settlement: settled, refused, or settled and later lost in a reorganisation. */
+/** Records the outcomes of settlements: settled, refused, or lost in a reorganisation. */
 export function createOutcomes({
   database: { write, clock },
   replica,
   now,
 }: LedgerContext): Pick<PaymentLedger, 'settled' | 'refused' | 'lost'> {
   return {
-    // Any replica that saw the money move may record it.
+    // Not limited to the owner: any replica may read from the chain that the payment paid.
     settled: (key, paymentResponse) =>
       write(async (sql) => {
-        // Before the payment's row, as in `reserve`: two transactions that lock both cannot deadlock.
+        // Updates the wallet's row before the payment's, like `reserve`, so that the two cannot deadlock.
         await sql
           .updateTable('payers')
           .set((is) => ({ failures: 0, settled: is('settled', '+', 1) }))
           .where('wallet', '=', (is) => is.selectFrom('payments').select('wallet').where('payment_key', '=', key))
           .execute();
-        const moved = await sql
+        const updated = await sql
           .updateTable('payments')
           .set({
             state: 'settled',
@@ -31,14 +31,14 @@ export function createOutcomes({
           .where('payment_key', '=', key)
           .where('state', 'in', transitions.settled.from)
           .executeTakeFirstOrThrow();
-        assertMoved(moved, key, 'settled');
+        assertTransition(updated, key, 'settled');
       }),
     refused: (key, reason) =>
       write(async (sql) => {
-        const moved = await sql
+        const updated = await sql
           .updateTable('payments')
           .set((is) => {
-            // If nothing was sent, no transaction needs to be looked up.
+            // Rechecked only if a transaction was sent.
             const lookAt = is
               .case()
               .when(is.exists(sentFor(is)))
@@ -51,12 +51,12 @@ export function createOutcomes({
           .where('state', 'in', transitions.refused.from)
           .where('holder', '=', replica)
           .executeTakeFirstOrThrow();
-        assertMoved(moved, key, 'refused');
+        assertTransition(updated, key, 'refused');
       }),
     lost: (key) =>
       write(async (sql) => {
         const ofPayment = sql.selectFrom('payments').select('wallet').where('payment_key', '=', key);
-        // Locks the wallet's row before the payment's, as `reserve` does.
+        // Locks the wallet's row before the payment's, like `reserve`, so that the two cannot deadlock.
         await sql
           .updateTable('payers')
           .set((is) => ({ settled: is.ref('settled') }))
@@ -68,7 +68,7 @@ export function createOutcomes({
           .where('payment_key', '=', key)
           .where('lost_at', 'is', null)
           .executeTakeFirst();
-        // Another replica may have counted the loss.
+        // Another replica may have recorded the loss.
         if (numUpdatedRows === 0n) return;
         await sql
           .updateTable('payers')

@@ -18,14 +18,14 @@ const toReservation = (row: { payment_key: string; reserved: number | null }): R
   amount: BigInt(row.reserved ?? 0),
 });
 
-/** Limits the gas that a payer can make us spend: reservations and pauses. */
+/** Limits the gas that a payer can make this service spend, by reservations and pauses. */
 export function createPayerLimits({
   read,
   write,
   rows,
   clock,
 }: Database): Pick<PaymentLedger, 'reserve' | 'loadReserved' | 'pausePayer'> {
-  /** A refused payment that is not retried reserves nothing. */
+  /** Matches payments that may still take money: a refused one only while a replica is settling it again. */
   const isOpen = (is: ExpressionBuilder<Tables, 'payments'>) =>
     is.and([
       is('reserved', 'is not', null),
@@ -33,8 +33,8 @@ export function createPayerLimits({
     ]);
 
   /**
-   * Locks the wallets' rows, or inserts them, so that transactions of one wallet run one after another. In the wallets'
-   * order, so that two replicas cannot deadlock.
+   * Locks or inserts the wallets' rows, so that database transactions of one wallet run sequentially. Sorted by wallet, so
+   * that two replicas cannot deadlock.
    */
   async function lockPayers(sql: Sql, wallets: readonly string[]) {
     const { rows: locked } = await raw<{ wallet: string; failures: number; settled: number; pausedForMs: number }>`
@@ -79,7 +79,7 @@ export function createPayerLimits({
         const inFlight = others.filter((row) => earnedOn?.includes(row.network));
         if (inFlight.length > Number(settled)) return { kind: 'full' };
         granted.push(claim);
-        // The next claim of this wallet sees it.
+        // Visible to the next claim of this wallet in the batch.
         if (!open.some((row) => row.payment_key === key))
           open.push({ payment_key: key, reserved: Number(amount), network, wallet });
         return { kind: 'reserved', before: others.filter((row) => row.network === network).map(toReservation) };

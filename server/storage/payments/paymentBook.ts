@@ -4,7 +4,7 @@ import type { Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { isOpen } from './isOpen.ts';
 
-/** A payment for operators; times in milliseconds since the epoch. */
+/** A payment, as shown to operators. Times in milliseconds since the epoch. */
 export interface BookEntry {
   key: string;
   network: string;
@@ -17,7 +17,7 @@ export interface BookEntry {
   transaction: string | null;
   failures: number;
   reason: string | null;
-  /** When a served payment was found to be permanently dropped by the chain. */
+  /** When the service found that the chain had permanently dropped a served payment. */
   lostAt: number | null;
   createdAt: number;
   updatedAt: number;
@@ -30,12 +30,13 @@ export interface OpenPayments {
   /** A free call. */
   isFree: boolean;
   payments: number;
-  /** Start of the oldest one, milliseconds since the epoch. */
+  /** Creation of the oldest one, in milliseconds since the epoch. */
   oldestAt: number;
 }
 
-/** The ledger, read-only. */
+/** Read-only queries of the ledger, for operators and metrics. */
 export interface PaymentBook {
+  /** Number of payments by network, state and whether they are free calls. */
   counts(): Promise<{ network: string; state: PaymentState; isFree: boolean; payments: number }[]>;
   /** Unfinished payments; reads only the index of open payments. */
   open(): Promise<OpenPayments[]>;

@@ -4,16 +4,16 @@ import { sql as raw } from 'kysely';
 import type { Database, Sql } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
-/** Heartbeats that a replica may miss before it counts as dead. */
-const heartbeatsUntilFree = 5;
+/** Renewals of the lease during its time, so that a replica may miss four. */
+const renewalsPerLease = 5;
 
-/** This process among the replicas. Others take over its payments when it is dead. */
+/** The lease of this process. Other replicas take over its payments when the lease has expired. */
 export interface Presence {
   readonly replica: string;
   close(): Promise<void>;
 }
 
-/** No replica owns the payment: no holder, or one that is dead by the database's clock. */
+/** Matches payments without an owner, or whose owner's lease has expired by the database's clock. */
 export const isFree = (clock: Expression<number>) => (is: ExpressionBuilder<Tables, 'payments'>) =>
   is.or([
     is('holder', 'is', null),
@@ -21,32 +21,33 @@ export const isFree = (clock: Expression<number>) => (is: ExpressionBuilder<Tabl
   ]);
 
 /**
- * Registers this process and renews the registration. An embedded database has one process: all others are dead.
+ * Takes a lease for this process and renews it. An embedded database has one process, so its leases of earlier processes
+ * are deleted, and its own does not expire.
  *
- * @param deathMs time without renewal after which it counts as dead; longer than any pause of a living process
+ * @param leaseMs time without renewal after which the lease expires; longer than any pause of a running process
  * @throws {DatabaseUnavailableError}
  */
-export async function announce(database: Database, now: () => number, deathMs: number): Promise<Presence> {
+export async function registerReplica(database: Database, now: () => number, leaseMs: number): Promise<Presence> {
   const replica = randomUUID();
-  const aliveUntil = database.isShared ? raw<number>`${database.clock} + ${deathMs}` : Number.MAX_SAFE_INTEGER;
+  const aliveUntil = database.isShared ? raw<number>`${database.clock} + ${leaseMs}` : Number.MAX_SAFE_INTEGER;
   await database.write(async (sql) => {
     if (!database.isShared) await sql.deleteFrom('replicas').execute();
     await sql.insertInto('replicas').values({ replica, alive_until: aliveUntil, started_at: now() }).execute();
   });
-  const beat = (sql: Sql) =>
+  const renew = (sql: Sql) =>
     sql
       .insertInto('replicas')
       .values({ replica, alive_until: aliveUntil, started_at: now() })
       .onConflict((row) => row.column('replica').doUpdateSet({ alive_until: aliveUntil }))
       .execute();
-  const beating = database.isShared
-    ? // A failed beat is followed by another one; a replica without beats counts as dead.
-      setInterval(() => void database.write(beat).catch(() => undefined), deathMs / heartbeatsUntilFree).unref()
+  const timer = database.isShared
+    ? // A failed renewal is followed by another one.
+      setInterval(() => void database.write(renew).catch(() => undefined), leaseMs / renewalsPerLease).unref()
     : undefined;
   return {
     replica,
     async close() {
-      clearInterval(beating);
+      clearInterval(timer);
       await database.write((sql) => sql.deleteFrom('replicas').where('replica', '=', replica).execute());
     },
   };

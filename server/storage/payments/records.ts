@@ -37,7 +37,7 @@ function toRow(found: Found, transactions: PaymentRow['transactions']): PaymentR
   };
 }
 
-/** A payment that was claimed for the first time. */
+/** A new payment, claimed for the first time. */
 export const newRow = (facts: PaymentFacts): PaymentRow => ({
   ...facts,
   state: 'claimed',
@@ -48,7 +48,7 @@ export const newRow = (facts: PaymentFacts): PaymentRow => ({
   trialGroup: undefined,
 });
 
-/** The same as a row. */
+/** The database row of a new payment. @param holder the replica that owns it */
 export const toRecord = (facts: PaymentFacts, holder: string, at: number): PaymentRecord => ({
   payment_key: facts.key,
   fingerprint: facts.fingerprint,
@@ -72,17 +72,17 @@ export const toRecord = (facts: PaymentFacts, holder: string, at: number): Payme
   lost_at: null,
 });
 
-/** A payment with its journal and answer. */
+/** Loads a payment with its journal and answer; undefined if it does not exist. */
 export async function loadPayment(read: Sql, key: string): Promise<PaymentRow | undefined> {
   const found = await withAnswer(read).where('payments.payment_key', '=', key).executeTakeFirst();
   if (!found) return undefined;
-  // Journaling a transaction always leaves the state `claimed`.
+  // A `claimed` payment has no transactions: journaling one changes the state.
   const transactions = found.state === 'claimed' ? [] : await loadTransactions(read, key);
   return toRow(found, transactions);
 }
 
 export const journal = ['account', 'account_nonce', 'from_block'] as const;
-/** With the bytes of its group's transaction, if any. */
+/** The transaction's bytes; those of a group are in a separate table. */
 export const bytes = sql<string>`COALESCE(together.raw, sent.raw)`.as('raw');
 
 export const toTransaction = ({
@@ -99,7 +99,7 @@ export const toTransaction = ({
   fromBlock: BigInt(from_block),
 });
 
-/** Several payments, by key. */
+/** Loads several payments, by key. */
 export async function loadPayments(
   { read, rows }: Pick<Database, 'read' | 'rows'>,
   keys: readonly string[],
@@ -137,17 +137,17 @@ async function loadTransactions(read: Sql, key: string): Promise<PaymentRow['tra
   return records.map(toTransaction);
 }
 
-/** With the literals of the partial index: with parameters SQLite would scan every payment. */
+/** Contains the literals of the partial index, because with parameters SQLite would scan all payments. */
 const isPaid = sql<boolean>`state IN ('settled', 'answered')`;
 
 /** @see PaymentLedger.loadPaid */
 export async function loadPaid(read: Sql, since: number) {
-  // A left join, or SQLite reads the whole journal to find the few recent payments.
+  // A left join, because otherwise SQLite would read the whole journal to find the few recent payments.
   const records = await read
     .selectFrom('payments')
     .leftJoin('settlement_transactions as sent', 'sent.payment_key', 'payments.payment_key')
     .select(['payments.payment_key', 'network', 'payment_response', 'payload', ...journal, 'sent.hash', 'sent.raw'])
-    // By the time of the payment's last change: it may have been claimed long before it was paid.
+    // `updated_at`, because a payment may have been claimed long before it was paid.
     .where('payments.updated_at', '>', since)
     .where(isPaid)
     .where('trial_group', 'is', null)
@@ -177,7 +177,7 @@ interface PaidFacts {
   payload: string;
 }
 
-/** The bytes of groups, each loaded once: a group has up to 64 payments and some 40 kB. */
+/** Loads the bytes of group transactions, each once: a group has up to 64 payments and about 40 kB. */
 async function loadGroups(read: Sql, hashes: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
   const groups = new Map<string, string>();
   const all = [...hashes];

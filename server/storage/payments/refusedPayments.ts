@@ -3,18 +3,18 @@ import type { Database } from '../database/database.ts';
 import { isFree } from './presence.ts';
 import { loadPayment } from './records.ts';
 
-/** Rechecks of payments that were refused after something was sent for them. */
+/** Selects refused payments for rechecks, and records the results. */
 export function createRefusedPayments(
   { write, step, clock }: Database,
   now: () => number,
-): Pick<PaymentLedger, 'takeRefused' | 'foundPaid' | 'foundOver'> {
+): Pick<PaymentLedger, 'takeRefused' | 'foundPaid' | 'foundExpired'> {
   return {
     takeRefused: (most, pauseMs) =>
       write(async (sql) => {
         const taken = await sql
           .updateTable('payments')
           .set((is) => {
-            // By the database's clock, because the replicas' clocks may differ by hours.
+            // Uses the database's clock, because the replicas' clocks may differ.
             const sentAt = is
               .selectFrom('settlement_transactions')
               .select((sent) => sent.fn.max('created_at').as('sent_at'))
@@ -42,7 +42,7 @@ export function createRefusedPayments(
               .orderBy('look_at')
               .limit(most),
           )
-          // Checked again for rows that another replica just changed.
+          // Repeated for rows that another replica has changed after the subquery.
           .where('look_at', '<=', clock)
           .returning('payment_key')
           .execute();
@@ -71,7 +71,7 @@ export function createRefusedPayments(
           .executeTakeFirstOrThrow();
         return numUpdatedRows === 1n;
       }),
-    foundOver: (key) =>
+    foundExpired: (key) =>
       step(async (sql) => {
         await sql
           .updateTable('payments')

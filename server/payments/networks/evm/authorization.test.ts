@@ -28,22 +28,22 @@ const typedData = {
   message: unsigned,
 } as const;
 
-/** The addon is there on this machine; where it is not, the other one does the work. */
+/** Requires the native addon on this machine. Without it, the service uses WebAssembly. */
 const implementations: Record<string, RecoverKey | undefined> = { native: openNative()?.recover };
 beforeAll(async () => {
   implementations.wasm = (await openWasm()).recover;
 });
 const implementation = (name: string): RecoverKey => {
   const found = implementations[name];
-  if (!found) throw new Error(`${name} is not there.`);
+  if (!found) throw new Error(`The ${name} implementation is not available.`);
   return found;
 };
 
-test('default: the digest is the one that wallets sign', () => {
+test("default: the digest equals viem's hashTypedData", () => {
   expect(toHex(authorizationDigest(domainSeparator(domain), unsigned))).toBe(hashTypedData(typedData));
 });
 
-test.each(['native', 'wasm'])('default: %s finds the signer', async (name) => {
+test.each(['native', 'wasm'])('default: %s recovers the signer', async (name) => {
   const digest = authorizationDigest(domainSeparator(domain), unsigned);
   const signers = Array.from({ length: 8 }, () => privateKeyToAccount(generatePrivateKey()));
   for (const signer of [account, ...signers]) {
@@ -65,12 +65,12 @@ test('default: the domain separator changes with every part of the domain', () =
 });
 
 test.each([
-  ['nothing', '0x'],
-  ['too short', `0x${'11'.repeat(64)}`],
-  ['zeros', `0x${'00'.repeat(64)}1b`],
-  ['r beyond the field', `0x${'ff'.repeat(32)}${'00'.repeat(31)}011b`],
-  ['v of 0', `0x${'11'.repeat(64)}00`],
-])('behavior: rejects %s as a signature', (_name, signature) => {
+  ['without bytes', '0x'],
+  ['of 64 bytes', `0x${'11'.repeat(64)}`],
+  ['with r and s of zero', `0x${'00'.repeat(64)}1b`],
+  ['with r beyond the field', `0x${'ff'.repeat(32)}${'00'.repeat(31)}011b`],
+  ['with v of 0', `0x${'11'.repeat(64)}00`],
+])('behavior: rejects a signature %s', (_name, signature) => {
   for (const name of ['native', 'wasm']) {
     const digest = new Uint8Array(32).fill(0x11);
     expect(recoverSigner(digest, signature as `0x${string}`, implementation(name))).toBeUndefined();

@@ -1,7 +1,7 @@
 import { type Address, encodeAbiParameters, type Hex, keccak256, stringToHex } from 'viem';
 import { type RecoverKey, secp256k1 } from './secp256k1.ts';
 
-/** An EIP-3009 TransferWithAuthorization, signed. Amount in raw units, times in unix seconds. */
+/** A signed EIP-3009 TransferWithAuthorization. `value` in raw units, times in unix seconds. */
 export interface SignedAuthorization {
   from: Address;
   to: Address;
@@ -10,7 +10,7 @@ export interface SignedAuthorization {
   validBefore: bigint;
   nonce: Hex;
   signature: Hex;
-  /** It came in an ERC-6492 envelope; `signature` is the inner one. */
+  /** The payload contained an ERC-6492 signature; `signature` is the inner one. */
   wasWrapped?: boolean;
 }
 
@@ -25,7 +25,7 @@ const transferTypeHash = keccak256(
   ),
 );
 
-/** The token's EIP-712 domain separator, as its `DOMAIN_SEPARATOR()` answers it. */
+/** The token's EIP-712 domain separator; equals its `DOMAIN_SEPARATOR()`. */
 export function domainSeparator(domain: {
   name: string;
   version: string;
@@ -49,9 +49,10 @@ export function domainSeparator(domain: {
 const wordBytes = 32;
 
 /**
- * What the payer signed (EIP-712 digest), as 32 bytes.
+ * The EIP-712 digest that the payer signs, as 32 bytes.
  *
- * Written by hand for speed: every attempt costs this, also one with a forged signature.
+ * Encoded by hand for speed, because each request needs it before its signature is known to be valid. Measured by
+ * tools/bench/benchSignatures.ts.
  */
 export function authorizationDigest(separator: Hex, authorization: SignedAuthorization): Uint8Array {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
@@ -74,12 +75,12 @@ export function authorizationDigest(separator: Hex, authorization: SignedAuthori
   return keccak256(signed, 'bytes');
 }
 
-/** Half of secp256k1's order: USDC refuses an `s` above it (EIP-2), which plain recovery would accept. */
+/** Half of secp256k1's order. USDC rejects a greater `s` (EIP-2), which plain recovery would accept. */
 const highestS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 /**
- * The signer by ECDSA, in lower case; undefined when these bytes are not a signature in the form that USDC
- * takes: 65 bytes, low `s`, `v` of 27 or 28.
+ * Recovers the signer's address, in lower case. Undefined if USDC would reject the bytes: it requires 65 bytes, a low `s`
+ * and a `v` of 27 or 28.
  */
 export function recoverSigner(
   digest: Uint8Array,
@@ -91,6 +92,6 @@ export function recoverSigner(
   const v = Number.parseInt(signature.slice(130), 16);
   if (s > highestS || (v !== 27 && v !== 28)) return undefined;
   const key = recover(digest, Buffer.from(signature.slice(2, 130), 'hex'), v === 27 ? 0 : 1);
-  // An address is the end of the hash of the key's two coordinates.
+  // An address is the last 20 bytes of keccak256(x ‖ y).
   return key && `0x${Buffer.from(keccak256(key.subarray(1), 'bytes').subarray(12)).toString('hex')}`;
 }

@@ -15,15 +15,15 @@ const read = (payer: string, payee: string) =>
   });
 const terms = { network: 'eip155:8453', asset: to } as unknown as Parameters<typeof authorizationForm.keyOf>[0];
 
-test('default: addresses are taken as they are signed: with checksum, or in small letters', () => {
+test('default: keeps addresses with a checksum and addresses in lower case unchanged', () => {
   expect(read(from, to)).toMatchObject({ from, to });
   expect(read(from.toLowerCase(), to.toLowerCase())).toMatchObject({ from: from.toLowerCase(), to: to.toLowerCase() });
 });
 
-test('behavior: in any other letter case it is the same payment, and can be sent', () => {
-  const shouted = `0x${from.slice(2).toUpperCase()}`;
-  const tilted = `0x${to.slice(2).toUpperCase().replace('C', 'c')}`;
-  const payment = read(shouted, tilted);
+test('behavior: addresses in any other letter case give the same key and call data', () => {
+  const upperCase = `0x${from.slice(2).toUpperCase()}`;
+  const mixedCase = `0x${to.slice(2).toUpperCase().replace('C', 'c')}`;
+  const payment = read(upperCase, mixedCase);
   expect(payment).toMatchObject({ from, to });
   expect(transferData(payment)).toBe(transferData(read(from, to)));
   expect(authorizationForm.keyOf(terms, payment)).toBe(authorizationForm.keyOf(terms, read(from, to)));
@@ -40,19 +40,21 @@ const withField = (name: string, value: unknown) => ({
 const largest = (2n ** 256n - 1n).toString();
 
 test.each([
-  [withField('from', 7), 'payload.authorization.from: no address.'],
-  [withField('from', `${from}00`), 'payload.authorization.from: no address.'],
-  [withField('to', undefined), 'payload.authorization.to: no address.'],
+  [withField('from', 7), 'payload.authorization.from: must be an address.'],
+  [withField('from', `${from}00`), 'payload.authorization.from: must be an address.'],
+  [withField('to', undefined), 'payload.authorization.to: must be an address.'],
   [withField('value', (2n ** 256n).toString()), 'payload.authorization.value: exceeds uint256.'],
-  [withField('value', '01'), 'payload.authorization.value: no decimal integer.'],
-  [withField('validAfter', '-1'), 'payload.authorization.validAfter: no decimal integer.'],
-  [withField('nonce', `0x${'ab'.repeat(31)}`), 'payload.authorization.nonce: no such hex.'],
-  [withField('nonce', [`0x${'ab'.repeat(32)}`]), 'payload.authorization.nonce: no such hex.'],
-  [{ ...valid, signature: '0x' }, 'payload.signature: no such hex.'],
-  [{ ...valid, signature: `0x${'11'.repeat(2_049)}` }, 'payload.signature: no such hex.'],
-  [{ ...valid, signature: '0x111' }, 'payload.signature: no such hex.'],
-])('rejects a malformed payload and names the field (%#)', (payload, words) => {
-  expect(() => authorizationForm.read(payload)).toThrow(`PAYMENT-SIGNATURE holds no EIP-3009 authorization: ${words}`);
+  [withField('value', '01'), 'payload.authorization.value: must be a decimal integer string.'],
+  [withField('validAfter', '-1'), 'payload.authorization.validAfter: must be a decimal integer string.'],
+  [withField('nonce', `0x${'ab'.repeat(31)}`), 'payload.authorization.nonce: must be 0x and 64 hex digits.'],
+  [withField('nonce', [`0x${'ab'.repeat(32)}`]), 'payload.authorization.nonce: must be 0x and 64 hex digits.'],
+  [{ ...valid, signature: '0x' }, 'payload.signature: must be 1 to 2048 bytes in hex.'],
+  [{ ...valid, signature: `0x${'11'.repeat(2_049)}` }, 'payload.signature: must be 1 to 2048 bytes in hex.'],
+  [{ ...valid, signature: '0x111' }, 'payload.signature: must be 1 to 2048 bytes in hex.'],
+])('rejects a malformed payload with the path of the field (%#)', (payload, issue) => {
+  expect(() => authorizationForm.read(payload)).toThrow(
+    `PAYMENT-SIGNATURE contains no EIP-3009 authorization: ${issue}`,
+  );
 });
 
 test('accepts the largest uint256 and a signature of 2,048 bytes', () => {
@@ -61,7 +63,7 @@ test('accepts the largest uint256 and a signature of 2,048 bytes', () => {
   expect(authorizationForm.read({ ...valid, signature })).toMatchObject({ signature });
 });
 
-test('marks a signature that ERC-6492 wraps, and no other', () => {
+test('sets wasWrapped only for an ERC-6492 signature', () => {
   const inner = `0x${'22'.repeat(70)}` as const;
   const wrapped = encodeAbiParameters(parseAbiParameters('address, bytes, bytes'), [to, '0x', inner]);
   const signature = `${wrapped}${'6492'.repeat(16)}`;
@@ -69,12 +71,12 @@ test('marks a signature that ERC-6492 wraps, and no other', () => {
   expect(authorizationForm.read(valid)).not.toHaveProperty('wasWrapped');
 });
 
-test('identifies a payment by network, asset, payer and nonce in lower case', () => {
+test('the key of a payment is network, asset, payer and nonce in lower case', () => {
   const key = authorizationForm.keyOf(terms, authorizationForm.read(valid));
   expect(key).toBe(`eip155:8453|${to}|${from}|0x${'ab'.repeat(32)}`.toLowerCase());
 });
 
-test('keeps only the fields of the scheme', () => {
+test('strip keeps only the fields of the scheme', () => {
   const payment = authorizationForm.read(valid);
   expect(authorizationForm.strip?.({ ...withField('memo', 'x'), more: 1 })).toEqual(valid);
   expect([authorizationForm.payerOf(payment), authorizationForm.expiresAt?.(payment)]).toEqual([from, 1n]);

@@ -5,41 +5,44 @@ import type { PaymentForm } from '../../paymentNetwork.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { unwrapSignature } from './unwrapSignature.ts';
 
-/** A WebAuthn signature of a contract wallet takes under 1 KiB. */
+/** A WebAuthn signature of a contract wallet has under 1 KiB. */
 const signatureBytesLimit = 2_048;
 
-/** Accepts any letter case: viem rejects a wrong checksum only later, when it encodes the call. */
+/** Accepts any letter case, and fixes a wrong checksum, which viem would reject when it encodes the call. */
 const address = z
-  .custom<Address>((value) => typeof value === 'string' && isAddress(value, { strict: false }), 'no address')
+  .custom<Address>((value) => typeof value === 'string' && isAddress(value, { strict: false }), 'must be an address')
   .transform((value): Address => (isAddress(value as string) ? value : getAddress(value.toLowerCase())));
 const uint256 = z
   .string()
-  .regex(/^(0|[1-9]\d{0,77})$/, 'no decimal integer')
+  .regex(/^(0|[1-9]\d{0,77})$/, 'must be a decimal integer string')
   .transform(BigInt)
   .refine((value) => value < 2n ** 256n, 'exceeds uint256');
-const hex = (pattern: RegExp) =>
-  z.custom<Hex>((value) => typeof value === 'string' && pattern.test(value), 'no such hex');
+const hex = (pattern: RegExp, message: string) =>
+  z.custom<Hex>((value) => typeof value === 'string' && pattern.test(value), message);
 
 const authorizationSchema = z.object({
-  signature: hex(new RegExp(`^0x(?:[0-9a-fA-F]{2}){1,${signatureBytesLimit}}$`)),
+  signature: hex(
+    new RegExp(`^0x(?:[0-9a-fA-F]{2}){1,${signatureBytesLimit}}$`),
+    `must be 1 to ${signatureBytesLimit} bytes in hex`,
+  ),
   authorization: z.object({
     from: address,
     to: address,
     value: uint256,
     validAfter: uint256,
     validBefore: uint256,
-    nonce: hex(/^0x[0-9a-fA-F]{64}$/),
+    nonce: hex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits'),
   }),
 });
 
-/** Scheme `exact` on EVM networks, EIP-3009. Key: `network|asset|from|nonce`, lower case. */
+/** Scheme `exact` on EVM networks with EIP-3009. Key: `network|asset|from|nonce`, lower case. */
 export const authorizationForm: PaymentForm<SignedAuthorization> = {
   read(payload) {
     const signed = authorizationSchema.safeParse(payload);
     if (!signed.success) {
       const issue = signed.error.issues[0];
       throw new MalformedPaymentError(
-        `PAYMENT-SIGNATURE holds no EIP-3009 authorization: payload.${issue?.path.join('.')}: ${issue?.message}.`,
+        `PAYMENT-SIGNATURE contains no EIP-3009 authorization: payload.${issue?.path.join('.')}: ${issue?.message}.`,
       );
     }
     const { signature, wasWrapped } = unwrapSignature(signed.data.signature);

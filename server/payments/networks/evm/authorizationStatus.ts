@@ -1,17 +1,17 @@
 import { type Address, encodeFunctionData, type Hex, pad } from 'viem';
-import { type ChainCall, ChainUnreachableError, isChainTrouble, toQuantity } from '../../chainCall.ts';
+import { type ChainCall, ChainUnreachableError, isChainError, toQuantity } from '../../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import { bool, loggedEvents, quantity } from './nodeAnswers.ts';
 import {
   type AuthorizationUse,
   authorizationCanceledTopic,
   authorizationUsedTopic,
-  useInReceipt,
+  findAuthorizationUse,
 } from './paidInReceipt.ts';
 import { readReceipt } from './readReceipt.ts';
 import { usdcAbi } from './usdcAbi.ts';
 
-/** An authorization that paid something else, or nothing. */
+/** The use of an authorization that did not pay the price. */
 export type SpentAuthorization =
   | { transaction: Hex; use: Exclude<AuthorizationUse, { kind: 'paid' }> }
   /** Used in a block older than the searched range. */
@@ -19,24 +19,24 @@ export type SpentAuthorization =
 
 export type AuthorizationStatus =
   | { kind: 'unused' }
-  /** Moved the money to payTo, in any transaction. */
+  /** Paid the price to payTo, in a transaction of any account. */
   | { kind: 'paid'; transaction: Hex }
   | { kind: 'spent'; spent: SpentAuthorization };
 
-/** Range of one eth_getLogs after a node rejected a longer one; public nodes allow a few thousand blocks. */
+/** Blocks of one eth_getLogs after a node rejected a longer range; public nodes allow a few thousand. */
 const logSpan = 2_000n;
 /**
  * How many of the latest blocks are searched for the use of an authorization that we did not send: an hour on Arbitrum,
  * eight hours on Base and Polygon. The limit bounds the cost of looking up an authorization that was used long ago.
  */
 const searchedBlocks = 15_000n;
-/** Two nodes may differ by this many blocks: the one that returned `since`, and the one queried now. */
+/** Blocks by which the node that returned `since` may be ahead of the node that is queried now. */
 const lagMargin = 64n;
-/** A month on the chain of the fastest blocks: more is no distance but a wrong height. */
+/** Blocks of a month on the fastest chain. A longer distance means that the node returned a wrong height. */
 const longestSearch = 12_000_000n;
 
-/** The transaction that used the authorization. One request where the node takes the whole range. */
-async function findUse(
+/** The transaction that used the authorization. Sends one request if the node accepts the whole range. */
+async function findUsingTransaction(
   call: ChainCall,
   asset: Address,
   { from, nonce }: SignedAuthorization,
@@ -56,7 +56,7 @@ async function findUse(
   try {
     return await read(first, last);
   } catch (error) {
-    if (!isChainTrouble(error) || last - first < logSpan) throw error;
+    if (!isChainError(error) || last - first < logSpan) throw error;
   }
   // Newest first: most uses are a few blocks old.
   for (let to = last; to >= first; to -= logSpan) {
@@ -67,12 +67,12 @@ async function findUse(
 }
 
 /**
- * Status of an authorization, by the token's state and its logs.
+ * Status of an authorization, read from the token's state and logs.
  *
- * @param since a block at which it was known to be unused; undefined when we have never sent it.
+ * @param since a block at which it was unused; undefined if we have never sent it
  * @param at a block, or `latest`; a node that does not have that block yet returns an error
- * @throws {ChainUnreachableError} the status cannot be read: no node, or a used authorization whose log is missing yet.
- * @throws {NodeRefusalError}
+ * @throws {ChainUnreachableError} no node returned a result, or the log of a used authorization is missing
+ * @throws {JsonRpcError}
  */
 export async function readAuthorizationStatus(
   call: ChainCall,
@@ -91,16 +91,16 @@ export async function readAuthorizationStatus(
 
   const latest = await call('eth_blockNumber', [], quantity);
   const distance = latest - (since ?? latest) + lagMargin;
-  if (distance > longestSearch) throw new ChainUnreachableError('The node reports a height that cannot be.');
+  if (distance > longestSearch) throw new ChainUnreachableError('The node returned an impossible block height.');
   const length = distance > searchedBlocks ? distance : searchedBlocks;
   const first = latest > length ? latest - length : 0n;
-  const transaction = await findUse(call, asset, payment, { first, last: latest });
+  const transaction = await findUsingTransaction(call, asset, payment, { first, last: latest });
   const receipt = transaction && (await readReceipt(call, transaction));
-  const use = receipt && useInReceipt(receipt, asset, payment);
+  const use = receipt && findAuthorizationUse(receipt, asset, payment);
   if (transaction && use) {
     return use.kind === 'paid' ? { kind: 'paid', transaction } : { kind: 'spent', spent: { transaction, use } };
   }
   // The use is older than the searched blocks.
   if (!transaction && (await isUsedAt(toQuantity(first)))) return { kind: 'spent', spent: { usedBefore: first } };
-  throw new ChainUnreachableError('The authorization is used, and the node does not show yet in which transaction.');
+  throw new ChainUnreachableError('The authorization is used, but the node does not return its transaction yet.');
 }

@@ -1,15 +1,16 @@
 import type { Hex } from 'viem';
-import { type Chain, ChainUnreachableError, NodeRefusalError, type RawSent } from '../../chainCall.ts';
+import { type Chain, ChainUnreachableError, JsonRpcError, type RawSent } from '../../chainCall.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { EvmTransaction } from './evmTransaction.ts';
 
-export type Broadcast = 'sent' | 'unsure' | 'rejected' | 'tooLate';
+/** Result of a broadcast. `unknown`: no reply; `tooLate`: the nonce is used. */
+export type Broadcast = 'sent' | 'unknown' | 'rejected' | 'tooLate';
 
 /** Messages of geth, reth, erigon, nitro and anvil for a transaction that the node already has. */
-const alreadyThere = /already known|already imported|known transaction|already exists/i;
+const alreadyKnown = /already known|already imported|known transaction|already exists/i;
 
-/** Another transaction has used the nonce: our count is behind the chain's. */
-const tooLow = /nonce too low|nonce is too low|old nonce|invalid nonce/i;
+/** Messages for a nonce that another transaction has used: our count is behind the chain's. */
+const nonceTooLow = /nonce too low|nonce is too low|old nonce|invalid nonce/i;
 
 export interface BroadcasterConfig {
   chainId: number;
@@ -19,11 +20,11 @@ export interface BroadcasterConfig {
   onIncluded?(hash: Hex, included: NonNullable<RawSent['included']>): void;
 }
 
-/** Sends signed transactions to the nodes, and keeps the replies that are still pending. */
+/** Broadcasts signed transactions, and keeps the pending replies. */
 export function createBroadcaster({ chainId, chain: { sendRaw }, logger, onIncluded }: BroadcasterConfig) {
   const pending = new Map<Hex, Promise<void>>();
 
-  /** Never throws for a node's error; `unsure` means no reply. */
+  /** Never throws for a node's error; `unknown` means no reply. */
   async function broadcast({ hash, raw }: EvmTransaction, awaitReceipt: boolean): Promise<Broadcast> {
     try {
       const { outcome, included } = await sendRaw(raw, awaitReceipt);
@@ -32,15 +33,15 @@ export function createBroadcaster({ chainId, chain: { sendRaw }, logger, onInclu
     } catch (error) {
       if (error instanceof ChainUnreachableError) {
         logger.warn({ chainId, hash }, 'No reply to a broadcast; its receipt will show the outcome');
-        return 'unsure';
+        return 'unknown';
       }
-      if (!(error instanceof NodeRefusalError)) throw error;
-      if (alreadyThere.test(error.answer)) return 'sent';
+      if (!(error instanceof JsonRpcError)) throw error;
+      if (alreadyKnown.test(error.answer)) return 'sent';
       logger.warn(
         { chainId, hash, code: error.code, answer: error.answer.slice(0, 120) },
-        'A node refused a broadcast',
+        'A node rejected a broadcast',
       );
-      return tooLow.test(error.answer) ? 'tooLate' : 'rejected';
+      return nonceTooLow.test(error.answer) ? 'tooLate' : 'rejected';
     }
   }
 

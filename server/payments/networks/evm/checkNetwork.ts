@@ -6,10 +6,10 @@ import { bytes } from './nodeAnswers.ts';
 import { usdcAbi } from './usdcAbi.ts';
 
 /**
- * Compares a payment network's configuration with the chain behind its RPC.
+ * Compares a payment network's configuration with the chain that its RPC serves.
  *
- * @throws {PaymentNetworkMismatchError} chain id or EIP-712 domain differ.
- * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ * @throws {PaymentNetworkMismatchError} the chain id or the EIP-712 domain differs
+ * @throws {ChainUnreachableError} @throws {JsonRpcError}
  */
 export async function checkNetwork(
   call: ChainCall,
@@ -20,7 +20,7 @@ export async function checkNetwork(
   const wrong = (await readIdentities()).find((answer) => answer !== undefined && Number(answer) !== config.chainId);
   if (wrong !== undefined) {
     throw new PaymentNetworkMismatchError(
-      `An RPC for payments on ${config.network} is of chain ${Number(wrong)}. Give it the URL of chain ${config.chainId}.`,
+      `An RPC for payments on ${config.network} serves chain ${Number(wrong)}. Set the URL of an RPC for chain ${config.chainId}.`,
     );
   }
   const data = encodeFunctionData({ abi: usdcAbi, functionName: 'DOMAIN_SEPARATOR' });

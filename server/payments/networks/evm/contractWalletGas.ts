@@ -12,7 +12,7 @@ export type Unsent = Extract<SettleOutcome, { kind: 'refused' | 'unavailable' | 
 
 /** The cost of one settlement so far. */
 export interface Spending {
-  /** Taken from the gas budget of contract wallets, in millionths of a US dollar; zero for a plain key. */
+  /** Amount taken from the gas budget of contract wallets, in millionths of a US dollar; zero for an EOA. */
   held: bigint;
   /** The prices from which `held` was computed. */
   cost?: CostReading;
@@ -20,7 +20,7 @@ export interface Spending {
   lost: (bigint | undefined)[];
 }
 
-/** Limits the gas that contract wallets can make us spend. */
+/** Limits the gas that contract wallets can make this service spend. */
 export function createContractWalletGas({
   network,
   node,
@@ -49,7 +49,7 @@ export function createContractWalletGas({
         kind: 'refused',
         reason: 'invalid_exact_evm_transaction_simulation_failed',
         detail:
-          'The contract wallet accepts this payment now and rejects it in a later block. Pay from another wallet.',
+          'In a simulation, the contract wallet accepts this payment now and rejects it in a later block. Pay from another wallet.',
       };
     }
     if (ahead === 'unsupported' && !warnedOfOverrides) {
@@ -64,7 +64,7 @@ export function createContractWalletGas({
       return {
         kind: 'limited',
         detail:
-          'The hourly gas budget for failed settlements of contract wallets is spent. Wallets without code can still pay.',
+          'The hourly gas budget for failed settlements of contract wallets is used up. Wallets without code can still pay.',
         retryAfterSeconds: Math.ceil(waitMs / 1000),
       };
     }
@@ -73,7 +73,7 @@ export function createContractWalletGas({
     return undefined;
   }
 
-  /** Returns the unspent part to the budget. A success also returns its price, which makes up for the gas of others. */
+  /** Returns the unspent part to the budget. A success also adds its price, which pays for failed settlements of others. */
   async function release({ held, cost, lost }: Spending, outcome: SettleOutcome, price: bigint) {
     if (held === 0n || outcome.kind === 'unknown') return;
     if (outcome.kind === 'settled') return contractWalletGas.giveBack(Number(held + price));

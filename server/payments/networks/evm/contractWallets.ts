@@ -1,29 +1,29 @@
 import { toHex } from 'viem';
-import { NodeRefusalError, toQuantity } from '../../chainCall.ts';
+import { JsonRpcError, toQuantity } from '../../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import type { Fees } from './fees.ts';
 import { bytes } from './nodeAnswers.ts';
-import { transferRefusal } from './revertReason.ts';
+import { refusalOfNodeError } from './revertReason.ts';
 import { type SimulatedTransfer, type TransferNode, transferData } from './simulateTransfer.ts';
 
 /**
- * The gas limit of a transfer from a contract wallet, without L1 data. Measured with FiatTokenV2_2: a wallet of one key
- * (OpenZeppelin's ECDSA) has a limit of 112,000 and one that verifies P-256 in Solidity 398,000. The latter is refused.
+ * Maximum gas limit of a transfer from a contract wallet, without L1 data. Measured with FiatTokenV2_2: a wallet with one
+ * key (OpenZeppelin's ECDSA) needs a limit of 112,000; one that verifies P-256 in Solidity needs 398,000 and is refused.
  */
 const executionCap = 200_000n;
 
-/** Blocks after the head in which the transaction may be mined. */
+/** Distances from the head of the simulated blocks, in which the transaction may be included. */
 const blocksAhead = [1n, 2n, 3n, 4n, 8n] as const;
-/** Base and Polygon; Arbitrum is faster, but its clock counts whole seconds. */
+/** Of Base and Polygon. Arbitrum is faster, but its timestamps are whole seconds. */
 const secondsPerBlock = 2n;
 
 /** Returns block number and timestamp: NUMBER PUSH0 MSTORE TIMESTAMP PUSH1 20 MSTORE PUSH1 40 PUSH0 RETURN. */
 const readBlock = '0x435f524260205260405ff3';
-/** JSON-RPC: no such method, or parameters that the node does not take. */
+/** JSON-RPC codes: method not found, invalid params. */
 const isUnsupported = (error: unknown): boolean =>
-  error instanceof NodeRefusalError && (error.code === -32601 || error.code === -32602);
+  error instanceof JsonRpcError && (error.code === -32601 || error.code === -32602);
 
-/** Why a contract wallet's transfer is too expensive to try; undefined when it is not. */
+/** A refusal if a contract wallet's transfer needs too much gas; undefined otherwise. */
 export function findGasFault({ gas, l1Gas }: SimulatedTransfer): { reason: string; detail: string } | undefined {
   const execution = gas - l1Gas;
   if (execution <= executionCap) return undefined;
@@ -34,11 +34,11 @@ export function findGasFault({ gas, l1Gas }: SimulatedTransfer): { reason: strin
 }
 
 /**
- * Tries the transfer in blocks after the head, since a contract wallet can accept in the block that is simulated and
- * revert in the one that is mined. Each block is a separate call: in a shared state the authorization would be used.
+ * Simulates the transfer in blocks after the head, because a contract wallet can accept in the simulated block and revert
+ * in the block that includes the transaction. Each block is a separate call, because a call uses the authorization.
  *
  * @returns `unsupported` if the node does not support block overrides: then only the shared gas budget limits the loss
- * @throws {ChainUnreachableError} @throws {NodeRefusalError} there is no verdict
+ * @throws {ChainUnreachableError} @throws {JsonRpcError} the simulation has no result
  */
 export async function tryAhead(
   { chain, account, asset }: TransferNode,
@@ -66,8 +66,8 @@ export async function tryAhead(
   const overridden = (call: object, { number, time }: { number: bigint; time: bigint }) =>
     ['eth_call', [call, 'latest', {}, { number: toQuantity(number), time: toQuantity(time) }], bytes] as const;
   try {
-    // A node may ignore the overrides: the first call shows whether they were applied.
-    const [seen] = await chain.callAllProven(
+    // A node may ignore overrides: the first call returns the block that was simulated.
+    const [seen] = await chain.callAllVerified(
       overridden({ data: readBlock }, first),
       ...blocks.map((block) => overridden(transaction, block)),
     );
@@ -75,7 +75,7 @@ export async function tryAhead(
     return seen === expected ? 'accepted' : 'unsupported';
   } catch (error) {
     if (isUnsupported(error)) return 'unsupported';
-    if (error instanceof NodeRefusalError && transferRefusal(error)) return 'rejected';
+    if (error instanceof JsonRpcError && refusalOfNodeError(error)) return 'rejected';
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Hex } from 'viem';
-import { isChainTrouble } from '../../chainCall.ts';
+import { isChainError } from '../../chainCall.ts';
 import type { Facilitator } from '../../facilitator.ts';
 import type { GasAllowance } from '../../gasAllowance.ts';
 import type { PaymentLedger } from '../../ledger/ledgerTypes.ts';
@@ -26,7 +26,7 @@ import type { TransferNode } from './simulateTransfer.ts';
 import { createTransactionSender } from './transactionSender.ts';
 import { createPaidWatch } from './watchEvmPaid.ts';
 
-/** Dependencies of settlement with our own key, beside the network. */
+/** Dependencies of settlement with our own key that all networks share. */
 export interface SettlementDependencies {
   ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions' | 'lost'>;
   contractWalletGas: GasAllowance;
@@ -37,8 +37,8 @@ export interface SettlementDependencies {
 /**
  * Settles EIP-3009 payments on one EVM network with our own key.
  *
- * An authorization moves money at most once, however often it is sent. Sending it again is therefore safe for the payer,
- * and the token's state of its nonce resolves every doubt.
+ * An authorization moves money at most once, so broadcasting it again is safe for the payer. The token's state of the
+ * nonce shows whether it was used.
  */
 export function createEvmFacilitator(
   config: EvmNetworkConfig & { facilitatorKey: Hex },
@@ -49,11 +49,11 @@ export function createEvmFacilitator(
   const { network, chainId, asset } = config;
   const closing = new AbortController();
   const { signal } = closing;
-  // Every settlement in flight sleeps on it.
+  // Each running settlement adds a listener.
   setMaxListeners(0, signal);
   const account = openKeyAccount(config.facilitatorKey);
   const verifier = createEvmVerifier(config, timings);
-  const costs = createCostReader(verifier.chain.callProven, config.pricing);
+  const costs = createCostReader(verifier.chain.callVerified, config.pricing);
   const node: TransferNode = { chain: verifier.chain, chainId, account: account.address, asset };
   const sender = createTransactionSender({
     account,
@@ -98,7 +98,7 @@ export function createEvmFacilitator(
     sendFirst,
     pursue: createPursuit({ ...shared, sendFirst, sendTransfer }),
     watchPaid,
-    patience: { signal, logger, network },
+    polling: { signal, logger, network },
   });
 
   return {
@@ -108,7 +108,7 @@ export function createEvmFacilitator(
       try {
         await verifier.check();
       } catch (error) {
-        if (!isChainTrouble(error)) throw error;
+        if (!isChainError(error)) throw error;
         logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
       }
     },
@@ -119,15 +119,15 @@ export function createEvmFacilitator(
     verify,
     settle,
     readLateStatus: (payment, sent) => readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n),
-    readGas: () => readGasLeft(verifier.chain.call, account.address, sender, costs),
+    readAffordableSettlements: () => readGasLeft(verifier.chain.call, account.address, sender, costs),
     async resend(transactions) {
       // The payments of a group share its transaction.
       const distinct = new Map(
         transactions.filter(isOurs).map((transaction) => [transaction.hash, toEvm(transaction)]),
       );
       for (const transaction of [...distinct.values()].toSorted((left, right) => left.nonce - right.nonce)) {
-        // Without a node the rest would fail too; each settlement sends its own again.
-        if ((await sender.resend(transaction)) === 'unsure') return;
+        // No node replies, so the rest would fail too. Each settlement broadcasts its own transaction again.
+        if ((await sender.resend(transaction)) === 'unknown') return;
       }
     },
     watchPaid,

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
 
-/** A journaled transaction of our own account: bytes and hash are hex. */
+/** A journaled transaction of our own account, with bytes and hash in hex. */
 export interface EvmTransaction extends JournaledTransaction {
   hash: Hex;
   raw: Hex;
@@ -10,5 +10,5 @@ export interface EvmTransaction extends JournaledTransaction {
 /** Narrows the type: our sender wrote the entries of an EVM network's journal. */
 export const toEvm = (transaction: JournaledTransaction): EvmTransaction => transaction as EvmTransaction;
 
-/** Whether our key signed it. Entries of a remote facilitator, from an earlier configuration, contain no bytes. */
+/** Whether our key signed the transaction. Entries for a remote facilitator contain no bytes. */
 export const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';

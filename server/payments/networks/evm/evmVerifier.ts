@@ -14,8 +14,8 @@ import { header, quantity, rawQuantity } from './nodeAnswers.ts';
 import { balanceUnread, readEvmBalances, readEvmFunds } from './readEvmFunds.ts';
 
 export interface EvmVerifier extends PaymentVerifier<SignedAuthorization> {
-  chain: Pick<Chain, 'call' | 'callProven' | 'callAllProven' | 'sendRaw'>;
-  /** Whether the payer's key signed it; false for signatures that only a contract wallet can accept. */
+  chain: Pick<Chain, 'call' | 'callVerified' | 'callAllVerified' | 'sendRaw'>;
+  /** Whether the payer's key signed the payment; false for signatures that only a contract wallet can verify. */
   isSignedByKey(payment: SignedAuthorization): boolean;
 }
 
@@ -26,14 +26,14 @@ function describeSpent(
   payment: SignedAuthorization,
 ): Pick<Refused, 'detail' | 'mayHavePaid'> {
   if ('usedBefore' in spent) {
-    const detail = `This authorization was used on chain before block ${spent.usedBefore}, too long ago to buy an answer. Look up what it paid before you sign a new one.`;
+    const detail = `This authorization was used on chain before block ${spent.usedBefore}, too long ago to buy an answer. Look up its transfer before you sign a new one.`;
     return { detail, mayHavePaid: true };
   }
   const { transaction, use } = spent;
   if (use.kind === 'cancelled') {
     return { detail: `Transaction ${transaction} cancelled this authorization. Sign a new one with a fresh nonce.` };
   }
-  const paid = use.kind === 'moved' ? `to pay ${use.value} units to ${use.to}` : 'in a way that shows no transfer';
+  const paid = use.kind === 'moved' ? `to pay ${use.value} units to ${use.to}` : 'without a transfer right after it';
   const detail = `Transaction ${transaction} used the nonce of this authorization ${paid}; the price is ${payment.value} units to ${payment.to}. Sign a new one with a fresh nonce.`;
   return { detail, mayHavePaid: true };
 }
@@ -44,39 +44,39 @@ export const spentOutcome = (spent: SpentAuthorization, payment: SignedAuthoriza
   reason: 'invalid_exact_evm_nonce_already_used',
   ...describeSpent(spent, payment),
 });
-const overOutcome = {
+const expiredOutcome = {
   kind: 'refused',
   reason: 'invalid_exact_evm_payload_authorization_valid_before',
-  detail: 'The authorization ran out (validBefore) before it was settled, and moved nothing. Sign a new one.',
+  detail: 'The authorization expired (validBefore) before it was settled, and moved nothing. Sign a new one.',
 } as const;
 
-/** Later than any reorganisation replaces a block. */
-const replacedSeconds = 600n;
+/** A block this many seconds old is no longer replaced by a reorganisation. */
+const reorgSeconds = 600n;
 
-/** Refused payments that are rechecked together share one read. */
+/** Cache lifetime: refused payments that are rechecked together share one read. */
 const headLifeMs = 2_000;
 
-/** Verifies EIP-3009 payments on one EVM network. Positions are blocks. */
+/** Verifies EIP-3009 payments on one EVM network. Positions are block numbers. */
 export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimings): EvmVerifier {
   const { chainId, asset, domain } = config;
-  const { call, callProven, callAllProven, sendRaw, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
+  const { call, callVerified, callAllVerified, sendRaw, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
     method: 'eth_chainId',
     shape: rawQuantity,
-    isRight: (answer) => Number(answer) === chainId,
+    matches: (networkId) => Number(networkId) === chainId,
   });
   const separator = domainSeparator({ ...domain, chainId, verifyingContract: asset });
-  /** An older head shows a payment as over too late, never too early. */
-  const recentHead = shareRead(() => callProven('eth_getBlockByNumber', ['latest', false], header), headLifeMs);
+  /** Cached: with an older head a payment counts as expired too late, but not too early. */
+  const recentHead = shareRead(() => callVerified('eth_getBlockByNumber', ['latest', false], header), headLifeMs);
   let checked: Promise<void> | undefined;
   let collecting: { payers: Set<Address>; balances: ReturnType<typeof readEvmBalances> } | undefined;
 
-  /** One request for all payments of a group: they call this together, after their amounts were reserved. */
+  /** Batches the reads of a group into one request: its payments call this together, after their reservations. */
   async function readBalance(payer: Address): Promise<Funds> {
     if (!collecting) {
       const payers = new Set<Address>();
       const balances = Promise.resolve().then(() => {
         collecting = undefined;
-        return readEvmBalances(callProven, asset, [...payers]);
+        return readEvmBalances(callVerified, asset, [...payers]);
       });
       collecting = { payers, balances };
     }
@@ -87,7 +87,7 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
   }
 
   return {
-    chain: { call, callProven, callAllProven, sendRaw },
+    chain: { call, callVerified, callAllVerified, sendRaw },
     isSignedByKey: (payment) => isSignedByKey(separator, payment),
     check() {
       checked ??= checkNetwork(call, readIdentities, config, separator).catch((error) => {
@@ -98,26 +98,26 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
     },
     async examine(payment, terms, nowSeconds) {
       const fault = findTermsFault(terms, payment, nowSeconds, timings.expiryMarginSeconds);
-      return fault ? { kind: 'invalid', ...fault } : checkSignature(callProven, separator, payment);
+      return fault ? { kind: 'invalid', ...fault } : checkSignature(callVerified, separator, payment);
     },
     readFunds: ({ from }, open) =>
-      open.length === 0 ? readBalance(from) : readEvmFunds(callProven, asset, from, open),
+      open.length === 0 ? readBalance(from) : readEvmFunds(callVerified, asset, from, open),
     async readPosition() {
-      return callProven('eth_blockNumber', [], quantity);
+      return callVerified('eth_blockNumber', [], quantity);
     },
     async readStatus(payment, since) {
-      const block = await callProven('eth_getBlockByNumber', ['latest', false], header);
-      // Only the node attests a use that we did not send, so the node must also prove its network.
-      const ask = since === undefined ? callProven : call;
-      const status = await readAuthorizationStatus(ask, asset, payment, since, toQuantity(block.number));
+      const block = await callVerified('eth_getBlockByNumber', ['latest', false], header);
+      // For a payment that we did not send, nothing but the node's result shows the use: verify the node's network too.
+      const callStatus = since === undefined ? callVerified : call;
+      const status = await readAuthorizationStatus(callStatus, asset, payment, since, toQuantity(block.number));
       if (status.kind === 'paid') return { kind: 'settled', transaction: status.transaction };
       if (status.kind === 'spent') return spentOutcome(status.spent, payment);
-      // The token accepts it only in a block before `validBefore`.
-      return block.timestamp >= payment.validBefore ? overOutcome : { kind: 'unused' };
+      // The token accepts an authorization only in a block before `validBefore`.
+      return block.timestamp >= payment.validBefore ? expiredOutcome : { kind: 'unused' };
     },
-    async isOver({ validBefore }) {
+    async hasExpired({ validBefore }) {
       const { timestamp } = await recentHead.read();
-      return timestamp >= validBefore + replacedSeconds;
+      return timestamp >= validBefore + reorgSeconds;
     },
   };
 }

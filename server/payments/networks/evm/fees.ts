@@ -4,24 +4,28 @@ import { header, quantity } from './nodeAnswers.ts';
 export interface Fees {
   maxFeePerGas: bigint;
   maxPriorityFeePerGas: bigint;
-  /** Number of the block at which the fees were read. */
+  /** Number of the block from which the base fee was read. */
   height: bigint;
   timestamp: bigint;
 }
 
-/** Limits the tip that a node can suggest: 10 gwei, and 2,000 on Polygon, whose coin is cheap. */
-const dearestTip = (chainId: number): bigint => (chainId === 137 ? 2_000n : 10n) * 10n ** 9n;
+/** Maximum accepted tip: 10 gwei, and 2,000 gwei on Polygon, whose coin is cheap. */
+const tipLimit = (chainId: number): bigint => (chainId === 137 ? 2_000n : 10n) * 10n ** 9n;
 export const lowest = (left: bigint, right: bigint): bigint => (left < right ? left : right);
 export const highest = (left: bigint, right: bigint): bigint => (left > right ? left : right);
 
-/** Twice the base fee covers six full blocks in a row; the tip is the node's suggestion. */
-export async function readFees(chain: Pick<Chain, 'call' | 'callProven'>, chainId: number): Promise<Fees> {
+/**
+ * Reads the fees of a new transaction. Twice the base fee covers its rise over several full blocks; the tip is the node's
+ * suggestion.
+ * @throws {ChainUnreachableError} @throws {JsonRpcError}
+ */
+export async function readFees(chain: Pick<Chain, 'call' | 'callVerified'>, chainId: number): Promise<Fees> {
   const [block, tip] = await Promise.all([
-    // A search for a transaction that is signed now starts at this block.
-    chain.callProven('eth_getBlockByNumber', ['latest', false], header),
+    // Verified: a later search for the transaction starts at this block.
+    chain.callVerified('eth_getBlockByNumber', ['latest', false], header),
     chain.call('eth_maxPriorityFeePerGas', [], quantity),
   ]);
-  const maxPriorityFeePerGas = lowest(tip, dearestTip(chainId));
+  const maxPriorityFeePerGas = lowest(tip, tipLimit(chainId));
   const maxFeePerGas = 2n * (block.baseFeePerGas ?? 0n) + maxPriorityFeePerGas;
   return { maxFeePerGas, maxPriorityFeePerGas, height: block.number, timestamp: block.timestamp };
 }

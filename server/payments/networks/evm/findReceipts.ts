@@ -4,19 +4,19 @@ import type { EvmTransaction } from './evmTransaction.ts';
 import { assertReceiptOf, quantity, receipt as receiptShape } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
 
-/** Of several transactions with one nonce a block can include only one; this finds its receipt. */
+/** Finds the receipt of the included transaction among several with the same nonce. */
 export interface ReceiptFinder {
-  /** @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+  /** @throws {ChainUnreachableError} @throws {JsonRpcError} */
   find(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined>;
   /**
-   * If the reply to the broadcast is pending, reads the receipts once; if that finds none, waits for the reply.
+   * While the reply to the broadcast is pending, reads the receipts once; if there is none, waits for the reply.
    *
-   * @param reply of the newest transaction's broadcast; undefined if it has arrived
+   * @param reply reply to the newest transaction's broadcast; undefined if it has arrived
    */
   findEarly(sent: readonly EvmTransaction[], reply: Promise<void> | undefined): Promise<TransactionReceipt | undefined>;
   /** Stores a receipt that a node returned with a broadcast, for the first poll of that transaction. */
   note(hash: Hex, included: { receipt: unknown; head: unknown }): void;
-  /** Returns a stored receipt, and forgets it. */
+  /** Returns and deletes a stored receipt. */
   takeNoted(sent: readonly EvmTransaction[]): TransactionReceipt | undefined;
 }
 
@@ -24,7 +24,7 @@ export function createReceiptFinder({
   chain,
   acceptsPreconfirmed,
 }: {
-  chain: Pick<Chain, 'callAllProven'>;
+  chain: Pick<Chain, 'callAllVerified'>;
   /** A receipt counts before its block is in the node's `latest`. */
   acceptsPreconfirmed: boolean;
 }): ReceiptFinder {
@@ -32,9 +32,9 @@ export function createReceiptFinder({
   /** Transactions whose receipt was read while the reply to their broadcast is pending. */
   const received = new Set<Hex>();
 
-  /** Unless configured otherwise, only a receipt in the node's `latest` block counts: a preconfirmation may vanish. */
+  /** Without `acceptsPreconfirmed`, a receipt counts only once its block is `latest` or older: a preconfirmation may vanish. */
   async function find(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined> {
-    const [head, ...receipts] = await chain.callAllProven(
+    const [head, ...receipts] = await chain.callAllVerified(
       ['eth_blockNumber', [], quantity] as const,
       ...sent.map(({ hash }) => ['eth_getTransactionReceipt', [hash], receiptShape] as const),
     );
@@ -52,7 +52,7 @@ export function createReceiptFinder({
       const { hash } = sent.at(-1) as EvmTransaction;
       const early = reply && (await find(sent));
       if (early) {
-        // The reply brings the same receipt again; validating the logs of a full group takes milliseconds.
+        // The reply contains the same receipt: skip it, because validating the logs of a full group takes milliseconds.
         received.add(hash);
         void reply.finally(() => received.delete(hash)).catch(() => undefined);
       } else await reply;
@@ -62,7 +62,7 @@ export function createReceiptFinder({
       if (received.has(hash)) return;
       const read = receiptShape.safeParse(receipt);
       const latest = quantity.safeParse(head);
-      // After an invalid reply `find` reads the receipt again, from the next node if needed.
+      // Ignores an invalid reply: `find` reads the receipt again, from another node if needed.
       if (!read.success || !read.data || !latest.success) return;
       if (read.data.transactionHash.toLowerCase() !== hash.toLowerCase()) return;
       if (acceptsPreconfirmed || BigInt(read.data.blockNumber) <= latest.data) noted.set(hash, read.data);

@@ -1,21 +1,21 @@
 import type { AcceptedTerms } from '../../decodePayment.ts';
 import type { SignedAuthorization } from './authorization.ts';
 
-/** Why a payment does not fit: x402's code for the PAYMENT-REQUIRED header, and a sentence. */
+/** Why an authorization does not match the terms: x402's code for PAYMENT-REQUIRED, and a sentence for the payer. */
 export interface Mismatch {
   reason: string;
   detail: string;
-  /** The authorization has expired: it may have been used before. */
+  /** The authorization has expired, so it may have paid before. */
   mayHavePaid?: true;
 }
 
 const same = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
 
 /**
- * What the signed authorization lacks for the accepted terms; undefined when it fits.
+ * Compares a signed authorization with the offered terms; undefined if it matches.
  *
  * @param nowSeconds unix time
- * @param marginSeconds what must be left until `validBefore`
+ * @param marginSeconds minimum time until `validBefore`
  */
 export function findTermsFault(
   offered: AcceptedTerms,
@@ -26,25 +26,25 @@ export function findTermsFault(
   if (!same(signed.to, offered.payTo)) {
     return {
       reason: 'invalid_exact_evm_recipient_mismatch',
-      detail: `The authorization pays ${signed.to}; this service is paid at ${offered.payTo}.`,
+      detail: `The authorization pays ${signed.to}; the terms require ${offered.payTo}. Sign a new one to that address.`,
     };
   }
   if (signed.value.toString() !== offered.amount) {
     return {
       reason: 'invalid_exact_evm_payload_authorization_value_mismatch',
-      detail: `The authorization is over ${signed.value} units; the price is exactly ${offered.amount}.`,
+      detail: `The authorization is for ${signed.value} units; the price is exactly ${offered.amount}. Sign a new one for that amount.`,
     };
   }
   if (signed.validAfter > BigInt(nowSeconds)) {
     return {
       reason: 'invalid_exact_evm_payload_authorization_valid_after',
-      detail: `The authorization is valid only after ${signed.validAfter}; it is ${nowSeconds} now.`,
+      detail: `The authorization is valid only after ${signed.validAfter} (validAfter); the time is ${nowSeconds}. Send it again then, or sign one that is valid now.`,
     };
   }
   if (signed.validBefore < BigInt(nowSeconds + marginSeconds)) {
     return {
       reason: 'invalid_exact_evm_payload_authorization_valid_before',
-      detail: `The authorization ends at ${signed.validBefore}; at ${nowSeconds} it must still have ${marginSeconds} s. If you have sent it before, look it up before you sign a new one.`,
+      detail: `The authorization expires at ${signed.validBefore} (validBefore); at ${nowSeconds} at least ${marginSeconds} s must be left. If you have sent it before, look up whether it paid before you sign a new one.`,
       mayHavePaid: true,
     };
   }

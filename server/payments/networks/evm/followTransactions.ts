@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address } from 'viem';
-import { type Chain, isChainTrouble } from '../../chainCall.ts';
+import { type Chain, isChainError } from '../../chainCall.ts';
 import { LedgerOrderError } from '../../ledger/ledgerOrderError.ts';
 import type { PaymentLogger, PaymentTimings } from '../../paymentConfig.ts';
 import type { EvmTransaction } from './evmTransaction.ts';
@@ -9,37 +9,37 @@ import { count } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
 import type { TransactionSender } from './transactionSender.ts';
 
-/** How a transaction ended, for every payment in it. */
+/** How a transaction ended, for all payments in it. */
 type TransactionEnd =
   | { kind: 'mined'; receipt: TransactionReceipt }
   /** Another transaction of the account took its nonce: these bytes can no longer be included. */
   | { kind: 'replaced' }
-  /** A nonce before its own is missing at the node: the payments need a new transaction. */
+  /** A lower nonce is in no journal, so no block can include it: the payments need a new transaction. */
   | { kind: 'stranded' };
 
 /** One payment in a transaction. */
 export interface Follower {
   key: string;
-  /** Maximum cost of this payment's gas; undefined while it cannot be read. */
+  /** Maximum cost of this payment's gas in wei; undefined while prices cannot be read. */
   affordableWei(): Promise<bigint | undefined>;
 }
 
-/** Doubled up to the configured pause: inclusion on fast chains is seen soon, and slow ones are not polled often. */
+/** First pause between polls, doubled up to the configured one: fast chains include early, slow ones are polled rarely. */
 const firstPollMs = 10;
-/** A transaction that waits so long needs more than the next block: receipts are read less often from then on. */
-const patientAfterMs = 5_000;
-const patientPollMs = 1_000;
-/** Between two broadcasts of the same bytes: fills the gap that a lost request has left. */
+/** A transaction that is pending this long is polled less often. */
+const slowPollAfterMs = 5_000;
+const slowPollMs = 1_000;
+/** Interval between broadcasts of the same bytes, in case a node never received them. */
 const resendMs = 1_000;
-/** After this, an earlier transaction may be missing that another replica has journaled and not broadcast. */
+/** After this time an earlier transaction may be missing, which another replica has journaled but not broadcast. */
 const gapAfterMs = 2_000;
 /**
- * Reads in a row that must show the nonce as taken, without a receipt, before the transaction counts as replaced. Behind
- * one URL there may be nodes of different height, and the one that serves receipts may be slower.
+ * Consecutive reads that must return the nonce as used, without a receipt, before the transaction counts as replaced. One
+ * URL may have several nodes, and the one that returns receipts may be behind.
  */
-const goneSightings = 3;
+const readsUntilReplaced = 3;
 
-/** One nonce that is being followed, by all the payments in its transactions. */
+/** A nonce that is polled, its transactions, and the payments in them. */
 interface Followed {
   sent: EvmTransaction[];
   followers: Set<Follower>;
@@ -48,21 +48,21 @@ interface Followed {
 
 export interface TransactionFollower {
   /**
-   * Resolves when a transaction of the newest nonce in `sent` has ended. Payments in one transaction share the requests.
-   * A raised transaction is appended to `sent`. An outage is waited out.
+   * Resolves when a transaction of the newest nonce in `sent` has ended; polls through outages. Payments in one
+   * transaction share the requests. A transaction with a raised fee is appended to `sent`.
    *
-   * @throws AbortError when the service stops
+   * @throws {DOMException} AbortError when the service stops
    */
   follow(sent: EvmTransaction[], follower: Follower): Promise<TransactionEnd>;
   /** Stores a receipt that a node returned with a broadcast, for the first poll of that transaction. */
   note: ReceiptFinder['note'];
-  /** Follows a transaction that was just sent, before its payments join. */
+  /** Starts to poll a transaction that was just sent, before its payments call `follow`. */
   ended(transaction: EvmTransaction): Promise<TransactionEnd>;
 }
 
 interface FollowerConfig {
   network: string;
-  chain: Pick<Chain, 'call' | 'callAllProven'>;
+  chain: Pick<Chain, 'call' | 'callAllVerified'>;
   sender: TransactionSender;
   account: Address;
   /** A receipt counts before its block is in the node's `latest`. */
@@ -72,7 +72,7 @@ interface FollowerConfig {
   signal: AbortSignal;
 }
 
-/** Handles a transaction that waits too long: fills a nonce gap before it, or raises its fee. */
+/** Handles a transaction that is pending too long: fills a nonce gap before it, or raises its fee. */
 async function rescue(
   { network, sender, logger }: Pick<FollowerConfig, 'network' | 'sender' | 'logger'>,
   { sent, followers }: Followed,
@@ -89,14 +89,17 @@ async function rescue(
     const raised = await sender.reprice(newest, keys, mostWei);
     if (raised) sent.push(raised);
   } catch (error) {
-    // Another replica took over one of its payments, and follows the same transaction.
+    // Another replica took over one of its payments, and polls the same transaction.
     if (!(error instanceof LedgerOrderError)) throw error;
-    logger.warn({ network, hash: newest.hash }, 'A transaction cannot be raised: not all of its payments are ours');
+    logger.warn(
+      { network, hash: newest.hash },
+      'The fee of a transaction cannot be raised: another replica owns one of its payments',
+    );
   }
   return undefined;
 }
 
-/** Reads receipts, one request for all payments of a transaction, and raises the fee of a transaction that waits too long. */
+/** Polls receipts, once for all payments of a transaction, and raises the fee of a transaction that is pending too long. */
 export function createTransactionFollower(config: FollowerConfig): TransactionFollower {
   const { network, chain, sender, account, timings, logger, signal } = config;
   const receipts = createReceiptFinder(config);
@@ -109,7 +112,7 @@ export function createTransactionFollower(config: FollowerConfig): TransactionFo
 
   /** Undefined: still pending after `bumpAfterMs`. */
   async function watch({ sent }: Followed): Promise<TransactionEnd | undefined> {
-    let gone = 0;
+    let readsUsed = 0;
     let sinceResend = 0;
     let pause = firstPollMs;
     const { hash } = sent.at(-1) as EvmTransaction;
@@ -122,14 +125,14 @@ export function createTransactionFollower(config: FollowerConfig): TransactionFo
       if (sinceResend >= resendMs) {
         sinceResend = 0;
         const used = await chain.call('eth_getTransactionCount', [account, 'latest'], count);
-        gone = used > newest.nonce ? gone + 1 : 0;
-        if (gone >= goneSightings) return { kind: 'replaced' };
-        if (gone === 0) {
+        readsUsed = used > newest.nonce ? readsUsed + 1 : 0;
+        if (readsUsed >= readsUntilReplaced) return { kind: 'replaced' };
+        if (readsUsed === 0) {
           await sender.resend(newest);
           if (waited >= gapAfterMs) await sender.fillGap(newest);
         }
       }
-      const longest = waited < patientAfterMs ? timings.receiptPollMs : Math.max(timings.receiptPollMs, patientPollMs);
+      const longest = waited < slowPollAfterMs ? timings.receiptPollMs : Math.max(timings.receiptPollMs, slowPollMs);
       pause = Math.min(pause * 2, longest);
       await sleep(pause, undefined, { signal });
       sinceResend += pause;
@@ -144,8 +147,8 @@ export function createTransactionFollower(config: FollowerConfig): TransactionFo
         const end = (await watch(entry)) ?? (await rescue(config, entry));
         if (end) return end;
       } catch (error) {
-        if (!isChainTrouble(error)) throw error;
-        logger.warn({ network, cause: error.message }, 'A settlement cannot be followed now');
+        if (!isChainError(error)) throw error;
+        logger.warn({ network, cause: error.message }, 'The status of a settlement cannot be read; polling continues');
         await sleep(1_000, undefined, { signal });
       }
     }
@@ -158,7 +161,7 @@ export function createTransactionFollower(config: FollowerConfig): TransactionFo
     if (known?.sent.some(({ hash }) => hash === newest.hash)) return known;
     const own = sent.filter(({ nonce }) => nonce === newest.nonce);
     const begun: Followed = { sent: own, followers: new Set(), end: Promise.resolve({ kind: 'stranded' }) };
-    // Polling starts in a later turn, when all payments of the transaction have joined.
+    // Polling starts in a later turn of the event loop, when all payments of the transaction have called `follow`.
     begun.end = new Promise<void>(setImmediate).then(() => run(begun));
     followed.set(newest.nonce, begun);
     begun.end

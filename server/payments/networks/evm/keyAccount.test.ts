@@ -6,7 +6,7 @@ import { type FacilitatorTransaction, openKeyAccount } from './keyAccount.ts';
 import { openNative, openWasm, type Secp256k1 } from './secp256k1.ts';
 
 const wei = fc.bigInt({ min: 0n, max: 10n ** 24n });
-/** Lengths around those at which RLP's prefix changes, and that of a group of 64. */
+/** Call data of lengths around those at which RLP's prefix changes, and of the length of a group of 64 payments. */
 const data = fc
   .constantFrom(0, 1, 54, 55, 56, 255, 256, 600, 18_600)
   .chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));
@@ -22,29 +22,29 @@ const transactions: fc.Arbitrary<FacilitatorTransaction> = fc.record(
     maxFeePerGas: wei,
     maxPriorityFeePerGas: fc.constant(0n),
   },
-  // Absent in a group, which creates a contract.
+  // `to` is optional: a group creates a contract.
   { requiredKeys: ['type', 'chainId', 'nonce', 'data', 'gas', 'value', 'maxFeePerGas', 'maxPriorityFeePerGas'] },
 );
 
-async function expectViemsBytes(curve: Secp256k1): Promise<void> {
+async function expectSameBytesAsViem(curve: Secp256k1): Promise<void> {
   await fc.assert(
     fc.asyncProperty(transactions, async (transaction) => {
       const key = generatePrivateKey();
-      const [own, viems] = [openKeyAccount(key, curve), privateKeyToAccount(key)];
-      expect(own.address).toBe(viems.address);
-      const raw = await viems.signTransaction(transaction);
+      const [own, expected] = [openKeyAccount(key, curve), privateKeyToAccount(key)];
+      expect(own.address).toBe(expected.address);
+      const raw = await expected.signTransaction(transaction);
       expect(own.sign(transaction)).toEqual({ raw, hash: keccak256(raw) });
     }),
     { numRuns: 300 },
   );
 }
 
-test("default: address and signed bytes are viem's, to the byte", async () => {
+test("default: address and signed bytes with the native addon equal viem's", async () => {
   const native = openNative();
   expect(native).toBeDefined();
-  if (native) await expectViemsBytes(native);
+  if (native) await expectSameBytesAsViem(native);
 });
 
-test('behavior: WebAssembly, where there is no addon, signs the same', async () => {
-  await expectViemsBytes(await openWasm());
+test("behavior: address and signed bytes with WebAssembly equal viem's", async () => {
+  await expectSameBytesAsViem(await openWasm());
 });

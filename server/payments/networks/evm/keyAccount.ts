@@ -1,7 +1,7 @@
 import { type Address, getAddress, type Hex, hexToBytes, keccak256, toRlp } from 'viem';
 import { type Secp256k1, secp256k1 } from './secp256k1.ts';
 
-/** A transaction as the facilitator sends them (EIP-1559). */
+/** An EIP-1559 transaction of the facilitator. */
 export interface FacilitatorTransaction {
   type: 'eip1559';
   chainId: number;
@@ -18,7 +18,7 @@ export interface FacilitatorTransaction {
 /** Signs transactions with the facilitator's key. */
 export interface KeyAccount {
   readonly address: Address;
-  /** The signed bytes, ready to be sent, and their hash. */
+  /** The signed transaction as raw bytes, and its hash. */
   sign(transaction: FacilitatorTransaction): { raw: Hex; hash: Hex };
 }
 
@@ -26,13 +26,13 @@ const word = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString('hex')
 
 const fromHex = (text: Hex): Uint8Array => Buffer.from(text.slice(2), 'hex');
 
-/** Without leading zeros; zero has no bytes. */
+/** RLP's form of an integer: big-endian without leading zeros; zero has no bytes. */
 function integerBytes(value: bigint | number): Uint8Array {
   const digits = BigInt(value) === 0n ? '' : value.toString(16);
   return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
 }
 
-/** Of EIP-1559; stands before the RLP. */
+/** The type byte of EIP-1559, which precedes the RLP. */
 const transactionType = Buffer.of(2);
 
 function toFields(transaction: FacilitatorTransaction): (Uint8Array | [])[] {
@@ -47,10 +47,10 @@ function toFields(transaction: FacilitatorTransaction): (Uint8Array | [])[] {
   ];
 }
 
-/** The same bytes as viem's own account makes, by libsecp256k1 instead of JavaScript: a settlement signs one. */
+/** Opens an account that signs the same bytes as viem's, with libsecp256k1 instead of JavaScript, which is faster. */
 export function openKeyAccount(privateKey: Hex, curve: Secp256k1 = secp256k1): KeyAccount {
   const key = hexToBytes(privateKey);
-  // An address is the end of the hash of the public key's two coordinates.
+  // An address is the last 20 bytes of keccak256(x ‖ y).
   const address = getAddress(word(keccak256(curve.publicKey(key).subarray(1), 'bytes').subarray(12)));
   return {
     address,

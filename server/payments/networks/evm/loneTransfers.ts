@@ -1,4 +1,4 @@
-import { isChainTrouble } from '../../chainCall.ts';
+import { isChainError } from '../../chainCall.ts';
 import type { SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { SignedAuthorization } from './authorization.ts';
@@ -10,7 +10,7 @@ import type { Member, Sent } from './settleGroup.ts';
 import { type TransferNode, transferData } from './simulateTransfer.ts';
 import type { TransactionSender, UnsignedCall } from './transactionSender.ts';
 
-/** Verifies and sends payments one by one, each by a simulation of its own. */
+/** Verifies and sends payments separately, each with its own simulation. */
 export function createLoneTransfers({
   network,
   node,
@@ -27,8 +27,8 @@ export function createLoneTransfers({
   logger: PaymentLogger;
 }) {
   /**
-   * A rejected simulation does not show whether money moved: if the authorization is used, the outcome is that of the
-   * transaction that used it. Until that transaction is found, the answer must not claim that nothing was charged.
+   * Reads the status of a payment whose simulation was rejected. If its authorization is used, the outcome is that of the
+   * transaction that used it; until that transaction is found, the refusal must not claim that nothing was charged.
    */
   async function findUse(
     payment: SignedAuthorization,
@@ -40,8 +40,11 @@ export function createLoneTransfers({
       const isContradicted = refusal.reason === 'invalid_exact_evm_nonce_already_used';
       return isContradicted ? { kind: 'unknown' } : { kind: 'refused', ...refusal };
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
-      logger.warn({ network, cause: error.message }, 'The use of an authorization cannot be read now');
+      if (!isChainError(error)) throw error;
+      logger.warn(
+        { network, cause: error.message },
+        'The status of a rejected payment cannot be read; its outcome is unknown',
+      );
       return { kind: 'unknown' };
     }
   }
@@ -55,7 +58,7 @@ export function createLoneTransfers({
       if (found.kind === 'refused') return found;
       return found.kind === 'settled' ? { kind: 'used' } : { kind: 'unavailable' };
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be verified');
       return { kind: 'unavailable' };
     }
@@ -70,7 +73,7 @@ export function createLoneTransfers({
     try {
       await verifier.check();
       const checkingFunds = task.checkFunds();
-      // Awaited below; what `prepare` takes from a budget must be known before this ends.
+      // Awaited only after `prepare`, so that an amount taken from the gas budget is recorded in `spending` first.
       checkingFunds.catch(() => undefined);
       const prepared = await preparer.prepare(task, spending);
       if (prepared.kind === 'refused') {
@@ -79,7 +82,7 @@ export function createLoneTransfers({
       if (prepared.kind !== 'ready') return prepared;
       return (await checkingFunds) ?? (await sendTransfer(task, prepared));
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be sent');
       return { kind: 'unavailable' };
     }

@@ -2,20 +2,20 @@ import type { Hex } from 'viem';
 import { z } from 'zod';
 import { ChainUnreachableError } from '../../chainCall.ts';
 
-// Schemas of the results that payments read from EVM nodes. Anything else counts as a failure.
+// Schemas of the results that payments read from EVM nodes. A result of another form counts as a failure of the node.
 
 const hex = (pattern: RegExp) =>
-  z.custom<Hex>((value) => typeof value === 'string' && pattern.test(value), 'no such hex');
+  z.custom<Hex>((value) => typeof value === 'string' && pattern.test(value), 'must be hex of the expected length');
 
-/** A number of at most 256 bits; leading zeros are taken, as some nodes write them. */
+/** A number of at most 256 bits. Leading zeros are accepted, because some nodes return them. */
 export const quantity = hex(/^0x[0-9a-f]{1,64}$/i).transform(BigInt);
-/** The same as a count that fits a JavaScript number exactly. */
+/** A quantity that a JavaScript number represents exactly. */
 export const count = quantity.refine((value) => value <= BigInt(Number.MAX_SAFE_INTEGER)).transform(Number);
 export const bytes = hex(/^0x(?:[0-9a-f]{2})*$/i);
 const word = hex(/^0x[0-9a-f]{64}$/i);
 /** A `bool` as `eth_call` returns it. */
 export const bool = hex(/^0x0{63}[01]$/).transform((value) => value.endsWith('1'));
-/** As the node writes it, for values that are hashed or compared. */
+/** A quantity as the node returns it, for values that are hashed or compared. */
 export const rawQuantity = hex(/^0x[0-9a-f]{1,64}$/i);
 
 /** The fields of a block header that payments use. */
@@ -23,7 +23,7 @@ export const header = z.object({ number: quantity, timestamp: quantity, baseFeeP
 
 const log = z.object({ address: hex(/^0x[0-9a-f]{40}$/i), topics: z.array(word), data: bytes, logIndex: rawQuantity });
 export const loggedEvents = z.array(log.extend({ transactionHash: word }));
-/** Null while the node has none. */
+/** Null while the node has no receipt. */
 export const receipt = z
   .object({
     status: z.enum(['0x0', '0x1']),
@@ -37,8 +37,11 @@ export const receipt = z
   })
   .nullable();
 
-/** A receipt of another transaction, taken for a failed transfer, would make the payer sign again. */
+/**
+ * Rejects a receipt of another transaction: as a failed transfer, it would make the payer sign again.
+ * @throws {ChainUnreachableError}
+ */
 export function assertReceiptOf({ transactionHash }: { transactionHash: Hex }, hash: Hex): void {
   if (transactionHash.toLowerCase() === hash.toLowerCase()) return;
-  throw new ChainUnreachableError('The node answered with the receipt of another transaction.');
+  throw new ChainUnreachableError('The node returned the receipt of another transaction.');
 }

@@ -6,9 +6,9 @@ import {
   authorizationUsedTopic,
   countPaid,
   feeOf,
+  findAuthorizationUse,
   paidInReceipt,
   type ReceiptLog,
-  useInReceipt,
 } from './paidInReceipt.ts';
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -34,32 +34,32 @@ const transfer = (index: number, to: Hex = payment.to, value = payment.value, ad
 const paid = (logs: ReceiptLog[], status: Hex = '0x1') =>
   paidInReceipt({ status, transactionHash: '0x', blockNumber: '0x1', logs }, usdc, payment);
 
-test('default: use and transfer side by side, also in the middle of a bundle', () => {
+test('default: paid by a transfer directly after the use, also inside a bundle', () => {
   expect(paid([used(0), transfer(1)])).toBe(true);
   expect(paid([transfer(4, payment.from), used(5), transfer(6)])).toBe(true);
 });
 
-test('behavior: a transfer that belongs to something else in the same bundle does not count', () => {
-  // The payer used this nonce to pay himself, and paid us for another call right behind it.
+test('behavior: not paid by another transfer in the same bundle', () => {
+  // The payer used this nonce for a transfer to itself; the next transfer pays us for another call.
   expect(paid([used(0), transfer(1, payment.from), transfer(2)])).toBe(false);
   expect(paid([transfer(0), used(1)])).toBe(false);
 });
 
 test.each([
-  ['another payee', [used(0), transfer(1, payment.from)]],
-  ['less', [used(0), transfer(1, payment.to, payment.value - 1n)]],
-  ['more', [used(0), transfer(1, payment.to, payment.value + 1n)]],
+  ['a transfer to another payee', [used(0), transfer(1, payment.from)]],
+  ['a lower amount', [used(0), transfer(1, payment.to, payment.value - 1n)]],
+  ['a higher amount', [used(0), transfer(1, payment.to, payment.value + 1n)]],
   ['another token', [used(0), transfer(1, payment.to, payment.value, payment.from)]],
-  ['no transfer', [used(0)]],
-  ['no use', [transfer(1)]],
+  ['a use without a transfer', [used(0)]],
+  ['a transfer without a use', [transfer(1)]],
   ['a cancellation', [log(0, [authorizationCanceledTopic, pad(payment.from), payment.nonce]), transfer(1)]],
-])('behavior: %s is no payment', (_name, logs) => {
+])('behavior: not paid by %s', (_name, logs) => {
   expect(paid(logs)).toBe(false);
 });
 
 test('behavior: distinguishes a cancellation, another payee, another amount and no transfer', () => {
   const use = (logs: ReceiptLog[]) =>
-    useInReceipt({ status: '0x1', transactionHash: '0x', blockNumber: '0x1', logs }, usdc, payment);
+    findAuthorizationUse({ status: '0x1', transactionHash: '0x', blockNumber: '0x1', logs }, usdc, payment);
   expect(use([used(0), transfer(1)])).toEqual({ kind: 'paid' });
   expect(use([log(0, [authorizationCanceledTopic, pad(payment.from), payment.nonce])])).toEqual({ kind: 'cancelled' });
   expect(use([used(0), transfer(1, payment.from)])).toEqual({ kind: 'moved', to: payment.from, value: payment.value });
@@ -68,7 +68,7 @@ test('behavior: distinguishes a cancellation, another payee, another amount and 
   expect(use([transfer(1)])).toBeUndefined();
 });
 
-test('behavior: a reverted transaction is no payment', () => {
+test('behavior: not paid by a reverted transaction', () => {
   expect(paid([used(0), transfer(1)], '0x0')).toBe(false);
 });
 
@@ -85,7 +85,7 @@ test.each([
   expect(feeOf(receiptOf([], fees))).toBe(fee);
 });
 
-test('counts the authorizations that the token reports as used, at least one', () => {
+test('counts the AuthorizationUsed logs of the token, at least 1', () => {
   expect(countPaid(receiptOf([]), usdc)).toBe(1);
   expect(countPaid(receiptOf([transfer(0), transfer(1)]), usdc)).toBe(1);
   expect(countPaid(receiptOf([used(0), transfer(1), used(2), transfer(3)]), usdc)).toBe(2);
@@ -93,7 +93,7 @@ test('counts the authorizations that the token reports as used, at least one', (
   expect(countPaid(receiptOf([used(0), transfer(1), elsewhere]), usdc)).toBe(1);
 });
 
-test('reads one receipt for two tokens', () => {
+test('reads one receipt for two tokens, the second time from the cache', () => {
   const receipt = receiptOf([used(0), transfer(1)]);
   expect(paidInReceipt(receipt, payment.from, payment)).toBe(false);
   expect(paidInReceipt(receipt, usdc, payment)).toBe(true);
@@ -109,13 +109,13 @@ test.each([
   ['a transfer without a recipient', log(1, [transferTopic, pad(payment.from)], amount)],
   ['a transfer of another format', log(1, [transferTopic, pad(payment.from), pad(payment.to)], `${amount}00`)],
   ['a transfer that is not adjacent', transfer(2)],
-])('%s after the use is no payment', (_, next) => {
-  expect(useInReceipt(receiptOf([used(0), next]), usdc, payment)).toEqual({ kind: 'unclear' });
+])('unclear when the use is followed by %s', (_, next) => {
+  expect(findAuthorizationUse(receiptOf([used(0), next]), usdc, payment)).toEqual({ kind: 'unclear' });
 });
 
-test('a use of another nonce, payer or a cancellation of another nonce shows nothing', () => {
+test('ignores a use by another payer, and a use or cancellation of another nonce', () => {
   const nonce: Hex = `0x${'cd'.repeat(32)}`;
-  const use = (topics: Hex[]) => useInReceipt(receiptOf([log(0, topics), transfer(1)]), usdc, payment);
+  const use = (topics: Hex[]) => findAuthorizationUse(receiptOf([log(0, topics), transfer(1)]), usdc, payment);
   expect(use([authorizationUsedTopic, pad(payment.from), nonce])).toBeUndefined();
   expect(use([authorizationUsedTopic, pad(payment.to), payment.nonce])).toBeUndefined();
   expect(use([authorizationUsedTopic])).toBeUndefined();

@@ -23,7 +23,7 @@ export const authorizationUsedTopic = toEventSelector('AuthorizationUsed(address
 export const authorizationCanceledTopic = toEventSelector('AuthorizationCanceled(address,bytes32)');
 const transferTopic = toEventSelector('Transfer(address,address,uint256)');
 
-/** What the transaction cost its sender, in wei; undefined when the receipt does not contain it. */
+/** The fee that the transaction's sender paid, in wei; undefined if the receipt does not contain it. */
 export function feeOf({ gasUsed, effectiveGasPrice, l1Fee }: TransactionReceipt): bigint | undefined {
   if (typeof gasUsed !== 'bigint' || typeof effectiveGasPrice !== 'bigint') return undefined;
   return gasUsed * effectiveGasPrice + (l1Fee ?? 0n);
@@ -31,7 +31,7 @@ export function feeOf({ gasUsed, effectiveGasPrice, l1Fee }: TransactionReceipt)
 
 const sameHex = (left: Hex | undefined, right: Hex): boolean => left?.toLowerCase() === right.toLowerCase();
 
-/** By receipt: all payments of a group read the same logs. */
+/** Cached by receipt, because all payments of a group read the same logs. */
 const tokenLogs = new WeakMap<TransactionReceipt, TokenLogs>();
 
 interface TokenLogs {
@@ -42,7 +42,7 @@ interface TokenLogs {
   used: number;
 }
 
-/** The token's logs. viem's `isAddressEqual` takes microseconds for each log. */
+/** The token's logs. Compares lower-case strings, because a group's receipt has up to 128 logs. */
 function logsOf(receipt: TransactionReceipt, asset: Address): TokenLogs {
   const token = asset.toLowerCase();
   const known = tokenLogs.get(receipt);
@@ -64,22 +64,22 @@ function logsOf(receipt: TransactionReceipt, asset: Address): TokenLogs {
   return read;
 }
 
-/** What a transaction did with an authorization. */
+/** How a transaction used an authorization. */
 export type AuthorizationUse =
   | { kind: 'paid' }
   | { kind: 'cancelled' }
-  /** Moved another amount or paid another recipient: the payer signed twice with one nonce. */
+  /** Transferred another amount or to another recipient: the payer signed twice with one nonce. */
   | { kind: 'moved'; to: Address; value: bigint }
-  /** Used, and no transfer follows as USDC emits it. */
+  /** Used, but the next log is not the payer's `Transfer`. */
   | { kind: 'unclear' };
 
 /**
- * What this receipt shows of the authorization; undefined when it shows nothing.
+ * How the receipt's transaction used the authorization; undefined if it did not.
  *
- * FiatTokenV2_2 emits `Transfer` right behind `AuthorizationUsed`, in the same call. Only that neighbour
- * counts: another transfer in the same bundle paid for something else.
+ * FiatTokenV2_2 emits `Transfer` directly after `AuthorizationUsed`, in the same call. Only that log counts: another
+ * transfer in the same bundle may pay for another call.
  */
-export function useInReceipt(
+export function findAuthorizationUse(
   receipt: TransactionReceipt,
   asset: Address,
   payment: SignedAuthorization,
@@ -100,11 +100,11 @@ export function useInReceipt(
   return { kind: 'moved', to: getAddress(slice(to, 12)), value };
 }
 
-/** How many payments the transaction settled; at least one. */
+/** The number of authorizations that the transaction used. At least 1, because callers divide the fee by it. */
 export const countPaid = (receipt: TransactionReceipt, asset: Address): number =>
   Math.max(1, logsOf(receipt, asset).used);
 
-/** Whether this receipt shows the authorization moving exactly its value from its payer to its payee. */
+/** Whether the receipt contains the authorization's transfer of exactly its value from payer to payee. */
 export function paidInReceipt(receipt: TransactionReceipt, asset: Address, payment: SignedAuthorization): boolean {
-  return useInReceipt(receipt, asset, payment)?.kind === 'paid';
+  return findAuthorizationUse(receipt, asset, payment)?.kind === 'paid';
 }

@@ -13,7 +13,7 @@ import type { TransactionSender } from './transactionSender.ts';
 const toUsd = (microUsd: bigint): string => formatUnits(microUsd, 6);
 
 /** Decides, before anything is signed, whether a transfer would succeed and cost less than its price. */
-export function createTransferPreparer(means: {
+export function createTransferPreparer(dependencies: {
   network: string;
   node: TransferNode;
   sender: Pick<TransactionSender, 'readFees'>;
@@ -21,11 +21,11 @@ export function createTransferPreparer(means: {
   contractWalletGas: GasAllowance;
   logger: PaymentLogger;
 }) {
-  const { network, node, sender, costs, contractWalletGas, logger } = means;
+  const { network, node, sender, costs, contractWalletGas, logger } = dependencies;
   const { chainId } = node;
   const wallets = createContractWalletGas({ network, node, contractWalletGas, logger });
 
-  /** @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict on the payment. */
+  /** Simulates the transfer with current fees. @throws {ChainUnreachableError} @throws {JsonRpcError} there is no result */
   async function simulate(
     payment: SignedAuthorization,
   ): Promise<(SimulatedTransfer & { fees: Fees }) | TransferRefusal> {
@@ -34,7 +34,11 @@ export function createTransferPreparer(means: {
     return 'reason' in simulated ? simulated : { ...simulated, fees };
   }
 
-  /** Keeps the maximum cost of a transaction for so many payments below their price, in millionths of a US dollar. */
+  /**
+   * Limits the fees so that a transaction costs less than the price of its payments.
+   * @param price of all its payments, in millionths of a US dollar
+   * @param payments number of payments in the transaction, for the message
+   */
   function limitCost(
     cost: Cost,
     { gas, fees, price }: { gas: bigint; fees: Fees; price: bigint },
@@ -44,7 +48,7 @@ export function createTransferPreparer(means: {
       logger.error({ network, unreadable: cost.what }, 'The gas of a settlement cannot be priced');
       return {
         kind: 'unavailable',
-        detail: `The cost of gas on that network is unknown: ${cost.what} cannot be read.`,
+        detail: `The cost of gas is unknown: ${cost.what} cannot be read.`,
       };
     }
     const capped = capCost(chainId, { gas, fees, price, cost });
@@ -53,13 +57,13 @@ export function createTransferPreparer(means: {
     logger.warn({ network, costUsd, priceUsd }, 'Gas costs more than the call');
     return {
       kind: 'unavailable',
-      detail: `Settlement gas would cost up to ${costUsd} USD, and the call costs ${priceUsd} USD.`,
+      detail: `Settlement gas would cost up to ${costUsd} USD, more than the price of the call, ${priceUsd} USD.`,
     };
   }
 
   /**
-   * Gas and fees for the transfer, or why it is not sent. Its maximum cost is below the price of the call.
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   * Gas and fees for a transfer that costs less than the price of the call, or the reason why it is not sent.
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
   async function prepare(
     { payment, terms }: SettleTask<SignedAuthorization>,

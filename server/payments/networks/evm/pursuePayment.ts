@@ -15,17 +15,17 @@ import { affordableGas, type createCostReader } from './settlementCost.ts';
 import { type TransferNode, transferData } from './simulateTransfer.ts';
 import type { UnsignedCall } from './transactionSender.ts';
 
-/** Our transfer failed on chain. */
+/** The outcome of a transfer that we sent and that failed on chain. */
 export const failedOutcome = {
   kind: 'refused',
   reason: 'invalid_exact_evm_transaction_failed',
   detail: 'The transfer failed on chain and moved nothing. Send the same payment again, or sign a new one.',
 } as const;
 
-/** New transactions for one payment whose nonce was taken by another one; more means that another service uses the key. */
+/** Nonces used for one payment. More lost nonces mean that another service uses the key. */
 const sendLimit = 5;
 
-/** A group is a contract creation; a lone transfer calls the token. */
+/** Whether a transaction contains one payment: it calls the token. A group creates a contract. */
 const isLone = ({ raw }: EvmTransaction): boolean => Boolean(parseTransaction(raw).to);
 
 /** One payment's part of a transaction's fee. */
@@ -36,9 +36,10 @@ function shareOf(fee: bigint | undefined, transaction: EvmTransaction | undefine
 }
 
 /**
- * Follows what was sent for a payment to its end, and sends it again where that is safe.
+ * Creates `pursue`: it awaits the end of a payment's transaction, and sends a new transaction if that is safe.
  *
- * @returns one round of it; undefined: a new transaction was sent, or the status is not known yet
+ * @returns `pursue`. It resolves with undefined if it must be called again: a new transaction was sent, or the status is
+ * not known yet.
  */
 export function createPursuit({
   network,
@@ -89,7 +90,7 @@ export function createPursuit({
       if (noncesSpent() < sendLimit) {
         logger.error(
           { network, hash: sent.at(-1)?.hash },
-          'A nonce before that of a payment is missing; sending it in a new transaction',
+          'A lower nonce than that of a payment is missing; sending the payment in a new transaction',
         );
         const next = await sendFirst(member);
         if (!('kind' in next)) {
@@ -97,13 +98,13 @@ export function createPursuit({
           return undefined;
         }
       }
-      // The old transaction is included once its gap is filled, so only the payment's status on chain ends this.
+      // The old transaction could still be included once its gap is filled, so only the status on chain is final.
       const stranded = await verifier.readStatus(payment, sent[0]?.fromBlock);
       return stranded.kind === 'unused' ? undefined : stranded;
     }
     const isFailed = end.kind === 'mined';
     const sentNow = sent.length > task.sent.filter(isOurs).length;
-    // A failure that an earlier refusal counted is not counted again.
+    // Do not count a failure again that an earlier refusal has counted.
     if (isFailed && (sentNow || !task.wasRefused)) spending.lost.push(shareOf(feeOf(end.receipt), sent.at(-1)));
     const at = isFailed ? end.receipt.blockNumber : 'latest';
     const status = await readAuthorizationStatus(verifier.chain.call, asset, payment, sent[0]?.fromBlock ?? 0n, at);
@@ -111,15 +112,15 @@ export function createPursuit({
     if (status.kind === 'spent') return spentOutcome(status.spent, payment);
     const simulated = await preparer.simulate(payment);
     if ('reason' in simulated) {
-      // Used after the block of the failed transaction: only a look at the newest block shows by which one.
+      // Used after the block of the failed transaction: read the status at the latest block.
       if (simulated.reason === 'invalid_exact_evm_nonce_already_used') {
         const now = await verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n);
         return now.kind === 'unused' ? undefined : now;
       }
       return { kind: 'refused', ...simulated };
     }
-    // A payment that failed in an earlier attempt or in a group is tried once more, alone. A transfer that this attempt
-    // already sent alone is not, or a wallet could make us burn gas.
+    // A payment that failed in an earlier attempt or in a group is sent once more, alone. After a failure of a lone
+    // transfer in this attempt it is not, so that a wallet cannot make us burn gas.
     const newest = sent.at(-1);
     const failedAlone = isFailed && sentNow && newest !== undefined && isLone(newest);
     if (failedAlone || noncesSpent() >= sendLimit) {

@@ -23,17 +23,17 @@ const balanceOf = prepareEncodeFunctionData({
   functionName: 'balanceOf',
 });
 
-/** Open payments beyond this number count as not mined yet. */
+/** Maximum number of open payments that are read. Further ones count as not included yet. */
 const mostStates = 200;
 
-/** Several calls of one block, as Multicall3 makes them. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+/** Makes several calls at one block, through Multicall3. @throws {ChainUnreachableError} @throws {JsonRpcError} */
 export async function callTogether(
-  callProven: ChainCall,
+  callVerified: ChainCall,
   calls: readonly { target: Address; callData: Hex }[],
 ): Promise<readonly { success: boolean; returnData: Hex }[]> {
   const args = [calls.map((call) => ({ ...call, allowFailure: true }))] as const;
   const data = encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3', args });
-  const reply = await callProven('eth_call', [{ to: multicall3, data }, 'latest'], bytes);
+  const reply = await callVerified('eth_call', [{ to: multicall3, data }, 'latest'], bytes);
   try {
     return decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: reply });
   } catch (cause) {
@@ -41,7 +41,7 @@ export async function callTogether(
   }
 }
 
-/** A 256-bit word; undefined where the contract has no code or returned something else. */
+/** The returned 256-bit word; undefined if the call failed or returned data of another length. */
 export const toWord = ({ success, returnData }: { success: boolean; returnData: Hex }): bigint | undefined =>
   success && isHex(returnData) && returnData.length === 66 ? BigInt(returnData) : undefined;
 
@@ -52,14 +52,17 @@ const balanceCall = (asset: Address, payer: Address) => ({
   callData: encodeFunctionData({ ...balanceOf, args: [payer] }),
 });
 
-/** Balances at one block. A payer whose balance could not be read is absent. */
+/**
+ * Balances at one block, in raw units. A payer whose balance could not be read is absent.
+ * @throws {ChainUnreachableError} @throws {JsonRpcError}
+ */
 export async function readEvmBalances(
-  callProven: ChainCall,
+  callVerified: ChainCall,
   asset: Address,
   payers: readonly Address[],
 ): Promise<ReadonlyMap<Address, bigint>> {
   const results = await callTogether(
-    callProven,
+    callVerified,
     payers.map((payer) => balanceCall(asset, payer)),
   );
   return new Map(
@@ -72,26 +75,26 @@ export async function readEvmBalances(
 
 /** The payer's balance and the state of its open authorizations, all at one block. @see Facilitator.readFunds */
 export async function readEvmFunds(
-  callProven: ChainCall,
+  callVerified: ChainCall,
   asset: Address,
   payer: Address,
   open: readonly OpenPayment[],
 ): Promise<Funds> {
-  const asked = open.slice(0, mostStates);
-  const results = await callTogether(callProven, [
+  const read = open.slice(0, mostStates);
+  const results = await callTogether(callVerified, [
     balanceCall(asset, payer),
-    ...asked.map(({ key }) => ({
+    ...read.map(({ key }) => ({
       target: asset,
       callData: encodeFunctionData({
         abi: usdcAbi,
         functionName: 'authorizationState',
-        // The last part of the key is the authorization's nonce.
+        // The key ends with the authorization's nonce.
         args: [payer, key.slice(key.lastIndexOf('|') + 1) as Hex],
       }),
     })),
   ]);
   const [balance, ...states] = results.map(toWord);
   if (balance === undefined) throw balanceUnread();
-  const ended = new Set(asked.flatMap(({ key }, index) => (states[index] === 1n ? [key] : [])));
+  const ended = new Set(read.flatMap(({ key }, index) => (states[index] === 1n ? [key] : [])));
   return { balance, ended };
 }

@@ -6,10 +6,10 @@ import type { TransactionSender } from './transactionSender.ts';
 
 /** Gas of one settlement, rounded up. */
 const gasOfTransfer = 120_000n;
-/** Calldata of the usual length: a transfer signed by an account without code. */
+/** Call data with the length of a transfer that is signed by an EOA. */
 const usualData: Hex = `0x${'00'.repeat(356)}`;
 
-/** The number of settlements that our account can pay for. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+/** The number of settlements that our account can still pay for. @throws {ChainUnreachableError} @throws {JsonRpcError} */
 export async function readGasLeft(
   call: ChainCall,
   account: Address,
@@ -21,7 +21,7 @@ export async function readGasLeft(
     sender.readFees(),
     costs.read(usualData),
   ]);
-  if (cost.kind === 'unreadable') throw new ChainUnreachableError(`Not read: ${cost.what}.`);
+  if (cost.kind === 'unreadable') throw new ChainUnreachableError(`Cannot read ${cost.what}.`);
   const settlement = gasOfTransfer * maxFeePerGas + cost.l1Fee;
   return balance / (settlement > 0n ? settlement : 1n);
 }

@@ -5,33 +5,30 @@ import { readReceipt } from './readReceipt.ts';
 const hash = `0x${'ab'.repeat(32)}` as const;
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const receipt = { status: '0x1', transactionHash: hash, blockNumber: '0x7', logs: [] };
-const nodeThat =
-  (answer: unknown): ChainCall =>
+const nodeReturning =
+  (result: unknown): ChainCall =>
   async (_method, _params, shape) => {
-    const parsed = shape.safeParse(answer);
-    if (!parsed.success) throw new ChainUnreachableError('no answer');
+    const parsed = shape.safeParse(result);
+    if (!parsed.success) throw new ChainUnreachableError('invalid result');
     return parsed.data;
   };
 
-test('default: a receipt of the transaction, or none yet', async () => {
-  expect(await readReceipt(nodeThat(receipt), hash)).toEqual(receipt);
-  expect(await readReceipt(nodeThat(null), hash)).toBeNull();
+test('default: returns the receipt of the transaction, or null while the node has none', async () => {
+  expect(await readReceipt(nodeReturning(receipt), hash)).toEqual(receipt);
+  expect(await readReceipt(nodeReturning(null), hash)).toBeNull();
 });
 
 test.each([
   ['zeros', `0x${'00'.repeat(640)}`],
-  ['nothing', '0x'],
+  ['empty bytes', '0x'],
   ['a number', 7],
   ['a list', []],
-  ['another transaction', { ...receipt, transactionHash: `0x${'cd'.repeat(32)}` }],
-  ['no status', { ...receipt, status: undefined }],
-  ['no block, as while it is pending', { ...receipt, blockNumber: null }],
-  ['logs that are none', { ...receipt, logs: [null] }],
-  ['a log of no address', { ...receipt, logs: [{ address: hash, topics: [], data: '0x', logIndex: '0x0' }] }],
-  [
-    'a log of topics that are numbers',
-    { ...receipt, logs: [{ address: usdc, topics: [7], data: '0x', logIndex: '0x0' }] },
-  ],
-])('error: ChainUnreachableError: %s is no failed transfer', async (_name, answer) => {
-  await expect(readReceipt(nodeThat(answer), hash)).rejects.toThrow(ChainUnreachableError);
+  ['a receipt of another transaction', { ...receipt, transactionHash: `0x${'cd'.repeat(32)}` }],
+  ['a receipt without status', { ...receipt, status: undefined }],
+  ['a receipt without block, as of a pending transaction', { ...receipt, blockNumber: null }],
+  ['logs of null', { ...receipt, logs: [null] }],
+  ['a log with an invalid address', { ...receipt, logs: [{ address: hash, topics: [], data: '0x', logIndex: '0x0' }] }],
+  ['a log with numeric topics', { ...receipt, logs: [{ address: usdc, topics: [7], data: '0x', logIndex: '0x0' }] }],
+])('error: ChainUnreachableError when the node returns %s', async (_name, result) => {
+  await expect(readReceipt(nodeReturning(result), hash)).rejects.toThrow(ChainUnreachableError);
 });

@@ -4,13 +4,13 @@ import { assertReceiptOf, receipt } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
 
 /**
- * The receipt of one transaction; null while the node has none. Any other result is rejected, because the payer would sign
- * a second payment if it counted as a failed transfer.
+ * The receipt of one transaction; null while the node has none. Any other result is rejected: if it counted as a failed
+ * transfer, the payer would sign a second payment.
  * @throws {ChainUnreachableError} the result is not a receipt of that transaction
- * @throws {NodeRefusalError}
+ * @throws {JsonRpcError}
  */
 export async function readReceipt(call: ChainCall, hash: Hex): Promise<TransactionReceipt | null> {
-  const answer = await call('eth_getTransactionReceipt', [hash], receipt);
-  if (answer !== null) assertReceiptOf(answer, hash);
-  return answer;
+  const result = await call('eth_getTransactionReceipt', [hash], receipt);
+  if (result !== null) assertReceiptOf(result, hash);
+  return result;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type ChainCall, NodeRefusalError } from '../../chainCall.ts';
+import { type ChainCall, JsonRpcError } from '../../chainCall.ts';
 import type { PaidOnChain } from '../../recheck.ts';
 import { createRecheck } from './recheckPaid.ts';
 
@@ -24,7 +24,7 @@ function start(call: ChainCall) {
   return { recheck, close: () => closing.abort() };
 }
 
-test('behavior: follows the replacement of a dropped transaction instead of booking a loss', async () => {
+test('behavior: rechecks the replacement of a dropped transaction and records no loss', async () => {
   const receipts = new Set<unknown>();
   const lost: string[] = [];
   const call: ChainCall = async (method, [hash], shape) => {
@@ -48,7 +48,7 @@ test('behavior: follows the replacement of a dropped transaction instead of book
     key: 'key',
     block: 0n,
     readStatus: async () => ({ kind: 'settled', transaction: raised }),
-    // Its nonce is taken.
+    // The broadcast fails, because the replacement has used the nonce.
     again: { id: cheap, send: async () => false },
   });
   await expect.poll(() => [...receipts]).toEqual([cheap, raised]);
@@ -58,34 +58,34 @@ test('behavior: follows the replacement of a dropped transaction instead of book
 });
 
 test('behavior: rechecks at most sixteen payments at once', async () => {
-  let underWay = 0;
-  let most = 0;
-  const asked = new Set<unknown>();
+  let concurrent = 0;
+  let highest = 0;
+  const readHashes = new Set<unknown>();
   const call: ChainCall = async (method, [hash], shape) => {
     if (method === 'eth_blockNumber') return shape.parse('0x64');
-    asked.add(hash);
-    most = Math.max(most, ++underWay);
+    readHashes.add(hash);
+    highest = Math.max(highest, ++concurrent);
     await sleep(1);
-    underWay -= 1;
-    throw new NodeRefusalError(-32000, 'pruned', undefined);
+    concurrent -= 1;
+    throw new JsonRpcError(-32000, 'pruned', undefined);
   };
   const { recheck, close } = start(call);
   for (let index = 0; index < 40; index += 1) recheck.add(paid(`0x${index.toString(16)}`));
-  await expect.poll(() => asked.size).toBe(40);
+  await expect.poll(() => readHashes.size).toBe(40);
   close();
-  expect(most).toBe(16);
+  expect(highest).toBe(16);
 });
 
 test('behavior: a payment whose receipt cannot be read does not block the others', async () => {
   const hashes = ['0x01', '0x02', '0x03'] as const;
-  const asked = new Set<unknown>();
+  const readHashes = new Set<unknown>();
   const call: ChainCall = async (method, params, shape) => {
     if (method === 'eth_blockNumber') return shape.parse('0x64');
-    asked.add(params[0]);
-    throw new NodeRefusalError(-32000, 'pruned', undefined);
+    readHashes.add(params[0]);
+    throw new JsonRpcError(-32000, 'pruned', undefined);
   };
   const { recheck, close } = start(call);
   for (const hash of hashes) recheck.add(paid(hash));
-  await expect.poll(() => [...asked]).toEqual(hashes);
+  await expect.poll(() => [...readHashes]).toEqual(hashes);
   close();
 });

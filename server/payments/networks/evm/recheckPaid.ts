@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { type ChainCall, isChainTrouble } from '../../chainCall.ts';
+import { type ChainCall, isChainError } from '../../chainCall.ts';
 import type { PaymentLedger } from '../../ledger/ledgerTypes.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { OnPaymentEvent } from '../../paymentEvents.ts';
@@ -8,15 +8,15 @@ import { quantity } from './nodeAnswers.ts';
 import type { TransactionReceipt } from './paidInReceipt.ts';
 import { readReceipt } from './readReceipt.ts';
 
-/** Blocks on top of a payment at which it is rechecked: shallow reorganisations first, then deep ones. */
+/** Numbers of blocks after a payment's block at which it is rechecked: for shallow and for deep reorganisations. */
 const depths = [4n, 32n] as const;
-/** Concurrent rechecks: one by one, a node 50 ms away would limit them to ten payments a second. */
+/** Concurrent rechecks. Sequential ones would be limited to ten a second by a node with a latency of 50 ms. */
 const atOnce = 16;
 
 interface Watched extends PaidOnChain {
   /** Index in `depths`. */
   next: 0 | 1;
-  /** The last attempt to send it again failed. */
+  /** The last broadcast failed: the payment could no longer be sent. */
   isTooLate?: boolean;
 }
 
@@ -29,9 +29,9 @@ interface Shared {
 function shareByHash(call: ChainCall): Shared {
   const receipts = new Map<string, Promise<TransactionReceipt | null>>();
   const sent = new Map<string, Promise<boolean>>();
-  const once = <T>(kept: Map<string, Promise<T>>, hash: string, work: () => Promise<T>): Promise<T> => {
-    const known = kept.get(hash) ?? work();
-    kept.set(hash, known);
+  const once = <T>(cache: Map<string, Promise<T>>, id: string, work: () => Promise<T>): Promise<T> => {
+    const known = cache.get(id) ?? work();
+    cache.set(id, known);
     return known;
   };
   return {
@@ -40,19 +40,25 @@ function shareByHash(call: ChainCall): Shared {
   };
 }
 
-/** Counts a lost payment and records it in the ledger. */
+/** Creates a function that reports a lost payment as an event and records it in the ledger. */
 export const recordLoss =
-  (network: string, means: { ledger: Pick<PaymentLedger, 'lost'>; onEvent: OnPaymentEvent; logger: PaymentLogger }) =>
+  (
+    network: string,
+    dependencies: { ledger: Pick<PaymentLedger, 'lost'>; onEvent: OnPaymentEvent; logger: PaymentLogger },
+  ) =>
   (key: string): void => {
-    means.onEvent({ kind: 'payment lost', network });
-    means.ledger.lost(key).catch((err) => means.logger.error({ payment: key, err }, 'A loss could not be recorded'));
+    dependencies.onEvent({ kind: 'payment lost', network });
+    dependencies.ledger
+      .lost(key)
+      .catch((err) => dependencies.logger.error({ payment: key, err }, 'A loss could not be recorded'));
   };
 
 /**
- * A payment is served with its first receipt. If the chain drops that block, the payment is sent again while its
- * authorization is valid.
+ * Rechecks served payments. A payment is served with its first receipt; if the chain drops that block, the payment is
+ * broadcast again while its authorization is valid.
  *
- * One receipt for each transaction and depth, one block number a round. Kept in memory; `watchPaid` restores it at start.
+ * Reads one receipt for each transaction and depth, and one block number a round. The entries are in memory; `watchPaid`
+ * restores them at start.
  */
 export function createRecheck(config: {
   network: string;
@@ -60,13 +66,13 @@ export function createRecheck(config: {
   everyMs: number;
   logger: PaymentLogger;
   signal: AbortSignal;
-  /** A served payment is no longer on chain, and cannot be sent again. */
+  /** Called when a served payment is no longer on chain and cannot be sent again. */
   onLost?(key: string): void;
 }): Recheck {
   const { network, call, everyMs, logger, signal, onLost = () => undefined } = config;
   const watched = new Set<Watched>();
 
-  /** Undefined: the entry is done. */
+  /** The entry for the next recheck; undefined if no further one is needed. */
   async function recheck(entry: Watched, head: bigint, shared: Shared): Promise<Watched | undefined> {
     const { hash, next, key } = entry;
     const receipt = await shared.readReceipt(hash);
@@ -78,7 +84,7 @@ export function createRecheck(config: {
     const status = await entry.readStatus();
     if (status.kind === 'settled')
       return { ...entry, hash: status.transaction, block: head, next: 0, isTooLate: false };
-    const isTooLate = status.kind === 'over' || !(await shared.sendAgain(entry));
+    const isTooLate = status.kind === 'expired' || !(await shared.sendAgain(entry));
     // Retry once: the transaction may just have been re-included.
     if (!isTooLate || !entry.isTooLate) return { ...entry, block: head, next: 0, isTooLate };
     logger.error({ network, hash }, 'A payment that was served is lost: its nonce is taken, or it has expired');
@@ -105,7 +111,7 @@ export function createRecheck(config: {
       });
       const shared = shareByHash(call);
       for (let index = 0; index < due.length; index += atOnce) {
-        // Waits for all: a recheck that runs into the next round would be made twice.
+        // Waits for all, because a recheck that is still running in the next round would run twice.
         const rechecks = await Promise.allSettled(
           due.slice(index, index + atOnce).map((entry) => recheckEntry(entry, head, shared)),
         );
@@ -113,8 +119,8 @@ export function createRecheck(config: {
         if (failed) throw failed.reason;
       }
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
-      logger.warn({ network, cause: error.message }, 'Served payments cannot be looked for now');
+      if (!isChainError(error)) throw error;
+      logger.warn({ network, cause: error.message }, 'Served payments cannot be rechecked; retrying in the next round');
     }
   }
 
@@ -123,7 +129,7 @@ export function createRecheck(config: {
     if (running) return;
     running = true;
     round()
-      .catch((err) => logger.error({ network, err }, 'Looking for served payments failed'))
+      .catch((err) => logger.error({ network, err }, 'The recheck of served payments failed'))
       .finally(() => {
         running = false;
       });

@@ -1,7 +1,7 @@
 import { decodeErrorResult, type Hex, isHex } from 'viem';
-import type { NodeRefusalError } from '../../chainCall.ts';
+import type { JsonRpcError } from '../../chainCall.ts';
 
-/** Why the token rejects a transfer: x402's code, and a sentence for the buyer. */
+/** Why the token rejects a transfer: x402's code, and a sentence for the payer. */
 export interface TransferRefusal {
   reason: string;
   detail: string;
@@ -11,14 +11,15 @@ const errorStringAbi = [{ type: 'error', name: 'Error', inputs: [{ name: 'messag
 
 /**
  * Revert texts of FiatTokenV2_2 (`EIP3009.sol`, `FiatTokenV1.sol`, `Blacklistable.sol`, `Pausable.sol`) and the x402 code of each.
- * Only after `used or canceled` the money may have moved.
+ * Only `used or canceled` leaves open whether the money moved.
  */
 const knownReverts: readonly (readonly [text: string, refusal: TransferRefusal])[] = [
   [
     'authorization is used or canceled',
     {
       reason: 'invalid_exact_evm_nonce_already_used',
-      detail: 'This authorization has been used or cancelled on chain. Sign a new one with a fresh nonce.',
+      detail:
+        'This authorization has been used or cancelled on chain. Look up whether it paid before you sign a new one with a fresh nonce.',
     },
   ],
   [
@@ -37,20 +38,24 @@ const knownReverts: readonly (readonly [text: string, refusal: TransferRefusal])
   ],
   [
     'invalid signature',
-    { reason: 'invalid_exact_evm_signature', detail: 'The token does not accept the signature for this payer.' },
+    {
+      reason: 'invalid_exact_evm_signature',
+      detail: 'The token rejects the signature for this payer. Sign the authorization with the key of `from`.',
+    },
   ],
   [
     'exceeds balance',
     {
       reason: 'invalid_exact_evm_insufficient_balance',
-      detail: 'The paying wallet holds less USDC than the price on this network. Fund it, or pay from another one.',
+      detail: 'The paying wallet holds less USDC than the price on this network. Fund it, or pay from another wallet.',
     },
   ],
 ];
 
 const otherRevert: TransferRefusal = {
   reason: 'invalid_exact_evm_transaction_simulation_failed',
-  detail: 'The token rejects this transfer (a blocked account, or a paused token).',
+  detail:
+    'The token rejects this transfer (a blocked account, or a paused token). Pay from another wallet or on another network.',
 };
 
 /** The message of an `Error(string)`; undefined for anything else. */
@@ -67,10 +72,10 @@ function revertText(data: unknown): string | undefined {
 const toRefusal = (text: string): TransferRefusal =>
   knownReverts.find(([known]) => text.includes(known))?.[1] ?? otherRevert;
 
-/** What the data of a reverted transfer means for the buyer. */
-export const transferRefusalOf = (data: Hex): TransferRefusal => toRefusal(revertText(data) ?? '');
+/** The refusal for the revert data of a transfer. */
+export const refusalOfRevertData = (data: Hex): TransferRefusal => toRefusal(revertText(data) ?? '');
 
-/** The refusal for a rejected simulation; undefined if it was not a revert, because then the payment may be valid. */
-export function transferRefusal(error: NodeRefusalError): TransferRefusal | undefined {
+/** The refusal for a node's error; undefined if it is not a revert, because then the payment may be valid. */
+export function refusalOfNodeError(error: JsonRpcError): TransferRefusal | undefined {
   return error.isRevert ? toRefusal(revertText(error.data) ?? error.answer) : undefined;
 }

@@ -1,27 +1,27 @@
 import { createRequire } from 'node:module';
 
 /**
- * ECDSA on secp256k1 as far as payments need it. A signature is compact: r and s, 32 bytes each; digests and keys have
- * 32 bytes, public keys 65 (uncompressed).
+ * The ECDSA operations on secp256k1 that payments use. Signatures are compact: r and s, 32 bytes each. Digests and
+ * private keys have 32 bytes, public keys 65 (uncompressed).
  */
 export interface Secp256k1 {
-  /** The public key behind a signature over a digest; undefined when these bytes are not a signature. */
+  /** Recovers the public key of a signature; undefined if the bytes are not a valid signature. */
   recover(digest: Uint8Array, signature: Uint8Array, recovery: 0 | 1): Uint8Array | undefined;
-  /** With a low s, and the nonce of RFC 6979: the same digest and key give the same bytes. */
+  /** Signs with a low s and the deterministic nonce of RFC 6979. */
   sign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recovery: number };
   publicKey(key: Uint8Array): Uint8Array;
 }
 
 export type RecoverKey = Secp256k1['recover'];
 
-/** The part of the package's interface that is used; its bindings come without types. */
+/** The functions of the package's bindings that are used; the package has no types for them. */
 interface NativeSecp256k1 {
   ecdsaRecover(signature: Uint8Array, recovery: number, digest: Uint8Array, compressed: boolean): Uint8Array;
   ecdsaSign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number };
   publicKeyCreate(key: Uint8Array, compressed: boolean): Uint8Array;
 }
 
-/** Both libraries throw for an r or s that is no scalar or no point; there is no other work in the call. */
+/** Both libraries throw if r or s is not a valid scalar or point. */
 function orUndefined(recover: () => Uint8Array | null): Uint8Array | undefined {
   try {
     return recover() ?? undefined;
@@ -36,10 +36,10 @@ const require = createRequire(import.meta.url);
 export function openNative(): Secp256k1 | undefined {
   let native: NativeSecp256k1;
   try {
-    // Not the package's main entry, which falls back to a slow implementation in JavaScript.
+    // Not the package's main entry, which would fall back to a slow JavaScript implementation.
     native = require('secp256k1/bindings.js') as NativeSecp256k1;
   } catch {
-    // No binary for this platform, or one that does not load: the caller has another implementation.
+    // No binary for this platform, or one that cannot be loaded.
     return undefined;
   }
   return {
@@ -52,7 +52,7 @@ export function openNative(): Secp256k1 | undefined {
   };
 }
 
-/** The same as WebAssembly, for every platform; about a fourth as fast. */
+/** The same in WebAssembly, for every platform; takes about four times as long. */
 export async function openWasm(): Promise<Secp256k1> {
   const { pointFromScalar, recover, signRecoverable } = await import('tiny-secp256k1');
   return {
@@ -63,11 +63,11 @@ export async function openWasm(): Promise<Secp256k1> {
     },
     publicKey(key) {
       const point = pointFromScalar(key, false);
-      if (!point) throw new RangeError('This is no private key.');
+      if (!point) throw new RangeError('The bytes are not a valid private key.');
       return point;
     },
   };
 }
 
-/** The fastest implementation that this platform has. */
+/** The fastest implementation for this platform. */
 export const secp256k1: Secp256k1 = openNative() ?? (await openWasm());

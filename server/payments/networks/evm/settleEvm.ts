@@ -10,25 +10,25 @@ import { type createPursuit, failedOutcome } from './pursuePayment.ts';
 import type { Member, Sent } from './settleGroup.ts';
 import type { WatchPaid } from './watchEvmPaid.ts';
 
-/** Settles one payment to its end: sends it, or follows what an earlier attempt sent. */
+/** Settles one payment: sends it, or awaits the transaction of an earlier attempt. */
 export function createEvmSettlement({
   verifier,
   preparer,
   sendFirst,
   pursue,
   watchPaid,
-  patience,
+  polling,
 }: {
   verifier: EvmVerifier;
   preparer: TransferPreparer;
   sendFirst(member: Member): Promise<Sent>;
   pursue: ReturnType<typeof createPursuit>;
   watchPaid: WatchPaid;
-  patience: { network: string; logger: PaymentLogger; signal: AbortSignal };
+  polling: { network: string; logger: PaymentLogger; signal: AbortSignal };
 }): (task: SettleTask<SignedAuthorization>) => Promise<SettleOutcome> {
-  /** Status of a payment that a remote facilitator was asked to settle. */
+  /** Final status of a payment for which a settle request was sent to a remote facilitator. */
   async function readForeignStatus({ payment, sent }: SettleTask<SignedAuthorization>) {
-    return pollUntilKnown(() => verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n), patience);
+    return pollUntilKnown(() => verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n), polling);
   }
 
   /** Compares a refusal with the chain: a remote facilitator may settle a payment that it refused before. */
@@ -46,7 +46,7 @@ export function createEvmSettlement({
         return first.kind === 'refused' && task.sent.length > 0 ? confirmRefusal(task, first) : first;
       sent.push(first);
     }
-    return (await pollUntilKnown(() => pursue(member, sent), patience)) ?? { kind: 'unknown' };
+    return (await pollUntilKnown(() => pursue(member, sent), polling)) ?? { kind: 'unknown' };
   }
 
   return async (task) => {
@@ -61,7 +61,7 @@ export function createEvmSettlement({
     if (outcome.kind === 'settled') watchPaid(task, { ...outcome, sent });
     await preparer.releaseGas(spending, outcome, BigInt(task.terms.amount));
     if (spending.lost.length === 0) return outcome;
-    // A limit on the next attempt does not undo that this one cost gas.
+    // The failed transaction of this attempt cost gas, even if the next one was refused because of a limit.
     if (outcome.kind === 'limited') return { ...failedOutcome, failedOnChain: true };
     return outcome.kind === 'refused' ? { ...outcome, failedOnChain: true } : outcome;
   };

@@ -29,24 +29,24 @@ function memberOf(index: number): Member {
   return { task, spending: { held: 0n, lost: [] } } as unknown as Member;
 }
 
-test('a payment that another replica took over does not affect the others of its group', async () => {
-  const [contractWallet, plainKey] = [memberOf(1), memberOf(2)];
+test('a payment that another replica took over does not affect the other payments of its group', async () => {
+  const [contractWallet, eoa] = [memberOf(1), memberOf(2)];
   const refused = { kind: 'refused', reason: 'invalid_payload' } as const;
   const settle = createGroupSettlement({
     network: 'eip155:8453',
     node: {
       asset: pad('0x1', { size: 20 }),
       account: pad('0x2', { size: 20 }),
-      chain: { callAllProven: async () => [concat([trialOf(23), trialOf(0)])] },
+      chain: { callAllVerified: async () => [concat([trialOf(23), trialOf(0)])] },
     },
     verifier: { check: async () => undefined },
     sender: { readFees: async () => ({ timestamp: BigInt(Math.floor(Date.now() / 1000)) }) },
     sendAlone: async (member: Member) => {
-      if (member === plainKey) throw new LedgerOrderError('Payment 2 belongs to another replica.');
+      if (member === eoa) throw new LedgerOrderError('Payment 2 belongs to another replica.');
       return refused;
     },
   } as unknown as GroupDependencies);
-  const { results } = await settle([contractWallet, plainKey]);
+  const { results } = await settle([contractWallet, eoa]);
   expect(await Promise.allSettled(results)).toEqual([
     { status: 'fulfilled', value: refused },
     { status: 'rejected', reason: expect.any(LedgerOrderError) },

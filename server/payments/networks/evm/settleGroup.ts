@@ -1,4 +1,4 @@
-import { isChainTrouble, NodeRefusalError } from '../../chainCall.ts';
+import { isChainError, JsonRpcError } from '../../chainCall.ts';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
 import { LedgerOrderError } from '../../ledger/ledgerOrderError.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
@@ -10,7 +10,7 @@ import type { EvmVerifier } from './evmVerifier.ts';
 import type { TransactionFollower } from './followTransactions.ts';
 import type { TrialResult } from './groupCall.ts';
 import type { TransferPreparer } from './prepareTransfer.ts';
-import { type TransferRefusal, transferRefusalOf } from './revertReason.ts';
+import { refusalOfRevertData, type TransferRefusal } from './revertReason.ts';
 import type { createCostReader } from './settlementCost.ts';
 import { planGroup, simulateGroup } from './simulateGroup.ts';
 import type { TransferNode } from './simulateTransfer.ts';
@@ -74,7 +74,7 @@ async function exclude(
 ): Promise<Sent | undefined> {
   const { task } = member;
   if (trial.isContract) return sendAlone(member);
-  const refusal = trial.success ? undefined : transferRefusalOf(trial.returned);
+  const refusal = trial.success ? undefined : refusalOfRevertData(trial.returned);
   // A used authorization has already reduced the balance.
   if (refusal?.reason === 'invalid_exact_evm_nonce_already_used') return findUse(task.payment, refusal);
   const shortage = await task.checkFunds();
@@ -84,7 +84,7 @@ async function exclude(
 
 /**
  * One result for each member.
- * @throws {ChainUnreachableError} @throws {NodeRefusalError} @throws {LedgerOrderError} nothing was sent
+ * @throws {ChainUnreachableError} @throws {JsonRpcError} @throws {LedgerOrderError} nothing was sent
  */
 async function sendTogether(
   { network, node, sender, costs, preparer, onEvent }: GroupDependencies,
@@ -131,7 +131,7 @@ function excludeAll(
     try {
       return trial ? await exclude(dependencies, member, trial) : unavailable;
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       dependencies.logger.warn({ network: dependencies.network, cause: error.message }, 'A payment could not be sent');
       return unavailable;
     }
@@ -155,7 +155,7 @@ async function sendGroup(
       ended: transaction ? dependencies.follower.ended(transaction) : Promise.resolve(),
     };
   } catch (error) {
-    if (isChainTrouble(error)) {
+    if (isChainError(error)) {
       dependencies.logger.warn(
         { network: dependencies.network, cause: error.message },
         'A group of payments could not be sent',
@@ -226,13 +226,13 @@ export function createGroupSettlement(
       if (!trials) return settleEach(dependencies, members);
       return await settleGroup(dependencies, members, trials);
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       dependencies.logger.warn(
         { network: dependencies.network, cause: error.message },
         'A group of payments could not be simulated',
       );
       // The node may reject only calls for groups, so each payment is tried alone.
-      if (error instanceof NodeRefusalError) return settleEach(dependencies, members);
+      if (error instanceof JsonRpcError) return settleEach(dependencies, members);
       return { results: members.map(async () => unavailable), ended: Promise.resolve() };
     }
   };

@@ -19,11 +19,11 @@ const round = parseAbiParameters('uint80, int256 answer, uint256, uint256 update
 const oracleAbi = parseAbi(['function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)']);
 const l1FeeCall = prepareEncodeFunctionData({ abi: oracleAbi, functionName: 'getL1FeeUpperBound' });
 
-/** Two blocks of the slowest chain, and a third of an L1 block. */
+/** Cache lifetime: two blocks of the slowest chain, and a third of an L1 block. */
 const readingLifeMs = 4_000;
-/** Sizes are rounded up to this, so that payments share a reading. */
+/** Bytes. Transaction sizes are rounded up to a multiple, so that payments share a reading. */
 const sizeStep = 256;
-/** A transaction without its call data: fields, and the framing of RLP. */
+/** Bytes of a transaction without its call data. */
 const envelopeBytes = 100;
 const mostDecimals = 18n;
 
@@ -38,6 +38,7 @@ export interface CostReading {
   toWei(microUsd: bigint): bigint;
 }
 
+/** `what`: the value that cannot be read, for messages. */
 export type Cost = CostReading | { kind: 'unreadable'; what: string };
 
 /** Wei in one native coin. */
@@ -54,22 +55,22 @@ function toUsdPrice(answer: bigint, decimals: bigint): Pick<CostReading, 'toMicr
 }
 
 /**
- * Reads the native coin's price feed and, on OP Stack chains, the fee for L1 data, in one call cached for some seconds.
- * A contract without code, a stale round and a price of zero are unreadable, never free.
+ * Reads the native coin's price feed and, on OP Stack chains, the fee for L1 data, in one call that is cached for four
+ * seconds. A contract without code, a stale round and a price of zero count as unreadable, not as free.
  */
 export function createCostReader(
-  callProven: ChainCall,
+  callVerified: ChainCall,
   { feed, l1FeeOracle }: NativePricing,
 ): {
   read(data: Hex): Promise<Cost>;
-  /** By the price that was read last; undefined before the first one. */
+  /** US dollars, with the price that was read last; undefined before the first read. */
   toUsd(wei: bigint): number | undefined;
 } {
   let latest: CostReading | undefined;
   const kept = new Map<number, { reading: Promise<Cost>; until: number }>();
 
   async function readNow(size: number): Promise<Cost> {
-    const [answered, places, clock, fee] = await callTogether(callProven, [
+    const [answered, places, clock, fee] = await callTogether(callVerified, [
       { target: feed.address, callData: encodeFunctionData({ abi: feedAbi, functionName: 'latestRoundData' }) },
       { target: feed.address, callData: encodeFunctionData({ abi: feedAbi, functionName: 'decimals' }) },
       {
@@ -124,16 +125,16 @@ export function createCostReader(
 /** Polygon's validators reject tips below 25 gwei; elsewhere nodes suggest at least 0.001 gwei. */
 const leastTip = (chainId: number): bigint => (chainId === 137 ? 25_000_000_000n : 1_000_000n);
 
-export type Capped = { kind: 'fits'; fees: Fees; microUsd: bigint } | { kind: 'tooDear'; microUsd: bigint };
+export type Capped = { kind: 'fits'; fees: Fees; microUsd: bigint } | { kind: 'tooExpensive'; microUsd: bigint };
 
-/** Wei that the gas of a call may cost, so that all of its costs are below its price. */
+/** Maximum wei for the gas of a call, so that gas and L1 fee cost less than its price. */
 export const affordableGas = (price: bigint, cost: CostReading): bigint => cost.toWei(price) - cost.l1Fee - 1n;
 
 /**
- * Keeps the maximum cost of a transaction below the price of the call. If it is higher, the tip is lowered, because a
- * node only suggests it. The base fee cannot be lowered: if it alone costs too much, the result is `tooDear`.
+ * Keeps the maximum cost of a transaction below the price of the call. If it is higher, the tip is lowered, which a node
+ * only suggests. The base fee cannot be lowered: if it alone costs too much, the result is `tooExpensive`.
  *
- * @param gas the transaction's limit
+ * @param gas the transaction's gas limit
  * @param price of the call in millionths of a US dollar
  */
 export function capCost(
@@ -145,7 +146,7 @@ export function capCost(
   const least = lowest(leastTip(chainId), maxPriorityFeePerGas);
   const affordable = affordableGas(price, cost);
   const toTotal = (feePerGas: bigint) => cost.toMicroUsd(gas * feePerGas + cost.l1Fee);
-  if (affordable < gas * (baseFees + least)) return { kind: 'tooDear', microUsd: toTotal(baseFees + least) };
+  if (affordable < gas * (baseFees + least)) return { kind: 'tooExpensive', microUsd: toTotal(baseFees + least) };
   const tip = lowest(maxPriorityFeePerGas, affordable / gas - baseFees);
   const capped = { ...fees, maxPriorityFeePerGas: tip, maxFeePerGas: baseFees + tip };
   return { kind: 'fits', fees: capped, microUsd: toTotal(capped.maxFeePerGas) };

@@ -8,6 +8,6 @@ test('default: a transfer is simulated at the latest block', () => {
   expect(headTag(secondsAgo(30))).toBe('latest');
 });
 
-test('behavior: on a head that is over a minute old, the pending block gives the time', () => {
+test('behavior: a transfer is simulated at the pending block if the head is over a minute old', () => {
   expect(headTag(secondsAgo(120))).toBe('pending');
 });

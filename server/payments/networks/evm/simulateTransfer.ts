@@ -1,44 +1,46 @@
 import { type Address, encodeFunctionData, type Hex, prepareEncodeFunctionData } from 'viem';
-import { type Chain, NodeRefusalError, toQuantity } from '../../chainCall.ts';
+import { type Chain, JsonRpcError, toQuantity } from '../../chainCall.ts';
 import type { SignedAuthorization } from './authorization.ts';
 import type { Fees } from './fees.ts';
 import { bytes, quantity } from './nodeAnswers.ts';
-import { type TransferRefusal, transferRefusal } from './revertReason.ts';
+import { refusalOfNodeError, type TransferRefusal } from './revertReason.ts';
 import { usdcAbi } from './usdcAbi.ts';
 
-/** A plain transfer takes about 100,000. More is refused here, before a contract wallet's own limit is known. */
+/** Maximum gas of an estimate. An EOA's transfer uses about 100,000; `findGasFault` limits contract wallets further. */
 const gasCap = 400_000n;
-/** What every transaction takes. */
+/** Intrinsic gas of a transaction. */
 const leastGas = 21_000n;
-/** Arbitrum counts the way to L1 as gas, so its limit moves with L1's price. */
+/** Higher, because Arbitrum charges L1 data as gas, at L1's price. */
 const arbitrumGasCap = 3_000_000n;
 const arbitrum = 42161;
-/** On Arbitrum the price of L1 data changes, and in a contract wallet the code that runs. */
+/** For Arbitrum, where the price of L1 data changes, and for contract wallets, whose code may take another path. */
 const withMargin = (estimate: bigint): bigint => (estimate * 5n) / 4n;
-/** A key that delegates to code after the simulation (EIP-7702) burns the whole limit, which must cost it more than us. */
+/** Small, because an EOA that delegates to code after the simulation (EIP-7702) can burn the whole limit at our cost. */
 const withSmallMargin = (estimate: bigint): bigint => (estimate * 11n) / 10n;
 
-/** Where a transfer is simulated, and by which account. */
+/** The chain and the sending account of a simulation. */
 export interface TransferNode {
-  chain: Pick<Chain, 'callAllProven'>;
+  chain: Pick<Chain, 'callAllVerified'>;
   chainId: number;
   account: Address;
   asset: Address;
 }
 
-/** A served chain makes a block every two seconds or faster; a local one that mines on demand may have an old head. */
+/** Served chains have a block every two seconds or faster. Only a local chain that mines on demand has an older head. */
 const oldHeadSeconds = 60;
 
 /**
- * The block to simulate at, always named: without a tag, nodes differ. It is `latest`, whose number a contract cannot
- * mistake for the block that will hold the transaction. On an old head that block's clock would reject valid signatures.
+ * The block tag of a simulation, always explicit because nodes have different defaults. `latest`, so that a contract sees
+ * a block number other than that of the including block. With an old head, `pending`: the timestamp of `latest` would
+ * reject valid authorizations.
  */
 export const headTag = (headTimestamp: bigint): 'latest' | 'pending' =>
   Date.now() / 1000 - Number(headTimestamp) > oldHeadSeconds ? 'pending' : 'latest';
 
-/** The selector is worked out once: its hash would be most of what encoding costs, twice a payment. */
+/** Computes the selector once: its hash would take most of the encoding's time, twice for each payment. */
 const transfer = prepareEncodeFunctionData({ abi: usdcAbi, functionName: 'transferWithAuthorization' });
 
+/** Call data of `transferWithAuthorization`. */
 export function transferData(payment: SignedAuthorization): Hex {
   const { from, to, value, validAfter, validBefore, nonce, signature } = payment;
   return encodeFunctionData({
@@ -51,20 +53,20 @@ export function transferData(payment: SignedAuthorization): Hex {
 export interface SimulatedTransfer {
   /** The gas limit of the transaction. */
   gas: bigint;
-  /** The part of `gas` that pays for L1 data, which Arbitrum counts as gas. */
+  /** The part of `gas` that pays for L1 data on Arbitrum; 0 on other chains. */
   l1Gas: bigint;
-  /** The payer has code: a contract wallet, or a key that delegates to one (EIP-7702). USDC asks that code. */
+  /** The payer has code, which USDC calls: a contract wallet, or an EOA that delegates to code (EIP-7702). */
   isContract: boolean;
-  /** The block it was simulated at. */
+  /** Number of the simulated block. */
   head: bigint;
 }
 
 /**
- * Simulates the transfer at the head of the chain: returns its gas, or why the token rejects it.
+ * Simulates the transfer at the head of the chain. Returns its gas, or a refusal if the token rejects it.
  *
- * With a gas price the estimate also fails when our own account lacks the native coin; that is no refusal of the payment.
+ * Because of the gas price, the estimate also fails if our own account lacks the native coin; that throws.
  *
- * @throws {ChainUnreachableError} @throws {NodeRefusalError} the simulation has no result.
+ * @throws {ChainUnreachableError} @throws {JsonRpcError} the simulation has no result.
  */
 export async function simulateTransfer(
   { chain, chainId, account, asset }: TransferNode,
@@ -85,15 +87,15 @@ export async function simulateTransfer(
     const tag = headTag(timestamp);
     const code = ['eth_getCode', [payment.from, 'latest'], bytes] as const;
     const height = ['eth_blockNumber', [], quantity] as const;
-    const estimateOf = (tried: object) => ['eth_estimateGas', [tried, tag], sensible] as const;
+    const estimateOf = (candidate: object) => ['eth_estimateGas', [candidate, tag], sensible] as const;
     if (chainId !== arbitrum) {
-      const [estimate, found, head] = await chain.callAllProven(estimateOf(transaction), code, height);
+      const [estimate, found, head] = await chain.callAllVerified(estimateOf(transaction), code, height);
       const isContract = found !== '0x';
       return { gas: isContract ? withMargin(estimate) : withSmallMargin(estimate), l1Gas: 0n, isContract, head };
     }
-    // To our own account the same data executes nothing.
+    // A transaction with the same data to our own account executes no code.
     const idle = { ...transaction, to: account };
-    const [estimate, found, head, idleGas] = await chain.callAllProven(
+    const [estimate, found, head, idleGas] = await chain.callAllVerified(
       estimateOf(transaction),
       code,
       height,
@@ -101,7 +103,7 @@ export async function simulateTransfer(
     );
     return { gas: withMargin(estimate), l1Gas: idleGas - leastGas, isContract: found !== '0x', head };
   } catch (error) {
-    const refusal = error instanceof NodeRefusalError ? transferRefusal(error) : undefined;
+    const refusal = error instanceof JsonRpcError ? refusalOfNodeError(error) : undefined;
     if (!refusal) throw error;
     return refusal;
   }

@@ -2,7 +2,7 @@ import { parseTransaction } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { beforeEach, expect, test } from 'vitest';
 import type { Chain } from '../../chainCall.ts';
-import { NodeRefusalError } from '../../chainCall.ts';
+import { JsonRpcError } from '../../chainCall.ts';
 import type { PaymentLedger } from '../../ledger/ledgerTypes.ts';
 import type { EvmTransaction } from './evmTransaction.ts';
 import type { Fees } from './fees.ts';
@@ -13,7 +13,7 @@ const fees: Fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n, height: 5n, tim
 const call = { to: `0x${'11'.repeat(20)}`, data: '0x', gas: 100_000n, fees } as const;
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** A node that takes whatever follows its count, and a journal that gives out nonces. */
+// State of the fake node, which accepts each transaction, and of the fake journal, which assigns nonces.
 let sent: number[] = [];
 let pending = 7;
 let counted = 0;
@@ -26,20 +26,20 @@ let repriced: { keys: readonly string[]; broadcasts: number }[] = [];
 
 const chain = {
   async sendRaw(raw: `0x02${string}`) {
-    if (refusal) throw new NodeRefusalError(-32000, refusal, undefined);
+    if (refusal) throw new JsonRpcError(-32000, refusal, undefined);
     const { nonce = 0 } = parseTransaction(raw);
     sent.push(nonce);
     while (sent.includes(pending)) pending += 1;
     return { outcome: 'sent' };
   },
   call: async () => 1n,
-  async callProven(method: string) {
+  async callVerified(method: string) {
     if (method === 'eth_getBlockByNumber') return { number: 5n, timestamp: 0n, baseFeePerGas: 100n };
     if (method !== 'eth_getTransactionCount') throw new Error(method);
     counted += 1;
     return pending;
   },
-} as unknown as Pick<Chain, 'call' | 'callProven' | 'sendRaw'>;
+} as unknown as Pick<Chain, 'call' | 'callVerified' | 'sendRaw'>;
 
 const ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions'> = {
   async journalNext(keys, { from }, sign) {
@@ -107,7 +107,7 @@ test.each(['nonce too low', 'insufficient funds for gas'])(
   },
 );
 
-test('starts above the highest nonce seen in a block, and from a new count after a refusal', async () => {
+test('continues after the highest included nonce, and from a new count after a rejection', async () => {
   const sender = open();
   const first = await sender.send(call, ['a']);
   sender.noteIncluded({ ...first, nonce: 20 });
@@ -118,26 +118,26 @@ test('starts above the highest nonce seen in a block, and from a new count after
   expect(nonceOf(await sender.send(call, ['d']))).toBe(8);
 });
 
-test('a transaction behind a nonce that is in no journal is stranded', async () => {
+test('a transaction is stranded if a lower nonce is in no journal', async () => {
   const sender = open();
   const transaction = await sender.send(call, ['a']);
   expect(await sender.fillGap(transaction)).toEqual({ isStranded: false });
   expect(await sender.fillGap({ ...transaction, nonce: 9 })).toEqual({ isStranded: true });
 });
 
-test('broadcasts what another replica journaled before it and did not send', async () => {
+test('fillGap broadcasts an earlier transaction that another replica journaled but did not send', async () => {
   const { sendRaw } = chain;
-  chain.sendRaw = async () => ({ outcome: 'unsure' });
+  chain.sendRaw = async () => ({ outcome: 'unknown' });
   const hanging = open();
   chain.sendRaw = sendRaw;
   const sender = open();
   openTransactions = [await hanging.send(call, ['a'])];
-  const behind = await sender.send(call, ['b']);
-  expect(await sender.fillGap({ ...behind, nonce: 8 })).toEqual({ isStranded: false });
+  const next = await sender.send(call, ['b']);
+  expect(await sender.fillGap({ ...next, nonce: 8 })).toEqual({ isStranded: false });
   expect(sent).toEqual([8, 7]);
 });
 
-test('journals a repriced transaction before broadcasting it, and broadcasts none that it could not journal', async () => {
+test('journals a repriced transaction before the broadcast, and does not broadcast if journaling fails', async () => {
   const sender = open();
   const transaction = await sender.send({ ...call, data: '0x01' }, ['a', 'b']);
   const raised = await sender.reprice(transaction, ['a', 'b'], 10n ** 9n);
@@ -151,10 +151,10 @@ test('journals a repriced transaction before broadcasting it, and broadcasts non
   expect(sent).toEqual([7, 7]);
 });
 
-test('keeps a transaction whose gas limit at the higher price would cost more than allowed', async () => {
+test('does not reprice a transaction whose gas would then cost more than the maximum', async () => {
   const sender = open();
   const transaction = await sender.send({ ...call, data: '0x01' }, ['a']);
-  // 100,000 gas at 3 wei, the least price of a replacement.
+  // 100,000 gas at 3 wei, the minimum price of a replacement.
   expect(await sender.reprice(transaction, ['a'], 299_999n)).toBeUndefined();
   expect(sent).toEqual([7]);
   expect(await sender.reprice(transaction, ['a'], 300_000n)).toBeDefined();

@@ -18,58 +18,61 @@ export interface UnsignedCall {
 }
 
 export interface TransactionSender {
-  /** At most one and a half seconds old: concurrent payments share one read. @throws {ChainUnreachableError} @throws {NodeRefusalError} */
+  /** Fees, cached for at most 1.5 s. @throws {ChainUnreachableError} @throws {JsonRpcError} */
   readFees(): Promise<Fees>;
   /**
-   * Signs a call with the next nonce, journals it for all its payments, broadcasts it. Once journaled it counts as sent,
-   * whatever the node returns: a lost reply and a lost request look the same. A group's reply is awaited for some
-   * milliseconds only; `pendingReply` has the rest.
+   * Signs a call with the next nonce, journals it for all its payments and broadcasts it. Once journaled it counts as
+   * sent, even if the node returns an error, because a lost reply and a lost request cannot be distinguished. The reply to
+   * a group is awaited for 25 ms; `pendingReply` resolves with it later.
    *
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
+   * @throws {ChainUnreachableError} @throws {JsonRpcError} nothing was signed
+   * @throws {LedgerOrderError} another replica owns one of the payments; nothing was journaled
    */
   send(call: UnsignedCall, keys: readonly string[]): Promise<EvmTransaction>;
   /**
-   * The same call with the same nonce at current fees; undefined when those do not require it.
+   * Replaces a transaction by the same call with the same nonce at current fees. Undefined if the current fees do not
+   * require a raise, or the minimum raise would cost more than `mostWei`.
    *
-   * @param mostWei the most that its gas may cost; undefined too when the least raise is above that
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError} before anything was signed.
+   * @param mostWei maximum cost of the gas, in wei
+   * @throws {ChainUnreachableError} @throws {JsonRpcError} nothing was signed
+   * @throws {LedgerOrderError} another replica owns one of the payments; nothing was journaled
    */
   reprice(transaction: EvmTransaction, keys: readonly string[], mostWei: bigint): Promise<EvmTransaction | undefined>;
   /**
-   * Broadcasts the journaled transactions before this one that the node lacks, whichever replica signed them: a replica
-   * that hangs between journal and broadcast must not delay the others.
+   * Broadcasts journaled transactions with lower nonces that the node lacks, of any replica: a replica that hangs between
+   * journal and broadcast must not delay the others.
    *
-   * @returns whether a nonce before its own is in no journal, so that no node can include it
-   * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+   * @returns `isStranded`: a lower nonce is in no journal, so no block can include the transaction
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
   fillGap(transaction: EvmTransaction): Promise<{ isStranded: boolean }>;
   /** Resolves when the reply to a broadcast arrives; undefined if it has arrived. */
   pendingReply(hash: Hex): Promise<void> | undefined;
-  /** Broadcasts the same bytes again. Never throws for what a node returns: `unsure` is no reply. */
+  /** Broadcasts the same bytes again. Never rejects because of a node: `unknown` is no reply. */
   resend(transaction: EvmTransaction): Promise<Broadcast>;
-  /** A block contains the transaction, so nonces up to its own are used. */
+  /** Reports that a block includes the transaction, so nonces up to its own are used. */
   noteIncluded(transaction: EvmTransaction): void;
 }
 
-/** A block's time on the fastest of chains; the price that we offer leaves room for six dearer blocks. */
+/** Cache lifetime of fees. Older fees are usable, because `readFees` doubles the base fee. */
 const feesLifeMs = 1_000;
-/** Well below the minute for which the journal keeps the nonces of ended payments. */
+/** Cache lifetime of the transaction count; shorter than the minute for which the journal keeps nonces of ended payments. */
 const countLifeMs = 20_000;
 /**
  * Delay between a group's broadcast and the request for its receipt. Many nodes execute a batch concurrently, so the head
- * beside a receipt in the reply is too old; requesting the receipt early saves a round trip.
+ * in the reply is older than the receipt's block; requesting the receipt early saves a round trip.
  */
 const groupReplyMs = 25;
-/** Nodes take a replacement from 10 % above the old price; a little more leaves rounding aside. */
+/** Nodes accept a replacement at a price 10 % higher; 12.5 % is safe from rounding. */
 const replacementPrice = (price: bigint): bigint => (price * 9n) / 8n + 1n;
 
 interface SenderConfig extends BroadcasterConfig {
   account: KeyAccount;
-  chain: Pick<Chain, 'call' | 'callProven' | 'sendRaw'>;
+  chain: Pick<Chain, 'call' | 'callVerified' | 'sendRaw'>;
   ledger: Pick<PaymentLedger, 'journalAll' | 'journalNext' | 'loadOpenTransactions'>;
 }
 
-/** The account's name in the journal. */
+/** The account's id in the journal. */
 const nameOf = (chainId: number, { address }: KeyAccount): string => `eip155:${chainId}|${address.toLowerCase()}`;
 
 function sign(
@@ -94,23 +97,23 @@ function sign(
 /**
  * Signs and broadcasts the transactions of one account.
  *
- * The journal gives out nonces, in the step that records the transaction. No lock is held during a node request, so
- * neither a slow node nor a replica that hangs delays another replica. A journaled transaction can be broadcast again
- * by any replica, so a nonce is never lost with the process that took it.
+ * The journal assigns nonces when it records a transaction. No lock is held during a node request, so neither a slow node
+ * nor a hanging replica delays another replica. Any replica can broadcast a journaled transaction again, so a nonce is
+ * not lost with the process that used it.
  */
 export function createTransactionSender(config: SenderConfig): TransactionSender {
   const { account, chainId, chain, ledger } = config;
   const name = nameOf(chainId, account);
   const { broadcast, begin, pendingReply } = createBroadcaster(config);
 
-  /** A wrong count would leave all that follow waiting behind a gap. */
+  /** Verified, because a count that is too high would leave a nonce gap before all new transactions. */
   const readPendingCount = (): Promise<number> =>
-    chain.callProven('eth_getTransactionCount', [account.address, 'pending'], count);
+    chain.callVerified('eth_getTransactionCount', [account.address, 'pending'], count);
 
   const readFreshFees = (): Promise<Fees> => readFees(chain, chainId);
   const shareFees = shareRead(readFreshFees, feesLifeMs);
   const counted = shareRead(readPendingCount, countLifeMs);
-  /** Above the highest nonce seen in a block. Without it the journal would search all nonces of the count's lifetime. */
+  /** One above the highest included nonce. Without it the journal would search all nonces since the count was read. */
   let included = 0;
   const forgetCount = (): void => {
     included = 0;
@@ -121,7 +124,7 @@ export function createTransactionSender(config: SenderConfig): TransactionSender
     readFees: shareFees.read,
     async send(unsigned, keys) {
       const from = Math.max(await counted.read(), included);
-      // The journal returns what was signed here.
+      // The journal returns the transaction that `sign` returned, hence the cast.
       const transaction = (await ledger.journalNext(keys, { name, from }, (nonce) =>
         sign(config, { ...unsigned, nonce }),
       )) as EvmTransaction;
@@ -132,7 +135,7 @@ export function createTransactionSender(config: SenderConfig): TransactionSender
     async reprice({ raw, nonce }, keys, mostWei) {
       const { to, data, gas, maxFeePerGas: paidFee = 0n, maxPriorityFeePerGas: paidTip = 0n } = parseTransaction(raw);
       const fees = await readFreshFees();
-      // Only a higher base fee requires a higher price: our tip may have been capped on purpose.
+      // Only a higher base fee requires a raise: our tip may have been limited by the price of the call.
       const tip = lowest(fees.maxPriorityFeePerGas, replacementPrice(paidTip));
       const wanted = fees.maxFeePerGas - fees.maxPriorityFeePerGas + tip;
       if (!data || !gas || wanted <= paidFee) return undefined;

@@ -1,16 +1,15 @@
 import { BaseError, decodeAbiParameters, type Hex } from 'viem';
 import { MalformedPaymentError } from '../../malformedPaymentError.ts';
 
-/** ERC-6492: what a signature of a wallet that may not be deployed yet ends with. */
+/** The last 32 bytes of an ERC-6492 signature, for wallets that may not be deployed yet. */
 const suffix = '6492649264926492649264926492649264926492649264926492649264926492';
 
 /**
- * The signature inside an ERC-6492 envelope, `(factory, calldata, signature)`; the signature itself when it has none.
+ * The inner signature of an ERC-6492 signature, `(factory, calldata, signature)`; any other signature unchanged.
  *
- * What the envelope says about deployment is not followed: it would mean calling a factory that the payer names. A
- * wallet that is deployed by now signs with what is inside.
+ * The deployment data is ignored, because the payer chooses the factory. A deployed wallet verifies the inner signature.
  *
- * @throws {MalformedPaymentError}
+ * @throws {MalformedPaymentError} the bytes before the suffix cannot be decoded
  */
 export function unwrapSignature(signature: Hex): { signature: Hex; wasWrapped: boolean } {
   if (!signature.toLowerCase().endsWith(suffix)) return { signature, wasWrapped: false };
@@ -20,7 +19,7 @@ export function unwrapSignature(signature: Hex): { signature: Hex; wasWrapped: b
     return { signature: inner, wasWrapped: true };
   } catch (cause) {
     if (!(cause instanceof BaseError)) throw cause;
-    throw new MalformedPaymentError('PAYMENT-SIGNATURE holds a broken ERC-6492 signature: payload.signature.', {
+    throw new MalformedPaymentError('PAYMENT-SIGNATURE: payload.signature is not a valid ERC-6492 signature.', {
       cause,
     });
   }

@@ -8,7 +8,7 @@ import type { EvmVerifier } from './evmVerifier.ts';
 import { paidInReceipt } from './paidInReceipt.ts';
 import type { TransactionSender } from './transactionSender.ts';
 
-/** `sent`: the payment's journaled transactions. If none is ours, only a third party can broadcast it again after a reorg. */
+/** If none of `paid.sent` is our transaction, only a third party can broadcast the payment again after a reorganisation. */
 export type WatchPaid = (task: Pick<SettleTask<SignedAuthorization>, 'key' | 'payment'>, paid: PaidTransaction) => void;
 
 /** Rechecks that the transactions of settled payments stay on chain. */

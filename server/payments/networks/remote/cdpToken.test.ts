@@ -19,40 +19,45 @@ test.each([
   ],
   ['ES256', pem, elliptic.publicKey],
   ['ES256', pem.replaceAll('\n', '\\n'), elliptic.publicKey],
-] as const)('default: %s, for one method and URL, verified by its public key', (alg, keySecret, publicKey) => {
-  const signRequest = createCdpSigner({ keyId: 'organizations/a/apiKeys/b', keySecret }, () => 1_800_000_000_500);
-  const authorization = signRequest('POST', url);
-  const [header, claims, signature] = authorization.replace(/^Bearer /, '').split('.');
-  expect(parse(header)).toEqual({
-    alg,
-    kid: 'organizations/a/apiKeys/b',
-    typ: 'JWT',
-    nonce: expect.stringMatching(/^[0-9a-f]{32}$/),
-  });
-  expect(parse(claims)).toEqual({
-    sub: 'organizations/a/apiKeys/b',
-    iss: 'cdp',
-    aud: ['cdp_service'],
-    uris: ['POST api.cdp.coinbase.com/platform/v2/x402/verify'],
-    iat: 1_800_000_000,
-    nbf: 1_800_000_000,
-    exp: 1_800_000_120,
-  });
-  const key = {
-    key: createPublicKey(publicKey.export({ format: 'pem', type: 'spki' })),
-    dsaEncoding: 'ieee-p1363' as const,
-  };
-  const signed = Buffer.from(`${header}.${claims}`);
-  expect(verify(alg === 'EdDSA' ? null : 'sha256', signed, key, Buffer.from(signature ?? '', 'base64url'))).toBe(true);
-  expect(signRequest('POST', url)).not.toBe(authorization);
-});
+] as const)(
+  'default: the %s token is valid for one method and URL, and its signature verifies',
+  (alg, keySecret, publicKey) => {
+    const signRequest = createCdpSigner({ keyId: 'organizations/a/apiKeys/b', keySecret }, () => 1_800_000_000_500);
+    const authorization = signRequest('POST', url);
+    const [header, claims, signature] = authorization.replace(/^Bearer /, '').split('.');
+    expect(parse(header)).toEqual({
+      alg,
+      kid: 'organizations/a/apiKeys/b',
+      typ: 'JWT',
+      nonce: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    expect(parse(claims)).toEqual({
+      sub: 'organizations/a/apiKeys/b',
+      iss: 'cdp',
+      aud: ['cdp_service'],
+      uris: ['POST api.cdp.coinbase.com/platform/v2/x402/verify'],
+      iat: 1_800_000_000,
+      nbf: 1_800_000_000,
+      exp: 1_800_000_120,
+    });
+    const key = {
+      key: createPublicKey(publicKey.export({ format: 'pem', type: 'spki' })),
+      dsaEncoding: 'ieee-p1363' as const,
+    };
+    const signed = Buffer.from(`${header}.${claims}`);
+    expect(verify(alg === 'EdDSA' ? null : 'sha256', signed, key, Buffer.from(signature ?? '', 'base64url'))).toBe(
+      true,
+    );
+    expect(signRequest('POST', url)).not.toBe(authorization);
+  },
+);
 
 test.each([
   '',
   'secret',
   Buffer.alloc(32).toString('base64'),
   '-----BEGIN EC PRIVATE KEY-----\nAA==\n-----END EC PRIVATE KEY-----',
-])('error: CdpKeyError, without the secret in it, for %j', (keySecret) => {
+])('error: CdpKeyError without the secret for %j', (keySecret) => {
   const open = () => createCdpSigner({ keyId: 'k', keySecret }, Date.now);
   expect(open).toThrow(CdpKeyError);
   expect(open).not.toThrow(/AA==|secret"/);

@@ -7,13 +7,13 @@ export interface CdpKey {
   keySecret: string;
 }
 
-/** The secret is of neither form that the platform hands out. The message does not repeat it. */
+/** The secret has neither format of the platform. The message does not contain it. */
 export class CdpKeyError extends Error {
   override readonly name = 'CdpKeyError';
 }
 
 const lifetimeSeconds = 120;
-/** What comes before the 32 bytes of a seed in PKCS #8 (RFC 8410). */
+/** PKCS #8 header of an Ed25519 private key (RFC 8410); the 32 bytes of the seed follow. */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** @throws {CdpKeyError} */
@@ -30,7 +30,7 @@ function openKey(secret: string): KeyObject {
       }
     }
   } catch (cause) {
-    throw new CdpKeyError('The CDP key secret cannot be read as a key.', { cause });
+    throw new CdpKeyError('The CDP key secret cannot be decoded as a key.', { cause });
   }
   throw new CdpKeyError('The CDP key secret must be base64 of 64 bytes (Ed25519), or an EC key (P-256) as PEM.');
 }
@@ -38,11 +38,11 @@ function openKey(secret: string): KeyObject {
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
- * Signs requests as the platform wants them: a JWT for exactly one method and URL, valid for two minutes.
- * EdDSA or ES256, as the key is. Source: the authentication page of its API reference.
+ * Signs requests to the platform: a JWT for exactly one method and URL, valid for two minutes, with EdDSA or ES256
+ * depending on the key. Source: the authentication page of the platform's API reference.
  *
+ * @returns a function that returns the value of an `Authorization` header
  * @throws {CdpKeyError}
- * @returns the value of an `Authorization` header
  */
 export function createCdpSigner({ keyId, keySecret }: CdpKey, now: () => number): (method: string, url: URL) => string {
   const key = openKey(keySecret);

@@ -17,29 +17,29 @@ const open = () =>
     { url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` },
     { facilitatorTimeoutMs: 200, facilitatorSettleTimeoutMs: 200 },
   );
-const question = { x402Version: 2, paymentPayload: {}, paymentRequirements: {} } as const;
+const request = { x402Version: 2, paymentPayload: {}, paymentRequirements: {} } as const;
 const nameOf = (error: Error) => error.name;
 
-test('error: FacilitatorUnansweredError for one that hangs, also when memory is swept in between', async () => {
+test('error: FacilitatorUnansweredError when a facilitator hangs, also with garbage collections meanwhile', async () => {
   setFlagsFromString('--expose-gc');
-  const sweep = runInNewContext('gc') as () => void;
+  const collectGarbage = runInNewContext('gc') as () => void;
   const { signal } = new AbortController();
   const client = open();
   const outcomes = Array.from({ length: 30 }, (_, n) =>
-    (n % 2 === 0 ? client.verify(question, signal) : client.settle(question, signal)).then(() => 'answered', nameOf),
+    (n % 2 === 0 ? client.verify(request, signal) : client.settle(request, signal)).then(() => 'answered', nameOf),
   );
   for (let turn = 0; turn < 10; turn += 1) {
     await sleep(10);
-    sweep();
+    collectGarbage();
   }
   expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['FacilitatorUnansweredError']));
 });
 
-test('behavior: aborting the caller ends the wait before the timeout', async () => {
-  const releasing = new AbortController();
-  const asked = open()
-    .settle(question, releasing.signal)
+test('behavior: an abort by the caller ends the request before the timeout', async () => {
+  const caller = new AbortController();
+  const outcome = open()
+    .settle(request, caller.signal)
     .then(() => 'answered', nameOf);
-  releasing.abort();
-  expect(await asked).toBe('FacilitatorUnansweredError');
+  caller.abort();
+  expect(await outcome).toBe('FacilitatorUnansweredError');
 });

@@ -5,12 +5,12 @@ import { withTimeout } from '../../../time/withTimeout.ts';
 import type { RemoteFacilitator } from '../../paymentConfig.ts';
 import { createCdpSigner } from './cdpToken.ts';
 
-/** No answer to be believed. The message names no URL and repeats nothing that was answered. */
+/** The facilitator returned no valid response. The message contains neither its URL nor its response. */
 export class FacilitatorUnansweredError extends Error {
   override readonly name = 'FacilitatorUnansweredError';
   constructor(
     message: string,
-    /** The request certainly did not arrive. */
+    /** No connection was made, so the facilitator did not receive the request. */
     readonly neverArrived: boolean,
     options?: ErrorOptions,
   ) {
@@ -51,16 +51,16 @@ export interface FacilitatorRequest {
 
 export interface FacilitatorClient {
   /** @throws {FacilitatorUnansweredError} */
-  verify(question: FacilitatorRequest, signal: AbortSignal): Promise<VerifyAnswer>;
+  verify(request: FacilitatorRequest, signal: AbortSignal): Promise<VerifyAnswer>;
   /** @throws {FacilitatorUnansweredError} */
-  settle(question: FacilitatorRequest, signal: AbortSignal): Promise<SettleAnswer>;
+  settle(request: FacilitatorRequest, signal: AbortSignal): Promise<SettleAnswer>;
   /** @throws {FacilitatorUnansweredError} */
   supported(signal: AbortSignal): Promise<SupportedAnswer>;
 }
 
 const maxBytes = 256 * 1024;
 
-/** Error codes of fetch when no connection was made. */
+/** Error codes of `fetch` without a connection. */
 const neverArrivedCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -76,11 +76,10 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * The three requests of the x402 facilitator API, with a time and a size limit. No redirect is followed: the
- * credentials would go along.
+ * Sends the three requests of the x402 facilitator API, with timeouts and a size limit. Redirects are not followed,
+ * because they would receive the credentials.
  *
- * The published client is not used here: it follows redirects, reads without bound, and puts what it was answered
- * into its error messages.
+ * x402's client is not used: it follows redirects, reads responses of any size, and copies them into error messages.
  *
  * @throws {CdpKeyError}
  */
@@ -106,22 +105,21 @@ export function createFacilitatorClient(
         signal,
       });
     } catch (cause) {
-      // fetch rejects for nothing but the transport: refused, reset, redirected, aborted, timed out.
+      // `fetch` rejects only because of the transport: refused, reset, redirected, aborted, timed out.
       const neverArrived = neverArrivedCodes.has(String(codeOf(cause)));
-      throw new FacilitatorUnansweredError(`The facilitator's ${path} could not be reached.`, neverArrived, { cause });
+      throw new FacilitatorUnansweredError(`The request to the facilitator's ${path} failed.`, neverArrived, { cause });
     }
   }
 
-  async function ask<T>(
+  async function request<T>(
     schema: z.ZodType<T>,
-    request: { method: 'GET' | 'POST'; path: string; body?: unknown; timeoutMs: number },
+    { method, path, body, timeoutMs }: { method: 'GET' | 'POST'; path: string; body?: unknown; timeoutMs: number },
     signal: AbortSignal,
   ): Promise<T> {
-    const { method, path, body, timeoutMs } = request;
     return withTimeout(signal, timeoutMs, async (bounded) => {
       const response = await send(method, path, body, bounded);
       try {
-        // Some answer a refusal with 200, some with 4xx: what counts is that it is one.
+        // Accepts 4xx with a valid body, because some facilitators return a refusal with 200 and some with 4xx.
         const text = await readBounded(response.body ?? Readable.from([]), maxBytes, 'The facilitator');
         const parsed = schema.safeParse(JSON.parse(text));
         if (parsed.success && response.status < 500) return parsed.data;
@@ -129,7 +127,7 @@ export function createFacilitatorClient(
         if (!(error instanceof RpcTransportError) && !(error instanceof SyntaxError)) throw error;
       }
       throw new FacilitatorUnansweredError(
-        `The facilitator's ${path} answered HTTP ${response.status} and no verdict.`,
+        `The facilitator's ${path} returned HTTP ${response.status} without a valid result.`,
         false,
       );
     });
@@ -138,10 +136,10 @@ export function createFacilitatorClient(
   const { facilitatorTimeoutMs, facilitatorSettleTimeoutMs } = timeouts;
   return {
     verify: (body, signal) =>
-      ask(verifyAnswer, { method: 'POST', path: '/verify', body, timeoutMs: facilitatorTimeoutMs }, signal),
+      request(verifyAnswer, { method: 'POST', path: '/verify', body, timeoutMs: facilitatorTimeoutMs }, signal),
     settle: (body, signal) =>
-      ask(settleAnswer, { method: 'POST', path: '/settle', body, timeoutMs: facilitatorSettleTimeoutMs }, signal),
+      request(settleAnswer, { method: 'POST', path: '/settle', body, timeoutMs: facilitatorSettleTimeoutMs }, signal),
     supported: (signal) =>
-      ask(supportedAnswer, { method: 'GET', path: '/supported', timeoutMs: facilitatorTimeoutMs }, signal),
+      request(supportedAnswer, { method: 'GET', path: '/supported', timeoutMs: facilitatorTimeoutMs }, signal),
   };
 }

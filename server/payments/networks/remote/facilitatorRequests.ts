@@ -13,14 +13,14 @@ export type FacilitatorTask<Payment> = Pick<SettleTask<Payment>, 'payment' | 'en
 export type SettleResult =
   | Extract<SettleOutcome, { kind: 'settled' | 'refused' }>
   /** The facilitator may have settled, or may still settle. */
-  | { kind: 'unsure' }
+  | { kind: 'unknown' }
   | { kind: 'neverArrived' };
 
-/** Codes go into our response header, so they must have the form of a code. */
+/** The facilitator's code if it has the form of one: it is copied into our response header. */
 const toReason = (reason: string | null | undefined): string =>
   reason && reason.length <= 80 && /^[a-z]+(_[a-z0-9]+)+$/.test(reason) ? reason : 'facilitator_refused';
 
-/** We have verified signature and terms ourselves; some facilitators return these reasons when their node is down. */
+/** Reasons that contradict our own verification. Some facilitators return them when their node is down. */
 const contradictsVerification = (reason: string): boolean =>
   /_signature(_invalid)?$|_address$|^unsupported_|invalid_network$|_network_mismatch$/.test(reason);
 
@@ -29,10 +29,10 @@ export type Refused = Extract<SettleOutcome, { kind: 'refused' }>;
 const refused = (reason: string): Refused => ({
   kind: 'refused',
   reason,
-  detail: `The facilitator does not settle this payment (${reason}). Sign a new one.`,
+  detail: `The facilitator refused this payment (${reason}). Sign a new one.`,
 });
 
-/** Requests to a facilitator for one network. Rejects responses that contradict our own verification. */
+/** Sends requests for one network to a facilitator. Ignores responses that contradict our own verification. */
 export function createFacilitatorRequests<Payment>({
   network,
   client,
@@ -74,8 +74,8 @@ export function createFacilitatorRequests<Payment>({
     if (!success) return refused(toReason(answer.errorReason));
     const fits = isPayer(payer, payment) && answer.network === network && transactionPattern.test(transaction ?? '');
     if (fits && transaction) return { kind: 'settled', transaction };
-    logger.error({ network }, 'The facilitator reports a settlement of another payment');
-    return { kind: 'unsure' };
+    logger.error({ network }, 'The facilitator returned a settlement of another payment');
+    return { kind: 'unknown' };
   }
 
   async function requestSettle(task: FacilitatorTask<Payment>, until: AbortSignal): Promise<SettleResult> {
@@ -85,11 +85,11 @@ export function createFacilitatorRequests<Payment>({
       if (!(error instanceof FacilitatorUnansweredError)) throw error;
       if (!until.aborted)
         logger.warn({ network, cause: error.message }, 'No result of a settle request; the chain is polled for it');
-      return { kind: error.neverArrived ? 'neverArrived' : 'unsure' };
+      return { kind: error.neverArrived ? 'neverArrived' : 'unknown' };
     }
   }
 
-  /** @throws {PaymentNetworkMismatchError} @throws {FacilitatorUnansweredError} */
+  /** The facilitator's `extra` for this network. @throws {PaymentNetworkMismatchError} @throws {FacilitatorUnansweredError} */
   async function readSupport(): Promise<Record<string, unknown>> {
     const { kinds } = await client.supported(signal);
     const kind = kinds.find(
@@ -97,7 +97,7 @@ export function createFacilitatorRequests<Payment>({
     );
     if (!kind) {
       throw new PaymentNetworkMismatchError(
-        `The facilitator for ${network} does not settle scheme exact there. Configure another facilitator, or a facilitator key.`,
+        `The facilitator for ${network} does not support scheme exact on it. Configure another facilitator, or a facilitator key.`,
       );
     }
     return kind.extra ?? {};

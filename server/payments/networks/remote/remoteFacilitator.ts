@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { isChainTrouble } from '../../chainCall.ts';
+import { isChainError } from '../../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import { PaymentNetworkMismatchError } from '../../networkMismatch.ts';
 import type { PaymentLogger, PaymentTimings, RemoteFacilitator } from '../../paymentConfig.ts';
@@ -26,15 +26,15 @@ export interface RemoteFamily<Payment> {
 
 type Task<Payment> = FacilitatorTask<Payment> & Pick<SettleTask<Payment>, 'key'>;
 
-/** Settle requests for a payment that the chain dropped, before it counts as lost. */
-const againLimit = 20;
+/** Maximum number of settle requests for a payment that the chain dropped. Then it counts as lost. */
+const resettleLimit = 20;
 
 /**
- * Settles payments of one network through a facilitator elsewhere: verify, then settle.
+ * Settles payments of one network through a remote facilitator: verify, then settle.
  *
- * Only two of its responses count: a refusal from a check before sending that the chain does not contradict, and a
- * settlement of this payer on this network. For any other response, or none, the chain decides, read through our own RPC.
- * The ledger records each payment before the settle request. Asking again is safe: a payment moves money at most once.
+ * Two of its responses are trusted: a settlement by this payer on this network, and a refusal before the broadcast that
+ * the chain does not contradict. Otherwise the outcome is read from the chain, through our own RPC. The ledger records
+ * each payment before the settle request. Repeating a request is safe: a payment moves money at most once.
  */
 export function createRemoteFacilitator<Payment>(
   config: { network: string; remote: RemoteFacilitator },
@@ -47,7 +47,7 @@ export function createRemoteFacilitator<Payment>(
   const closing = new AbortController();
   const { signal } = closing;
   setMaxListeners(0, signal);
-  const patience = { signal, logger, network };
+  const polling = { signal, logger, network };
   const recheck = family.openRecheck?.(signal);
   const isPayer = (payer: string | null | undefined, payment: Payment): boolean =>
     typeof payer === 'string' && sameWallet(payer, payerOf(payment));
@@ -59,20 +59,20 @@ export function createRemoteFacilitator<Payment>(
     logger,
     signal,
   });
-  const outcomes = createOutcomeReader({ verifier, requestSettle, patience });
-  const settleOnce = createRemoteSettlement({ verifier, requestVerify, outcomes, patience });
+  const outcomes = createOutcomeReader({ verifier, requestSettle, polling });
+  const settleOnce = createRemoteSettlement({ verifier, requestVerify, outcomes, polling });
 
   async function verify(task: FacilitatorTask<Payment>): Promise<VerifyOutcome> {
     const verified = await requestVerify(task);
     if (verified.kind !== 'refused') return verified;
-    const found = await outcomes.findUse(task.payment, verified);
+    const found = await outcomes.readStatusAfterRefusal(task.payment, verified);
     if (found.kind === 'refused') return found;
     return found.kind === 'settled' ? { kind: 'used' } : { kind: 'unavailable' };
   }
 
-  /** If the chain drops the payment, requests its settlement again as long as it is unused and valid. */
+  /** If the chain drops the payment, requests its settlement again while it is unused and valid. */
   function watchSettled(task: Task<Payment>, transaction: string, since: bigint | undefined): void {
-    let left = againLimit;
+    let left = resettleLimit;
     recheck?.add({
       hash: transaction,
       key: task.key,
@@ -110,7 +110,7 @@ export function createRemoteFacilitator<Payment>(
         await verifier.check();
         await readSupport();
       } catch (error) {
-        if (!isChainTrouble(error) && !(error instanceof FacilitatorUnansweredError)) throw error;
+        if (!isChainError(error) && !(error instanceof FacilitatorUnansweredError)) throw error;
         logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
       }
     },
@@ -130,8 +130,8 @@ export function createRemoteFacilitator<Payment>(
     verify,
     settle,
     readLateStatus: (payment, sent) => readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n),
-    readGas: async () => undefined,
-    // It sends its own.
+    readAffordableSettlements: async () => undefined,
+    // The remote facilitator broadcasts its own transactions.
     resend: async () => undefined,
     watchPaid: (task, { transaction, sent }) => watchSettled(task, transaction, sent[0]?.fromBlock),
     close: () => closing.abort(),

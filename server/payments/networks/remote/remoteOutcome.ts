@@ -1,47 +1,50 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endWith } from '../../../time/endWith.ts';
-import { isChainTrouble } from '../../chainCall.ts';
+import { isChainError } from '../../chainCall.ts';
 import type { SettleOutcome } from '../../facilitator.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { PaymentVerifier } from '../../paymentVerifier.ts';
 import { pollUntilKnown } from '../../pollUntilKnown.ts';
 import type { FacilitatorRequests, FacilitatorTask, Refused, SettleResult } from './facilitatorRequests.ts';
 
-/** Facilitator errors for a payment that was already settled or used. */
+/** Whether a facilitator's reason states that the payment was already settled or used. */
 const isUseReason = (reason: string): boolean => /already_used|duplicate_settlement/.test(reason);
 
-/** Delay before the chain is polled beside a request: a hanging request must not hide that the money moved. */
-const pollMs = 2_000;
+/** Delay before the chain is polled during a settle request, so that a hanging request does not hide a settlement. */
+const pollAfterMs = 2_000;
 
-/** Reads of the status, a second apart, before a refusal counts: our node may be blocks behind the facilitator's. */
+/** Status reads (one per poll of `pollUntilKnown`) before a refusal counts: our node may be behind the facilitator's. */
 const readsBeforeRefusal = 3;
 
 interface OutcomeDependencies<Payment> {
   verifier: PaymentVerifier<Payment>;
   requestSettle: FacilitatorRequests<Payment>['requestSettle'];
-  patience: { network: string; logger: PaymentLogger; signal: AbortSignal };
+  polling: { network: string; logger: PaymentLogger; signal: AbortSignal };
 }
 
 /** Compares a remote facilitator's responses with the payment's status on chain. */
-export function createOutcomeReader<Payment>({ verifier, requestSettle, patience }: OutcomeDependencies<Payment>) {
-  const { network, logger, signal } = patience;
+export function createOutcomeReader<Payment>({ verifier, requestSettle, polling }: OutcomeDependencies<Payment>) {
+  const { network, logger, signal } = polling;
 
-  /** A payment that the facilitator refuses may already have paid in a third party's transaction. */
-  async function findUse(payment: Payment, refusal: Refused): Promise<SettleOutcome> {
+  /** Reads the status of a payment that the facilitator refused: a third party's transaction may already have paid. */
+  async function readStatusAfterRefusal(payment: Payment, refusal: Refused): Promise<SettleOutcome> {
     try {
       const status = await verifier.readStatus(payment);
       if (status.kind !== 'unused') return status;
       // Our node may be behind the facilitator's.
       return isUseReason(refusal.reason) ? { kind: 'unknown' } : refusal;
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
-      logger.warn({ network, cause: error.message }, 'The use of a payment cannot be read now');
+      if (!isChainError(error)) throw error;
+      logger.warn(
+        { network, cause: error.message },
+        'The status of a refused payment cannot be read; its outcome is unknown',
+      );
       return { kind: 'unknown' };
     }
   }
 
-  /** Final status on chain; undefined while it can still change. */
-  async function readEnd(payment: Payment, since: bigint): Promise<SettleOutcome | undefined> {
+  /** Final status on chain; undefined while the payment is unused. */
+  async function readFinalStatus(payment: Payment, since: bigint): Promise<SettleOutcome | undefined> {
     const status = await verifier.readStatus(payment, since);
     return status.kind === 'unused' ? undefined : status;
   }
@@ -51,8 +54,11 @@ export function createOutcomeReader<Payment>({ verifier, requestSettle, patience
     const watching = endWith(signal);
     const requested = requestSettle(task, watching.signal);
     const watched = (async () => {
-      await sleep(pollMs, undefined, { signal: watching.signal }).catch(() => undefined);
-      const status = await pollUntilKnown(() => readEnd(task.payment, since), { ...patience, signal: watching.signal });
+      await sleep(pollAfterMs, undefined, { signal: watching.signal }).catch(() => undefined);
+      const status = await pollUntilKnown(() => readFinalStatus(task.payment, since), {
+        ...polling,
+        signal: watching.signal,
+      });
       return status ?? requested;
     })();
     try {
@@ -65,20 +71,20 @@ export function createOutcomeReader<Payment>({ verifier, requestSettle, patience
   }
 
   /**
-   * Compares a refusal with the chain: a facilitator that got the request twice may find the wallet empty because it
-   * has just settled this payment.
+   * Compares a refusal with the chain: a facilitator that received the request twice may refuse because of an empty
+   * wallet after it has settled this payment.
    */
   async function confirmRefusal(refusal: SettleOutcome, payment: Payment, since: bigint): Promise<SettleOutcome> {
     let reads = 0;
     const status = await pollUntilKnown(async () => {
-      const end = await readEnd(payment, since);
+      const end = await readFinalStatus(payment, since);
       reads += 1;
       return end ?? (reads < readsBeforeRefusal ? undefined : refusal);
-    }, patience);
+    }, polling);
     return status ?? { kind: 'unknown' };
   }
 
-  return { findUse, readEnd, requestAndWatch, confirmRefusal };
+  return { readStatusAfterRefusal, readFinalStatus, requestAndWatch, confirmRefusal };
 }
 
 export type OutcomeReader<Payment> = ReturnType<typeof createOutcomeReader<Payment>>;

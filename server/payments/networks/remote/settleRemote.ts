@@ -1,4 +1,4 @@
-import { isChainTrouble } from '../../chainCall.ts';
+import { isChainError } from '../../chainCall.ts';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { PaymentVerifier } from '../../paymentVerifier.ts';
@@ -7,42 +7,44 @@ import type { FacilitatorRequests } from './facilitatorRequests.ts';
 import type { OutcomeReader } from './remoteOutcome.ts';
 
 /**
- * Reasons from checks before anything is sent. The others may mean a transaction that is pending, and `already used` one
- * that was included.
+ * Whether a reason is from a check before the broadcast. With any other reason a transaction may be pending, or, with
+ * `already_used`, included.
  */
 const isBeforeSending = (reason: string): boolean =>
   /^invalid_|^insufficient_funds$/.test(reason) && !/already_used|transaction_failed|transaction_state/.test(reason);
 
-/** Requests the settlement of one payment, and follows it to its end. */
+/** Requests the settlement of one payment, and awaits its outcome. */
 export function createRemoteSettlement<Payment>({
   verifier,
   requestVerify,
-  outcomes: { findUse, readEnd, requestAndWatch, confirmRefusal },
-  patience,
+  outcomes: { readStatusAfterRefusal, readFinalStatus, requestAndWatch, confirmRefusal },
+  polling,
 }: {
   verifier: PaymentVerifier<Payment>;
   requestVerify: FacilitatorRequests<Payment>['requestVerify'];
   outcomes: OutcomeReader<Payment>;
-  patience: { network: string; logger: PaymentLogger; signal: AbortSignal };
+  polling: { network: string; logger: PaymentLogger; signal: AbortSignal };
 }): (task: SettleTask<Payment>) => Promise<SettleOutcome> {
-  const { network, logger } = patience;
+  const { network, logger } = polling;
 
   async function findShortage({ checkFunds }: SettleTask<Payment>) {
     try {
       return await checkFunds();
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       logger.warn({ network, cause: error.message }, "The payer's balance could not be read");
       return { kind: 'unavailable' as const };
     }
   }
 
-  /** Verifies and sends the first settle request. Returns `since` if its outcome must be read from the chain. */
+  /** Verifies the payment and sends the first settle request. Returns `since` if only the chain can show the outcome. */
   async function settleFirst(task: SettleTask<Payment>): Promise<SettleOutcome | { since: bigint }> {
     const [verified, shortage] = await Promise.all([requestVerify(task), findShortage(task)]);
     const [earlier] = task.sent;
     if (verified.kind === 'refused') {
-      return earlier ? confirmRefusal(verified, task.payment, earlier.fromBlock) : findUse(task.payment, verified);
+      return earlier
+        ? confirmRefusal(verified, task.payment, earlier.fromBlock)
+        : readStatusAfterRefusal(task.payment, verified);
     }
     if (verified.kind !== 'valid') return verified;
     if (shortage) return shortage;
@@ -50,17 +52,17 @@ export function createRemoteSettlement<Payment>({
     try {
       await verifier.check();
       const position = await verifier.readPosition();
-      // The transaction of an earlier, refused attempt may have moved the money since.
+      // The transaction of an earlier, refused attempt may have been included since then.
       since = earlier?.fromBlock ?? position;
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be sent');
       return { kind: 'unavailable' };
     }
     await task.journal({ hash: '', raw: '', nonce: 0, fromBlock: since });
     const result = await requestAndWatch(task, since);
     if (result.kind === 'neverArrived') return { kind: 'unavailable' };
-    if (result.kind === 'unsure' || (result.kind === 'refused' && !isBeforeSending(result.reason))) return { since };
+    if (result.kind === 'unknown' || (result.kind === 'refused' && !isBeforeSending(result.reason))) return { since };
     return result.kind === 'refused' ? confirmRefusal(result, task.payment, since) : result;
   }
 
@@ -72,16 +74,16 @@ export function createRemoteSettlement<Payment>({
     let reads = 0;
     let nextRequestAt = 1;
     const outcome = await pollUntilKnown<SettleOutcome>(async () => {
-      const end = await readEnd(task.payment, since);
+      const end = await readFinalStatus(task.payment, since);
       if (end) return end;
       reads += 1;
       if (reads < nextRequestAt) return undefined;
-      // Repeats the request after 1, 2, 4 … polls, because each request may cost the facilitator a failed transaction.
+      // Repeats the request after 1, 2, 4 … polls, because each one may cost the facilitator the gas of a failure.
       nextRequestAt = reads * 2;
       const result = await requestAndWatch(task, since);
-      // After a request with an unknown result, only the chain can refuse.
+      // An earlier request has an unknown result, so a refusal is final only on chain.
       return result.kind === 'settled' ? result : undefined;
-    }, patience);
+    }, polling);
     return outcome ?? { kind: 'unknown' };
   };
 }

@@ -5,23 +5,25 @@ import {
   type SignatureBytes,
   verifySignature,
 } from '@solana/kit';
-import type { Verdict } from '../../facilitator.ts';
+import type { PayloadOutcome } from '../../facilitator.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 
-const invalid: Verdict = {
+const invalid: PayloadOutcome = {
   kind: 'invalid',
   reason: 'invalid_exact_svm_payload_signature_invalid',
-  detail: 'The transaction is not signed by the wallet that it takes the money from.',
+  detail:
+    'A required signature is missing or invalid. Every signer except the fee payer must sign the transaction: sign a new one.',
 };
 
 async function hasSigned(signer: Address, signature: SignatureBytes, message: ReadonlyUint8Array): Promise<boolean> {
-  // A key that is no point of the curve is refused here or there, as the platform likes.
+  // An address that is not a curve point fails in the import or in the verification, depending on the platform. Both
+  // count as not signed.
   const verified = getPublicKeyFromAddress(signer).then((key) => verifySignature(key, signature, message));
   return verified.catch(() => false);
 }
 
-/** Whether all signers but the fee payer, which signs last, have signed (Ed25519). Local: no RPC. */
-export async function checkSigners({ transaction, message }: SvmTransaction): Promise<Verdict> {
+/** Whether all signers except the fee payer, which signs last, have signed (Ed25519). Needs no RPC. */
+export async function checkSigners({ transaction, message }: SvmTransaction): Promise<PayloadOutcome> {
   const signers = message.staticAccounts.slice(1, message.header.numSignerAccounts);
   const signed = await Promise.all(
     signers.map((signer) => {

@@ -5,17 +5,18 @@ import type { SvmNetworkConfig } from '../../paymentConfig.ts';
 import { tokenProgram } from './findTransfer.ts';
 import { account } from './nodeAnswers.ts';
 
-/** CAIP-2 names Solana's networks by so much of their genesis hash. */
+/** Number of characters of the genesis hash in a CAIP-2 id of a Solana network. */
 const referenceLength = 32;
 
+/** The CAIP-2 id of a Solana network. */
 export const networkOf = (genesisHash: string): string => `solana:${genesisHash.slice(0, referenceLength)}`;
 
 /**
- * Compares the configuration with the network behind its RPC.
+ * Compares the configuration with the network that its RPC serves.
  *
- * @param destination the token account that payments go to: scheme `exact` cannot make it on the way.
- * @throws {PaymentNetworkMismatchError} another network, or no such token account.
- * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ * @param destination the token account that receives payments; a payment of scheme `exact` cannot create it
+ * @throws {PaymentNetworkMismatchError} the network differs, or the token account does not exist
+ * @throws {ChainUnreachableError} @throws {JsonRpcError}
  */
 export async function checkSvmNetwork(
   call: ChainCall,
@@ -26,14 +27,14 @@ export async function checkSvmNetwork(
   const wrong = (await readIdentities()).find((answer) => answer !== undefined && networkOf(answer) !== network);
   if (wrong !== undefined) {
     throw new PaymentNetworkMismatchError(
-      `An RPC for payments on ${network} is of ${networkOf(wrong)}. Give it the URL of the other.`,
+      `An RPC for payments on ${network} serves ${networkOf(wrong)}. Set the URL of an RPC for ${network}.`,
     );
   }
   const options = { encoding: 'base64', commitment: 'confirmed' };
   const { value } = await call('getAccountInfo', [destination, options], account);
   if (value?.owner !== tokenProgram) {
     throw new PaymentNetworkMismatchError(
-      `${payTo} has no token account for ${asset} yet (${destination}). Create it before payments are taken there.`,
+      `${payTo} has no token account for ${asset}. Create the associated token account ${destination}, then start again.`,
     );
   }
 }

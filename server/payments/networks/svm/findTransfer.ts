@@ -1,13 +1,13 @@
 import { type Address, address, type CompiledTransactionMessage, getU64Decoder } from '@solana/kit';
 
-/** SPL Token; USDC is a token of this program, not of Token-2022. */
+/** The SPL Token program. USDC is a token of this program, not of Token-2022. */
 export const tokenProgram = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 
 export interface TokenTransfer {
   source: Address;
   mint: Address;
   destination: Address;
-  /** Whose tokens they are; one of the transaction's signers. */
+  /** Owner of the source account; one of the transaction's signers. */
   authority: Address;
   /** Raw units. */
   amount: bigint;
@@ -19,12 +19,12 @@ type Message = CompiledTransactionMessage & { staticAccounts: Address[] };
 const transferChecked = 12;
 const transferBytes = 10;
 
-/** Scheme `exact` puts the transfer third, behind the two that set compute limit and price. */
+/** In scheme `exact` the transfer is the third instruction, after compute unit limit and price. */
 const transferPosition = 2;
 
 /**
- * The transfer of a payment, read from where the scheme wants it; undefined when it is not there, and when its
- * authority has not to sign: that is no payer, but a name that anybody could write there.
+ * The transfer at the position that the scheme requires. Undefined if there is none, or its authority is not a signer:
+ * then anyone could have written that address, so it is not the payer.
  */
 export function findTransfer({ staticAccounts, instructions, header }: Message): TokenTransfer | undefined {
   const instruction = instructions[transferPosition];

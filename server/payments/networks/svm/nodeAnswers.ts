@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Schemas of the Solana RPC results that payments use. A result of another shape counts as no answer.
+// Schemas of the Solana RPC results that payments use. A result of another form counts as a failure of the node.
 
 /** Slots, block heights, lamports. */
 export const natural = z.number().int().nonnegative();
@@ -8,10 +8,10 @@ export const signature = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/);
 /** Base58 of 32 bytes. */
 export const genesisHash = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
 
-/** The name of an error, or an object with one; null for success. New versions of the network add names. */
+/** The name of an error, or an object with one; null for success. Any name, because network upgrades add names. */
 const transactionError = z.union([z.string(), z.record(z.string(), z.unknown())]).nullable();
 
-/** Results with the slot at which they hold. */
+/** A result with the slot at which it was read. */
 const at = <T extends z.ZodType>(value: T) => z.object({ context: z.object({ slot: natural }), value });
 
 export const account = at(z.object({ owner: z.string() }).nullable());
@@ -36,5 +36,5 @@ export const tokenBalance = at(
   }),
 );
 export const listedSignatures = z.array(z.object({ signature, slot: natural, err: transactionError }));
-/** In base64; null while the node has none. */
-export const landedTransaction = z.object({ transaction: z.tuple([z.string(), z.literal('base64')]) }).nullable();
+/** In base64; null while the node does not have the transaction. */
+export const includedTransaction = z.object({ transaction: z.tuple([z.string(), z.literal('base64')]) }).nullable();

@@ -3,35 +3,36 @@ import { type ChainCall, ChainUnreachableError } from '../../chainCall.ts';
 import type { Funds, OpenPayment } from '../../facilitator.ts';
 import { signatureStatuses, tokenBalance } from './nodeAnswers.ts';
 
-/** The maximum number of signatures in one getSignatureStatuses. */
+/** Solana's limit for one getSignatureStatuses. Transactions beyond it count as open. */
 const mostSignatures = 256;
 
 /**
- * The balance of the paying token account, and which open payments have landed. The statuses are read first, so that the
- * balance reflects every payment reported as landed.
- * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ * The balance of the paying token account, and the open payments that are confirmed. The statuses are read first, so that
+ * the balance reflects each payment in `ended`.
+ * @throws {ChainUnreachableError} @throws {JsonRpcError}
  */
 export async function readSvmFunds(
-  callProven: ChainCall,
+  callVerified: ChainCall,
   source: Address | undefined,
   open: readonly OpenPayment[],
 ): Promise<Funds> {
   if (!source) throw new ChainUnreachableError('The payment has no source token account.');
+  // Entries for a remote facilitator have empty hashes.
   const sent = open.flatMap(({ key, hashes }) => hashes.filter(Boolean).map((hash) => ({ key, hash })));
-  const asked = sent.slice(0, mostSignatures);
+  const read = sent.slice(0, mostSignatures);
   const ended = new Set<string>();
-  if (asked.length > 0) {
-    const signatures = asked.map(({ hash }) => hash);
-    const { value } = await callProven(
+  if (read.length > 0) {
+    const signatures = read.map(({ hash }) => hash);
+    const { value } = await callVerified(
       'getSignatureStatuses',
       [signatures, { searchTransactionHistory: true }],
       signatureStatuses(signatures.length),
     );
-    for (const [index, { key }] of asked.entries()) {
+    for (const [index, { key }] of read.entries()) {
       const status = value[index]?.confirmationStatus;
       if (status === 'confirmed' || status === 'finalized') ended.add(key);
     }
   }
-  const { value } = await callProven('getTokenAccountBalance', [source, { commitment: 'confirmed' }], tokenBalance);
+  const { value } = await callVerified('getTokenAccountBalance', [source, { commitment: 'confirmed' }], tokenBalance);
   return { balance: value.amount, ended };
 }

@@ -8,10 +8,11 @@ import type { SvmTransaction } from './svmTransaction.ts';
 type TransactionError = string | { InstructionError?: [number, string | { Custom?: number }] };
 
 export type Simulated =
-  | { kind: 'fits' }
-  | { kind: 'poor' }
-  /** A block holds this very message already. Only the status of its signature shows what it did. */
-  | { kind: 'landed' }
+  | { kind: 'valid' }
+  /** Our account cannot pay the fee; the payment itself may be valid. */
+  | { kind: 'feePayerEmpty' }
+  /** A block already contains this message. The status of its signature shows whether it paid. */
+  | { kind: 'alreadyProcessed' }
   | ({ kind: 'refused'; mayHavePaid?: true } & TransactionFault);
 
 const reason = 'invalid_exact_svm_transaction_simulation_failed';
@@ -20,36 +21,36 @@ const insufficientFunds = 1;
 /** The transfer is the third instruction. */
 const transferPosition = 2;
 
-function tell(error: TransactionError): Simulated {
-  if (error === 'AlreadyProcessed') return { kind: 'landed' };
-  // Both are said of the fee payer, and so of us: the payment is no worse for it.
-  if (error === 'InsufficientFundsForFee' || error === 'AccountNotFound') return { kind: 'poor' };
+function toSimulated(error: TransactionError): Simulated {
+  if (error === 'AlreadyProcessed') return { kind: 'alreadyProcessed' };
+  // Both concern the fee payer, which is our account, not the payment.
+  if (error === 'InsufficientFundsForFee' || error === 'AccountNotFound') return { kind: 'feePayerEmpty' };
   if (error === 'BlockhashNotFound') {
-    // It may have landed while its blockhash was valid: nodes check the age first.
+    // Nodes check the age first, so the transaction may have been included while its blockhash was valid.
     const detail =
-      'The transaction is too old (its blockhash has run out). If you have sent it before, look it up before you sign a new one.';
+      'The transaction is too old (its blockhash has expired). If you have sent it before, look up whether it paid before you sign a new one.';
     return { kind: 'refused', reason, detail, mayHavePaid: true };
   }
   const [position, cause] = (typeof error === 'object' && error.InstructionError) || [];
   if (position !== transferPosition) {
-    return { kind: 'refused', reason, detail: 'The transaction would fail: look at its guards and limits.' };
+    const detail = 'The transaction would fail before or after its transfer: check its guards and compute limits.';
+    return { kind: 'refused', reason, detail };
   }
   if (typeof cause === 'object' && cause.Custom === insufficientFunds) {
     const detail =
-      'The paying wallet holds less USDC than the price on this network. Fund it, or pay from another one.';
+      'The paying wallet holds less USDC than the price on this network. Fund it, or pay from another wallet.';
     return { kind: 'refused', reason, detail };
   }
-  const detail = 'The token rejects this transfer (no USDC account, or a frozen one).';
+  const detail =
+    'The token rejects this transfer (no USDC account, or a frozen one). Pay from another wallet or on another network.';
   return { kind: 'refused', reason, detail };
 }
 
 /**
- * Simulates the payment at the head of the chain, without the fee payer's signature: a node that broadcasts what it
- * simulates cannot charge the payer. The blockhash stays the payer's own, so that its age is checked.
+ * Simulates the payment at the head of the chain. Our signature is left out, so that a node cannot charge the payer by
+ * broadcasting the simulated transaction. The payer's blockhash is kept, so that the node checks its age.
  *
- * `poor`: our own account cannot pay the fee; the payment itself may be valid.
- *
- * @throws {ChainUnreachableError} @throws {NodeRefusalError} when there is no verdict.
+ * @throws {ChainUnreachableError} @throws {JsonRpcError} the simulation has no result
  */
 export async function simulateTransaction(
   call: ChainCall,
@@ -60,5 +61,5 @@ export async function simulateTransaction(
   const wire = getBase64Decoder().decode(getTransactionEncoder().encode(unsigned));
   const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false, replaceRecentBlockhash: false };
   const { value } = await call('simulateTransaction', [wire, options], simulation);
-  return value.err === null ? { kind: 'fits' } : tell(value.err as TransactionError);
+  return value.err === null ? { kind: 'valid' } : toSimulated(value.err as TransactionError);
 }

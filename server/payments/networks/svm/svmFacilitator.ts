@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { createBoundedQueue } from '../../boundedQueue.ts';
-import { isChainTrouble } from '../../chainCall.ts';
+import { isChainError } from '../../chainCall.ts';
 import type { Facilitator, SettleOutcome, SettleTask } from '../../facilitator.ts';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
 import type { PaymentLogger, PaymentTimings, SvmNetworkConfig } from '../../paymentConfig.ts';
@@ -8,39 +8,39 @@ import { pollUntilKnown } from '../../pollUntilKnown.ts';
 import { readLateStatus } from '../../readLateStatus.ts';
 import { feePayerAddress, openFeePayerKey } from './feePayerKey.ts';
 import { balance } from './nodeAnswers.ts';
-import { createLandingReader } from './readLanding.ts';
+import { createInclusionReader } from './readInclusion.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 import { createSvmTransfers, type NewTransaction } from './svmTransfers.ts';
 import { createSvmVerifier, expiredOutcome, failedOutcome, type SvmVerifier } from './svmVerifier.ts';
 import { watchSignature } from './watchSignature.ts';
 
-/** Lamports that an account without data must keep. */
-const untouchable = 890_880;
-/** Two signatures, and the largest priority fee that our limits allow. */
-const dearestFee = 20_000n;
-/** Payments that are simulated and sent at once: public nodes take some tens of requests a second. */
+/** Lamports that an account without data must keep to be rent-exempt. */
+const rentExemptLamports = 890_880;
+/** Lamports: two signatures, and the largest priority fee that our limits allow. */
+const highestFee = 20_000n;
+/** Payments that are simulated and sent concurrently: public nodes accept some tens of requests a second. */
 const mostAtOnce = 32;
-/** A remote facilitator that settled this payment before left no transaction in the journal. */
+/** Whether our key signed the transaction. Entries for a remote facilitator contain no bytes. */
 const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
 
-/** An earlier process asked a remote facilitator, with another fee payer: only the chain shows the outcome. */
-async function awaitForeign(
+/** Awaits a payment that an earlier process sent to a remote facilitator: its fee payer's signature is unknown here. */
+async function awaitRemote(
   verifier: SvmVerifier,
   { payment, sent }: SettleTask<SvmTransaction>,
-  patience: Parameters<typeof pollUntilKnown>[1],
+  polling: Parameters<typeof pollUntilKnown>[1],
 ): Promise<SettleOutcome> {
   const ended = await pollUntilKnown(async () => {
     const status = await verifier.readStatus(payment, sent[0]?.fromBlock ?? 0n);
     return status.kind === 'unused' ? undefined : status;
-  }, patience);
+  }, polling);
   return ended ?? { kind: 'unknown' };
 }
 
 /**
  * Settles `exact` payments on Solana, with our own key as fee payer.
  *
- * Signing a message again gives the same signature, and the network includes a transaction once. Sending again is
- * therefore safe, and the status of that signature resolves every doubt.
+ * Signing a message again gives the same signature, and the network includes a transaction only once. So broadcasting it
+ * again is safe, and the status of the signature shows the outcome.
  */
 export function createSvmFacilitator(
   config: SvmNetworkConfig & { facilitatorKey: string },
@@ -53,13 +53,13 @@ export function createSvmFacilitator(
   const { verify, send, sendNew } = createSvmTransfers({ network, verifier, key: config.facilitatorKey, logger });
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
-  const landings = createLandingReader(verifier.chain);
+  const inclusions = createInclusionReader(verifier.chain);
   const queue = createBoundedQueue(mostAtOnce);
-  const patience = { signal: closing.signal, logger, network };
+  const polling = { signal: closing.signal, logger, network };
 
   async function pursue(transaction: JournaledTransaction, isSent: boolean): Promise<SettleOutcome> {
     const seen = await watchSignature({
-      landings,
+      inclusions,
       transaction,
       isSent,
       send: () => send(transaction),
@@ -70,23 +70,23 @@ export function createSvmFacilitator(
     return seen.kind === 'failed' ? { ...failedOutcome, failedOnChain: true } : expiredOutcome;
   }
 
-  /** After a node failed, the transaction counts as not sent: the broadcast may have been lost too. */
+  /** After a node failure the transaction counts as not sent, because the broadcast may have been lost. */
   async function follow({ transaction, isSent }: NewTransaction) {
     let wasJustSent = isSent;
     const outcome = await pollUntilKnown(() => {
       const run = pursue(transaction, wasJustSent);
       wasJustSent = false;
       return run;
-    }, patience);
+    }, polling);
     return outcome ?? { kind: 'unknown' as const };
   }
 
   async function settle(task: SettleTask<SvmTransaction>): Promise<SettleOutcome> {
     const ours = task.sent.findLast(isOurs);
-    if (task.sent.length > 0 && !ours) return awaitForeign(verifier, task, patience);
+    if (task.sent.length > 0 && !ours) return awaitRemote(verifier, task, polling);
     const sent = ours ? { transaction: ours, isSent: false } : await queue.run(() => sendNew(task));
     const outcome = 'kind' in sent ? sent : await follow(sent);
-    // A failure that an earlier refusal counted is not counted again.
+    // Do not count a failure again that an earlier refusal has counted.
     if (outcome.kind !== 'refused' || !task.wasRefused || !ours) return outcome;
     const { failedOnChain: _, ...counted } = outcome;
     return counted;
@@ -96,12 +96,12 @@ export function createSvmFacilitator(
     network,
     spendsOurGas: true,
     async start() {
-      // A key pair that does not match fails at start, not with the first payment.
+      // Fails at start, instead of with the first payment, if the key pair does not match.
       await openFeePayerKey(config.facilitatorKey);
       try {
         await verifier.check();
       } catch (error) {
-        if (!isChainTrouble(error)) throw error;
+        if (!isChainError(error)) throw error;
         logger.warn({ network, cause: error.message }, 'The payment network could not be checked at start');
       }
     },
@@ -114,24 +114,24 @@ export function createSvmFacilitator(
     async readLateStatus(payment, sent) {
       const ours = sent.findLast(isOurs);
       if (!ours) return readLateStatus(verifier, payment, sent[0]?.fromBlock ?? 0n);
-      const isOver = await landings.isTooOld(ours);
-      const seen = await landings.readLanding(ours);
+      const hasExpired = await inclusions.isTooOld(ours);
+      const seen = await inclusions.readInclusion(ours);
       if (seen === 'paid') return { kind: 'settled', transaction: ours.hash };
-      return { kind: isOver ? 'over' : 'open' };
+      return { kind: hasExpired ? 'expired' : 'open' };
     },
-    async readGas() {
+    async readAffordableSettlements() {
       const { value } = await verifier.chain.call('getBalance', [feePayer, { commitment: 'confirmed' }], balance);
-      return value > untouchable ? (BigInt(value) - BigInt(untouchable)) / dearestFee : 0n;
+      return value > rentExemptLamports ? (BigInt(value) - BigInt(rentExemptLamports)) / highestFee : 0n;
     },
     async resend(transactions) {
       const own = transactions.filter(isOurs);
       for (let begin = 0; begin < own.length; begin += mostAtOnce) {
         const sent = await Promise.all(own.slice(begin, begin + mostAtOnce).map(send));
-        // Without a node the rest would fail too; each settlement sends its own again.
+        // No node replies, so the rest would fail too. Each settlement broadcasts its own transaction again.
         if (sent.includes(false)) return;
       }
     },
-    // A confirmed block, with votes of two thirds of the stake, has never been dropped.
+    // Not needed: a confirmed block has votes of two thirds of the stake, and none has ever been dropped.
     watchPaid: () => undefined,
     close: () => closing.abort(),
   };

@@ -13,7 +13,7 @@ import { MalformedPaymentError } from '../../malformedPaymentError.ts';
 import type { PaymentForm } from '../../paymentNetwork.ts';
 import { findTransfer, type TokenTransfer } from './findTransfer.ts';
 
-/** A Solana payment: a transaction that its payer has signed and whose fee payer, we, has not. */
+/** A Solana payment: a transaction that its payer has signed, and that we sign later as fee payer. */
 export interface SvmTransaction {
   transaction: Transaction;
   message: CompiledTransactionMessage & CompiledTransactionMessageWithLifetime & { staticAccounts: Address[] };
@@ -21,14 +21,14 @@ export interface SvmTransaction {
   transfer: TokenTransfer | undefined;
 }
 
-/** A packet of the network: no transaction is longer. */
+/** Maximum size of a Solana transaction: one network packet. */
 const transactionBytesLimit = 1_232;
 
 const payloadSchema = z.object({
   transaction: z
     .string()
     .max(Math.ceil(transactionBytesLimit / 3) * 4)
-    .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'no base64'),
+    .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64'),
 });
 
 function decode(base64: string): SvmTransaction {
@@ -37,14 +37,16 @@ function decode(base64: string): SvmTransaction {
     const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
     return { transaction, message, transfer: findTransfer(message) };
   } catch (cause) {
-    // Untrusted bytes: the codec throws for anything that does not parse.
-    throw new MalformedPaymentError('PAYMENT-SIGNATURE holds no Solana transaction: payload.transaction.', { cause });
+    // Untrusted bytes: the codec throws various errors if it cannot decode them.
+    throw new MalformedPaymentError('PAYMENT-SIGNATURE contains no Solana transaction: payload.transaction.', {
+      cause,
+    });
   }
 }
 
 /**
- * Scheme `exact` on Solana. Key: `network|sha256 of the message`, hex: signatures can be
- * exchanged without changing the message, so they do not identify it.
+ * Scheme `exact` on Solana. Key: `network|sha256 of the message`, in hex. Signatures can be replaced without changing the
+ * message, so they do not identify a payment.
  */
 export const svmForm: PaymentForm<SvmTransaction> = {
   read(payload) {
@@ -52,7 +54,7 @@ export const svmForm: PaymentForm<SvmTransaction> = {
     if (!parsed.success) {
       const issue = parsed.error.issues[0];
       throw new MalformedPaymentError(
-        `PAYMENT-SIGNATURE holds no Solana transaction: payload.${issue?.path.join('.')}: ${issue?.message}.`,
+        `PAYMENT-SIGNATURE contains no Solana transaction: payload.${issue?.path.join('.')}: ${issue?.message}.`,
       );
     }
     return decode(parsed.data.transaction);

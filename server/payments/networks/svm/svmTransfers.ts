@@ -1,5 +1,5 @@
 import { getBase58Decoder, getBase64Decoder, getTransactionEncoder, type SignatureBytes, signBytes } from '@solana/kit';
-import { isChainTrouble } from '../../chainCall.ts';
+import { isChainError } from '../../chainCall.ts';
 import type { SettleOutcome, SettleTask, VerifyOutcome } from '../../facilitator.ts';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
@@ -11,7 +11,7 @@ import type { SvmVerifier } from './svmVerifier.ts';
 
 export interface NewTransaction {
   transaction: JournaledTransaction;
-  /** A node returned its signature. */
+  /** A node accepted the broadcast. */
   isSent: boolean;
 }
 
@@ -28,7 +28,7 @@ export function createSvmTransfers({
   logger: PaymentLogger;
 }) {
   const feePayer = feePayerAddress(key);
-  const { call, callProven } = verifier.chain;
+  const { call, callVerified } = verifier.chain;
 
   async function sign({ transaction }: SvmTransaction): Promise<{ hash: string; raw: string }> {
     const { privateKey } = await openFeePayerKey(key);
@@ -38,14 +38,14 @@ export function createSvmTransfers({
     return { hash: getBase58Decoder().decode(own), raw };
   }
 
-  /** Never throws for node failures: the status of the signature shows the outcome. */
+  /** Broadcasts a transaction; false if no node replied. Never rejects because of a node. */
   async function send({ hash, raw }: JournaledTransaction): Promise<boolean> {
     try {
       const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
       await call('sendTransaction', [raw, options], signature);
       return true;
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       logger.warn(
         { network, hash, cause: error.message },
         'No valid reply to a broadcast; the status will show the outcome',
@@ -55,34 +55,35 @@ export function createSvmTransfers({
   }
 
   /**
-   * Simulates, signs, journals and sends. The signature leaves this process only after it is journaled.
+   * Simulates, signs, journals and broadcasts a payment. Our signature is sent only after it is journaled.
    *
-   * A message that has landed before is signed and journaled too: the signature is the same, and its status decides.
+   * A message that a block already contains is signed and journaled too: its signature is the same, and the status of
+   * the signature shows the outcome.
    */
   async function sendNew(task: SettleTask<SvmTransaction>): Promise<NewTransaction | SettleOutcome> {
     try {
       await verifier.check();
       const checkingFunds = task.checkFunds();
-      // Awaited below; a fault before that must not leave it unhandled.
+      // Awaited below: prevents an unhandled rejection if an earlier step throws.
       checkingFunds.catch(() => undefined);
-      // The blockhash is older than the request, so the height may be read beside the simulation.
+      // The blockhash is older than the request, so the height can be read concurrently with the simulation.
       const [simulated, height] = await Promise.all([
-        simulateTransaction(callProven, task.payment, feePayer),
-        callProven('getBlockHeight', [{ commitment: 'confirmed' }], natural),
+        simulateTransaction(callVerified, task.payment, feePayer),
+        callVerified('getBlockHeight', [{ commitment: 'confirmed' }], natural),
       ]);
       if (simulated.kind === 'refused') return simulated;
-      if (simulated.kind === 'poor') {
+      if (simulated.kind === 'feePayerEmpty') {
         logger.error({ network, feePayer }, 'The fee payer has too little SOL to settle payments');
         return { kind: 'unavailable' };
       }
-      // A landed payment has already reduced the balance.
-      const shortage = simulated.kind === 'landed' ? undefined : await checkingFunds;
+      // An included payment has already reduced the balance.
+      const shortage = simulated.kind === 'alreadyProcessed' ? undefined : await checkingFunds;
       if (shortage) return shortage;
       const transaction = { ...(await sign(task.payment)), nonce: 0, fromBlock: BigInt(height) };
       await task.journal(transaction);
       return { transaction, isSent: await send(transaction) };
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be sent');
       return { kind: 'unavailable' };
     }
@@ -91,12 +92,12 @@ export function createSvmTransfers({
   async function verify({ payment }: { payment: SvmTransaction }): Promise<VerifyOutcome> {
     try {
       await verifier.check();
-      const simulated = await simulateTransaction(callProven, payment, feePayer);
+      const simulated = await simulateTransaction(callVerified, payment, feePayer);
       if (simulated.kind === 'refused') return simulated;
-      if (simulated.kind === 'landed') return { kind: 'used' };
-      return simulated.kind === 'poor' ? { kind: 'unavailable' } : { kind: 'valid' };
+      if (simulated.kind === 'alreadyProcessed') return { kind: 'used' };
+      return simulated.kind === 'feePayerEmpty' ? { kind: 'unavailable' } : { kind: 'valid' };
     } catch (error) {
-      if (!isChainTrouble(error)) throw error;
+      if (!isChainError(error)) throw error;
       logger.warn({ network, cause: error.message }, 'A payment could not be verified');
       return { kind: 'unavailable' };
     }

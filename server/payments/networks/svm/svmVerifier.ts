@@ -5,7 +5,7 @@ import type { PaymentTimings, SvmNetworkConfig } from '../../paymentConfig.ts';
 import type { PaymentVerifier } from '../../paymentVerifier.ts';
 import { checkSigners } from './checkSigners.ts';
 import { checkSvmNetwork, networkOf } from './checkSvmNetwork.ts';
-import { findLanded } from './findLanded.ts';
+import { findIncludedTransfer } from './findIncludedTransfer.ts';
 import { findTransactionFault } from './findTransactionFault.ts';
 import { genesisHash, natural, validity } from './nodeAnswers.ts';
 import { readSvmFunds } from './readSvmFunds.ts';
@@ -13,13 +13,13 @@ import type { SvmTransaction } from './svmTransaction.ts';
 import { tokenAccountOf } from './tokenAccountOf.ts';
 
 export interface SvmVerifier extends PaymentVerifier<SvmTransaction> {
-  chain: Pick<Chain, 'call' | 'callProven'>;
+  chain: Pick<Chain, 'call' | 'callVerified'>;
 }
 
 export const expiredOutcome = {
   kind: 'refused',
   reason: 'invalid_exact_svm_transaction_failed',
-  detail: 'No block took the transaction before it ran out, and none can now. Sign a new one.',
+  detail: 'The transaction expired before a block included it, and moved nothing. Sign a new one.',
 } as const;
 export const failedOutcome = {
   kind: 'refused',
@@ -27,45 +27,45 @@ export const failedOutcome = {
   detail: 'The transfer failed on chain and moved nothing. Sign a new one.',
 } as const;
 
-/** For a transaction that this service never sent: it may have landed outside the searched slots. */
+/** For an expired transaction that this service never sent: an older slot than those searched may contain it. */
 const tooOldOutcome = {
   kind: 'refused',
   reason: 'invalid_exact_svm_transaction_failed',
   detail:
-    'The transaction is too old (its blockhash has run out). If you have sent it before, look it up before you sign a new one.',
+    'The transaction is too old (its blockhash has expired). If you have sent it before, look up whether it paid before you sign a new one.',
   mayHavePaid: true,
 } as const;
 
-/** A blockhash can be used for so many blocks; a slot holds one at most. */
+/** Number of blocks for which a blockhash is valid, and so a lower bound in slots: a slot has at most one block. */
 const blockhashLifetime = 150n;
-/** Two nodes may differ by this many slots. */
+/** Slots by which two nodes may differ. */
 const lagMargin = 64n;
 
-/** Sees payments of scheme `exact` on Solana. Its positions are slots. */
+/** Verifies payments of scheme `exact` on Solana. Positions are slots. */
 export function createSvmVerifier(config: SvmNetworkConfig, timings: PaymentTimings): SvmVerifier {
   const mint = address(config.asset);
-  const { call, callProven, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
+  const { call, callVerified, readIdentities } = openChain(config, timings.rpcTimeoutMs, {
     method: 'getGenesisHash',
     shape: genesisHash,
-    isRight: (answer) => networkOf(answer) === config.network,
+    matches: (networkId) => networkOf(networkId) === config.network,
   });
   const destination = tokenAccountOf(address(config.payTo), mint);
   let checked: Promise<void> | undefined;
 
-  /** Final blocks are so old that a blockhash which they do not know, and which was in use at `since`, has run out. */
-  async function isOver({ message }: SvmTransaction, since: bigint): Promise<boolean> {
+  /** Whether the finalized slot is so late that a blockhash in use at `since` is no longer valid. */
+  async function hasExpired({ message }: SvmTransaction, since: bigint): Promise<boolean> {
     const finalized = { commitment: 'finalized' };
-    const slot = BigInt(await callProven('getSlot', [finalized], natural));
+    const slot = BigInt(await callVerified('getSlot', [finalized], natural));
     if (slot <= since + blockhashLifetime) return false;
-    const { value } = await callProven('isBlockhashValid', [message.lifetimeToken, finalized], validity);
+    const { value } = await callVerified('isBlockhashValid', [message.lifetimeToken, finalized], validity);
     return !value;
   }
 
   const readPosition = async (): Promise<bigint> =>
-    BigInt(await callProven('getSlot', [{ commitment: 'confirmed' }], natural));
+    BigInt(await callVerified('getSlot', [{ commitment: 'confirmed' }], natural));
 
   return {
-    chain: { call, callProven },
+    chain: { call, callVerified },
     check() {
       checked ??= destination
         .then((account) => checkSvmNetwork(call, readIdentities, config, account))
@@ -85,16 +85,16 @@ export function createSvmVerifier(config: SvmNetworkConfig, timings: PaymentTimi
       return fault ? { kind: 'invalid', ...fault } : checkSigners(payment);
     },
     readPosition,
-    readFunds: ({ transfer }, open) => readSvmFunds(callProven, transfer?.source, open),
-    isOver,
+    readFunds: ({ transfer }, open) => readSvmFunds(callVerified, transfer?.source, open),
+    hasExpired,
     async readStatus(payment, since) {
       const from = since ?? (await readPosition()) - blockhashLifetime - lagMargin;
-      // Asked first: what lands in between is then found below.
-      const over = await isOver(payment, from);
-      if (over && since === undefined) return tooOldOutcome;
-      const landed = await findLanded(call, payment, from);
-      if (landed) return landed.failed ? failedOutcome : { kind: 'settled', transaction: landed.signature };
-      return over ? expiredOutcome : { kind: 'unused' };
+      // Read first, so that a transaction included between the two reads is found by the search.
+      const isExpired = await hasExpired(payment, from);
+      if (isExpired && since === undefined) return tooOldOutcome;
+      const included = await findIncludedTransfer(call, payment, from);
+      if (included) return included.failed ? failedOutcome : { kind: 'settled', transaction: included.signature };
+      return isExpired ? expiredOutcome : { kind: 'unused' };
     },
   };
 }

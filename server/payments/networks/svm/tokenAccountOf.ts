@@ -1,9 +1,10 @@
 import { type Address, address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
 import { tokenProgram } from './findTransfer.ts';
 
+/** The Associated Token Account program. Source: @solana-program/token. */
 const associatedTokenProgram = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 
-/** A wallet's associated token account for one mint. */
+/** Derives a wallet's associated token account for a mint of the SPL Token program. */
 export async function tokenAccountOf(owner: Address, mint: Address): Promise<Address> {
   const encode = getAddressEncoder().encode;
   const [at] = await getProgramDerivedAddress({

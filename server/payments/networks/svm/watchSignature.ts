@@ -1,54 +1,55 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
 import type { PaymentTimings } from '../../paymentConfig.ts';
-import type { LandingReader } from './readLanding.ts';
+import type { InclusionReader } from './readInclusion.ts';
 
-export type Sighting =
+/** The final status of a transaction. */
+export type FinalStatus =
   | { kind: 'paid' }
   /** Included, and failed: only its fee was spent. */
   | { kind: 'failed' }
-  /** Not included, and too old to be included later. */
+  /** Not included, and its blockhash has expired. */
   | { kind: 'expired' };
 
 /** Interval between broadcasts: leaders drop transactions that do not fit into their block. */
 const resendMs = 1_000;
-/** Doubled up to the configured pause. */
+/** First pause between polls, doubled up to the configured one. */
 const firstPollMs = 20;
-/** After this the status is polled less often. */
-const patientAfterMs = 5_000;
-const patientPollMs = 1_000;
-/** Consecutive polls without the expired transaction before it counts as expired: nodes differ in height. */
-const goneSightings = 3;
+/** A transaction that is pending this long is polled less often. */
+const slowPollAfterMs = 5_000;
+const slowPollMs = 1_000;
+/** Consecutive reads, a second apart, before a transaction counts as expired, because nodes differ in height. */
+const readsUntilExpired = 3;
 
 /**
- * Polls our transaction until its outcome is known, and broadcasts it again meanwhile.
+ * Polls our transaction until its status is final, and broadcasts it again every second.
  *
- * @throws {ChainUnreachableError} @throws {NodeRefusalError} @throws AbortError when `signal` fires.
+ * @throws {ChainUnreachableError} @throws {JsonRpcError} @throws {DOMException} AbortError when `signal` aborts
  */
 export async function watchSignature(config: {
-  landings: LandingReader;
+  inclusions: InclusionReader;
   transaction: JournaledTransaction;
   /** The caller has just broadcast it. */
   isSent: boolean;
   send: () => Promise<unknown>;
   timings: PaymentTimings;
   signal: AbortSignal;
-}): Promise<Sighting> {
-  const { landings, transaction, isSent, send, timings, signal } = config;
+}): Promise<FinalStatus> {
+  const { inclusions, transaction, isSent, send, timings, signal } = config;
   const { receiptPollMs } = timings;
 
-  let gone = 0;
+  let readsExpired = 0;
   let sinceResend = isSent ? 0 : resendMs;
   let pause = firstPollMs;
   for (let waited = 0; ; waited += pause) {
-    const longest = waited < patientAfterMs ? receiptPollMs : Math.max(receiptPollMs, patientPollMs);
+    const longest = waited < slowPollAfterMs ? receiptPollMs : Math.max(receiptPollMs, slowPollMs);
     pause = Math.min(pause * 2, longest);
-    const seen = await landings.readLanding(transaction);
+    const seen = await inclusions.readInclusion(transaction);
     if (seen === 'paid' || seen === 'failed') return { kind: seen };
     if (!seen && sinceResend >= resendMs) {
       sinceResend = 0;
-      gone = (await landings.isTooOld(transaction)) ? gone + 1 : 0;
-      if (gone >= goneSightings) return { kind: 'expired' };
+      readsExpired = (await inclusions.isTooOld(transaction)) ? readsExpired + 1 : 0;
+      if (readsExpired >= readsUntilExpired) return { kind: 'expired' };
       await send();
     }
     await sleep(pause, undefined, { signal });

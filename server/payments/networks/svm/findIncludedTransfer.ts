@@ -1,32 +1,37 @@
 import { getBase64Encoder, getTransactionDecoder } from '@solana/kit';
 import { type ChainCall, ChainUnreachableError } from '../../chainCall.ts';
-import { landedTransaction, listedSignatures } from './nodeAnswers.ts';
+import { includedTransaction, listedSignatures } from './nodeAnswers.ts';
 import type { SvmTransaction } from './svmTransaction.ts';
 
 const pageSize = 100;
 /** Limits the search, because a wallet can create any number of transactions on its account. */
 const pageLimit = 20;
-/** The first slot may be too high: a node ahead of this one reported it. */
+/** Slots to search before `since`, because a node that is ahead of this one may have returned it. */
 const lagMargin = 64n;
 
 const sameBytes = (left: ArrayLike<number>, right: ArrayLike<number>): boolean =>
   left.length === right.length && Array.from(left).every((byte, index) => byte === right[index]);
 
-/** Whether a landed transaction carries this very message: its first signature is another fee payer's secret until then. */
-async function carries(call: ChainCall, signature: string, message: ArrayLike<number>): Promise<boolean> {
+/**
+ * Whether an included transaction has this message. Its id is the fee payer's signature, which is unknown before the
+ * broadcast if another fee payer signs.
+ */
+async function hasMessage(call: ChainCall, signature: string, message: ArrayLike<number>): Promise<boolean> {
   const options = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
-  const landed = await call('getTransaction', [signature, options], landedTransaction);
-  if (!landed) throw new ChainUnreachableError('A listed transaction is not to be had yet.');
-  const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(landed.transaction[0]));
+  const included = await call('getTransaction', [signature, options], includedTransaction);
+  if (!included) throw new ChainUnreachableError('The node lists a transaction that it does not return yet.');
+  const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(included.transaction[0]));
   return sameBytes(messageBytes, message);
 }
 
 /**
- * Looks for a payment among what the payer's token account took part in, newest first, back to the slot `since`.
+ * Searches the transactions of the payer's token account for a payment, newest first, back to the slot `since`. Undefined
+ * if none contains it.
  *
- * @throws {ChainUnreachableError} @throws {NodeRefusalError}
+ * @throws {ChainUnreachableError} also if the account has too many transactions since then
+ * @throws {JsonRpcError}
  */
-export async function findLanded(
+export async function findIncludedTransfer(
   call: ChainCall,
   { transfer, transaction }: SvmTransaction,
   since: bigint,
@@ -38,10 +43,12 @@ export async function findLanded(
     const page = await call('getSignaturesForAddress', [transfer.source, options], listedSignatures);
     for (const { signature, slot, err } of page) {
       if (BigInt(slot) + lagMargin < since) return undefined;
-      if (await carries(call, signature, transaction.messageBytes)) return { signature, failed: err !== null };
+      if (await hasMessage(call, signature, transaction.messageBytes)) return { signature, failed: err !== null };
     }
     before = page.at(-1)?.signature;
     if (page.length < pageSize) return undefined;
   }
-  throw new ChainUnreachableError('The payer takes part in too much to find the payment in it.');
+  throw new ChainUnreachableError(
+    `The payment is not among the latest ${pageSize * pageLimit} transactions of the payer's token account.`,
+  );
 }

@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import type { Chain, ChainCall } from '../../chainCall.ts';
+import type { JournaledTransaction } from '../../ledger/ledgerTypes.ts';
+import { shareRead } from '../../shareRead.ts';
+import { natural, type signatureStatus, signatureStatuses } from './nodeAnswers.ts';
+
+/** Number of blocks for which a blockhash is valid. */
+const blockhashLifetime = 150n;
+/** Blocks by which the node that returned the height at signing may be behind the node that returned the blockhash. */
+const lagMargin = 64n;
+/** Solana's limit for one getSignatureStatuses. */
+const mostSignatures = 256;
+/** Cache lifetime; shorter than the interval at which one payment reads the height, so that it gets a new one. */
+const heightLifeMs = 500;
+
+type Status = z.output<typeof signatureStatus>;
+
+const isConfirmed = (status: Status | undefined): boolean =>
+  status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized';
+
+/** Reads the status of our transactions. Payments that are polled at the same time share the requests. */
+export interface InclusionReader {
+  /**
+   * `paid`, `failed`: confirmed, and succeeded or failed. `unconfirmed`: found, but not confirmed. undefined: not found.
+   *
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
+   */
+  readInclusion(
+    transaction: Pick<JournaledTransaction, 'hash'>,
+  ): Promise<'paid' | 'failed' | 'unconfirmed' | undefined>;
+  /**
+   * Whether the blockhash has expired at the finalized height, so no later block can include the transaction.
+   * @throws {ChainUnreachableError} @throws {JsonRpcError}
+   */
+  isTooOld(transaction: Pick<JournaledTransaction, 'fromBlock'>): Promise<boolean>;
+}
+
+export function createInclusionReader({ call, callVerified }: Pick<Chain, 'call' | 'callVerified'>): InclusionReader {
+  let collecting: { hashes: Set<string>; statuses: Promise<ReadonlyMap<string, Status>> } | undefined;
+  let reading: Promise<unknown> = Promise.resolve();
+  const finalHeight = shareRead(
+    () => callVerified('getBlockHeight', [{ commitment: 'finalized' }], natural),
+    heightLifeMs,
+  );
+
+  async function readWith(read: ChainCall, hashes: readonly string[]): Promise<[string, Status][]> {
+    const found: [string, Status][] = [];
+    for (let begin = 0; begin < hashes.length; begin += mostSignatures) {
+      const batch = hashes.slice(begin, begin + mostSignatures);
+      const params = [batch, { searchTransactionHistory: true }];
+      const { value } = await read('getSignatureStatuses', params, signatureStatuses(batch.length));
+      for (const [index, hash] of batch.entries()) found.push([hash, value[index] ?? null]);
+    }
+    return found;
+  }
+
+  /** Reads confirmed statuses a second time with a verified call, because a status does not contain its network. */
+  async function readAll(hashes: readonly string[]): Promise<ReadonlyMap<string, Status>> {
+    const first = await readWith(call, hashes);
+    const confirmed = first.filter(([, status]) => isConfirmed(status)).map(([hash]) => hash);
+    return new Map([...first, ...(await readWith(callVerified, confirmed))]);
+  }
+
+  /** Reads a signature immediately if no request is pending; otherwise in the next request, together with others. */
+  async function readStatus(hash: string): Promise<Status> {
+    if (!collecting) {
+      const hashes = new Set<string>();
+      const statuses = reading.then(() => {
+        collecting = undefined;
+        return readAll([...hashes]);
+      });
+      collecting = { hashes, statuses };
+      reading = statuses.catch(() => undefined);
+    }
+    collecting.hashes.add(hash);
+    return (await collecting.statuses).get(hash) ?? null;
+  }
+
+  return {
+    async readInclusion({ hash }) {
+      const status = await readStatus(hash);
+      if (isConfirmed(status)) return status?.err === null ? 'paid' : 'failed';
+      return status ? 'unconfirmed' : undefined;
+    },
+    async isTooOld({ fromBlock }) {
+      return BigInt(await finalHeight.read()) > fromBlock + blockhashLifetime + lagMargin;
+    },
+  };
+}
