@@ -61,7 +61,7 @@ export async function auditRun(
   clockLeadMs: number,
 ): Promise<AuditResult> {
   const faults: string[] = [];
-  const ledger = await readLedger(environment.postgres.url);
+  const ledger = await readLedger(environment.place);
   const { moved, movedOn } = await readMoved(environment, opened, faults);
   const weighed = auditPayments({ payments, ledger, moved, reorged, clockLeadMs });
   faults.push(...weighed.faults);

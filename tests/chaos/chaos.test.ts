@@ -2,14 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runChaos } from './runChaos.ts';
 
-/** `npm run chaos` sets these; the default suite runs 12 seconds. */
+/** `npm run chaos` sets these; the default suite runs 12 seconds on PostgreSQL. */
 const seed = Number(process.env.CHAOS_SEED ?? 7);
+const database = process.env.CHAOS_DATABASE === 'sqlite' ? 'sqlite' : 'postgres';
 const seconds = Number(process.env.CHAOS_SECONDS ?? 12);
 
 test(
-  `behavior: after ${seconds} s of clients and faults (seed ${seed}) clients, ledger and chains agree exactly`,
+  `behavior: after ${seconds} s of clients and faults (seed ${seed}, ${database}) clients, ledger and chains agree exactly`,
   async () => {
-    const report = await runChaos({ seed, seconds });
+    const report = await runChaos({ seed, seconds, database });
     console.info(JSON.stringify(report, null, 1));
     if (process.env.CHAOS_OUT) await writeFile(process.env.CHAOS_OUT, JSON.stringify(report, null, 1));
     expect(report.faults).toEqual([]);

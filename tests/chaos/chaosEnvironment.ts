@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit';
@@ -13,6 +15,7 @@ import {
   startPostgres,
   startSandbox,
 } from '../../sandbox/index.ts';
+import type { DatabasePlace } from '../../server/storage/index.ts';
 import { startBalancer } from '../../tools/cluster/balancer.ts';
 import { evmEngine, startFacilitatorServer } from '../payments/facilitatorServer.ts';
 import { findWallet } from '../support/findWallet.ts';
@@ -21,7 +24,10 @@ import { networkOf, type PayChain } from './payments.ts';
 
 /** Run the bundle that `npm start` runs: source files may change during a long run. */
 const buildScript = join(import.meta.dirname, '../../tools/start/buildService.mjs');
-const replicaCount = 3;
+/** An embedded database serves one process. */
+const replicaCounts = { postgres: 3, sqlite: 1 } as const;
+
+export type ChaosDatabase = keyof typeof replicaCounts;
 
 /** The same variables for all replicas, beside keys and addresses. */
 const replicaEnvironment = {
@@ -48,16 +54,32 @@ async function startFacilitator(polygon: SandboxChain, evmKey: Hex, solana: Sand
   );
 }
 
+async function openChaosDatabase(kind: ChaosDatabase) {
+  if (kind === 'postgres') {
+    const postgres = await startPostgres();
+    const environment = { DATABASE_URL: postgres.url };
+    return { postgres, place: { url: postgres.url } as DatabasePlace, environment, close: () => postgres.close() };
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'truefill-chaos-'));
+  const place: DatabasePlace = { file: join(folder, 'truefill.sqlite') };
+  return { place, environment: { DATA_DIR: folder }, close: () => rm(folder, { recursive: true, force: true }) };
+}
+
 /**
- * Starts Base and Polygon with one-second blocks, the test tokens on Base, Solana, PostgreSQL, and three replica processes
- * behind a balancer. Our key settles on Base and a remote facilitator on Polygon.
+ * Starts Base and Polygon with one-second blocks, the test tokens on Base, Solana, the database, and three replica processes
+ * behind a balancer, with SQLite one. Our key settles on Base and a remote facilitator on Polygon.
  * Every connection between them passes through a proxy that can inject faults.
  *
+ * @param databaseKind SQLite does not crash by itself: only its process does
  * @param skewsMs clock skew of each replica
  * @param solanaSettler what settles on Solana: our key, or the remote facilitator
  */
-export async function openChaosEnvironment(skewsMs: readonly number[], solanaSettler: 'own key' | 'elsewhere') {
-  const [sandbox, postgres] = await Promise.all([
+export async function openChaosEnvironment(
+  databaseKind: ChaosDatabase,
+  skewsMs: readonly number[],
+  solanaSettler: 'own key' | 'elsewhere',
+) {
+  const [sandbox, database] = await Promise.all([
     startSandbox({
       chains: ['base', 'polygon'],
       solana: true,
@@ -65,7 +87,7 @@ export async function openChaosEnvironment(skewsMs: readonly number[], solanaSet
       blockTimeSeconds: 1,
       mainnetUsdc: true,
     }),
-    startPostgres(),
+    openChaosDatabase(databaseKind),
   ]);
   const solana = sandbox.solana as SandboxSolana;
   const base = sandbox.chains.base as SandboxChain;
@@ -83,10 +105,10 @@ export async function openChaosEnvironment(skewsMs: readonly number[], solanaSet
     FACILITATOR_KEY_EVM: walletOf('facilitator').privateKey,
     ...(solanaSettler === 'own key' && { FACILITATOR_KEY_SVM: svmWalletOf('facilitator').secretKey }),
   };
-  const environment = { ...replicaEnvironment, ...keys, DATABASE_URL: postgres.url };
+  const environment = { ...replicaEnvironment, ...keys, ...database.environment };
 
   const replicas = await Promise.all(
-    Array.from({ length: replicaCount }, (_, index) =>
+    Array.from({ length: replicaCounts[databaseKind] }, (_, index) =>
       prepareReplica({
         entry: entry.trim(),
         environment,
@@ -109,7 +131,9 @@ export async function openChaosEnvironment(skewsMs: readonly number[], solanaSet
     sandbox,
     chains,
     solana,
-    postgres,
+    /** Undefined with SQLite. */
+    postgres: database.postgres,
+    place: database.place,
     stranger,
     replicas,
     balancer,
@@ -134,7 +158,7 @@ export async function openChaosEnvironment(skewsMs: readonly number[], solanaSet
       await Promise.all(replicas.map(({ running }) => running?.stop()));
       const proxies = replicas.flatMap(({ rpc }) => Object.values(rpc).flat());
       await Promise.all([stranger.close(), ...proxies.map((proxy) => proxy.close())]);
-      await Promise.all([sandbox.close(), postgres.close()]);
+      await Promise.all([sandbox.close(), database.close()]);
     },
   };
 }

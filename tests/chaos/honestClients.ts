@@ -23,7 +23,8 @@ export function honestClients(
     async sendsConcurrently(random) {
       const payment = await signAny(random);
       // Send directly to each replica, not through the balancer.
-      await Promise.all(replicas.map(({ url }) => sendWithRetries(url, payment, retryPolicy)));
+      const urls = (replicas.length > 1 ? replicas : [...replicas, ...replicas]).map(({ url }) => url);
+      await Promise.all(urls.map((url) => sendWithRetries(url, payment, retryPolicy)));
     },
     async disconnectsAndRetries(random) {
       const payment = await signQuote(random);
@@ -36,7 +37,8 @@ export function honestClients(
       const first = random.pick(replicas);
       await sendOnce(first.url, payment, random.between(5, 1_500));
       await sleep(random.chance(0.3) ? random.between(8_000, 15_000) : random.between(0, 3_000));
-      await sendWithRetries(random.pick(replicas.filter((replica) => replica !== first)).url, payment, retryPolicy);
+      const others = replicas.filter((replica) => replica !== first);
+      await sendWithRetries((others.length > 0 ? random.pick(others) : first).url, payment, retryPolicy);
     },
     async disconnects(random) {
       await sendOnce(balancer.url, await signAny(random), random.between(5, 1_500));

@@ -1,5 +1,6 @@
+import Libsql from 'libsql';
 import pg from 'pg';
-import { openBook } from '../../server/storage/index.ts';
+import { type DatabasePlace, openBook } from '../../server/storage/index.ts';
 
 /** A payment in the ledger. */
 export interface Row {
@@ -11,19 +12,37 @@ export interface Row {
   transactions: string[];
 }
 
-/** Reads every payment of the ledger with its journaled transactions. */
-export async function readLedger(url: string): Promise<Map<string, Row>> {
-  const { book, close } = await openBook({ url });
-  const client = new pg.Client({ connectionString: url });
+interface JournalRow {
+  payment_key: string;
+  hash: string;
+}
+
+const journalQuery = 'SELECT payment_key, hash FROM settlement_transactions';
+
+async function readJournal(place: DatabasePlace): Promise<JournalRow[]> {
+  if ('file' in place) {
+    const connection = new Libsql(place.file, { timeout: 2_000 });
+    try {
+      return connection.prepare(journalQuery).all() as JournalRow[];
+    } finally {
+      connection.close();
+    }
+  }
+  const client = new pg.Client({ connectionString: place.url });
   await client.connect();
-  const journal = await client.query<{ payment_key: string; hash: string }>(
-    'SELECT payment_key, hash FROM settlement_transactions',
-  );
+  const { rows } = await client.query<JournalRow>(journalQuery);
   await client.end();
+  return rows;
+}
+
+/** Reads every payment of the ledger with its journaled transactions. */
+export async function readLedger(place: DatabasePlace): Promise<Map<string, Row>> {
+  const { book, close } = await openBook(place);
+  const journal = await readJournal(place);
   const rows = new Map<string, Row>();
   for await (const { key, state, trialGroup, reason } of book.entries())
     rows.set(key, { key, state, trialGroup, reason, transactions: [] });
-  for (const { payment_key, hash } of journal.rows) rows.get(payment_key)?.transactions.push(hash);
+  for (const { payment_key, hash } of journal) rows.get(payment_key)?.transactions.push(hash);
   await close();
   return rows;
 }

@@ -54,13 +54,17 @@ const beyondLeaseMs = [22_000, 27_000] as const;
 
 /** Pauses of replicas and outages of the database. */
 export function outages({ environment: { replicas, postgres }, random, wait }: FaultContext): FaultScenarios {
-  return {
+  const pauses: FaultScenarios = {
     async 'a replica pauses for longer than its lease'() {
       const replica = random.pick(replicas);
       replica.freeze();
       await wait(random.between(...beyondLeaseMs));
       replica.thaw();
     },
+  };
+  if (!postgres) return pauses;
+  return {
+    ...pauses,
     async 'the database crashes'() {
       await postgres.crash();
       await wait(random.between(200, 3_000));

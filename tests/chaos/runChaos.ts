@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openBook } from '../../server/storage/index.ts';
 import { type AuditResult, auditRun } from './auditRun.ts';
 import { payToBalance } from './chainTransfers.ts';
-import { type ChaosEnvironment, openChaosEnvironment } from './chaosEnvironment.ts';
+import { type ChaosDatabase, type ChaosEnvironment, openChaosEnvironment } from './chaosEnvironment.ts';
 import type { TypedCalls } from './clientScenario.ts';
 import { clientScenarios } from './clients.ts';
 import type { Tally } from './faultInjector.ts';
@@ -15,6 +15,7 @@ import { type ClientWallet, openWalletPool } from './wallets.ts';
 export interface ChaosReport extends AuditResult {
   seed: number;
   seconds: number;
+  database: ChaosDatabase;
   skewsMs: number[];
   clients: Record<string, number>;
   /** What settled on Solana. */
@@ -40,12 +41,20 @@ const settleMs = 120_000;
 /**
  * Runs clients while faults are injected. Then removes the faults, retries unanswered payments and audits the run.
  */
-export async function runChaos({ seed, seconds }: { seed: number; seconds: number }): Promise<ChaosReport> {
+export async function runChaos({
+  seed,
+  seconds,
+  database,
+}: {
+  seed: number;
+  seconds: number;
+  database: ChaosDatabase;
+}): Promise<ChaosReport> {
   const random = createRandom(seed);
   // A skew of a few seconds is normal; 45 s makes a replica's leases look expired.
   const skewsMs = [0, random.between(-8_000, 8_000), random.chance(0.5) ? 45_000 : random.between(-8_000, 8_000)];
   const solanaSettler = seed % 3 === 0 ? 'elsewhere' : 'own key';
-  const environment = await openChaosEnvironment(skewsMs, solanaSettler);
+  const environment = await openChaosEnvironment(database, skewsMs, solanaSettler);
   try {
     const wallets = await openWalletPool(environment);
     for (const chain of Object.values(environment.chains))
@@ -108,6 +117,7 @@ export async function runChaos({ seed, seconds }: { seed: number; seconds: numbe
     return {
       seed,
       seconds,
+      database,
       skewsMs,
       solanaSettler,
       clients,
@@ -142,7 +152,7 @@ const isError = (line: string): boolean => line.includes('"level":50') || !/^$|^
 
 /** Waits until no payment is open: leases of killed replicas expire and sent transactions settle. */
 async function waitUntilSettled(environment: ChaosEnvironment): Promise<void> {
-  const { book, close } = await openBook({ url: environment.postgres.url });
+  const { book, close } = await openBook(environment.place);
   const end = Date.now() + settleMs;
   while ((await book.unfinished()).length > 0 && Date.now() < end) await sleep(1_000);
   await close();
@@ -150,7 +160,7 @@ async function waitUntilSettled(environment: ChaosEnvironment): Promise<void> {
 
 /** Retries each payment with an open credit: the credit must buy an answer. */
 async function useCredits(environment: ChaosEnvironment, payments: readonly Payment[]): Promise<void> {
-  const { book, close } = await openBook({ url: environment.postgres.url });
+  const { book, close } = await openBook(environment.place);
   const open = new Set((await book.credits()).map(({ key }) => key));
   await close();
   for (const payment of payments.filter((each) => open.has(keyOf(each))))

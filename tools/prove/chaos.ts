@@ -1,5 +1,5 @@
 /**
- * npm run chaos [-- --seed 7 --minutes 10 --out bench/chaos-7.json]
+ * npm run chaos [-- --seed 7 --minutes 10 --database sqlite --out bench/chaos-7.json]
  *
  * Runs clients while nodes, facilitator, database, replicas, clocks and blocks fail. The seed selects the faults. Then
  * compares clients, ledger and chains, and exits with 1 if they disagree. The default test suite runs 12 seconds of it.
@@ -13,9 +13,13 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: '7' },
+    database: { type: 'string', default: 'postgres' },
     out: { type: 'string', default: 'bench/chaos.json' },
   },
 });
+if (!['postgres', 'sqlite'].includes(values.database)) {
+  throw new Error(`--database must be postgres or sqlite, got ${values.database}.`);
+}
 const root = join(import.meta.dirname, '..', '..');
 mkdirSync(dirname(values.out), { recursive: true });
 rmSync(values.out, { force: true });
@@ -28,6 +32,7 @@ const { status } = spawnSync(
     env: {
       ...process.env,
       CHAOS_SEED: values.seed,
+      CHAOS_DATABASE: values.database,
       CHAOS_SECONDS: String(Number(values.minutes) * 60),
       CHAOS_OUT: resolve(values.out),
     },
