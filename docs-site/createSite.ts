@@ -23,7 +23,7 @@ import { searchIndex } from './searchIndex.ts';
 import type { SiteFacts, SiteItem } from './siteFacts.ts';
 
 /** More than all pages and the few texts of 404 and 405. */
-const mostRendered = 100;
+const maxRendered = 100;
 
 export interface Site {
   /** A page or file by its path. */
@@ -76,7 +76,7 @@ export function createSite(facts: SiteFacts): Site {
   const rendered = new Map<string, SiteFile>();
   const renderOnce = async (key: string, page: Page): Promise<SiteFile> => {
     const file = rendered.get(key) ?? (await render(page));
-    if (rendered.size < mostRendered) rendered.set(key, file);
+    if (rendered.size < maxRendered) rendered.set(key, file);
     return file;
   };
 

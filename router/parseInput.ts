@@ -3,7 +3,7 @@ import { RequestError } from './errors/requestError.ts';
 import { toIssues } from './errors/toIssues.ts';
 
 /** Without a limit, a body with thousands of unknown properties would cause a response seven times its size. */
-const mostIssues = 50;
+const maxIssues = 50;
 
 /**
  * Validates a body with the procedure's schema before any payment.
@@ -14,10 +14,10 @@ export function parseInput(item: PaidItem, body: unknown): Record<string, unknow
   if (parsed.success) return parsed.data;
   const issues = toIssues(parsed.error);
   const places = issues.length === 1 ? 'one place' : `${issues.length} places`;
-  const see = issues.length > mostIssues ? `issues has the first ${mostIssues}` : 'see issues';
+  const see = issues.length > maxIssues ? `issues has the first ${maxIssues}` : 'see issues';
   const detail = `The body does not match the schema in ${places}: ${see}. Nothing was charged.`;
   throw new RequestError('INVALID_REQUEST', detail, {
-    issues: issues.slice(0, mostIssues),
+    issues: issues.slice(0, maxIssues),
     exampleRequest: item.exampleRequest,
   });
 }

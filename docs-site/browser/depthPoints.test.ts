@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dividedQuote } from '../../tests/support/dividedQuote.ts';
+import { splitQuote } from '../../tests/support/splitQuote.ts';
 import { ticks } from './axis.ts';
 import { toDepthPoints } from './depthPoints.ts';
 
@@ -13,7 +13,7 @@ function quoteOf(size: number) {
   const executablePrice = poolPrice(size);
   const second = 2 * poolPrice(2 * size) - executablePrice;
   return {
-    ...dividedQuote,
+    ...splitQuote,
     amountIn: amountIn.toString(),
     executablePrice,
     spotPrice: 3_000,
@@ -30,8 +30,8 @@ test.each([0.5, 10, 200])('default: the points lie on the curve of a constant-pr
 });
 
 test('behavior: a quote without a route has no points; without a mid the second fill is unknown', () => {
-  expect(toDepthPoints({ ...dividedQuote, executablePrice: 0 })).toEqual([]);
-  const points = toDepthPoints({ ...dividedQuote, spotPrice: null, worstCaseSlippageBps: null });
+  expect(toDepthPoints({ ...splitQuote, executablePrice: 0 })).toEqual([]);
+  const points = toDepthPoints({ ...splitQuote, spotPrice: null, worstCaseSlippageBps: null });
   expect(points.map(({ label, kind }) => [label, kind])).toEqual([
     ['Your order', 'fill'],
     ['1 % below your price', 'bound'],
@@ -39,7 +39,7 @@ test('behavior: a quote without a route has no points; without a mid the second 
 });
 
 test('behavior: a second order that cannot be filled is left out', () => {
-  const points = toDepthPoints({ ...dividedQuote, worstCaseSlippageBps: 10_000, depthAtSize: 100 });
+  const points = toDepthPoints({ ...splitQuote, worstCaseSlippageBps: 10_000, depthAtSize: 100 });
   expect(points.map(({ size, price }) => [size, price])).toEqual([[100, 2990]]);
 });
 

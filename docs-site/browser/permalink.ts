@@ -7,7 +7,7 @@ export interface SharedAnswer extends Bought {
 
 const prefix = '#answer=';
 /** Far above any answer; bounds what a forged link makes the page unpack. */
-const mostBytes = 400_000;
+const maxBytes = 400_000;
 
 /** The fragment of a link that carries an answer. Browsers do not send fragments, so no server sees or stores it. */
 export async function toFragment(shared: SharedAnswer): Promise<string> {
@@ -36,7 +36,7 @@ async function through(
   let length = 0;
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     length += next.value.length;
-    if (length > mostBytes) throw new RangeError('The link is too long.');
+    if (length > maxBytes) throw new RangeError('The link is too long.');
     parts.push([...next.value]);
   }
   return new Uint8Array(parts.flat());

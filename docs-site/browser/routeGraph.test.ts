@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { dividedQuote } from '../../tests/support/dividedQuote.ts';
+import { splitQuote } from '../../tests/support/splitQuote.ts';
 import { isSinglePath, toBands, toRouteGraph } from './routeGraph.ts';
 
-const { route, tokenIn } = dividedQuote;
+const { route, tokenIn } = splitQuote;
 
-test('default: shares of a divided plan multiply along the way, and the order arrives whole', () => {
+test('default: shares of a split plan multiply along the way, and the order arrives whole', () => {
   const { nodes, edges } = toRouteGraph(route, tokenIn);
   expect(edges.map(({ share }) => Number(share.toFixed(4)))).toEqual([0.6, 0.4, 0.28, 0.12]);
   expect(nodes.map(({ column, share }) => [column, Number(share.toFixed(4))])).toEqual([
@@ -23,7 +23,7 @@ test('default: legs between the same two tokens are one band with their shares a
   ]);
 });
 
-test('default: a divided plan is no single path; legs that sell all that the one before bought are', () => {
+test('default: a split plan is no single path; legs that sell all that the one before bought are', () => {
   const [direct, first, second] = route.legs;
   if (!direct || !first || !second) throw new Error('The fixture has four legs.');
   expect(isSinglePath(route)).toBe(false);

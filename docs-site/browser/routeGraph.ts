@@ -57,7 +57,7 @@ export interface RouteBand {
   legs: number[];
 }
 
-/** One band for each pair of tokens, however many pools the order is divided over between them. */
+/** One band for each pair of tokens, however many pools the order is split over between them. */
 export function toBands({ edges }: RouteGraph): RouteBand[] {
   const bands: RouteBand[] = [];
   for (const [index, { from, to, share }] of edges.entries()) {
@@ -71,7 +71,7 @@ export function toBands({ edges }: RouteGraph): RouteBand[] {
   return bands;
 }
 
-/** Whether each leg sells all that the one before it bought. A divided route is not one line. */
+/** Whether each leg sells all that the one before it bought. A split route is not one line. */
 export const isSinglePath = ({ legs }: QuoteOutput['route']): boolean =>
   legs.every(
     ({ tokenIn, shareBps }, index) =>

@@ -12,7 +12,7 @@ type FactsOf = (address: string) => TokenFacts;
 export function routeView(quote: QuoteOutput, factsOf: FactsOf): HTMLElement {
   const nameOf = (address: string) => factsOf(address).symbol;
   const graph = toRouteGraph(quote.route, quote.tokenIn);
-  const divided = !isSinglePath(quote.route);
+  const split = !isSinglePath(quote.route);
   const labels = graph.edges.map(
     ({ leg, share }, index) =>
       `${index + 1}: ${percent(share)} of the order, ${nameOf(leg.tokenIn)} to ${nameOf(leg.tokenOut)} on ${leg.venue}`,
@@ -21,26 +21,26 @@ export function routeView(quote: QuoteOutput, factsOf: FactsOf): HTMLElement {
     'div',
     { class: 'route' },
     drawn('flow-box', (width) => flowDiagram(graph, nameOf, width, `Route. ${labels.join('. ')}.`)),
-    divided &&
+    split &&
       el(
         'p',
         { class: 'under' },
-        'The order is divided: legs are not a chain. Execute each with its own amount, in this order.',
+        'The order is split: legs are not a chain. Execute each with its own amount, in this order.',
       ),
-    legList(quote, graph, divided, factsOf),
+    legList(quote, graph, split, factsOf),
   );
 }
 
 /** More legs than fit beside the other figures are shown on request. */
-const mostOpenLegs = 6;
+const maxOpenLegs = 6;
 
-function legList(quote: QuoteOutput, { edges }: RouteGraph, divided: boolean, factsOf: FactsOf): HTMLElement {
+function legList(quote: QuoteOutput, { edges }: RouteGraph, split: boolean, factsOf: FactsOf): HTMLElement {
   const list = el(
     'ol',
-    { class: divided ? 'legs divided' : 'legs' },
+    { class: split ? 'legs split' : 'legs' },
     ...edges.map(({ leg }, index) => legView(leg, index, quote, factsOf)),
   );
-  return edges.length > mostOpenLegs
+  return edges.length > maxOpenLegs
     ? el('details', {}, el('summary', {}, `All ${edges.length} legs with their amounts`), list)
     : list;
 }

@@ -23,7 +23,7 @@ const nativeCoins: readonly Token[] = [
 ].map((coin) => ({ ...coin, address: nativeAddress, about: 'The native coin, quoted as its wrapped token.' }));
 
 const longestSymbol = 16;
-const mostShown = 30;
+const maxShown = 30;
 
 /** The sandbox's seeded tokens, or the well-known ones of each chain; with the native coins. */
 export async function loadTokens(mode: string | undefined, listUrl: string): Promise<Token[]> {
@@ -52,7 +52,7 @@ export function findTokens(tokens: readonly Token[], query: string): Token[] {
     .map((token) => ({ token, score: points(token) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map(({ token }) => token);
 }
 

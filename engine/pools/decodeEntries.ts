@@ -18,13 +18,13 @@ interface Context {
 }
 
 /** `MOST_ENTRIES` of the lens. */
-const mostEntries = 600;
+const maxEntries = 600;
 const noPair = 0xffff;
 
 /** @throws {LensAnswerError} */
 export function decodeEntries(reader: WordReader, context: Context): PoolEntry[] {
   const count = reader.int();
-  if (!(count <= mostEntries)) throw new LensAnswerError(`${count} pools, at most ${mostEntries}.`);
+  if (!(count <= maxEntries)) throw new LensAnswerError(`${count} pools, at most ${maxEntries}.`);
   return Array.from({ length: count }, () => decodeEntry(reader, context));
 }
 

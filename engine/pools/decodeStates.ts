@@ -112,13 +112,13 @@ export function decodeStates(
   return tried ? { ...reading, tried } : reading;
 }
 
-const mostTried = 7;
+const maxTried = 7;
 
 /** Undefined if no route was executed. Each is packed into a word: the number of legs (8 bits), their entries (16 each). */
 function decodeTried(reader: WordReader, entries: readonly PoolEntry[], words: Hex): TriedRoutes | undefined {
   const count = reader.int();
   if (count === 0) return undefined;
-  if (!(count <= mostTried)) throw new LensAnswerError(`${count} routes were executed, at most ${mostTried}.`);
+  if (!(count <= maxTried)) throw new LensAnswerError(`${count} routes were executed, at most ${maxTried}.`);
   const routes = Array.from({ length: count }, () => {
     const packed = reader.big();
     return Array.from({ length: Number(packed & 0xffn) }, (_, leg) => {

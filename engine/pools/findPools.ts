@@ -32,7 +32,7 @@ export type FoundPools = { refs: PoolRef[]; truncated: boolean; hooked: boolean 
 const dynamicFee = 0x800000;
 
 /** Only the oldest pools are ranked, so that later ones cannot displace them. */
-const mostCandidates = 500;
+const maxCandidates = 500;
 
 /**
  * Log queries for the pools of the token; three for each range of blocks. Send them in a separate request, concurrent with
@@ -60,9 +60,9 @@ export function fromFindPoolReplies(
   }
   const found = toFound(search, logs.creations);
   const refs = unique([...(known?.refs ?? []), ...found.refs]);
-  const truncated = (known?.truncated ?? false) || found.truncated || refs.length > mostCandidates;
+  const truncated = (known?.truncated ?? false) || found.truncated || refs.length > maxCandidates;
   const hooked = (known?.hooked ?? false) || found.hooked;
-  return { status: 'read', refs: refs.slice(0, mostCandidates), truncated, hooked };
+  return { status: 'read', refs: refs.slice(0, maxCandidates), truncated, hooked };
 }
 
 /** Pools from the index, and the block range after it. Without an index, the range is all blocks. */
@@ -105,7 +105,7 @@ function toFound(search: PoolSearch, creations: readonly PoolCreation[]): Omit<F
       return [];
     });
   const found = unique(refs);
-  return { refs: found.slice(0, mostCandidates), truncated: found.length > mostCandidates, hooked };
+  return { refs: found.slice(0, maxCandidates), truncated: found.length > maxCandidates, hooked };
 }
 
 /** @param slots of the pool's factory; undefined if the factory is not covered */

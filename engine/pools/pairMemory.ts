@@ -25,10 +25,10 @@ export interface PairMemory {
 
 /** A new pool is found after at most this time, or at once if there is no route without it. */
 export const locationsKeptMs = 60_000;
-const mostPairs = 4_096;
+const maxPairs = 4_096;
 
 export function createPairMemory(now: () => number): PairMemory {
-  const kept = new LruMap<string, FoundPair>(mostPairs);
+  const kept = new LruMap<string, FoundPair>(maxPairs);
   const keyOf = (a: LowerAddress, b: LowerAddress) => (a < b ? `${a}${b}` : `${b}${a}`);
   return {
     find(a, b) {

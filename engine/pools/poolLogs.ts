@@ -20,7 +20,7 @@ export interface LogTail {
 }
 
 /** If a range needs more parts than this, it is requested as a whole: the node's limit is too small. */
-const mostParts = 16;
+const maxParts = 16;
 
 /** Topics of `eth_getLogs`: one word, any of several, or any word at all. */
 type Topics = readonly (Hex | readonly Hex[] | null)[];
@@ -62,7 +62,7 @@ function toRanges({ from, seenHead, longest }: LogTail): { fromBlock: Hex; toBlo
   if (seenHead === undefined || longest === undefined || seenHead <= from) return whole;
   const step = BigInt(longest);
   const parts = (seenHead - from) / step + 1n;
-  if (parts < 2n || parts > mostParts) return whole;
+  if (parts < 2n || parts > maxParts) return whole;
   const ranges: { fromBlock: Hex; toBlock: Hex | 'latest' }[] = [];
   let next = from;
   for (; next + step <= seenHead; next += step) ranges.push({ fromBlock: hex(next), toBlock: hex(next + step - 1n) });

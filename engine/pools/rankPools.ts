@@ -8,7 +8,7 @@ import { kinds } from '../venues/kinds.ts';
 import type { PoolRef } from './poolTypes.ts';
 
 /** How many pools of one token a quote or pretrade check reads, in addition to those that enumeration finds. */
-export const mostUnlistedPools = 24;
+export const maxUnlistedPools = 24;
 
 /** `extsload(bytes32[])` of Uniswap v4's manager. */
 const extsload = '0xdbd035ff';
@@ -19,7 +19,7 @@ const perCall = 500;
 const readGas = numberToHex(10_000_000);
 
 /**
- * Calls that read how much of a token its pools hold. Needed only for more than `mostUnlistedPools`: creating a pool costs
+ * Calls that read how much of a token its pools hold. Needed only for more than `maxUnlistedPools`: creating a pool costs
  * an attacker a fraction of a cent, so neither age nor number shows which pools matter. A pool's holding is costly to fake: someone must deposit it.
  */
 export function toRankCalls(refs: readonly PoolRef[], token: LowerAddress, block: Hex | 'latest'): RpcCall[] {
@@ -64,7 +64,7 @@ export function fromRankReplies(
       held.set(ref, minHolding(ref, token, words[2 * at] ?? 0n, words[2 * at + 1] ?? 0n));
     }
   }
-  return [...refs].sort((a, b) => (held.get(b) ?? -1) - (held.get(a) ?? -1)).slice(0, mostUnlistedPools);
+  return [...refs].sort((a, b) => (held.get(b) ?? -1) - (held.get(a) ?? -1)).slice(0, maxUnlistedPools);
 }
 
 /** @param slot0 first word of the pool's state: the price in the low 160 bits, then the tick in 24 */

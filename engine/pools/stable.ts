@@ -4,7 +4,7 @@ const whole = 1_000_000n;
 const one = 10n ** 18n;
 const maxUint112 = (1n << 112n) - 1n;
 const maxUint256 = (1n << 256n) - 1n;
-const mostIterations = 255;
+const maxIterations = 255;
 
 /** The pair's code reverts here: a number does not fit in 256 bits, or the iteration does not converge. */
 class StableSwapReverts extends Error {
@@ -79,7 +79,7 @@ function slope(x: bigint, y: bigint): bigint {
 /** Aerodrome and Velodrome v2: the smallest y that keeps k. */
 function solveSolidly(x: bigint, k: bigint, start: bigint, state: StableState): bigint {
   let y = start;
-  for (let round = 0; round < mostIterations; round++) {
+  for (let round = 0; round < maxIterations; round++) {
     const found = product(x, y);
     if (found < k) {
       let step = uint((k - found) * one) / slope(x, y);
@@ -105,7 +105,7 @@ function solveSolidly(x: bigint, k: bigint, start: bigint, state: StableState): 
 function solveCamelot(x: bigint, k: bigint, start: bigint): bigint {
   let y = start;
   const cubed = uint((uint(x * x) / one) * x) / one;
-  for (let round = 0; round < mostIterations; round++) {
+  for (let round = 0; round < maxIterations; round++) {
     const before = y;
     const found = uint(x * (uint((uint(y * y) / one) * y) / one)) / one + uint(cubed * y) / one;
     const step = uint((found < k ? k - found : found - k) * one) / slope(x, y);

@@ -32,14 +32,14 @@ const factors = [
 
 /** Computing a price takes about 20 multiplications, and swaps read the same ticks repeatedly. */
 const remembered = new Map<number, bigint>();
-const mostRemembered = 65_536;
+const maxRemembered = 65_536;
 
 /** Square root of 1.0001^tick as Q64.96, equal to the pools' result. */
 export function sqrtPriceAtTick(tick: number): bigint {
   const known = remembered.get(tick);
   if (known !== undefined) return known;
   const price = computeSqrtPrice(tick);
-  if (remembered.size >= mostRemembered) remembered.clear();
+  if (remembered.size >= maxRemembered) remembered.clear();
   remembered.set(tick, price);
   return price;
 }

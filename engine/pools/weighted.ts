@@ -4,7 +4,7 @@ import { power } from './weightedPower.ts';
 const one = 10n ** 18n;
 const maxUint112 = (1n << 112n) - 1n;
 /** The pool rejects an input above 30 % of its balance (`_MAX_IN_RATIO` of WeightedMath.sol). */
-const mostIn = 3n * 10n ** 17n;
+const maxIn = 3n * 10n ** 17n;
 /** Maximum relative error of LogExpMath, scaled by 10^18 (`MAX_POW_RELATIVE_ERROR` of FixedPoint.sol). */
 const powerError = 10_000n;
 
@@ -22,7 +22,7 @@ export function swapWeighted(state: WeightedState, zeroForOne: boolean, amountIn
   if (after > maxUint112 || balanceIn === 0n) return undefined;
   const net = (amountIn - multiplyUp(amountIn, swapFee)) * scaleIn;
   const held = balanceIn * scaleIn;
-  if (net > (held * mostIn) / one) return undefined;
+  if (net > (held * maxIn) / one) return undefined;
   const left = powerUp(divideUp(held, held + net), (weightIn * one) / weightOut, state.hasFastPowers);
   const paid = left < one ? one - left : 0n;
   const amountOut = (balanceOut * scaleOut * paid) / one / scaleOut;

@@ -27,7 +27,7 @@ export interface WeightedList {
 }
 
 /** The oldest pools are kept, so that later ones cannot displace them. Creating one costs over four million gas. */
-const mostPools = 2_000;
+const maxPools = 2_000;
 const keptMs = 600_000;
 /** Delay before a failed read is retried. */
 const failedMs = 30_000;
@@ -62,7 +62,7 @@ export function createWeightedList({ deployment, now }: ListPorts): WeightedList
     const header = await batch.sendWithHeader(node, 'latest');
     const created = fromCreatedReply(rows, replies()[0]);
     if (!header || !created) throw new UnreadError('The node refused the logs of the factories.');
-    const added = created.filter(({ address }) => !known.has(address)).slice(0, mostPools - known.size);
+    const added = created.filter(({ address }) => !known.has(address)).slice(0, maxPools - known.size);
     for (const pool of await readTokens(added, node)) list(pool);
     next = header.number > overlap ? header.number - overlap : 0n;
   }

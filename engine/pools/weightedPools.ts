@@ -25,11 +25,11 @@ import type { PoolRef } from './poolTypes.ts';
 /** PoolCreated(address indexed pool) */
 const createdTopic = '0x83a48fbcfc991335314e74d0496aab6a1987e992ddc85dddbcc4d6dd6ef2e9fc';
 /** Number of pools of a token, oldest first, whose balances are compared. */
-const mostOfToken = 100;
+const maxOfToken = 100;
 /** Number of pools of a token that are kept: those that hold most of it. */
-const mostKept = 24;
+const maxKept = 24;
 /** Tokens of a pool; later releases allow eight. */
-const mostTokens = 8;
+const maxTokens = 8;
 /** Selectors of the vault, the pools and tokens. */
 const [getPoolTokens, getPoolId, getNormalizedWeights, decimalsOf] = [
   '0xf94d4668',
@@ -104,7 +104,7 @@ export const fromTokensReplies = (replies: readonly (RpcReply | undefined)[]): L
 export const toWeightedCalls = (pools: readonly ListedPool[]): RpcCall[] =>
   toAggregateCalls(
     pools
-      .slice(0, mostOfToken)
+      .slice(0, maxOfToken)
       .flatMap(({ id }) => [
         toTokensRead(id),
         { target: id.slice(0, 42) as LowerAddress, callData: getNormalizedWeights },
@@ -127,7 +127,7 @@ export function fromWeightedReplies(
 ): WeightedPool[] | undefined {
   const words = fromAggregateReplies(replies);
   if (!words) return undefined;
-  const read = pools.slice(0, mostOfToken).flatMap(({ id, slot, tokens }, index) => {
+  const read = pools.slice(0, maxOfToken).flatMap(({ id, slot, tokens }, index) => {
     const balances = listAt(words[2 * index], 1);
     const weights = listAt(words[2 * index + 1], 0);
     if (balances.length !== tokens.length || weights.length !== tokens.length) return [];
@@ -135,7 +135,7 @@ export function fromWeightedReplies(
     return [{ id, slot, tokens: held }];
   });
   const heldBy = ({ tokens }: WeightedPool) => tokens.find((own) => own.token === token)?.balance ?? 0n;
-  return read.sort((a, b) => (heldBy(a) < heldBy(b) ? 1 : -1)).slice(0, mostKept);
+  return read.sort((a, b) => (heldBy(a) < heldBy(b) ? 1 : -1)).slice(0, maxKept);
 }
 
 /** Decimals of the pools' tokens, each once. */
@@ -212,7 +212,7 @@ const wordsOf = (data: unknown): bigint[] | undefined => (isHex(data) && data !=
 function listAt(words: readonly bigint[] | undefined, word: number): bigint[] {
   const at = Number((words?.[word] ?? 0n) / 32n);
   const length = Number(words?.[at] ?? 0n);
-  return at > 0 && length <= mostTokens ? (words?.slice(at + 1, at + 1 + length) ?? []) : [];
+  return at > 0 && length <= maxTokens ? (words?.slice(at + 1, at + 1 + length) ?? []) : [];
 }
 
 const toAddress = (word: bigint): LowerAddress => numberToHex(BigInt.asUintN(160, word), { size: 20 }) as LowerAddress;

@@ -14,7 +14,7 @@ const abi = parseAbi([
 ]);
 /** latestRoundData() and decimals() */
 const selectors = ['0xfeaf968c', '0x313ce567'] as const;
-const mostDecimals = 36n;
+const maxDecimals = 36n;
 const feedGas = numberToHex(1_000_000);
 
 /** Reads the token's own price feed, with its block; undefined where it has none, or the exit lens reads it as a base asset's. */
@@ -45,7 +45,7 @@ export function toFeed(reply: RpcReply | undefined, blockNumber: bigint): FeedRe
     const [, answer, , updatedAt, last] = decodeWords(round.returnData, 5);
     const [decimals] = decodeWords(places.returnData, 1);
     if (answer === undefined || updatedAt === undefined || last === undefined) return undefined;
-    if (decimals === undefined || decimals > mostDecimals) return undefined;
+    if (decimals === undefined || decimals > maxDecimals) return undefined;
     const signed = BigInt.asIntN(256, answer);
     return { read: true, answer: signed > 0n ? signed : 0n, updatedAt, decimals: Number(decimals) };
   } catch (error) {

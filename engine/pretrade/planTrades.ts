@@ -11,7 +11,7 @@ import type { PretradeWorld, ReadOptions } from './tokenReading.ts';
 import { drainedShare } from './verdict.ts';
 
 /** Maximum number of pools in which trades are simulated. */
-const mostPlans = 3;
+const maxPlans = 3;
 
 /** Pools of one reading with their exit liquidity, from which trades and further reads are planned. */
 export interface WeighedPools {
@@ -29,7 +29,7 @@ export function planTrades(
   const { deployment } = data;
   const plans: TradePlan[] = [];
   for (const { exit: pool, venue, drawnUsd } of finding.exits) {
-    if (plans.length === mostPlans) break;
+    if (plans.length === maxPlans) break;
     // Such a pool pays in ether itself, so a trade there does not test the wrapped token.
     if (pool.kind === kinds.v4Native && token === deployment.wrappedNative) continue;
     const size = sizeIn(pool, drawnUsd, prices, Number(sizeUsd));

@@ -17,9 +17,9 @@ import {
 import { toSimulation } from './simulation/toSimulation.ts';
 
 /** Maximum number of candidates whose balances are read. */
-const mostHolders = 50;
+const maxHolders = 50;
 /** Maximum number of holders whose sale is simulated. */
-const mostSellers = 4;
+const maxSellers = 4;
 
 export interface HolderQuestion {
   token: LowerAddress;
@@ -54,14 +54,14 @@ export async function readHolders(
   beginScan: (batch: Batch) => Promise<CreatorScan | undefined>,
 ): Promise<HolderReading> {
   const { token, creator, base, pools } = question;
-  const holders = [...new Set(question.candidates)].slice(0, mostHolders);
+  const holders = [...new Set(question.candidates)].slice(0, maxHolders);
   const known = [...new Set(question.known)].filter((address) => !holders.includes(address));
   const all = [...holders, ...known];
   const batch = createBatch();
   const holdings = [...all, ...(creator ? [creator] : [])].map((holder) => ({ token, holder }));
   const replies = batch.add(...toBalanceCalls(holdings, base.block));
   const exempt = [token, creator, question.owner];
-  const sellers = holders.filter((holder) => !pools.has(holder) && !exempt.includes(holder)).slice(0, mostSellers);
+  const sellers = holders.filter((holder) => !pools.has(holder) && !exempt.includes(holder)).slice(0, maxSellers);
   const sales = question.plan ? addSales(batch, question, question.plan, sellers) : undefined;
   const scan = await beginScan(batch);
   await batch.send(node);

@@ -7,7 +7,7 @@ import type { PlanProof, PlanRun, ProvenLeg } from './proof/proofTypes.ts';
 import { largestPath, midAlong } from './search/midAlong.ts';
 import type { FilledLeg, FilledPlan, Plan } from './search/planTypes.ts';
 import type { SearchResult } from './search/searchPlan.ts';
-import { isWorthDividing } from './search/worthDividing.ts';
+import { isWorthSplitting } from './search/worthSplitting.ts';
 
 /** An executed plan, and the amounts that its legs transferred. */
 interface MeasuredPlan {
@@ -53,7 +53,7 @@ export interface Round {
   funded: boolean;
 }
 
-/** Chooses the answer among the executed plans. A split must gain more than its extra gas (`isWorthDividing`). */
+/** Chooses the answer among the executed plans. A split must gain more than its extra gas (`isWorthSplitting`). */
 export function choosePlan(
   rounds: readonly Round[],
   pools: readonly Pool[],
@@ -67,8 +67,8 @@ export function choosePlan(
     .filter(({ amountOut }) => amountOut > 0n)
     .sort((a, b) => (a.amountOut < b.amountOut ? 1 : -1));
   const single = filled.find(({ plan }) => isSingle(plan));
-  const divided = filled.find(({ plan }) => !isSingle(plan));
-  const best = divided && isWorthDividing(divided, single, gasPrice) ? divided : single;
+  const split = filled.find(({ plan }) => !isSingle(plan));
+  const best = split && isWorthSplitting(split, single, gasPrice) ? split : single;
   const failed = proofs.flatMap(toFailedPool);
   const result = rounds.at(-1)?.result;
   if (!best || !result) return { ...nothing, failed };

@@ -53,11 +53,11 @@ function decodeFlag(reader: WordReader): boolean {
 }
 
 /** Far more than the lens returns; prevents a malicious node from filling memory. */
-const mostInList = 10_000;
+const maxInList = 10_000;
 
 function decodeList<T>(reader: WordReader, decode: () => T): T[] {
   const length = reader.int();
-  if (!(length <= mostInList)) throw new LensAnswerError(`A list has ${length} entries, at most ${mostInList}.`);
+  if (!(length <= maxInList)) throw new LensAnswerError(`A list has ${length} entries, at most ${maxInList}.`);
   const list: T[] = [];
   for (let index = 0; index < length; index++) list.push(decode());
   return list;

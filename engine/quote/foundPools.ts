@@ -6,7 +6,7 @@ import type { LowerAddress } from '../lowerAddress.ts';
 import { fromFindPoolReplies, type PoolSearch, recallFoundPools, toFindPoolCalls } from '../pools/findPools.ts';
 import type { PoolIndex } from '../pools/poolIndex.ts';
 import type { PoolRef } from '../pools/poolTypes.ts';
-import { fromRankReplies, mostUnlistedPools, toRankCalls } from '../pools/rankPools.ts';
+import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../pools/rankPools.ts';
 import type { KnownPool } from '../pools/stateQuestion.ts';
 import type { Slot } from '../venues/slot.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
@@ -17,7 +17,7 @@ export type LogGap = 'unread' | 'pending' | 'truncated';
 
 /** Pools of one token that enumeration does not find. */
 interface TokenPools {
-  /** The pools that hold most of the token, at most `mostUnlistedPools`. */
+  /** The pools that hold most of the token, at most `maxUnlistedPools`. */
   refs: readonly PoolRef[];
   /** Its pairs in Balancer's weighted pools, in the same order. Undefined if they were not read. */
   weighted: readonly PoolRef[] | undefined;
@@ -58,7 +58,7 @@ interface SearcherPorts {
   index?: PoolIndex | undefined;
 }
 
-const mostTokens = 1_024;
+const maxTokens = 1_024;
 const keptMs = 600_000;
 /** Delay before a failed or truncated search is repeated. */
 const gapKeptMs = 30_000;
@@ -68,13 +68,13 @@ const graceMs = 1_000;
 const searchMs = 20_000;
 const unread: TokenPools = { refs: [], weighted: undefined, hooked: false, gap: 'unread' };
 /** Maximum number of a token's counter-assets that are not routing assets: each adds three pairs. */
-const mostCounters = 2;
+const maxCounters = 2;
 /** Maximum number of a token's weighted pairs in a quote: those whose pools hold most of it. */
-const mostWeightedPairs = 8;
+const maxWeightedPairs = 8;
 
 /**
  * Finds pools in the factories' logs or the index, once per token. Anyone can create pools for cents, so a token adds at
- * most `mostUnlistedPools` pool states to a quote.
+ * most `maxUnlistedPools` pool states to a quote.
  */
 export function createPoolSearcher({ deployment, slots, now, index }: SearcherPorts): PoolSearcher {
   const kept = new Map<LowerAddress, TokenPools & { until: number }>();
@@ -86,7 +86,7 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
   function remember(token: LowerAddress, pools: TokenPools): void {
     kept.delete(token);
     const oldest = kept.keys().next();
-    if (kept.size >= mostTokens && !oldest.done) kept.delete(oldest.value);
+    if (kept.size >= maxTokens && !oldest.done) kept.delete(oldest.value);
     kept.set(token, { ...pools, until: now() + (pools.gap === undefined ? keptMs : gapKeptMs) });
   }
 
@@ -102,7 +102,7 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
         const earlier = pools.gap === undefined ? [] : (before?.refs ?? []);
         const refs = [...new Map([...pools.refs, ...earlier].map((ref) => [ref.id, ref])).values()];
         const weighted = pools.weighted ?? before?.weighted;
-        remember(token, { ...pools, refs: refs.slice(0, mostUnlistedPools), weighted });
+        remember(token, { ...pools, refs: refs.slice(0, maxUnlistedPools), weighted });
         return refs.length > 0 || (weighted ?? []).length > 0;
       })
       .finally(() => running.delete(token));
@@ -119,7 +119,7 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
           pair,
           found.flatMap(({ refs, weighted = [] }, at) => [
             ...usable(own[at] as LowerAddress, refs, pair),
-            ...usable(own[at] as LowerAddress, weighted, pair).slice(0, mostWeightedPairs),
+            ...usable(own[at] as LowerAddress, weighted, pair).slice(0, maxWeightedPairs),
           ]),
         ),
         hooked: found.some(({ hooked }) => hooked),
@@ -141,14 +141,14 @@ export function createPoolSearcher({ deployment, slots, now, index }: SearcherPo
     },
   };
 
-  /** Pools against the other token, a routing asset, or one of the first `mostCounters` other counter-assets. */
+  /** Pools against the other token, a routing asset, or one of the first `maxCounters` other counter-assets. */
   function usable(token: LowerAddress, refs: readonly PoolRef[], { tokenIn, tokenOut }: Pair): PoolRef[] {
     const pair = [tokenIn, tokenOut];
     const others = new Set<LowerAddress>();
     return refs.filter((ref) => {
       const counter = counterOf(token, ref);
       if (routed.has(counter) || pair.includes(counter) || others.has(counter)) return true;
-      if (others.size === mostCounters) return false;
+      if (others.size === maxCounters) return false;
       others.add(counter);
       return true;
     });
@@ -193,7 +193,7 @@ async function rank(
 ): Promise<readonly PoolRef[]> {
   const routed = new Set(deployment.routingAssets.map(({ address }) => address));
   const counters = new Set(refs.map((ref) => counterOf(token, ref)).filter((counter) => !routed.has(counter)));
-  if (refs.length <= mostUnlistedPools && counters.size <= mostCounters) return refs;
+  if (refs.length <= maxUnlistedPools && counters.size <= maxCounters) return refs;
   const block = node.block ? numberToHex(node.block.number) : 'latest';
   const batch = createBatch();
   const replies = batch.add(...toRankCalls(refs, token, block));

@@ -18,10 +18,10 @@ export interface MarketMemory {
   forget(pair: Pair): void;
 }
 
-const mostMarkets = 256;
+const maxMarkets = 256;
 
 export function createMarketMemory(now: () => number): MarketMemory {
-  const kept = new LruMap<string, EarlierRead>(mostMarkets);
+  const kept = new LruMap<string, EarlierRead>(maxMarkets);
   const keyOf = ({ tokenIn, tokenOut }: Pair) => `${tokenIn}${tokenOut}`;
   return {
     find(pair) {

@@ -13,7 +13,7 @@ import type { ChainData } from './readFunded.ts';
 import { statesOf } from './search/fillPlan.ts';
 import { type SearchQuestion, type SearchResult, searchPlan } from './search/searchPlan.ts';
 
-const mostRounds = 3;
+const maxRounds = 3;
 
 /** No account can be funded with tokenIn, so no plan can be executed. */
 export const unfunded = 'unfunded';
@@ -71,7 +71,7 @@ export async function readProvenPlan(
   const rounds: Round[] = [first];
   const suspects = suspectsOf(first, states.pools);
   let isRefuted = suspects.size > 0 || arrivingOf(first.proofs, order) < order.amountIn;
-  while (isRefuted && rounds.length < mostRounds) {
+  while (isRefuted && rounds.length < maxRounds) {
     const proofs = rounds.flatMap((round) => round.proofs);
     const doubted = rounds.length > 1 ? doubtedOf(suspects, states.pools, proofs) : suspects;
     const rest = states.pools.filter(({ ref }) => !doubted.has(ref.id));

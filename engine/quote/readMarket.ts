@@ -41,9 +41,9 @@ export interface MarketReading {
 }
 
 /** Tick limit of the second read, for an order that leaves the ticks of the first one. */
-const mostTicks = 512;
+const maxTicks = 512;
 /** EIP-1559 changes the base fee by at most an eighth per block. The search estimates gas less precisely than that. */
-const mostFeeChange = 8n;
+const maxFeeChange = 8n;
 
 /**
  * Reads the pools' states, finds the best plan in the process and has the node execute it at the same block. One request
@@ -225,7 +225,7 @@ async function findPlan(
   let result = isSameSearch(predicted, first.states, order) ? predicted.result : searchFor(data, first.states, order);
   if (result.needsTicks) {
     const feeds = first.states.feeds.map(({ address }) => address);
-    const asked = { tokenIn, tokenOut, feeds, known, worth: worthIn(first.states, order), ticks: mostTicks };
+    const asked = { tokenIn, tokenOut, feeds, known, worth: worthIn(first.states, order), ticks: maxTicks };
     ({ read } = await readStatesBeside(data.states, asked, [], node, block, first));
     result = searchFor(data, read.states, order);
   }
@@ -238,5 +238,5 @@ function isSameSearch(predicted: Prediction | undefined, states: StateReading, o
   if (!predicted || predicted.states.pools !== states.pools) return false;
   const [before, after] = [predicted.states.block.baseFee, states.block.baseFee];
   const change = before < after ? after - before : before - after;
-  return predicted.order.amountIn === order.amountIn && change * mostFeeChange <= before;
+  return predicted.order.amountIn === order.amountIn && change * maxFeeChange <= before;
 }

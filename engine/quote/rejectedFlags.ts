@@ -22,13 +22,13 @@ const reasons = new Map(
 /** Reason of a pool without code. */
 export const noCode = toFunctionSelector('function NoCode()');
 
-const mostListed = 8;
+const maxListed = 8;
 
 /** Existing pools that rejected this swap. A rejection is a measurement, not an outage. */
 export function rejectedFlags({ pools }: LensReading, slots: readonly Slot[]): Flag[] {
   const rejected = [...pools.values()].filter(({ status }) => status === 'rejected');
   if (rejected.length === 0) return [];
-  const listed = rejected.slice(0, mostListed).map(({ slot, pool, reason }) => ({
+  const listed = rejected.slice(0, maxListed).map(({ slot, pool, reason }) => ({
     venue: slots[slot]?.venue,
     pool: pool.length === 42 ? getAddress(pool) : pool,
     reason:

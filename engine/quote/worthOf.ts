@@ -13,12 +13,12 @@ export function worthOf(
 ): Map<LowerAddress, bigint> {
   const others = tokens.filter((token) => token !== tokenIn);
   const direct = new Map<LowerAddress, number>([[tokenIn, Number(amountIn)]]);
-  for (const token of others) direct.set(token, mostPaid(tokenIn, token, Number(amountIn), pools));
+  for (const token of others) direct.set(token, maxPaid(tokenIn, token, Number(amountIn), pools));
   const worth = new Map(direct);
   for (const [middle, amount] of direct) {
     if (middle === tokenIn || amount < 1) continue;
     for (const token of others) {
-      const paid = mostPaid(middle, token, amount, pools);
+      const paid = maxPaid(middle, token, amount, pools);
       if (paid > (worth.get(token) ?? 0)) worth.set(token, paid);
     }
   }
@@ -30,7 +30,7 @@ export function worthOf(
 }
 
 /** The largest output of one pool, for the part of the amount that it takes. */
-function mostPaid(from: LowerAddress, to: LowerAddress, amount: number, pools: readonly Pool[]): number {
+function maxPaid(from: LowerAddress, to: LowerAddress, amount: number, pools: readonly Pool[]): number {
   let most = 0;
   for (const { ref, state } of pools) {
     const zeroForOne = ref.token0 === from && ref.token1 === to;

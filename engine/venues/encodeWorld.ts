@@ -24,7 +24,7 @@ export function encodeWorld(deployment: Deployment, slots: readonly Slot[]): Hex
 
 const isSingleton = ({ kind }: Slot) => kind >= kinds.v4;
 /** One byte encodes its size. */
-const mostInGroup = 255;
+const maxInGroup = 255;
 
 function toGroups(slots: readonly Slot[]): [Slot, ...Slot[]][] {
   const groups: [Slot, ...Slot[]][] = [];
@@ -35,7 +35,7 @@ function toGroups(slots: readonly Slot[]): [Slot, ...Slot[]][] {
       first &&
       first.factory === slot.factory &&
       (first.kind === slot.kind || (isSingleton(first) && isSingleton(slot)));
-    if (group && fits && group.length < mostInGroup) group.push(slot);
+    if (group && fits && group.length < maxInGroup) group.push(slot);
     else groups.push([slot]);
   }
   return groups;

@@ -79,11 +79,11 @@ export function encodeExecution(
   const amounts = legs.flatMap((leg) => leg.amountIn ?? []);
   const shares = legs.flatMap(({ shareBps }) => (shareBps === undefined ? [] : BigInt(shareBps)));
   if (amounts.length === 0 && shares.length > 0) {
-    if (shares.length !== legs.length) throw new TypeError('Some legs of a divided plan have no shareBps.');
+    if (shares.length !== legs.length) throw new TypeError('Some legs of a split plan have no shareBps.');
     return encodeFunctionData({ abi, functionName: 'executeShares', args: [encoded, amountIn, shares, receiver] });
   }
   if (amounts.length === 0)
     return encodeFunctionData({ abi, functionName: 'execute', args: [encoded, amountIn, receiver] });
-  if (amounts.length !== legs.length) throw new TypeError('Some legs of a divided plan have no amountIn.');
+  if (amounts.length !== legs.length) throw new TypeError('Some legs of a split plan have no amountIn.');
   return encodeFunctionData({ abi, functionName: 'executePlan', args: [encoded, amounts, receiver] });
 }

@@ -23,7 +23,7 @@ export interface RouteOrder {
 }
 
 /**
- * Swaps a route or a divided plan in one real transaction, the whole amount or not at all, and measures what the wallet
+ * Swaps a route or a split plan in one real transaction, the whole amount or not at all, and measures what the wallet
  * received. Tests compare quotes with it. Approves the executor first if necessary.
  * @throws {UnknownPoolError} when a leg is not a pool of the sandbox.
  * @throws {TransactionRevertedError} when a pool takes only a part, or a token refuses.

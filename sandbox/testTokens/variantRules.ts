@@ -31,7 +31,7 @@ const noRules = {
   waitBlocks: 0,
   waitSeconds: 0,
   saleGapSeconds: 0,
-  mostSales: 0,
+  maxSales: 0,
   taxTo: 0,
   saleRule: 0,
   refusal: 0,
@@ -156,7 +156,7 @@ export const variantRules: readonly TokenDefinition[] = [
     { saleGapSeconds: 3_600 },
     tradable(),
   ),
-  ruled('RONCE', 'A wallet sells once in its life.', { mostSales: 1 }, tradable({ outcomes: ['tradable', 'unknown'] })),
+  ruled('RONCE', 'A wallet sells once in its life.', { maxSales: 1 }, tradable({ outcomes: ['tradable', 'unknown'] })),
   ruled(
     'RORIGIN',
     'Only the sender of the transaction may sell: wallets that are contracts cannot.',

@@ -6,7 +6,7 @@ import { maxBodyBytes } from './readBody.ts';
 const idleMs = 300_000;
 
 /** Enough for every client that one process can serve, and below the usual limit of open files. */
-const mostConnections = 4_000;
+const maxConnections = 4_000;
 /** How often Node checks timeouts; its default of 30 s would triple the time for a header. */
 const checkMs = 1_000;
 
@@ -22,7 +22,7 @@ export function openServer(
   {
     idleTimeoutMs = idleMs,
     headersMs = 15_000,
-    connections = mostConnections,
+    connections = maxConnections,
     messages,
   }: { idleTimeoutMs?: number; headersMs?: number; connections?: number; messages?: MessageClasses } = {},
 ): Server {

@@ -11,7 +11,7 @@ export interface BoundedQueue {
  *
  * @param timeoutMs milliseconds after which a task no longer counts, so that a hanging node does not delay other tasks
  */
-export function createBoundedQueue(mostAtOnce: number, timeoutMs = usualPatienceMs): BoundedQueue {
+export function createBoundedQueue(maxAtOnce: number, timeoutMs = usualPatienceMs): BoundedQueue {
   const waiting: { since: number; start(): void }[] = [];
   let running = 0;
 
@@ -25,7 +25,7 @@ export function createBoundedQueue(mostAtOnce: number, timeoutMs = usualPatience
 
   return {
     async run(work) {
-      if (running >= mostAtOnce) await new Promise<void>((start) => waiting.push({ since: Date.now(), start }));
+      if (running >= maxAtOnce) await new Promise<void>((start) => waiting.push({ since: Date.now(), start }));
       else running += 1;
       let hasEnded = false;
       const end = (): void => {

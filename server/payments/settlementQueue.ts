@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** As many payments as one transaction takes: when so many wait, they are sent whatever is in flight. */
-const mostTogether = 64;
+const maxTogether = 64;
 /** After this time a task, or a group that is not included or not even sent, no longer delays the others: a node may hang. */
 export const usualPatienceMs = 4_000;
 
@@ -47,7 +47,7 @@ export function createSettlementQueue<Task, Sent>(
   async function sendNext(): Promise<void> {
     const limit = new AbortController();
     const late = sleep(patienceMs, undefined, { signal: limit.signal, ref: false }).catch(() => undefined);
-    await Promise.race([sendGroup(waiting.splice(0, mostTogether)), late]);
+    await Promise.race([sendGroup(waiting.splice(0, maxTogether)), late]);
     limit.abort();
   }
 
@@ -64,7 +64,7 @@ export function createSettlementQueue<Task, Sent>(
     await new Promise(setImmediate);
     while (waiting.length > 0) {
       const sending = sendNext();
-      if (waiting.length < mostTogether) await Promise.race([sending, untilFull()]);
+      if (waiting.length < maxTogether) await Promise.race([sending, untilFull()]);
     }
     isDraining = false;
   }
@@ -73,7 +73,7 @@ export function createSettlementQueue<Task, Sent>(
     add: (task) =>
       new Promise((resolve, reject) => {
         waiting.push({ task, since: Date.now(), resolve, reject });
-        if (waiting.length >= mostTogether) onFull();
+        if (waiting.length >= maxTogether) onFull();
         void drain();
       }),
     state: () => ({ length: waiting.length, oldestMs: waiting[0] ? Date.now() - waiting[0].since : 0 }),

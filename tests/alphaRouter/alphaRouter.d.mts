@@ -45,7 +45,7 @@ export interface RouterAnswer {
   call: { to: Address; data: Hex };
 }
 
-/** `default` is the package's own configuration for the chain; `wide` takes all pools and divides by 5 %. */
+/** `default` is the package's own configuration for the chain; `wide` takes all pools and splits by 5 %. */
 export type RouterEffort = 'default' | 'wide';
 
 export interface AlphaRouterClient {

@@ -4,8 +4,8 @@ import { createOrderRunner, type OrderRunner } from '../../sandbox/index.ts';
 import { readHoldings } from '../engine/cases.ts';
 import { engineOn, toDecimal, tokenOf } from '../engine/market.ts';
 import { type AlphaRouterClient, createAlphaRouter, expected, type RouterEffort } from './alphaRouter.mjs';
-import { createDivider } from './bestDivision.ts';
-import type { Comparison, Division, Side } from './comparison.ts';
+import { createSplitter } from './bestSplit.ts';
+import type { Comparison, Split, Side } from './comparison.ts';
 import { createRouterTrader, type Execution, executeCall, executeLegs, type RouterTrader, toLegs } from './execute.ts';
 import { type PairKind, type ProofMarket, pairs, sizesUsd } from './markets.ts';
 import { isBelow } from './summarize.ts';
@@ -41,7 +41,7 @@ export async function compareOn(
       gasPriceWei,
       recipient: account.address,
     });
-    const setup: Setup = { proof, runner, router, account, divide: createDivider(chain), gasPriceWei };
+    const setup: Setup = { proof, runner, router, account, split: createSplitter(chain), gasPriceWei };
     const { engine } = engineOn(chain);
     await engine.start();
     const rows: Comparison[] = [];
@@ -68,7 +68,7 @@ interface Setup {
   runner: OrderRunner;
   router: AlphaRouterClient;
   account: RouterTrader;
-  divide: ReturnType<typeof createDivider>;
+  split: ReturnType<typeof createSplitter>;
   gasPriceWei: bigint;
 }
 
@@ -112,23 +112,23 @@ async function compare(
   const differenceBps = router ? bpsAbove(own?.side.net ?? 0, router.net) : null;
   const row = { kind, usd, about: describe(question), differenceBps, truefill: own?.side, router };
   if (!router || !own?.isSingle || !isBelow(row)) return row;
-  return { ...row, division: await measureDivision(setup, question, own, router) };
+  return { ...row, split: await measureSplit(setup, question, own, router) };
 }
 
-/** The best plan without the rule that a division must gain over 5 bps, executed like the others. */
-async function measureDivision(
-  { proof, runner, divide, gasPriceWei }: Setup,
+/** The best plan without the rule that a split must gain over 5 bps, executed like the others. */
+async function measureSplit(
+  { proof, runner, split, gasPriceWei }: Setup,
   question: Question,
   single: Execution,
   router: Side,
-): Promise<Division | undefined> {
+): Promise<Split | undefined> {
   const { tokenIn, tokenOut, amountIn } = question;
-  const best = await divide({ tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn });
+  const best = await split({ tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn });
   if (!best) return undefined;
   const legs = best.legs.map(({ pool, ...leg }) => ({ ...leg, venue: pool.slot.venue, pool: pool.id }));
   const paid = await executeLegs(runner, legs, amountIn);
   if (paid?.received !== best.amountOut) {
-    throw new Error(`${describe(question)}: the division computes ${best.amountOut} and pays ${paid?.received}.`);
+    throw new Error(`${describe(question)}: the split computes ${best.amountOut} and pays ${paid?.received}.`);
   }
   const side = toSide(proof, tokenOut, paid, gasPriceWei, legs);
   const gainBps = bpsAbove(Number(paid.received), Number(single.received));

@@ -12,11 +12,11 @@ export interface Comparison {
   differenceBps: number | null;
   truefill: Side | undefined;
   router: Side | undefined;
-  /** Where truefill pays less over a single route: its best plan without the rule that a division must gain over 5 bps. */
-  division?: Division | undefined;
+  /** Where truefill pays less over a single route: its best plan without the rule that a split must gain over 5 bps. */
+  split?: Split | undefined;
 }
 
-export type Division = Side & {
+export type Split = Side & {
   /** Net, compared with the router. */
   differenceBps: number;
   /** Before gas, compared with truefill's single route. */

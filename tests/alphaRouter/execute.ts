@@ -34,7 +34,7 @@ export async function executeLegs(
 }
 
 /**
- * The router's routes as one divided plan, in their order. Its routes share no pool, so that what a leg sells is what the
+ * The router's routes as one split plan, in their order. Its routes share no pool, so that what a leg sells is what the
  * legs before it buy by themselves. Undefined if a pool takes only a part: the quoters return the output of that part.
  */
 export async function toLegs(

@@ -3,7 +3,7 @@
  *
  * Asks truefill and Uniswap's AlphaRouter the same questions on one local chain with Uniswap's pools alone, executes both
  * plans and compares what they pay net of gas. Exits with 1 if truefill pays over 1 bp less in any question, unless its
- * best division matches the router and gains at most 5 bps over the single route: such orders are not divided.
+ * best split matches the router and gains at most 5 bps over the single route: such orders are not split.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -40,11 +40,11 @@ for (const market of chosen) rows.push(...(await compareOn(market, gasPriceWei, 
 
 const { classes, held, failed } = summarize(rows);
 console.table(classes);
-for (const { market, effort, about, differenceBps, division } of [...held, ...failed]) {
-  const divided = division
-    ? `; divided ${division.differenceBps} bps, ${division.gainBps} bps above the single route`
+for (const { market, effort, about, differenceBps, split } of [...held, ...failed]) {
+  const ofSplit = split
+    ? `; split ${split.differenceBps} bps, ${split.gainBps} bps above the single route`
     : '';
-  console.error(`${market}, ${effort}: ${about}: ${differenceBps} bps${divided}`);
+  console.error(`${market}, ${effort}: ${about}: ${differenceBps} bps${ofSplit}`);
 }
 await mkdir(dirname(values.out), { recursive: true });
 await writeFile(

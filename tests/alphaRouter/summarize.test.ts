@@ -3,7 +3,7 @@ import type { Comparison } from './comparison.ts';
 import { summarize } from './summarize.ts';
 
 const side = { received: '1', gasUsed: 100_000, net: 1, legs: [] };
-const row = (differenceBps: number | null, division?: { differenceBps: number; gainBps: number }): Comparison => ({
+const row = (differenceBps: number | null, split?: { differenceBps: number; gainBps: number }): Comparison => ({
   market: 'v2 and v3',
   effort: 'default',
   kind: 'deep',
@@ -12,7 +12,7 @@ const row = (differenceBps: number | null, division?: { differenceBps: number; g
   differenceBps,
   truefill: side,
   router: side,
-  division: division && { ...side, ...division },
+  split: split && { ...side, ...split },
 });
 
 test.each([
@@ -20,8 +20,8 @@ test.each([
   ['gains more than 5 bps', { differenceBps: 2, gainBps: 5.1 }, false],
   ['is over 1 bp below the router too', { differenceBps: -1.1, gainBps: 2 }, false],
   ['does not exist', undefined, false],
-] as const)('an answer below the router whose division %s', (_, division, isHeld) => {
-  const { held, failed } = summarize([row(-3, division)]);
+] as const)('an answer below the router whose split %s', (_, split, isHeld) => {
+  const { held, failed } = summarize([row(-3, split)]);
   expect([held.length, failed.length]).toEqual(isHeld ? [1, 0] : [0, 1]);
 });
 

@@ -1,4 +1,4 @@
-import { dividingGainBps } from '../../engine/quote/search/worthDividing.ts';
+import { splitGainBps } from '../../engine/quote/search/worthSplitting.ts';
 import type { Comparison } from './comparison.ts';
 
 /** By how much an answer may be below the router's. */
@@ -41,9 +41,9 @@ export const isBelow = ({ differenceBps }: Pick<Comparison, 'differenceBps'>): b
   differenceBps !== null && differenceBps < -toleratedBps;
 
 /**
- * The rule that a division gains over 5 bps explains the difference: the best division matches the router and gains no
+ * The rule that a split gains over 5 bps explains the difference: the best split matches the router and gains no
  * more than that over the single route.
  */
-function isHeldByRule({ division }: Comparison): boolean {
-  return division !== undefined && !isBelow(division) && division.gainBps <= Number(dividingGainBps);
+function isHeldByRule({ split }: Comparison): boolean {
+  return split !== undefined && !isBelow(split) && split.gainBps <= Number(splitGainBps);
 }

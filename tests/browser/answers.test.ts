@@ -2,7 +2,7 @@ import { deflateRawSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
-import { dividedQuote } from '../support/dividedQuote.ts';
+import { splitQuote } from '../support/splitQuote.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { chromiumPath, openSiteBrowser, type SiteBrowser, screenshotFolder } from './siteBrowser.ts';
 
@@ -24,12 +24,12 @@ const answer = (page: Page) => page.locator('#try-answer .answer');
 const openHome = (fragment = '', options: { width?: number; dark?: boolean } = {}) =>
   site.open(`${service.url}/${fragment}`, options);
 const linkTo = (shared: unknown) => `#answer=${deflateRawSync(JSON.stringify(shared)).toString('base64url')}`;
-const dividedLink = linkTo({
+const splitLink = linkTo({
   request: {
     path: '/v1/quote',
-    body: { chain: 'base', tokenIn: dividedQuote.tokenIn, tokenOut: dividedQuote.tokenOut, sizeIn: '100' },
+    body: { chain: 'base', tokenIn: splitQuote.tokenIn, tokenOut: splitQuote.tokenOut, sizeIn: '100' },
   },
-  answer: dividedQuote,
+  answer: splitQuote,
 });
 
 describe.skipIf(!chromiumPath)('the form', () => {
@@ -200,8 +200,8 @@ describe.skipIf(!chromiumPath)('links that contain an answer', () => {
 });
 
 describe.skipIf(!chromiumPath)('diagrams', () => {
-  test.each(shareOf([390, 768, 1440], 3))('default: draws a divided plan as parallel parts at %i px', async (width) => {
-    const { page, errors } = await openHome(dividedLink, { width });
+  test.each(shareOf([390, 768, 1440], 3))('default: draws a split plan as parallel parts at %i px', async (width) => {
+    const { page, errors } = await openHome(splitLink, { width });
     await answer(page).waitFor();
     const route = page.getByRole('img', { name: /^Route/ });
     expect(await route.getAttribute('aria-label')).toBe(
@@ -215,12 +215,12 @@ describe.skipIf(!chromiumPath)('diagrams', () => {
     expect(await page.getByText('legs are not a chain').count()).toBe(1);
     expect(await site.findAccessibilityViolations(page)).toEqual([]);
     expect(errors).toEqual([]);
-    await page.locator('#try-answer').screenshot({ path: `${screenshotFolder}divided-${width}.png` });
+    await page.locator('#try-answer').screenshot({ path: `${screenshotFolder}split-${width}.png` });
     await page.close();
   });
 
   test('default: the depth chart has numbers on both axes, at least 11 px high at 390 px', async () => {
-    const { page } = await openHome(dividedLink, { width: 390 });
+    const { page } = await openHome(splitLink, { width: 390 });
     const chart = page.getByRole('img', { name: /^Price by size/ });
     await chart.waitFor();
     const texts = await chart

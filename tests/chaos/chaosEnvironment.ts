@@ -15,7 +15,7 @@ import {
   startPostgres,
   startSandbox,
 } from '../../sandbox/index.ts';
-import type { DatabasePlace } from '../../server/storage/index.ts';
+import type { DatabaseLocation } from '../../server/storage/index.ts';
 import { startBalancer } from '../../tools/cluster/balancer.ts';
 import { evmEngine, startFacilitatorServer } from '../payments/facilitatorServer.ts';
 import { findWallet } from '../support/findWallet.ts';
@@ -58,10 +58,10 @@ async function openChaosDatabase(kind: ChaosDatabase) {
   if (kind === 'postgres') {
     const postgres = await startPostgres();
     const environment = { DATABASE_URL: postgres.url };
-    return { postgres, place: { url: postgres.url } as DatabasePlace, environment, close: () => postgres.close() };
+    return { postgres, place: { url: postgres.url } as DatabaseLocation, environment, close: () => postgres.close() };
   }
   const folder = await mkdtemp(join(tmpdir(), 'truefill-chaos-'));
-  const place: DatabasePlace = { file: join(folder, 'truefill.sqlite') };
+  const place: DatabaseLocation = { file: join(folder, 'truefill.sqlite') };
   return { place, environment: { DATA_DIR: folder }, close: () => rm(folder, { recursive: true, force: true }) };
 }
 

@@ -1,6 +1,6 @@
 import Libsql from 'libsql';
 import pg from 'pg';
-import { type DatabasePlace, openBook } from '../../server/storage/index.ts';
+import { type DatabaseLocation, openBook } from '../../server/storage/index.ts';
 
 /** A payment in the ledger. */
 export interface Row {
@@ -19,7 +19,7 @@ interface JournalRow {
 
 const journalQuery = 'SELECT payment_key, hash FROM settlement_transactions';
 
-async function readJournal(place: DatabasePlace): Promise<JournalRow[]> {
+async function readJournal(place: DatabaseLocation): Promise<JournalRow[]> {
   if ('file' in place) {
     const connection = new Libsql(place.file, { timeout: 2_000 });
     try {
@@ -36,7 +36,7 @@ async function readJournal(place: DatabasePlace): Promise<JournalRow[]> {
 }
 
 /** Reads every payment of the ledger with its journaled transactions. */
-export async function readLedger(place: DatabasePlace): Promise<Map<string, Row>> {
+export async function readLedger(place: DatabaseLocation): Promise<Map<string, Row>> {
   const { book, close } = await openBook(place);
   const journal = await readJournal(place);
   const rows = new Map<string, Row>();

@@ -4,7 +4,7 @@ import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
 import { taxedTokenArtifact } from '../../contracts/artifacts/sandbox/TaxedToken.ts';
 import type { Engine, QuoteAnswer, RpcEndpoint } from '../../engine/index.ts';
 import { stateSelector } from '../../engine/pools/encodeStateCall.ts';
-import { mostUnlistedPools } from '../../engine/pools/rankPools.ts';
+import { maxUnlistedPools } from '../../engine/pools/rankPools.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
 import {
   executeRoute,
@@ -213,7 +213,7 @@ test('two hundred dust pools hide no pool and add at most a fixed number of stat
     await expectPaid(answer);
   }
   // One more has a listed key: the look-up of its pair is cached, so the second read contains it.
-  expect(most).toBe(mostUnlistedPools + 1);
+  expect(most).toBe(maxUnlistedPools + 1);
   await ask(engine, 'SPAMMED', 'USDC', '1000');
   const before = inner.requests;
   await ask(engine, 'SPAMMED', 'USDC', '1000');

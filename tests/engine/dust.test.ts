@@ -72,13 +72,13 @@ const rank = { low: 0, medium: 1, high: 2 } as const;
 interface Scenario {
   pools: readonly PoolPlan[];
   orders: readonly Order[];
-  mostGas?: number;
+  maxGas?: number;
   /** Further transactions of the attacker. */
   further?: (chain: SandboxChain, builder: OpenChain) => Promise<void>;
 }
 
 /** Quotes the same orders without and with the dust, and returns what the dust made worse. */
-async function faultsOf({ pools, orders, mostGas = 2, further }: Scenario): Promise<string[]> {
+async function faultsOf({ pools, orders, maxGas = 2, further }: Scenario): Promise<string[]> {
   const sandbox = await startSandbox({ chains: ['base'] });
   try {
     const builder = await reopenChain(sandbox.chains.base as SandboxChain, sandbox.wallets);
@@ -86,7 +86,7 @@ async function faultsOf({ pools, orders, mostGas = 2, further }: Scenario): Prom
     const before = await quoteAll(clean, orders);
     const dusty = await builder.list({ tokens: listedTokens, pools });
     await further?.(dusty, builder);
-    return compare(orders, before, await quoteAll(dusty, orders), mostGas);
+    return compare(orders, before, await quoteAll(dusty, orders), maxGas);
   } finally {
     await sandbox.close();
   }
@@ -96,7 +96,7 @@ function compare(
   orders: readonly Order[],
   before: readonly Measured[],
   after: readonly Measured[],
-  mostGas: number,
+  maxGas: number,
 ): string[] {
   const faults: string[] = [];
   for (const [index, order] of orders.entries()) {
@@ -119,7 +119,7 @@ function compare(
       faults.push(`${about} spot ${want.spotPrice} became ${got.spotPrice}`);
     }
     for (const gas of [dusty.firstGas, dusty.gas]) {
-      if (gas > clean.firstGas * mostGas) faults.push(`${about} gas ${clean.firstGas} became ${gas}`);
+      if (gas > clean.firstGas * maxGas) faults.push(`${about} gas ${clean.firstGas} became ${gas}`);
     }
   }
   return faults;
@@ -162,7 +162,7 @@ test('dust pools of a long-tail token change no purchase of it', async () => {
     tenTiers.map((tier) => dustPool(tier, [token, 'WETH'], cheaper)),
   );
   // States and executions have separate gas limits, so dust ticks cost gas for small orders but prevent no answer.
-  expect(await faultsOf({ pools, orders: tail, mostGas: 3.5 })).toEqual([]);
+  expect(await faultsOf({ pools, orders: tail, maxGas: 3.5 })).toEqual([]);
 }, 240_000);
 
 test('dust pools of the middle pair change no quote over two hops', async () => {
@@ -266,5 +266,5 @@ test('dust pairs do not change a quote', async () => {
     ['ONLYWETH', 'USDC', size] as const,
   ]);
   // About 2 on a fast machine; a pair that was last used in an earlier second also writes its cumulative prices.
-  expect(await faultsOf({ pools: pairs, orders: tail, mostGas: 2.2 })).toEqual([]);
+  expect(await faultsOf({ pools: pairs, orders: tail, maxGas: 2.2 })).toEqual([]);
 }, 240_000);

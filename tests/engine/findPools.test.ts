@@ -11,7 +11,7 @@ import {
   toFindPoolCalls,
 } from '../../engine/pools/findPools.ts';
 import { toPoolCreation } from '../../engine/pools/poolEvents.ts';
-import { fromRankReplies, mostUnlistedPools, toRankCalls } from '../../engine/pools/rankPools.ts';
+import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../../engine/pools/rankPools.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
 import { toSlots } from '../../engine/venues/toSlots.ts';
@@ -165,10 +165,10 @@ describe('a node that refuses the range', () => {
 test('keeps the pools that hold most of the token if there are more than the limit', async () => {
   for (let fee = 2_000; fee < 2_030; fee += 1) await initialize(found.address, other.address, fee, 10);
   const { refs } = await find(found.address);
-  expect(refs.length).toBeGreaterThan(mostUnlistedPools);
+  expect(refs.length).toBeGreaterThan(maxUnlistedPools);
   const token = toLowerAddress(found.address);
   const kept = fromRankReplies(refs, token, await send(toRankCalls(refs, token, 'latest')));
-  expect(kept).toHaveLength(mostUnlistedPools);
+  expect(kept).toHaveLength(maxUnlistedPools);
   const pair = [found.address, other.address] as const;
   const funded = [...seeded('uniswap-v2', pair), ...seeded('uniswap-v3', pair), ...seeded('uniswap-v4', pair, 3000)];
   expect(

@@ -60,7 +60,7 @@ export const venuesWithoutMaths: readonly string[] = ['quickswap-v4'];
 const casesAtOnce = 80;
 const sizesPerSide = 12;
 const tradesBetween = 8;
-const mostQuoted = (1n << 128n) - 1n;
+const maxQuoted = (1n << 128n) - 1n;
 
 /**
  * Compares generated sizes in generated pools with the published quoters, or with executions if there is no quoter or the
@@ -127,7 +127,7 @@ function casesOf(chain: SandboxChain, pool: SandboxPool, state: PoolState, rando
 
 /** Sizes from one unit to more than the pool takes, and on both sides of ticks. */
 function sizesOf(state: PoolState, zeroForOne: boolean, random: () => number): bigint[] {
-  const most = mostTaken(state, zeroForOne);
+  const most = maxTaken(state, zeroForOne);
   const sizes = new Set<bigint>([1n + BigInt(Math.floor(random() * 9))]);
   if (random() < 0.3) sizes.add(most + 1n).add(most * BigInt(2 + Math.floor(random() * 100)));
   for (let attempt = 0; attempt < 2 * sizesPerSide && sizes.size < sizesPerSide; attempt++) {
@@ -139,11 +139,11 @@ function sizesOf(state: PoolState, zeroForOne: boolean, random: () => number): b
     }
     sizes.add(sizeBetween(most + 1n, random));
   }
-  return [...sizes].filter((size) => size > 0n && size <= mostQuoted).slice(0, sizesPerSide);
+  return [...sizes].filter((size) => size > 0n && size <= maxQuoted).slice(0, sizesPerSide);
 }
 
 /** The largest size that the pool takes; for a pair, a thousand times its reserve. */
-function mostTaken(state: PoolState, zeroForOne: boolean): bigint {
+function maxTaken(state: PoolState, zeroForOne: boolean): bigint {
   if (state.kind === 'opaque') return 1n;
   if (state.kind === 'weighted') {
     return lastPassing(zeroForOne ? state.balance0 : state.balance1, (size) => takes(state, zeroForOne, size));

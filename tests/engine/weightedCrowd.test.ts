@@ -95,7 +95,7 @@ async function addPools(
 /** Asks each question twice: the market is known then. */
 async function expectAnswers(
   crowded: SandboxChain,
-  mostRequests: number,
+  maxRequests: number,
   check: (answer: QuoteAnswer, calm: QuoteAnswer) => void,
 ) {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
@@ -104,7 +104,7 @@ async function expectAnswers(
     await ask(engine, order);
     endpoint.requests = 0;
     const answer = await ask(engine, order);
-    expect(endpoint.requests, order.join(' ')).toBeLessThanOrEqual(mostRequests);
+    expect(endpoint.requests, order.join(' ')).toBeLessThanOrEqual(maxRequests);
     check(answer, calm[index] as QuoteAnswer);
     const paid = await executed(crowded, answer.route.legs, answer.amountIn, trader);
     expect(paid?.received).toBe(answer.amountOut);

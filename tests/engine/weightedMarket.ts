@@ -63,7 +63,7 @@ const poolIdAt = (chain: SandboxChain, pool: Address): Promise<Hex> =>
 const ask = ({ rpcUrl }: SandboxChain, call: { to: Address; data?: Hex }) =>
   createNodeClient(rpcUrl).call<Hex>('eth_call', [call, 'latest']);
 
-/** Tokens with weighted pools of two and three tokens, and a pool of another family to divide orders with. */
+/** Tokens with weighted pools of two and three tokens, and a pool of another family to split orders with. */
 export async function listWeightedTokens(
   chain: SandboxChain,
   wallets: readonly SandboxWallet[],

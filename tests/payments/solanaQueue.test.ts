@@ -54,14 +54,14 @@ test('behavior: simulates at most 32 of 60 concurrent payments at once, with sha
   }
   const countOf = (name: string) => methods().filter((method) => method === name).length;
   let simulated = 0;
-  let mostOpen = 0;
-  let mostWaiting = 0;
+  let maxOpen = 0;
+  let maxWaiting = 0;
   setup.proxy.requests.length = 0;
   setup.proxy.delayMs = 100;
   setup.proxy.fault = (calls) => {
     if (!calls.some(({ method }) => method === 'simulateTransaction')) return undefined;
-    mostOpen = Math.max(mostOpen, countOf('simulateTransaction') - simulated);
-    mostWaiting = Math.max(mostWaiting, ...Object.values(paymentService.queues()).map(({ length }) => length));
+    maxOpen = Math.max(maxOpen, countOf('simulateTransaction') - simulated);
+    maxWaiting = Math.max(maxWaiting, ...Object.values(paymentService.queues()).map(({ length }) => length));
     return {
       kind: 'rewrite',
       reply: (text) => {
@@ -72,8 +72,8 @@ test('behavior: simulates at most 32 of 60 concurrent payments at once, with sha
   };
   const decisions = await Promise.all(attempts.map((attempt) => paymentService.decide(attempt)));
   expect(await serveAll(decisions)).toEqual(attempts.map(() => 'served'));
-  expect(mostOpen).toBeLessThanOrEqual(32);
-  expect(mostWaiting).toBeGreaterThan(0);
+  expect(maxOpen).toBeLessThanOrEqual(32);
+  expect(maxWaiting).toBeGreaterThan(0);
   expect(countOf('getSignatureStatuses')).toBeLessThan(count);
   for (const method of ['simulateTransaction', 'sendTransaction']) expect(countOf(method)).toBe(count);
   await close();

@@ -128,7 +128,7 @@ async function buildMethods(chain: SandboxChain, url: string): Promise<Method[]>
   const methods: Omit<Method, 'gas'>[] = [];
   for (const [name, amountIn] of [
     ['single route', weth],
-    ['divided', sample],
+    ['split', sample],
   ] as const) {
     const known = quoteBy(chain, await startEngine(listening));
     const mine = () => createNodeClient(chain.rpcUrl).call('evm_mine');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Hex, keccak256 } from 'viem';
 import type { CodeFacts } from './codeFacts.ts';
-import { mostConstants, readConstants } from './readConstants.ts';
+import { maxConstants, readConstants } from './readConstants.ts';
 import { type ContractFunction, readFunctions } from './readFunctions.ts';
 
 type AnalysedCode = Omit<CodeFacts, 'proxy'>;
@@ -46,6 +46,6 @@ async function analyse(code: Hex, behind: readonly Hex[] | undefined, hidden: bo
     functions: complete ? analysed.flat() : undefined,
     analysedHash: keccak256(`0x${(parts ?? [code]).map((part) => part.slice(2)).join('')}`),
     constants: [...new Set(constants.flat())],
-    areConstantsTruncated: constants.some(({ length }) => length === mostConstants),
+    areConstantsTruncated: constants.some(({ length }) => length === maxConstants),
   };
 }

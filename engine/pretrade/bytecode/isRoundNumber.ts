@@ -1,5 +1,5 @@
 /** Limit of the number without its trailing zeros. Fewer than 2^72 numbers qualify, too few to find a key for one of them. */
-const mostWithoutZeros = 2n ** 64n;
+const maxWithoutZeros = 2n ** 64n;
 
 /**
  * Whether 40 hex digits are an amount rather than an address: a small number followed by zeros, in decimal or binary.
@@ -7,7 +7,7 @@ const mostWithoutZeros = 2n ** 64n;
  */
 export function isRoundNumber(digits: string): boolean {
   let rest = BigInt(`0x${digits}`);
-  if (rest === 0n || rest / (rest & -rest) < mostWithoutZeros) return true;
-  while (rest >= mostWithoutZeros && rest % 10n === 0n) rest /= 10n;
-  return rest < mostWithoutZeros;
+  if (rest === 0n || rest / (rest & -rest) < maxWithoutZeros) return true;
+  while (rest >= maxWithoutZeros && rest % 10n === 0n) rest /= 10n;
+  return rest < maxWithoutZeros;
 }

@@ -18,7 +18,7 @@ const transferSelector = '0xa9059cbb';
 const implementationSelector = '0x5c60da1b';
 const facetAddressesSelector = '0x52ef6b2c';
 /** The code lens reads at most this many facets (MOST_FACETS there). With as many, the list may be incomplete. */
-const mostFacets = 24;
+const maxFacets = 24;
 
 /** Analyses all code of a token, from the code lens's reading. */
 export async function toCode(reading: CodeLensReading, codes: CodeMemory): Promise<CodeFacts> {
@@ -39,7 +39,7 @@ export async function toCode(reading: CodeLensReading, codes: CodeMemory): Promi
   const kind = named.length > 1 ? 'diamond' : 'eip-897';
   const implementation = named.length > 1 ? null : first.target;
   const seen: ProxyReading = { status: 'proxy', kind, implementation, beacon: null, admin: null };
-  const behindAll = named.length < mostFacets ? named.map(({ code }) => code) : undefined;
+  const behindAll = named.length < maxFacets ? named.map(({ code }) => code) : undefined;
   return toCodeFacts(codes, own, seen, behindAll);
 }
 
@@ -85,9 +85,9 @@ async function readFurther(
   const facets = lookUp.add(callOf(token, facetAddressesSelector));
   if (!known) await lookUp.send(node);
   const single = known ?? toAddress(resultOf(implementation()[0]));
-  const targets = single ? [single] : toAddresses(resultOf(facets()[0])).slice(0, mostFacets);
+  const targets = single ? [single] : toAddresses(resultOf(facets()[0])).slice(0, maxFacets);
   if (targets.length === 0) return toCodeFacts(codes, code, proxy, []);
-  const isWhole = targets.length < mostFacets;
+  const isWhole = targets.length < maxFacets;
 
   const read = createBatch();
   const readFacets = read.add(...targets.map((address) => ({ method: 'eth_getCode', params: [address, block] })));

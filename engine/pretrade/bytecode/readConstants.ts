@@ -3,7 +3,7 @@ import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 import { isRoundNumber } from './isRoundNumber.ts';
 
 /** Maximum number of constants kept of one contract. With more, a scan of owner powers counts as incomplete. */
-export const mostConstants = 48;
+export const maxConstants = 48;
 const push1 = 0x60;
 const push20 = 0x73;
 const push32 = 0x7f;
@@ -14,7 +14,7 @@ const push32 = 0x7f;
  */
 export function readConstants(code: Hex): LowerAddress[] {
   const found = new Set<LowerAddress>();
-  for (let at = 2; at + 2 <= code.length && found.size < mostConstants; ) {
+  for (let at = 2; at + 2 <= code.length && found.size < maxConstants; ) {
     const op = Number.parseInt(code.slice(at, at + 2), 16);
     const size = op >= push1 && op <= push32 ? op - push1 + 1 : 0;
     if (op === push20 || op === push32) {

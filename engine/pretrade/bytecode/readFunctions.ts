@@ -13,7 +13,7 @@ export interface ContractFunction {
 const isDelegation = (code: Hex): boolean => /^0xef0100.{40}$/i.test(code);
 
 /** Larger code is not analysed. EIP-170 allows 24,576 bytes; some chains allow more. */
-const mostBytes = 200_000;
+const maxBytes = 200_000;
 
 /**
  * Public functions with argument types, from runtime bytecode. Empty for a contract without functions, undefined if the code
@@ -21,7 +21,7 @@ const mostBytes = 200_000;
  */
 export async function readFunctions(code: Hex): Promise<ContractFunction[] | undefined> {
   if (code === '0x') return [];
-  if (code.length / 2 > mostBytes || isDelegation(code)) return undefined;
+  if (code.length / 2 > maxBytes || isDelegation(code)) return undefined;
   const { contractInfo } = await import('evmole');
   try {
     const info = contractInfo(code, { selectors: true, arguments: true, stateMutability: true });

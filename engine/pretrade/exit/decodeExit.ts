@@ -179,11 +179,11 @@ const readSale = (reader: WordReader): PoolSale => ({
 /** A pool with the result of a sale. */
 export function toExitPool(found: Omit<ExitPool, keyof PoolSale | 'most'>, sale: PoolSale): ExitPool {
   const exit = { ...found, ...sale };
-  return { ...exit, most: mostOf(exit) };
+  return { ...exit, most: maxOf(exit) };
 }
 
 /** A pair pays no more than its reserve. A concentrated pool may pay more below the price at which the sale stopped. */
-function mostOf({ kind, status, drawn, other }: Omit<ExitPool, 'most'>): bigint | undefined {
+function maxOf({ kind, status, drawn, other }: Omit<ExitPool, 'most'>): bigint | undefined {
   if (status === 'unread' || status === 'not-asked') return undefined;
   if (drawn === 0n && !isConcentrated(kind)) return 0n;
   return isConcentrated(kind) ? undefined : other;

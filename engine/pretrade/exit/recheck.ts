@@ -14,7 +14,7 @@ import { poolKey } from './splitListed.ts';
 /** A venue whose factory logs no creations is asked again after this time, in milliseconds. */
 const searchAgainMs = 300_000;
 /** One call of the recheck lens measures no more. */
-const mostPools = 24;
+const maxPools = 24;
 
 /**
  * Undefined where a reading cannot stand in for a search: something was unread, a factory denies a pool of its logs, or
@@ -32,7 +32,7 @@ export function rememberExit(
   const unread =
     pairs.some(({ statuses }) => statuses.includes('unread')) || exits.some(({ status }) => status === 'unread');
   const denied = listed.some((pool) => !includesPool(exit, pool));
-  if (exits.length === 0 || exits.length > mostPools || needsHop || unread || denied) return undefined;
+  if (exits.length === 0 || exits.length > maxPools || needsHop || unread || denied) return undefined;
   const packed = pairs.map(({ counter, statuses }) => ({ counter, statuses: statuses.map(toDigit).join('') }));
   return { blockNumber, searchedAt, pairs: packed, exits, hops };
 }

@@ -36,11 +36,11 @@ export interface RouteAnswer {
 }
 
 /** One call measures no more. */
-const mostPools = 8;
+const maxPools = 8;
 /** Routes that are sold along again: the best, and those that confirm it or replace it. */
-const mostRoutes = 3;
+const maxRoutes = 3;
 /** Routes along which the depth is searched. */
-const mostDeepRoutes = 2;
+const maxDeepRoutes = 2;
 /** Parts of the last depth, in sixteenths. Below the last one the market has changed, and is searched again. */
 const depthSteps = [20n, 17n, 16n, 15n, 14n] as const;
 
@@ -60,14 +60,14 @@ export function rememberRoutes(
     return first !== undefined && (others.length > 0 || isConcentrated(first.kind));
   };
   const [winner] = market.candidates;
-  const candidates = market.candidates.filter(isMeasured).slice(0, mostRoutes);
+  const candidates = market.candidates.filter(isMeasured).slice(0, maxRoutes);
   // Amounts of sales have 128 bits in the question.
   if (!winner || candidates[0] !== winner || (market.depth | market.amountIn) >> 120n > 0n) return undefined;
   const used = new Set(candidates.flatMap(({ pools }) => pools));
   const pools = [...market.pools.values()].filter(
     ({ index, bandStatus }) => used.has(index) || bandStatus === 'filled',
   );
-  if (pools.length > mostPools) return undefined;
+  if (pools.length > maxPools) return undefined;
   return {
     ...market,
     candidates,
@@ -95,7 +95,7 @@ export function toRouteQuestion(memory: LensReading, slots: readonly Slot[]): Ro
     sales: [
       ...routes.map((route) => ({ route, amount: amountIn })),
       ...routes.map((route) => ({ route, amount: 2n * amountIn })),
-      ...depthSizes(memory).flatMap((amount) => routes.slice(0, mostDeepRoutes).map((route) => ({ route, amount }))),
+      ...depthSizes(memory).flatMap((amount) => routes.slice(0, maxDeepRoutes).map((route) => ({ route, amount }))),
     ],
   };
 }
@@ -124,7 +124,7 @@ export function fromRouteAnswer(
   if (!best || others.length + 1 < candidates.length) return undefined;
   if (best.twice.status === 'not-asked' || best.twice.status === 'unread') return undefined;
   const deep = sales.slice(2 * candidates.length);
-  const perSize = Math.min(candidates.length, mostDeepRoutes);
+  const perSize = Math.min(candidates.length, maxDeepRoutes);
   // At least 99 % of the price at the size, rounded against the quote.
   const passes = (size: bigint, received: bigint) => 100n * received * amountIn >= 99n * best.candidate.received * size;
   const depth = depthSizes(memory).find((size, place) =>

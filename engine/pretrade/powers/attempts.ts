@@ -51,9 +51,9 @@ const notTried = new Set<Hex>([
   '0x36568abe', // renounceRole
 ]);
 
-const mostFunctions = 60;
+const maxFunctions = 60;
 /** evmole reports thousands of arguments for code that reads calldata in a loop. */
-const mostArguments = 32;
+const maxArguments = 32;
 const setsPerFunction = 5;
 /** Index of the argument set that contains the pool instead of the holder. */
 const poolSet = 4;
@@ -89,7 +89,7 @@ export function toAttempts(
 ): { attempts: Attempt[]; functionsTried: number; truncated: boolean } {
   const candidates = candidatesOf(functions);
   const rank = ({ selector }: ContractFunction) => (findNamedFunction(selector) ? 0 : 1);
-  const chosen = [...candidates].sort((a, b) => rank(a) - rank(b)).slice(0, mostFunctions);
+  const chosen = [...candidates].sort((a, b) => rank(a) - rank(b)).slice(0, maxFunctions);
   const toAttempt = ({ selector, args }: ContractFunction, words: string, isErc20: boolean): Attempt => ({
     selector,
     args,
@@ -121,7 +121,7 @@ export function toArgumentSets(args: string, subjects: AttemptSubjects): string[
   const types = args === '' ? [] : args.split(',');
   const { holder, caller, pool, held, totalSupply } = subjects;
   if (types.length === 0) return [''];
-  if (types.length > mostArguments) return [];
+  if (types.length > maxArguments) return [];
   if (args === 'address,uint256') {
     return [
       [caller, totalSupply / 10n + 1n],

@@ -40,9 +40,9 @@ export interface PowerQuestion {
 /** Simulations in one HTTP request; each takes about 25 kB. */
 const perRequest = 40;
 /** Maximum number of simulations of one scan. */
-const mostSimulations = 120;
+const maxSimulations = 120;
 /** Maximum number of calls of one scan, refused ones included; and of plain calls in one HTTP request. */
-const mostTries = 1_000;
+const maxTries = 1_000;
 const plainPerRequest = 100;
 /** Gas of a plain call, which only shows whether the token refuses it. A call that runs out of gas is simulated. */
 const plainGas = numberToHex(2_000_000);
@@ -75,7 +75,7 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
     means: randomMeans(),
   };
   const all = toTries(question, wallets.holder);
-  const tries = all.slice(0, mostTries);
+  const tries = all.slice(0, maxTries);
   const [early, rest] = [tries.slice(0, perRequest), tries.slice(perRequest)];
   const simulated = tries.length > 0 ? addAttempts(question, wallets, [undefined, ...early], batch) : undefined;
   const acceptsAnyone = addUnrelatedCalls(question, tries, batch);
@@ -85,11 +85,11 @@ export function beginScan(question: PowerQuestion, batch: Batch): Scan {
     let failed = note(found, early, results, without);
     let tried = early.length;
     const blind = tries.length > 0 && (without?.status !== 'ran' || !hasSupply(without));
-    let truncated = blind || all.length > mostTries || tries.some((entry) => entry.truncated);
+    let truncated = blind || all.length > maxTries || tries.some((entry) => entry.truncated);
     const accepted = truncated ? [] : await dropRefused(question, rest, node);
     if (!accepted) truncated = true;
     for (const part of inParts(accepted ?? [], perRequest)) {
-      if (question.isPastDeadline() || tried >= mostSimulations) {
+      if (question.isPastDeadline() || tried >= maxSimulations) {
         truncated = true;
         break;
       }

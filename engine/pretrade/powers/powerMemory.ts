@@ -49,7 +49,7 @@ export interface PowerMemory {
 /** Part of the key: stored scans of another version looked for other effects. */
 const scanVersion = 8;
 /** Maximum number of scans in memory. */
-const mostScans = 5_000;
+const maxScans = 5_000;
 /** How long an incomplete scan is kept, in milliseconds: the cause may be temporary. */
 const incompleteKeptMs = 600_000;
 /** Milliseconds until a scan is retried after the node did not respond. */
@@ -60,9 +60,9 @@ export function createPowerMemory(
   facts: FactStore | undefined,
   { now, deadlineMs }: { now: () => number; deadlineMs: number },
 ): PowerMemory {
-  const scans = new LruMap<string, { scan: PowerScan; tradable: boolean | undefined }>(mostScans);
+  const scans = new LruMap<string, { scan: PowerScan; tradable: boolean | undefined }>(maxScans);
   /** When each scan last failed, in milliseconds since the epoch. */
-  const failures = new LruMap<string, number>(mostScans);
+  const failures = new LruMap<string, number>(maxScans);
   const find = (key: string, tradable: boolean | undefined) => {
     const kept = scans.get(key);
     if (!kept) return undefined;

@@ -18,9 +18,9 @@ const ownershipTransferred = '0x8be0079c531659141344cd1fd0a4f28419497f9722a3daaf
 /** hasRole(bytes32,address) */
 const hasRole = '0x91d14854';
 /** Maximum number of role holders, all of which are tried. Tokens rarely have more. */
-const mostHolders = 8;
+const maxHolders = 8;
 /** Maximum number of owners. More than a scan tries, so that it can report that some were left out. */
-const mostOwners = 16;
+const maxOwners = 16;
 
 /** Reads all roles and owners since a block. Revoked roles are included: trying their former holders does no harm. */
 export function toRoleCall(token: LowerAddress, from = 0n): RpcCall {
@@ -52,7 +52,7 @@ export function fromRoleReply(reply: RpcReply | undefined): RoleHolders {
   return {
     status: 'read',
     ...toHolders([...(firstAdmin ? [firstAdmin] : []), ...latestFirst].map(({ address }) => address)),
-    owners: [...new Set(owners)].slice(0, mostOwners),
+    owners: [...new Set(owners)].slice(0, maxOwners),
   };
 }
 
@@ -61,7 +61,7 @@ function toHolders(
   wasTruncated = false,
 ): { addresses: LowerAddress[]; truncated: boolean } {
   const all = [...new Set(addresses)];
-  return { addresses: all.slice(0, mostHolders), truncated: wasTruncated || all.length > mostHolders };
+  return { addresses: all.slice(0, maxHolders), truncated: wasTruncated || all.length > maxHolders };
 }
 
 /**
@@ -75,7 +75,7 @@ export function addRoles(earlier: RoleHolders, later: RoleHolders | undefined): 
   return {
     status: 'read',
     ...toHolders([...(first ? [first] : []), ...later.addresses, ...others], earlier.truncated || later.truncated),
-    owners: [...new Set([...earlier.owners, ...later.owners])].slice(0, mostOwners),
+    owners: [...new Set([...earlier.owners, ...later.owners])].slice(0, maxOwners),
   };
 }
 

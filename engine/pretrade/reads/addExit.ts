@@ -4,7 +4,7 @@ import type { Node } from '../../chain/node.ts';
 import { fromBalanceReplies, toBalanceCalls } from '../../chain/readBalances.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { PoolCreation } from '../../pools/poolIndex.ts';
-import { fromRankReplies, mostUnlistedPools, toRankCalls } from '../../pools/rankPools.ts';
+import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../../pools/rankPools.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
 import { isConcentrated, kinds } from '../../venues/kinds.ts';
 import { poolIdOf, toPoolKey } from '../../venues/uniswapV4/poolKey.ts';
@@ -59,7 +59,7 @@ export function addExit(
 }
 
 /**
- * Unlisted pools of which one call measures only the first `mostUnlistedPools`: those that hold most of the token. Anyone
+ * Unlisted pools of which one call measures only the first `maxUnlistedPools`: those that hold most of the token. Anyone
  * can create pools, so neither age nor number shows which of them matter. One request if there are more.
  */
 export async function rankKnown(
@@ -69,7 +69,7 @@ export async function rankKnown(
   token: LowerAddress,
   block: Hex,
 ): Promise<readonly KnownPool[]> {
-  if (pools.length <= mostUnlistedPools) return pools;
+  if (pools.length <= maxUnlistedPools) return pools;
   const { wrappedNative } = data.deployment;
   const refs = pools.flatMap((known) => {
     const { kind, pool, counter, fee, tickSpacing, hooks } = known;
@@ -101,12 +101,12 @@ export async function rankKnown(
 
 /** The same pools with `most` from sales over the whole price range; without it where a pool was not sold completely. */
 export function boundExits(exit: ExitReading, whole: ExitReading): ExitReading {
-  const mostOf = new Map(
+  const maxOf = new Map(
     whole.exits.flatMap(({ id, kind, status, drawn }) =>
       isConcentrated(kind) && status !== 'unread' && status !== 'not-asked' ? [[id, drawn] as const] : [],
     ),
   );
-  return { ...exit, exits: exit.exits.map((pool) => ({ ...pool, most: pool.most ?? mostOf.get(pool.id) })) };
+  return { ...exit, exits: exit.exits.map((pool) => ({ ...pool, most: pool.most ?? maxOf.get(pool.id) })) };
 }
 
 /** Splits the token's pools from logs into those that the search over slots must find, and the others. */

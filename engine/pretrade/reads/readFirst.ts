@@ -4,7 +4,7 @@ import { pinBlock } from '../../chain/pinBlock.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { FeedReading } from '../../pools/feedReading.ts';
 import type { PoolLogs } from '../../pools/poolLogs.ts';
-import { mostUnlistedPools } from '../../pools/rankPools.ts';
+import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
 import { weighTransferability } from '../axes/transferability.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
@@ -61,7 +61,7 @@ export async function readFirst(
   const { data, head } = world;
   const { token } = options;
   const batch = createBatch();
-  const asked = splitPools(world, token, recalled.likely).unlisted.slice(0, mostUnlistedPools);
+  const asked = splitPools(world, token, recalled.likely).unlisted.slice(0, maxUnlistedPools);
   const recheck = toRecheck(world, options, memory, recalled, asked);
   const exitReply = addExit(batch, world, node, { token, pools: asked, block: 'latest', recheck });
   const marketReply = recheck?.routes ? undefined : batch.add(await toMarketCall(world, options, node, 'latest'));

@@ -2,7 +2,7 @@ import { numberToHex } from 'viem';
 import { createBatch } from '../../chain/batch.ts';
 import type { Node } from '../../chain/node.ts';
 import { pinBlock } from '../../chain/pinBlock.ts';
-import { mostUnlistedPools } from '../../pools/rankPools.ts';
+import { maxUnlistedPools } from '../../pools/rankPools.ts';
 import { addCode } from '../bytecode/readCode.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { includesPool } from '../exit/recheck.ts';
@@ -21,9 +21,9 @@ import type { FirstRead } from './readFirst.ts';
 import { toBase, toSeen, toTrades } from './readInputs.ts';
 
 /** Pools of listed kinds kept per token, to notice a factory that denies them; base assets have thousands. */
-const mostListedPools = 100;
+const maxListedPools = 100;
 /** Pool creations kept per token. */
-const mostCreations = 1_000;
+const maxCreations = 1_000;
 
 /** Reads what depends on the first read; sends nothing if that was complete. */
 export async function readRest(
@@ -49,7 +49,7 @@ export async function readRest(
     feed: second.feed === 'other-block' ? undefined : second.feed,
     code: second.code,
     known: pools.known,
-    listed: pools.listed.slice(0, mostListedPools),
+    listed: pools.listed.slice(0, maxListedPools),
     dropped: pools.dropped,
     creations: pools.creations,
     creationsTruncated: pools.creationsTruncated,
@@ -79,15 +79,15 @@ type Ranked = Awaited<ReturnType<typeof rankPools>>;
 async function rankPools({ world, options: { token }, node, first }: Context) {
   const { recalled, logs, exit } = first;
   const all = logs.status === 'read' ? [...recalled.creations, ...logs.creations] : recalled.creations;
-  const creations = all.slice(0, mostCreations);
+  const creations = all.slice(0, maxCreations);
   const { unlisted, listed } = splitPools(world, token, creations);
   const ranked = await rankKnown(unlisted, world, node, token, numberToHex(exit.blockNumber));
   return {
     creations,
     creationsTruncated: recalled.truncated || all.length > creations.length,
     listed,
-    known: ranked.slice(0, mostUnlistedPools),
-    dropped: ranked.slice(mostUnlistedPools),
+    known: ranked.slice(0, maxUnlistedPools),
+    dropped: ranked.slice(maxUnlistedPools),
   };
 }
 

@@ -21,8 +21,8 @@ export interface FundedPayers {
 /** Upper bound if the supply cannot be read: most balance types hold 128 bits. */
 const ample = 2n ** 128n - 1n;
 /** Maximum number of accounts of one call, and the lower maximum if their slots must be read from the node. */
-const mostPayers = 12;
-const mostReadPayers = 3;
+const maxPayers = 12;
+const maxReadPayers = 3;
 
 /**
  * Balances of the accounts. The first holds exactly the size, so that rules on a sender's balance apply as to a real
@@ -59,7 +59,7 @@ export async function fundPayers(
 ): Promise<FundedPayers | undefined> {
   const { balances, allowances, supply } = funding;
   const needsRead = 'position' in balances || 'position' in allowances;
-  const amounts = payerAmounts(size, supply, needsRead ? mostReadPayers : mostPayers);
+  const amounts = payerAmounts(size, supply, needsRead ? maxReadPayers : maxPayers);
   const payers = amounts.map((amount, index) => ({ account: index === 0 ? trader : randomAddress(), amount }));
   const accounts = await fundAccounts(node, token, lens, funding, payers);
   return accounts && { payers, accounts };

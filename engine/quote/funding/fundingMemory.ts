@@ -23,12 +23,12 @@ export interface FundingMemory {
   forget(token: LowerAddress): void;
 }
 
-const mostTokens = 20_000;
+const maxTokens = 20_000;
 /** `unknown` may be caused by one node, so it expires and another node is tried. */
 const unknownMs = 600_000;
 
 export function createFundingMemory(now: () => number): FundingMemory {
-  const kept = new LruMap<LowerAddress, { funding: KnownFunding; until: number }>(mostTokens);
+  const kept = new LruMap<LowerAddress, { funding: KnownFunding; until: number }>(maxTokens);
   return {
     find(token) {
       const entry = kept.get(token);

@@ -71,7 +71,7 @@ const pointers = new Set([
   '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50',
   '0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3',
 ]);
-const mostNamed = 3;
+const maxNamed = 3;
 
 /**
  * The slots that a read accesses, as eth_createAccessList returns them, without low slot numbers and proxy slots, which
@@ -88,7 +88,7 @@ export function toNamedSlots(result: unknown): { contract: LowerAddress; slot: H
       .map((key) => ({ contract: toLowerAddress(address), slot: key.toLowerCase() as Hex }))
       .filter(({ slot }) => !pointers.has(slot));
   });
-  return named.slice(0, mostNamed);
+  return named.slice(0, maxNamed);
 }
 
 function isHex(value: unknown, bytes: number): value is Hex {

@@ -86,7 +86,7 @@ function assertSold(plan: Plan, run: PlanRun): void {
 }
 
 /** Some tokens pay a bonus on transfers; more than 1/20 above the sent amount is not plausible. */
-const mostBonus = 20n;
+const maxBonus = 20n;
 
 /**
  * The plan with its executed amounts. Undefined if it was not filled, or if balances contradict the transfers: the
@@ -97,7 +97,7 @@ export function toFilledPlan({ plan, run }: PlanProof): FilledPlan | undefined {
   if (run.status !== 'filled') return undefined;
   let paid = 0n;
   for (const [index, { amountIn, arrived, amountOut }] of run.legs.entries()) {
-    if (amountIn > 0n && (arrived === 0n || arrived > amountIn + amountIn / mostBonus + 1n)) return undefined;
+    if (amountIn > 0n && (arrived === 0n || arrived > amountIn + amountIn / maxBonus + 1n)) return undefined;
     if (plan.legs[index]?.tokenOut === plan.tokenOut) paid += amountOut;
   }
   if (paid !== run.received) return undefined;

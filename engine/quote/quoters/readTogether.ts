@@ -30,7 +30,7 @@ const abi = parseAbi([
   'function aggregate3(Call[] calls) payable returns (Result[])',
 ]);
 const gas = numberToHex(24_000_000);
-const mostWords = 8;
+const maxWords = 8;
 
 /** Multicall3's own getBlockNumber, getCurrentBlockTimestamp and getLastBlockHash; on Arbitrum the first is ArbSys's. */
 const blockReads = (arbSys: boolean): Read[] => [
@@ -93,6 +93,6 @@ function decode(node: Node, result: unknown): ReadResult[] {
 
 /** The first whole words; limited, because a token can return anything. */
 function toWords(data: Hex): bigint[] {
-  const count = Math.min(Math.floor(size(data) / 32), mostWords);
+  const count = Math.min(Math.floor(size(data) / 32), maxWords);
   return Array.from({ length: count }, (_, index) => BigInt(`0x${data.slice(2 + 64 * index, 66 + 64 * index)}`));
 }

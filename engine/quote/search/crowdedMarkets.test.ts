@@ -33,7 +33,7 @@ function generate(): (SearchQuestion & { gasPrice: number; gwei: number })[] {
 const questions = generate();
 
 test('a plan sells every token that it buys, and has at most 16 legs', () => {
-  let divided = 0;
+  let split = 0;
   for (const question of questions) {
     const { best } = searchPlan(question);
     if (!best) continue;
@@ -41,9 +41,9 @@ test('a plan sells every token that it buys, and has at most 16 legs', () => {
     const bought = best.legs.map(({ tokenOut }) => tokenOut).filter((token) => token !== question.tokenOut);
     expect(bought.filter((token) => !sold.has(token))).toEqual([]);
     expect(best.legs.length).toBeLessThanOrEqual(16);
-    if (best.legs.length > 8) divided += 1;
+    if (best.legs.length > 8) split += 1;
   }
-  expect(divided).toBeGreaterThan(50);
+  expect(split).toBeGreaterThan(50);
 });
 
 test('nine of ten orders are within 20 bps of a split into any number of legs if gas is cheap', () => {

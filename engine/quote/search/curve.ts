@@ -17,7 +17,7 @@ export interface Curve {
 }
 
 /** A swap across more initialised ticks than this costs more gas than a block is likely to have left. */
-const mostSegments = 256;
+const maxSegments = 256;
 const millionth = 1e-6;
 /** v2 pairs keep reserves of 112 bits. */
 const largestReserve = 2 ** 112;
@@ -124,7 +124,7 @@ class SegmentCurve implements Curve {
   }
 
   private extend(): boolean {
-    if (this.segments.length === mostSegments) return false;
+    if (this.segments.length === maxSegments) return false;
     const { value, done } = this.rest.next();
     if (done) return false;
     this.segments.push(value);
@@ -150,7 +150,7 @@ function* concentratedSegments(state: ConcentratedState, zeroForOne: boolean): G
   const step = zeroForOne ? -1 : 1;
   let index = firstBeyond(ticks, tick);
   if (zeroForOne) index--;
-  for (let count = 0; count <= 4 * mostSegments; count++, index += step) {
+  for (let count = 0; count <= 4 * maxSegments; count++, index += step) {
     const next = ticks[index];
     const end = next?.index ?? last;
     const endPrice = Math.exp(end * halfTick);
@@ -208,7 +208,7 @@ function stableCurve(state: StableState, zeroForOne: boolean, keep: number): Cur
   const toUnits = scaleIn / scaleOut;
   const pay = (amountIn: number): number => {
     const paid = (y - solveY(x + amountIn * keep * scaleIn, k, y)) / scaleOut;
-    return paid >= 0 && paid * scaleOut < y * mostDrained ? paid : Number.NEGATIVE_INFINITY;
+    return paid >= 0 && paid * scaleOut < y * maxDrained ? paid : Number.NEGATIVE_INFINITY;
   };
   const slope = (amountIn: number): number => {
     const grown = x + amountIn * keep * scaleIn;
@@ -218,7 +218,7 @@ function stableCurve(state: StableState, zeroForOne: boolean, keep: number): Cur
 }
 
 /** Doubles are too imprecise for the last part of the reserve. */
-const mostDrained = 0.9999;
+const maxDrained = 0.9999;
 
 const invariant = (x: number, y: number) => x * y * (x * x + y * y);
 

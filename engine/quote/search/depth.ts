@@ -1,4 +1,4 @@
-import { improve } from './divide.ts';
+import { improve } from './split.ts';
 import { fillPlan, type States } from './fillPlan.ts';
 import type { Flow } from './flow.ts';
 import type { Plan } from './planTypes.ts';
@@ -8,7 +8,7 @@ import { flowToPlan } from './toPlan.ts';
 const fall = 0.99;
 /** The order grows by the factor `coarse` until its price falls too far; then interpolation finds the end to within a factor of `fine`. */
 const [coarse, fine] = [2, 1.04];
-const mostSteps = 60;
+const maxSteps = 60;
 /** Part of the interpolated step that is taken, so that the order still pays enough there. */
 const stepPart = 0.9;
 /** Parts of the depth that exact swaps try, because a sum in doubles can exceed the known ticks of a pool. */
@@ -31,7 +31,7 @@ export function depthOf(
   let amount = amountIn;
   let price = Number(amountOut) / amountIn;
   let end: { amount: number; price: number } | undefined;
-  for (let step = 0; step < mostSteps && !(end && end.amount < amount * fine); step++) {
+  for (let step = 0; step < maxSteps && !(end && end.amount < amount * fine); step++) {
     const size = end ? between(amount, price, end, least) : amount * coarse;
     const next = continueTo(last, amount, size);
     const paid = next ? next.amountOut / size : 0;

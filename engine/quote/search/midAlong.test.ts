@@ -66,11 +66,11 @@ test('follows the largest leg of each token', () => {
     pairOf(WETH, USDC, 1),
     pairOf(DAI, USDC, 1),
   ];
-  const [toWeth, toDai, mostToDai, fromWeth, fromDai] = pools as [Pool, Pool, Pool, Pool, Pool];
+  const [toWeth, toDai, maxToDai, fromWeth, fromDai] = pools as [Pool, Pool, Pool, Pool, Pool];
   const legs = [
     legOf(toWeth, LT, WETH, 30),
     legOf(toDai, LT, DAI, 20),
-    legOf(mostToDai, LT, DAI, 50),
+    legOf(maxToDai, LT, DAI, 50),
     legOf(fromWeth, WETH, USDC, 30),
     legOf(fromDai, DAI, USDC, 70),
   ];

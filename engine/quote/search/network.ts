@@ -27,11 +27,11 @@ export interface Path {
 }
 
 /** Pools kept of a pair, by their output for the order. Bounds the work if someone opens hundreds of pools. */
-const mostDirect = 16;
-const mostBetween = 8;
-const mostTokens = 18;
+const maxDirect = 16;
+const maxBetween = 8;
+const maxTokens = 18;
 /** Partial routes kept for each token, from which longer routes continue. */
-const mostLabels = 4;
+const maxLabels = 4;
 
 export function toNetwork(
   pools: readonly Pool[],
@@ -41,7 +41,7 @@ export function toNetwork(
   amountIn: number,
 ): Network {
   const middle = [...new Set(routingTokens)].filter((token) => token !== tokenIn && token !== tokenOut);
-  const tokens = [tokenIn, ...middle.slice(0, mostTokens - 2), tokenOut];
+  const tokens = [tokenIn, ...middle.slice(0, maxTokens - 2), tokenOut];
   const last = tokens.length - 1;
   const indexOf = new Map(tokens.map((token, index) => [token, index]));
   const found = tokens.map(() => tokens.map((): Pool[] => []));
@@ -58,7 +58,7 @@ export function toNetwork(
   /** The most of each token that the whole order buys, over one pool or two: an estimate for the choice of pools. */
   const bought = tokens.map(() => 0);
   const connect = (from: number, to: number, amount: number) => {
-    const most = from === 0 || to === last ? mostDirect : mostBetween;
+    const most = from === 0 || to === last ? maxDirect : maxBetween;
     const ranked = (found[from]?.[to] ?? []).flatMap((pool) => rank(pool, from, to, tokens, amount));
     ranked.sort((a, b) => b.paid - a.paid);
     for (const { edge, paid } of ranked.slice(0, most)) {
@@ -115,11 +115,11 @@ export function findPaths(network: Network, amountIn: number, excluded: Readonly
   const twice = tokens.map((): Path[] => []);
   for (let from = 1; from < last; from++) {
     for (const path of after(once[from] ?? [], last)) keep(path);
-    const best = once[from]?.slice(0, mostLabels) ?? [];
-    for (let to = 1; to < last; to++) twice[to]?.push(...after(best, to).slice(0, mostLabels));
+    const best = once[from]?.slice(0, maxLabels) ?? [];
+    for (let to = 1; to < last; to++) twice[to]?.push(...after(best, to).slice(0, maxLabels));
   }
   for (const paths of twice) {
-    for (const path of after(paths.sort(byAmountOut).slice(0, 2 * mostLabels), last)) keep(path);
+    for (const path of after(paths.sort(byAmountOut).slice(0, 2 * maxLabels), last)) keep(path);
   }
   return found.sort(byAmountOut);
 }

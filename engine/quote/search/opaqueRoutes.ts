@@ -6,11 +6,11 @@ import type { Network } from './network.ts';
 import type { Plan, PlanLeg } from './planTypes.ts';
 import { smallAmount } from './smallAmounts.ts';
 
-const mostRoutes = 8;
+const maxRoutes = 8;
 /** Maximum number of these that go beyond the known ticks: each crosses many ticks. */
-const mostBeyondTicks = 2;
+const maxBeyondTicks = 2;
 /** Unread ticks are assumed to pay at most this multiple of the output within the known ones: the price falls with each. */
-const mostBeyond = 3;
+const maxBeyond = 3;
 const two192 = 2 ** 192;
 
 /** Possible output of an opaque pool: bounded by its balance, ranked by the price and liquidity that it reports. */
@@ -57,7 +57,7 @@ export function opaqueRoutes(
       const rests = to === last ? [{ legs: [], amountOut: through.estimate }] : best.from(to, through.estimate);
       for (const rest of rests) {
         if (before.legs.length + 1 + rest.legs.length > 3 || !(rest.amountOut > 0)) continue;
-        if (state.kind === 'concentrated' && rest.amountOut * mostBeyond < Number(paid)) continue;
+        if (state.kind === 'concentrated' && rest.amountOut * maxBeyond < Number(paid)) continue;
         const whole = 10_000;
         const legs = [...before.legs, { pool: ref, tokenIn: sold, tokenOut: bought, shareBps: whole }, ...rest.legs];
         found.push({ legs, estimate: rest.amountOut, leavesTicks: state.kind === 'concentrated' });
@@ -66,8 +66,8 @@ export function opaqueRoutes(
   }
   found.sort((a, b) => b.estimate - a.estimate);
   let beyond = 0;
-  const affordable = found.filter((route) => !route.leavesTicks || ++beyond <= mostBeyondTicks);
-  const chosen = affordable.slice(0, mostRoutes);
+  const affordable = found.filter((route) => !route.leavesTicks || ++beyond <= maxBeyondTicks);
+  const chosen = affordable.slice(0, maxRoutes);
   const leavesTicks = chosen.some((route) => route.leavesTicks);
   return { plans: chosen.map(({ legs }) => ({ tokenIn, tokenOut, amountIn, legs })), leavesTicks };
 }

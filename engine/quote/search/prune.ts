@@ -1,16 +1,16 @@
-import { improve } from './divide.ts';
+import { improve } from './split.ts';
 import type { Flow } from './flow.ts';
 import { estimateGas } from './gas.ts';
 import type { Edge } from './network.ts';
 
 /** Minimum gain of a leg after gas, as a part of the order's output. */
 const leastGain = 3e-6;
-const mostLegs = 16;
-const mostTries = 6;
+const maxLegs = 16;
+const maxTries = 6;
 /** Maximum number of successful removals to compare before one is chosen. */
-const mostRests = 4;
+const maxRests = 4;
 /** Gas limit of one execution in a proof. Dust in hundreds of positions takes more. */
-const mostPlanGas = 2_500_000;
+const maxPlanGas = 2_500_000;
 
 /**
  * Removes legs that cost more gas than they gain. A leg's surplus is its output beyond the value of its input. The order
@@ -23,7 +23,7 @@ export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
   if (useless.length > 0) best = without(best, useless, amountIn, gasPrice) ?? best;
   best = withinLegs(best, amountIn, gasPrice);
   const kept = new Set<Edge>();
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const next = groupsOf(best, gasPrice).find(({ legs, net }) => net < 0 && !legs.some((leg) => kept.has(leg)));
     if (!next) break;
     const fewer = without(best, [next], amountIn, gasPrice);
@@ -33,18 +33,18 @@ export function prune(flow: Flow, amountIn: number, gasPrice: number): Flow {
   return best;
 }
 
-/** Limits the legs to `mostLegs`: removes the least useful groups at once or one by one, whichever pays more. */
+/** Limits the legs to `maxLegs`: removes the least useful groups at once or one by one, whichever pays more. */
 function withinLegs(flow: Flow, amountIn: number, gasPrice: number): Flow {
-  const excess = flow.used.length - mostLegs;
+  const excess = flow.used.length - maxLegs;
   if (excess <= 0) return flow;
   const atOnce = without(flow, groupsOf(flow, gasPrice).slice(0, excess), amountIn, Number.POSITIVE_INFINITY);
   let rest = flow;
-  while (rest.used.length > mostLegs) {
+  while (rest.used.length > maxLegs) {
     const fewer = withoutLeast(rest, amountIn, gasPrice);
     if (!fewer) break;
     rest = fewer;
   }
-  const isBetter = atOnce && atOnce.used.length <= mostLegs && atOnce.amountOut > rest.amountOut;
+  const isBetter = atOnce && atOnce.used.length <= maxLegs && atOnce.amountOut > rest.amountOut;
   return isBetter ? atOnce : rest;
 }
 
@@ -54,7 +54,7 @@ function withoutLeast(flow: Flow, amountIn: number, gasPrice: number): Flow | un
   for (const group of groupsOf(flow, gasPrice)) {
     const fewer = without(flow, [group], amountIn, Number.POSITIVE_INFINITY);
     if (fewer) rests.push(fewer);
-    if (rests.length === mostRests) break;
+    if (rests.length === maxRests) break;
   }
   return rests.sort((a, b) => b.amountOut - a.amountOut)[0];
 }
@@ -100,7 +100,7 @@ const gasOf = ({ pool, curve, index }: Edge, { sold }: Flow) =>
 function withoutHeavy(flow: Flow, amountIn: number): Flow {
   let best = flow;
   for (const edge of flow.used.sort((a, b) => gasOf(b, flow) - gasOf(a, flow))) {
-    if (best.used.reduce((sum, used) => sum + gasOf(used, best), 0) <= mostPlanGas) break;
+    if (best.used.reduce((sum, used) => sum + gasOf(used, best), 0) <= maxPlanGas) break;
     const legs = withDependents([edge], best.used);
     const rest = legs.length < best.used.length ? remove(best, legs, amountIn) : undefined;
     if (rest && rest.amountOut > 0) best = rest;

@@ -2,7 +2,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import { contractOf } from '../../pools/contractOf.ts';
 import type { Pool } from '../../pools/poolTypes.ts';
 import { depthOf } from './depth.ts';
-import { improve } from './divide.ts';
+import { improve } from './split.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
 import { type Flow, toGraphs } from './flow.ts';
 import { findPaths, type Network, toNetwork } from './network.ts';
@@ -13,7 +13,7 @@ import { prune } from './prune.ts';
 import { sharedPools, withoutPools } from './sharedPools.ts';
 import { findSmallPath, smallAmount } from './smallAmounts.ts';
 import { flowToPlan, pathToPlan } from './toPlan.ts';
-import { canBeWorthDividing, isWorthDividing } from './worthDividing.ts';
+import { canBeWorthSplitting, isWorthSplitting } from './worthSplitting.ts';
 
 export interface SearchQuestion {
   pools: readonly Pool[];
@@ -23,7 +23,7 @@ export interface SearchQuestion {
   routingTokens: readonly LowerAddress[];
   /** Base units of tokenOut for one unit of gas; undefined without a price of the native coin. */
   gasPrice?: number | undefined;
-  /** Minimum gain of a split in basis points; see `isWorthDividing`. */
+  /** Minimum gain of a split in basis points; see `isWorthSplitting`. */
   leastGainBps?: bigint | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface SearchResult {
 
 /** Routes compared by `swap`, because doubles cannot order nearly equal outputs. */
 const exactPaths = 4;
-const mostMoves = 120;
+const maxMoves = 120;
 
 /** Finds the best route, the best split, its depth and worst case. Pure; the work is bounded for any input. */
 export function searchPlan(question: SearchQuestion): SearchResult {
@@ -56,11 +56,11 @@ export function searchPlan(question: SearchQuestion): SearchResult {
   const network = toNetwork(pools, tokenIn, tokenOut, routingTokens, amount);
   const states = statesOf(pools);
   const single = bestPath(question, network, states, new Set());
-  const flow = divide(network, amount);
-  const mayGain = flow && canBeWorthDividing(flow.amountOut, single, question.leastGainBps);
+  const flow = splitOrder(network, amount);
+  const mayGain = flow && canBeWorthSplitting(flow.amountOut, single, question.leastGainBps);
   const plan = mayGain ? prune(flow, amount, question.gasPrice ?? 0) : undefined;
-  const divided = plan && fillDivided(question, plan, states, single);
-  const best = divided ?? single;
+  const split = plan && fillSplit(question, plan, states, single);
+  const best = split ?? single;
   const { plans: opaque, leavesTicks } = opaqueRoutes(question, network, best?.amountOut ?? 0n);
   const needsTicks = leavesTicks || (!best && network.edges.some(({ pool }) => pool.state.kind === 'concentrated'));
   const depths = new Map<bigint, bigint>();
@@ -109,30 +109,30 @@ function bestPath(
 }
 
 /** Pairs of one pool are not independent, so a split keeps only the pair that sells most. */
-function divide(network: Network, amount: number): Flow | undefined {
-  const flow = divideOver(network, amount);
+function splitOrder(network: Network, amount: number): Flow | undefined {
+  const flow = splitOver(network, amount);
   const dropped = flow && sharedPools(flow);
-  return dropped && dropped.size > 0 ? divide(withoutPools(network, dropped), amount) : flow;
+  return dropped && dropped.size > 0 ? splitOrder(withoutPools(network, dropped), amount) : flow;
 }
 
-function divideOver(network: Network, amount: number): Flow | undefined {
+function splitOver(network: Network, amount: number): Flow | undefined {
   // A route of three hops may pay well for a part of the order only, so search with a part.
   const graphs = toGraphs(network, findPaths(network, amount / 16, new Set(), 3));
   const starts = graphs.flatMap((graph) => fillByParts(graph, amount) ?? []);
   const [start] = starts.sort((a, b) => b.amountOut - a.amountOut);
-  return start && improve(start, amount, mostMoves);
+  return start && improve(start, amount, maxMoves);
 }
 
 /** The exact fill of the split, if it pays enough more than the best single route. */
-function fillDivided(
+function fillSplit(
   { tokenIn, tokenOut, amountIn, gasPrice, leastGainBps }: SearchQuestion,
   flow: Flow,
   states: States,
   single: FilledPlan | undefined,
 ): FilledPlan | undefined {
   if (flow.used.length < 2) return undefined;
-  const divided = fillPlan(flowToPlan(flow, { tokenIn, tokenOut, amountIn }), states)?.filled;
-  return divided && isWorthDividing(divided, single, gasPrice, leastGainBps) ? divided : undefined;
+  const split = fillPlan(flowToPlan(flow, { tokenIn, tokenOut, amountIn }), states)?.filled;
+  return split && isWorthSplitting(split, single, gasPrice, leastGainBps) ? split : undefined;
 }
 
 const least = (a: bigint, b: bigint) => (a < b ? a : b);

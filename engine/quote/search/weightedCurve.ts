@@ -2,7 +2,7 @@ import type { WeightedState } from '../../pools/poolTypes.ts';
 import { weightedSides } from '../../pools/price.ts';
 
 /** The pool rejects an input above 30 % of its balance (`_MAX_IN_RATIO`). Slightly lower, because doubles round. */
-const mostIn = 0.299_999_999;
+const maxIn = 0.299_999_999;
 /** Relative error by which the pool rounds its power up (`MAX_POW_RELATIVE_ERROR` of Balancer's FixedPoint.sol). */
 const powerError = 1e-14;
 
@@ -15,7 +15,7 @@ export function weightedCurve(state: WeightedState, zeroForOne: boolean) {
   const { held, heldOut, quotient } = weightedSides(state, zeroForOne);
   const keep = 1 - Number(state.swapFee) / 1e18;
   if (!(held > 0 && heldOut > 0 && keep > 0 && quotient > 0 && Number.isFinite(quotient))) return undefined;
-  const netLimit = held * mostIn;
+  const netLimit = held * maxIn;
   const hasExactPower = state.hasFastPowers && (quotient === 1 || quotient === 2 || quotient === 4);
   const error = hasExactPower ? 0 : powerError;
   const payNet = (net: number) => heldOut * (-Math.expm1(-quotient * Math.log1p(net / held)) - error);

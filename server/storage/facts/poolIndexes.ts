@@ -31,7 +31,7 @@ export interface PoolIndexStore {
 }
 
 /** Number of checkpoints kept: a reorganisation deeper than these rebuilds the index. */
-const mostCheckpoints = 32;
+const maxCheckpoints = 32;
 /** Rows per INSERT: below the parameter limits of both databases. */
 const chunkSize = 500;
 
@@ -122,7 +122,7 @@ async function forgetOldest(sql: Sql, key: Key): Promise<void> {
     .select('block')
     .where((is) => is.and(key))
     .orderBy('block', 'desc')
-    .offset(mostCheckpoints)
+    .offset(maxCheckpoints)
     .limit(1)
     .executeTakeFirst();
   if (!oldest) return;

@@ -83,10 +83,10 @@ async function rescue(
   if (members.length === 0) return undefined;
   const affordable = await Promise.all(members.map((member) => member.affordableWei()));
   if (affordable.includes(undefined)) return undefined;
-  const mostWei = affordable.reduce<bigint>((sum, wei) => sum + (wei ?? 0n), 0n);
+  const maxWei = affordable.reduce<bigint>((sum, wei) => sum + (wei ?? 0n), 0n);
   const keys = members.map(({ key }) => key);
   try {
-    const raised = await sender.reprice(newest, keys, mostWei);
+    const raised = await sender.reprice(newest, keys, maxWei);
     if (raised) sent.push(raised);
   } catch (error) {
     // Another replica took over one of its payments, and polls the same transaction.

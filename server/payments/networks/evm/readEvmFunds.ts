@@ -24,7 +24,7 @@ const balanceOf = prepareEncodeFunctionData({
 });
 
 /** Maximum number of open payments that are read. Further ones count as not included yet. */
-const mostStates = 200;
+const maxStates = 200;
 
 /** Makes several calls at one block, through Multicall3. @throws {ChainUnreachableError} @throws {JsonRpcError} */
 export async function callTogether(
@@ -80,7 +80,7 @@ export async function readEvmFunds(
   payer: Address,
   open: readonly OpenPayment[],
 ): Promise<Funds> {
-  const read = open.slice(0, mostStates);
+  const read = open.slice(0, maxStates);
   const results = await callTogether(callVerified, [
     balanceCall(asset, payer),
     ...read.map(({ key }) => ({

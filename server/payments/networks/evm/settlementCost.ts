@@ -25,7 +25,7 @@ const readingLifeMs = 4_000;
 const sizeStep = 256;
 /** Bytes of a transaction without its call data. */
 const envelopeBytes = 100;
-const mostDecimals = 18n;
+const maxDecimals = 18n;
 
 /** The cost of a settlement beyond its gas, and the conversion of native coin to US dollars. */
 export interface CostReading {
@@ -94,7 +94,7 @@ export function createCostReader(
       return { kind: 'unreadable', what: 'the price of the native coin' };
     }
     const [, answer, , updatedAt] = decodeAbiParameters(round, answered.returnData);
-    if (answer <= 0n || decimals > mostDecimals) return { kind: 'unreadable', what: 'the price of the native coin' };
+    if (answer <= 0n || decimals > maxDecimals) return { kind: 'unreadable', what: 'the price of the native coin' };
     // By the chain's clock, since the feed's timestamp is the chain's too.
     if (now - updatedAt > BigInt(feed.heartbeatSeconds)) {
       return { kind: 'unreadable', what: 'a fresh price of the native coin' };

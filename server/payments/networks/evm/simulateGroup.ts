@@ -5,7 +5,7 @@ import { bytes, quantity } from './nodeAnswers.ts';
 import { headTag, type TransferNode } from './simulateTransfer.ts';
 
 /** Gas limit of each simulated transfer. The first transfer of an EOA in a transaction uses about 65,000. */
-const mostGasEach = 150_000n;
+const maxGasEach = 150_000n;
 const gasMargin = 30_000n;
 const arbitrum = 42161;
 const baseGas = 21_000n;
@@ -21,7 +21,7 @@ export async function simulateGroup(
   payments: readonly SignedAuthorization[],
   { timestamp }: Fees,
 ): Promise<TrialResult[] | undefined> {
-  const call = { from: account, data: encodeGroupTrial(asset, payments, mostGasEach) };
+  const call = { from: account, data: encodeGroupTrial(asset, payments, maxGasEach) };
   const [reply] = await chain.callAllVerified(['eth_call', [call, headTag(timestamp)], bytes]);
   return decodeGroupTrial(reply, payments.length);
 }

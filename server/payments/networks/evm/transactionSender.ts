@@ -31,13 +31,13 @@ export interface TransactionSender {
   send(call: UnsignedCall, keys: readonly string[]): Promise<EvmTransaction>;
   /**
    * Replaces a transaction by the same call with the same nonce at current fees. Undefined if the current fees do not
-   * require a raise, or the minimum raise would cost more than `mostWei`.
+   * require a raise, or the minimum raise would cost more than `maxWei`.
    *
-   * @param mostWei maximum cost of the gas, in wei
+   * @param maxWei maximum cost of the gas, in wei
    * @throws {ChainUnreachableError} @throws {JsonRpcError} nothing was signed
    * @throws {LedgerOrderError} another replica owns one of the payments; nothing was journaled
    */
-  reprice(transaction: EvmTransaction, keys: readonly string[], mostWei: bigint): Promise<EvmTransaction | undefined>;
+  reprice(transaction: EvmTransaction, keys: readonly string[], maxWei: bigint): Promise<EvmTransaction | undefined>;
   /**
    * Broadcasts journaled transactions with lower nonces that the node lacks, of any replica: a replica that hangs between
    * journal and broadcast must not delay the others.
@@ -132,14 +132,14 @@ export function createTransactionSender(config: SenderConfig): TransactionSender
       await (keys.length > 1 ? Promise.race([replied, sleep(groupReplyMs)]) : replied);
       return transaction;
     },
-    async reprice({ raw, nonce }, keys, mostWei) {
+    async reprice({ raw, nonce }, keys, maxWei) {
       const { to, data, gas, maxFeePerGas: paidFee = 0n, maxPriorityFeePerGas: paidTip = 0n } = parseTransaction(raw);
       const fees = await readFreshFees();
       // Only a higher base fee requires a raise: our tip may have been limited by the price of the call.
       const tip = lowest(fees.maxPriorityFeePerGas, replacementPrice(paidTip));
       const wanted = fees.maxFeePerGas - fees.maxPriorityFeePerGas + tip;
       if (!data || !gas || wanted <= paidFee) return undefined;
-      const [least, most] = [replacementPrice(paidFee), mostWei / gas];
+      const [least, most] = [replacementPrice(paidFee), maxWei / gas];
       if (least > most) return undefined;
       const raised = {
         ...fees,

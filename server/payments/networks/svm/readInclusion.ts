@@ -9,7 +9,7 @@ const blockhashLifetime = 150n;
 /** Blocks by which the node that returned the height at signing may be behind the node that returned the blockhash. */
 const lagMargin = 64n;
 /** Solana's limit for one getSignatureStatuses. */
-const mostSignatures = 256;
+const maxSignatures = 256;
 /** Cache lifetime; shorter than the interval at which one payment reads the height, so that it gets a new one. */
 const heightLifeMs = 500;
 
@@ -45,8 +45,8 @@ export function createInclusionReader({ call, callVerified }: Pick<Chain, 'call'
 
   async function readWith(read: ChainCall, hashes: readonly string[]): Promise<[string, Status][]> {
     const found: [string, Status][] = [];
-    for (let begin = 0; begin < hashes.length; begin += mostSignatures) {
-      const batch = hashes.slice(begin, begin + mostSignatures);
+    for (let begin = 0; begin < hashes.length; begin += maxSignatures) {
+      const batch = hashes.slice(begin, begin + maxSignatures);
       const params = [batch, { searchTransactionHistory: true }];
       const { value } = await read('getSignatureStatuses', params, signatureStatuses(batch.length));
       for (const [index, hash] of batch.entries()) found.push([hash, value[index] ?? null]);

@@ -4,7 +4,7 @@ import type { Funds, OpenPayment } from '../../facilitator.ts';
 import { signatureStatuses, tokenBalance } from './nodeAnswers.ts';
 
 /** Solana's limit for one getSignatureStatuses. Transactions beyond it count as open. */
-const mostSignatures = 256;
+const maxSignatures = 256;
 
 /**
  * The balance of the paying token account, and the open payments that are confirmed. The statuses are read first, so that
@@ -19,7 +19,7 @@ export async function readSvmFunds(
   if (!source) throw new ChainUnreachableError('The payment has no source token account.');
   // Entries for a remote facilitator have empty hashes.
   const sent = open.flatMap(({ key, hashes }) => hashes.filter(Boolean).map((hash) => ({ key, hash })));
-  const read = sent.slice(0, mostSignatures);
+  const read = sent.slice(0, maxSignatures);
   const ended = new Set<string>();
   if (read.length > 0) {
     const signatures = read.map(({ hash }) => hash);

@@ -19,7 +19,7 @@ const rentExemptLamports = 890_880;
 /** Lamports: two signatures, and the largest priority fee that our limits allow. */
 const highestFee = 20_000n;
 /** Payments that are simulated and sent concurrently: public nodes accept some tens of requests a second. */
-const mostAtOnce = 32;
+const maxAtOnce = 32;
 /** Whether our key signed the transaction. Entries for a remote facilitator contain no bytes. */
 const isOurs = ({ raw }: JournaledTransaction): boolean => raw !== '';
 
@@ -54,7 +54,7 @@ export function createSvmFacilitator(
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const inclusions = createInclusionReader(verifier.chain);
-  const queue = createBoundedQueue(mostAtOnce);
+  const queue = createBoundedQueue(maxAtOnce);
   const polling = { signal: closing.signal, logger, network };
 
   async function pursue(transaction: JournaledTransaction, isSent: boolean): Promise<SettleOutcome> {
@@ -125,8 +125,8 @@ export function createSvmFacilitator(
     },
     async resend(transactions) {
       const own = transactions.filter(isOurs);
-      for (let begin = 0; begin < own.length; begin += mostAtOnce) {
-        const sent = await Promise.all(own.slice(begin, begin + mostAtOnce).map(send));
+      for (let begin = 0; begin < own.length; begin += maxAtOnce) {
+        const sent = await Promise.all(own.slice(begin, begin + maxAtOnce).map(send));
         // No node replies, so the rest would fail too. Each settlement broadcasts its own transaction again.
         if (sent.includes(false)) return;
       }

@@ -16,8 +16,8 @@ interface Order {
   amountIn: bigint;
 }
 
-/** Finds the plan that the engine would choose at the latest block if a division did not have to gain over 5 bps. */
-export function createDivider({ rpcUrl, name }: SandboxChain): (order: Order) => Promise<FilledPlan | undefined> {
+/** Finds the plan that the engine would choose at the latest block if a split did not have to gain over 5 bps. */
+export function createSplitter({ rpcUrl, name }: SandboxChain): (order: Order) => Promise<FilledPlan | undefined> {
   const deployment = deployments[name];
   const source = createStateSource(deployment, toSlots(deployment.venues), createLensCaller());
   const endpoints = [loopbackEndpoint(rpcUrl)];

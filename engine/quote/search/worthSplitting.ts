@@ -1,33 +1,33 @@
 import type { FilledPlan } from './planTypes.ts';
 
 /** An order is split only for a larger gain than this. */
-export const dividingGainBps = 5n;
+export const splitGainBps = 5n;
 
 /**
  * Whether a split pays over 5 bps more than the best single route, and more than its extra gas.
  * @param gasPrice base units of tokenOut for one unit of gas; undefined without a price of the native coin
  * @param leastGainBps replaces the 5 bps
  */
-export function isWorthDividing(
-  divided: Pick<FilledPlan, 'amountOut' | 'gas'>,
+export function isWorthSplitting(
+  split: Pick<FilledPlan, 'amountOut' | 'gas'>,
   single: Pick<FilledPlan, 'amountOut' | 'gas'> | undefined,
   gasPrice = 0,
-  leastGainBps = dividingGainBps,
+  leastGainBps = splitGainBps,
 ): boolean {
   if (!single) return true;
-  const gain = divided.amountOut - single.amountOut;
+  const gain = split.amountOut - single.amountOut;
   if (gain * 10_000n <= single.amountOut * leastGainBps) return false;
-  return Number(gain) > Number(divided.gas - single.gas) * gasPrice;
+  return Number(gain) > Number(split.gas - single.gas) * gasPrice;
 }
 
 /** Removing legs can add up to this much output, because the remaining legs are balanced once more. */
 const roundingBps = 0.5;
 
 /** False if a split cannot gain enough. `amountOut` is its output before legs are removed. */
-export function canBeWorthDividing(
+export function canBeWorthSplitting(
   amountOut: number,
   single: Pick<FilledPlan, 'amountOut'> | undefined,
-  leastGainBps = dividingGainBps,
+  leastGainBps = splitGainBps,
 ): boolean {
   return !single || amountOut >= Number(single.amountOut) * (1 + (Number(leastGainBps) - roundingBps) / 10_000);
 }

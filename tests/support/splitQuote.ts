@@ -54,7 +54,7 @@ const legs: Leg[] = [
 ];
 
 /** A split order: 100 WETH to USDC, 60 directly, 40 over DAI, whose two pools share it 70 to 30. */
-export const dividedQuote: QuoteOutput = {
+export const splitQuote: QuoteOutput = {
   chain: 'base',
   tokenIn: weth,
   tokenOut: usdc,

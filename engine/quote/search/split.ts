@@ -10,15 +10,15 @@ const none: ReadonlySet<number> = new Set();
  * Moves shares from the leg of a token with the lowest marginal return to the one with the highest, as long as the output
  * rises. @param closed indices of edges that receive no share
  */
-export function improve(flow: Flow, amountIn: number, mostMoves: number, closed = none): Flow {
+export function improve(flow: Flow, amountIn: number, maxMoves: number, closed = none): Flow {
   const { order, from } = flow.graph;
   let best = flow;
   let moves = 0;
-  for (let round = 0; round < 40 && moves < mostMoves; round++) {
+  for (let round = 0; round < 40 && moves < maxMoves; round++) {
     const before = best.amountOut;
     for (const token of [...order].reverse()) {
       if (!((best.total[token] as number) > 0) || (from[token]?.length ?? 0) < 2) continue;
-      for (let tries = 0; tries < 4 && moves < mostMoves; tries++) {
+      for (let tries = 0; tries < 4 && moves < maxMoves; tries++) {
         moves++;
         const next = moveShare(best, token, amountIn, closed);
         if (!next) break;
