@@ -1,7 +1,7 @@
 import { encodeFunctionData, getAddress, type Hex, numberToHex, parseAbi, parseEther, parseUnits } from 'viem';
 import { routeExecutorArtifact } from '../contracts/artifacts/sandbox/RouteExecutor.ts';
 import type { Action, ChainPlan, PoolSeed } from './chainPlan.ts';
-import { toMakerTransactions, makerAddress, placeMaker } from './market/maker.ts';
+import { makerAddress, placeMaker, toMakerTransactions } from './market/maker.ts';
 import { seedPool } from './market/seedPools.ts';
 import { stockWallets } from './market/stockWallets.ts';
 import { creationCode } from './placement/creationCode.ts';

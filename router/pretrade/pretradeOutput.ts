@@ -31,7 +31,9 @@ const signalOf = (description: string) =>
 
 const signals: Record<SignalName, ReturnType<typeof signalOf>> = {
   'F-LIQ': signalOf('Exit liquidity in US dollars; its severity depends on the size.'),
-  'F-CONC': signalOf('Share of the ten largest holders, excluding pools, burn addresses and the token itself, in percent.'),
+  'F-CONC': signalOf(
+    'Share of the ten largest holders, excluding pools, burn addresses and the token itself, in percent.',
+  ),
   'F-AGE': signalOf('Days since the first transfer.'),
   'F-FOT': signalOf('The larger of purchase and sale tax, as a fraction.'),
   'O-SANITY': signalOf('Deviation of the pool mid price from a price feed, in basis points.'),

@@ -89,7 +89,9 @@ function waitForNodes(supervisor: ChildProcess, wanted: number): Promise<Map<str
   if (!stdout) throw new NodeStartError('The supervisor of the local chains has no stdout.');
   return new Promise((resolve, reject) => {
     const found = new Map<string, NodeAddress>();
-    supervisor.once('exit', () => reject(new NodeStartError('The supervisor of the local chains exited before every chain listened.')));
+    supervisor.once('exit', () =>
+      reject(new NodeStartError('The supervisor of the local chains exited before every chain listened.')),
+    );
     createInterface({ input: stdout }).on('line', (text) => {
       const { name, pid, port, failed } = JSON.parse(text) as SupervisorMessage;
       if (failed !== undefined) reject(new NodeStartError(`anvil for ${name}: ${failed}`));
@@ -114,5 +116,6 @@ function killLeftovers(nodes: ReadonlyMap<string, NodeAddress>): void {
 /** Lets this process exit although a sandbox is open. */
 function unrefSupervisor(supervisor: ChildProcess): void {
   supervisor.unref();
-  for (const stream of [supervisor.stdin, supervisor.stdout]) (stream as unknown as { unref?: () => void } | null)?.unref?.();
+  for (const stream of [supervisor.stdin, supervisor.stdout])
+    (stream as unknown as { unref?: () => void } | null)?.unref?.();
 }

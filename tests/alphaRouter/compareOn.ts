@@ -5,7 +5,7 @@ import { readHoldings } from '../engine/cases.ts';
 import { engineOn, toDecimal, tokenOf } from '../engine/market.ts';
 import { type AlphaRouterClient, createAlphaRouter, expected, type RouterEffort } from './alphaRouter.mjs';
 import { createSplitter } from './bestSplit.ts';
-import type { Comparison, Split, Side } from './comparison.ts';
+import type { Comparison, Side, Split } from './comparison.ts';
 import { createRouterTrader, type Execution, executeCall, executeLegs, type RouterTrader, toLegs } from './execute.ts';
 import { type PairKind, type ProofMarket, pairs, sizesUsd } from './markets.ts';
 import { isBelow } from './summarize.ts';

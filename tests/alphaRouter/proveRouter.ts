@@ -41,9 +41,7 @@ for (const market of chosen) rows.push(...(await compareOn(market, gasPriceWei, 
 const { classes, held, failed } = summarize(rows);
 console.table(classes);
 for (const { market, effort, about, differenceBps, split } of [...held, ...failed]) {
-  const ofSplit = split
-    ? `; split ${split.differenceBps} bps, ${split.gainBps} bps above the single route`
-    : '';
+  const ofSplit = split ? `; split ${split.differenceBps} bps, ${split.gainBps} bps above the single route` : '';
   console.error(`${market}, ${effort}: ${about}: ${differenceBps} bps${ofSplit}`);
 }
 await mkdir(dirname(values.out), { recursive: true });

@@ -2,8 +2,8 @@ import { deflateRawSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
-import { splitQuote } from '../support/splitQuote.ts';
 import { shareOf } from '../support/proofSize.ts';
+import { splitQuote } from '../support/splitQuote.ts';
 import { chromiumPath, openSiteBrowser, type SiteBrowser, screenshotFolder } from './siteBrowser.ts';
 
 // The form of the home page, and the answers that the page shows.

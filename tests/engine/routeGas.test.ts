@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { executeRoute } from '../../sandbox/index.ts';
 import { useBase } from '../support/useBase.ts';
-import { withChainRestored, type EngineOnChain, engineOn, tokenOf } from './market.ts';
+import { type EngineOnChain, engineOn, tokenOf, withChainRestored } from './market.ts';
 
 const base = useBase();
 let engineOnBase: EngineOnChain;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { QuoteAnswer } from '../../engine/index.ts';
 import { executeRoute } from '../../sandbox/index.ts';
 import { useBase } from '../support/useBase.ts';
-import { withChainRestored, engineOn, tokenOf } from './market.ts';
+import { engineOn, tokenOf, withChainRestored } from './market.ts';
 
 const base = useBase();
 

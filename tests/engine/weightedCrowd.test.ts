@@ -13,7 +13,7 @@ import {
 import { executed } from './executed.ts';
 import { ledgerToken, placed } from './ledgerToken.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
-import { withChainRestored, engineOver, tokenOf } from './market.ts';
+import { engineOver, tokenOf, withChainRestored } from './market.ts';
 import { openWeighted } from './weightedMarket.ts';
 
 // Twenty weighted pools of one token beside an honest one. Anyone can create such pools at any price. Other code than that

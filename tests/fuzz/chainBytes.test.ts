@@ -17,7 +17,7 @@ import { fromRoundTrip } from '../../engine/pretrade/simulation/roundTrip.ts';
 import type { Scenario, Step } from '../../engine/pretrade/simulation/simulationTypes.ts';
 import { JsonRpcError } from '../../server/payments/chainCall.ts';
 import { refusalOfNodeError } from '../../server/payments/networks/evm/revertReason.ts';
-import { address, hostileJson, hexOf, uint256, hostileText } from './arbitraries.ts';
+import { address, hexOf, hostileJson, hostileText, uint256 } from './arbitraries.ts';
 import { beginFuzz } from './beginFuzz.ts';
 
 // Contracts and nodes may return any bytes; no decoder may throw for them.

@@ -124,7 +124,8 @@ test('behavior: while every vendor lies in every page, no verdict of a test toke
     if (/\/addresses\/[^/]+$/.test(path)) return { ...(page as object), creator_address_hash: wallet(7) };
     return lie?.(path, page);
   };
-  environment.market.lie = (_path, page) => (page as object[]).map((pair) => ({ ...pair, priceUsd: '0', marketCap: 0 }));
+  environment.market.lie = (_path, page) =>
+    (page as object[]).map((pair) => ({ ...pair, priceUsd: '0', marketCap: 0 }));
   await checkTestTokens((symbol, answer) => {
     const was = baseline.get(symbol);
     if (!was) throw new Error(`${symbol} has no baseline answer.`);

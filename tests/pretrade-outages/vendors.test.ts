@@ -212,7 +212,9 @@ test('behavior: uses the log index if the explorer fails', async () => {
   const [, honest = ''] = sample;
   const { answer } = await service.check(environment.tokenOf(honest));
   expect(answer.risk_profile.concentration.source).toBe('logs');
-  expect(answer.risk_profile.concentration.top1SharePct).toBe(baselineOf(honest).risk_profile.concentration.top1SharePct);
+  expect(answer.risk_profile.concentration.top1SharePct).toBe(
+    baselineOf(honest).risk_profile.concentration.top1SharePct,
+  );
   expect(answer.risk_profile.age.genesisBlock).toBe(baselineOf(honest).risk_profile.age.genesisBlock);
   expect(answer.sources['risk_profile.age.genesisBlock']).toMatch(/^derived: token, by the service’s index/);
   expect(answer.ownership.creatorAddress).toBe(baselineOf(honest).ownership.creatorAddress);

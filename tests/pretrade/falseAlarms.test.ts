@@ -56,9 +56,12 @@ test.each([
   ['DEAF', /wallet that is a contract/],
   ['GASSALE', /500 gwei/],
   ['GASBUYER', /500 gwei/],
-])('behavior: reports the restriction of %s, because an ordinary wallet sells in the same block', async (symbol, sentence) => {
-  expect(textOf(await check(symbol))).toMatch(sentence);
-});
+])(
+  'behavior: reports the restriction of %s, because an ordinary wallet sells in the same block',
+  async (symbol, sentence) => {
+    expect(textOf(await check(symbol))).toMatch(sentence);
+  },
+);
 
 test('behavior: a sale that works only a day later is reported with that delay', async () => {
   const answer = await check('DAYLOCK');

@@ -139,7 +139,9 @@ test('states the shares of pools, burn addresses and the token itself', () => {
 });
 
 test('reports balances that could not be read, and that no pool was among the others', () => {
-  expect(weighWith().section.note).toContain('Of the balances read: no pool or burn address; the ten largest other holders have');
+  expect(weighWith().section.note).toContain(
+    'Of the balances read: no pool or burn address; the ten largest other holders have',
+  );
   expect(weighWith().section.note).not.toContain('could not be read');
   const { measured } = measuredWith([balanceOf(11, 60n), balanceOf(12, 30n), balanceOf(13, 10n)], 2);
   expect(weighWith({ measured }).section.note).toMatch(/ 2 balances could not be read\.$/);

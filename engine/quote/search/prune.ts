@@ -1,7 +1,7 @@
-import { improve } from './split.ts';
 import type { Flow } from './flow.ts';
 import { estimateGas } from './gas.ts';
 import type { Edge } from './network.ts';
+import { improve } from './split.ts';
 
 /** Minimum gain of a leg after gas, as a part of the order's output. */
 const leastGain = 3e-6;

@@ -2,7 +2,6 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import { contractOf } from '../../pools/contractOf.ts';
 import type { Pool } from '../../pools/poolTypes.ts';
 import { depthOf } from './depth.ts';
-import { improve } from './split.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
 import { type Flow, toGraphs } from './flow.ts';
 import { findPaths, type Network, toNetwork } from './network.ts';
@@ -12,6 +11,7 @@ import { fillByParts } from './pour.ts';
 import { prune } from './prune.ts';
 import { sharedPools, withoutPools } from './sharedPools.ts';
 import { findSmallPath, smallAmount } from './smallAmounts.ts';
+import { improve } from './split.ts';
 import { flowToPlan, pathToPlan } from './toPlan.ts';
 import { canBeWorthSplitting, isWorthSplitting } from './worthSplitting.ts';
 
