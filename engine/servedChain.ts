@@ -13,7 +13,7 @@ import { createMarketMemory } from './quote/marketMemory.ts';
 import { readTogether } from './quote/quoters/readTogether.ts';
 import type { ChainData } from './quote/readFunded.ts';
 import { deployments } from './venues/deployments/deployments.ts';
-import { encodeWorld } from './venues/encodeWorld.ts';
+import { encodeChainConfig } from './venues/encodeChainConfig.ts';
 import { toSlots } from './venues/toSlots.ts';
 
 /** A chain that the engine serves: its venues, its nodes and its latest block. */
@@ -30,7 +30,7 @@ export function createServedChain(chain: ChainName, ports: EnginePorts): ServedC
   const { now, deadlineMs, rpc, extraV4Shapes = {}, extraVenues = {} } = ports;
   const deployment = deployments[chain];
   const slots = toSlots([...deployment.venues, ...(extraVenues[chain] ?? [])], extraV4Shapes[chain]);
-  const encode = createQuestionEncoder(encodeWorld(deployment, slots));
+  const encode = createQuestionEncoder(encodeChainConfig(deployment, slots));
   const lens = createLensCaller();
   const data: ChainData = {
     deployment,

@@ -2,14 +2,14 @@
 pragma solidity ^0.8.28;
 
 import "./LensTypes.sol";
-import "./World.sol";
+import "./ChainConfig.sol";
 
 uint256 constant MAX_FOUND = 160;
 uint256 constant MAX_PAIRS = 32;
 
 /// All that one question finds out.
 struct Book {
-    World world;
+    ChainConfig config;
     Group[] groups;
     Pair[] pairs;
     uint256 pairCount;
@@ -17,14 +17,14 @@ struct Book {
     uint256 foundCount;
 }
 
-function openBook(bytes calldata world) view returns (Book memory book) {
+function openBook(bytes calldata config) view returns (Book memory book) {
     unchecked {
-        book.world = readWorld(world);
+        book.config = readChainConfig(config);
         // Lists with room only: `new` would lay every struct out in full before the first is known.
         Group[] memory groups;
         Pair[] memory pairs;
         Found[] memory pools;
-        uint256 count = book.world.groups;
+        uint256 count = book.config.groups;
         assembly ("memory-safe") {
             groups := mload(0x40)
             mstore(groups, count)
@@ -35,10 +35,10 @@ function openBook(bytes calldata world) view returns (Book memory book) {
             mstore(0x40, add(pools, mul(32, add(MAX_FOUND, 1))))
         }
         (book.groups, book.pairs, book.pools) = (groups, pairs, pools);
-        uint256 at = HEADER_BYTES + book.world.bases * BASE_BYTES;
+        uint256 at = HEADER_BYTES + book.config.bases * BASE_BYTES;
         uint256 slot;
         for (uint256 i; i < groups.length; i++) {
-            Group memory group = readGroup(world, at, slot);
+            Group memory group = readGroup(config, at, slot);
             group.live = group.factory.code.length > 0 ? FILLED : NO_FACTORY;
             groups[i] = group;
             (at, slot) = (group.end, slot + group.count);

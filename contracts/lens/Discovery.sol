@@ -13,15 +13,15 @@ abstract contract Discovery is Reaches {
 
     error NoCode();
 
-    function _discover(Book memory book, bytes calldata world, address a, address b)
+    function _discover(Book memory book, bytes calldata config, address a, address b)
         internal
         view
         returns (Pair memory pair)
     {
         unchecked {
             pair = book.addPair(a, b);
-            bool native = a == book.world.native || b == book.world.native;
-            pair.statuses = blankStatuses(book.world.slots);
+            bool native = a == book.config.native || b == book.config.native;
+            pair.statuses = blankStatuses(book.config.slots);
             uint256 call_ = _layCall(a, b);
             for (uint256 i; i < book.groups.length; i++) {
                 Group memory group = book.groups[i];
@@ -30,8 +30,8 @@ abstract contract Discovery is Reaches {
                 // others'.
                 if (group.live == FILLED) {
                     uint256 read = group.kind < KIND_V4
-                        ? _discoverGroup(book, world, pair, group, call_)
-                        : _discoverSingleton(book, world, pair, group, native);
+                        ? _discoverGroup(book, config, pair, group, call_)
+                        : _discoverSingleton(book, config, pair, group, native);
                     if (read < group.count) {
                         group.live = UNREAD;
                         _noteAll(pair, group.slot + read, end, UNREAD);
@@ -62,7 +62,7 @@ abstract contract Discovery is Reaches {
     /// @return read the number of slots that the factory answered for
     function _discoverGroup(
         Book memory book,
-        bytes calldata world,
+        bytes calldata config,
         Pair memory pair,
         Group memory group,
         uint256 call_
@@ -75,10 +75,10 @@ abstract contract Discovery is Reaches {
             for (; read < group.count; read++) {
                 address pool;
                 bool ok;
-                (ok, read, pool) = _nextPool(world, group, call_, third, read);
+                (ok, read, pool) = _nextPool(config, group, call_, third, read);
                 if (!ok || read == group.count) break;
                 uint256 slot = group.slot + read;
-                (uint256 fee, int256 spacing) = readSlot(world, group.at + read * SLOT_BYTES);
+                (uint256 fee, int256 spacing) = readSlot(config, group.at + read * SLOT_BYTES);
                 if (book.foundCount == MAX_FOUND) {
                     pair.note(slot, UNREAD);
                     continue;
@@ -94,7 +94,7 @@ abstract contract Discovery is Reaches {
     }
 
     /// Asks slot after slot until a pool is there or the factory fails. In assembly: this runs some five hundred times.
-    function _nextPool(bytes calldata world, Group memory group, uint256 call_, uint256 third, uint256 from)
+    function _nextPool(bytes calldata config, Group memory group, uint256 call_, uint256 third, uint256 from)
         internal
         view
         returns (bool ok, uint256 index, address pool)
@@ -103,7 +103,7 @@ abstract contract Discovery is Reaches {
         uint256 leastGas = RESERVED_GAS + 400_000;
         assembly ("memory-safe") {
             ok := 1
-            let row := add(add(world.offset, at), mul(from, SLOT_BYTES))
+            let row := add(add(config.offset, at), mul(from, SLOT_BYTES))
             // The fee is a slot's first three bytes, and never so large that it would be a negative spacing.
             let shift := 208
             if eq(third, 1) { shift := 232 }
@@ -126,24 +126,24 @@ abstract contract Discovery is Reaches {
     /// @return read the number of slots, or 0 when none could be read
     function _discoverSingleton(
         Book memory book,
-        bytes calldata world,
+        bytes calldata config,
         Pair memory pair,
         Group memory group,
         bool native
     ) private view returns (uint256 read) {
         unchecked {
-            uint256[] memory words = _hashKeys(world, pair, group, native);
+            uint256[] memory words = _hashKeys(config, pair, group, native);
             if (gasleft() < RESERVED_GAS + 1_000_000 || !_readSlots(group.factory, words)) return 0;
             uint256 asked;
             for (; read < group.count; read++) {
-                (read, asked) = _nextWord(world, group, words, native, read, asked);
+                (read, asked) = _nextWord(config, group, words, native, read, asked);
                 if (read == group.count) break;
                 if (book.foundCount == MAX_FOUND) {
                     pair.note(group.slot + read, UNREAD);
                     continue;
                 }
                 (uint256 kind, uint256 fee, int256 spacing, address hooks) =
-                    readSingletonSlot(world, group.at + read * SINGLETON_SLOT_BYTES);
+                    readSingletonSlot(config, group.at + read * SINGLETON_SLOT_BYTES);
                 Leg memory leg = Leg(kind, group.factory, pair.a, pair.b, fee, spacing, hooks, 0);
                 book.addPool(pair, group.slot + read, group.factory, leg).id = _poolId(leg);
             }
@@ -153,7 +153,7 @@ abstract contract Discovery is Reaches {
     /// @param asked how many words were looked at
     /// @return index of the next slot whose word has a price; the number of slots when there is none
     function _nextWord(
-        bytes calldata world,
+        bytes calldata config,
         Group memory group,
         uint256[] memory words,
         bool native,
@@ -162,7 +162,7 @@ abstract contract Discovery is Reaches {
     ) internal pure returns (uint256, uint256) {
         (uint256 count, uint256 at) = (group.count, group.at);
         assembly ("memory-safe") {
-            let row := add(add(world.offset, at), mul(index, SINGLETON_SLOT_BYTES))
+            let row := add(add(config.offset, at), mul(index, SINGLETON_SLOT_BYTES))
             for {} lt(index, count) { index := add(index, 1) } {
                 if or(native, lt(byte(0, calldataload(row)), KIND_V4_NATIVE)) {
                     asked := add(asked, 1)
@@ -175,7 +175,7 @@ abstract contract Discovery is Reaches {
     }
 
     /// @return slots where the manager keeps the first word of each pool that is to be asked for
-    function _hashKeys(bytes calldata world, Pair memory pair, Group memory group, bool native)
+    function _hashKeys(bytes calldata config, Pair memory pair, Group memory group, bool native)
         internal
         view
         returns (uint256[] memory slots)
@@ -193,7 +193,7 @@ abstract contract Discovery is Reaches {
             mstore(add(nativeKey, 32), other)
             mstore(32, 6) // PoolManager keeps its pools in the mapping at slot 6
             let to := add(slots, 32)
-            let row := add(world.offset, at)
+            let row := add(config.offset, at)
             for { let end := add(row, mul(count, SINGLETON_SLOT_BYTES)) } lt(row, end) {
                 row := add(row, SINGLETON_SLOT_BYTES)
             } {

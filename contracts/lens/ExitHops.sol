@@ -9,7 +9,7 @@ import "./Relay.sol";
 contract ExitHops is Market, ExitSales, Relay {
     /// Takes the question of ExitLens, and what its first part left in memory.
     function query(
-        bytes calldata world,
+        bytes calldata config,
         address token,
         KnownPool[] calldata,
         address[] calldata,
@@ -26,7 +26,7 @@ contract ExitHops is Market, ExitSales, Relay {
             book := mload(add(handover, 128))
             exits := mload(add(handover, 160))
         }
-        _writeSecondHops(words, book, world, exits, handover.count, token);
+        _writeSecondHops(words, book, config, exits, handover.count, token);
         words.finish();
     }
 
@@ -36,7 +36,7 @@ contract ExitHops is Market, ExitSales, Relay {
     function _writeSecondHops(
         Notes memory words,
         Book memory book,
-        bytes calldata world,
+        bytes calldata config,
         Exit[] memory exits,
         uint256 count,
         address token
@@ -47,15 +47,15 @@ contract ExitHops is Market, ExitSales, Relay {
         for (uint256 i; i < count; i++) {
             if (exits[i].drawn == 0) continue;
             address counter = exits[i].found.leg.tokenOut;
-            bool isBase = _isBase(book, world, counter);
-            if (isBase ? counter == book.world.native || _seenBefore(exits, i) : exits[i].found.slot != NO_SLOT) continue;
-            for (uint256 j; j < book.world.bases; j++) {
-                (address base,) = readBase(world, j);
-                if (base == token || base.code.length == 0 || (isBase && base != book.world.native)) continue;
+            bool isBase = _isBase(book, config, counter);
+            if (isBase ? counter == book.config.native || _seenBefore(exits, i) : exits[i].found.slot != NO_SLOT) continue;
+            for (uint256 j; j < book.config.bases; j++) {
+                (address base,) = readBase(config, j);
+                if (base == token || base.code.length == 0 || (isBase && base != book.config.native)) continue;
                 if (book.pairCount == MAX_PAIRS || gasleft() < RESERVED_GAS + FILL_GAS) break;
                 words.push(i);
                 words.push(j);
-                _writeHop(words, book, exits[i].drawn, _discover(book, world, counter, base));
+                _writeHop(words, book, exits[i].drawn, _discover(book, config, counter, base));
                 hops++;
             }
         }
@@ -78,9 +78,9 @@ contract ExitHops is Market, ExitSales, Relay {
         return false;
     }
 
-    function _isBase(Book memory book, bytes calldata world, address asset) private pure returns (bool) {
-        for (uint256 i; i < book.world.bases; i++) {
-            (address base,) = readBase(world, i);
+    function _isBase(Book memory book, bytes calldata config, address asset) private pure returns (bool) {
+        for (uint256 i; i < book.config.bases; i++) {
+            (address base,) = readBase(config, i);
             if (base == asset) return true;
         }
         return false;

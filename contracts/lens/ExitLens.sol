@@ -14,7 +14,7 @@ contract ExitLens is Discovery, ExitSales, Relay {
     /// @param whole sells to the end of a concentrated pool's price range instead of a hundredth of its price
     /// @param salt random and new for each call: it marks results
     function query(
-        bytes calldata world,
+        bytes calldata config,
         address token,
         KnownPool[] calldata known,
         address[] calldata holders,
@@ -27,17 +27,17 @@ contract ExitLens is Discovery, ExitSales, Relay {
         _writeBlock(words);
         _writeToken(words, token);
         _writeGettersAndBalances(words, token, getters, holders);
-        Book memory book = openBook(world);
-        _prepare(book.world.native, salt);
-        _writeBases(words, book, world);
-        _writeMarket(handover, words, book, world, token, known, whole);
+        Book memory book = openBook(config);
+        _prepare(book.config.native, salt);
+        _writeBases(words, book, config);
+        _writeMarket(handover, words, book, config, token, known, whole);
     }
 
-    function _writeBases(Notes memory words, Book memory book, bytes calldata world) private view {
-        words.push(readSequencer(book.world.sequencer));
-        words.push(book.world.bases);
-        for (uint256 i; i < book.world.bases; i++) {
-            (address base, address feed) = readBase(world, i);
+    function _writeBases(Notes memory words, Book memory book, bytes calldata config) private view {
+        words.push(readSequencer(book.config.sequencer));
+        words.push(book.config.bases);
+        for (uint256 i; i < book.config.bases; i++) {
+            (address base, address feed) = readBase(config, i);
             _writeBase(words, base, feed);
         }
     }
@@ -49,14 +49,14 @@ contract ExitLens is Discovery, ExitSales, Relay {
         Handover memory handover,
         Notes memory words,
         Book memory book,
-        bytes calldata world,
+        bytes calldata config,
         address token,
         KnownPool[] calldata known,
         bool whole
     ) private {
-        for (uint256 i; i < book.world.bases; i++) {
-            (address base,) = readBase(world, i);
-            if (base != token && base.code.length > 0) _discover(book, world, token, base);
+        for (uint256 i; i < book.config.bases; i++) {
+            (address base,) = readBase(config, i);
+            if (base != token && base.code.length > 0) _discover(book, config, token, base);
         }
         uint256 pairs = book.pairCount;
         Exit[] memory exits = new Exit[](book.foundCount + known.length);
@@ -69,7 +69,7 @@ contract ExitLens is Discovery, ExitSales, Relay {
         uint256[] memory order = _largestFirst(exits, count);
         for (uint256 i; i < count; i++) _measure(exits[order[i]], whole);
 
-        words.push(book.world.slots);
+        words.push(book.config.slots);
         words.push(pairs);
         for (uint256 i; i < pairs; i++) {
             words.push(uint256(uint160(book.pairs[i].b)));

@@ -25,7 +25,7 @@ contract KnownPoolsLens is PoolStates {
     ) external {
         if (_native != address(0)) revert AlreadyAsked();
         uint256 startGas = gasleft();
-        World memory w = readWorld(header);
+        ChainConfig memory w = readChainConfig(header);
         _native = w.native;
         Answer memory answer = _open(header, w);
         if (_isSeen(seen, w.arbitrum)) {

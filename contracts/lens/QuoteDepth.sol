@@ -54,7 +54,7 @@ contract QuoteDepth is Depth, Relay {
             Words words = startWords();
             words.push(8); // layout version
             words.push(state.flags);
-            _writeBlock(words, book.world.arbitrum);
+            _writeBlock(words, book.config.arbitrum);
             uint256 fields;
             assembly ("memory-safe") {
                 fields := add(state, 64)

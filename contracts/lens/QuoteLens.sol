@@ -20,18 +20,18 @@ contract QuoteLens is FurtherFills, Relay {
     uint256 private constant SIZE_CUT = 16;
     uint256 private constant SIZE_OVERFLOW = 32;
 
-    function ask(QuoteQuestion calldata question, bytes calldata world, Payer[] calldata payers) external {
+    function ask(QuoteQuestion calldata question, bytes calldata config, Payer[] calldata payers) external {
         Handover memory handover = _beginPart();
         QuoteState memory state;
         state.startGas = gasleft();
-        Book memory book = openBook(world);
-        _prepare(book.world.native, question.salt);
+        Book memory book = openBook(config);
+        _prepare(book.config.native, question.salt);
         _usePayers(payers);
         _readTokens(question, state);
         _size(question, state);
         if (state.amountIn > 0 && !_isBeyondSupply(question, book, state)) {
             _checkPayer(question, state);
-            _discoverAll(book, world, question.tokenIn, question.tokenOut);
+            _discoverAll(book, config, question.tokenIn, question.tokenOut);
         }
         assembly ("memory-safe") {
             mstore(add(handover, 96), book)
@@ -77,7 +77,7 @@ contract QuoteLens is FurtherFills, Relay {
         returns (bool)
     {
         (, state.supply) = readWord(question.tokenIn, 0x18160ddd, 0, 0); // totalSupply()
-        return state.supply != 0 && state.amountIn > state.supply && question.tokenIn != book.world.native;
+        return state.supply != 0 && state.amountIn > state.supply && question.tokenIn != book.config.native;
     }
 
     /// Whether an account holds the size and approved the lens. A token whose balanceOf fails cannot be sold at all: the
@@ -98,15 +98,15 @@ contract QuoteLens is FurtherFills, Relay {
     }
 
     /// Pair 0 is the direct one; the others come as hop 1, hop 2, hop 1, hop 2 …
-    function _discoverAll(Book memory book, bytes calldata world, address tokenIn, address tokenOut) internal view {
+    function _discoverAll(Book memory book, bytes calldata config, address tokenIn, address tokenOut) internal view {
         unchecked {
-            _discover(book, world, tokenIn, tokenOut);
-            for (uint256 i; i < book.world.bases && book.pairCount + 1 < MAX_PAIRS; i++) {
-                (address base,) = readBase(world, i);
+            _discover(book, config, tokenIn, tokenOut);
+            for (uint256 i; i < book.config.bases && book.pairCount + 1 < MAX_PAIRS; i++) {
+                (address base,) = readBase(config, i);
                 if (base == tokenIn || base == tokenOut) continue;
-                Pair memory hop = _discover(book, world, tokenIn, base);
+                Pair memory hop = _discover(book, config, tokenIn, base);
                 if (hop.first == hop.end) book.addPair(address(0), address(0));
-                else _discover(book, world, base, tokenOut);
+                else _discover(book, config, base, tokenOut);
             }
         }
     }

@@ -15,14 +15,14 @@ abstract contract StateAnswer is Discovery {
 
     error AlreadyAsked();
 
-    function _open(bytes calldata world, World memory w) internal view returns (Answer memory answer) {
+    function _open(bytes calldata config, ChainConfig memory w) internal view returns (Answer memory answer) {
         unchecked {
             answer.live = new uint256[](w.groups);
             answer.statusBytes = ((w.slots + 63) >> 6) << 5;
             uint256 at = HEADER_BYTES + w.bases * BASE_BYTES;
             uint256 mark = _mark();
             for (uint256 i; i < w.groups; i++) {
-                Group memory group = readGroup(world, at, 0);
+                Group memory group = readGroup(config, at, 0);
                 answer.live[i] = group.factory.code.length > 0 ? FILLED : NO_FACTORY;
                 at = group.end;
             }
@@ -33,7 +33,7 @@ abstract contract StateAnswer is Discovery {
         }
     }
 
-    function _writeHead(Answer memory answer, World memory w) internal view {
+    function _writeHead(Answer memory answer, ChainConfig memory w) internal view {
         unchecked {
             _push(answer, LAYOUT);
             _push(answer, 0);

@@ -8,7 +8,7 @@ import "./RouteTrials.sol";
 /// `engine/pools/decodeStates.ts` decodes the answer.
 contract StateLens is RouteTrials {
     /// Finds the pools of all pairs in all rows of the chain, and reads them.
-    /// @param world rows of the chain, as `encodeWorld` packs them; their header alone where no pair is asked for
+    /// @param config rows of the chain, as `encodeChainConfig` packs them; their header alone where no pair is asked for
     /// @param tokens sold, bought, then the others that pairs name
     /// @param pairs token a, token b, directions (1: a is sold, 2: b is sold), a byte each from the lowest
     /// @param known pools that no row finds
@@ -16,7 +16,7 @@ contract StateLens is RouteTrials {
     /// @param ticks the most initialised ticks to read of a pool in one direction
     /// @param trial a sale to try on a few promising routes, after all states were read
     function ask(
-        bytes calldata world,
+        bytes calldata config,
         TokenInput[] calldata tokens,
         uint256[] calldata pairs,
         PoolInput[] calldata known,
@@ -26,9 +26,9 @@ contract StateLens is RouteTrials {
     ) external {
         if (_native != address(0)) revert AlreadyAsked();
         uint256 startGas = gasleft();
-        World memory w = readWorld(world);
+        ChainConfig memory w = readChainConfig(config);
         _native = w.native;
-        Answer memory answer = _open(world, w);
+        Answer memory answer = _open(config, w);
         if (trial.lens != address(0)) _startCandidates(answer, tokens.length, trial.amount);
         _writeHead(answer, w);
         _writeTokens(answer, tokens, feeds);
@@ -36,7 +36,7 @@ contract StateLens is RouteTrials {
         unchecked {
             uint256 next;
             for (; next < known.length && next < trial.early; next++) _readKnown(answer, tokens, known[next], next);
-            for (uint256 i; i < pairs.length; i++) _findPair(answer, world, tokens, pairs[i], i);
+            for (uint256 i; i < pairs.length; i++) _findPair(answer, config, tokens, pairs[i], i);
             for (; next < known.length; next++) _readKnown(answer, tokens, known[next], next);
         }
         _store(answer.entries - 32, answer.count);
@@ -50,7 +50,7 @@ contract StateLens is RouteTrials {
 
     function _findPair(
         Answer memory answer,
-        bytes calldata world,
+        bytes calldata config,
         TokenInput[] calldata tokens,
         uint256 asked,
         uint256 index
@@ -60,19 +60,19 @@ contract StateLens is RouteTrials {
             Pair memory pair;
             (pair.a, pair.b, pair.first) = (tokens[uint8(asked)].token, tokens[uint8(asked >> 8)].token, index);
             uint256 call_ = _layCall(pair.a, pair.b);
-            uint256 at = HEADER_BYTES + readWorld(world).bases * BASE_BYTES;
+            uint256 at = HEADER_BYTES + readChainConfig(config).bases * BASE_BYTES;
             uint256 slot;
             uint256 inner = _mark();
             for (uint256 i; i < answer.live.length; i++) {
-                Group memory group = readGroup(world, at, slot);
+                Group memory group = readGroup(config, at, slot);
                 (at, slot) = (group.end, slot + group.count);
                 uint256 status = answer.live[i];
                 uint256 read;
                 // A factory that burns its gas or returns garbage is not asked again.
                 if (status == FILLED) {
                     read = group.kind < KIND_V4
-                        ? _findGroup(answer, world, tokens, pair, group, call_, asked)
-                        : _findSingleton(answer, world, tokens, pair, group, asked);
+                        ? _findGroup(answer, config, tokens, pair, group, call_, asked)
+                        : _findSingleton(answer, config, tokens, pair, group, asked);
                     if (read < group.count) (answer.live[i], status) = (UNREAD, UNREAD);
                 }
                 for (; read < group.count; read++) _note(answer, index, group.slot + read, status);
@@ -85,7 +85,7 @@ contract StateLens is RouteTrials {
     /// @return read the number of slots that the factory returned an answer for
     function _findGroup(
         Answer memory answer,
-        bytes calldata world,
+        bytes calldata config,
         TokenInput[] calldata tokens,
         Pair memory pair,
         Group memory group,
@@ -98,9 +98,9 @@ contract StateLens is RouteTrials {
             for (;; read++) {
                 address pool;
                 bool ok;
-                (ok, read, pool) = _nextPool(world, group, call_, third, read);
+                (ok, read, pool) = _nextPool(config, group, call_, third, read);
                 if (!ok || read == group.count) return read;
-                (uint256 fee, int256 spacing) = readSlot(world, group.at + read * SLOT_BYTES);
+                (uint256 fee, int256 spacing) = readSlot(config, group.at + read * SLOT_BYTES);
                 PoolQuery memory query;
                 query.leg = Leg(group.kind, pool, pair.a, pair.b, fee, spacing, address(0), 0);
                 (query.factory, query.pair, query.slot, query.asked) = (group.factory, pair.first, group.slot + read, asked);
@@ -113,7 +113,7 @@ contract StateLens is RouteTrials {
     /// @return read the number of slots, or 0 if none could be read
     function _findSingleton(
         Answer memory answer,
-        bytes calldata world,
+        bytes calldata config,
         TokenInput[] calldata tokens,
         Pair memory pair,
         Group memory group,
@@ -121,15 +121,15 @@ contract StateLens is RouteTrials {
     ) private returns (uint256 read) {
         unchecked {
             bool native = pair.a == _native || pair.b == _native;
-            uint256[] memory words = _hashKeys(world, pair, group, native);
+            uint256[] memory words = _hashKeys(config, pair, group, native);
             if (gasleft() < RESERVED_GAS + 1_000_000 || !_readSlots(group.factory, words)) return 0;
             uint256 looked;
             for (;; read++) {
-                (read, looked) = _nextWord(world, group, words, native, read, looked);
+                (read, looked) = _nextWord(config, group, words, native, read, looked);
                 if (read == group.count) return read;
                 PoolQuery memory query;
                 (uint256 kind, uint256 fee, int256 spacing, address hooks) =
-                    readSingletonSlot(world, group.at + read * SINGLETON_SLOT_BYTES);
+                    readSingletonSlot(config, group.at + read * SINGLETON_SLOT_BYTES);
                 query.leg = Leg(kind, group.factory, pair.a, pair.b, fee, spacing, hooks, 0);
                 (query.factory, query.pair, query.slot, query.asked) = (group.factory, pair.first, group.slot + read, asked);
                 _note(answer, pair.first, query.slot, _read(answer, tokens, query));

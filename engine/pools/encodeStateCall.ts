@@ -5,14 +5,14 @@ import type { KnownPool, RouteTrial, StatePair, StateQuestion } from './stateQue
 
 /** `ask` of contracts/lens/StateLens.sol. */
 export const stateSelector = toFunctionSelector(
-  'function ask(bytes world, (address,uint256)[] tokens, uint256[] pairs, (uint256,address)[] known, address[] feeds, uint256 ticks, (address,address,address,uint256,uint256,uint256) trial)',
+  'function ask(bytes config, (address,uint256)[] tokens, uint256[] pairs, (uint256,address)[] known, address[] feeds, uint256 ticks, (address,address,address,uint256,uint256,uint256) trial)',
 );
 
 /** `read` of contracts/lens/KnownPoolsLens.sol. */
 export const knownSelector = toFunctionSelector(
   'function read((uint256,uint256,bytes32) seen, bytes header, (address,uint256)[] tokens, (uint256,address)[] known, address[] feeds, uint256 ticks)',
 );
-/** The header of contracts/lens/World.sol up to its counts: native token, sequencer feed, kind of chain. */
+/** The header of contracts/lens/ChainConfig.sol up to its counts: native token, sequencer feed, kind of chain. */
 const fixedHeaderBytes = 41;
 
 const directions = { a: 1, b: 2, both: 3 } as const;
@@ -31,7 +31,7 @@ export interface StateEncoder {
   known: (question: StateQuestion) => string;
 }
 
-/** @param chainData of one chain, from `encodeWorld` */
+/** @param chainData of one chain, from `encodeChainConfig` */
 export function createStateEncoder(chainData: Hex): StateEncoder {
   const rows = bytes(chainData);
   // Counts: assets (1 byte), groups (1), slots (2). A read without look-ups needs no assets and groups.

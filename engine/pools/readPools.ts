@@ -4,7 +4,7 @@ import { stateLensArtifact } from '../../contracts/artifacts/lens/StateLens.ts';
 import type { LensCaller, LensRequest } from '../chain/lensCall.ts';
 import { type Node, NodeRefusedError } from '../chain/node.ts';
 import { LensAnswerError } from '../chain/wordReader.ts';
-import { encodeWorld } from '../venues/encodeWorld.ts';
+import { encodeChainConfig } from '../venues/encodeChainConfig.ts';
 import type { Slot } from '../venues/slot.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import { decodeStates, isUnchanged, type StateReading, type TriedRoutes } from './decodeStates.ts';
@@ -38,7 +38,7 @@ export function createStateSource(
   lens: LensCaller,
   { now = Date.now, pairs }: { now?: () => number; pairs?: PairMemory } = {},
 ): StateSource {
-  return { deployment, slots, encoder: createStateEncoder(encodeWorld(deployment, slots)), lens, now, pairs };
+  return { deployment, slots, encoder: createStateEncoder(encodeChainConfig(deployment, slots)), lens, now, pairs };
 }
 
 /** An earlier read of a market. */

@@ -30,7 +30,7 @@ import { decideVerdict } from './verdict.ts';
 
 /** Computes the answer from everything that was read. Pure. */
 export function compose(gathered: Gathered): { answer: PretradeAnswer; concentration: ConcentrationFinding } {
-  const { world, token, sizeUsd, reading, vendors } = gathered;
+  const { environment, token, sizeUsd, reading, vendors } = gathered;
   const { exit } = reading;
   const { liquidity, trade, gate, concentration, age, oracle, flags } = weighAxes(gathered);
   const axesReporting = signalNames.filter((name) => flags[name].severity !== 'unknown').length;
@@ -44,7 +44,7 @@ export function compose(gathered: Gathered): { answer: PretradeAnswer; concentra
   const powers = reading.powers.status === 'scanned' ? reading.powers.scan.powers : [];
   const { quote: quoted, gap: quoteGap } = quoteOf(gathered, trade);
   const oversized = (concentration.section.top1SharePct ?? 0) > 100;
-  const ageSeconds = tooOldSeconds(exit.timestamp, gathered.ts, world.data.oldBlockMs);
+  const ageSeconds = tooOldSeconds(exit.timestamp, gathered.ts, environment.data.oldBlockMs);
   const unattributed = {
     chain: 'base' as const,
     token: getAddress(token),
@@ -157,14 +157,14 @@ type Quoted = { quote: PretradeQuote; gap: null } | { quote: null; gap: string }
 
 /** The quote USDC -> token at the size, or why there is none. */
 function quoteOf(
-  { world, token, sizeUsd, stable, reading, ts, validUntil }: Gathered,
+  { environment, token, sizeUsd, stable, reading, ts, validUntil }: Gathered,
   { canBuy }: TransferFinding,
 ): Quoted {
   if (token === stable) return { quote: null, gap: 'the token is USDC itself' };
   if (!reading.market) return { quote: null, gap: 'the node did not return it at this block' };
   // If decimals() differs between readers, no price in whole tokens is meaningful.
   if (!decimalsAgree(reading)) return { quote: null, gap: 'decimals() returns different values to different callers' };
-  const answer = priced(world.data, { token, sizeUsd, stable }, reading.market, { ts, validUntil });
+  const answer = priced(environment.data, { token, sizeUsd, stable }, reading.market, { ts, validUntil });
   if (answer.amountOut === 0n) {
     const why = answer.flags.find(({ code }) => code === 'NO_ROUTE')?.message ?? 'No venue fills this size.';
     // Trades are simulated in a single pool, without a route from USDC and with a size that the pool can fill.

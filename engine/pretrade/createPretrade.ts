@@ -8,7 +8,7 @@ import { parseSize } from '../quote/parseSize.ts';
 import type { ChainData } from '../quote/readFunded.ts';
 import { compose } from './compose.ts';
 import { burnAddresses, ownerOf } from './context/ownership.ts';
-import { createWorld } from './createWorld.ts';
+import { createEnvironment } from './createEnvironment.ts';
 import { fetchFromFirst, fetchVendorFacts, type VendorFacts, type VendorResult } from './fetchVendorFacts.ts';
 import type { Gathered } from './gathered.ts';
 import { createPowerMemory, type PowerMemory } from './powers/powerMemory.ts';
@@ -19,7 +19,7 @@ import { type HolderReading, readHolders } from './readHolders.ts';
 import { toBase } from './reads/readInputs.ts';
 import { couldTrade } from './reads/readRest.ts';
 import { readToken } from './readToken.ts';
-import type { PretradeWorld, TokenReading } from './tokenReading.ts';
+import type { PretradeEnvironment, TokenReading } from './tokenReading.ts';
 
 /** Sources beside the chain. Each may be absent; then the fields that need it are null. */
 export interface PretradeOptions {
@@ -72,7 +72,7 @@ export function createPretrade(ports: PretradePorts): Pretrade {
   const service: Service = {
     ports,
     stable: pricingAssets.find(({ symbol }) => symbol === 'USDC')?.address ?? wrappedNative,
-    world: createWorld(data, ports.pools, now),
+    environment: createEnvironment(data, ports.pools, now),
     powers: createPowerMemory(facts, { now, deadlineMs: ports.powerDeadlineMs ?? defaultPowerDeadlineMs }),
   };
   const cache = createAnswerCache<PretradeAnswer>(now, {
@@ -94,24 +94,26 @@ export function createPretrade(ports: PretradePorts): Pretrade {
 interface Service {
   ports: PretradePorts;
   stable: LowerAddress;
-  world: PretradeWorld;
+  environment: PretradeEnvironment;
   powers: PowerMemory;
 }
 
 async function checkToken(service: Service, token: LowerAddress, sizeUsd: string): Promise<PretradeAnswer> {
-  const { world, powers, stable, ports } = service;
+  const { environment, powers, stable, ports } = service;
   const { nodes, now, facts, vendorDeadlineMs = defaultVendorDeadlineMs } = ports;
   const startedAt = now();
   const vendors = { ...noVendors, ...ports.vendors };
   const asking = fetchVendorFacts({ token, vendors, facts, deadlineMs: vendorDeadlineMs });
-  const reading = await nodes.read((node) => readToken(world, { token, sizeUsd, stable, now: now() }, powers, node));
+  const reading = await nodes.read((node) =>
+    readToken(environment, { token, sizeUsd, stable, now: now() }, powers, node),
+  );
   ports.sawBlock(reading.exit.blockNumber);
   const ts = now();
   const answers = await asking;
 
   const holders = await readBalances(service, token, reading, answers);
   const gathered: Gathered = {
-    world,
+    environment,
     token,
     sizeUsd,
     stable,
@@ -139,7 +141,7 @@ async function complete(gathered: Gathered, vendors: PretradeVendors, leftMs: nu
 }
 
 async function readBalances(
-  { world, powers, ports }: Service,
+  { environment, powers, ports }: Service,
   token: LowerAddress,
   reading: TokenReading,
   { holders, creator, firstTransfer }: VendorFacts,
@@ -148,14 +150,14 @@ async function readBalances(
   const candidates = holders.status === 'known' ? holders.value.holders.map(({ address }) => address) : [];
   const creatorAddress = creator.status === 'known' ? creator.value.address : undefined;
   if (candidates.length === 0 && !creatorAddress) return undefined;
-  const singletons = world.holders.map(({ address }) => address);
+  const singletons = environment.holders.map(({ address }) => address);
   const venues = [...exit.exits.map(({ pool }) => pool), ...singletons];
   // Read known pools too, because a vendor's list can omit the largest holder.
   const known = [...venues.filter((address) => holds(exit, singletons.indexOf(address))), token, ...burnAddresses];
   const trading = {
-    base: toBase(exit, world.head),
+    base: toBase(exit, environment.head),
     plan: plans[0],
-    wrapped: world.data.deployment.wrappedNative,
+    wrapped: environment.data.deployment.wrappedNative,
   };
   const question = {
     ...{ token, candidates, known, ...trading },

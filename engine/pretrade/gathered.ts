@@ -2,11 +2,11 @@ import type { LowerAddress } from '../lowerAddress.ts';
 import type { HolderBalances } from './axes/concentration.ts';
 import type { VendorFacts, VendorResult } from './fetchVendorFacts.ts';
 import type { HolderMove } from './pretradePorts.ts';
-import type { PretradeWorld, TokenReading } from './tokenReading.ts';
+import type { PretradeEnvironment, TokenReading } from './tokenReading.ts';
 
 /** All input of one answer. */
 export interface Gathered {
-  world: PretradeWorld;
+  environment: PretradeEnvironment;
   token: LowerAddress;
   sizeUsd: string;
   stable: LowerAddress;

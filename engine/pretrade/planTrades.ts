@@ -7,7 +7,7 @@ import type { ExitPool, ExitReading, KnownPool } from './exit/exitTypes.ts';
 import { findFunder } from './simulation/findFunder.ts';
 import { toTradePlan } from './simulation/planScenarios.ts';
 import type { TradePlan } from './simulation/simulationTypes.ts';
-import type { PretradeWorld, ReadOptions } from './tokenReading.ts';
+import type { PretradeEnvironment, ReadOptions } from './tokenReading.ts';
 import { drainedShare } from './verdict.ts';
 
 /** Maximum number of pools in which trades are simulated. */
@@ -22,7 +22,7 @@ export interface WeighedPools {
 
 /** Plans trades in the pools with the largest exit liquidity, at the requested size. */
 export function planTrades(
-  { data }: PretradeWorld,
+  { data }: PretradeEnvironment,
   { token, sizeUsd }: ReadOptions,
   { exit, finding, prices }: WeighedPools,
 ): TradePlan[] {
@@ -53,7 +53,7 @@ export const isThin = ({ finding }: WeighedPools, { sizeUsd }: ReadOptions): boo
   finding.measuredUsd < Number(sizeUsd) * drainedShare;
 
 export function weighPools(
-  { data, holders }: PretradeWorld,
+  { data, holders }: PretradeEnvironment,
   { token, sizeUsd }: ReadOptions,
   exit: ExitReading,
   market: LensReading | undefined,

@@ -11,7 +11,7 @@ import { readFirst } from './reads/readFirst.ts';
 import { readRest } from './reads/readRest.ts';
 import { agree } from './simulation/agree.ts';
 import type { TokenMemory } from './tokenMemory.ts';
-import type { PretradeWorld, ReadOptions, TokenReading } from './tokenReading.ts';
+import type { PretradeEnvironment, ReadOptions, TokenReading } from './tokenReading.ts';
 
 /**
  * Reads everything that the verdict and the facts need, at one block: two reads for a token seen the first time or at
@@ -20,27 +20,33 @@ import type { PretradeWorld, ReadOptions, TokenReading } from './tokenReading.ts
  * @throws {NodeRefusedError | RpcTransportError}
  */
 export async function readToken(
-  world: PretradeWorld,
+  environment: PretradeEnvironment,
   options: ReadOptions,
   powers: PowerMemory,
   node: Node,
 ): Promise<TokenReading> {
-  const { data, memories } = world;
+  const { data, memories } = environment;
   const { token } = options;
   if (node.memory.readMode === 'quoters') throw new NodeRefusedError(`${node.label} does not run the lens.`);
   const memory = memories.recall(token);
   const isBase = data.deployment.pricingAssets.some(({ address }) => address === token);
-  const recalled = await recallPools({ pools: world.pools, token, memory, head: world.head.number, isBase });
+  const recalled = await recallPools({
+    pools: environment.pools,
+    token,
+    memory,
+    head: environment.head.number,
+    isBase,
+  });
   await ensureBaseFee(node);
   await loadFunding(data, node, options.stable);
-  const first = await readFirst(world, options, node, memory, recalled).catch(async (error: unknown) => {
+  const first = await readFirst(environment, options, node, memory, recalled).catch(async (error: unknown) => {
     if (!(error instanceof NodeRefusedError) || node.memory.readMode !== undefined) throw error;
     // This node is untested: test whether it runs the lens, and read again.
     await data.lens.test(node, data.encode(emptyQuestion, 0n));
-    return readFirst(world, options, node, memory, recalled);
+    return readFirst(environment, options, node, memory, recalled);
   });
-  const reading = await readRest(world, options, powers, node, first);
-  if (!reading.enumerated.ok) world.pools?.wake();
+  const reading = await readRest(environment, options, powers, node, first);
+  if (!reading.enumerated.ok) environment.pools?.wake();
   if (reading.code) {
     const { code, creations, plans, enumerated, exit, accounts, roles, market } = reading;
     const scannedTo = enumerated.ok ? exit.blockNumber : undefined;

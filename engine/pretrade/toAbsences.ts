@@ -8,7 +8,7 @@ import type { TokenReading } from './tokenReading.ts';
 
 /** The facts that decide why a value is null: not found, read failed or not requested. */
 export function toAbsences(gathered: Gathered, trade: TransferFinding, quoteGap: string | null): AbsenceFacts {
-  const { world, token, stable, reading, vendors, holderBalances, creatorBalance, topHolderMove } = gathered;
+  const { environment, token, stable, reading, vendors, holderBalances, creatorBalance, topHolderMove } = gathered;
   const { exit, code, market, plans } = reading;
   const own = ownFeedOf(gathered);
   return {
@@ -26,7 +26,7 @@ export function toAbsences(gathered: Gathered, trade: TransferFinding, quoteGap:
     quoteGap,
     decimalsAgree: decimalsAgree(reading),
     isStable: token === stable,
-    hasFeed: world.data.deployment.feeds[token] !== undefined,
+    hasFeed: environment.data.deployment.feeds[token] !== undefined,
     feedRead: own?.read === true && own.answer !== 0n,
     balancesRead: (holderBalances?.balances.length ?? 0) > 0,
     creatorBalanceRead: creatorBalance !== undefined,

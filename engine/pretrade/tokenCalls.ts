@@ -19,7 +19,7 @@ import {
   plainRecheckLensArtifact,
   recheckLensArtifact,
 } from './lensCode.ts';
-import type { PretradeWorld, ReadOptions } from './tokenReading.ts';
+import type { PretradeEnvironment, ReadOptions } from './tokenReading.ts';
 
 const { runtime } = fillLensArtifact;
 const exitLens = { runtime, parts: [exitLensArtifact, exitHopsArtifact] };
@@ -27,7 +27,7 @@ const exitLens = { runtime, parts: [exitLensArtifact, exitHopsArtifact] };
 const wholeExitLens = { runtime, parts: [exitLensArtifact] };
 
 export function toExitCall(
-  { encodeExit, holders }: PretradeWorld,
+  { encodeExit, holders }: PretradeEnvironment,
   node: Node,
   token: LowerAddress,
   known: readonly KnownPool[],
@@ -44,7 +44,7 @@ export function toExitCall(
   return toLensCall(node, { data: encodeExit(question, newSalt()), block, lens: whole ? wholeExitLens : exitLens });
 }
 
-export function toRecheckCall({ data }: PretradeWorld, node: Node, question: RecheckQuestion) {
+export function toRecheckCall({ data }: PretradeEnvironment, node: Node, question: RecheckQuestion) {
   const { data: call, isPlain } = encodeRecheck(question, data, newSalt());
   const lens = isPlain ? plainRecheckLensArtifact : recheckLensArtifact;
   return toLensCall(node, { data: call, block: 'latest', lens });
@@ -73,7 +73,12 @@ const toQuestion = ({ token, sizeUsd, stable }: ReadOptions): LensQuestion => ({
   ...parseSize(sizeUsd),
 });
 
-export async function toMarketCall({ data }: PretradeWorld, options: ReadOptions, node: Node, block: Hex | 'latest') {
+export async function toMarketCall(
+  { data }: PretradeEnvironment,
+  options: ReadOptions,
+  node: Node,
+  block: Hex | 'latest',
+) {
   return toLensCall(node, await toLensRequest(data, toQuestion(options), block, node));
 }
 

@@ -17,7 +17,7 @@ import type { ScenarioResult, TradePlan } from './simulation/simulationTypes.ts'
 import type { TokenMemories } from './tokenMemory.ts';
 
 /** What the engine keeps of Base for the check. */
-export interface PretradeWorld {
+export interface PretradeEnvironment {
   data: ChainData;
   encodeExit: (question: ExitQuestion, salt: bigint) => Hex;
   holders: readonly { name: string; address: LowerAddress; covered: boolean }[];

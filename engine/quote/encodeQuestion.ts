@@ -30,11 +30,11 @@ export const largestWord = 2n ** 256n - 1n;
 
 /** `ask` of contracts/lens/QuoteLens.sol. */
 export const askSelector = toFunctionSelector(
-  'function ask((address,address,uint256,uint256,uint256,bool,uint256) question, bytes world, (address,uint256)[] payers)',
+  'function ask((address,address,uint256,uint256,uint256,bool,uint256) question, bytes config, (address,uint256)[] payers)',
 );
 
 /**
- * Creates the encoder of one chain, from the result of `encodeWorld`. Parts that are the same in every call are encoded
+ * Creates the encoder of one chain, from the result of `encodeChainConfig`. Parts that are the same in every call are encoded
  * once. `salt` must be random and new for each call: it authenticates the results.
  */
 export function createQuestionEncoder(chainData: Hex): (question: LensQuestion, salt: bigint) => Hex {

@@ -26,17 +26,17 @@ export interface TokenCreation {
   afterwards: Transaction[];
 }
 
-interface World {
+interface Deployment {
   router: Address;
   factory: Address;
   wrappedNative: Address;
   nonce: number;
 }
 
-/** Queues what creates the tokens. Addresses are known before anything is sent, for they follow from the keeper's nonce. */
+/** Queues the transactions that create the tokens. Addresses are known before sending, because they derive from the keeper's nonce. */
 export function createTokens(
   tokens: readonly TokenDefinition[],
-  { router, factory, wrappedNative, nonce }: World,
+  { router, factory, wrappedNative, nonce }: Deployment,
 ): TokenCreation {
   const transactions: Transaction[] = [];
   const afterwards: Transaction[] = [];

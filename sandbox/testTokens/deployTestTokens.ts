@@ -49,8 +49,8 @@ export async function deployTestTokens(
     wrappedNative: chain.wrappedNative,
     nonce: await nextNonce(node, keeperAddress),
   });
-  const world = { plan, created, router: uniswapV2Router };
-  const works = created.flatMap((token) => token.definition.pools.map((pool) => planPool(pool, token, world)));
+  const environment = { plan, created, router: uniswapV2Router };
+  const works = created.flatMap((token) => token.definition.pools.map((pool) => planPool(pool, token, environment)));
   await sendTransactions(node, keeperAddress, [...transactions, ...works.flatMap(({ keeper }) => keeper)]);
   await sendTransactions(node, operatorAddress, asMaker(works.flatMap(({ open }) => open)));
   const places = await locateAll(chain, node, works);

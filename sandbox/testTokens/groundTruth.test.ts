@@ -17,7 +17,7 @@ let sandbox: Sandbox;
 let base: SandboxChain;
 let node: NodeClient;
 let testTokens: TestTokens;
-let world: TradeSetup['world'];
+let environment: TradeSetup['environment'];
 const judged = shareOf(coreTokens, 5);
 const exitLiquidity = new Map<string, number>();
 const holders = new Map<string, Holders>();
@@ -28,16 +28,16 @@ beforeAll(async () => {
   base = sandbox.chains.base;
   testTokens = sandbox.testTokens;
   node = createNodeClient(base.rpcUrl);
-  world = { chain: base, kinds: await swapKinds('base'), router: testTokens.router, testTokens };
+  environment = { chain: base, kinds: await swapKinds('base'), router: testTokens.router, testTokens };
   // Every block is mined by the judge.
   await node.call('evm_setAutomine', [false]);
   await useSteadyClock(node);
   // Exit liquidity first: purchases add to it.
   const measured = judged.map(({ symbol }) => findTestToken(symbol));
   for (const testToken of measured)
-    exitLiquidity.set(testToken.symbol, await measureExitLiquidity(createTradeSetup(node, world, testToken)));
+    exitLiquidity.set(testToken.symbol, await measureExitLiquidity(createTradeSetup(node, environment, testToken)));
   for (const testToken of measured)
-    holders.set(testToken.symbol, await prepareHolders(createTradeSetup(node, world, testToken)));
+    holders.set(testToken.symbol, await prepareHolders(createTradeSetup(node, environment, testToken)));
   await advanceBlocks(node, 60);
 });
 afterAll(() => sandbox.close());
@@ -53,7 +53,7 @@ test.each(judged.map(({ symbol, about }) => [symbol, about]))('default: %s. %s',
   const { truth } = testToken;
   const prepared = holders.get(symbol);
   if (!prepared) throw new TypeError(`${symbol} was not bought.`);
-  const measured = await measureTestToken(createTradeSetup(node, world, testToken), prepared);
+  const measured = await measureTestToken(createTradeSetup(node, environment, testToken), prepared);
   expect(withinTolerance(measured, testToken)).toEqual(expectation(testToken, measured));
   if (!truth.outcomes.includes('unknown')) expect(truth.outcomes).toContain(outcomeOf(measured));
   if (truth.hasMaxLimit === true) expect(measured.canBuyTenfold && measured.canSellWhole).toBe(false);
@@ -78,7 +78,7 @@ test.each(judged.map(({ symbol }) => [symbol]))(
 );
 
 test('measures the same tax on a slow machine, although the balances grow with time', async () => {
-  const setup = createTradeSetup(node, world, findTestToken('REBASE'));
+  const setup = createTradeSetup(node, environment, findTestToken('REBASE'));
   const trader = freshWallet('REBASE on a slow machine');
   const tax = await withRevert(node, async () => {
     await equip(setup, trader);
@@ -93,7 +93,7 @@ test('measures the same tax on a slow machine, although the balances grow with t
 const powers = coreTokens.flatMap(({ symbol, truth }) => truth.powers.map((power) => [symbol, power] as const));
 
 test.each(shareOf(powers, 4))('behavior: over %s, $effect is a power that works', async (symbol, power) => {
-  expect(await measurePower(createTradeSetup(node, world, findTestToken(symbol)), power)).toBe(power.effect);
+  expect(await measurePower(createTradeSetup(node, environment, findTestToken(symbol)), power)).toBe(power.effect);
 });
 
 const gated = coreTokens.filter(({ truth }) => truth.tradingGate).map(({ symbol }) => [symbol]);
@@ -117,7 +117,7 @@ test.each(coreTokens.flatMap(({ symbol, truth }) => (truth.otherPools ?? []).map
   async (symbol, { venue, buyTax, sellTax }) => {
     const testToken = findTestToken(symbol);
     const place = testToken.pools.find((candidate) => candidate.venue === venue);
-    const setup = createTradeSetup(node, world, testToken, place);
+    const setup = createTradeSetup(node, environment, testToken, place);
     const wallet = freshWallet(`${symbol} at ${venue}`);
     await withRevert(node, async () => {
       await equip(setup, wallet);

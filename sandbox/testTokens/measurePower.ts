@@ -17,7 +17,7 @@ const totalSupplySelector: Hex = '0x18160ddd';
 
 /** Uses the power with a real transaction against a holder who bought, and returns its effect. */
 export async function measurePower(setup: TradeSetup, power: OwnerPower): Promise<OwnerPower['effect'] | 'nothing'> {
-  const { node, testToken, world } = setup;
+  const { node, testToken, environment } = setup;
   const [holder, bystander, thief] = ['holder', 'bystander', 'thief'].map((role) =>
     freshWallet(`${testToken.symbol} ${role}`),
   ) as [Trader, Trader, Trader];
@@ -33,8 +33,8 @@ export async function measurePower(setup: TradeSetup, power: OwnerPower): Promis
         await node.call<Hex>('eth_call', [{ to: testToken.address, data: totalSupplySelector }, 'latest']),
       ),
       holder: await balanceOf(node, testToken.address, holder.address),
-      owner: await balanceOf(node, testToken.address, world.testTokens.keeper),
-      insider: await balanceOf(node, testToken.address, world.testTokens.insider),
+      owner: await balanceOf(node, testToken.address, environment.testTokens.keeper),
+      insider: await balanceOf(node, testToken.address, environment.testTokens.insider),
     });
     const before = await read();
     await exercise(setup, power, { holder: holder.address, thief: thief.address, amount, all: held.amount });
@@ -54,7 +54,7 @@ export async function measurePower(setup: TradeSetup, power: OwnerPower): Promis
 }
 
 async function exercise(
-  { node, testToken, world }: TradeSetup,
+  { node, testToken, environment }: TradeSetup,
   { by, external, functionName, args }: OwnerPower,
   cast: { holder: Address; thief: Address; amount: bigint; all: bigint },
 ): Promise<void> {
@@ -70,7 +70,7 @@ async function exercise(
   });
   const abi = (external ? saleControllerArtifact.abi : testToken.abi) as Abi;
   const data = encodeFunctionData({ abi, functionName, args: values });
-  const from = by === 'owner' || external ? world.testTokens.keeper : world.testTokens.insider;
+  const from = by === 'owner' || external ? environment.testTokens.keeper : environment.testTokens.insider;
   const to = external ? await readController(node, testToken.address) : testToken.address;
   if (!succeeded(await sendUnlockedAndMine(node, from, [{ to, data }]))) {
     throw new Error(`${testToken.symbol}: ${functionName} was refused to its ${by}.`);

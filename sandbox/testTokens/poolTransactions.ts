@@ -31,13 +31,13 @@ export interface PoolWork {
   fill: (pool: Hex) => readonly Action[];
 }
 
-interface World {
+interface PoolPlan {
   plan: ChainPlan;
   created: readonly CreatedToken[];
   router: Address;
 }
 
-export function planPool(pool: PoolDefinition, token: CreatedToken, { plan, created, router }: World): PoolWork {
+export function planPool(pool: PoolDefinition, token: CreatedToken, { plan, created, router }: PoolPlan): PoolWork {
   const whole = pool.kind === 'router' || pool.kind === 'venue' ? pool : { ...wholePool, counter: 'WETH' };
   const counter = findCounter(whole.counter, plan, created);
   const amount = (token.supply * BigInt(Math.round(whole.tokenShare * 10_000))) / 10_000n;

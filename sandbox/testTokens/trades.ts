@@ -13,7 +13,7 @@ const routerAbi = parseAbi([
   'function swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256 amount, uint256 least, address[] path, address to, uint256 deadline)',
 ]);
 
-export interface TradeWorld {
+export interface TradeEnvironment {
   chain: SandboxChain;
   kinds: ReadonlyMap<string, SwapKind>;
   router: Address;
@@ -34,10 +34,10 @@ export interface Exchange {
 }
 
 /** Uniswap's own router where the pool is a v2 pair; the sandbox's executor, which works as routers do, elsewhere. */
-export function openExchange({ address }: TestToken, pool: TestTokenPool, world: TradeWorld): Exchange {
+export function openExchange({ address }: TestToken, pool: TestTokenPool, environment: TradeEnvironment): Exchange {
   if (pool.venue === 'vault') return vaultExchange(address, pool);
-  if (pool.venue === 'uniswap-v2') return routerExchange(address, pool, world);
-  return executorExchange(address, pool, world);
+  if (pool.venue === 'uniswap-v2') return routerExchange(address, pool, environment);
+  return executorExchange(address, pool, environment);
 }
 
 export function approval(token: Address, spender: Address): Transaction {
@@ -47,7 +47,11 @@ export function approval(token: Address, spender: Address): Transaction {
   };
 }
 
-function routerExchange(token: Address, { counter, pool }: TestTokenPool, { chain, router }: TradeWorld): Exchange {
+function routerExchange(
+  token: Address,
+  { counter, pool }: TestTokenPool,
+  { chain, router }: TradeEnvironment,
+): Exchange {
   const paysEther = counter === chain.wrappedNative;
   const forTokens = (amount: bigint, path: Address[], trader: Address): Transaction => ({
     to: router,
@@ -87,7 +91,7 @@ function routerExchange(token: Address, { counter, pool }: TestTokenPool, { chai
   };
 }
 
-function executorExchange(token: Address, pool: TestTokenPool, { chain, kinds }: TradeWorld): Exchange {
+function executorExchange(token: Address, pool: TestTokenPool, { chain, kinds }: TradeEnvironment): Exchange {
   const { venue, pool: address, counter } = pool;
   const known = { ...chain, pools: [...chain.pools, pool] };
   const swap = (tokenIn: Address, tokenOut: Address, amount: bigint, trader: Address): Transaction => {

@@ -32,14 +32,14 @@ const [oddKey, hooked, viaOther, other, spammed] = ['ODDKEY', 'HOOKED', 'VIAOTHE
   ReturnType<typeof plain>,
 ];
 
-let world: TestTokensOnBase;
+let fixture: TestTokensOnBase;
 let builder: OpenChain;
 let chain: SandboxChain;
 let trader: SandboxWallet;
 beforeAll(async () => {
-  world = await startTestTokens();
-  trader = world.sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
-  builder = await reopenChain(world.base, world.sandbox.wallets);
+  fixture = await startTestTokens();
+  trader = fixture.sandbox.wallets.find(({ role }) => role === 'trader') as SandboxWallet;
+  builder = await reopenChain(fixture.base, fixture.sandbox.wallets);
   chain = await builder.list({
     tokens: [oddKey, hooked, viaOther, other, spammed],
     pools: [
@@ -47,7 +47,7 @@ beforeAll(async () => {
       { venue: 'uniswap-v3', pair: ['OTHER', 'WETH'], usd: 500_000, tier: 3000 },
     ],
   });
-  const custom = world.testTokens.tokens.find(({ symbol }) => symbol === 'ALGCUSTOM');
+  const custom = fixture.testTokens.tokens.find(({ symbol }) => symbol === 'ALGCUSTOM');
   if (!custom) throw new TypeError('ALGCUSTOM is not a test token.');
   const { address, decimals = 18 } = custom as { address: Address; decimals?: number };
   const pools = custom.pools.map(({ pool }) => ({
@@ -69,7 +69,7 @@ beforeAll(async () => {
   const { route, amountIn } = await ask(fresh(), 'USDC', 'ALGCUSTOM', '3000');
   await executeRoute(chain, { legs: route.legs, amountIn, wallet: trader });
 });
-afterAll(() => world?.sandbox.close());
+afterAll(() => fixture?.sandbox.close());
 
 const fresh = (over: RpcEndpoint = loopbackEndpoint(chain.rpcUrl)) => engineOver(chain, over);
 function ask(engine: Engine, tokenIn: string, tokenOut: string, size: string): Promise<QuoteAnswer> {

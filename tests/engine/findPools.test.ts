@@ -37,14 +37,14 @@ const honest = (symbol: string) => {
 /** The tests search the pools of FOUND; OTHER is not a routing asset. */
 const [found, other] = [honest('FOUND'), honest('OTHER')];
 
-let world: TestTokensOnBase;
+let fixture: TestTokensOnBase;
 let builder: OpenChain;
 let chain: SandboxChain;
 let endpoint: CountingEndpoint;
 beforeAll(async () => {
-  world = await startTestTokens();
-  builder = await reopenChain(world.base, world.sandbox.wallets);
-  endpoint = loopbackEndpoint(world.base.rpcUrl);
+  fixture = await startTestTokens();
+  builder = await reopenChain(fixture.base, fixture.sandbox.wallets);
+  endpoint = loopbackEndpoint(fixture.base.rpcUrl);
   chain = await builder.list({
     tokens: [found, other],
     pools: [
@@ -57,14 +57,14 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => world?.sandbox.close());
+afterAll(() => fixture?.sandbox.close());
 
 const send = (calls: readonly RpcCall[]): Promise<RpcReply[]> =>
   endpoint.send(calls, { signal: AbortSignal.timeout(20_000) });
 const everything = { from: 0n, seenHead: undefined, longest: undefined };
 const searchOf = (token: Address): PoolSearch => ({
   token: toLowerAddress(token),
-  slots: toSlots(deployments.base.venues, hookedShapes(world.base)),
+  slots: toSlots(deployments.base.venues, hookedShapes(fixture.base)),
   deployment: deployments.base,
 });
 async function find(token: Address): Promise<FoundPools> {
@@ -118,7 +118,7 @@ describe('pools of a token outside the lists', () => {
   });
 
   test('finds the pool of a custom Algebra deployer', async () => {
-    const token = world.testTokens.tokens.find(({ symbol }) => symbol === 'ALGCUSTOM');
+    const token = fixture.testTokens.tokens.find(({ symbol }) => symbol === 'ALGCUSTOM');
     if (!token) throw new TypeError('ALGCUSTOM is not a test token.');
     const { refs } = await find(token.address);
     expect(refs).toMatchObject([

@@ -6,22 +6,22 @@ import { startTestTokens, type TestTokensOnBase } from '../pretrade/checkOn.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
 import { engineOver } from './market.ts';
 
-let world: TestTokensOnBase;
+let fixture: TestTokensOnBase;
 let endpoint: CountingEndpoint;
 beforeAll(async () => {
-  world = await startTestTokens();
-  endpoint = loopbackEndpoint(world.base.rpcUrl);
+  fixture = await startTestTokens();
+  endpoint = loopbackEndpoint(fixture.base.rpcUrl);
 });
-afterAll(() => world?.sandbox.close());
+afterAll(() => fixture?.sandbox.close());
 
 const addressOf = (symbol: string): Address => {
-  const token = world.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
+  const token = fixture.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   if (!token) throw new TypeError(`${symbol} is not a test token.`);
   return token.address;
 };
 async function noRouteOf(tokenIn: Address, tokenOut: Address, over: RpcEndpoint = endpoint): Promise<Flag | undefined> {
   const size = { tokenIn: '1' };
-  const { flags, amountOut } = await engineOver(world.base, over).quote({ chain: 'base', tokenIn, tokenOut, size });
+  const { flags, amountOut } = await engineOver(fixture.base, over).quote({ chain: 'base', tokenIn, tokenOut, size });
   expect(amountOut).toBe(0n);
   return flags.find(({ code }) => code === 'NO_ROUTE');
 }
@@ -30,7 +30,7 @@ test.each([
   ['sold', true],
   ['bought', false],
 ])('NO_ROUTE reports the singleton that holds the token that is %s', async (_side, sold) => {
-  const pair = [addressOf('VAULTED'), world.base.usdc] as const;
+  const pair = [addressOf('VAULTED'), fixture.base.usdc] as const;
   const flag = await noRouteOf(...((sold ? pair : [...pair].reverse()) as [Address, Address]));
   expect(flag?.facts).toMatchObject({ notCovered: ['balancer-v2'], notCoveredUnread: [] });
   expect(flag?.facts?.venues).toContain('uniswap-v4');
@@ -38,7 +38,7 @@ test.each([
 });
 
 test('NO_ROUTE reports no venue for a token that no known venue holds', async () => {
-  const flag = await noRouteOf(addressOf('NOPOOL'), world.base.usdc);
+  const flag = await noRouteOf(addressOf('NOPOOL'), fixture.base.usdc);
   expect(flag?.facts).toMatchObject({ notCovered: [], notCoveredUnread: [] });
 });
 
@@ -53,7 +53,7 @@ test('venues that could not be read are listed as unread, and the quote is answe
       return endpoint.send(calls, options);
     },
   };
-  const flag = await noRouteOf(addressOf('VAULTED'), world.base.usdc, failing);
+  const flag = await noRouteOf(addressOf('VAULTED'), fixture.base.usdc, failing);
   expect(sent).toBeGreaterThan(1);
   expect(flag?.facts).toMatchObject({ notCovered: [] });
   expect(flag?.facts?.notCoveredUnread).toEqual(expect.arrayContaining(['balancer-v2', 'curve-stable']));

@@ -11,7 +11,7 @@ import { decodeReading, layoutVersion } from '../../engine/quote/decodeReading.t
 import { createQuestionEncoder, sizeModes } from '../../engine/quote/encodeQuestion.ts';
 import { ratio } from '../../engine/quote/ratio.ts';
 import { deployments } from '../../engine/venues/deployments/deployments.ts';
-import { encodeWorld } from '../../engine/venues/encodeWorld.ts';
+import { encodeChainConfig } from '../../engine/venues/encodeChainConfig.ts';
 import type { Slot } from '../../engine/venues/slot.ts';
 import { toSlots } from '../../engine/venues/toSlots.ts';
 import { address, hexOf, hostileText, uint256 } from './arbitraries.ts';
@@ -117,7 +117,7 @@ test('behavior: encodes a chain configuration to whole bytes with the number of 
   });
   const rows = fc.array(row, { maxLength: 80 });
   const encode = (tokens: readonly Address[], picked: readonly object[]) =>
-    encodeWorld(
+    encodeChainConfig(
       { ...base, pricingAssets: tokens.map((at) => ({ ...base.pricingAssets[0], address: at })) } as typeof base,
       picked as Slot[],
     );

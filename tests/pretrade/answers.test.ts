@@ -8,7 +8,7 @@ import { checkAll, checkerOn, startTestTokens, type TestTokensOnBase } from './c
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-let world: TestTokensOnBase;
+let fixture: TestTokensOnBase;
 /** What leaves the service, by symbol. */
 const bodies = new Map<string, { [key: string]: Json }>();
 /** Not of the test tokens: the market's own tokens, and an address without code. */
@@ -20,17 +20,17 @@ ajv.addSchema(document, 'doc');
 const validate = ajv.compile({ $ref: 'doc#/components/schemas/PretradeCheck' });
 
 beforeAll(async () => {
-  world = await startTestTokens();
-  const { checker } = checkerOn(world.base);
+  fixture = await startTestTokens();
+  const { checker } = checkerOn(fixture.base);
   const keep = (symbol: string, answer: Parameters<typeof toPretradeWire>[0]) =>
     bodies.set(symbol, JSON.parse(JSON.stringify(toPretradeWire(answer))));
-  for (const [symbol, answer] of await checkAll(world, checker)) keep(symbol, answer);
+  for (const [symbol, answer] of await checkAll(fixture, checker)) keep(symbol, answer);
   for (const symbol of others) {
-    const token = world.base.tokens.find((candidate) => candidate.symbol === symbol)?.address ?? noContract;
+    const token = fixture.base.tokens.find((candidate) => candidate.symbol === symbol)?.address ?? noContract;
     keep(symbol, await checker.check({ chain: 'base', token }));
   }
 });
-afterAll(() => world?.sandbox.close());
+afterAll(() => fixture?.sandbox.close());
 
 const noContract = '0x00000000000000000000000000000000000b0b0b';
 const everyone = [...coreTokens.map(({ symbol }) => symbol), ...others].map((symbol) => [symbol]);

@@ -8,22 +8,22 @@ import { recordSimulations } from './simulatedTrades.ts';
 
 // Tokens, and people around them, that work against the check itself.
 
-let world: TestTokensOnBase;
+let fixture: TestTokensOnBase;
 let node: NodeClient;
 beforeAll(async () => {
-  world = await startTestTokens();
-  node = createNodeClient(world.base.rpcUrl);
+  fixture = await startTestTokens();
+  node = createNodeClient(fixture.base.rpcUrl);
 });
-afterAll(() => world?.sandbox.close());
+afterAll(() => fixture?.sandbox.close());
 
 const addressOf = (symbol: string): Address => {
-  const testToken = world.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
+  const testToken = fixture.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   if (!testToken) throw new TypeError(`${symbol} is not a test token.`);
   return testToken.address;
 };
-const recorder = () => recordSimulations(loopbackEndpoint(world.base.rpcUrl));
+const recorder = () => recordSimulations(loopbackEndpoint(fixture.base.rpcUrl));
 async function check(symbol: string, endpoint = recorder()): Promise<PretradeAnswer> {
-  return checkerOver(world.base, endpoint).check({ chain: 'base', token: addressOf(symbol) });
+  return checkerOver(fixture.base, endpoint).check({ chain: 'base', token: addressOf(symbol) });
 }
 const wordsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
 
@@ -123,7 +123,7 @@ test('behavior: pairs with dead assets, which anybody can make, do not save a dr
 });
 
 test('behavior: aborting one caller does not cancel the shared read', async () => {
-  const checker = checkerOver(world.base, recorder());
+  const checker = checkerOver(fixture.base, recorder());
   const question = { chain: 'base', token: addressOf('PLAIN') } as const;
   const leaving = new AbortController();
   const [gone, stayed] = [checker.check(question, { signal: leaving.signal }), checker.check(question)];

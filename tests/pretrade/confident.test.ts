@@ -8,15 +8,15 @@ import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.t
 
 // An honest token whose vendors answer and whose pools are measured is clear with high confidence, with or without a feed.
 
-let world: TestTokensOnBase;
+let fixture: TestTokensOnBase;
 beforeAll(async () => {
-  world = await startTestTokens();
+  fixture = await startTestTokens();
 });
-afterAll(() => world?.sandbox.close());
+afterAll(() => fixture?.sandbox.close());
 
 /** Names the largest of the pools and wallets that hold the token, and a first transfer two months ago. */
 async function vendorsOf(token: Address): Promise<PretradeOptions['vendors']> {
-  const { base, testTokens } = world;
+  const { base, testTokens } = fixture;
   const node = createNodeClient(base.rpcUrl);
   const pools = [...base.pools, ...testTokens.tokens.flatMap((testToken) => testToken.pools)];
   const holders = [
@@ -57,12 +57,15 @@ async function vendorsOf(token: Address): Promise<PretradeOptions['vendors']> {
 }
 
 test.each(['PLAIN', 'WETH', 'USDC'])('%s is clear with high confidence', async (symbol) => {
-  const token = [...world.testTokens.tokens, ...world.base.tokens].find(
+  const token = [...fixture.testTokens.tokens, ...fixture.base.tokens].find(
     (candidate) => candidate.symbol === symbol,
   )?.address;
   if (!token) throw new TypeError(`There is no ${symbol}.`);
   const vendors = (await vendorsOf(token)) ?? {};
-  const checker = checkerOver(world.base, loopbackEndpoint(world.base.rpcUrl), { vendors, powerDeadlineMs: 30_000 });
+  const checker = checkerOver(fixture.base, loopbackEndpoint(fixture.base.rpcUrl), {
+    vendors,
+    powerDeadlineMs: 30_000,
+  });
   const answer = await checker.check({ chain: 'base', token });
   const severities = Object.entries(answer.flags).map(([name, { severity }]) => [name, severity]);
   expect(severities.filter(([, severity]) => severity === 'unknown')).toEqual([]);

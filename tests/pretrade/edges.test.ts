@@ -6,21 +6,21 @@ import { askSelector } from '../../engine/quote/encodeQuestion.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { checkerOn, checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
-let world: TestTokensOnBase;
+let fixture: TestTokensOnBase;
 
 beforeAll(async () => {
-  world = await startTestTokens();
+  fixture = await startTestTokens();
 });
-afterAll(() => world?.sandbox.close());
+afterAll(() => fixture?.sandbox.close());
 
 function addressOf(symbol: string): Address {
-  const found = [...world.testTokens.tokens, ...world.base.tokens].find((token) => token.symbol === symbol);
+  const found = [...fixture.testTokens.tokens, ...fixture.base.tokens].find((token) => token.symbol === symbol);
   if (!found) throw new TypeError(`There is no ${symbol}.`);
   return found.address;
 }
 
 test('behavior: trades are of the size of this question, whatever size was asked about before', async () => {
-  const { checker } = checkerOn(world.base);
+  const { checker } = checkerOn(fixture.base);
   const token = addressOf('MAXSALE');
   const outcomes: string[] = [];
   for (const sizeUsd of ['1', '1000', '1', '1000']) {
@@ -31,7 +31,7 @@ test('behavior: trades are of the size of this question, whatever size was asked
 });
 
 test('behavior: wrapped ether has no tax in a pool of ether itself', async () => {
-  const { checker } = checkerOn(world.base);
+  const { checker } = checkerOn(fixture.base);
   const { risk_profile, flags } = await checker.check({ chain: 'base', token: addressOf('WETH'), sizeUsd: '50000000' });
   expect(risk_profile.transferability).toMatchObject({ outcome: 'tradable', buyTaxRaw: 0, sellTaxRaw: 0 });
   expect(risk_profile.transferability.note).toContain('In pool 0x');
@@ -40,14 +40,14 @@ test('behavior: wrapped ether has no tax in a pool of ether itself', async () =>
 });
 
 test('behavior: a size too small to be traded is said to be so, not a token without pools', async () => {
-  const { checker } = checkerOn(world.base);
+  const { checker } = checkerOn(fixture.base);
   const { risk_profile } = await checker.check({ chain: 'base', token: addressOf('WETH'), sizeUsd: '0.00001' });
   expect(risk_profile.transferability).toMatchObject({ outcome: 'unknown', sellTaxRaw: null });
   expect(risk_profile.transferability.note).toContain('No pool in which a trade of this size can be simulated.');
 });
 
 test('behavior: a token that is no base asset is compared with its own feed', async () => {
-  const { checker } = checkerOn(world.base);
+  const { checker } = checkerOn(fixture.base);
   const { risk_profile, flags, sources } = await checker.check({ chain: 'base', token: addressOf('AERO') });
   expect(risk_profile.oracle).toMatchObject({ stalenessSec: expect.any(Number), deviationBps: expect.any(Number) });
   expect(Math.abs(risk_profile.oracle.deviationBps ?? 1e9)).toBeLessThan(100);
@@ -57,7 +57,7 @@ test('behavior: a token that is no base asset is compared with its own feed', as
 
 test('behavior: one size in two spellings is one answer, and each asker reads the size as it was sent', async () => {
   const checker = createEngine({
-    rpc: { base: [loopbackEndpoint(world.base.rpcUrl)] },
+    rpc: { base: [loopbackEndpoint(fixture.base.rpcUrl)] },
     now: Date.now,
     freshnessMs: byChain(() => 600_000),
     deadlineMs: 30_000,
@@ -69,8 +69,8 @@ test('behavior: one size in two spellings is one answer, and each asker reads th
 });
 
 test('behavior: a quote that was not read is not said to be impossible', async () => {
-  const { endpoint } = checkerOn(world.base);
-  const checker = checkerOver(world.base, {
+  const { endpoint } = checkerOn(fixture.base);
+  const checker = checkerOver(fixture.base, {
     label: endpoint.label,
     async send(calls, options) {
       const replies = await endpoint.send(calls, options);
@@ -82,7 +82,7 @@ test('behavior: a quote that was not read is not said to be impossible', async (
   expect(plain.reasons).toContain('No executable quote from USDC: the node did not return it at this block.');
   expect(plain.sources.quote).toBe('unavailable: read failed: the node did not return it at this block');
 
-  const nowhere = await checkerOn(world.base).checker.check({ chain: 'base', token: addressOf('NOPOOL') });
+  const nowhere = await checkerOn(fixture.base).checker.check({ chain: 'base', token: addressOf('NOPOOL') });
   expect(nowhere.sources.quote).toMatch(/^unavailable: not found: No covered venue fills this size/);
   expect(nowhere.valuation.note).toContain('No covered venue fills this size');
 });
@@ -95,7 +95,7 @@ function isQuoteLens(call: RpcCall | undefined): boolean {
 }
 
 test('behavior: a power is reported with the block of its simulation', async () => {
-  const { risk_profile } = await checkerOn(world.base).checker.check({ chain: 'base', token: addressOf('MAXSALE') });
+  const { risk_profile } = await checkerOn(fixture.base).checker.check({ chain: 'base', token: addressOf('MAXSALE') });
   expect(risk_profile.transferability.note).toMatch(
     /The owner can block all sales by .*\(simulated with this code at block \d+\)/,
   );

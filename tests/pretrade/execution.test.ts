@@ -43,10 +43,10 @@ interface ReplayWallets {
 /** New wallets with counter-assets for each pool of a token; undefined without a pool. */
 async function equipWallets(
   node: NodeClient,
-  world: TradeSetup['world'],
+  fixture: TradeSetup['environment'],
   testToken: TestToken,
 ): Promise<ReplayWallets | undefined> {
-  const [setup, ...others] = testToken.pools.map((place) => createTradeSetup(node, world, testToken, place));
+  const [setup, ...others] = testToken.pools.map((place) => createTradeSetup(node, fixture, testToken, place));
   const [ordinary, receiver] = ['trader', 'receiver'].map((role) =>
     freshWallet(`${testToken.symbol} replay ${role}`),
   ) as [Trader, Trader];
@@ -64,7 +64,7 @@ async function equipWallets(
 function compareTrades(tokens: readonly TokenDefinition[], judged: readonly TokenDefinition[]): void {
   let environment: TestTokensOnBase;
   let node: NodeClient;
-  let world: TradeSetup['world'];
+  let fixture: TradeSetup['environment'];
   const wallets = new Map<string, ReplayWallets>();
   /** What each simulated trade came to, and the real one. */
   const compared = new Map<string, { simulated: string[]; real: string[] }[]>();
@@ -75,7 +75,7 @@ function compareTrades(tokens: readonly TokenDefinition[], judged: readonly Toke
     if (!base || !sandbox.testTokens) throw new TypeError('Base did not start with its tokens.');
     environment = { sandbox, base, testTokens: sandbox.testTokens };
     node = createNodeClient(environment.base.rpcUrl);
-    world = {
+    fixture = {
       chain: environment.base,
       kinds: await swapKinds('base'),
       router: environment.testTokens.router,
@@ -88,7 +88,7 @@ function compareTrades(tokens: readonly TokenDefinition[], judged: readonly Toke
       judged.some((token) => token.symbol === symbol),
     );
     for (const testToken of testTokens) {
-      const equipped = await equipWallets(node, world, testToken);
+      const equipped = await equipWallets(node, fixture, testToken);
       if (equipped) wallets.set(testToken.symbol, equipped);
     }
     const endpoint = recordSimulations(loopbackEndpoint(environment.base.rpcUrl));
@@ -122,7 +122,7 @@ function compareTrades(tokens: readonly TokenDefinition[], judged: readonly Toke
     const { ordinary, contract, receiver } = hands;
     return [
       {
-        setup: createTradeSetup(node, world, testToken, place),
+        setup: createTradeSetup(node, fixture, testToken, place),
         trade,
         trader: trade.byContract ? contract : ordinary,
         receiver,

@@ -5,20 +5,20 @@ import { checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts'
 
 // Refusals that an ordinary wallet meets as well, or that the simulation caused, must not be blamed on the token.
 
-let world: TestTokensOnBase;
+let fixture: TestTokensOnBase;
 beforeAll(async () => {
-  world = await startTestTokens();
+  fixture = await startTestTokens();
 });
-afterAll(() => world?.sandbox.close());
+afterAll(() => fixture?.sandbox.close());
 
 function addressOf(symbol: string): Address {
-  const found = [...world.testTokens.tokens, ...world.base.tokens].find((token) => token.symbol === symbol);
+  const found = [...fixture.testTokens.tokens, ...fixture.base.tokens].find((token) => token.symbol === symbol);
   if (!found) throw new TypeError(`There is no ${symbol}.`);
   return found.address;
 }
 
 const check = (symbol: string, sizeUsd?: string): Promise<PretradeAnswer> =>
-  checkerOn(world.base).checker.check({ chain: 'base', token: addressOf(symbol), ...(sizeUsd && { sizeUsd }) });
+  checkerOn(fixture.base).checker.check({ chain: 'base', token: addressOf(symbol), ...(sizeUsd && { sizeUsd }) });
 
 /** Every sentence about trades. */
 const textOf = ({ reasons, risk_profile }: PretradeAnswer) =>

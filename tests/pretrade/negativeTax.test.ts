@@ -7,16 +7,16 @@ import { checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts'
 
 // Tokens that credit a receiver with more than was sent. Their price includes the extra amount.
 
-let world: TestTokensOnBase;
+let fixture: TestTokensOnBase;
 let node: NodeClient;
 beforeAll(async () => {
-  world = await startTestTokens();
-  node = createNodeClient(world.base.rpcUrl);
+  fixture = await startTestTokens();
+  node = createNodeClient(fixture.base.rpcUrl);
 });
-afterAll(() => world?.sandbox.close());
+afterAll(() => fixture?.sandbox.close());
 
 test.each(['MORE', 'BONUS'])('behavior: %s is quoted, because real purchases work', async (symbol) => {
-  const { base, testTokens } = world;
+  const { base, testTokens } = fixture;
   const testToken = testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   if (!testToken) throw new TypeError(`There is no ${symbol}.`);
   const { quote, reasons, risk_profile } = await checkerOn(base).checker.check({

@@ -15,7 +15,7 @@ import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.t
 // Nodes that refuse wide ranges of logs, as most hosted ones do: what a check cannot ask at once is read in the
 // background, once for all tokens, kept, and taken up by the next process.
 
-let world: TestTokensOnBase;
+let fixture: TestTokensOnBase;
 let node: NodeClient;
 let proxy: RpcProxy;
 let folder: string;
@@ -23,14 +23,14 @@ let stores: Stores;
 const open: Vendors[] = [];
 
 beforeAll(async () => {
-  world = await startTestTokens();
-  node = createNodeClient(world.base.rpcUrl);
-  proxy = await startRpcProxy(world.base.rpcUrl);
+  fixture = await startTestTokens();
+  node = createNodeClient(fixture.base.rpcUrl);
+  proxy = await startRpcProxy(fixture.base.rpcUrl);
   await mine(1_500);
 });
 afterAll(async () => {
   await proxy?.close();
-  await world?.sandbox.close();
+  await fixture?.sandbox.close();
 });
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'truefill-pools-'));
@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 const factory: Address = '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6';
-const events = () => poolEventsOf('base', { extraV4Shapes: { base: hookedShapes(world.base) } });
+const events = () => poolEventsOf('base', { extraV4Shapes: { base: hookedShapes(fixture.base) } });
 const mine = (blocks: number) => node.call('anvil_mine', [`0x${blocks.toString(16)}`]);
 const head = async () => Number(await node.call<Hex>('eth_blockNumber'));
 const scannedTo = async () => (await stores.facts('base').poolIndex.loadCheckpoints(events().scope))[0]?.block ?? -1;
@@ -66,12 +66,12 @@ function startIndex(pauseMs = 1): Vendors {
 /** A new process each time: nothing is remembered but what is stored. */
 async function ask(token: string, vendors?: Vendors): Promise<PretradeAnswer> {
   const options: PretradeOptions = { powerDeadlineMs: 30_000, pools: vendors?.pools };
-  const checker = checkerOver(world.base, loopbackEndpoint(proxy.url), options);
+  const checker = checkerOver(fixture.base, loopbackEndpoint(proxy.url), options);
   return checker.check({ chain: 'base', token: token as Address });
 }
 
 const addressOf = (symbol: string): Address => {
-  const testToken = world.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
+  const testToken = fixture.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   if (!testToken) throw new TypeError(`${symbol} is not a test token.`);
   return testToken.address;
 };
@@ -225,7 +225,7 @@ test('behavior: a pool of the youngest blocks is seen before the index has it, a
   await capRanges(1_000);
   const vendors = startIndex();
   await untilIndexed();
-  const checker = checkerOver(world.base, loopbackEndpoint(proxy.url), { pools: vendors.pools });
+  const checker = checkerOver(fixture.base, loopbackEndpoint(proxy.url), { pools: vendors.pools });
   const count = async () => {
     const answer = await checker.check({ chain: 'base', token: addressOf('PLAIN') });
     expect(answer.liquidityCoverage, answer.reasons.join(' ')).toMatchObject({ conclusive: true, venuesUnread: 0 });
@@ -281,13 +281,13 @@ test('behavior: an index that cannot be read costs its help and nothing else', a
     load: () => Promise.reject(new Error('no disk')),
     wake: () => undefined,
   };
-  const answer = await checkerOver(world.base, loopbackEndpoint(proxy.url), { pools: broken }).check({
+  const answer = await checkerOver(fixture.base, loopbackEndpoint(proxy.url), { pools: broken }).check({
     chain: 'base',
     token: addressOf('FARHOP'),
   });
   expect(answer.liquidityCoverage.conclusive).toBe(true);
   await capRanges(500);
-  const capped = await checkerOver(world.base, loopbackEndpoint(proxy.url), { pools: broken }).check({
+  const capped = await checkerOver(fixture.base, loopbackEndpoint(proxy.url), { pools: broken }).check({
     chain: 'base',
     token: addressOf('FARHOP'),
   });

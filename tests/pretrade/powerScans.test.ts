@@ -9,19 +9,19 @@ import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.t
 
 // A scan of owner functions is a fact about the code only if an ordinary wallet could trade while it ran.
 
-let world: TestTokensOnBase;
+let fixture: TestTokensOnBase;
 let node: NodeClient;
 let maker: DatabaseMaker;
 let stores: Stores;
 let snapshot: Hex;
 beforeAll(async () => {
-  world = await startTestTokens();
-  node = createNodeClient(world.base.rpcUrl);
+  fixture = await startTestTokens();
+  node = createNodeClient(fixture.base.rpcUrl);
   maker = await openDatabaseMaker('sqlite');
 });
 afterAll(async () => {
   await maker?.close();
-  await world?.sandbox.close();
+  await fixture?.sandbox.close();
 });
 beforeEach(async () => {
   stores = await openStores(await maker.newPlace(), Date.now);
@@ -34,13 +34,13 @@ afterEach(async () => {
 
 /** A process of its own over the stored facts. */
 const newChecker = () =>
-  checkerOver(world.base, loopbackEndpoint(world.base.rpcUrl), {
+  checkerOver(fixture.base, loopbackEndpoint(fixture.base.rpcUrl), {
     powerDeadlineMs: 30_000,
     facts: stores.facts('base').store,
   });
 
 function addressOf(symbol: string): Address {
-  const testToken = world.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
+  const testToken = fixture.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   if (!testToken) throw new TypeError(`There is no ${symbol}.`);
   return testToken.address;
 }
@@ -52,7 +52,7 @@ const listOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferabilit
 async function openTrading(symbol: string): Promise<void> {
   const data = encodeFunctionData({ abi: parseAbi(['function openTrading()']) });
   const hash = await node.call<Hex>('eth_sendTransaction', [
-    { from: world.testTokens.keeper, to: addressOf(symbol), data, gas: '0x4c4b40' },
+    { from: fixture.testTokens.keeper, to: addressOf(symbol), data, gas: '0x4c4b40' },
   ]);
   await vi.waitUntil(async () => (await node.call('eth_getTransactionReceipt', [hash])) !== null, {
     timeout: 60_000,

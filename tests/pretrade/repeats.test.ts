@@ -20,25 +20,25 @@ import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.t
 
 // A repeat asks less than a first check. Each test changes one thing between the two.
 
-let world: TestTokensOnBase;
+let fixture: TestTokensOnBase;
 let node: NodeClient;
 let endpoint: CountingEndpoint;
 let checker: PretradeChecker;
 let snapshot: Hex;
 beforeAll(async () => {
-  world = await startTestTokens();
-  node = createNodeClient(world.base.rpcUrl);
+  fixture = await startTestTokens();
+  node = createNodeClient(fixture.base.rpcUrl);
 });
-afterAll(() => world?.sandbox.close());
+afterAll(() => fixture?.sandbox.close());
 beforeEach(async () => {
   snapshot = await node.call<Hex>('evm_snapshot');
-  endpoint = loopbackEndpoint(world.base.rpcUrl);
-  checker = checkerOver(world.base, endpoint);
+  endpoint = loopbackEndpoint(fixture.base.rpcUrl);
+  checker = checkerOver(fixture.base, endpoint);
 });
 afterEach(() => node.call('evm_revert', [snapshot]));
 
 function addressOf(symbol: string): Address {
-  const testToken = world.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
+  const testToken = fixture.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   if (!testToken) throw new TypeError(`There is no ${symbol}.`);
   return testToken.address;
 }
@@ -62,7 +62,7 @@ async function call(from: Address, to: Address, data: Hex): Promise<void> {
 }
 
 function byOwner(symbol: string, signature: string, ...args: unknown[]): Promise<void> {
-  return call(world.testTokens.keeper, addressOf(symbol), encode(signature, ...args));
+  return call(fixture.testTokens.keeper, addressOf(symbol), encode(signature, ...args));
 }
 
 const replaceCode = (symbol: string, by: string) => async () => {
@@ -84,7 +84,7 @@ const sharesFew = (key: string, value: unknown) =>
 const rounded = (facts: unknown): unknown => JSON.parse(JSON.stringify(facts, sharesFew));
 
 const fresh = (symbol: string) =>
-  checkerOver(world.base, loopbackEndpoint(world.base.rpcUrl)).check({ chain: 'base', token: addressOf(symbol) });
+  checkerOver(fixture.base, loopbackEndpoint(fixture.base.rpcUrl)).check({ chain: 'base', token: addressOf(symbol) });
 
 test.for(shareOf(coreTokens, 6).map(({ symbol, about }) => [symbol, about] as const))(
   'states the facts of a first check when %s is checked again: %s',
@@ -127,7 +127,7 @@ const replaceImplementation = (symbol: string, by: string) => async () => {
 };
 
 function poolOf(symbol: string): Address {
-  const pool = world.testTokens.tokens.find((testToken) => testToken.symbol === symbol)?.pools[0]?.pool;
+  const pool = fixture.testTokens.tokens.find((testToken) => testToken.symbol === symbol)?.pools[0]?.pool;
   if (!pool) throw new TypeError(`${symbol} has no pool.`);
   return pool;
 }
@@ -142,15 +142,15 @@ const take = (symbol: string, partOf: (held: bigint) => bigint) => async () => {
   const pool = poolOf(symbol);
   const { wrappedNative } = deployments.base;
   const held = BigInt(await read(wrappedNative, 'balanceOf(address)', pool));
-  await call(pool, wrappedNative, encode('transfer(address,uint256)', world.testTokens.keeper, partOf(held)));
-  await call(world.testTokens.keeper, pool, encode('sync()'));
+  await call(pool, wrappedNative, encode('transfer(address,uint256)', fixture.testTokens.keeper, partOf(held)));
+  await call(fixture.testTokens.keeper, pool, encode('sync()'));
 };
 const drain = (symbol: string) => take(symbol, (held) => held - held / 1_000_000n);
 
 /** An empty pair of the factory that made the token's own. */
 const createPair = (symbol: string, counter: () => Address) => async () => {
   const factory: Address = `0x${(await read(poolOf(symbol), 'factory()')).slice(26)}`;
-  await call(world.testTokens.keeper, factory, encode('createPair(address,address)', addressOf(symbol), counter()));
+  await call(fixture.testTokens.keeper, factory, encode('createPair(address,address)', addressOf(symbol), counter()));
 };
 const usdc = () => deployments.base.pricingAssets.find(({ symbol }) => symbol === 'USDC')?.address ?? '0x';
 
@@ -241,7 +241,7 @@ test('reads roles again that were granted before the code that gives them', asyn
   await settle('PLAIN');
   const token = addressOf('PLAIN');
   await node.call('anvil_setCode', [token, grantingCode]);
-  await call(world.testTokens.keeper, token, '0x');
+  await call(fixture.testTokens.keeper, token, '0x');
   // The logs of the last 64 blocks are read again anyway.
   await node.call('anvil_mine', ['0x64']);
   await replaceCode('PLAIN', 'ROLES')();

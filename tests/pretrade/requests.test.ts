@@ -7,26 +7,26 @@ import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
-let world: TestTokensOnBase;
+let fixture: TestTokensOnBase;
 let proxy: RpcProxy;
 let checker: PretradeChecker;
 
 beforeAll(async () => {
-  world = await startTestTokens();
-  proxy = await startRpcProxy(world.base.rpcUrl);
+  fixture = await startTestTokens();
+  proxy = await startRpcProxy(fixture.base.rpcUrl);
 });
 afterAll(async () => {
   await proxy?.close();
-  await world?.sandbox.close();
+  await fixture?.sandbox.close();
 });
 beforeEach(() => {
   proxy.requests.length = 0;
   proxy.fault = () => undefined;
-  checker = checkerOn(world.base, proxy.url).checker;
+  checker = checkerOn(fixture.base, proxy.url).checker;
 });
 
 function ask(symbol: string): Promise<PretradeAnswer> {
-  const testToken = world.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
+  const testToken = fixture.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   if (!testToken) throw new TypeError(`${symbol} is not a test token.`);
   return checker.check({ chain: 'base', token: testToken.address });
 }
@@ -164,7 +164,7 @@ test('behavior: a node that has simulations again is asked for them a minute lat
   proxy.fault = withoutSimulation;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   try {
-    ({ checker } = checkerOn(world.base, proxy.url));
+    ({ checker } = checkerOn(fixture.base, proxy.url));
     await ask('TAX100');
     proxy.fault = () => undefined;
     expect((await ask('TAX100')).risk_profile.transferability.sellTaxRaw).toBeNull();
@@ -193,4 +193,4 @@ test('behavior: a node that refuses some simulations leaves the answer without t
   expect(confidence).toBe('low');
 });
 
-const mine = (blocks: number) => createNodeClient(world.base.rpcUrl).call('anvil_mine', [blocks]);
+const mine = (blocks: number) => createNodeClient(fixture.base.rpcUrl).call('anvil_mine', [blocks]);

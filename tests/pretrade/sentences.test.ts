@@ -4,21 +4,21 @@ import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { checkAll, checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 import { findWrongSentences } from './sentenceTemplates.ts';
 
-let world: TestTokensOnBase;
+let fixture: TestTokensOnBase;
 let answers: Map<string, PretradeAnswer>;
 beforeAll(async () => {
-  world = await startTestTokens();
-  answers = await checkAll(world, checkerOn(world.base).checker);
+  fixture = await startTestTokens();
+  answers = await checkAll(fixture, checkerOn(fixture.base).checker);
 });
-afterAll(() => world?.sandbox.close());
+afterAll(() => fixture?.sandbox.close());
 
 test.each(coreTokens.map(({ symbol }) => [symbol]))(
   'every sentence about %s has a template and is true',
   async (symbol) => {
-    const testToken = world.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
+    const testToken = fixture.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
     const answer = answers.get(symbol);
     if (!testToken || !answer) throw new TypeError(`${symbol} is not a test token.`);
-    expect(await findWrongSentences(world.base.rpcUrl, { truth: testToken.truth, answer, testToken })).toEqual([]);
+    expect(await findWrongSentences(fixture.base.rpcUrl, { truth: testToken.truth, answer, testToken })).toEqual([]);
   },
 );
 

@@ -4,17 +4,17 @@ import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { checkAll, checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 import { type CheckedToken, describeAnswers } from './describeAnswers.ts';
 
-let world: TestTokensOnBase;
+let fixture: TestTokensOnBase;
 let answers: Map<string, PretradeAnswer>;
 
 beforeAll(async () => {
-  world = await startTestTokens();
-  answers = await checkAll(world, checkerOn(world.base).checker);
+  fixture = await startTestTokens();
+  answers = await checkAll(fixture, checkerOn(fixture.base).checker);
 });
-afterAll(() => world?.sandbox.close());
+afterAll(() => fixture?.sandbox.close());
 
 function find(symbol: string): CheckedToken {
-  const testToken = world.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
+  const testToken = fixture.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   const answer = answers.get(symbol);
   if (!testToken || !answer) throw new TypeError(`${symbol} is not a test token.`);
   return { testToken, truth: testToken.truth, answer };

@@ -21,7 +21,7 @@ import { findWrongSentences } from './sentenceTemplates.ts';
 
 let environment: TestTokensOnBase;
 let node: NodeClient;
-let world: TradeSetup['world'];
+let fixture: TradeSetup['environment'];
 let answers: Map<string, PretradeAnswer>;
 let flooded: PretradeAnswer;
 let byCreator: { answer: PretradeAnswer; requests: number };
@@ -35,7 +35,7 @@ beforeAll(async () => {
   if (!base || !sandbox.testTokens) throw new TypeError('Base did not start with the variants.');
   environment = { sandbox, base, testTokens: sandbox.testTokens };
   node = createNodeClient(base.rpcUrl);
-  world = {
+  fixture = {
     chain: base,
     kinds: await swapKinds('base'),
     router: sandbox.testTokens.router,
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await node.call('evm_setAutomine', [false]);
   await useSteadyClock(node);
   for (const { symbol } of judged)
-    holders.set(symbol, await prepareHolders(createTradeSetup(node, world, find(symbol))));
+    holders.set(symbol, await prepareHolders(createTradeSetup(node, fixture, find(symbol))));
   await advanceBlocks(node, 60);
 }, 300_000);
 afterAll(() => environment?.sandbox.close());
@@ -87,7 +87,7 @@ test.each(judged.map(({ symbol, about }) => [symbol, about]))(
     const testToken = find(symbol);
     const prepared = holders.get(symbol);
     if (!prepared) throw new TypeError(`${symbol} was not bought.`);
-    const measured = await measureTestToken(createTradeSetup(node, world, testToken), prepared);
+    const measured = await measureTestToken(createTradeSetup(node, fixture, testToken), prepared);
     expect(withinTolerance(measured, testToken)).toEqual(expectation(testToken, measured));
     expect(testToken.truth.outcomes).toContain(outcomeOf(measured));
     if (testToken.truth.hasMaxLimit === true) expect(measured.canBuyTenfold && measured.canSellWhole).toBe(false);
@@ -98,7 +98,7 @@ test.each(judged.map(({ symbol, about }) => [symbol, about]))(
 const powers = variantTokens.flatMap(({ symbol, truth }) => truth.powers.map((power) => [symbol, power] as const));
 
 test.each(shareOf(powers, 6))('real use of the power over %s has the effect $effect', async (symbol, power) => {
-  expect(await measurePower(createTradeSetup(node, world, find(symbol)), power)).toBe(power.effect);
+  expect(await measurePower(createTradeSetup(node, fixture, find(symbol)), power)).toBe(power.effect);
 });
 
 describeAnswers(variantTokens, findChecked);

@@ -11,7 +11,7 @@ import { cpus, loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type LoadRequest, type LoadResult, runClosedLoop } from '../load/closedLoop.ts';
-import { type FixedAnswer, openLoadWorld, serverCore } from '../load/openLoadWorld.ts';
+import { type FixedAnswer, openLoadEnvironment, serverCore } from '../load/openLoadEnvironment.ts';
 import { presign } from '../load/presign.ts';
 import type { Measured } from '../load/startMeasured.ts';
 import { round } from './statistics.ts';
@@ -29,11 +29,11 @@ const seconds = Number(values.seconds);
 const payments = Number(values.payments);
 const mebibyte = 2 ** 20;
 
-const world = await openLoadWorld();
-const { recording } = world;
-const bare = await world.startBare();
+const environment = await openLoadEnvironment();
+const { recording } = environment;
+const bare = await environment.startBare();
 const start = (freshnessMs: number) =>
-  world.startService({
+  environment.startService({
     freshnessMs,
     core: serverCore,
     nodeArguments: values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [],
@@ -127,12 +127,12 @@ try {
   );
   const quote = JSON.stringify(question);
   await measure('bare', { path: '/', body: quote, status: 200 }, { target: bare });
-  const bytes = await world.startBare(await challengeOf(quoteUrl));
+  const bytes = await environment.startBare(await challengeOf(quoteUrl));
   await measure('bare, with the bytes of a 402', { path: '/', body: quote, status: 402 }, { target: bytes });
   await bytes.stop();
   await measure('402', { path: '/v1/quote', body: quote, status: 402 });
   for (const kind of ['stock', 'prototype', 'ours'] as const) {
-    const target = await world.startPipeline(kind);
+    const target = await environment.startPipeline(kind);
     const accepted = await acceptedBy(target.ready, quote);
     const paymentSignature = () => encode({ x402Version: 2, accepted, payload: { nonce: String(++size) } });
     await measure(`pipeline alone, ${kind}: 402`, { path: '/v1/quote', body: quote, status: 402 }, { target });
@@ -197,5 +197,5 @@ try {
   await mkdir(dirname(values.out), { recursive: true });
   await writeFile(values.out, `${JSON.stringify({ ...setting, rows }, null, 2)}\n`);
 } finally {
-  await world.close();
+  await environment.close();
 }

@@ -11,7 +11,7 @@ import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../sandbox/index.ts';
 import { runClosedLoop } from '../load/closedLoop.ts';
-import { openLoadWorld } from '../load/openLoadWorld.ts';
+import { openLoadEnvironment } from '../load/openLoadEnvironment.ts';
 import { readPostgresUsage } from '../load/postgresUsage.ts';
 import { presign } from '../load/presign.ts';
 import type { Measured } from '../load/startMeasured.ts';
@@ -23,8 +23,8 @@ const { values } = parseArgs({
 const payments = Number(values.payments);
 const connections = 24;
 
-const [world, postgres] = await Promise.all([openLoadWorld(), startPostgres()]);
-const { tokenIn, tokenOut } = world.recording;
+const [environment, postgres] = await Promise.all([openLoadEnvironment(), startPostgres()]);
+const { tokenIn, tokenOut } = environment.recording;
 const question = { tokenIn, tokenOut, sizeIn: '1.5' };
 let size = 0;
 
@@ -85,13 +85,15 @@ async function measure(where: string, services: Measured[]) {
 
 try {
   const rows = [];
-  const alone = await world.startService({ freshnessMs: 600_000 });
+  const alone = await environment.startService({ freshnessMs: 600_000 });
   rows.push(...(await measure('SQLite', [alone])));
   await alone.stop();
   for (const replicas of [1, 2, 3]) {
-    const environment = { DATABASE_URL: postgres.url };
+    const variables = { DATABASE_URL: postgres.url };
     const services = await Promise.all(
-      Array.from({ length: replicas }, () => world.startService({ freshnessMs: 600_000, environment })),
+      Array.from({ length: replicas }, () =>
+        environment.startService({ freshnessMs: 600_000, environment: variables }),
+      ),
     );
     rows.push(...(await measure('PostgreSQL', services)));
     for (const service of services) await service.stop();
@@ -104,6 +106,6 @@ try {
   };
   await writeFile(values.out, `${JSON.stringify({ ...setting, rows }, null, 2)}\n`);
 } finally {
-  await world.close();
+  await environment.close();
   await postgres.close();
 }

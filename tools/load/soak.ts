@@ -11,7 +11,7 @@ import { loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { percentile, round } from '../bench/statistics.ts';
-import { openLoadWorld } from './openLoadWorld.ts';
+import { openLoadEnvironment } from './openLoadEnvironment.ts';
 import { type Answered, openLoop } from './openLoop.ts';
 import { openTraffic } from './traffic.ts';
 
@@ -31,9 +31,9 @@ const mebibyte = 2 ** 20;
 const heapGrowthBound = 4 * mebibyte;
 const rssGrowthBound = 16 * mebibyte;
 
-const world = await openLoadWorld();
-const service = await world.startService({ freshnessMs: 1_000, nodeArguments: ['--expose-gc'] });
-const traffic = await openTraffic(service.ready, world.recording);
+const environment = await openLoadEnvironment();
+const service = await environment.startService({ freshnessMs: 1_000, nodeArguments: ['--expose-gc'] });
+const traffic = await openTraffic(service.ready, environment.recording);
 const rows: Record<string, number>[] = [];
 let wrong = 0;
 try {
@@ -72,7 +72,7 @@ try {
   }
 } finally {
   traffic.close();
-  await world.close();
+  await environment.close();
 }
 
 /** Minimum of a few windows, which excludes temporary allocations. */

@@ -25,8 +25,8 @@ export interface AxisFindings {
 
 /** Weighs the five axes and the trading gate. Pure. */
 export function weighAxes(gathered: Gathered): AxisFindings {
-  const { world, token, sizeUsd, reading, vendors } = gathered;
-  const { deployment, slots } = world.data;
+  const { environment, token, sizeUsd, reading, vendors } = gathered;
+  const { deployment, slots } = environment.data;
   const { exit, market, code } = reading;
   const quotedMarket = market && { reading: market, slots };
   const liquidity = weighLiquidity({
@@ -38,10 +38,13 @@ export function weighAxes(gathered: Gathered): AxisFindings {
     deployment,
     doubts: feedDoubts(exit, deployment, quotedMarket),
     prices: usdPricesOf(exit, deployment, quotedMarket),
-    holders: world.holders,
+    holders: environment.holders,
   });
   const trade = weighTransferability(reading.scenarios);
-  const pools = [...liquidity.exits.map(({ exit: pool }) => pool.pool), ...world.holders.map(({ address }) => address)];
+  const pools = [
+    ...liquidity.exits.map(({ exit: pool }) => pool.pool),
+    ...environment.holders.map(({ address }) => address),
+  ];
   const concentration = weighConcentration({
     token,
     candidates: vendors.holders,

@@ -32,22 +32,22 @@ const poolWords = 3;
 export const exitSelector = '0x33de283f';
 
 /**
- * Makes the encoder for one world (engine/venues/encodeWorld.ts), whose bytes are padded once. `salt` must be new for
+ * Makes the encoder for one config (engine/venues/encodeChainConfig.ts), whose bytes are padded once. `salt` must be new for
  * every call and unknown in advance.
  */
-export function createExitEncoder(world: Hex): (question: ExitQuestion, salt: bigint) => Hex {
-  const bytes = size(world);
-  const worldWords = toWord(BigInt(bytes)) + world.slice(2) + '00'.repeat((32 - (bytes % 32)) % 32);
-  const worldSize = BigInt(worldWords.length / 2);
+export function createExitEncoder(config: Hex): (question: ExitQuestion, salt: bigint) => Hex {
+  const bytes = size(config);
+  const configWords = toWord(BigInt(bytes)) + config.slice(2) + '00'.repeat((32 - (bytes % 32)) % 32);
+  const configSize = BigInt(configWords.length / 2);
   return ({ token, known, holders, getters, whole }, salt) => {
     const head = 7n * 32n;
-    const knownAt = head + worldSize;
+    const knownAt = head + configSize;
     const holdersAt = knownAt + 32n + BigInt(known.length * poolWords) * 32n;
     const gettersAt = holdersAt + 32n + BigInt(holders.length) * 32n;
     const pools = known.flatMap(toPoolWords);
     const start = encodeWords(exitSelector, [head, token, knownAt, holdersAt, gettersAt, salt, whole ? 1n : 0n]);
     const lists = [BigInt(known.length), ...pools, BigInt(holders.length), ...holders, BigInt(getters.length)];
     const selectors = getters.map((selector) => selector.slice(2).padEnd(64, '0')).join('');
-    return `${start}${worldWords}${lists.map(toWord).join('')}${selectors}`;
+    return `${start}${configWords}${lists.map(toWord).join('')}${selectors}`;
   };
 }

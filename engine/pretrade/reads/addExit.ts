@@ -15,7 +15,7 @@ import { fromRecheck } from '../exit/recheck.ts';
 import { rejectUnreadablePairs, toCounterHoldings } from '../exit/rejectUnreadablePairs.ts';
 import { poolKey, splitListed } from '../exit/splitListed.ts';
 import { toExit, toExitCall, toRecheckCall } from '../tokenCalls.ts';
-import type { PretradeWorld } from '../tokenReading.ts';
+import type { PretradeEnvironment } from '../tokenReading.ts';
 
 interface ExitRequest {
   token: LowerAddress;
@@ -40,18 +40,18 @@ interface ExitResult {
  */
 export function addExit(
   batch: Batch,
-  world: PretradeWorld,
+  environment: PretradeEnvironment,
   node: Node,
   { token, pools, block, whole, recheck }: ExitRequest,
 ): () => ExitResult {
   const reply = batch.add(
-    recheck ? toRecheckCall(world, node, recheck) : toExitCall(world, node, token, pools, block, whole),
+    recheck ? toRecheckCall(environment, node, recheck) : toExitCall(environment, node, token, pools, block, whole),
   );
   const holdings = recheck ? [] : toCounterHoldings(pools);
   const balances = batch.add(...toBalanceCalls(holdings, block));
   return () => {
     const decode = (words: Hex) =>
-      recheck ? fromRecheck(recheck, words, world.data) : { exit: decodeExit(words), market: undefined };
+      recheck ? fromRecheck(recheck, words, environment.data) : { exit: decodeExit(words), market: undefined };
     const { exit, market } = toExit(reply()[0], decode);
     const exits = rejectUnreadablePairs(exit.exits, holdings, fromBalanceReplies(holdings, balances()));
     return { exit: { ...exit, exits }, market };
@@ -64,7 +64,7 @@ export function addExit(
  */
 export async function rankKnown(
   pools: readonly KnownPool[],
-  { data }: PretradeWorld,
+  { data }: PretradeEnvironment,
   node: Node,
   token: LowerAddress,
   block: Hex,
@@ -110,7 +110,7 @@ export function boundExits(exit: ExitReading, whole: ExitReading): ExitReading {
 }
 
 /** Splits the token's pools from logs into those that the search over slots must find, and the others. */
-export const splitPools = ({ data }: PretradeWorld, token: LowerAddress, creations: readonly PoolCreation[]) =>
+export const splitPools = ({ data }: PretradeEnvironment, token: LowerAddress, creations: readonly PoolCreation[]) =>
   splitListed(creations, token, {
     slots: data.slots,
     bases: data.deployment.pricingAssets,

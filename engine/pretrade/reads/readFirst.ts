@@ -23,7 +23,7 @@ import { agree } from '../simulation/agree.ts';
 import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { TokenMemory } from '../tokenMemory.ts';
-import type { PretradeWorld, ReadOptions } from '../tokenReading.ts';
+import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
 import { addExit, splitPools } from './addExit.ts';
 import { toSeen, toTrades } from './readInputs.ts';
 import { startLogs } from './readLogs.ts';
@@ -52,19 +52,19 @@ export interface FirstRead {
 
 /** Reads everything that does not need the token's pools. If an earlier check is remembered, it also simulates trades. */
 export async function readFirst(
-  world: PretradeWorld,
+  environment: PretradeEnvironment,
   options: ReadOptions,
   node: Node,
   memory: TokenMemory | undefined,
   recalled: RecalledPools,
 ): Promise<FirstRead> {
-  const { data, head } = world;
+  const { data, head } = environment;
   const { token } = options;
   const batch = createBatch();
-  const asked = splitPools(world, token, recalled.likely).unlisted.slice(0, maxUnlistedPools);
-  const recheck = toRecheck(world, options, memory, recalled, asked);
-  const exitReply = addExit(batch, world, node, { token, pools: asked, block: 'latest', recheck });
-  const marketReply = recheck?.routes ? undefined : batch.add(await toMarketCall(world, options, node, 'latest'));
+  const asked = splitPools(environment, token, recalled.likely).unlisted.slice(0, maxUnlistedPools);
+  const recheck = toRecheck(environment, options, memory, recalled, asked);
+  const exitReply = addExit(batch, environment, node, { token, pools: asked, block: 'latest', recheck });
+  const marketReply = recheck?.routes ? undefined : batch.add(await toMarketCall(environment, options, node, 'latest'));
   const feedCall = toFeedCall(token, data.deployment, 'latest');
   const feedReply = feedCall && batch.add(feedCall);
   const recalledCode = addRecalledCode(batch, token, memory?.code);
@@ -73,8 +73,8 @@ export async function readFirst(
   // Plans are valid for one size. For another size, trades are planned when the pools are known.
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
   const brief = memory?.tradesShare ?? false;
-  const trades = plans && addTrades(batch, toTrades(world, plans, base, brief), node);
-  const readLogs = startLogs(world, node, { token, recalled, rolesFrom: rolesFrom(memory) });
+  const trades = plans && addTrades(batch, toTrades(environment, plans, base, brief), node);
+  const readLogs = startLogs(environment, node, { token, recalled, rolesFrom: rolesFrom(memory) });
   const header = await batch.sendWithHeader(node, 'latest');
 
   const { exit, market } = exitReply();
@@ -88,7 +88,7 @@ export async function readFirst(
   const shared = trades !== undefined && brief;
   // Other results mean that the token changed or that scenarios disturbed each other. Separate simulations show which.
   const changed = memory && shared && scenarios && !agree(weighTransferability(scenarios), memory.trade);
-  const nowCode = lens ? await toCode(lens, world.codes) : recalledCode?.(exit.codeHash);
+  const nowCode = lens ? await toCode(lens, environment.codes) : recalledCode?.(exit.codeHash);
   return {
     exit,
     // Other code may have other getters.
@@ -117,7 +117,7 @@ function rolesFrom(memory: TokenMemory | undefined): bigint | undefined {
 
 /** The pools of the last reading; undefined if they have to be searched for. */
 function toRecheck(
-  { data, holders }: PretradeWorld,
+  { data, holders }: PretradeEnvironment,
   { token, now, sizeUsd }: ReadOptions,
   memory: TokenMemory | undefined,
   { tail }: RecalledPools,

@@ -2,7 +2,7 @@ import { numberToHex } from 'viem';
 import type { ExitReading } from '../exit/exitTypes.ts';
 import type { HeadMemory } from '../predictHead.ts';
 import type { SimulationBase, TradePlan } from '../simulation/simulationTypes.ts';
-import type { PretradeWorld } from '../tokenReading.ts';
+import type { PretradeEnvironment } from '../tokenReading.ts';
 
 /** The block of the exit lens. */
 export const toSeen = ({ blockNumber, timestamp, parentHash }: ExitReading) => ({
@@ -12,7 +12,7 @@ export const toSeen = ({ blockNumber, timestamp, parentHash }: ExitReading) => (
 });
 
 export const toTrades = (
-  { data, withoutSimulation }: PretradeWorld,
+  { data, withoutSimulation }: PretradeEnvironment,
   plans: readonly TradePlan[],
   base: SimulationBase,
   brief = false,

@@ -5,7 +5,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import { fromPoolLogReplies, type PoolLogs, toPoolLogCalls } from '../../pools/poolLogs.ts';
 import type { RecalledPools } from '../exit/recallPools.ts';
 import { fromRoleReply, type RoleHolders, toRoleCall } from '../powers/roleHolders.ts';
-import type { PretradeWorld } from '../tokenReading.ts';
+import type { PretradeEnvironment } from '../tokenReading.ts';
 
 /** How long a check waits for logs after its other reads returned, in milliseconds. */
 const graceMs = 2_000;
@@ -24,7 +24,7 @@ interface LogReading {
  * @returns waits for the replies. `head` is the block of the check: logs that end before it may lack pools.
  */
 export function startLogs(
-  { data }: PretradeWorld,
+  { data }: PretradeEnvironment,
   node: Node,
   { token, recalled, rolesFrom }: { token: LowerAddress; recalled: RecalledPools; rolesFrom: bigint | undefined },
 ): (head: bigint) => Promise<LogReading> {

@@ -15,7 +15,7 @@ import { addTrades } from '../simulation/addTrades.ts';
 import { smallTrade } from '../simulation/planScenarios.ts';
 import type { ScenarioResult, TradePlan } from '../simulation/simulationTypes.ts';
 import { toMarket, toMarketCall } from '../tokenCalls.ts';
-import type { PretradeWorld, ReadOptions, TokenReading } from '../tokenReading.ts';
+import type { PretradeEnvironment, ReadOptions, TokenReading } from '../tokenReading.ts';
 import { addExit, boundExits, rankKnown, samePools, splitPools } from './addExit.ts';
 import type { FirstRead } from './readFirst.ts';
 import { toBase, toSeen, toTrades } from './readInputs.ts';
@@ -27,18 +27,18 @@ const maxCreations = 1_000;
 
 /** Reads what depends on the first read; sends nothing if that was complete. */
 export async function readRest(
-  world: PretradeWorld,
+  environment: PretradeEnvironment,
   options: ReadOptions,
   powers: PowerMemory,
   node: Node,
   first: FirstRead,
 ): Promise<TokenReading> {
   const { recalled, logs } = first;
-  const context = { world, options, powers, node, first };
+  const context = { environment, options, powers, node, first };
   const pools = await rankPools(context);
   const second = await readSecond(context, pools);
   const weighed = second.isSearched
-    ? weighPools(world, options, second.exit, second.market, pools.known)
+    ? weighPools(environment, options, second.exit, second.market, pools.known)
     : second.weighed;
   const traded = await tradeAgain(context, second, weighed);
   const exit = needsBound(weighed, options) ? await readBound(context, pools.known, second.exit) : second.exit;
@@ -66,7 +66,7 @@ export async function readRest(
 }
 
 interface Context {
-  world: PretradeWorld;
+  environment: PretradeEnvironment;
   options: ReadOptions;
   powers: PowerMemory;
   node: Node;
@@ -76,12 +76,12 @@ interface Context {
 type Ranked = Awaited<ReturnType<typeof rankPools>>;
 
 /** Lists the token's pools from the factories' logs, and ranks those that no slot finds; the first ones are measured. */
-async function rankPools({ world, options: { token }, node, first }: Context) {
+async function rankPools({ environment, options: { token }, node, first }: Context) {
   const { recalled, logs, exit } = first;
   const all = logs.status === 'read' ? [...recalled.creations, ...logs.creations] : recalled.creations;
   const creations = all.slice(0, maxCreations);
-  const { unlisted, listed } = splitPools(world, token, creations);
-  const ranked = await rankKnown(unlisted, world, node, token, numberToHex(exit.blockNumber));
+  const { unlisted, listed } = splitPools(environment, token, creations);
+  const ranked = await rankKnown(unlisted, environment, node, token, numberToHex(exit.blockNumber));
   return {
     creations,
     creationsTruncated: recalled.truncated || all.length > creations.length,
@@ -95,12 +95,12 @@ type Second = Awaited<ReturnType<typeof readSecond>>;
 
 /** Sends one request for everything that the first could not contain: trades, powers, and searches that must be repeated. */
 async function readSecond(context: Context, { known, listed }: Ranked) {
-  const { world, options, node, first } = context;
+  const { environment, options, node, first } = context;
   const { token } = options;
   const block = numberToHex(first.exit.blockNumber);
-  const base = toBase(first.exit, world.head);
-  const weighed = weighPools(world, options, first.exit, first.market, known);
-  const plans = first.scenarios ? first.plans : planTrades(world, options, weighed);
+  const base = toBase(first.exit, environment.head);
+  const weighed = weighPools(environment, options, first.exit, first.market, known);
+  const plans = first.scenarios ? first.plans : planTrades(environment, options, weighed);
 
   const batch = createBatch();
   // A verdict on exit liquidity rests on a search of the same block.
@@ -108,14 +108,15 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   const exitAgain =
     samePools(known, first.asked) && !isUnsure && !needsSearch(first, listed)
       ? undefined
-      : addExit(batch, world, node, { token, pools: known, block });
+      : addExit(batch, environment, node, { token, pools: known, block });
   // The routes of an earlier search lack a pool that came since.
   const isStale = exitAgain !== undefined && first.rechecked !== undefined;
-  const marketAgain = first.market && !isStale ? undefined : batch.add(await toMarketCall(world, options, node, block));
-  const feedCall = first.feed === 'other-block' ? toFeedCall(token, world.data.deployment, block) : undefined;
+  const marketAgain =
+    first.market && !isStale ? undefined : batch.add(await toMarketCall(environment, options, node, block));
+  const feedCall = first.feed === 'other-block' ? toFeedCall(token, environment.data.deployment, block) : undefined;
   const feedAgain = feedCall && batch.add(feedCall);
-  const codeAgain = first.code ? undefined : addCode(batch, { token, block, codes: world.codes });
-  const trades = first.scenarios ? undefined : addTrades(batch, toTrades(world, plans, base), node);
+  const codeAgain = first.code ? undefined : addCode(batch, { token, block, codes: environment.codes });
+  const trades = first.scenarios ? undefined : addTrades(batch, toTrades(environment, plans, base), node);
   const asked = await askPowers(context, plans[0]);
   const scan = asked.status === 'scan-needed' ? beginScan(asked.question, batch) : undefined;
   const header = await batch.sendWithHeader(node, block);
@@ -125,7 +126,7 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   const { blockNumber } = exit;
   return {
     exit,
-    market: marketAgain ? toMarket(marketAgain()[0], world.data, options, blockNumber) : first.market,
+    market: marketAgain ? toMarket(marketAgain()[0], environment.data, options, blockNumber) : first.market,
     feed: feedAgain ? toFeed(feedAgain()[0], blockNumber) : first.feed,
     code: codeAgain ? await codeAgain(node) : first.code,
     scenarios: first.scenarios ?? trades?.read(blockNumber) ?? [],
@@ -144,19 +145,19 @@ async function tradeAgain(
   { exit, code, scenarios, plans, asked, scan }: Second,
   weighed: WeighedPools,
 ): Promise<Pick<Second, 'scenarios' | 'plans' | 'asked' | 'scan'>> {
-  const { world, options, node, first } = context;
-  const planned = planTrades(world, options, weighed);
+  const { environment, options, node, first } = context;
+  const planned = planTrades(environment, options, weighed);
   const [best] = planned;
   const unpaid = noPurchasePaid(scenarios);
   const better = unpaid
     ? planned.map((plan) => ({ ...plan, large: plan.spend, funder: plan.funder && plan.pool.pool }))
     : planned;
   const moved = best !== undefined && !plans.some((plan) => isAsPlanned(plan, best));
-  const refused = world.withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
+  const refused = environment.withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
   const kept = { scenarios, plans: better.length > 0 ? better : plans, asked, scan };
   if (!best || !(unpaid || moved || (refused && !scenarios.some(({ name }) => name === 'one-call')))) return kept;
   const batch = createBatch();
-  const trades = addTrades(batch, toTrades(world, better, toBase(first.exit, world.head)), node);
+  const trades = addTrades(batch, toTrades(environment, better, toBase(first.exit, environment.head)), node);
   const askedAgain = asked.status === 'cached' ? asked : await askPowers(context, best, { exit, code });
   const begun = scan ?? (askedAgain.status === 'scan-needed' ? beginScan(askedAgain.question, batch) : undefined);
   await batch.send(node);
@@ -164,25 +165,25 @@ async function tradeAgain(
 }
 
 /** Adds an upper bound of the amounts that sales can draw. */
-async function readBound({ world, options, node }: Context, known: readonly KnownPool[], exit: ExitReading) {
+async function readBound({ environment, options, node }: Context, known: readonly KnownPool[], exit: ExitReading) {
   const batch = createBatch();
   const block = numberToHex(exit.blockNumber);
-  const whole = addExit(batch, world, node, { token: options.token, pools: known, block, whole: true });
+  const whole = addExit(batch, environment, node, { token: options.token, pools: known, block, whole: true });
   await batch.send(node);
   return boundExits(exit, whole().exit);
 }
 
 function askPowers(
-  { world, options: { token }, powers, first }: Context,
+  { environment, options: { token }, powers, first }: Context,
   plan: TradePlan | undefined,
   { exit, code }: Pick<FirstRead, 'exit' | 'code'> = first,
 ) {
   return powers.recall({
-    ...{ token, code, exit, plan, base: toBase(first.exit, world.head) },
+    ...{ token, code, exit, plan, base: toBase(first.exit, environment.head) },
     accounts: first.accounts,
     roles: first.roles,
     tradable: couldTrade(first.scenarios ?? []),
-    wrapped: world.data.deployment.wrappedNative,
+    wrapped: environment.data.deployment.wrappedNative,
   });
 }
 

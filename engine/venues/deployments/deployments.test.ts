@@ -1,6 +1,6 @@
 import { getAddress, size } from 'viem';
 import { expect, test } from 'vitest';
-import { encodeWorld } from '../encodeWorld.ts';
+import { encodeChainConfig } from '../encodeChainConfig.ts';
 import { kinds, noHooks } from '../kinds.ts';
 import { toSlots } from '../toSlots.ts';
 import { poolIdOf, toPoolKey } from '../uniswapV4/poolKey.ts';
@@ -54,7 +54,7 @@ test('behavior: the packed length matches the widths that the lens reads', () =>
   for (const deployment of Object.values(deployments)) {
     const slots = toSlots(deployment.venues);
     const rows = slots.map(({ kind }) => (kind >= kinds.v4 ? 27 : 6)).reduce((sum, width) => sum + width, 0);
-    const groups = (size(encodeWorld(deployment, slots)) - 45 - 40 * deployment.pricingAssets.length - rows) / 22;
+    const groups = (size(encodeChainConfig(deployment, slots)) - 45 - 40 * deployment.pricingAssets.length - rows) / 22;
     expect(groups).toBe(new Set(slots.map(({ kind, factory }) => `${factory} ${Math.min(kind, kinds.v4)}`)).size);
   }
 });

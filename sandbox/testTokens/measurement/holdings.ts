@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, numberToHex } from 'viem';
 import type { NodeClient } from '../../rpc/nodeClient.ts';
 import type { TestToken, TestTokenPool, TestTokens } from '../testTokenTypes.ts';
-import { approval, type Exchange, openExchange, type TradeWorld } from '../trades.ts';
+import { approval, type Exchange, openExchange, type TradeEnvironment } from '../trades.ts';
 import { giveCounter } from './giveCounter.ts';
 import { readPairSwap, taxOf } from './measureTax.ts';
 import { balanceOf, type GasPriceLevel, sendAndMine, sendUnlockedAndMine, succeeded, type Trader } from './traders.ts';
@@ -9,7 +9,7 @@ import { balanceOf, type GasPriceLevel, sendAndMine, sendUnlockedAndMine, succee
 /** A test token at one of its pools, with the node and the exchange that trade it. */
 export interface TradeSetup {
   node: NodeClient;
-  world: TradeWorld & { testTokens: TestTokens };
+  environment: TradeEnvironment & { testTokens: TestTokens };
   testToken: TestToken;
   /** Absent for a test token without a pool. */
   market?: { pool: TestTokenPool; exchange: Exchange };
@@ -17,25 +17,25 @@ export interface TradeSetup {
 
 export function createTradeSetup(
   node: NodeClient,
-  world: TradeSetup['world'],
+  environment: TradeSetup['environment'],
   testToken: TestToken,
   pool: TestTokenPool | undefined = testToken.pools[0],
 ): TradeSetup {
-  const setup = { node, world, testToken };
-  return pool ? { ...setup, market: { pool, exchange: openExchange(testToken, pool, world) } } : setup;
+  const setup = { node, environment, testToken };
+  return pool ? { ...setup, market: { pool, exchange: openExchange(testToken, pool, environment) } } : setup;
 }
 
 const etherInHand = numberToHex(10n ** 21n);
 
 /** Gives a wallet ether, counter-asset for `trades` purchases, and the approvals that it needs. */
 export async function equip(setup: TradeSetup, wallet: Trader, trades = 1n): Promise<void> {
-  const { node, market, testToken, world } = setup;
+  const { node, market, testToken, environment } = setup;
   await node.call('anvil_setBalance', [wallet.address, etherInHand]);
   if (!market) return;
   const { pool, exchange } = market;
   const transactions = [approval(testToken.address, exchange.spender)];
   if (!exchange.paysEther) {
-    await giveCounter(node, world, pool, wallet, pool.tradeAmount * trades);
+    await giveCounter(node, environment, pool, wallet, pool.tradeAmount * trades);
     transactions.push(approval(pool.counter, exchange.spender));
   }
   await sendAndMine(node, wallet, transactions);
@@ -75,9 +75,9 @@ export async function buy(
 
 /** The team gives a wallet tokens, for tokens that cannot be bought. */
 export async function giveTokens(setup: TradeSetup, to: `0x${string}`, amount: bigint): Promise<boolean> {
-  const { node, testToken, world } = setup;
+  const { node, testToken, environment } = setup;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] });
-  return succeeded(await sendUnlockedAndMine(node, world.testTokens.keeper, [{ to: testToken.address, data }]));
+  return succeeded(await sendUnlockedAndMine(node, environment.testTokens.keeper, [{ to: testToken.address, data }]));
 }
 
 /** Sells; undefined when the sale reverts, else the share that did not reach the pool. */

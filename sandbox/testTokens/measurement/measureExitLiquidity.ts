@@ -3,13 +3,13 @@ import type { TradeSetup } from './holdings.ts';
 import { balanceOf, sendUnlockedAndMine, succeeded, withRevert } from './traders.ts';
 
 /** What the team, whom no trap hinders, draws from the pools by selling its whole stock, in USD. */
-export async function measureExitLiquidity({ node, world, testToken }: TradeSetup): Promise<number> {
-  const { keeper } = world.testTokens;
+export async function measureExitLiquidity({ node, environment, testToken }: TradeSetup): Promise<number> {
+  const { keeper } = environment.testTokens;
   let usd = 0;
   for (const pool of testToken.pools) {
     usd += await withRevert(node, async () => {
       if (pool.venue === 'vault') return 0;
-      const exchange = openExchange(testToken, pool, world);
+      const exchange = openExchange(testToken, pool, environment);
       const stock = await balanceOf(node, testToken.address, keeper);
       const before = await balanceOf(node, pool.counter, keeper);
       const sold = await sendUnlockedAndMine(node, keeper, [

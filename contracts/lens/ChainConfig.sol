@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// The chain's data as `engine/venues/encodeWorld.ts` packs it: a header, the base assets, the slots in groups of one
+/// The chain's data as `engine/venues/encodeChainConfig.ts` packs it: a header, the base assets, the slots in groups of one
 /// factory each.
-struct World {
+struct ChainConfig {
     address native;
     address sequencer; // Chainlink uptime feed, 0 without one
     bool arbitrum;
@@ -17,7 +17,7 @@ struct Group {
     uint256 kind;
     address factory;
     uint256 count;
-    uint256 at; // where its slots start in the world's bytes
+    uint256 at; // where its slots start in the packed configuration
     uint256 end;
     uint256 slot; // the first of its slots among all
     uint256 live; // whether its factory has no code (NO_FACTORY), answers (FILLED), or failed to (UNREAD)
@@ -29,31 +29,31 @@ uint256 constant GROUP_BYTES = 22;
 uint256 constant SLOT_BYTES = 6; // fee, spacing
 uint256 constant SINGLETON_SLOT_BYTES = 27; // kind, fee, spacing, hooks
 
-function _cut(bytes calldata world, uint256 at, uint256 bits) pure returns (uint256 value) {
+function _cut(bytes calldata config, uint256 at, uint256 bits) pure returns (uint256 value) {
     assembly ("memory-safe") {
-        value := shr(sub(256, bits), calldataload(add(world.offset, at)))
+        value := shr(sub(256, bits), calldataload(add(config.offset, at)))
     }
 }
 
-function readWorld(bytes calldata world) pure returns (World memory w) {
-    w.native = address(uint160(_cut(world, 0, 160)));
-    w.sequencer = address(uint160(_cut(world, 20, 160)));
-    w.arbitrum = _cut(world, 40, 8) == 1;
-    w.bases = _cut(world, 41, 8);
-    w.groups = _cut(world, 42, 8);
-    w.slots = _cut(world, 43, 16);
+function readChainConfig(bytes calldata config) pure returns (ChainConfig memory w) {
+    w.native = address(uint160(_cut(config, 0, 160)));
+    w.sequencer = address(uint160(_cut(config, 20, 160)));
+    w.arbitrum = _cut(config, 40, 8) == 1;
+    w.bases = _cut(config, 41, 8);
+    w.groups = _cut(config, 42, 8);
+    w.slots = _cut(config, 43, 16);
 }
 
-function readBase(bytes calldata world, uint256 index) pure returns (address token, address feed) {
+function readBase(bytes calldata config, uint256 index) pure returns (address token, address feed) {
     uint256 at = HEADER_BYTES + index * BASE_BYTES;
-    token = address(uint160(_cut(world, at, 160)));
-    feed = address(uint160(_cut(world, at + 20, 160)));
+    token = address(uint160(_cut(config, at, 160)));
+    feed = address(uint160(_cut(config, at + 20, 160)));
 }
 
 /// Lays out the group that starts at `start`; before the first one that is the end of the bases.
-function readGroup(bytes calldata world, uint256 start, uint256 slot) pure returns (Group memory group) {
+function readGroup(bytes calldata config, uint256 start, uint256 slot) pure returns (Group memory group) {
     unchecked {
-        uint256 head = _cut(world, start, 176);
+        uint256 head = _cut(config, start, 176);
         group.slot = slot;
         group.kind = uint8(head >> 168);
         group.factory = address(uint160(head >> 8));
@@ -63,15 +63,15 @@ function readGroup(bytes calldata world, uint256 start, uint256 slot) pure retur
     }
 }
 
-function readSlot(bytes calldata world, uint256 at) pure returns (uint256 fee, int256 spacing) {
-    uint256 row = _cut(world, at, 48);
+function readSlot(bytes calldata config, uint256 at) pure returns (uint256 fee, int256 spacing) {
+    uint256 row = _cut(config, at, 48);
     return (uint24(row >> 24), int24(uint24(row)));
 }
 
-function readSingletonSlot(bytes calldata world, uint256 at)
+function readSingletonSlot(bytes calldata config, uint256 at)
     pure
     returns (uint256 kind, uint256 fee, int256 spacing, address hooks)
 {
-    uint256 row = _cut(world, at, 216);
+    uint256 row = _cut(config, at, 216);
     return (uint8(row >> 208), uint24(row >> 184), int24(uint24(row >> 160)), address(uint160(row)));
 }

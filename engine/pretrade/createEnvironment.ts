@@ -1,20 +1,24 @@
 import type { PoolIndex } from '../pools/poolIndex.ts';
 import type { ChainData } from '../quote/readFunded.ts';
-import { encodeWorld } from '../venues/encodeWorld.ts';
+import { encodeChainConfig } from '../venues/encodeChainConfig.ts';
 import { kinds } from '../venues/kinds.ts';
 import { createCodeMemory } from './bytecode/codeMemory.ts';
 import { createExitEncoder } from './exit/encodeExit.ts';
 import { createLackingNodes } from './simulation/lackingNodes.ts';
 import { createTokenMemories } from './tokenMemory.ts';
-import type { PretradeWorld } from './tokenReading.ts';
+import type { PretradeEnvironment } from './tokenReading.ts';
 
 /** The state that all checks of one process share. */
-export function createWorld(data: ChainData, pools: PoolIndex | undefined, now: () => number): PretradeWorld {
+export function createEnvironment(
+  data: ChainData,
+  pools: PoolIndex | undefined,
+  now: () => number,
+): PretradeEnvironment {
   const { deployment, slots } = data;
   const managers = [...new Set(slots.filter(({ kind }) => kind >= kinds.v4).map(({ factory }) => factory))];
   return {
     data,
-    encodeExit: createExitEncoder(encodeWorld(deployment, slots)),
+    encodeExit: createExitEncoder(encodeChainConfig(deployment, slots)),
     holders: [
       ...managers.map((address) => ({ name: 'uniswap-v4', address, covered: true })),
       ...deployment.uncovered

@@ -19,7 +19,7 @@ export interface FixedAnswer {
 }
 
 /** A node that replays recorded responses and services that use it, each in its own process. */
-export interface LoadWorld {
+export interface LoadEnvironment {
   recording: Recording;
   /** @param options.core CPU core to pin the process to; undefined: no pinning */
   startService(options: {
@@ -35,7 +35,7 @@ export interface LoadWorld {
   close(): Promise<void>;
 }
 
-export async function openLoadWorld(): Promise<LoadWorld> {
+export async function openLoadEnvironment(): Promise<LoadEnvironment> {
   const folder = await mkdtemp(join(tmpdir(), 'truefill-load-'));
   const recording = await recordChain();
   const file = join(folder, 'recording.json');
