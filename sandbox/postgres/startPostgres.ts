@@ -23,7 +23,7 @@ export interface LocalPostgres {
   close(): Promise<void>;
 }
 
-type KeeperLine = { ready?: true; crashed?: true; failed?: string };
+type SupervisorMessage = { ready?: true; crashed?: true; failed?: string };
 
 const platforms: Record<string, string> = { win32: 'windows' };
 
@@ -51,25 +51,25 @@ function findNative(): string {
 export async function startPostgres(): Promise<LocalPostgres> {
   const port = await freePort();
   const order = JSON.stringify({ native: findNative(), port });
-  const keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.mjs'), order], {
-    // An inherited stderr would keep the pipe to this process's parent open while the keeper removes the data.
+  const supervisor = spawn(process.execPath, [join(import.meta.dirname, 'supervisor.mjs'), order], {
+    // An inherited stderr would keep the pipe to this process's parent open while the supervisor removes the data.
     stdio: 'pipe',
     // Use a separate process group, so that Ctrl-C reaches only the parent.
     detached: true,
     windowsHide: true,
   });
-  keeper.stderr.pipe(process.stderr, { end: false });
-  const lines = createInterface({ input: keeper.stdout })[Symbol.asyncIterator]();
+  supervisor.stderr.pipe(process.stderr, { end: false });
+  const lines = createInterface({ input: supervisor.stdout })[Symbol.asyncIterator]();
   const hear = async (): Promise<void> => {
     const { value, done } = await lines.next();
-    const { failed } = done ? { failed: 'its keeper ended' } : (JSON.parse(value) as KeeperLine);
+    const { failed } = done ? { failed: 'its supervisor ended' } : (JSON.parse(value) as SupervisorMessage);
     if (failed !== undefined) throw new PostgresStartError(`PostgreSQL did not come up: ${failed}`);
   };
   const close = async () => {
-    if (keeper.exitCode !== null || keeper.signalCode !== null) return;
-    keeper.ref();
-    const gone = once(keeper, 'exit');
-    keeper.stdin.end();
+    if (supervisor.exitCode !== null || supervisor.signalCode !== null) return;
+    supervisor.ref();
+    const gone = once(supervisor, 'exit');
+    supervisor.stdin.end();
     await gone;
   };
   try {
@@ -79,13 +79,13 @@ export async function startPostgres(): Promise<LocalPostgres> {
     throw cause;
   }
   // A running server does not keep this process alive; a pending command does.
-  const pipes = [keeper, keeper.stdin, keeper.stdout, keeper.stderr] as unknown as { ref(): void; unref(): void }[];
+  const pipes = [supervisor, supervisor.stdin, supervisor.stdout, supervisor.stderr] as unknown as { ref(): void; unref(): void }[];
   const letGo = () => {
     for (const pipe of pipes) pipe.unref();
   };
   const tell = async (command: string) => {
     for (const pipe of pipes) pipe.ref();
-    keeper.stdin.write(`${command}\n`);
+    supervisor.stdin.write(`${command}\n`);
     await hear().finally(letGo);
   };
   letGo();

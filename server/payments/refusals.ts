@@ -100,7 +100,7 @@ export function refuseAnswered({ isFree }: { isFree: boolean }): Refusal {
     kind: 'refuse',
     status: 409,
     code: 'PAYMENT_REUSED',
-    detail: `This payment was ${isFree ? 'used for a free call' : 'charged'} and answered, and its answer can no longer be replayed. This request charged nothing. Do not sign again for that answer: a new payment is charged and gets a new answer.`,
+    detail: `You were ${isFree ? '' : 'charged and '}answered. Do not sign again for this answer.`,
     headers: {},
   };
 }

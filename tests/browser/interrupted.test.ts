@@ -133,9 +133,9 @@ describe.skipIf(!chromiumPath)('error responses', () => {
     expect(await button(page).textContent()).toBe(fetchLabel);
     expect(await stored(page)).toHaveLength(1);
 
-    reply = { status: 409, code: 'PAYMENT_REUSED', detail: 'This payment was charged and answered.' };
+    reply = { status: 409, code: 'PAYMENT_REUSED', detail: 'You were charged and answered.' };
     await button(page).click();
-    await page.getByText('This payment was charged and answered.').waitFor();
+    await page.getByText('You were charged and answered.').waitFor();
     expect(await stored(page)).toHaveLength(1);
     await page.getByRole('button', { name: 'Discard that payment' }).click();
     expect(await stored(page)).toEqual([]);

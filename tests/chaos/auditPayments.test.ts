@@ -137,7 +137,7 @@ test.each<[string, Parameters<typeof audit>[0], RegExp]>([
   expect(audit(entries).faults.join('\n')).toMatch(fault);
 });
 
-const answered = '{"code":"PAYMENT_REUSED","detail":"This payment was charged and answered."}';
+const answered = '{"code":"PAYMENT_REUSED","detail":"You were charged and answered."}';
 const otherRequest = '{"code":"PAYMENT_REUSED","detail":"This payment belongs to another request."}';
 
 test.each<[string, number, Partial<Payment>, { body?: string; clockLeadMs?: number }, number]>([

@@ -75,7 +75,7 @@ test('an answer is replayed until the payment expires, then 409 for every body',
   const answered = {
     status: 409,
     code: 'PAYMENT_REUSED',
-    detail: expect.stringMatching(/^This payment was charged and answered, .* This request charged nothing\./),
+    detail: 'You were charged and answered. Do not sign again for this answer.',
   };
   expect(await paymentService.decide(attemptOf(payload))).toMatchObject(answered);
   expect(await paymentService.decide(attemptOf(payload, '{"size":"guess"}'))).toMatchObject(answered);

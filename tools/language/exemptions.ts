@@ -4,7 +4,7 @@ export const skipped =
 
 /** Words with a technical sense in one file. `nobody` is the Unix user; one test forbids the words in messages. */
 export const technicalSenses: Record<string, readonly string[]> = {
-  'sandbox/postgres/keeper.mjs': ['nobody'],
+  'sandbox/postgres/supervisor.mjs': ['nobody'],
   'sandbox/postgres/startPostgres.ts': ['nobody'],
   'tests/client/mistakes.test.ts': ['whoever', 'nobody', 'told'],
 };
