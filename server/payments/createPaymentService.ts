@@ -51,7 +51,7 @@ export async function createPaymentService(config: PaymentConfig): Promise<Payme
       config.watch,
     ),
     settlements: new Map(),
-    examining: new Map(),
+    verifying: new Map(),
     releasing: new Map(),
     turns: createWalletTurns({ timeoutMs: timings.turnDeadlineMs, pollMs: timings.turnPollMs }),
     limitPayer: config.limitPayer ?? (() => undefined),

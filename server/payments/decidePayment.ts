@@ -31,14 +31,14 @@ const noMatch = (offer: BuiltOffer): PaymentDecision =>
   );
 
 /** Refuses an invalid payment, or one of a wallet above its rate limit; undefined if it can be settled. */
-async function examine(
+async function verifyPayment(
   context: PaymentContext,
   offer: BuiltOffer,
   requirement: Requirement | undefined,
   payment: NetworkPayment,
 ): Promise<PaymentDecision | undefined> {
   if (!requirement) return noMatch(offer);
-  const verdict = await payment.examine(requirement, Math.floor(context.now() / 1000));
+  const verdict = await payment.verifyPayload(requirement, Math.floor(context.now() / 1000));
   if (verdict.kind === 'invalid') return refuseInvalid(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
   if (verdict.kind === 'unavailable') return refuseUnavailable(requirement.network);
   const wait = context.limitPayer(payment.payer);
@@ -46,19 +46,19 @@ async function examine(
 }
 
 /**
- * Concurrent requests with one payment share one examination. Otherwise a payment that expires between them could be
+ * Concurrent requests with one payment share one verification. Otherwise a payment that expires between them could be
  * charged for one request and refused as expired for the other, whose client would sign again.
  */
-function examineOnce(
-  { examining }: PaymentContext,
+function verifyOnce(
+  { verifying }: PaymentContext,
   fingerprint: string,
-  examineNew: () => Promise<PaymentDecision | undefined>,
+  verifyNew: () => Promise<PaymentDecision | undefined>,
 ): Promise<PaymentDecision | undefined> {
-  const current = examining.get(fingerprint);
+  const current = verifying.get(fingerprint);
   if (current) return current;
-  const examination = examineNew().finally(() => examining.delete(fingerprint));
-  examining.set(fingerprint, examination);
-  return examination;
+  const verification = verifyNew().finally(() => verifying.delete(fingerprint));
+  verifying.set(fingerprint, verification);
+  return verification;
 }
 
 /** The value that `read` returns; undefined if the ledger cannot be read. */
@@ -92,7 +92,7 @@ async function refuseIfClaimed(
 }
 
 /**
- * Decides on a PAYMENT-SIGNATURE: decodes it, loads it from the ledger, examines a new one, settles and serves.
+ * Decides on a PAYMENT-SIGNATURE: decodes it, loads it from the ledger, verifies a new one, settles and serves.
  *
  * A payment that is recorded as paid is honoured even if the offer has changed since.
  */
@@ -139,7 +139,7 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
   const { key, payer } = payment;
   const current = paymentFingerprint(attempt, canonicalPayload);
 
-  const concurrent = { examination: context.examining.get(current), settlement: context.settlements.get(key) };
+  const concurrent = { verification: context.verifying.get(current), settlement: context.settlements.get(key) };
   const loaded = await tryRead(context, key, () => context.ledger.load(key));
   if (!loaded) return refuseUnread();
   const known = loaded.value;
@@ -154,7 +154,7 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
     return { kind: 'replay', answer: known.answer, paymentResponse: known.paymentResponse };
   }
   if (known?.state === 'answered') return refuseAnswered({ isFree: known.trialGroup !== undefined });
-  // A settlement in progress is not examined again: a refusal as expired would make its payer sign another payment.
+  // A settlement in progress is not verified again: a refusal as expired would make its payer sign another payment.
   const ongoing = context.settlements.get(key);
   if (ongoing && ongoing.fingerprint !== fingerprint) return refuseReused();
   // A credit runs the engine again, so it counts towards the wallet's rate limit.
@@ -167,14 +167,14 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
     // If a concurrent attempt failed during the ledger lookup, return its refusal, so that both callers get the same result.
     const ended = concurrent.settlement?.fingerprint === fingerprint ? await concurrent.settlement.result : undefined;
     if (ended?.kind === 'refuse') return ended.refusal;
-    const examineNew = async () => {
-      const refusal = await examine(context, offer, requirement, payment);
+    const verifyNew = async () => {
+      const refusal = await verifyPayment(context, offer, requirement, payment);
       if (refusal) return refusal;
       // Only for a valid payment, so that requests without one cannot cause chain reads.
       const blocker = await attempt.beforeCharge?.();
       return blocker && refuseBlocked(blocker);
     };
-    const refusal = await (concurrent.examination ?? examineOnce(context, fingerprint, examineNew));
+    const refusal = await (concurrent.verification ?? verifyOnce(context, fingerprint, verifyNew));
     if (refusal) return (await refuseIfClaimed(context, key, accepted.network)) ?? refusal;
   }
 

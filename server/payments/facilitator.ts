@@ -103,7 +103,7 @@ export interface Facilitator<Payment> {
   /** The facilitator's part of `extra` in the offer. Undefined: not available yet, and the network is not offered. */
   offerExtra(): Promise<Record<string, unknown> | undefined>;
   /** Checks the payment against the terms, and its signature. An EOA's signature needs no RPC request. */
-  examine(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<PayloadOutcome>;
+  verifyPayload(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<PayloadOutcome>;
   /** Checks the payment of a free call like a settlement, without sending it. */
   verify(task: Pick<SettleTask<Payment>, 'payment' | 'envelope' | 'terms'>): Promise<VerifyOutcome>;
   /**

@@ -21,7 +21,8 @@ function instrumentNetwork(paymentNetwork: PaymentNetwork, watch: PaymentWatch):
       const payment = paymentNetwork.read(envelope);
       return {
         ...payment,
-        examine: (terms, nowSeconds) => watch('verify', network, () => payment.examine(terms, nowSeconds), kindOf),
+        verifyPayload: (terms, nowSeconds) =>
+          watch('verify', network, () => payment.verifyPayload(terms, nowSeconds), kindOf),
         verify: () => watch('verify', network, () => payment.verify(), kindOf),
         settle: (task) => watch('settle', network, () => payment.settle(task), kindOf),
       };

@@ -16,8 +16,8 @@ export interface PaymentContext {
   ledger: PaymentLedger;
   /** By payment key: settlements of this process. */
   settlements: Map<string, Settlement>;
-  /** By fingerprint: examinations before the claim. */
-  examining: Map<string, Promise<PaymentDecision | undefined>>;
+  /** By fingerprint: verifications before the claim. */
+  verifying: Map<string, Promise<PaymentDecision | undefined>>;
   /** By payment key: claims that are being released. A new settlement of the payment waits for the release. */
   releasing: Map<string, Promise<void>>;
   /** Payments that wait until other payments of their wallet have ended. */

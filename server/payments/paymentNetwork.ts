@@ -37,7 +37,7 @@ export interface NetworkPayment {
   expiresAt: number | undefined;
   /** @see Facilitator.spendsOurGas */
   spendsOurGas: boolean;
-  examine(terms: AcceptedTerms, nowSeconds: number): Promise<PayloadOutcome>;
+  verifyPayload(terms: AcceptedTerms, nowSeconds: number): Promise<PayloadOutcome>;
   /** @see Facilitator.verify */
   verify(): Promise<VerifyOutcome>;
   /** @see Facilitator.readFunds */
@@ -82,7 +82,7 @@ export function openPaymentNetwork<Payment>(
         encode: (terms) => encodeStored(terms, form.strip(envelope.payload)),
         expiresAt: form.expiresAt && Number(form.expiresAt(payment)) * 1_000,
         spendsOurGas: facilitator.spendsOurGas,
-        examine: (terms, nowSeconds) => facilitator.examine(payment, terms, nowSeconds),
+        verifyPayload: (terms, nowSeconds) => facilitator.verifyPayload(payment, terms, nowSeconds),
         verify: () => facilitator.verify({ payment, envelope, terms: envelope.accepted }),
         readFunds: (open) => facilitator.readFunds(payment, open),
         settle: (task) => facilitator.settle({ ...task, payment, envelope }),
@@ -109,7 +109,7 @@ export function closedNetwork<Payment>(network: string, form: PaymentForm<Paymen
     spendsOurGas: false,
     start: async () => undefined,
     offerExtra: async () => undefined,
-    examine: async () => ({ kind: 'unavailable' }),
+    verifyPayload: async () => ({ kind: 'unavailable' }),
     verify: async () => ({ kind: 'unavailable' }),
     // Never called: nothing is settled on a closed network.
     readFunds: async () => ({ balance: 0n, ended: new Set() }),

@@ -4,7 +4,7 @@ import type { Funds, OpenPayment, PayloadOutcome, SettleOutcome } from './facili
 /** On-chain status of a payment, whichever account sent it. `unused`: it has not moved money and still can. */
 type PaymentStatus = Extract<SettleOutcome, { kind: 'settled' | 'refused' }> | { kind: 'unused' };
 
-/** Examines payments of one network and reads their status, without a key. */
+/** Verifies payments of one network and reads their status, without a key. */
 export interface PaymentVerifier<Payment> {
   /**
    * Verifies network and asset, once per process. After an outage the next call verifies them again.
@@ -12,7 +12,7 @@ export interface PaymentVerifier<Payment> {
    * @throws {ChainUnreachableError} @throws {JsonRpcError}
    */
   check(): Promise<void>;
-  examine(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<PayloadOutcome>;
+  verifyPayload(payment: Payment, terms: AcceptedTerms, nowSeconds: number): Promise<PayloadOutcome>;
   /** @see Facilitator.readFunds */
   readFunds(payment: Payment, open: readonly OpenPayment[]): Promise<Funds>;
   /**

@@ -65,7 +65,7 @@ async function refuseExpired(
   payment: NetworkPayment,
   terms: AcceptedTerms,
 ): Promise<Refused | undefined> {
-  const verdict = await payment.examine(terms, Math.floor(now() / 1000));
+  const verdict = await payment.verifyPayload(terms, Math.floor(now() / 1000));
   if (verdict.kind !== 'invalid') return undefined;
   const refusal = refuseInvalid(offer, verdict.reason, verdict.detail, verdict.mayHavePaid);
   return { kind: 'refuse', reason: verdict.reason, refusal };

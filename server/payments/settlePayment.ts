@@ -28,7 +28,7 @@ const claimPauseMs = 250;
 
 /**
  * Claims the payment, or waits for the result of the replica that owns it.
- * @param seen the row before the examination; if another replica owned it then, it may have been refused since
+ * @param seen the row before the verification; if another replica owned it then, it may have been refused since
  */
 async function claimOrAwait(
   context: PaymentContext,

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PaymentConfig } from '../../server/payments/index.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-// Expiry, replicas and concurrent requests during an examination or a settlement.
+// Expiry, replicas and concurrent requests during a verification or a settlement.
 
 let fixture: PaymentFixture;
 
@@ -18,8 +18,8 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-/** Delays the verdict of the first examination until `until` resolves. */
-function holdVerdict(until: () => Promise<unknown>): NonNullable<PaymentConfig['watch']> {
+/** Delays the result of the first verification until `until` resolves. */
+function delayVerification(until: () => Promise<unknown>): NonNullable<PaymentConfig['watch']> {
   let held = false;
   return async (phase, _network, work) => {
     const verdict = await work();
@@ -62,7 +62,7 @@ test('behavior: a payment that expires during its settlement is awaited, not ref
       now,
       ledger: {
         ...config.ledger,
-        // Claimed and examined; its transaction is not signed yet.
+        // Claimed and verified; its transaction is not signed yet.
         journalNext: (...step) => held.then(() => config.ledger.journalNext(...step)),
       },
     }),
@@ -96,7 +96,7 @@ test('behavior: a payment that expires during its settlement is awaited, not ref
   await close();
 });
 
-test('behavior: a payment that expires during its examination is served once and replayed to the concurrent request', async () => {
+test('behavior: a payment that expires during its verification is served once and replayed to the concurrent request', async () => {
   let late = 0;
   const now = () => Date.now() + late;
   const { paymentService, close } = await fixture.openPaymentService({ change: (config) => ({ ...config, now }) });
@@ -104,7 +104,7 @@ test('behavior: a payment that expires during its examination is served once and
   const attempt = attemptOf(await fixture.sign(paymentService, payer));
   const begin = new EventEmitter();
   let looked = 0;
-  // Examined, and waiting in `beforeCharge`.
+  // Verified, and waiting in `beforeCharge`.
   const waiting = {
     ...attempt,
     beforeCharge: async () => {
@@ -117,7 +117,7 @@ test('behavior: a payment that expires during its examination is served once and
   await expect.poll(() => looked).toBe(1);
   late = 175_000;
   const again = paymentService.decide(attempt).then(({ kind }) => kind);
-  // Long enough for a second examination.
+  // Long enough for a second verification.
   await sleep(200);
   begin.emit('first');
   const first = await deciding;
@@ -170,7 +170,7 @@ test('behavior: a request that loads the payment while another one is refused ge
   await close();
 });
 
-test('behavior: a request that loads the payment while the examination of another one fails gets the same refusal, uncharged', async () => {
+test('behavior: a request that loads the payment while the verification of another one fails gets the same refusal, uncharged', async () => {
   const events = new EventEmitter();
   let looks = 0;
   let late = 175_000;
@@ -187,18 +187,18 @@ test('behavior: a request that loads the payment while the examination of anothe
           return row;
         },
       },
-      watch: holdVerdict(() => once(events, 'examined')),
+      watch: delayVerification(() => once(events, 'verified')),
     }),
   });
   const payer = await fixture.newPayer(price);
   const attempt = attemptOf(await fixture.sign(paymentService, payer));
   // Expired by our clock, which is then corrected.
   const first = paymentService.decide(attempt);
-  await expect.poll(() => events.listenerCount('examined')).toBe(1);
+  await expect.poll(() => events.listenerCount('verified')).toBe(1);
   const second = paymentService.decide(attempt);
   await expect.poll(() => events.listenerCount('looked')).toBe(1);
   late = 0;
-  events.emit('examined');
+  events.emit('verified');
   expect(await first).toMatchObject({ status: 402 });
   events.emit('looked');
   expect(await second).toMatchObject({ status: 402 });
@@ -207,18 +207,18 @@ test('behavior: a request that loads the payment while the examination of anothe
   await close();
 });
 
-test('behavior: an expired payment is not refused when another replica claimed it during the examination', async () => {
+test('behavior: an expired payment is not refused when another replica claimed it during the verification', async () => {
   let late = 0;
   const now = () => Date.now() + late;
   const { paymentService, ledger, close } = await fixture.openPaymentService({
     change: (config) => ({ ...config, now }),
   });
   const begin = new EventEmitter();
-  const watch = holdVerdict(() => once(begin, 'again'));
+  const watch = delayVerification(() => once(begin, 'again'));
   const another = await fixture.openPaymentService({ change: (config) => ({ ...config, now, ledger, watch }) });
   const payer = await fixture.newPayer(3n * price);
   const attempt = attemptOf(await fixture.sign(paymentService, payer));
-  // Looked up and examined, and waiting in `beforeCharge`.
+  // Looked up and verified, and waiting in `beforeCharge`.
   const deciding = paymentService.decide({
     ...attempt,
     beforeCharge: () => once(begin, 'first').then(() => undefined),

@@ -86,7 +86,7 @@ test('error: UPSTREAM_UNAVAILABLE, uncharged, if another replica refuses the pay
       ...config,
       ledger: {
         ...config.ledger,
-        // The examination found too little balance; its refusal is not sent yet.
+        // The verification found too little balance; its refusal is not sent yet.
         refused: (key, reason) => held.then(() => config.ledger.refused(key, reason)),
       },
     }),
@@ -122,7 +122,7 @@ test('error: UPSTREAM_UNAVAILABLE, uncharged, if another replica refuses the pay
   await one.close();
 });
 
-test('error: UPSTREAM_UNAVAILABLE, uncharged, if another replica refuses the payment during the examination here', async () => {
+test('error: UPSTREAM_UNAVAILABLE, uncharged, if another replica refuses the payment during the verification here', async () => {
   const place = (await databases.newPlace()) as { url: string };
   const events = new EventEmitter();
   const one = await fixture.openPaymentService({

@@ -80,12 +80,12 @@ test('behavior: a third party that submits our estimate’s calldata pays for th
     thief = fixture.submitElsewhere(payload);
     return { kind: 'delay', ms: 1_000 };
   };
-  const admitting = paymentService.decide(attemptOf(payload));
+  const deciding = paymentService.decide(attemptOf(payload));
   await expect.poll(() => thief !== undefined).toBe(true);
   await thief;
   // The third party requests an answer with the same authorization.
   expect(await paymentService.decide(attemptOf(payload, '{"size":"stolen"}'))).toMatchObject({ status: 409 });
-  await assertServed(await admitting).complete(answerTo('payer'));
+  await assertServed(await deciding).complete(answerTo('payer'));
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });

@@ -96,7 +96,7 @@ export function createEvmVerifier(config: EvmNetworkConfig, timings: PaymentTimi
       });
       return checked;
     },
-    async examine(payment, terms, nowSeconds) {
+    async verifyPayload(payment, terms, nowSeconds) {
       const fault = findTermsFault(terms, payment, nowSeconds, timings.expiryMarginSeconds);
       return fault ? { kind: 'invalid', ...fault } : checkSignature(callVerified, separator, payment);
     },

@@ -125,7 +125,7 @@ export function createRemoteFacilitator<Payment>(
         return undefined;
       }
     },
-    examine: (payment, terms, nowSeconds) => verifier.examine(payment, terms, nowSeconds),
+    verifyPayload: (payment, terms, nowSeconds) => verifier.verifyPayload(payment, terms, nowSeconds),
     readFunds: (payment, open) => verifier.readFunds(payment, open),
     verify,
     settle,

@@ -107,7 +107,7 @@ export function createSvmFacilitator(
     },
     offerExtra: async () => ({ feePayer }),
     queue: () => queue.state(),
-    examine: (payment, terms, nowSeconds) => verifier.examine(payment, terms, nowSeconds),
+    verifyPayload: (payment, terms, nowSeconds) => verifier.verifyPayload(payment, terms, nowSeconds),
     readFunds: (payment, open) => verifier.readFunds(payment, open),
     verify,
     settle,

@@ -75,7 +75,7 @@ export function createSvmVerifier(config: SvmNetworkConfig, timings: PaymentTimi
         });
       return checked;
     },
-    async examine(payment, terms) {
+    async verifyPayload(payment, terms) {
       const { transfer } = payment;
       const fault = findTransactionFault(payment, terms, {
         feePayer: address(String(terms.extra.feePayer)),
