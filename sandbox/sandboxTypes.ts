@@ -74,6 +74,9 @@ export interface ExecutableLeg {
   tokenOut: Address;
   /** Base units that this leg sells. Exact only in the state that the plan was computed for. */
   amountIn?: bigint;
-  /** Without `amountIn`: basis points of all that the plan sells of tokenIn. Without both a leg sells all that the leg before bought. */
+  /**
+   * Without `amountIn`: basis points of all that the plan sells of tokenIn. Without both a leg sells all that the leg
+   * before bought.
+   */
   shareBps?: number;
 }

@@ -30,7 +30,7 @@ const expected =
  * @param from a file, or the text itself: a response with its headers, PAYMENT-RESPONSE or the JWS
  * @param keyFrom file or URL of the public key (JWK, JWKS or DID document); by default the DID document of the host
  * @throws {UsageError} the arguments contain no receipt or no key
- * @throws {InvalidReceiptError} the signature or the key is invalid
+ * @throws {InvalidReceiptError} the signature, the receipt or the key is invalid, or the key cannot be fetched
  */
 export async function verifyReceipt(from: string, keyFrom: string | undefined): Promise<VerifiedReceipt> {
   const jws = findJws(await readText(from));
@@ -61,7 +61,7 @@ export async function verifyReceipt(from: string, keyFrom: string | undefined): 
 /** Formats a verified receipt for the terminal. */
 export function showReceipt({ issuedAt, ...receipt }: VerifiedReceipt): string {
   return [
-    'The signature is valid, and the key belongs to the host of the resource.',
+    'The signature is valid, and its key id names the host of the resource.',
     '',
     table([
       ['resource', receipt.resourceUrl],
@@ -102,7 +102,7 @@ function findSignature({ extensions, signature }: Record<string, unknown>): unkn
   return isRecord(receipt) ? receipt.signature : signature;
 }
 
-/** @throws {UsageError} */
+/** @throws {UsageError} @throws {InvalidReceiptError} the key cannot be fetched, or the document does not contain it */
 async function loadKey(from: string, kid: string) {
   const text = /^https?:/.test(from) ? await fetchText(from) : await readKeyFile(from);
   const document = parseJson(text);

@@ -32,7 +32,10 @@ export async function serveStdio(options: TruefillClientOptions): Promise<void> 
   await connection.close();
 }
 
-/** Marks a tool as spending. Hosts may run read-only tools without confirmation, so the service's annotations are not used. */
+/**
+ * Marks a tool as spending. Hosts may run read-only tools without confirmation, so the service's annotations are not
+ * used.
+ */
 export function markSpending(tool: Tool): Tool {
   if (tool.name === 'health') return tool;
   const spends = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };

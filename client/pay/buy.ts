@@ -50,7 +50,8 @@ export interface Bought {
 const usdcUnits = 1_000_000;
 
 /**
- * Buys one answer: sends the request, signs one payment option of the 402, and sends that signature until an answer arrives.
+ * Buys one answer: sends the request, signs one payment option of the 402, and sends that signature until an answer
+ * arrives.
  *
  * @throws {RequestRefusedError | PaymentRefusedError | UnavailableError | AnswerPendingError | SpendLimitError |
  * NoWayToPayError | SandboxError | UnexpectedAnswerError}

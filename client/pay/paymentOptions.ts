@@ -13,7 +13,8 @@ export interface PaymentOptions extends PayerOptions {
   /** Default: 1 USD per call, no total limit. */
   spendLimit?: SpendLimit;
   /**
-   * Whether to pay a truefill sandbox. Default: false. `only` rejects every other service; use it for wallets with a public key.
+   * Whether to pay a truefill sandbox. Default: false. `only` rejects every other service; use it for wallets with a
+   * public key.
    */
   allowSandbox?: AllowSandbox;
   /**

@@ -66,7 +66,8 @@ export const routers: Record<ChainName, ChainRouters> = {
         implementation: '0xA4e46b4f701c62e14DF11B48dCe76A7d793CD6d7',
       },
       // Sources of the routers. First: aerodrome-finance/slipstream, integrators' records. Second:
-      // VeloraDEX/paraswap-dex-lib, integrators' records. Third: integrators' records; one cites aerodrome-finance/slipstream.
+      // VeloraDEX/paraswap-dex-lib, integrators' records. Third: integrators' records; one cites
+      // aerodrome-finance/slipstream.
       'aerodrome-slipstream': {
         kind: 'slipstream',
         generations: [

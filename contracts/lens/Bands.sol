@@ -6,19 +6,20 @@ import "./Filler.sol";
 
 /// Measures how much pools take until their price falls by 1 %.
 abstract contract Bands is Filler, Bounds {
-    /// Gas of a swap that moves the price by 1 %, and of one where that was too little.
+    /// Gas limit of a swap that moves the price by 1 %, and of its retry after it ran out of gas.
     uint256 private constant CHEAP_BAND_GAS = 450_000;
     uint256 private constant BAND_GAS = 1_000_000;
-    /// How many pools may show less than they seem to have once a depth is known.
+    /// Measurements in one pass once a pool has shown a depth; without one there is no limit but gas.
     uint256 private constant MAX_BANDS = 4;
 
-    /// The deepest pool of a pair is the one whose mid counts. What lies in range names the candidates; a swap down to a
-    /// price 1 % lower shows whether it is really there, so that one thin tick cannot pretend. Pairs are worked out from
-    /// their reserves by the reader.
+    /// Finds the deepest pool of a pair, whose mid price is used. In-range liquidity ranks the candidates. A swap that
+    /// moves the price by 1 % measures each of them, because a single thin tick can show any liquidity. The band of a
+    /// pair with reserves is computed from them.
     function _measureDeepest(Book memory book, Pair memory pair) internal {
         unchecked {
             uint256 measured;
-            // Those that filled the order, then the others, then those whose ticks took too much gas.
+            // Pass 0: pools that filled the order. Pass 1: the others. Pass 2: pools whose first measurement ran out of
+            // gas.
             for (uint256 pass; pass < 3; pass++) {
                 for (uint256 tries; gasleft() > RESERVED_GAS / 2 && (measured == 0 || tries < MAX_BANDS); tries++) {
                     uint256 next = _nextBand(book, pair, measured, pass);
@@ -31,7 +32,7 @@ abstract contract Bands is Filler, Bounds {
         }
     }
 
-    /// @return next index + 1 of the pool that seems to be deepest among those of one pass; 0 when none is above `least`
+    /// @return next index + 1 of the deepest pool of this pass by estimate; 0 if no estimate exceeds `least`
     function _nextBand(Book memory book, Pair memory pair, uint256 least, uint256 pass) private view returns (uint256 next) {
         unchecked {
             for (uint256 i = pair.first; i < pair.end; i++) {

@@ -37,7 +37,7 @@ abstract contract Bounds is Discovery {
     function _boundByTicks(Found memory found, uint256 paid) private view returns (uint256 bound) {
         unchecked {
             Reach memory reach = found.reach;
-            bool down = _isUp(found.leg);
+            bool down = _isZeroForOne(found.leg);
             if (paid <= reach.taken) {
                 bound = _most(down, found.price, found.edge, found.liquidity, paid);
                 return bound < reach.sent ? bound : reach.sent;
@@ -70,7 +70,7 @@ abstract contract Bounds is Discovery {
         unchecked {
             Reach memory reach = found.reach;
             if (reach.edge == 0) return 0;
-            (taken,) = _between(_isUp(found.leg), reach.price, reach.edge, reach.liquidity);
+            (taken,) = _between(_isZeroForOne(found.leg), reach.price, reach.edge, reach.liquidity);
             taken += reach.taken;
         }
     }
@@ -80,7 +80,7 @@ abstract contract Bounds is Discovery {
         unchecked {
             Reach memory reach = found.reach;
             if (reach.edge == 0) return 0;
-            (, sent) = _between(_isUp(found.leg), reach.price, reach.edge, reach.liquidity);
+            (, sent) = _between(_isZeroForOne(found.leg), reach.price, reach.edge, reach.liquidity);
             sent += reach.sent;
         }
     }
@@ -128,7 +128,7 @@ abstract contract Bounds is Discovery {
 
     /// What `amount` of tokenIn is worth at a price.
     function _timesOwnPrice(Leg memory leg, uint256 amount, uint256 price) internal view returns (uint256) {
-        return _isUp(leg)
+        return _isZeroForOne(leg)
             ? _timesPrice(_timesPrice(amount, price), price)
             : _perPrice(_perPrice(amount, price), price);
     }
@@ -145,7 +145,7 @@ abstract contract Bounds is Discovery {
             }
             uint256 of0 = (found.liquidity << 96) / found.price / 200;
             uint256 of1 = _timesPrice(found.liquidity, found.price) / 200;
-            return _isUp(found.leg) ? (of0, of1) : (of1, of0);
+            return _isZeroForOne(found.leg) ? (of0, of1) : (of1, of0);
         }
     }
 

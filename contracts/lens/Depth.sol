@@ -18,8 +18,8 @@ abstract contract Depth is Router {
         uint256 cost;
     }
 
-    /// The largest size found that one route still fills at 99 % of the winner's price: a lower bound. A route that loses by
-    /// its fee at this size may be the deepest, so every route whose state could take more is probed.
+    /// The largest size found that one route still fills at 99 % of the winner's price: a lower bound. A route that
+    /// loses by its fee at this size may be the deepest, so every route whose state could take more is probed.
     /// @param twice what the winner pays for twice the size; 0 = not fillable
     /// @return depth in base units of tokenIn
     /// @return open the search ended while sizes still passed, or for want of gas

@@ -157,7 +157,7 @@ abstract contract ExitSales is Filler, PoolFinder {
         if (found.price == 0) return 0;
         uint256 liquidity = uint128(found.liquidity);
         // currency0 is the token unless the counter-asset has the lower address or is the native one.
-        if (_isUp(leg)) return (liquidity << 96) / found.price;
+        if (_isZeroForOne(leg)) return (liquidity << 96) / found.price;
         return ((liquidity >> 32) * uint160(found.price)) >> 64;
     }
 

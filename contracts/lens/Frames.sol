@@ -33,7 +33,8 @@ abstract contract Frames is IFrames, FillSwaps {
     function _next(Plan memory plan, uint256 used, uint256 nominal) internal override {
         Leg memory leg = plan.legAt(plan.at);
         uint256 received = _balanceOf(leg.tokenOut, _receiver(plan, leg)) - plan.before;
-        // A token may credit a little more than was sent (a negative tax). Where nothing is paid yet, the excess is not proven.
+        // A token may credit a little more than was sent (a negative tax). Where nothing is paid yet, the excess is not
+        // proven.
         if (received > nominal + nominal / MOST_BONUS) revert SendsMoreThanSaid();
         if (received > nominal && plan.paid == 0) received = nominal;
         if (received == 0 && nominal > 0) revert SendsNothing();

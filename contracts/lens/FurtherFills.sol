@@ -7,7 +7,8 @@ import "./Bands.sol";
 abstract contract FurtherFills is Bands {
     /// Gas of one walk beyond the floor: a tick spacing of 1 comes to a ten-millionth of the price.
     uint256 internal constant DEEP_FILL_GAS = 5_000_000;
-    /// What second fills and walks may take before no further one starts: pools that burn gas cost none of the others' fills.
+    /// What second fills and walks may take before no further one starts: pools that burn gas cost none of the others'
+    /// fills.
     uint256 internal constant MAX_WALKED = 5_000_000;
 
     /// The token that the question sells, and how frames that sell it end.

@@ -2,7 +2,8 @@
 pragma solidity ^0.8.28;
 
 // Kinds of slots. A kind is how a pool is looked up and swapped through; `engine/venues` holds the same numbers.
-// Pools of Balancer's vault, found by logs only. Below `KIND_V4`, because from there on all kinds are concentrated singletons.
+// Pools of Balancer's vault, found by logs only. Below `KIND_V4`, because from there on all kinds are concentrated
+// singletons.
 uint256 constant KIND_WEIGHTED = 0;
 uint256 constant KIND_V2 = 1; // getPair(a,b); x*y=k with the row's fee
 uint256 constant KIND_V3 = 2; // getPool(a,b,uint24 fee); swap with callback
@@ -89,8 +90,8 @@ struct Found {
     Reach reach;
 }
 
-/// How far a concentrated pool's ticks were read, from its price in the direction of the sale. Amounts are upper bounds of what
-/// the pool pays and lower bounds of what it takes, without the fee.
+/// How far a concentrated pool's ticks were read, from its price in the direction of the sale. Amounts are upper bounds
+/// of what the pool pays and lower bounds of what it takes, without the fee.
 struct Reach {
     uint256 taken; // of tokenIn, down to `price`
     uint256 sent; // of tokenOut

@@ -5,7 +5,8 @@ import "./FurtherFills.sol";
 
 /// Fills the asked size at the pools that could win, best promise first, and leaves those that cannot.
 abstract contract Market is FurtherFills {
-    /// Gas of the first fill at a pool: enough for some twenty ticks. A pool that needs more is filled again, if it can win.
+    /// Gas of the first fill at a pool: enough for some twenty ticks. A pool that needs more is filled again, if it can
+    /// win.
     uint256 internal constant CHEAP_FILL_GAS = 600_000;
     /// Gas of the second one. A tick spacing of 1 takes 1.4M down to the floor.
     uint256 internal constant FILL_GAS = 2_200_000;
@@ -71,8 +72,8 @@ abstract contract Market is FurtherFills {
                     _readOn(found, pair.amountIn, 0);
                 }
             }
-            // While nothing is filled: those that take the whole order before their next tick, those that take a part of it,
-            // then all. Last those whose first fill ran out of gas.
+            // While nothing is filled: those that take the whole order before their next tick, those that take a part
+            // of it, then all. Last those whose first fill ran out of gas.
             for (uint256 pass; pass <= (last ? CUT_PASS : CUT_PASS - 1);) {
                 // What pays less than half of the best neither wins nor confirms it.
                 uint256 least = top[keep - 1] > top[0] / 2 ? top[keep - 1] : top[0] / 2;
@@ -144,14 +145,15 @@ abstract contract Market is FurtherFills {
         }
     }
 
-    /// Whether a pool whose ticks were read as far as the gas went takes an eighth of the order up to there, or pays a quarter
-    /// of the best fill. Otherwise nearly all of its liquidity would have to lie behind dust, at better prices than others'.
+    /// Whether a pool whose ticks were read as far as the gas went takes an eighth of the order up to there, or pays a
+    /// quarter of the best fill. Otherwise nearly all of its liquidity would have to lie behind dust, at better prices
+    /// than others'.
     function _isWorthASwap(Found memory found, uint256 amountIn, uint256 best) private view returns (bool) {
         return !_hasSteadyFee(found.leg) || _sentToEdge(found) >= best / 4 || _takesPart(found, amountIn / 8 * 32);
     }
 
-    /// Learns more of what a pool can pay: its next tick, what it holds, then the ticks behind, until its bound is not above
-    /// `least` any more.
+    /// Learns more of what a pool can pay: its next tick, what it holds, then the ticks behind, until its bound is not
+    /// above `least` any more.
     /// @return more false when nothing more is to be learnt for this amount
     function _readOn(Found memory found, uint256 amountIn, uint256 least) internal returns (bool more) {
         unchecked {
@@ -179,8 +181,8 @@ abstract contract Market is FurtherFills {
         }
     }
 
-    /// The best bound of a pair, once the pool that has it is known to take a part of the order: a pool with next to nothing
-    /// near its price is read on, until its bound falls behind or nothing more is to be learnt.
+    /// The best bound of a pair, once the pool that has it is known to take a part of the order: a pool with next to
+    /// nothing near its price is read on, until its bound falls behind or nothing more is to be learnt.
     /// @param unknownLast pools of which nothing is known come last, not first
     /// @return next index + 1 of that pool; 0 where there is none
     function _settle(Book memory book, Pair memory pair, bool unknownLast)

@@ -5,12 +5,12 @@ import "./LensTypes.sol";
 import "./BoundedReads.sol";
 import "./PoolCalls.sol";
 
-// Below this no further fee is read, so that the answer can be written.
-uint256 constant FEE_READ_LEAST_GAS = 1_000_000;
+// Gas that must be left to read a further fee; the rest is needed to write the answer.
+uint256 constant MIN_FEE_READ_GAS = 1_000_000;
 
 /// Finds the pool of a slot and reads its state. Never swaps.
 abstract contract PoolFinder is Families {
-    /// How a factory is asked for a pool, and which part of a slot is the third argument: 0 none, 1 fee, 2 spacing.
+    /// Selector of the factory's lookup, and the part of the slot that is its third argument: 0 none, 1 fee, 2 spacing.
     function _selectorOf(uint256 kind) internal pure returns (bytes4 selector, uint256 third) {
         if (kind == KIND_V3) return (0x1698ee82, 1);
         if (kind == KIND_SLIPSTREAM) return (0x28af8d0b, 2);
@@ -20,7 +20,7 @@ abstract contract PoolFinder is Families {
         return (0xe6a43905, 0); // getPair(a,b)
     }
 
-    /// First words of many pools of a singleton, in one call.
+    /// Reads many storage slots of a singleton in one call.
     /// @param slots storage slots; overwritten by the words
     /// @return ok all were read
     function _readSlots(address manager, uint256[] memory slots) internal view returns (bool ok) {
@@ -38,8 +38,8 @@ abstract contract PoolFinder is Families {
         }
     }
 
-    /// What a pool says of itself: price, tick and in-range liquidity, or reserves seen from tokenIn; and its fee in
-    /// millionths, as a reader would call it. What a swap really costs is in its fill.
+    /// Reads the state that a pool reports: price, tick and in-range liquidity, or its reserves, tokenIn first; and its
+    /// fee in millionths. The fill shows the fee that a swap really pays.
     /// @return ok everything was read; a price of 0 means that there is none
     function _readState(Found memory found) internal view returns (bool ok) {
         unchecked {
@@ -65,7 +65,7 @@ abstract contract PoolFinder is Families {
             bool zeroForOne = leg.tokenIn < leg.tokenOut;
             if (!concentrated) {
                 (found.price, found.reserveOut) = zeroForOne ? (words[0], words[1]) : (words[1], words[0]);
-                // Camelot: of 100,000, one for each direction
+                // Camelot: one fee for each direction, in units of 1/100,000
                 if (_readsFees() && kind == KIND_SELF_PRICED_PAIR) found.feePips = uint256(uint16(zeroForOne ? words[2] : words[3])) * 10;
                 return true;
             }
@@ -82,14 +82,14 @@ abstract contract PoolFinder is Families {
         }
     }
 
-    /// Solidly's factories keep the fee: getFee(pool, stable), in basis points. Algebra Integral's plugins set it before each
-    /// swap, so that globalState tells an old one; releases before it have no fee().
+    /// Solidly's factories return the fee in basis points: getFee(pool, stable). Algebra Integral's plugins set it before
+    /// each swap, so globalState may return an outdated one; earlier releases have no fee().
     function _feePips(Found memory found) internal view returns (uint256) {
         unchecked {
             Leg memory leg = found.leg;
             if (leg.kind == KIND_ALGEBRA) {
                 // A plugin may burn the gas of this read. The answer of the lens still has to be written.
-                if (gasleft() < FEE_READ_LEAST_GAS) return found.feePips;
+                if (gasleft() < MIN_FEE_READ_GAS) return found.feePips;
                 (bool ok, uint256 asked) = readWord(leg.pool, 0xddca3f43, 0, 0); // fee()
                 return ok ? uint24(asked) : found.feePips;
             }
@@ -124,7 +124,7 @@ abstract contract PoolFinder is Families {
         }
     }
 
-    /// @return EMPTY, UNREAD, or NOT_ASKED: it can be filled
+    /// @return EMPTY or UNREAD if the pool cannot be filled; otherwise NOT_ASKED
     function _judgeState(Found memory found, bool wasRead) internal pure returns (uint256) {
         if (!wasRead) return UNREAD;
         if (!isConcentrated(found.leg.kind)) return NOT_ASKED;
@@ -133,7 +133,7 @@ abstract contract PoolFinder is Families {
     }
 
     /// tokenIn is currency 0 of the pool: selling it lowers the price.
-    function _isUp(Leg memory leg) internal view returns (bool) {
+    function _isZeroForOne(Leg memory leg) internal view returns (bool) {
         if (_hasSingletons() && leg.kind == KIND_V4_NATIVE) return leg.tokenIn == _wrapped();
         return leg.tokenIn < leg.tokenOut;
     }
@@ -141,7 +141,7 @@ abstract contract PoolFinder is Families {
     /// The square-root price moved against the seller by part/whole.
     function _moved(Leg memory leg, uint256 price, uint256 part, uint256 whole) internal view returns (uint256) {
         unchecked {
-            if (_isUp(leg)) {
+            if (_isZeroForOne(leg)) {
                 price = price * part / whole;
                 return price <= MIN_SQRT ? MIN_SQRT + 1 : price;
             }

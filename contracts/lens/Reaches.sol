@@ -26,7 +26,7 @@ abstract contract Reaches is PoolFinder {
             int256 index = found.tick / spacing;
             if (found.tick < 0 && found.tick % spacing != 0) index--;
             reach.wordIndex = type(int256).max;
-            _findEdge(found, _isUp(leg) ? index : index + 1);
+            _findEdge(found, _isZeroForOne(leg) ? index : index + 1);
             found.edge = reach.edge;
         }
     }
@@ -35,7 +35,7 @@ abstract contract Reaches is PoolFinder {
     function _cross(Found memory found) internal view {
         unchecked {
             Reach memory reach = found.reach;
-            bool down = _isUp(found.leg);
+            bool down = _isZeroForOne(found.leg);
             (uint256 taken, uint256 sent) = _between(down, reach.price, reach.edge, reach.liquidity);
             reach.taken += taken;
             reach.sent = reach.sent + sent < sent ? type(uint256).max : reach.sent + sent;
@@ -66,7 +66,7 @@ abstract contract Reaches is PoolFinder {
                 }
                 (reach.wordIndex, reach.word) = (index >> 8, read);
             }
-            bool down = _isUp(found.leg);
+            bool down = _isZeroForOne(found.leg);
             uint256 bit = uint256(index) & 255;
             uint256 ahead = down ? reach.word << (255 - bit) : reach.word >> bit;
             uint256 steps = down ? bit : 255 - bit;

@@ -4,8 +4,9 @@ pragma solidity ^0.8.28;
 import "./ExitSales.sol";
 import "./Frames.sol";
 
-/// Measures a token whose pools and routes are known; it searches for none. Half the code of the exit lens, and it stands in
-/// for the quote lens too. The question is packed and read in one pass, which keeps the code and the request short.
+/// Measures a token whose pools and routes are known; it searches for none. Half the code of the exit lens, and it
+/// stands in for the quote lens too. The question is packed and read in one pass, which keeps the code and the request
+/// short.
 abstract contract Rechecks is ExitSales, Frames {
     uint256 private constant MAX_WORDS = 2_500;
     /// Gas of one sale along a route.

@@ -12,9 +12,10 @@ struct Handover {
     uint256 count;
 }
 
-/// Divides a lens into parts that run one after the other as the code of one address. A part ends by delegating to the next,
-/// which continues with a copy of its memory, so that structs keep their places. The question ends with the addresses of the
-/// parts that follow, the next one last. In the calldata of a later part the memory comes next, then the handover.
+/// Divides a lens into parts that run one after the other as the code of one address. A part ends by delegating to the
+/// next, which continues with a copy of its memory, so that structs keep their places. The question ends with the
+/// addresses of the parts that follow, the next one last. In the calldata of a later part the memory comes next, then
+/// the handover.
 abstract contract Relay {
     uint256 private constant ADDRESS_BYTES = 20;
     uint256 private constant HANDOVER_BYTES = 224;

@@ -154,8 +154,8 @@ abstract contract Router is Market {
         }
     }
 
-    /// Two legs can share state that separate fills do not show, and a pool can pay less once it is really paid. So the best
-    /// route is executed as one, with real payments if possible, until the best route is an executed one.
+    /// Two legs can share state that separate fills do not show, and a pool can pay less once it is really paid. So the
+    /// best route is executed as one, with real payments if possible, until the best route is an executed one.
     /// @return proven false when a route failed: routes that it had outbid must be filled again
     function _prove(Book memory book, Ranking memory ranking) private returns (bool proven) {
         unchecked {
@@ -195,9 +195,9 @@ abstract contract Router is Market {
         found.fill.reason = fill.reason;
     }
 
-    /// The route at another size, ended as all sales of its first leg end. A pair that is not paid sends to the lens and not
-    /// to a trader: one that ends a route is paid as in the proof, so that sizes compare. Unread if the rest of the gas is
-    /// needed for the answer.
+    /// The route at another size, ended as all sales of its first leg end. A pair that is not paid sends to the lens
+    /// and not to a trader: one that ends a route is paid as in the proof, so that sizes compare. Unread if the rest of
+    /// the gas is needed for the answer.
     function _fillCandidate(Book memory book, Ranking memory ranking, Candidate memory candidate, uint256 amountIn)
         internal
         returns (Fill memory fill)
@@ -218,8 +218,8 @@ abstract contract Router is Market {
         return _fill(first, second, candidate.legs, amountIn, mode, _gasForRoute());
     }
 
-    /// Gas for a route, which may walk two tick ranges. A route that uses all of it leaves enough for the answer. If less than
-    /// that is left, the difference overflows and the fill is unread.
+    /// Gas for a route, which may walk two tick ranges. A route that uses all of it leaves enough for the answer. If
+    /// less than that is left, the difference overflows and the fill is unread.
     function _gasForRoute() private view returns (uint256 gasCap) {
         unchecked {
             gasCap = gasleft() - ANSWER_GAS;

@@ -32,8 +32,8 @@ struct TokenInput {
     uint256 worth;
 }
 
-/// A pool that is read without a look-up. `packed`, from the lowest byte: the pool or its manager (20 bytes), kind, fee (3),
-/// spacing (3), token a, token b, directions, and the most ticks in each direction (2), 0 = the default.
+/// A pool that is read without a look-up. `packed`, from the lowest byte: the pool or its manager (20 bytes), kind, fee
+/// (3), spacing (3), token a, token b, directions, and the most ticks in each direction (2), 0 = the default.
 struct PoolInput {
     uint256 packed;
     address other; // the hooks of a singleton's pool, the end of a weighted pool's id, else the factory

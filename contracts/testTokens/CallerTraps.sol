@@ -23,7 +23,7 @@ contract DeafToContractsToken is PooledToken {
     }
 }
 
-/// Trades with the pair work; transfers between wallets move nothing.
+/// Trades with the pair work; transfers between wallets revert.
 contract TradeOnlyToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 

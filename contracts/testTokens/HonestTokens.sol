@@ -140,7 +140,8 @@ contract NoReturnToken is PooledToken {
     }
 }
 
-/// Returns a zero word for unknown functions, as many old fallbacks do. Its reply to a trading gate's getter proves nothing.
+/// Returns a zero word for unknown functions, as many old fallbacks do. Its reply to a trading gate's getter proves
+/// nothing.
 contract ZeroEchoToken is PooledToken {
     constructor(TokenParams memory params) PooledToken(params) {}
 

@@ -47,7 +47,7 @@ contract RenouncedToken is OwnedToken {
     }
 }
 
-/// Ownership was renounced. The deployer, whose address is only in the code, can still block holders.
+/// Ownership was renounced. The deployer, whose address is in the code and in events, can still block holders.
 contract DeployerListToken is OwnedToken {
     mapping(address => bool) private listed;
 

@@ -10,8 +10,8 @@ export interface DepthPoint {
 }
 
 /**
- * What an answer states about the price by size: the fill of this order, the fill of the same order twice, and a lower bound
- * of the size that moves the price by 1 %. It states nothing about sizes between them.
+ * What an answer states about the price by size: the fill of this order, the fill of the same order twice, and a lower
+ * bound of the size that moves the price by 1 %. It states nothing about sizes between them.
  */
 export function toDepthPoints(quote: QuoteOutput): DepthPoint[] {
   const { spotPrice, executablePrice, depthAtSize, worstCaseSlippageBps } = quote;

@@ -4,7 +4,7 @@ import { isSinglePath, toBands, toRouteGraph } from './routeGraph.ts';
 
 const { route, tokenIn } = splitQuote;
 
-test('default: shares of a split plan multiply along the way, and the order arrives whole', () => {
+test('default: shares of a split plan multiply along each route and sum to 1 at tokenOut', () => {
   const { nodes, edges } = toRouteGraph(route, tokenIn);
   expect(edges.map(({ share }) => Number(share.toFixed(4)))).toEqual([0.6, 0.4, 0.28, 0.12]);
   expect(nodes.map(({ column, share }) => [column, Number(share.toFixed(4))])).toEqual([

@@ -25,7 +25,8 @@ export interface RouteGraph {
 
 /**
  * The tokens and legs of a route as a graph. `shareBps` is a leg's part of what is sold of its own token, so the part of
- * the whole order is the product along the path. Legs are listed in an executable order: a token is bought before it is sold.
+ * the whole order is the product along the path. Legs are listed in an executable order: a token is bought before it is
+ * sold.
  */
 export function toRouteGraph({ legs }: QuoteOutput['route'], tokenIn: string): RouteGraph {
   const nodes: RouteNode[] = [{ token: tokenIn, column: 0, share: 1 }];

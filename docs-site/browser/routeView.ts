@@ -25,7 +25,7 @@ export function routeView(quote: QuoteOutput, factsOf: FactsOf): HTMLElement {
       el(
         'p',
         { class: 'under' },
-        'The order is split: legs are not a chain. Execute each with its own amount, in this order.',
+        'The order is split: a leg does not always sell what the leg before it bought. Execute each with its own amount, in this order.',
       ),
     legList(quote, graph, split, factsOf),
   );

@@ -19,8 +19,8 @@ class WalletError extends Error {
 /**
  * The browser's wallet (EIP-1193), for EIP-712 signatures. Switches it to the payment's chain first, because wallets
  * reject typed data for another chain.
- * @throws {WalletError} if there is no wallet, account or signature. Errors of the wallet (EIP-1193), for example a rejected
- * signature, pass through unchanged.
+ * @throws {WalletError} if there is no wallet, account or signature. Errors of the wallet (EIP-1193), for example a
+ * rejected signature, pass through unchanged.
  */
 export async function connectBrowserWallet(): Promise<ClientEvmSigner> {
   const provider = globalThis.ethereum;

@@ -7,7 +7,8 @@ const loading = '<p class="under">Loading Swagger UI…</p>';
 
 /**
  * The body of swagger-ui-express's page: its icons, and the element that Swagger UI is mounted in. Its scripts are cut off,
- * because the site serves them under hashed names. Its inline style is replaced, because the Content-Security-Policy forbids it.
+ * because the site serves them under hashed names. Its inline style is replaced, because the Content-Security-Policy
+ * forbids it.
  */
 function mountPoint(): Markup {
   const [, body = ''] = generateHTML().split('<body>');

@@ -165,7 +165,7 @@ export function createLensCaller() {
       readLenses(node, requests, beside),
     /**
      * The self-test: finds out whether the node runs the lens.
-     * @param data the shortest question
+     * @param data calldata of the smallest lens request
      * @throws {WrongChainError | NodeRefusedError | RpcTransportError}
      */
     async test(node: Node, data: Hex): Promise<void> {
@@ -180,7 +180,10 @@ const blockMissing =
   /header not found|unknown block|missing trie node|block not found|pruned|historical state|state.*not available/i;
 const tooMany = /rate.?limit|too many requests|quota|capacity|compute units/i;
 
-/** Errors that do not show whether the node runs the lens: the block is gone, or the node limits requests. */
+/**
+ * Throws if the lens ran out of gas, the block is gone or the node limits requests: none shows whether lenses run
+ * there.
+ */
 function judgeRefusal(node: Node, refused: RpcReply | undefined, block: Hex | 'latest', runsLens: boolean): void {
   if (!refused || !('error' in refused)) return;
   const { code, message } = refused.error;
@@ -199,7 +202,7 @@ function answerOf(reply: RpcReply): Hex | undefined {
   return result.length >= 2 + 64 * minAnswerWords && /^0x[0-9a-f]*$/i.test(result) ? (result as Hex) : undefined;
 }
 
-/** Words 2, 3 and 4 of the lens's answer; see `_writeBlock` there. */
+/** Words 2, 3 and 4 of the lens's answer; see `_writeBlock` in QuoteDepth.sol and ExitSales.sol. */
 function blockOf(answer: Hex): SeenBlock {
   const word = (index: number): Hex => `0x${answer.slice(2 + 64 * index, 2 + 64 * (index + 1))}`;
   const parentHash = word(4);

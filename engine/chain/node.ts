@@ -21,7 +21,7 @@ export class LensOverrunError extends NodeRefusedError {
   override readonly name = 'LensOverrunError';
 }
 
-/** Whether an error is of the execution itself. geth, Erigon, Nethermind, reth and anvil word it differently. */
+/** Whether the message reports a failed execution. The wording differs between geth, Erigon, Nethermind, reth and anvil. */
 export const isOverrun = (message: string): boolean =>
   /out ?of ?gas|gas (?:limit|required)|exceeds.*gas|execution (?:reverted|aborted)|\brevert|invalid opcode|EVM error|VM execution error/i.test(
     message,

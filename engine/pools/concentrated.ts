@@ -180,7 +180,10 @@ function extend(state: ConcentratedState, zeroForOne: boolean, path: Path): bool
   return true;
 }
 
-/** The next tick at which the pool's loop stops. Without liquidity nothing is rounded, so the edges of words are skipped. */
+/**
+ * The next tick at which the pool's loop stops. Without liquidity nothing is rounded, so the edges of words are
+ * skipped.
+ */
 function nextTick({ rule, tickSpacing, ticks }: ConcentratedState, zeroForOne: boolean, from: Reached): number {
   const ahead = ticks[from.ahead]?.index ?? (zeroForOne ? minTick : maxTick);
   if (rule === 'algebra-integral' || from.liquidity === 0n) return ahead;

@@ -22,9 +22,15 @@ export const poolTopics = {
   solidly: '0x2128d88d14c80cb081c1252a5acff7a264671bf199ce226b53788fb26065005e',
   /** Pool(address indexed,address indexed,address pool) */
   algebra: '0x91ccaa7a278130b65168c3a0c8d3bcae84cf5e43704342bd3ec0b59e59c036db',
-  /** CustomPool(address indexed deployer,address indexed,address indexed,address pool): Integral's, in addition to the pair's default pool */
+  /**
+   * CustomPool(address indexed deployer,address indexed,address indexed,address pool): Integral's, in addition to the
+   * pair's default pool
+   */
   'algebra-custom': '0x8a5f030f5fc13b04a1e4ef7c47177e3d76b0e80e1d9be9843db37caa5b7b9b8f',
-  /** Initialize(bytes32 indexed id,address indexed,address indexed,uint24 fee,int24 tickSpacing,address hooks,uint160,int24) */
+  /**
+   * Initialize(bytes32 indexed id,address indexed,address indexed,uint24 fee,int24 tickSpacing,address
+   * hooks,uint160,int24)
+   */
   v4: '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438',
 } as const;
 

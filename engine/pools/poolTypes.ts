@@ -6,7 +6,10 @@ import type { Slot } from '../venues/slot.ts';
 export interface PoolRef {
   /** Venue, family, factory and pool key. */
   slot: Slot;
-  /** The pool's address in lower case; in Uniswap v4 the 32-byte pool id; for weighted pools the address and both tokens. */
+  /**
+   * The pool's address in lower case; in Uniswap v4 the 32-byte pool id; for weighted pools the address and both
+   * tokens.
+   */
   id: Hex;
   /** The tokens in the pool's own order. A v4 pool of the native coin has the wrapped token as `token0`. */
   token0: LowerAddress;

@@ -19,8 +19,9 @@ const perCall = 500;
 const readGas = numberToHex(10_000_000);
 
 /**
- * Calls that read how much of a token its pools hold. Needed only for more than `maxUnlistedPools`: creating a pool costs
- * an attacker a fraction of a cent, so neither age nor number shows which pools matter. A pool's holding is costly to fake: someone must deposit it.
+ * Calls that read how much of a token its pools hold. Needed only for more than `maxUnlistedPools`. Creating a pool costs
+ * an attacker a fraction of a cent, so neither age nor number shows which pools matter. A pool's holding is costly to
+ * fake, because it must be deposited.
  */
 export function toRankCalls(refs: readonly PoolRef[], token: LowerAddress, block: Hex | 'latest'): RpcCall[] {
   const { contracts, singletons } = partsOf(refs);
@@ -38,9 +39,9 @@ export function toRankCalls(refs: readonly PoolRef[], token: LowerAddress, block
 }
 
 /**
- * The pools that hold most of the token. A contract's holding is its balance. A singleton's pool holds at least the amount
- * that its liquidity pays up to the next multiple of its tick spacing, because no position ends in between.
- * Pools whose holding was not read come last, in their order.
+ * The pools that hold the most of the token, at most `maxUnlistedPools`. A contract's holding is its balance. A singleton's
+ * pool holds at least the amount that its liquidity pays up to the next multiple of its tick spacing, because no
+ * position ends in between. Pools whose holding was not read come last, in their order.
  */
 export function fromRankReplies(
   refs: readonly PoolRef[],

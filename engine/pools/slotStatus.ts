@@ -1,4 +1,7 @@
-/** Status of one slot for a pair. `thin`: too little liquidity to matter for the size. Order: contracts/lens/LensTypes.sol. */
+/**
+ * Status of one slot for a pair. `thin`: too little liquidity to matter for the size. Order:
+ * contracts/lens/LensTypes.sol.
+ */
 export const slotStatuses = [
   'not-asked',
   'no-factory',

@@ -69,7 +69,10 @@ export interface MarketQuestion {
   trial?: RouteTrial | undefined;
 }
 
-/** Enough for most pools within 2.5 % of their price. A pool of tick spacing 1 can have 250: `KnownPool.ticks` reads more. */
+/**
+ * Enough for most pools within 2.5 % of their price. A pool of tick spacing 1 can have 250: `KnownPool.ticks` reads
+ * more.
+ */
 const defaultTickLimit = 128;
 
 /** All pairs that a route of up to three hops over the routing assets may use. */

@@ -11,7 +11,10 @@ const powerError = 10_000n;
 const multiplyUp = (a: bigint, b: bigint) => (a * b === 0n ? 0n : (a * b - 1n) / one + 1n);
 const divideUp = (a: bigint, b: bigint) => (a === 0n ? 0n : (a * one - 1n) / b + 1n);
 
-/** Balancer v2's weighted pools: the fee, rounded up, is deducted first; amounts have 18 decimals; the output is rounded down. */
+/**
+ * Balancer v2's weighted pools: the fee, rounded up, is deducted first; amounts have 18 decimals; the output is rounded
+ * down.
+ */
 export function swapWeighted(state: WeightedState, zeroForOne: boolean, amountIn: bigint): SwapResult | undefined {
   const { balance0, balance1, weight0, weight1, scale0, scale1, swapFee } = state;
   if (amountIn <= 0n) return undefined;

@@ -20,7 +20,8 @@ import { isLog } from './poolLogs.ts';
 import type { PoolRef } from './poolTypes.ts';
 
 // Calls and replies that find weighted pools of Balancer v2. Their factories' logs do not contain the tokens; the vault
-// returns the tokens of each pool. Only these factories' pools are used: other code could pay a simulation more than a trade.
+// returns the tokens of each pool. Only these factories' pools are used: other code could pay a simulation more than a
+// trade.
 
 /** PoolCreated(address indexed pool) */
 const createdTopic = '0x83a48fbcfc991335314e74d0496aab6a1987e992ddc85dddbcc4d6dd6ef2e9fc';

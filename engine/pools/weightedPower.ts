@@ -21,8 +21,9 @@ const forExponents = exponentials.slice(0, -2);
 const near = one - 10n ** 17n;
 
 /**
- * base^exponent with 18 decimals and the rounding of Balancer's LogExpMath. Only for the range of weighted pools, bases from
- * 1/1.3 to 1 and exponents up to 99, so its larger powers of e are omitted. BigInt divides towards zero, as Solidity does.
+ * base^exponent with 18 decimals and the rounding of Balancer's LogExpMath. Only for the range of weighted pools, bases
+ * from 1/1.3 to 1 and exponents up to 99, so its larger powers of e are omitted. BigInt divides towards zero, as
+ * Solidity does.
  */
 export function power(base: bigint, exponent: bigint): bigint {
   if (exponent === 0n) return one;

@@ -34,7 +34,7 @@ export interface AbsenceFacts {
   hasFeed: boolean;
   /** The feed returned a price. */
   feedRead: boolean;
-  /** Balances of holders, and of the creator, were read. */
+  /** Balances of the token holders were read. */
   balancesRead: boolean;
   creatorBalanceRead: boolean;
   /** Number of trade plans. 0: no pool can be traded in, so nothing was simulated. */

@@ -11,24 +11,24 @@ const facts = {
   saleBlocked: false,
 } as const;
 
-test('default: five axes and a conclusion are high', () => {
+test('returns high on clear if all five axes report and the result is conclusive', () => {
   expect(confidenceOf(facts)).toBe('high');
 });
 
-test('behavior: one thing missing is medium, two are low', () => {
+test('returns medium if one axis or the conclusion is missing, and low if both are or more axes are', () => {
   expect(confidenceOf({ ...facts, conclusive: false })).toBe('medium');
   expect(confidenceOf({ ...facts, axesReporting: 4 })).toBe('medium');
   expect(confidenceOf({ ...facts, axesReporting: 4, conclusive: false })).toBe('low');
   for (const axesReporting of [0, 1, 2, 3]) expect(confidenceOf({ ...facts, axesReporting })).toBe('low');
 });
 
-test('behavior: a stale holder value or a blocked sale is low', () => {
+test('returns low for a stale holder value, an old block or a blocked sale', () => {
   expect(confidenceOf({ ...facts, stale: true })).toBe('low');
   expect(confidenceOf({ ...facts, oldBlock: true })).toBe('low');
   expect(confidenceOf({ ...facts, saleBlocked: true })).toBe('low');
 });
 
-test('behavior: on avoid it is confidence in the trigger', () => {
+test('returns high on avoid, whatever else is missing', () => {
   expect(confidenceOf({ ...facts, verdict: 'avoid', axesReporting: 1, conclusive: false, stale: true })).toBe('high');
 });
 

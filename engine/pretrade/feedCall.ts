@@ -17,7 +17,10 @@ const selectors = ['0xfeaf968c', '0x313ce567'] as const;
 const maxDecimals = 36n;
 const feedGas = numberToHex(1_000_000);
 
-/** Reads the token's own price feed, with its block; undefined where it has none, or the exit lens reads it as a base asset's. */
+/**
+ * Reads the token's own price feed, with its block; undefined where it has none, or the exit lens reads it as a base
+ * asset's.
+ */
 export function toFeedCall(
   token: LowerAddress,
   { feeds, pricingAssets }: Deployment,

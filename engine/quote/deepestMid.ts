@@ -31,7 +31,10 @@ interface StateMid extends PoolMid {
   pay(amountIn: number): number;
 }
 
-/** Pools of a pair with their mids, in base units of `to` for one of `from`. Excludes pools without liquidity at their price. */
+/**
+ * Pools of a pair with their mids, in base units of `to` for one of `from`. Excludes pools without liquidity at their
+ * price.
+ */
 export function midsOf(from: LowerAddress, to: LowerAddress, pools: readonly Pool[]): StateMid[] {
   return pools.flatMap(({ ref, state }) => {
     const zeroForOne = ref.token0 === from && ref.token1 === to;

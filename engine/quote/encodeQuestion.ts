@@ -34,8 +34,8 @@ export const askSelector = toFunctionSelector(
 );
 
 /**
- * Creates the encoder of one chain, from the result of `encodeChainConfig`. Parts that are the same in every call are encoded
- * once. `salt` must be random and new for each call: it authenticates the results.
+ * Creates the encoder of one chain, from the result of `encodeChainConfig`. Parts that are the same in every call are
+ * encoded once. `salt` must be random and new for each call: it authenticates the results.
  */
 export function createQuestionEncoder(chainData: Hex): (question: LensQuestion, salt: bigint) => Hex {
   const bytes = size(chainData);

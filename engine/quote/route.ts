@@ -18,7 +18,10 @@ export function poolsOf(reading: LensReading, candidate: Pick<CandidateReading, 
   });
 }
 
-/** The route of the best candidate, which sells the whole `reading.amountIn`. Each leg sells what the one before received. */
+/**
+ * The route of the best candidate, which sells the whole `reading.amountIn`. Each leg sells what the one before
+ * received.
+ */
 export function toRoute(
   reading: LensReading,
   winner: CandidateReading,

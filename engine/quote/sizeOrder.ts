@@ -75,9 +75,9 @@ export function feedReadingOf(token: LowerAddress, { feeds }: StateReading, depl
 }
 
 /**
- * Converts by the mid of the deepest pool against a pricing asset with a known USD price. Mids below the best output for the
- * whole order, sized by each pool's own mid, do not count (`deepestOf`): to fake such an output, someone must buy that much
- * above the market.
+ * Converts by the mid of the deepest pool against a pricing asset with a known USD price. Mids below the best output
+ * for the whole order, sized by each pool's own mid, do not count (`deepestOf`): to fake such an output, someone must
+ * buy that much above the market.
  */
 function byDeepestPool(size: ParsedSize, decimals: number, states: StateReading, deployment: Deployment): OrderSize {
   const tokenIn = states.tokens[0]?.address;

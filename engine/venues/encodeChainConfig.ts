@@ -4,8 +4,8 @@ import type { Slot } from './slot.ts';
 import type { Deployment } from './venueTypes.ts';
 
 /**
- * A chain's data in the packing of contracts/lens/ChainConfig.sol: a header of 45 bytes, 40 bytes for each pricing asset, then
- * groups of consecutive slots with the same factory. Computed once for each chain.
+ * A chain's data in the packing of contracts/lens/ChainConfig.sol: a header of 45 bytes, 40 bytes for each pricing
+ * asset, then groups of consecutive slots with the same factory. Computed once for each chain.
  */
 export function encodeChainConfig(deployment: Deployment, slots: readonly Slot[]): Hex {
   const { wrappedNative, sequencerFeed = noHooks, arbSys, pricingAssets, feeds } = deployment;

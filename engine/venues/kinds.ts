@@ -1,4 +1,7 @@
-/** Numbers of the lens (contracts/lens/LensTypes.sol). A stored pool index contains them: other numbers would invalidate it. */
+/**
+ * Numbers of the lens (contracts/lens/LensTypes.sol). A stored pool index contains them: other numbers would invalidate
+ * it.
+ */
 export const kinds = {
   weighted: 0,
   v2: 1,

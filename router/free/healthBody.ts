@@ -3,7 +3,10 @@ import { chainNames } from '../../engine/index.ts';
 
 const chainHealth = z.object({
   status: z.enum(['ok', 'degraded', 'down']),
-  blockNumber: z.string().nullable().meta({ description: 'The last block read; null if none was read yet.' }),
+  blockNumber: z
+    .string()
+    .nullable()
+    .meta({ description: 'The last block read; null if the chain is down or none was read yet.' }),
 });
 
 /** The body of `GET /health`, which is free and requests nothing from a node. */
@@ -21,7 +24,8 @@ export const healthBody = z
         networks: z.array(z.string()).meta({ description: 'CAIP-2 ids of the payment networks.' }),
         gas: z.record(z.string(), z.enum(['ok', 'low', 'empty', 'unread', 'elsewhere'])).meta({
           description:
-            'By network: whether the settling account can pay for gas. low: for fewer than 200 settlements; unread: not known; elsewhere: a remote facilitator pays.',
+            'Gas of the settling account, by network. ok: at least 200 settlements; low: fewer than 200; empty: none; ' +
+            'unread: not read yet; elsewhere: a remote facilitator pays.',
         }),
       })
       .meta({ description: 'The payment networks and their gas.' }),

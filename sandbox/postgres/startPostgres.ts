@@ -79,7 +79,10 @@ export async function startPostgres(): Promise<LocalPostgres> {
     throw cause;
   }
   // A running server does not keep this process alive; a pending command does.
-  const pipes = [supervisor, supervisor.stdin, supervisor.stdout, supervisor.stderr] as unknown as { ref(): void; unref(): void }[];
+  const pipes = [supervisor, supervisor.stdin, supervisor.stdout, supervisor.stderr] as unknown as {
+    ref(): void;
+    unref(): void;
+  }[];
   const letGo = () => {
     for (const pipe of pipes) pipe.unref();
   };

@@ -1,6 +1,7 @@
 // Supervises the sandbox's chains as a separate process that holds a pipe to its parent. When the parent dies, the
 // kernel closes the pipe and the supervisor kills the chains.
-// Input: one JSON line per chain, { name, binary, args }. Output: one JSON line per chain, { name, pid, port } or { name, failed }.
+// Input: one JSON line per chain, { name, binary, args }. Output: one JSON line per chain, { name, pid, port } or {
+// name, failed }.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 

@@ -11,7 +11,7 @@ import { describeToken } from './describeToken.ts';
 import type { TokenDefinition } from './testTokenTypes.ts';
 import { saleBlocked, tradable, tradeBlocked } from './truths.ts';
 
-/** Tokens that look at who asks, and at what is answered. */
+/** Tokens whose behaviour depends on the caller, or whose return values are unusual. */
 export const callerTokens: readonly TokenDefinition[] = [
   describeToken(
     'NOSMART',
@@ -22,7 +22,7 @@ export const callerTokens: readonly TokenDefinition[] = [
   describeToken(
     'DEAF',
     deafToContractsTokenArtifact,
-    'What a smart wallet sends does not move, and is answered with true.',
+    'A transfer by a smart wallet returns true and moves nothing.',
     tradable({ outcomes: ['contract-wallets-only-blocked', 'tradable'], contractWalletCanTrade: false }),
   ),
   describeToken(
@@ -34,37 +34,37 @@ export const callerTokens: readonly TokenDefinition[] = [
   describeToken(
     'ALLFALSE',
     alwaysFalseTokenArtifact,
-    'Moves tokens and answers false all the same: the pair refuses to pay it out, routers to take it in.',
+    'Transfers move tokens but return false, so the pair and the routers revert.',
     tradeBlocked({ sellTax: 0 }),
   ),
   describeToken(
     'SPY',
     standInSpyTokenArtifact,
-    'Trap: sells only where it sees the code that a simulation places over the router; no other wallet can sell.',
+    'Trap: sales work only if the copy of the router code that a simulation creates exists, so no real wallet can sell.',
     saleBlocked(),
   ),
   describeToken(
     'SHY',
     cameraShyTokenArtifact,
-    'Honest to wallets; a simulated sale over a stand-in is refused.',
+    'Honest to wallets. Refuses sales if the copy of the router code that a simulation creates exists.',
     tradable({ outcomes: ['unknown', 'tradable'], refusesSimulations: true }),
   ),
   describeToken(
     'RICH',
     richOriginTokenArtifact,
-    'Trap: only who holds more than 100,000 ether may sell, as simulations give away.',
+    'Trap: sales work only if tx.origin holds more than 100,000 ether, as in many simulations.',
     saleBlocked(),
   ),
   describeToken(
     'MAKERSPY',
     makerSpyTokenArtifact,
-    'Sells only in blocks without a maker: those of this chain, and those that nodes simulate.',
+    'Sales work only in blocks with a zero coinbase, as in the sandbox and in some simulations.',
     tradable(),
   ),
   describeToken(
     'TWODEC',
     twoDecimalsTokenArtifact,
-    'Honest to wallets; a call that read USDC before gets other decimals.',
+    'Honest to wallets. decimals() returns another value in a call that has read USDC before.',
     tradable(),
   ),
 ];

@@ -33,7 +33,10 @@ interface Deployment {
   nonce: number;
 }
 
-/** Queues the transactions that create the tokens. Addresses are known before sending, because they derive from the keeper's nonce. */
+/**
+ * Queues the transactions that create the tokens. Addresses are known before sending, because they derive from the
+ * keeper's nonce.
+ */
 export function createTokens(
   tokens: readonly TokenDefinition[],
   { router, factory, wrappedNative, nonce }: Deployment,

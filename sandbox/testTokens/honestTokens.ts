@@ -27,35 +27,30 @@ export const honestTokens: readonly TokenDefinition[] = [
     'REFLECT',
     reflectionTokenArtifact,
     'Honest: 2 % of every transfer goes to all holders.',
-    // Of what a seller loses, four fifths come back to the pool, which is the largest holder.
+    // The pool is the largest holder: it gets four fifths of a seller's tax back.
     tradable({ buyTax: 0.02, sellTax: 0.004, transferTax: 0.02, taxTolerance: 0.006 }),
   ),
   describeToken(
     'REBASE',
     rebasingTokenArtifact,
     'Honest: every balance grows by 1 % a day.',
-    // What the pool grew by since it last counted looks like a little more than was sold.
+    // The growth of the pool's balance since its last sync adds to the measured sale.
     tradable({ mintable: null, taxTolerance: 0.006 }),
   ),
   describeToken(
     'HOOK777',
     receiverHookTokenArtifact,
-    'Honest: calls a contract that receives it, as ERC-777 does.',
+    'Honest: a transfer calls a hook of a receiving contract, as ERC-777 does.',
     tradable(),
   ),
-  describeToken(
-    'NORETURN',
-    noReturnTokenArtifact,
-    'Honest: its transfers answer nothing, as those of USDT.',
-    tradable(),
-  ),
+  describeToken('NORETURN', noReturnTokenArtifact, 'Honest: transfers return no data, as those of USDT.', tradable()),
   describeToken(
     'ECHO',
     zeroEchoTokenArtifact,
-    'Honest: answers zero to any question it does not know, a trading gate among them.',
+    'Honest: returns zero for every unknown function, including the getters of trading gates.',
     tradable(),
   ),
-  describeToken('HUNGRY', hungryTokenArtifact, 'Honest but dear: every transfer takes 1.5 million gas.', tradable()),
+  describeToken('HUNGRY', hungryTokenArtifact, 'Honest: every transfer uses 1.5 million gas.', tradable()),
   {
     ...describeToken(
       'SWAPBACK',

@@ -22,7 +22,7 @@ import { frozen, tradable } from './truths.ts';
 const hiddenOwner = describeToken(
   'HIDDEN',
   hiddenOwnerTokenArtifact,
-  'Renounced for all to see; a second wallet still mints and still shuts the exit.',
+  'owner() returns zero, but a second wallet can still mint and block all sales.',
   tradable({
     ownerRenounced: true,
     mintable: true,
@@ -36,11 +36,11 @@ const hiddenOwner = describeToken(
 const succession = describeToken(
   'SUCCESSION',
   successionTokenArtifact,
-  'Renounced after four owners; the last of them still blocks holders, by a function that accepts every caller.',
+  'Renounced after four owners. The last of them can still block holders; calls by other accounts succeed without effect.',
   tradable({
     ownerRenounced: true,
     hasBlacklist: true,
-    // More former owners than are tried.
+    // The check tries the first three former owners (`limits.formerOwners`); this one is the fourth.
     powersHidden: true,
     powers: [{ effect: 'block-holder', by: 'hidden', functionName: 'note', args: ['holder', true] }],
   }),
@@ -48,7 +48,7 @@ const succession = describeToken(
 
 const openingAbi = openingRegistryTokenArtifact.abi;
 
-/** Two tokens of one code: without a pair of their own in the code, they share its hash. */
+/** Two tokens with the same code hash: their pair is not in the code. */
 function openingRegistry(
   symbol: string,
   about: string,
@@ -69,12 +69,12 @@ function openingRegistry(
   };
 }
 
-/** Tradable today, with few exceptions; what the owner can do to holders tomorrow. */
+/** Tokens whose owner, or another account, has a power over holders. Most of them can be traded now. */
 export const powerTokens: readonly TokenDefinition[] = [
   describeToken(
     'PAUSABLE',
     pausableTokenArtifact,
-    'The owner may stop every transfer; today they pass.',
+    'The owner can stop all transfers. They are not stopped now.',
     tradable({
       ownerRenounced: false,
       powers: [{ effect: 'block-all-sales', by: 'owner', functionName: 'pause', args: [] }],
@@ -106,7 +106,7 @@ export const powerTokens: readonly TokenDefinition[] = [
   describeToken(
     'ROLES',
     roleTokenArtifact,
-    'No owner to be seen: roles, one of which mints and one of which stops every transfer.',
+    'Has no owner() but two roles: one can mint, the other can stop all transfers.',
     tradable({
       mintable: true,
       powers: [
@@ -118,7 +118,7 @@ export const powerTokens: readonly TokenDefinition[] = [
   describeToken(
     'HIDDENMINT',
     hiddenMintTokenArtifact,
-    'The owner mints by a function that sounds like housekeeping.',
+    'The owner can mint by a function with an unsuspicious name.',
     tradable({
       ownerRenounced: false,
       mintable: true,
@@ -141,7 +141,7 @@ export const powerTokens: readonly TokenDefinition[] = [
   describeToken(
     'REGISTRY',
     registryTokenArtifact,
-    'The owner may block holders, by a name that no list of suspicious words contains.',
+    'The owner can block holders by a function whose name is on no list of suspicious names.',
     tradable({
       ownerRenounced: false,
       hasBlacklist: true,
@@ -151,7 +151,7 @@ export const powerTokens: readonly TokenDefinition[] = [
   describeToken(
     'INFLATE',
     inflatingTokenArtifact,
-    'The owner raises his own balance; totalSupply() does not change.',
+    'The owner can raise its own balance; totalSupply() does not change.',
     tradable({
       ownerRenounced: false,
       mintable: true,
@@ -187,7 +187,7 @@ export const powerTokens: readonly TokenDefinition[] = [
   describeToken(
     'DEPLOYERLIST',
     deployerListTokenArtifact,
-    'Ownership is renounced; the deployer, named by events only, may block holders.',
+    'Ownership is renounced. The deployer, whose address is in the code and in events, can block holders.',
     tradable({
       ownerRenounced: true,
       hasBlacklist: true,
@@ -240,7 +240,7 @@ export const powerTokens: readonly TokenDefinition[] = [
   describeToken(
     'RENOUNCED',
     renouncedTokenArtifact,
-    'It had the power to block holders, and no account can use it any more.',
+    'Ownership is renounced. The owner could block holders; no account can any more.',
     tradable({ ownerRenounced: true, hasBlacklist: null }),
   ),
 ];

@@ -31,7 +31,7 @@ type PowerArgument =
 /** An action of a privileged wallet against holders, and the call that performs it. */
 export interface OwnerPower {
   effect: 'block-holder' | 'block-all-sales' | 'limit-trades' | 'raise-tax' | 'mint' | 'seize';
-  /** `owner`: the address that owner() returns. `hidden`: a wallet that no public function returns. */
+  /** `owner`: the token's deployer, also after it renounced. `hidden`: a second wallet that no public function returns. */
   by: 'owner' | 'hidden';
   /** The power is in another contract that the token calls. */
   external?: true;
@@ -105,7 +105,10 @@ export interface GroundTruth {
   powers: readonly OwnerPower[];
   /** Refuses sales over replaced router code, so that simulated sales show nothing. */
   refusesSimulations?: true;
-  /** The check cannot know the powers: it cannot find the code that runs or the account with the power, or judge any call. */
+  /**
+   * The check cannot know the powers: it cannot find the code that runs or the account with the power, or judge any
+   * call.
+   */
   powersHidden?: true;
   /** Bounds of what a sale of any size draws, in USD. Absent: more than 50 (a twentieth of 1,000). */
   exitLiquidityUsd?: readonly [number, number];

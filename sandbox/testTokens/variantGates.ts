@@ -48,7 +48,13 @@ export const variantGates: readonly TokenDefinition[] = [
       tradingGate: { getter: 'tradingPaused', reads: true, ambiguous: true, shutWhen: true },
     }),
   ),
-  gate('GPARTY', 'No trade passes, and no getter that is known names the gate.', partyTokenArtifact, false, frozen()),
+  gate(
+    'GPARTY',
+    'All trades revert, and the service does not read the getter of the gate.',
+    partyTokenArtifact,
+    false,
+    frozen(),
+  ),
   gate(
     'GLIES',
     'tradingOpen() reads true, and no trade passes.',

@@ -6,7 +6,10 @@ import { errorTable, RequestError, toErrorBody } from '../../router/index.ts';
 
 /** Keep reading and discarding input for this long after the response: a TCP reset would discard the response too. */
 const lingerMs = 500;
-/** Idle timeout of a CONNECT socket. Node detaches such sockets: it applies no timeout and does not close them with the server. */
+/**
+ * Idle timeout of a CONNECT socket. Node detaches such sockets: it applies no timeout and does not close them with the
+ * server.
+ */
 const connectIdleMs = 10_000;
 
 /** Why a request could not be read. A metric label, so the values are fixed. */

@@ -164,7 +164,8 @@ async function decide(context: PaymentContext, attempt: PaymentAttempt, seen: At
   }
   const mayHavePaid = ongoing || known?.state === 'sent' || known?.state === 'settled';
   if (!mayHavePaid) {
-    // If a concurrent attempt failed during the ledger lookup, return its refusal, so that both callers get the same result.
+    // If a concurrent attempt failed during the ledger lookup, return its refusal, so that both callers get the same
+    // result.
     const ended = concurrent.settlement?.fingerprint === fingerprint ? await concurrent.settlement.result : undefined;
     if (ended?.kind === 'refuse') return ended.refusal;
     const verifyNew = async () => {

@@ -11,7 +11,10 @@ export type SettleOutcome =
       kind: 'refused';
       reason: string;
       detail: string;
-      /** An earlier use of the payment may have moved money: the refusal must claim only that this request charged nothing. */
+      /**
+       * An earlier use of the payment may have moved money: the refusal must claim only that this request charged
+       * nothing.
+       */
       mayHavePaid?: true;
       /** Our transaction failed on chain: its gas is spent, and it paid nothing. */
       failedOnChain?: true;

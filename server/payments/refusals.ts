@@ -138,7 +138,10 @@ export function refusePaused(payer: string, retryAfterSeconds: number): Refusal 
   });
 }
 
-/** The client's IP address has reached its daily limit of free calls. The wallet keeps its free call; nothing is settled. */
+/**
+ * The client's IP address has reached its daily limit of free calls. The wallet keeps its free call; nothing is
+ * settled.
+ */
 export function refuseFreeCalls(retryAfterSeconds: number): Refusal {
   return {
     kind: 'refuse',

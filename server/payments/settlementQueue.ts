@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** As many payments as one transaction takes: when so many wait, they are sent whatever is in flight. */
 const maxTogether = 64;
-/** After this time a task, or a group that is not included or not even sent, no longer delays the others: a node may hang. */
+/**
+ * After this time a task, or a group that is not included or not even sent, no longer delays the others: a node may
+ * hang.
+ */
 export const usualPatienceMs = 4_000;
 
 interface Waiting<Task, Sent> {

@@ -67,7 +67,7 @@ test('retries when a payment ends during the reservation', async () => {
   const claim = await turns.reserve('wallet', async () => {
     attempts += 1;
     await nextTick();
-    // The second attempt is the first one of the wait.
+    // The first attempt returned full; the second one is made while the payment waits.
     if (attempts === 2) turns.ended('wallet');
     return { kind: attempts > 2 ? 'reserved' : 'full' };
   });

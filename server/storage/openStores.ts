@@ -26,7 +26,8 @@ export interface Stores {
 /**
  * Opens the database, runs the migrations and registers this process.
  *
- * @param options.leaseMs milliseconds without a renewal after which the lease of a replica expires. Then other replicas take
+ * @param options.leaseMs milliseconds without a renewal after which the lease of a replica expires. Then other replicas
+ * take
  *   over its payments.
  * @throws {DatabaseInUseError | DatabaseTooNewError | DatabaseUnavailableError}
  * @example

@@ -1,4 +1,7 @@
-/** The enabled vendors and their URLs. An absent vendor is disabled: values from it are `not requested`, not `read failed`. */
+/**
+ * The enabled vendors and their URLs. An absent vendor is disabled: values from it are `not requested`, not `read
+ * failed`.
+ */
 export interface VendorConfig {
   /** An instance (`https://base.blockscout.com`) or the keyed gateway with the chain in its path. */
   blockscout?: { url: string; key?: string };

@@ -1,5 +1,6 @@
 /**
- * npm run prove:router [-- --gwei 0.01 --market "v2 and v3" --question "500 USD of WETH to USDC" --part 1/4 --out bench/router.json]
+ * npm run prove:router [-- --gwei 0.01 --market "v2 and v3" --question "500 USD of WETH to USDC" --part 1/4 --out
+ * bench/router.json]
  *
  * Asks truefill and Uniswap's AlphaRouter the same questions on one local chain with Uniswap's pools alone, executes both
  * plans and compares what they pay net of gas. Exits with 1 if truefill pays over 1 bp less in any question, unless its

@@ -66,9 +66,9 @@ async function openChaosDatabase(kind: ChaosDatabase) {
 }
 
 /**
- * Starts Base and Polygon with one-second blocks, the test tokens on Base, Solana, the database, and three replica processes
- * behind a balancer, with SQLite one. Our key settles on Base and a remote facilitator on Polygon.
- * Every connection between them passes through a proxy that can inject faults.
+ * Starts Base and Polygon with one-second blocks, the test tokens on Base, Solana, the database, and three replica
+ * processes behind a balancer, with SQLite one. Our key settles on Base and a remote facilitator on Polygon. Every
+ * connection between them passes through a proxy that can inject faults.
  *
  * @param databaseKind SQLite does not crash by itself: only its process does
  * @param skewsMs clock skew of each replica

@@ -7,7 +7,10 @@ import { ledgerToken } from './ledgerToken.ts';
 const taxed = (symbol: string, buyBps: number, sellBps: number, transferBps: number) =>
   ledgerToken(symbol, 2, taxedTokenArtifact, [[buyBps, sellBps, transferBps]]);
 
-/** Tax rates of buys, sales and transfers. The pools of WALLETTAX are not marked, so that it taxes every transfer by 3 %. */
+/**
+ * Tax rates of buys, sales and transfers. The pools of WALLETTAX are not marked, so that it taxes every transfer by 3
+ * %.
+ */
 const tokens = [
   taxed('BUYTAX', 400, 0, 0),
   taxed('SELLTAX', 0, 900, 0),

@@ -17,7 +17,8 @@ import { engineOver, tokenOf, withChainRestored } from './market.ts';
 import { openWeighted } from './weightedMarket.ts';
 
 // Twenty weighted pools of one token beside an honest one. Anyone can create such pools at any price. Other code than that
-// of Balancer's factories is impossible; with it, the tests show that even pools which lie or fail cost nothing but requests.
+// of Balancer's factories is impossible; with it, the tests show that even pools which lie or fail cost nothing but
+// requests.
 
 /** Faults of HostileWeightedPool, in the contract's order. */
 const faults = ['LiesInWeights', 'HidesFee', 'PaysHalf', 'BurnsSwap', 'BurnsReads', 'RevertsSwap', 'IsPaused'] as const;

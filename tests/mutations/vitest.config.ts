@@ -15,7 +15,10 @@ function testsOf(module: string): string {
   return isWhole ? `${dirname(module)}/*.test.ts` : own;
 }
 
-/** These tests search hundreds of markets. `recordedPlans.test.ts` and `searchCases.test.ts` detect the same changes in a second. */
+/**
+ * These tests search hundreds of markets. `recordedPlans.test.ts` and `searchCases.test.ts` detect the same changes in
+ * a second.
+ */
 const slow = ['engine/quote/search/searchPlan.test.ts', 'engine/quote/search/crowdedMarkets.test.ts'];
 
 export default defineConfig({

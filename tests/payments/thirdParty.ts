@@ -16,7 +16,10 @@ const outsideAbi = parseAbi([
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
 ]);
 
-/** Uses of an authorization outside the service, sent by `funder`. Each function returns before its transaction is mined. */
+/**
+ * Uses of an authorization outside the service, sent by `funder`. Each function returns before its transaction is
+ * mined.
+ */
 export function createThirdParty(funder: WalletClient<HttpTransport, Chain, Account>, chain: SandboxChain) {
   const send = (data: Hex, tip = 1_000_000_000n): Promise<Hex> =>
     funder.sendTransaction({

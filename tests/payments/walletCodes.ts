@@ -4,7 +4,8 @@ import type { Address, Hex } from 'viem';
 export const acceptsUntil = (last: bigint, salt = 0): Hex => {
   const number = last.toString(16).padStart(16, '0');
   const unused = salt.toString(16).padStart(8, '0');
-  // PUSH8 last NUMBER GT PUSH1 end JUMPI PUSH4 magic PUSH1 e0 SHL PUSH0 MSTORE PUSH1 20 PUSH0 RETURN JUMPDEST PUSH0 PUSH0 REVERT
+  // PUSH8 last NUMBER GT PUSH1 end JUMPI PUSH4 magic PUSH1 e0 SHL PUSH0 MSTORE PUSH1 20 PUSH0 RETURN JUMPDEST PUSH0
+  // PUSH0 REVERT
   return `0x67${number}4311601d57631626ba7e60e01b5f5260205ff3${'00'.repeat(2)}5b5f5ffd63${unused}`;
 };
 

@@ -111,7 +111,8 @@ function testTrades(symbol: string, checked: FindChecked): void {
     if (['unknown', 'purchase-blocked', 'sale-blocked'].includes(outcome) || truth.outcomes.includes('unknown')) return;
     const seen = wordsOf(answer);
     expect(seen.includes('size-limited')).toBe(!truth.canSellWhole && truth.canSellSmall);
-    // With a size limit, the other scenarios sell a hundredth of the size; the ground truth was measured with other amounts.
+    // With a size limit, the other scenarios sell a hundredth of the size; the ground truth was measured with other
+    // amounts.
     if (outcome === 'size-limited') return;
     const expected = {
       'same-block-sale-blocked': !truth.canSellSameBlock,

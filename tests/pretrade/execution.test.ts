@@ -14,10 +14,16 @@ import { checkerOver, type TestTokensOnBase } from './checkOn.ts';
 import { describeSimulated, placeOf, type ReplayJob, replayTrades } from './replayTrade.ts';
 import { recordSimulations, type SimulatedTrade, toSimulatedTrade } from './simulatedTrades.ts';
 
-/** How many trades of the default size a wallet's counter-asset is enough for. The trader also makes one of ten times the size. */
+/**
+ * How many trades of the default size a wallet's counter-asset is enough for. The trader also makes one of ten times
+ * the size.
+ */
 const trades = 2n;
 const traderTrades = 11n;
-/** Its counter-asset is in no other pool, so a simulated buyer has it from the traded pool itself, whose price that moves. */
+/**
+ * Its counter-asset is in no other pool, so a simulated buyer has it from the traded pool itself, whose price that
+ * moves.
+ */
 const paidByItself = 'JUNKPAIR';
 const withoutAmounts = (lines: readonly string[] | undefined) => lines?.map((words) => words.replace(/ \d+$/, ''));
 

@@ -40,7 +40,10 @@ async function countRequests(symbol: string): Promise<number> {
   return proxy.requests.slice(before).filter((request) => !isLogs(request)).length;
 }
 
-/** Where a pool pays in an asset outside our lists, or only logs name it, trades can be planned only once it was measured. */
+/**
+ * Where a pool pays in an asset outside our lists, or only logs name it, trades can be planned only once it was
+ * measured.
+ */
 const farPools = new Set(['JUNK', 'JUNKPAIR', 'TWOHOP', 'FARHOP', 'ALGCUSTOM', 'ALGREFUSE']);
 /** A concentrated pool that pays too little: one more for a sale over its whole price range. */
 const boundPools = new Set(['ABOVE']);

@@ -1,9 +1,9 @@
 /**
  * npm run bench:http [-- --seconds 3 --payments 1500 --out bench/http.json]
  *
- * Throughput of one core of the service, compared with Node's bare http in the same run. The service runs in live mode on SQLite
- * in its own process, pinned to one core. Requests come from this process; the node is a third process that replays
- * recorded responses, so that a chain's own work does not count. Every payment is new, signed beforehand, and
+ * Throughput of one core of the service, compared with Node's bare http in the same run. The service runs in live mode
+ * on SQLite in its own process, pinned to one core. Requests come from this process; the node is a third process that
+ * replays recorded responses, so that a chain's own work does not count. Every payment is new, signed beforehand, and
  * settled by the service's own key: simulated, signed, journaled, sent, and confirmed by a receipt.
  */
 import { mkdir, writeFile } from 'node:fs/promises';

@@ -4,7 +4,8 @@
  * Pretrade checks beside one bare QuoterV2 `eth_call`, in one run over one loopback line that adds 0, 20 and 50 ms.
  * Nothing is answered from the cache of answers. A repeat follows an empty block. A first check runs in a warm process that
  * has not seen the token; with known code, the scan of its owner powers is stored, or a token with the same code was
- * checked before. Vendors are left out: the verdict never waits for one. The cases take turns, so other load on the machine affects all of them alike.
+ * checked before. Vendors are left out: the verdict never waits for one. The cases take turns, so other load on the
+ * machine affects all of them alike.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';

@@ -6,9 +6,9 @@
  * that adds 0, 20 and 50 ms. They alternate, so that other load affects all alike. Each is measured after a warm-up of the
  * JIT, the connections, and the engine's memory of the token's storage layout.
  *
- * A known pair was quoted before, in the same block or in the previous one. For a new pair the engine knows both tokens from
- * other markets, or only the token that is sold, or its look-ups of all pairs are too old. Each quote has another size, so
- * that no answer comes from the cache.
+ * A known pair was quoted before, in the same block or in the previous one. For a new pair the engine knows both tokens
+ * from other markets, or only the token that is sold, or its look-ups of all pairs are too old. Each quote has another
+ * size, so that no answer comes from the cache.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';

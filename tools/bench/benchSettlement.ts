@@ -19,7 +19,8 @@ import { measurePaidQuotes } from './paidQuotes.ts';
 import type { ReplicaOrder, ReplicaReport } from './settlementReplica.ts';
 
 /**
- * npm run bench:settlement [-- --rounds 16 --only lone,eight,sqlite50,preconfirmed,quote,postgres50 --out bench/settlement.json --profile folder]
+ * npm run bench:settlement [-- --rounds 16 --only lone,eight,sqlite50,preconfirmed,quote,postgres50 --out
+ * bench/settlement.json --profile folder]
  *
  * Payments a second with a node 50 ms away, and what each takes: node requests, transactions, and the CPU of the service,
  * of the node, of PostgreSQL and of the delay proxy, each a process of its own. Signatures are made beforehand.

@@ -1,9 +1,9 @@
 /**
  * npm run bench:signatures [-- --seconds 2]
  *
- * What one attempt to pay costs before any RPC: the digest and its signer as the payment service finds them (native, and the
- * WebAssembly in its place), beside viem's typed-data verification, in one run. Also what handing it to a worker
- * thread costs the event loop by itself.
+ * What one attempt to pay costs before any RPC: the digest and its signer as the payment service finds them (native,
+ * and the WebAssembly in its place), beside viem's typed-data verification, in one run. Also what handing it to a
+ * worker thread costs the event loop by itself.
  */
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';

@@ -5,7 +5,10 @@ export interface DelayProxy {
   url: string;
   /** Delay of a client's bytes in milliseconds. */
   delayMs: number;
-  /** Delay of `eth_sendRawTransactionSync` in milliseconds, to simulate preconfirmation by the node. Undefined: `delayMs`. */
+  /**
+   * Delay of `eth_sendRawTransactionSync` in milliseconds, to simulate preconfirmation by the node. Undefined:
+   * `delayMs`.
+   */
   preconfirmMs: number | undefined;
   /** Bytes so far, headers included. `roundTrips` counts client messages that follow a response. */
   readonly seen: { roundTrips: number; sentBytes: number; receivedBytes: number };
@@ -13,8 +16,8 @@ export interface DelayProxy {
 }
 
 /**
- * A loopback proxy that only adds a network's delay. It parses no JSON, because that would add a cost by size that a network
- * does not have. With `preconfirmMs` it searches each chunk for the name of the broadcast method.
+ * A loopback proxy that only adds a network's delay. It parses no JSON, because that would add a cost by size that a
+ * network does not have. With `preconfirmMs` it searches each chunk for the name of the broadcast method.
  *
  * @param target URL of a node's RPC
  */

@@ -5,8 +5,8 @@ export const estimateGas = async (chain: SandboxChain, call: object): Promise<nu
   Number(await createNodeClient(chain.rpcUrl).call<string>('eth_estimateGas', [call, 'latest']));
 
 /**
- * Gas of the lens calls among `calls`. `eth_estimateGas` does not work here: it searches for the least gas at which the call
- * succeeds, and a lens succeeds with very little and reports pools as unread.
+ * Gas of the lens calls among `calls`. `eth_estimateGas` does not work here: it searches for the least gas at which the
+ * call succeeds, and a lens succeeds with very little and reports pools as unread.
  */
 export async function traceGas(chain: SandboxChain, calls: readonly RpcCall[]): Promise<number> {
   const node = createNodeClient(chain.rpcUrl);

@@ -11,14 +11,14 @@ export function postJson(url: string, body: unknown, headers: Record<string, str
   });
 }
 
-/** The published client's payment for a path's offer, as an object; a template for further ones. */
+/** Signs a payment for the offer at a URL with the client of @x402/fetch. Callers also copy it for other payments. */
 export async function signOffer(url: string, account: LocalAccount) {
   const offer = decodePaymentRequiredHeader((await postJson(url, {})).headers.get('payment-required') ?? '');
   const payer = new x402Client().register('eip155:*', new ExactEvmScheme(account));
   return payer.createPaymentPayload(offer);
 }
 
-/** Buys one answer as the published client does. @throws when the payment is refused */
+/** Pays for one request with the client of @x402/fetch and returns the body. @throws if the payment is refused */
 export async function buyOnce(url: string, body: unknown, account: LocalAccount): Promise<string> {
   const payment = encodePaymentSignatureHeader(await signOffer(url, account));
   const response = await postJson(url, body, { 'payment-signature': payment });

@@ -7,7 +7,7 @@ import { serviceArguments } from './serviceArguments.ts';
 import { type Measured, startMeasured } from './startMeasured.ts';
 
 const answersOn = /answers on (http:\S+)/;
-/** The measured servers run on one core, the load generator on the other. */
+/** The core of the measured servers. The replay node runs on the other core; the load generator is not pinned. */
 export const serverCore = 0;
 const otherCore = 1;
 
@@ -30,7 +30,10 @@ export interface LoadEnvironment {
   }): Promise<Measured>;
   /** An HTTP pipeline without settlement and engine; see `tests/surfaces/pipelineServer.ts`. */
   startPipeline(kind: 'ours' | 'prototype' | 'stock'): Promise<Measured>;
-  /** A Node HTTP server without middleware. @param answer response to every request; by default JSON computed from the body */
+  /**
+   * A Node HTTP server without middleware.
+   * @param answer response to every request; by default JSON computed from the body
+   */
   startBare(answer?: FixedAnswer): Promise<Measured>;
   close(): Promise<void>;
 }

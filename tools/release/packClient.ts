@@ -82,7 +82,10 @@ async function declare(out: string): Promise<void> {
   }
 }
 
-/** Dependencies have the exact versions that are tested here. Peers have ranges, so that a project needs one copy of each. */
+/**
+ * Dependencies have the exact versions that are tested here. Peers have ranges, so that a project needs one copy of
+ * each.
+ */
 const caret = (versions: Record<string, string>) =>
   Object.fromEntries(Object.entries(versions).map(([name, version]) => [name, `^${version}`]));
 

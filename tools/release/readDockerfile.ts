@@ -20,7 +20,10 @@ const known = new Set([
   'CMD',
 ]);
 
-/** The stages of a Dockerfile in order. @throws {SyntaxError} for an instruction that this repository's Dockerfile does not use */
+/**
+ * The stages of a Dockerfile in order.
+ * @throws {SyntaxError} for an instruction that this repository's Dockerfile does not use
+ */
 export function readDockerfile(text: string): Stage[] {
   const lines = text
     .split('\n')

@@ -1,14 +1,14 @@
-// `npm start`, and `node tools/start/start.mjs` where everything is installed: the service from its bundle.
+// Starts the service from its bundle: `npm start`, or `node tools/start/start.mjs` if all packages are installed.
 import { pathToFileURL } from 'node:url';
 import { bundledService } from './bundleService.mjs';
 
-/** Where the project's folder is not ours to write, the bundle was to be made beforehand. */
-const notOurs = new Set(['EACCES', 'EPERM', 'EROFS']);
+/** Errors of a folder that this user cannot write. The bundle must then be built in advance. */
+const notWritable = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 const entry = await bundledService().catch((error) => {
-  if (!notOurs.has(error.code)) throw error;
+  if (!notWritable.has(error.code)) throw error;
   process.stderr.write(
-    'There is no bundle of this version, and none can be written here. Make it with: npm run build\n',
+    'No bundle of this version exists, and .cache/service is not writable. Run npm run build as a user who can write it.\n',
   );
   process.exit(1);
 });

@@ -9,18 +9,18 @@ import {
 } from 'viem';
 import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError } from '../../engine/index.ts';
 
-/** `refused`: the contract reverted, or answered something that is not of the signature's type. */
+/** `refused`: the contract reverted, or its result does not match the signature. */
 export type Answer<T> =
   | { status: 'answered'; value: T }
   | { status: 'refused'; why: string }
   | { status: 'unread'; why: string };
 
-/** Reads one chain at one block. Calls made in the same turn travel together. */
+/** Reads one chain at one block. Calls of one turn of the event loop are sent in batches. */
 export interface ChainReader {
   block: { number: bigint; timestamp: bigint };
-  /** Whether code stands at the address. */
+  /** Whether the address has code. */
   hasCode(address: Address): Promise<Answer<boolean>>;
-  /** Calls a view function given by its signature; several outputs come as an array. The caller names the type. */
+  /** Calls a view function given by its signature. Several outputs are returned as an array; the caller sets its type T. */
   call<T>(to: Address, signature: string, args?: readonly unknown[]): Promise<Answer<T>>;
 }
 
@@ -34,7 +34,7 @@ const callsARequest = 20;
 
 /**
  * Pins the latest block and reads everything there.
- * @throws {RpcTransportError} when not even the latest block can be had
+ * @throws {RpcTransportError} the latest block cannot be read
  */
 export async function createChainReader(endpoint: RpcEndpoint, timeoutMs = 20_000): Promise<ChainReader> {
   const send = (calls: readonly RpcCall[]) => endpoint.send(calls, { signal: AbortSignal.timeout(timeoutMs) });
@@ -87,7 +87,7 @@ export async function createChainReader(endpoint: RpcEndpoint, timeoutMs = 20_00
   };
 }
 
-/** A request that a busy node dropped is sent once more; after that its calls are unread. */
+/** Retries once after a transport error; after a second one the calls are unread. */
 async function sendTwice(
   send: (calls: readonly RpcCall[]) => Promise<RpcReply[]>,
   calls: readonly RpcCall[],
@@ -110,7 +110,7 @@ function toAnswer(reply: RpcReply | RpcTransportError | undefined): Answer<unkno
   if (reply instanceof RpcTransportError) return { status: 'unread', why: reply.message };
   if ('result' in reply) return { status: 'answered', value: reply.result };
   const { code, message } = reply.error;
-  // Code 3 is geth's for a revert; others only say it.
+  // geth returns code 3 for a revert; other nodes only mention it in the message.
   if (code === 3 || /revert/i.test(message)) return { status: 'refused', why: message };
   return { status: 'unread', why: `${code} ${message}` };
 }

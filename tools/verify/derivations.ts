@@ -44,9 +44,10 @@ export const derivations: Record<ChainName, ReadonlyMap<string, Derivation>> = {
     v3('0x33128a8fC17869897dcE68Ed026d694621f6FDfD'),
     v3('0xc35DADB65012eC5796536bD9864eD8773aBc74C4'),
     pancakeV3,
-    // Aerodrome and Slipstream: EIP-1167 clones, whose init code contains the implementation's address. 0xProject/0x-settler
-    // has the hashes 0x6f17… and 0xffb9…. Hash 0xe524… follows from the implementation in VeloraDEX/paraswap-dex-lib. For
-    // 0x280c… there is no second source: it is checked by the pools in knownPools.ts alone.
+    // Aerodrome and Slipstream: EIP-1167 clones, whose init code contains the implementation's address.
+    // 0xProject/0x-settler has the hashes 0x6f17… and 0xffb9…. Hash 0xe524… follows from the implementation in
+    // VeloraDEX/paraswap-dex-lib. For 0x280c… there is no second source: it is checked by the pools in knownPools.ts
+    // alone.
     rule(
       '0x420DD381b31aEf6683db6B902084cB0FFECe40Da',
       '0x420DD381b31aEf6683db6B902084cB0FFECe40Da',

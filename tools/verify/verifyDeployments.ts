@@ -3,7 +3,7 @@
  * npm run verify:deployments -- --sandbox [--chain base]
  *
  * Compares every row of engine/venues/deployments with a chain: a live one (--rpc, else RPC_URL_<CHAIN>), or the
- * sandbox's. Exits 1 when anything differs; 2 when nothing differs but something, or everything, could not be read.
+ * sandbox's. Exits with 1 if a row differs, otherwise with 2 if a row could not be read.
  */
 import { parseArgs } from 'node:util';
 import { type ChainName, chainIds, chainNames, deployments, RpcTransportError } from '../../engine/index.ts';
@@ -20,9 +20,9 @@ import type { Finding } from './verifyTypes.ts';
 class VerificationError extends Error {}
 
 const options = { chain: { type: 'string' }, rpc: { type: 'string' }, sandbox: { type: 'boolean' } } as const;
-type Wishes = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+type VerifyOptions = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
-function readWishes(): Wishes {
+function readVerifyOptions(): VerifyOptions {
   try {
     return parseArgs({ options }).values;
   } catch (cause) {
@@ -31,19 +31,19 @@ function readWishes(): Wishes {
   }
 }
 
-function findChain({ chain }: Wishes): ChainName {
+function findChain({ chain }: VerifyOptions): ChainName {
   const found = chainNames.find((name) => name === chain);
   if (!found) throw new VerificationError(`--chain must be one of ${chainNames.join(', ')}.`);
   return found;
 }
 
 /** RPC_URL_<CHAIN> may list several nodes; the first is used. */
-function liveUrl(chain: ChainName, { rpc }: Wishes): string {
+function liveUrl(chain: ChainName, { rpc }: VerifyOptions): string {
   const variable = `RPC_URL_${chain.toUpperCase()}`;
   const url = rpc ?? process.env[variable]?.split(',')[0]?.trim();
-  if (!url) throw new VerificationError(`Give a node of ${chain} with --rpc, or in ${variable}.`);
+  if (!url) throw new VerificationError(`No ${chain} node is configured. Pass its URL with --rpc or set ${variable}.`);
   if (!/^https?:/.test(url) || !URL.canParse(url))
-    throw new VerificationError(`--rpc, or the first of ${variable}, is no http or https URL.`);
+    throw new VerificationError(`--rpc, or the first URL in ${variable}, must be an http or https URL.`);
   return url;
 }
 
@@ -51,6 +51,7 @@ async function verify(chain: ChainName, url: string, standIns?: ReadonlySet<stri
   const endpoint = createHttpRpcEndpoint({ url, label: `the ${chain} node`, timeoutMs: 20_000 });
   const [reply] = await endpoint.send([{ method: 'eth_chainId', params: [] }], { signal: AbortSignal.timeout(20_000) });
   const id = reply && 'result' in reply ? Number(reply.result) : Number.NaN;
+  if (Number.isNaN(id)) throw new VerificationError('The node did not return its chain id.');
   if (id !== chainIds[chain])
     throw new VerificationError(`The node serves chain ${id}, not ${chain} (${chainIds[chain]}).`);
   const reader = await createChainReader(endpoint);
@@ -61,12 +62,12 @@ async function verify(chain: ChainName, url: string, standIns?: ReadonlySet<stri
   return findings;
 }
 
-async function verifyLive(wishes: Wishes): Promise<Finding[]> {
+async function verifyLive(wishes: VerifyOptions): Promise<Finding[]> {
   const chain = findChain(wishes);
   return verify(chain, liveUrl(chain, wishes));
 }
 
-async function verifyInSandbox(wishes: Wishes): Promise<Finding[]> {
+async function verifyInSandbox(wishes: VerifyOptions): Promise<Finding[]> {
   const chains = wishes.chain === undefined ? chainNames : [findChain(wishes)];
   const sandbox = await startSandbox({ chains });
   try {
@@ -81,7 +82,7 @@ async function verifyInSandbox(wishes: Wishes): Promise<Finding[]> {
 }
 
 try {
-  const wishes = readWishes();
+  const wishes = readVerifyOptions();
   const findings = wishes.sandbox ? await verifyInSandbox(wishes) : await verifyLive(wishes);
   if (findings.some(({ verdict }) => verdict === 'differs')) process.exitCode = 1;
   else if (findings.some(({ verdict }) => verdict === 'unread')) process.exitCode = 2;

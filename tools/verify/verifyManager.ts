@@ -8,7 +8,10 @@ type ManagerRow = Extract<VenueRow, { family: 'uniswap-v4' }>;
 /** `_pools` of v4's PoolManager (StateLibrary.POOLS_SLOT). */
 const poolsSlot = 6n;
 
-/** v4: the manager has code and keeps pools of native currency against the stables; each hook has code and names the manager. */
+/**
+ * v4: the manager has code and keeps pools of native currency against the stables; each hook has code and names the
+ * manager.
+ */
 export async function verifyManager(
   reader: ChainReader,
   { venue, manager, shapes }: ManagerRow,

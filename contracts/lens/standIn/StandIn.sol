@@ -109,8 +109,8 @@ abstract contract StandIn is Payments {
         return _balance(leg.tokenOut, wallet);
     }
 
-    /// Of the token bought by a wallet, not yet sold; plus one. Kept in the storage of the router, which has none, at the slot
-    /// of the wallet's address.
+    /// Of the token bought by a wallet, not yet sold; plus one. Kept in the storage of the router, which has none, at
+    /// the slot of the wallet's address.
     function _credit(address wallet) internal view returns (uint256 credit) {
         assembly ("memory-safe") {
             credit := sload(wallet)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Placed at a wallet to make it a contract: it makes the calls that it receives.
+/// Code placed at a wallet's address to make the wallet a contract. It forwards the calls that it receives.
 contract WalletStandIn {
-    /// Calls as a wallet that is a contract. After the selector follow 20 bytes of the target and the calldata; the
-    /// ether received is passed on. Returned bytes are bounded: the target may be the token.
+    /// Forwards a call. The selector is followed by the target (20 bytes) and its calldata. Received ether is forwarded.
+    /// The returned bytes are bounded, because the target may be the token.
     function execute() external payable {
         assembly ("memory-safe") {
             let at := mload(0x40)

@@ -79,7 +79,10 @@ export function reportsFalseBalance(ran: Ran | undefined): boolean {
   return result?.ok === true && result.what === 'buy' && result.received * 2n > result.nominal * 3n;
 }
 
-/** Sale tax as a signed fraction: 1 − received by the pool / sent by the wallet. Also from a sale that was refused for it. */
+/**
+ * Sale tax as a signed fraction: 1 − received by the pool / sent by the wallet. Also from a sale that was refused for
+ * it.
+ */
 export function sellTaxOf(ran: Ran): number | null {
   const sales = (['later', 'next', 'day', 'purchase'] as const).flatMap((at) => salesOf(ran, at));
   for (const sale of sales) if (sale.ok && sale.what === 'sell') return shareLost(sale.arrived, sale.sent);

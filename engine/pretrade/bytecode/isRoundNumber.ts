@@ -1,4 +1,7 @@
-/** Limit of the number without its trailing zeros. Fewer than 2^72 numbers qualify, too few to find a key for one of them. */
+/**
+ * Limit of the number without its trailing zeros. Fewer than 2^72 numbers qualify, too few to find a key for one of
+ * them.
+ */
 const maxWithoutZeros = 2n ** 64n;
 
 /**

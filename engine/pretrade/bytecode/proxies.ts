@@ -73,7 +73,10 @@ function minimalTarget(code: Hex): LowerAddress | undefined {
   return match?.[1] ? toLowerAddress(`0x${match[1]}`) : undefined;
 }
 
-/** null: zero, or more than an address; undefined: not a word. Accepts words without leading zeros, as some nodes return. */
+/**
+ * null: zero, or more than an address; undefined: not a word. Accepts words without leading zeros, as some nodes
+ * return.
+ */
 function toAddress(word: string): LowerAddress | null | undefined {
   if (!/^0x[0-9a-f]{1,64}$/i.test(word)) return undefined;
   const digits = word.slice(2).padStart(64, '0');

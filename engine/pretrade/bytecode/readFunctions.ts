@@ -16,8 +16,8 @@ const isDelegation = (code: Hex): boolean => /^0xef0100.{40}$/i.test(code);
 const maxBytes = 200_000;
 
 /**
- * Public functions with argument types, from runtime bytecode. Empty for a contract without functions, undefined if the code
- * cannot be analysed. evmole takes 8 MiB of memory, so it is loaded on first use.
+ * Public functions with argument types, from runtime bytecode. Empty for a contract without functions, undefined if the
+ * code cannot be analysed. evmole takes 8 MiB of memory, so it is loaded on first use.
  */
 export async function readFunctions(code: Hex): Promise<ContractFunction[] | undefined> {
   if (code === '0x') return [];

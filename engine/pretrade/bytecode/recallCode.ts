@@ -11,8 +11,8 @@ const slotKinds: readonly string[] = ['eip-1967', 'eip-1822', 'zeppelinos'];
  * Reuses analysed code while the token's code hash and, for a proxy, the implementation's address are unchanged. Adds the
  * reads of that address to a batch.
  *
- * @returns a function that takes the token's code hash and returns the analysed code, or undefined if the code has to be read
- * again. Undefined if only the code lens can find the code (diamonds, beacons).
+ * @returns a function that takes the token's code hash and returns the analysed code, or undefined if the code has to
+ * be read again. Undefined if only the code lens can find the code (diamonds, beacons).
  */
 export function addRecalledCode(
   batch: Batch,

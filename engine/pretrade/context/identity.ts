@@ -24,7 +24,10 @@ export function describeIdentity(reading: ExitReading): IdentityBlock {
   };
 }
 
-/** The text of an ABI-encoded string, or of the `bytes32` of an old token, with at most `most` characters. Otherwise null. */
+/**
+ * The text of an ABI-encoded string, or of the `bytes32` of an old token, with at most `most` characters. Otherwise
+ * null.
+ */
 export function readText({ ok, size, words }: TextReading, most: number): string | null {
   if (!ok || size === 0) return null;
   const bytes = hexToBytes(words);

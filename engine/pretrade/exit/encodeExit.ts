@@ -32,8 +32,8 @@ const poolWords = 3;
 export const exitSelector = '0x33de283f';
 
 /**
- * Makes the encoder for one config (engine/venues/encodeChainConfig.ts), whose bytes are padded once. `salt` must be new for
- * every call and unknown in advance.
+ * Creates the encoder for one chain from its packed configuration (`encodeChainConfig`), which is padded once. `salt`
+ * must be new for every call and unknown in advance.
  */
 export function createExitEncoder(config: Hex): (question: ExitQuestion, salt: bigint) => Hex {
   const bytes = size(config);

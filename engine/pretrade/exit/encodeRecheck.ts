@@ -42,7 +42,10 @@ export const gettersOf = ({ functions }: CodeFacts) => {
   return selectors ? getters.filter(({ selector }) => selectors.has(selector)) : getters;
 };
 
-/** Indices of the pools, by the amount of the token that they took last time: if the gas runs out, the smallest are unread. */
+/**
+ * Indices of the pools, by the amount of the token that they took last time: if the gas runs out, the smallest are
+ * unread.
+ */
 export const largestFirst = (exits: readonly ExitPool[]): number[] =>
   exits.map((_, index) => index).sort((a, b) => ((exits[a]?.used ?? 0n) < (exits[b]?.used ?? 0n) ? 1 : -1));
 

@@ -25,7 +25,10 @@ export interface AttemptSubjects {
   totalSupply: bigint;
 }
 
-/** ERC-20's functions may have further effects if a privileged account calls them. Tried last, with one set of arguments. */
+/**
+ * ERC-20's functions may have further effects if a privileged account calls them. Tried last, with one set of
+ * arguments.
+ */
 const erc20Selectors = new Set<Hex>([
   '0xa9059cbb', // transfer
   '0x23b872dd', // transferFrom
@@ -35,8 +38,8 @@ const erc20Selectors = new Set<Hex>([
 ]);
 
 /**
- * Functions that are not tried. Ownership and role functions only transfer powers. Upgrade functions can change anything; the
- * answer reports the kind of proxy instead.
+ * Functions that are not tried. Ownership and role functions only transfer powers. Upgrade functions can change
+ * anything; the answer reports the kind of proxy instead.
  */
 const notTried = new Set<Hex>([
   '0xd505accf', // permit

@@ -93,7 +93,10 @@ async function rankPools({ environment, options: { token }, node, first }: Conte
 
 type Second = Awaited<ReturnType<typeof readSecond>>;
 
-/** Sends one request for everything that the first could not contain: trades, powers, and searches that must be repeated. */
+/**
+ * Sends one request for everything that the first could not contain: trades, powers, and searches that must be
+ * repeated.
+ */
 async function readSecond(context: Context, { known, listed }: Ranked) {
   const { environment, options, node, first } = context;
   const { token } = options;

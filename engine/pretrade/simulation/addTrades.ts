@@ -20,9 +20,9 @@ export interface TradeQuestion {
   plans: readonly TradePlan[];
   base: SimulationBase;
   wrapped: LowerAddress;
-  /** Found out on the way. */
+  /** Nodes without `eth_simulateV1`; a reply without that method adds its node. */
   withoutSimulation: LackingNodes;
-  /** See `planScenarios`; scenarios that can share a simulation do. */
+  /** As in `planScenarios`. Scenarios with the same router then share one simulation. */
   brief?: boolean;
 }
 
@@ -42,7 +42,7 @@ export function addTrades(
     const reply = call && batch.add(call);
     return {
       read: (): ScenarioResult[] => [
-        ...scenarios.map(({ name }) => unread(name, 'the RPC has no eth_simulateV1')),
+        ...scenarios.map(({ name }) => unread(name, 'the node does not support eth_simulateV1')),
         fromRoundTrip(first, reply?.()[0]),
       ],
     };
@@ -53,14 +53,14 @@ export function addTrades(
     return { group, layout, reply: batch.addOptional(call) };
   });
   return {
-    /** Undefined when one of them started from another block than this. */
+    /** Undefined if a simulation started from a block other than this one. */
     read(blockNumber: bigint): ScenarioResult[] | undefined {
       const results: ScenarioResult[] = [];
       for (const { group, layout, reply } of entries) {
         const answer = reply();
         if (!answer || 'error' in answer) {
           if (isMethodMissing(answer)) withoutSimulation.add(node.label);
-          // A guess of the head that was off is no refusal of the node's.
+          // The simulation assumed a head. If the assumption was wrong, the error is not a refusal by the node.
           if (base.block === 'latest' && !batch.lost) return undefined;
           const reason = answer
             ? `the node refused the simulation (${sanitizeText(answer.error.message, 120)})`
@@ -69,7 +69,7 @@ export function addTrades(
           continue;
         }
         const { outcomes, firstNumber } = fromSharedSimulation(group, layout, answer.result);
-        // geth counts the first simulated block one up, anvil does not.
+        // geth numbers the first simulated block as head + 1, anvil as the head.
         const offset = firstNumber === null ? 0n : firstNumber - blockNumber;
         if (base.block === 'latest' && offset !== 0n && offset !== 1n) return undefined;
         results.push(...outcomes);
@@ -91,7 +91,7 @@ function groupByRouter(scenarios: readonly Scenario[]): Scenario[][] {
 
 const unread = (name: string, reason: string): ScenarioResult => ({ status: 'unread', name, reason });
 
-/** JSON-RPC's own code for it, or one of the sentences that hosted nodes send instead. */
+/** JSON-RPC's code for an unknown method, or one of the messages that hosted nodes return instead. */
 function isMethodMissing(reply: RpcReply | undefined): boolean {
   if (!reply || !('error' in reply)) return false;
   const { code, message } = reply.error;

@@ -122,7 +122,10 @@ function traderSteps(plan: TradePlan): Step[] {
   return ordinaryLife(plan).filter((step) => step.what !== 'balance' && !('who' in step && step.who === 'receiver'));
 }
 
-/** A flat fee may exceed a small transfer, so a larger one is also sent, and sold by its receiver. The sender pays a larger tip. */
+/**
+ * A flat fee may exceed a small transfer, so a larger one is also sent, and sold by its receiver. The sender pays a
+ * larger tip.
+ */
 function giveTenth(plan: TradePlan): Step[] {
   return [
     ...entry(plan),

@@ -22,7 +22,8 @@ const divisors = [3n, 30n, 300n] as const;
 
 /**
  * The same trade with nothing laid over anything: a wallet with some ether at the router that stands on the chain. A
- * token that looks for our stand-ins finds none here. `brief`: one sale. Undefined where the router is not one that we can speak to.
+ * token that looks for our stand-ins finds none here. `brief`: one sale. Undefined where the router is not one that we
+ * can speak to.
  */
 export function realRouterSteps(
   { pool, venue, spend, worth, funder }: TradePlan,

@@ -81,7 +81,10 @@ export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
   }
 }
 
-/** The calldata of a stand-in: two bytes for the row, then the value in as many bytes as it has (`_order` of StandIn.sol). */
+/**
+ * The calldata of a stand-in: two bytes for the row, then the value in as many bytes as it has (`_order` of
+ * StandIn.sol).
+ */
 const toOrder = (selector: Hex, row: bigint, value: string): Hex => `${selector}${toBytes(row, 2)}${value}`;
 
 function toDigits(value: bigint): string {

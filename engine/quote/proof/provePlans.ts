@@ -42,7 +42,8 @@ export async function provePlans(
   const readings = requests.map((request, index) => decodeProofReply(data, tokenIn, request, answers[index] ?? '0x'));
   const reading = merge(readings as [ProofReading, ...ProofReading[]]);
   if (reading.funded || data.funding.find(tokenIn) === 'unknown' || plans.length === 0) return reading;
-  // The cached funding no longer works: a proxy upgrade changed the layout, or the balance per share fell. Find it again once.
+  // The cached funding no longer works: a proxy upgrade changed the layout, or the balance per share fell. Find it
+  // again once.
   data.funding.forget(tokenIn);
   return isKnown ? provePlans(data, tokenIn, plans, block, node) : reading;
 }

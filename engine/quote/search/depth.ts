@@ -6,7 +6,10 @@ import { improve } from './split.ts';
 import { flowToPlan } from './toPlan.ts';
 
 const fall = 0.99;
-/** The order grows by the factor `coarse` until its price falls too far; then interpolation finds the end to within a factor of `fine`. */
+/**
+ * The order grows by the factor `coarse` until its price falls too far; then interpolation finds the end to within a
+ * factor of `fine`.
+ */
 const [coarse, fine] = [2, 1.04];
 const maxSteps = 60;
 /** Part of the interpolated step that is taken, so that the order still pays enough there. */

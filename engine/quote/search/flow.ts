@@ -124,8 +124,9 @@ export interface Graph {
 }
 
 /**
- * Graphs of tokens in two layers between tokenIn and tokenOut, so that no route has more than three hops. Each routing token
- * is in the layer that the best routes of three hops need. If they disagree, a second graph follows the others first.
+ * Graphs of tokens in two layers between tokenIn and tokenOut, so that no route has more than three hops. Each routing
+ * token is in the layer that the best routes of three hops need. If they disagree, a second graph follows the others
+ * first.
  *
  * @param threeHops best first
  */

@@ -8,8 +8,8 @@ type Hop = Pick<FilledLeg, 'pool' | 'tokenIn' | 'tokenOut' | 'amountIn' | 'amoun
 
 /**
  * Fee-free mid in base units: the product of the mids along a route. Each is the mid of the deepest pool, without pools
- * whose mid is below the hop's own fill (`deepestOf`), or else the price that the hop's pool reports. Undefined if a hop has
- * none.
+ * whose mid is below the hop's own fill (`deepestOf`), or else the price that the hop's pool reports. Undefined if a
+ * hop has none.
  */
 export function midAlong(hops: readonly Hop[], pools: readonly Pool[]): number | undefined {
   let product = 1;

@@ -82,8 +82,8 @@ interface Hop {
 const nearlyBest = 0.999;
 
 /**
- * The best single hop from tokenIn to each token, and the best ones from a token to tokenOut. Searches the pools themselves,
- * because the network has no edges from a token that only opaque pools buy.
+ * The best single hop from tokenIn to each token, and the best ones from a token to tokenOut. Searches the pools
+ * themselves, because the network has no edges from a token that only opaque pools buy.
  */
 function bestHops(pools: readonly Pool[], { tokens }: Network, amountIn: bigint) {
   const last = tokens.length - 1;

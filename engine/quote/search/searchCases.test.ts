@@ -17,7 +17,7 @@ import { toSearchQuestion, unitsOf } from './testQuestion.ts';
 
 const { LT, USDC, WETH } = testTokens;
 
-test('splits between three pools as well as the best of all splits into hundredths', () => {
+test('splits over three pools within 0.001 % of the best split in steps of 1 %', () => {
   const pools = [
     poolOf(pairState(LT, USDC, 400_000, 0, 3000), LT, USDC),
     poolOf(pairState(LT, USDC, 150_000, 20, 2500), LT, USDC),
@@ -189,7 +189,7 @@ interface SearchedMarket {
 }
 
 test.each([0.01, 1])(
-  'splits the order as well with dust pools of %f USD a position at the best price',
+  'loses at most 0.0002 % of the output to dust pools of %f USD per position at the best price',
   (usdOfPosition) => {
     const pools = [
       poolOf(pairState(WETH, USDC, 9_000_000, 0, 500), WETH, USDC),

@@ -2,7 +2,7 @@ import { contractOf, sharesPool } from '../../pools/contractOf.ts';
 import type { Flow } from './flow.ts';
 import type { Edge, Network } from './network.ts';
 
-/** Ids of used pairs whose pool has another used pair that sells more. */
+/** Ids of the used pairs of shared pools, except for each pool's pair that sells the most by value. */
 export function sharedPools(flow: Flow): Set<string> {
   const { used, sold, value } = flow;
   if (!sharesPool(used.map(({ pool }) => pool.ref))) return new Set();

@@ -126,7 +126,10 @@ const tiers = [
   [10_000, 200],
 ] as const;
 
-/** Pools of a long-tail token against WETH and USDC, deep pools between routing tokens, and three hops over AERO and DAI. */
+/**
+ * Pools of a long-tail token against WETH and USDC, deep pools between routing tokens, and three hops over AERO and
+ * DAI.
+ */
 export function randomMarket(random: () => number): Pool[] {
   const pools: Pool[] = [];
   const between = (from: number, to: number) => from * (to / from) ** random();

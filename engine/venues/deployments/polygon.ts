@@ -110,9 +110,10 @@ export const polygon = {
     { symbol: 'LINK', address: '0x53E0bca35eC356BD5ddDFebbD1Fc0fD03FaBad39', decimals: 18 }, // VeloraDEX/paraswap-dex-lib, bgd-labs/aave-address-book
     { symbol: 'AAVE', address: '0xD6DF932A45C0f255f85145f286eA0b292B21C90B', decimals: 18 }, // VeloraDEX/paraswap-dex-lib, bgd-labs/aave-address-book
   ],
-  // Feeds: bgd-labs/aave-address-book and dForce's oracle configuration (dforce-network). USDC.e and QUICK have no USD feed.
-  // No sequencer feed: Polygon PoS is not a rollup. Heartbeats: 27 s for POL and ETH, from public code that cites
-  // Chainlink's pages (its directory gave 27 s for BTC / USD in 2026). UNSOURCED for the others: assumed to be 27 s too.
+  // Feeds: bgd-labs/aave-address-book and dForce's oracle configuration (dforce-network). USDC.e and QUICK have no USD
+  // feed. No sequencer feed: Polygon PoS is not a rollup. Heartbeats: 27 s for POL and ETH, from public code that cites
+  // Chainlink's pages (its directory gave 27 s for BTC / USD in 2026). UNSOURCED for the others: assumed to be 27 s
+  // too.
   feeds: usdFeeds(heartbeats.halfMinute, [
     ['0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', '0xAB594600376Ec9fD91F8e885dADF0CE036862dE0', 'MATIC / USD'],
     ['0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619', '0xF9680D99D6C9589e2a93a78A04A279e509205945', 'ETH / USD'],

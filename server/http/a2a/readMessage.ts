@@ -2,7 +2,10 @@ import { catalogue, messageExample, type PaidItem, RequestError } from '../../..
 
 type Json = Record<string, unknown>;
 
-/** The field that contains the parts: `parts` in A2A 0.3's JSON objects, `content` in its protobuf JSON, which SDKs send. */
+/**
+ * The field that contains the parts: `parts` in A2A 0.3's JSON objects, `content` in its protobuf JSON, which SDKs
+ * send.
+ */
 type MessageForm = 'parts' | 'content';
 
 export interface SkillRequest {

@@ -2,7 +2,10 @@ import { findRoute } from '../../http/routes.ts';
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
 
-/** One label for each folder: every flat file name matches a route (routes.ts), so clients could create unbounded series. */
+/**
+ * One label for each folder: every flat file name matches a route (routes.ts), so clients could create unbounded
+ * series.
+ */
 const fileInFolder = /^\/(docs|guides|assets)\/./;
 
 /**

@@ -24,7 +24,8 @@ const exportTimeoutMs = 5_000;
 
 /**
  * Creates a span for each request, with child spans for its phases. Spans contain the labels of the metrics and the
- * request id: no payer, header, body or error text. A caller's `traceparent` is ignored, and nodes and vendors receive none.
+ * request id: no payer, header, body or error text. A caller's `traceparent` is ignored, and nodes and vendors receive
+ * none.
  *
  * @param onFault receives the exporter's errors and warnings
  */

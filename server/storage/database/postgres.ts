@@ -35,7 +35,8 @@ const lockTimeout = '55P03';
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  // 08 connection, 53 resources, 57P shutdown or crash, 25006 read-only standby, 28 and 3D login or database rejected, 55P03 lock timeout.
+  // 08 connection, 53 resources, 57P shutdown or crash, 25006 read-only standby, 28 and 3D login or database rejected,
+  // 55P03 lock timeout.
   if (/^(08|28|3D|53)...$|^57P..$|^(25006|55P03)$/.test(code)) return true;
   if (/^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_)/.test(code)) return true;
   return /timeout|terminat|not queryable|connection/i.test(error.message) && !('severity' in error);

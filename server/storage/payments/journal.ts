@@ -8,7 +8,10 @@ import { bytes, journal, toTransaction } from './records.ts';
 /** Milliseconds by which one node may lag behind another, with a margin. */
 const lagMs = 60_000;
 
-/** Records a transaction for its payments. @throws {LedgerOrderError} a payment cannot become `sent`, or has another owner */
+/**
+ * Records a transaction for its payments.
+ * @throws {LedgerOrderError} a payment cannot become `sent`, or has another owner
+ */
 async function record(
   { database: { rows, clock }, replica, now }: LedgerContext,
   sql: Sql,

@@ -18,7 +18,10 @@ const transfer = z.object({
 });
 const transfers = z.object({ items: z.array(transfer).max(1_000) });
 
-/** A holder's latest outgoing transfer, from `/api/v2/addresses/{holder}/token-transfers`; ignores the order of the page. */
+/**
+ * A holder's latest outgoing transfer, from `/api/v2/addresses/{holder}/token-transfers`; ignores the order of the
+ * page.
+ */
 export function createBlockscoutHolderMoves(client: VendorClient): HolderMoveSource {
   return {
     label: client.label,

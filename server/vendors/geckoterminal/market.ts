@@ -15,7 +15,10 @@ const tokenAnswer = z.object({
   }),
 });
 
-/** Price, 24 h volume and market cap of the token over all pools, from `/api/v2/networks/base/tokens/{token}`. null: not listed. */
+/**
+ * Price, 24 h volume and market cap of the token over all pools, from `/api/v2/networks/base/tokens/{token}`. null: not
+ * listed.
+ */
 export function createGeckoterminalMarket(client: VendorClient): MarketSource {
   return {
     label: client.label,

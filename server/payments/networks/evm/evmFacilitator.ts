@@ -78,7 +78,10 @@ export function createEvmFacilitator(
   const shared = { network, node, verifier, sender, preparer, follower, costs, logger, onEvent };
   const { findUse, verify, sendTransfer, sendAlone } = createLoneTransfers(shared);
   const queue = createSettlementQueue(createGroupSettlement({ ...shared, sendAlone, findUse }));
-  /** Contract wallets are settled alone, as are amounts and times that fit no record. A key that delegates to code is found by the simulation. */
+  /**
+   * Contract wallets are settled alone, as are amounts and times that fit no record. A key that delegates to code is
+   * found by the simulation.
+   */
   const sendFirst = (member: Member): Promise<Sent> =>
     verifier.isSignedByKey(member.task.payment) && fitsRecord(member.task.payment)
       ? queue.add(member)

@@ -32,7 +32,10 @@ export function createReceiptFinder({
   /** Transactions whose receipt was read while the reply to their broadcast is pending. */
   const received = new Set<Hex>();
 
-  /** Without `acceptsPreconfirmed`, a receipt counts only once its block is `latest` or older: a preconfirmation may vanish. */
+  /**
+   * Without `acceptsPreconfirmed`, a receipt counts only once its block is `latest` or older: a preconfirmation may
+   * vanish.
+   */
   async function find(sent: readonly EvmTransaction[]): Promise<TransactionReceipt | undefined> {
     const [head, ...receipts] = await chain.callAllVerified(
       ['eth_blockNumber', [], quantity] as const,

@@ -10,8 +10,8 @@ export interface TransferRefusal {
 const errorStringAbi = [{ type: 'error', name: 'Error', inputs: [{ name: 'message', type: 'string' }] }] as const;
 
 /**
- * Revert texts of FiatTokenV2_2 (`EIP3009.sol`, `FiatTokenV1.sol`, `Blacklistable.sol`, `Pausable.sol`) and the x402 code of each.
- * Only `used or canceled` leaves open whether the money moved.
+ * Revert texts of FiatTokenV2_2 (`EIP3009.sol`, `FiatTokenV1.sol`, `Blacklistable.sol`, `Pausable.sol`) and the x402
+ * code of each. Only `used or canceled` leaves open whether the money moved.
  */
 const knownReverts: readonly (readonly [text: string, refusal: TransferRefusal])[] = [
   [

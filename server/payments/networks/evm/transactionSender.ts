@@ -56,7 +56,10 @@ export interface TransactionSender {
 
 /** Cache lifetime of fees. Older fees are usable, because `readFees` doubles the base fee. */
 const feesLifeMs = 1_000;
-/** Cache lifetime of the transaction count; shorter than the minute for which the journal keeps nonces of ended payments. */
+/**
+ * Cache lifetime of the transaction count; shorter than the minute for which the journal keeps nonces of ended
+ * payments.
+ */
 const countLifeMs = 20_000;
 /**
  * Delay between a group's broadcast and the request for its receipt. Many nodes execute a batch concurrently, so the head

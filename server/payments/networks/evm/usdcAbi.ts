@@ -1,6 +1,9 @@
 import { parseAbi } from 'viem';
 
-/** The part of Circle's FiatTokenV2_2 that payments use. A signature as `bytes` also supports contract wallets (ERC-1271). */
+/**
+ * The part of Circle's FiatTokenV2_2 that payments use. A signature as `bytes` also supports contract wallets
+ * (ERC-1271).
+ */
 export const usdcAbi = parseAbi([
   'function DOMAIN_SEPARATOR() view returns (bytes32)',
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',

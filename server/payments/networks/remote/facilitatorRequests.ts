@@ -89,7 +89,11 @@ export function createFacilitatorRequests<Payment>({
     }
   }
 
-  /** The facilitator's `extra` for this network. @throws {PaymentNetworkMismatchError} @throws {FacilitatorUnansweredError} */
+  /**
+   * The facilitator's `extra` for this network.
+   * @throws {PaymentNetworkMismatchError}
+   * @throws {FacilitatorUnansweredError}
+   */
   async function readSupport(): Promise<Record<string, unknown>> {
     const { kinds } = await client.supported(signal);
     const kind = kinds.find(

@@ -18,7 +18,7 @@ export interface RemoteFamily<Payment> {
   sameWallet(left: string, right: string): boolean;
   /** Format of a transaction id. */
   transactionPattern: RegExp;
-  /** Whether the offer must contain a fee payer, which only the facilitator knows. */
+  /** Whether the offer must contain a fee payer. Only the facilitator returns its address. */
   needsFeePayer: boolean;
   /** Rechecks settlements on chains with reorganisations. */
   openRecheck?: (signal: AbortSignal) => Recheck;

@@ -17,7 +17,7 @@ import { watchSignature } from './watchSignature.ts';
 /** Lamports that an account without data must keep to be rent-exempt. */
 const rentExemptLamports = 890_880;
 /** Lamports: two signatures, and the largest priority fee that our limits allow. */
-const highestFee = 20_000n;
+const maxFeeLamports = 20_000n;
 /** Payments that are simulated and sent concurrently: public nodes accept some tens of requests a second. */
 const maxAtOnce = 32;
 /** Whether our key signed the transaction. Entries for a remote facilitator contain no bytes. */
@@ -86,7 +86,7 @@ export function createSvmFacilitator(
     if (task.sent.length > 0 && !ours) return awaitRemote(verifier, task, polling);
     const sent = ours ? { transaction: ours, isSent: false } : await queue.run(() => sendNew(task));
     const outcome = 'kind' in sent ? sent : await follow(sent);
-    // Do not count a failure again that an earlier refusal has counted.
+    // An earlier refusal has counted this failure: do not count it twice.
     if (outcome.kind !== 'refused' || !task.wasRefused || !ours) return outcome;
     const { failedOnChain: _, ...counted } = outcome;
     return counted;
@@ -121,7 +121,7 @@ export function createSvmFacilitator(
     },
     async readAffordableSettlements() {
       const { value } = await verifier.chain.call('getBalance', [feePayer, { commitment: 'confirmed' }], balance);
-      return value > rentExemptLamports ? (BigInt(value) - BigInt(rentExemptLamports)) / highestFee : 0n;
+      return value > rentExemptLamports ? (BigInt(value) - BigInt(rentExemptLamports)) / maxFeeLamports : 0n;
     },
     async resend(transactions) {
       const own = transactions.filter(isOurs);
