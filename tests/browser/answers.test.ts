@@ -212,7 +212,7 @@ describe.skipIf(!chromiumPath)('diagrams', () => {
     expect(await route.locator('.band').count()).toBe(3);
     expect(await route.getByText('40 %, 2 pools').count()).toBe(1);
     expect(await route.locator('.token').count()).toBe(3);
-    expect(await page.getByText('legs are not a chain').count()).toBe(1);
+    expect(await page.getByText('a leg does not always sell').count()).toBe(1);
     expect(await site.findAccessibilityViolations(page)).toEqual([]);
     expect(errors).toEqual([]);
     await page.locator('#try-answer').screenshot({ path: `${screenshotFolder}split-${width}.png` });
