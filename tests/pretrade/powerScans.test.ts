@@ -66,7 +66,7 @@ test('default: a power that trades could not show before the launch is found aft
   expect(before).toMatchObject({ verdict: 'avoid', triggers: ['TRADING_DISABLED'] });
   expect(listOf(before)).toBeNull();
   expect(before.sources['risk_profile.transferability.hasBlacklist']).toMatch(
-    /^unavailable: read failed: owner functions could not be judged/,
+    /^unavailable: read failed: owner functions could not be evaluated/,
   );
   // The same again while nothing changed, also from memory.
   expect(listOf(await check(checker, 'UNOPENED'))).toBeNull();

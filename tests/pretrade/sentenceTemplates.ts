@@ -162,7 +162,7 @@ const templates: [template: string, condition: Condition][] = [
     ({ truth }, effect) => truth.powers.some((power) => power.effect === effects[effect ?? '']),
   ],
   [
-    'Owner functions could not be judged, because an ordinary wallet could not buy and sell a hundredth of the size in simulation\\.',
+    'Owner functions could not be evaluated, because the simulated control trade of a hundredth of the size failed\\.',
     ({ truth }) =>
       !truth.canBuy || !truth.canSellAfter60Blocks || truth.refusesSimulations === true || truth.powersHidden === true,
   ],
