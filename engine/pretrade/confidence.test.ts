@@ -33,12 +33,14 @@ test('returns high on avoid, whatever else is missing', () => {
 });
 
 test.each([
-  ['tradable', null, false],
-  ['tradable', 0.95, false],
-  ['tradable', 0.951, true],
-  ['sale-blocked', null, true],
-  ['sale-blocked', 0, true],
-  ['unknown', null, false],
-])('outcome %s with a sale tax of %s: sale blocked is %s', (outcome, sellTax, blocked) => {
-  expect(isSaleBlocked({ outcome, sellTax })).toBe(blocked);
+  ['tradable', null, null, false],
+  ['tradable', 0.95, true, false],
+  ['tradable', 0.951, true, true],
+  ['tradable', 0, false, true],
+  ['sale-blocked', null, null, true],
+  ['sale-blocked', 0, true, true],
+  ['unknown', null, null, false],
+] as const)('outcome %s, sale tax %s, sale with a larger tip %s: sale blocked is %s', (...row) => {
+  const [outcome, sellTax, largerTipCanSell, blocked] = row;
+  expect(isSaleBlocked({ outcome, sellTax, largerTipCanSell })).toBe(blocked);
 });

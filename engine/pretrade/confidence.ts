@@ -1,4 +1,5 @@
 import type { Confidence } from '../quote/quoteTypes.ts';
+import type { TransferFinding } from './axes/transferFinding.ts';
 import type { Verdict } from './pretradeTypes.ts';
 
 export interface ConfidenceFacts {
@@ -10,15 +11,19 @@ export interface ConfidenceFacts {
   stale: boolean;
   /** The latest available block is over ten minutes old. */
   oldBlock: boolean;
-  /** A sale by an ordinary wallet fails, or its tax is all of it: proven, though not a trigger. */
+  /** A simulated sale is refused at the usual or at a larger tip, or is taxed almost completely. No trigger covers this. */
   saleBlocked: boolean;
 }
 
 /** A sale tax above this leaves the seller nothing worth the trade. */
 const blockingSellTax = 0.95;
 
-export function isSaleBlocked({ outcome, sellTax }: { outcome: string; sellTax: number | null }): boolean {
-  return outcome === 'sale-blocked' || (sellTax ?? 0) > blockingSellTax;
+export function isSaleBlocked({
+  outcome,
+  sellTax,
+  largerTipCanSell,
+}: Pick<TransferFinding, 'outcome' | 'sellTax' | 'largerTipCanSell'>): boolean {
+  return outcome === 'sale-blocked' || largerTipCanSell === false || (sellTax ?? 0) > blockingSellTax;
 }
 
 /**

@@ -227,7 +227,7 @@ const templates: [template: string, condition: Condition][] = [
     ({ answer }) => answer.flags['F-FOT'].value !== null,
   ],
   [
-    'No simulated sale by an ordinary wallet works\\.',
+    'No simulated sale (?:by an ordinary wallet|at the usual tip) works\\.',
     ({ truth }) => !truth.canSellAfter60Blocks && !truth.canSellAfterOneDay,
   ],
   ['Transfer tax is unavailable: .+\\.', ({ answer }) => answer.risk_profile.transferability.sellTaxRaw === null],

@@ -6,7 +6,8 @@ import type { TransferFinding } from './transferFinding.ts';
 export function feeSignal(finding: TransferFinding): Signal {
   const base = { unit: 'fraction', cachedAgeSec: null };
   if (finding.outcome === 'sale-blocked') {
-    return { ...base, severity: 'high', value: 1, reason: 'No simulated sale by an ordinary wallet works.' };
+    const sales = finding.largerTipCanSell ? 'sale at the usual tip' : 'sale by an ordinary wallet';
+    return { ...base, severity: 'high', value: 1, reason: `No simulated ${sales} works.` };
   }
   const taxes = [finding.buyTax, finding.sellTax].filter((tax) => tax !== null);
   if (finding.sellTax === null || taxes.length === 0) {

@@ -53,8 +53,7 @@ export function describeObservations(finding: TransferFinding, ran: ReadonlyMap<
     seen.push('A wallet that is a contract cannot make a trade that an ordinary wallet can make.');
   if (finding.canSell && finding.highGasPriceCanSell === false)
     seen.push('At a gas price of 500 gwei the same trade is refused.');
-  if (later === true && saleAt(ran.get('size'), 'later') === true && finding.largerTipCanSell === false)
-    seen.push('A sale with a larger tip than the usual 0.001 gwei is refused.');
+  if (finding.largerTipCanSell === false) seen.push('A sale with a larger tip than the usual 0.001 gwei is refused.');
   if (finding.canSell && finding.receiverCanSell === false)
     seen.push('A wallet that received the token by transfer cannot sell it.');
   const [gift, smallGift] = [refusedTransfer(ran.get('gift')), refusedTransfer(small)];

@@ -76,7 +76,7 @@ export function weighTransferability(results: readonly ScenarioResult[]): Transf
     ]),
     contractWalletCanSell: sellsAsWell(ran.get('contract-wallet'), small),
     highGasPriceCanSell: sellsAsWell(ran.get('high-gas-price'), small),
-    largerTipCanSell: saleAt(ran.get('gift'), 'later'),
+    largerTipCanSell: unlessBaseless(saleAt(ran.get('gift'), 'later'), later === true && whole === true),
     wholeSizeCanSell:
       sizeBuy === false ? false : limitedBySize(whole, [later, ...salesOf(size, 'later').slice(1).map(isSale)]),
     limitBinds: limitOf(ran, canBuy === true && sellsLater),
@@ -221,7 +221,8 @@ function whyNoTax({ plans, trade, hasCode }: AbsenceFacts, { liquidityCoverage }
     return unread(`no trade can be simulated on ${unmeasuredVenueNames.join(', ')}`);
   if (plans === 0) return none('there is no pool to trade in');
   if (trade.canBuy === false) return none('a simulated purchase is refused, so no tax applies');
-  if (trade.outcome === 'sale-blocked') return none('every simulated sale is refused, so no tax applies');
+  if (trade.outcome === 'sale-blocked')
+    return none('every simulated sale at the usual tip is refused, so no tax applies');
   return unread(trade.gaps[0] ?? 'no trade could be simulated');
 }
 

@@ -115,8 +115,11 @@ const usualTip = 1_000_000n;
 
 export const ordinaryGasPrice = ({ baseFee }: SimulationBase): bigint => baseFee + usualTip;
 
-/** Wei per gas beyond the usual tip, three to eight times as much in all: a token may judge sales by the tip. */
-export const randomTip = (): bigint => 2n * usualTip + (randomNumber(4) % (5n * usualTip));
+/** Wei per gas beyond the usual tip: 2 to 64 times as much, each order of magnitude as likely. Tokens may limit the tip. */
+export function randomTip(): bigint {
+  const least = usualTip << (1n + (randomNumber(1) % 5n));
+  return least + (randomNumber(4) % least);
+}
 
 /** A pool to trade in and how much counter-asset is spent there. */
 export interface TradePlan {

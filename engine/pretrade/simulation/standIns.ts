@@ -15,15 +15,16 @@ import type { Scenario, Step, TradePool } from './simulationTypes.ts';
 export const cloner = '0x00000000000000000000000000000000000c10e5';
 /** Creates whatever its calldata says: calldatacopy, create. */
 export const creator = '0x365f5f37365f5ff000';
-/** Gas that a wallet can pay for: all of a scenario's, or at 500 gwei as much as costs about 7 ether. */
-const affordedGas = (gasPrice: bigint) => (gasPrice < 100_000_000_000n ? 60_000_000n : 14_600_000n);
+/** Gas that a wallet can pay for: all of a scenario's; at 500 gwei three full gas limits (`randomMeans`), about 10 ether. */
+const affordedGas = (gasPrice: bigint) => (gasPrice < 100_000_000_000n ? 60_000_000n : 20_000_000n);
 const zero = '0x0000000000000000000000000000000000000000';
 
 /** Wei: gas, the spare amount, and twice the purchase if it is paid in the native token. */
 export function nativeBalanceOf({ steps, funder, gasPrice, means }: Scenario): Hex {
   const priceOf = (step: Step) => (step.what === 'buy' ? step.amount : step.what === 'route' ? step.value : 0n);
   const spent = steps.reduce((sum, step) => sum + priceOf(step), 0n);
-  const spare = affordedGas(gasPrice) * gasPrice + means.spare;
+  const tips = steps.reduce((sum, step) => sum + (step.what === 'sell' ? (step.moreTip ?? 0n) : 0n), 0n);
+  const spare = affordedGas(gasPrice) * gasPrice + tips * means.gas + means.spare;
   return numberToHex(spare + (funder === null ? 2n * spent : 0n));
 }
 
