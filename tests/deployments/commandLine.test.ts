@@ -57,7 +57,7 @@ test('error: a node where stand-ins pass for the real factories differs and exit
 test.each([
   ['a dead node', ['--chain', 'base', '--rpc', 'http://127.0.0.1:1'], /the base node/],
   ['no node', ['--chain', 'base'], /RPC_URL_BASE/],
-  ['a node that is no URL', ['--chain', 'base', '--rpc', 'htp//canary-key'], /is no http or https URL/],
+  ['a node that is no URL', ['--chain', 'base', '--rpc', 'htp//canary-key'], /must be an http or https URL/],
   ['another chain', ['--chain', 'solana'], /base, polygon, arbitrum/],
   ['an unknown option', ['--chian', 'base'], /--chian/],
 ])('error: %s prints one line and exits 2', async (_what, args, words) => {
