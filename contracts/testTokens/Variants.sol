@@ -24,7 +24,7 @@ struct Rules {
     uint256 waitSeconds;
     /// Between two sales of a wallet.
     uint256 saleGapSeconds;
-    uint256 mostSales;
+    uint256 maxSales;
     TaxTo taxTo;
     SaleRule saleRule;
     Refusal refusal;
@@ -76,7 +76,7 @@ contract RuleToken is PooledToken {
     uint256 private immutable waitBlocks;
     uint256 private immutable waitSeconds;
     uint256 private immutable saleGapSeconds;
-    uint256 private immutable mostSales;
+    uint256 private immutable maxSales;
     TaxTo private immutable taxTo;
     SaleRule private immutable saleRule;
     Refusal private immutable refusal;
@@ -102,7 +102,7 @@ contract RuleToken is PooledToken {
         waitBlocks = rules.waitBlocks;
         waitSeconds = rules.waitSeconds;
         saleGapSeconds = rules.saleGapSeconds;
-        mostSales = rules.mostSales;
+        maxSales = rules.maxSales;
         taxTo = rules.taxTo;
         saleRule = rules.saleRule;
         refusal = rules.refusal;
@@ -129,7 +129,7 @@ contract RuleToken is PooledToken {
         if (block.number < boughtAtBlock[from] + waitBlocks) _refuse(from, amount);
         if (block.timestamp < boughtAtTime[from] + waitSeconds) _refuse(from, amount);
         if (saleGapSeconds > 0 && block.timestamp < soldAtTime[from] + saleGapSeconds) _refuse(from, amount);
-        if (mostSales > 0 && ++sales[from] > mostSales) _refuse(from, amount);
+        if (maxSales > 0 && ++sales[from] > maxSales) _refuse(from, amount);
         soldAtTime[from] = block.timestamp;
         if (!_allows(from, amount)) _refuse(from, amount);
         originTradedAt[tx.origin] = block.number;
