@@ -115,7 +115,7 @@ const usualTip = 1_000_000n;
 
 export const ordinaryGasPrice = ({ baseFee }: SimulationBase): bigint => baseFee + usualTip;
 
-/** Wei per gas beyond the usual tip: 2 to 64 times as much, each order of magnitude as likely. Tokens may limit the tip. */
+/** Wei per gas beyond the usual tip: 2 to 64 times as much, each doubling equally likely. Tokens may limit the tip. */
 export function randomTip(): bigint {
   const least = usualTip << (1n + (randomNumber(1) % 5n));
   return least + (randomNumber(4) % least);

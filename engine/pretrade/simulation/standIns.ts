@@ -19,7 +19,7 @@ export const creator = '0x365f5f37365f5ff000';
 const affordedGas = (gasPrice: bigint) => (gasPrice < 100_000_000_000n ? 60_000_000n : 20_000_000n);
 const zero = '0x0000000000000000000000000000000000000000';
 
-/** Wei: gas, the spare amount, and twice the purchase if it is paid in the native token. */
+/** Wei: gas, larger tips, the spare amount, and twice the purchase if it is paid in the native token. */
 export function nativeBalanceOf({ steps, funder, gasPrice, means }: Scenario): Hex {
   const priceOf = (step: Step) => (step.what === 'buy' ? step.amount : step.what === 'route' ? step.value : 0n);
   const spent = steps.reduce((sum, step) => sum + priceOf(step), 0n);

@@ -21,7 +21,7 @@ export const selectors = {
   roundTrip: '0xdd1ec4be',
 } as const;
 
-/** The stand-in pays purchases itself: with native money sent along, or with the counter-asset from the funder. */
+/** The stand-in pays purchases itself: with the native value of the call, or with counter-asset from the funder. */
 export function toFunding({ pool, funder, means }: Scenario, amount: bigint, wrapped: LowerAddress) {
   if (pool.counter === wrapped || funder === null) return [];
   const gas = numberToHex(means.gas);

@@ -80,6 +80,14 @@ test('balance and gas limit of each wallet differ', () => {
   expect(means.every(({ gas }) => gas >= 4_000_000n && gas < 6_000_000n)).toBe(true);
 });
 
+test('the wallet with the high gas price can pay for three full gas limits', () => {
+  const highest = planScenarios([plan], 1n).find(({ name }) => name === 'high-gas-price');
+  if (!highest) throw new Error('No scenario has a high gas price.');
+  const means = { spare: 0n, gas: 6_000_000n };
+  const balance = BigInt(nativeBalanceOf({ ...highest, funder: address('5'), means }));
+  expect(balance).toBeGreaterThanOrEqual(3n * means.gas * highest.gasPrice);
+});
+
 test('each block has a prevrandao of its own, the same in every simulation of one state', () => {
   const random = `0x${'5'.repeat(64)}` as const;
   const randomsOf = () => {
