@@ -5,6 +5,7 @@ export type * from './chain/rpcEndpoint.ts';
 export { createEngine } from './createEngine.ts';
 export type * from './engineTypes.ts';
 export * from './errors.ts';
+export { keccak256 } from './keccak256.ts';
 export { type AnyCase, type LowerAddress, toLowerAddress } from './lowerAddress.ts';
 export { LruMap } from './lruMap.ts';
 export { type PoolEvents, poolEventsOf } from './pools/poolEvents.ts';

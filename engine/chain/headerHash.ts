@@ -1,4 +1,5 @@
-import { type Hex, keccak256, toRlp } from 'viem';
+import { type Hex, toRlp } from 'viem';
+import { keccak256 } from '../keccak256.ts';
 import type { RawHeader } from './blockRef.ts';
 
 /** In the order of the RLP list (Yellow Paper, 4.3). */

@@ -1,6 +1,7 @@
-import { type Address, getAddress, type Hex, isHex, keccak256, toHex } from 'viem';
+import { type Address, getAddress, type Hex, isHex, toHex } from 'viem';
 import { type ChainName, chainNames } from '../chain/chains.ts';
 import { decodeWords, toWord } from '../chain/words.ts';
+import { keccak256 } from '../keccak256.ts';
 import { type AnyCase, type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
 import { kinds, nativeCurrency, noHooks } from '../venues/kinds.ts';

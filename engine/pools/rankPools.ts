@@ -1,8 +1,9 @@
-import { type Hex, isHex, keccak256, numberToHex } from 'viem';
+import { type Hex, isHex, numberToHex } from 'viem';
 import { resultOf } from '../chain/batch.ts';
 import { fromBalanceReplies, toBalanceCalls } from '../chain/readBalances.ts';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { decodeWords, encodeWords, toWord } from '../chain/words.ts';
+import { keccak256 } from '../keccak256.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { kinds } from '../venues/kinds.ts';
 import type { PoolRef } from './poolTypes.ts';

@@ -12,7 +12,16 @@ const keptBundles = 3;
 const entryOf = (name) => join(folder, name, 'main.mjs');
 
 /** Native or WebAssembly packages, packages that locate their own files, or sandbox-only packages: not bundled. */
-const external = ['libsql', 'pg-native', 'tiny-secp256k1', 'evmole', 'esbuild', 'swagger-ui-express', 'iconv-lite'];
+const external = [
+  'libsql',
+  'pg-native',
+  'tiny-secp256k1',
+  'evmole',
+  'hash-wasm',
+  'esbuild',
+  'swagger-ui-express',
+  'iconv-lite',
+];
 
 /** Names a bundle by its inputs: a changed source, package or Node version gives a new name. */
 function fingerprint(inputs) {

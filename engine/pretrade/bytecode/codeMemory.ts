@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Hex, keccak256 } from 'viem';
+import type { Hex } from 'viem';
+import { keccak256 } from '../../keccak256.ts';
 import type { CodeFacts } from './codeFacts.ts';
 import { maxConstants, readConstants } from './readConstants.ts';
 import { type ContractFunction, readFunctions } from './readFunctions.ts';

@@ -1,5 +1,6 @@
-import { keccak256, toHex } from 'viem';
+import { toHex } from 'viem';
 import { RpcTransportError } from '../../errors.ts';
+import { keccak256 } from '../../keccak256.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { LruMap } from '../../lruMap.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';

@@ -1,6 +1,7 @@
-import { concatHex, type Hex, keccak256, numberToHex } from 'viem';
+import { concatHex, type Hex, numberToHex } from 'viem';
 import { randomNumber } from '../../chain/lensCall.ts';
 import type { RpcCall } from '../../chain/rpcEndpoint.ts';
+import { keccak256 } from '../../keccak256.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { type Moment, moments, type Scenario, type SimulationBase, type Step } from './simulationTypes.ts';
 import { cloner, creator, nativeBalanceOf, standInOf, toCopying, toOverrides, toRows } from './standIns.ts';

@@ -1,4 +1,5 @@
-import { type Address, concatHex, type Hex, hexToBigInt, keccak256, numberToHex, padHex } from 'viem';
+import { type Address, concatHex, type Hex, hexToBigInt, numberToHex, padHex } from 'viem';
+import { keccak256 } from '../../keccak256.ts';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
 
 /** Keys of a mapping: the account for balances, owner and spender for allowances. */

@@ -1,4 +1,5 @@
-import { type Address, encodeAbiParameters, getAddress, type Hex, keccak256, zeroAddress } from 'viem';
+import { type Address, encodeAbiParameters, getAddress, type Hex, zeroAddress } from 'viem';
+import { keccak256 } from '../../keccak256.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../kinds.ts';
 import type { Slot } from '../slot.ts';

@@ -1,4 +1,5 @@
-import { type Address, encodeAbiParameters, type Hex, keccak256, stringToHex } from 'viem';
+import { type Address, encodeAbiParameters, type Hex, stringToHex } from 'viem';
+import { keccak256 } from '../../keccak256.ts';
 import { type RecoverKey, secp256k1 } from './secp256k1.ts';
 
 /** A signed EIP-3009 TransferWithAuthorization. `value` in raw units, times in unix seconds. */

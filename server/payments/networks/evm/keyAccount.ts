@@ -1,4 +1,5 @@
-import { type Address, getAddress, type Hex, hexToBytes, keccak256, toRlp } from 'viem';
+import { type Address, getAddress, type Hex, hexToBytes, toRlp } from 'viem';
+import { keccak256 } from '../../keccak256.ts';
 import { type Secp256k1, secp256k1 } from './secp256k1.ts';
 
 /** An EIP-1559 transaction of the facilitator. */

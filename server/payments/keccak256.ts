@@ -1,0 +1,1 @@
+export { keccak256 } from '../../engine/index.ts';
