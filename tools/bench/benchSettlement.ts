@@ -14,6 +14,7 @@ import { base } from 'viem/chains';
 import { startPostgres, startSandbox } from '../../sandbox/index.ts';
 import { nativePricing, type PaymentAttempt, type PaymentConfig } from '../../server/payments/index.ts';
 import type { DatabaseLocation } from '../../server/storage/index.ts';
+import { serviceFlags } from '../load/serviceArguments.ts';
 import { startDelayProxy } from './delayProxy.ts';
 import { measurePaidQuotes } from './paidQuotes.ts';
 import type { ReplicaOrder, ReplicaReport } from './settlementReplica.ts';
@@ -99,7 +100,7 @@ async function ask(child: ChildProcess, order: ReplicaOrder): Promise<ReplicaRep
 async function openReplica(place: DatabaseLocation, preconfirmedNetworks: readonly string[] = []) {
   const profile = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [];
   const child = fork(join(import.meta.dirname, 'settlementReplica.ts'), {
-    execArgv: ['--import', 'tsx', ...profile],
+    execArgv: [...serviceFlags, '--import', 'tsx', ...profile],
     serialization: 'advanced',
   });
   const { challenge = '' } = await ask(child, { open: { place, networks, preconfirmedNetworks } });
