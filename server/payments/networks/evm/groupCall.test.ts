@@ -1,7 +1,7 @@
-import type { Hex } from 'viem';
+import { type Hex, size } from 'viem';
 import { expect, test } from 'vitest';
 import type { SignedAuthorization } from './authorization.ts';
-import { encodeGroup, encodeGroupTrial, fitsRecord, recordsOfGroup } from './groupCall.ts';
+import { encodeGroup, encodeGroupTrial, fitsRecord, groupBytes, recordsOfGroup } from './groupCall.ts';
 
 // Execution is checked by tests/payments/groupCall.test.ts; here, the encoding.
 
@@ -64,4 +64,9 @@ test.each([
   const payment = paymentOf(1);
   expect(fitsRecord({ ...payment, [field]: limit - 1n })).toBe(true);
   expect(fitsRecord({ ...payment, [field]: limit })).toBe(false);
+});
+
+test.each([0n, 70_000n, 150_000n])('groupBytes is the length of the init code with %i gas a call', (gas) => {
+  const payments = [paymentOf(1), paymentOf(2), paymentOf(1)];
+  expect(groupBytes(payments.length)).toBe(size(encodeGroup(token, payments, gas)));
 });

@@ -127,6 +127,11 @@ export function encodeGroup(asset: Address, payments: readonly SignedAuthorizati
   return `0x${code}${payments.map(toRecord).join('')}`;
 }
 
+const codeBytes = (encodeGroup('0x00', [], 0n).length - 2) / 2;
+
+/** Bytes of a group's init code, which depend on the number of its payments only. */
+export const groupBytes = (payments: number): number => codeBytes + payments * recordBytes;
+
 /** The same calls for `eth_call`; returns `resultBytes` for each. */
 export function encodeGroupTrial(asset: Address, payments: readonly SignedAuthorization[], gasEach: bigint): Hex {
   const code = assemble((recordsAt) => ({
@@ -202,10 +207,10 @@ const gasAroundCall = 600n;
 /** The gas limit of the group's transaction, without L1 data: whatever one call burns, the others have theirs. */
 export function groupGasLimit(data: Hex, count: number, gasEach: bigint): bigint {
   const bytes = Buffer.from(data.slice(2), 'hex');
-  let calldata = 0n;
-  for (const byte of bytes) calldata += byte === 0 ? 4n : 16n;
+  let calldata = 0;
+  for (const byte of bytes) calldata += byte === 0 ? 4 : 16;
   const words = BigInt(Math.ceil(bytes.length / 32));
   // A transaction, a creation, its init code.
-  const intrinsic = 21_000n + 32_000n + calldata + 2n * words;
+  const intrinsic = 21_000n + 32_000n + BigInt(calldata) + 2n * words;
   return intrinsic + BigInt(count) * (gasEach + gasAroundCall) + gasEach / 63n + 10_000n;
 }

@@ -1,4 +1,4 @@
-import { formatUnits } from 'viem';
+import { formatUnits, size } from 'viem';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
 import type { GasAllowance } from '../../gasAllowance.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
@@ -69,7 +69,7 @@ export function createTransferPreparer(dependencies: {
     { payment, terms }: SettleTask<SignedAuthorization>,
     spending: Spending,
   ): Promise<{ kind: 'ready'; gas: bigint; fees: Fees } | Unsent> {
-    const [simulated, cost] = await Promise.all([simulate(payment), costs.read(transferData(payment))]);
+    const [simulated, cost] = await Promise.all([simulate(payment), costs.read(size(transferData(payment)))]);
     if ('reason' in simulated) return { kind: 'refused', ...simulated };
     const capped = limitCost(cost, { ...simulated, price: BigInt(terms.amount) });
     if (capped.kind !== 'fits') return capped;

@@ -1,4 +1,4 @@
-import { parseTransaction } from 'viem';
+import { parseTransaction, size } from 'viem';
 import type { SettleOutcome, SettleTask } from '../../facilitator.ts';
 import type { PaymentLogger } from '../../paymentConfig.ts';
 import type { OnPaymentEvent } from '../../paymentEvents.ts';
@@ -74,7 +74,7 @@ export function createPursuit({
     const own: Follower = {
       key,
       async affordableWei() {
-        const cost = await costs.read(transferData(payment));
+        const cost = await costs.read(size(transferData(payment)));
         return cost.kind === 'read' ? affordableGas(BigInt(task.terms.amount), cost) : undefined;
       },
     };

@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem';
+import type { Address } from 'viem';
 import { type ChainCall, ChainUnreachableError } from '../../chainCall.ts';
 import { quantity } from './nodeAnswers.ts';
 import type { createCostReader } from './settlementCost.ts';
@@ -6,8 +6,8 @@ import type { TransactionSender } from './transactionSender.ts';
 
 /** Gas of one settlement, rounded up. */
 const gasOfTransfer = 120_000n;
-/** Call data with the length of a transfer that is signed by an EOA. */
-const usualData: Hex = `0x${'00'.repeat(356)}`;
+/** Length of the call data of a transfer that is signed by an EOA. */
+const usualDataBytes = 356;
 
 /** The number of settlements that our account can still pay for. @throws {ChainUnreachableError} @throws {JsonRpcError} */
 export async function readGasLeft(
@@ -19,7 +19,7 @@ export async function readGasLeft(
   const [balance, { maxFeePerGas }, cost] = await Promise.all([
     call('eth_getBalance', [account, 'latest'], quantity),
     sender.readFees(),
-    costs.read(usualData),
+    costs.read(usualDataBytes),
   ]);
   if (cost.kind === 'unreadable') throw new ChainUnreachableError(`Cannot read ${cost.what}.`);
   const settlement = gasOfTransfer * maxFeePerGas + cost.l1Fee;

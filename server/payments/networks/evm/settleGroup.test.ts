@@ -40,6 +40,7 @@ test('a payment that another replica took over does not affect the other payment
       chain: { callAllVerified: async () => [concat([trialOf(23), trialOf(0)])] },
     },
     verifier: { check: async () => undefined },
+    costs: { read: async () => ({ kind: 'unreadable', what: 'the price' }) },
     sender: { readFees: async () => ({ timestamp: BigInt(Math.floor(Date.now() / 1000)) }) },
     sendAlone: async (member: Member) => {
       if (member === eoa) throw new LedgerOrderError('Payment 2 belongs to another replica.');

@@ -7,8 +7,9 @@ import type { SignedAuthorization } from './authorization.ts';
 import type { Spending } from './contractWalletGas.ts';
 import type { EvmTransaction } from './evmTransaction.ts';
 import type { EvmVerifier } from './evmVerifier.ts';
+import type { Fees } from './fees.ts';
 import type { TransactionFollower } from './followTransactions.ts';
-import type { TrialResult } from './groupCall.ts';
+import { groupBytes, type TrialResult } from './groupCall.ts';
 import type { TransferPreparer } from './prepareTransfer.ts';
 import { refusalOfRevertData, type TransferRefusal } from './revertReason.ts';
 import type { createCostReader } from './settlementCost.ts';
@@ -41,6 +42,12 @@ interface GroupDependencies {
   /** Reads the outcome of a payment whose simulation was rejected. */
   findUse(payment: SignedAuthorization, refusal: TransferRefusal): Promise<SettleOutcome>;
   onEvent: OnPaymentEvent;
+}
+
+/** One result for each member, in order, and the fees of the simulation's block. */
+interface Simulation {
+  trials: readonly TrialResult[];
+  fees: Fees;
 }
 
 interface GroupResult {
@@ -89,17 +96,16 @@ async function exclude(
 async function sendTogether(
   { network, node, sender, costs, preparer, onEvent }: GroupDependencies,
   members: readonly Member[],
-  trials: readonly TrialResult[],
+  { trials, fees }: Simulation,
 ): Promise<Sent[]> {
   const payments = members.map(({ task }) => task.payment);
-  const fees = await sender.readFees();
   const plan = await planGroup(
     node,
     payments,
     trials.map(({ gasUsed }) => gasUsed),
     fees,
   );
-  const cost = await costs.read(plan.data);
+  const cost = await costs.read(groupBytes(members.length));
   // Each payment bears an equal share of the gas, so the cheapest call limits the share.
   const cheapest = members.reduce(
     (least, { task }) => {
@@ -142,13 +148,13 @@ function excludeAll(
 async function sendGroup(
   dependencies: GroupDependencies,
   group: readonly Member[],
-  trials: readonly TrialResult[],
+  simulation: Simulation,
 ): Promise<GroupResult> {
   const [first] = group;
   if (!first) return { results: [], ended: Promise.resolve() };
   if (group.length === 1) return settleLone(dependencies, first);
   try {
-    const results = await sendTogether(dependencies, group, trials);
+    const results = await sendTogether(dependencies, group, simulation);
     const transaction = results.find((sent): sent is EvmTransaction => !('kind' in sent));
     return {
       results: results.map(async (sent) => sent),
@@ -178,7 +184,7 @@ const failGroup = (group: readonly Member[], error: unknown): GroupResult => ({
 async function settleGroup(
   dependencies: GroupDependencies,
   members: readonly Member[],
-  trials: readonly TrialResult[],
+  { trials, fees }: Simulation,
 ): Promise<GroupResult> {
   const excluded = excludeAll(dependencies, members, trials);
   // Awaited further below: a rejection before that must not end the process.
@@ -194,8 +200,8 @@ async function settleGroup(
     return outcome?.status === 'fulfilled' && outcome.value === undefined;
   };
   const group = members.filter((_, index) => takesPart(index));
-  const groupTrials = trials.filter((_, index) => takesPart(index));
-  const { results: sending, ended } = await sendGroup(dependencies, group, groupTrials).catch((error: unknown) =>
+  const simulation = { trials: trials.filter((_, index) => takesPart(index)), fees };
+  const { results: sending, ended } = await sendGroup(dependencies, group, simulation).catch((error: unknown) =>
     failGroup(group, error),
   );
   const results = excluded.map((sent, index) =>
@@ -218,13 +224,15 @@ export function createGroupSettlement(
     try {
       await dependencies.verifier.check();
       const fees = await dependencies.sender.readFees();
+      // Read during the simulation and cached; `sendTogether` reads it again and handles an error.
+      dependencies.costs.read(groupBytes(members.length)).catch(() => undefined);
       const trials = await simulateGroup(
         dependencies.node,
         members.map(({ task }) => task.payment),
         fees,
       );
       if (!trials) return settleEach(dependencies, members);
-      return await settleGroup(dependencies, members, trials);
+      return await settleGroup(dependencies, members, { trials, fees });
     } catch (error) {
       if (!isChainError(error)) throw error;
       dependencies.logger.warn(

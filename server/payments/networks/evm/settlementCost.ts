@@ -1,11 +1,4 @@
-import {
-  decodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  parseAbi,
-  parseAbiParameters,
-  prepareEncodeFunctionData,
-} from 'viem';
+import { decodeAbiParameters, encodeFunctionData, parseAbi, parseAbiParameters, prepareEncodeFunctionData } from 'viem';
 import { type ChainCall, multicall3 } from '../../chainCall.ts';
 import type { NativePricing } from '../../paymentConfig.ts';
 import { type Fees, lowest } from './fees.ts';
@@ -62,7 +55,8 @@ export function createCostReader(
   callVerified: ChainCall,
   { feed, l1FeeOracle }: NativePricing,
 ): {
-  read(data: Hex): Promise<Cost>;
+  /** @param dataBytes length of the transaction's call data or init code */
+  read(dataBytes: number): Promise<Cost>;
   /** US dollars, with the price that was read last; undefined before the first read. */
   toUsd(wei: bigint): number | undefined;
 } {
@@ -105,9 +99,8 @@ export function createCostReader(
 
   return {
     toUsd: (wei) => latest && Number(latest.toMicroUsd(wei)) / 1_000_000,
-    read(data) {
-      const bytes = (data.length - 2) / 2 + envelopeBytes;
-      const size = Math.ceil(bytes / sizeStep) * sizeStep;
+    read(dataBytes) {
+      const size = Math.ceil((dataBytes + envelopeBytes) / sizeStep) * sizeStep;
       const known = kept.get(size);
       if (known && Date.now() < known.until) return known.reading;
       const entry = { reading: readNow(size), until: Date.now() + readingLifeMs };

@@ -23,7 +23,7 @@ export interface TransactionSender {
   /**
    * Signs a call with the next nonce, journals it for all its payments and broadcasts it. Once journaled it counts as
    * sent, even if the node returns an error, because a lost reply and a lost request cannot be distinguished. The reply to
-   * a group is awaited for 25 ms; `pendingReply` resolves with it later.
+   * a group is awaited for 18 ms; `pendingReply` resolves with it later.
    *
    * @throws {ChainUnreachableError} @throws {JsonRpcError} nothing was signed
    * @throws {LedgerOrderError} another replica owns one of the payments; nothing was journaled
@@ -65,7 +65,7 @@ const countLifeMs = 20_000;
  * Delay between a group's broadcast and the request for its receipt. Many nodes execute a batch concurrently, so the head
  * in the reply is older than the receipt's block; requesting the receipt early saves a round trip.
  */
-const groupReplyMs = 25;
+const groupReplyMs = 18;
 /** Nodes accept a replacement at a price 10 % higher; 12.5 % is safe from rounding. */
 const replacementPrice = (price: bigint): bigint => (price * 9n) / 8n + 1n;
 
