@@ -6,9 +6,12 @@ import type { BaseReading, ExitPool, ExitReading, TextReading, WordReading } fro
 import type { RouteAnswer } from './recheckRoutes.ts';
 
 const sequencerStates = ['none', 'up', 'down', 'unread'] as const;
+/** `NO_SLOT` of the lens: a pool that no slot found. */
 const noSlot = 0xffff;
+const maxListLength = 10_000;
 
-/** Decodes ExitLens's words, in the order in which contracts/lens/ExitLens.sol writes them.
+/**
+ * Decodes ExitLens's words, in the order in which contracts/lens/ExitLens.sol writes them.
  * @throws {LensAnswerError}
  */
 export function decodeExit(words: Hex): ExitReading {
@@ -28,7 +31,7 @@ export function decodeExit(words: Hex): ExitReading {
 }
 
 /**
- * The same of RecheckLens, which reports the pools and sales that it was asked for.
+ * Decodes RecheckLens's words: block, token and base assets, then the sales of known pools and the routes of the quote.
  * @throws {LensAnswerError}
  */
 export function decodeRecheck(words: Hex): {
@@ -64,11 +67,11 @@ function readFill(reader: WordReader) {
     reader.big(),
     reader.big(),
   ];
-  reader.hex(); // the reason
+  reader.hex(); // `reason`
   return { status, used, nominal, between, arrived, nominalLast, received, gas: reader.int() };
 }
 
-/** Block, token and base assets. */
+/** Reads what both lenses write first: block, token and base assets. */
 function readStart(reader: WordReader) {
   const block = {
     blockNumber: reader.big(),
@@ -103,8 +106,9 @@ function readStart(reader: WordReader) {
 
 function readList<T>(reader: WordReader, read: () => T): T[] {
   const length = reader.int();
-  // Each entry takes at least one word, so a list cannot be longer than the answer.
-  if (length > 10_000) throw new LensAnswerError(`The list has ${length} entries, more than the answer can contain.`);
+  if (length > maxListLength) {
+    throw new LensAnswerError(`The answer contains a list of ${length} entries; the limit is ${maxListLength}.`);
+  }
   return Array.from({ length }, read);
 }
 
@@ -138,7 +142,7 @@ function readBase(reader: WordReader): BaseReading {
 
 function readPair(reader: WordReader, slotCount: number): ExitReading['pairs'][number] {
   const counter = reader.address();
-  // Four bits a slot, the first slot lowest.
+  // Each status takes four bits. The first slot has the lowest four.
   const nibbles = Array.from({ length: Math.ceil(slotCount / 64) }, () => [...reader.hex()].reverse()).flat();
   return { counter, statuses: nibbles.slice(0, slotCount).map((nibble) => toStatus(Number.parseInt(nibble, 16))) };
 }
@@ -165,7 +169,7 @@ function readExit(reader: WordReader): ExitPool {
 
 type PoolSale = Pick<ExitPool, 'status' | 'used' | 'drawn' | 'stockStatus' | 'stock' | 'price' | 'other'>;
 
-/** What a sale drew from a pool, and the pool's state. */
+/** Reads the result of a sale to one pool, and the pool's state. */
 const readSale = (reader: WordReader): PoolSale => ({
   status: toStatus(reader.int()),
   used: reader.big(),
@@ -176,13 +180,13 @@ const readSale = (reader: WordReader): PoolSale => ({
   other: reader.big(),
 });
 
-/** A pool with the result of a sale. */
+/** Adds a sale's result to a pool. */
 export function toExitPool(found: Omit<ExitPool, keyof PoolSale | 'most'>, sale: PoolSale): ExitPool {
   const exit = { ...found, ...sale };
   return { ...exit, most: maxOf(exit) };
 }
 
-/** A pair pays no more than its reserve. A concentrated pool may pay more below the price at which the sale stopped. */
+/** A pair pays at most its reserve. A concentrated pool may pay more below the price at which the sale stopped. */
 function maxOf({ kind, status, drawn, other }: Omit<ExitPool, 'most'>): bigint | undefined {
   if (status === 'unread' || status === 'not-asked') return undefined;
   if (drawn === 0n && !isConcentrated(kind)) return 0n;

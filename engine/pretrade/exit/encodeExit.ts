@@ -6,7 +6,7 @@ import type { KnownPool } from './exitTypes.ts';
 export interface ExitQuestion {
   token: LowerAddress;
   known: readonly KnownPool[];
-  /** Whose balances of the token are read. */
+  /** Accounts whose balances of the token are read. */
   holders: readonly LowerAddress[];
   /** Getters without arguments, by selector. */
   getters: readonly Hex[];
@@ -32,20 +32,20 @@ const poolWords = 3;
 export const exitSelector = '0x33de283f';
 
 /**
- * Creates the encoder for one chain from its packed configuration (`encodeChainConfig`), which is padded once. `salt`
- * must be new for every call and unknown in advance.
+ * Creates the encoder for one chain from its packed configuration (`encodeChainConfig`). `salt` must be new for every
+ * call, and tokens must not be able to predict it.
  */
 export function createExitEncoder(config: Hex): (question: ExitQuestion, salt: bigint) => Hex {
   const bytes = size(config);
   const configWords = toWord(BigInt(bytes)) + config.slice(2) + '00'.repeat((32 - (bytes % 32)) % 32);
   const configSize = BigInt(configWords.length / 2);
   return ({ token, known, holders, getters, whole }, salt) => {
-    const head = 7n * 32n;
-    const knownAt = head + configSize;
+    const headSize = 7n * 32n;
+    const knownAt = headSize + configSize;
     const holdersAt = knownAt + 32n + BigInt(known.length * poolWords) * 32n;
     const gettersAt = holdersAt + 32n + BigInt(holders.length) * 32n;
     const pools = known.flatMap(toPoolWords);
-    const start = encodeWords(exitSelector, [head, token, knownAt, holdersAt, gettersAt, salt, whole ? 1n : 0n]);
+    const start = encodeWords(exitSelector, [headSize, token, knownAt, holdersAt, gettersAt, salt, whole ? 1n : 0n]);
     const lists = [BigInt(known.length), ...pools, BigInt(holders.length), ...holders, BigInt(getters.length)];
     const selectors = getters.map((selector) => selector.slice(2).padEnd(64, '0')).join('');
     return `${start}${configWords}${lists.map(toWord).join('')}${selectors}`;

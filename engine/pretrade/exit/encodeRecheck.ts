@@ -11,14 +11,14 @@ import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
 import { type RouteQuestion, toRouteQuestion } from './recheckRoutes.ts';
 
 /**
- * The pools of an earlier reading. Factories' logs show which pools came since, so the factories themselves are not
- * queried again for a while.
+ * The pools of an earlier reading. The factories' logs contain the pools created since, so for some minutes no factory is
+ * queried again.
  */
 export interface ExitMemory {
   blockNumber: bigint;
-  /** When every factory was queried, in milliseconds. */
+  /** When every factory was last queried, in milliseconds since the epoch. */
   searchedAt: number;
-  /** Statuses of slots as one character each. */
+  /** `statuses`: one hexadecimal digit for each slot, its index in `slotStatuses`. */
   pairs: readonly { counter: LowerAddress; statuses: string }[];
   exits: readonly ExitPool[];
   hops: ExitReading['hops'];
@@ -29,22 +29,21 @@ export interface RecheckQuestion {
   code: CodeFacts;
   memory: ExitMemory;
   holders: readonly LowerAddress[];
-  /** The market of the last quote; undefined: it has to be searched for. */
+  /** The market of the last check; undefined: the market must be searched. */
   routes: LensReading | undefined;
 }
 
-/** `recheck()` of RecheckLens.sol; the question follows it. */
+/** `recheck()` of RecheckLens.sol. The packed question follows it. */
 export const recheckSelector = '0xe666f622';
 
-/** Getters to read: for analysed code only those that the code contains. */
+/** Getters to read. For analysed code, only those that the code contains. */
 export const gettersOf = ({ functions }: CodeFacts) => {
   const selectors = functions && new Set(functions.map(({ selector }) => selector));
   return selectors ? getters.filter(({ selector }) => selectors.has(selector)) : getters;
 };
 
 /**
- * Indices of the pools, by the amount of the token that they took last time: if the gas runs out, the smallest are
- * unread.
+ * Indices of the pools, by the amount of the token that their last sale took. If the gas runs out, the smallest are unread.
  */
 export const largestFirst = (exits: readonly ExitPool[]): number[] =>
   exits.map((_, index) => index).sort((a, b) => ((exits[a]?.used ?? 0n) < (exits[b]?.used ?? 0n) ? 1 : -1));
@@ -52,8 +51,8 @@ export const largestFirst = (exits: readonly ExitPool[]): number[] =>
 const noRoutes: RouteQuestion = { pools: [], sales: [] };
 
 /**
- * @param salt new for every call and unknown in advance
- * @returns the calldata, and whether the lens for pairs and concentrated pools can read it
+ * @param salt new for every call and unpredictable for tokens
+ * @returns the calldata; `isPlain`: it contains no pool of a singleton, so PlainRecheckLens can run it
  */
 export function encodeRecheck(
   { token, code, memory, holders, routes }: RecheckQuestion,

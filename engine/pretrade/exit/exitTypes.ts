@@ -3,7 +3,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { FeedReading, SequencerState } from '../../pools/feedReading.ts';
 import type { SlotStatus } from '../../pools/slotStatus.ts';
 
-/** A pool that the factories' logs named; `counter` is the wrapped token where the pool holds the native one. */
+/** A pool from the factories' logs. `counter` is the wrapped native token if the pool holds the native coin. */
 export interface KnownPool {
   kind: number;
   /** The pool, or the manager of a singleton. */
@@ -15,27 +15,28 @@ export interface KnownPool {
   venue: string;
 }
 
-/** A word from the token: read, or not answered. */
+/** The result of a getter. `ok`: the token has code and returned a word. */
 export interface WordReading {
   ok: boolean;
   word: bigint;
 }
 
-/** The first five words of what name() or symbol() returned, and how many there were. */
+/** The first five words that name() or symbol() returned, and the number of words returned. */
 export interface TextReading {
   ok: boolean;
   size: number;
   words: Hex;
 }
 
+/** A base asset with its price feed. */
 export interface BaseReading extends FeedReading {
   token: LowerAddress;
   tokenDecimals: number | undefined;
 }
 
-/** One pool and what came out of it when all that it takes down to a hundredth of the price was sold. */
+/** One pool, with the result of selling the token to it until the price has fallen to a hundredth. */
 export interface ExitPool {
-  /** Index of the slot that found it; undefined for a pool known from logs. */
+  /** Index of the slot that found the pool; undefined for a pool from logs. */
   slot: number | undefined;
   /** The pool's address, or its 32-byte id on a singleton. */
   id: Hex;
@@ -47,26 +48,30 @@ export interface ExitPool {
   tickSpacing: number;
   hooks: LowerAddress;
   status: SlotStatus;
-  /** Token sold, and counter-asset that came out. Base units. */
+  /** Amount of the token sold. Base units. */
   used: bigint;
+  /** Amount of the counter-asset received. Base units. */
   drawn: bigint;
-  /** What no sale can exceed; undefined: not known, so `drawn` is a lower bound. */
+  /** Upper bound of the counter-asset that sales can draw; undefined: unknown, and `drawn` is a lower bound. */
   most: bigint | undefined;
   /** sqrtPriceX96, or the reserve of the token on pairs. */
   price: bigint;
   /** Liquidity in range, or the reserve of the counter-asset on pairs. */
   other: bigint;
-  /** Singletons: how much of the token a purchase without end brings out. */
+  /** Status of an unlimited purchase, simulated for singletons only. */
   stockStatus: SlotStatus;
+  /** Amount of the token that this purchase received. Base units. */
   stock: bigint;
 }
 
-/** The drawn counter-asset sold on: what came out in a base asset. Of a base asset itself: in the native one. */
+/** Sale of a pool's drawn counter-asset for a base asset; for the native coin if the counter-asset is a base asset. */
 interface SecondHop {
+  /** Index in `exits`. */
   exit: number;
+  /** Index in `bases`. */
   base: number;
   received: bigint;
-  /** Where, or the manager of a singleton; zero when nowhere. */
+  /** The pool or the manager of a singleton; zero if no pool filled the sale. */
   pool: LowerAddress;
 }
 
@@ -82,17 +87,17 @@ export interface ExitReading {
   totalSupply: bigint | undefined;
   owner: WordReading;
   getOwner: WordReading;
-  /** The token answers a function that no token has, so its getters prove nothing. */
+  /** A call of a function that no token has returned a word, so the token's getters prove nothing. */
   answersEverything: boolean;
   name: TextReading;
   symbol: TextReading;
-  /** In the order asked. */
+  /** In the order of the question. */
   getters: WordReading[];
-  /** In the order asked; undefined: not readable. */
+  /** In the order of the question's holders; undefined: unreadable. */
   balances: (bigint | undefined)[];
   sequencer: SequencerState;
   bases: BaseReading[];
-  /** What each slot came to, by counter-asset. */
+  /** Status of each slot, by counter-asset. */
   pairs: { counter: LowerAddress; statuses: SlotStatus[] }[];
   exits: ExitPool[];
   hops: SecondHop[];

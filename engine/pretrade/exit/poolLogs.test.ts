@@ -14,7 +14,7 @@ const log = {
   blockNumber: '0x10',
 };
 
-test('default: a log of a factory is a pool', () => {
+test('default: decodes a pool from a log of its factory', () => {
   expect(fromPoolLogReplies([{ result: [log] }])).toMatchObject({
     status: 'read',
     creations: [{ event: 'solidly', id: `0x${'cc'.padStart(40, '0')}`, fee: 1, hooks: noHooks, blockNumber: 16 }],
@@ -22,14 +22,14 @@ test('default: a log of a factory is a pool', () => {
 });
 
 test.for([
-  ['a topic of no digits', { topics: [...log.topics.slice(0, 3), '0x'] }],
-  ['a block number of no digits', { blockNumber: '0x' }],
-  ['a block number that no number holds', { blockNumber: `0x${'f'.repeat(300)}` }],
-] as const)('behavior: %s leaves the logs unread, and nothing of it is remembered', ([, part]) => {
+  ['a topic without digits', { topics: [...log.topics.slice(0, 3), '0x'] }],
+  ['a block number without digits', { blockNumber: '0x' }],
+  ['a block number beyond the largest number', { blockNumber: `0x${'f'.repeat(300)}` }],
+] as const)('behavior: the logs are unread if one has %s', ([, part]) => {
   expect(fromPoolLogReplies([{ result: [{ ...log, ...part }] }])).toMatchObject({ status: 'unread' });
 });
 
-describe("a custom pool beside a pair's own", () => {
+describe("a custom pool in addition to a pair's default pool", () => {
   const addressOf = (low: string) => toLowerAddress(`0x${low.padStart(40, '0')}`);
   const [token, base, pool] = [addressOf('aa'), addressOf('bb'), addressOf('cc')];
   const slots = toSlots([{ family: 'algebra', venue: 'integral', factory: log.address as `0x${string}` }]);
@@ -40,33 +40,30 @@ describe("a custom pool beside a pair's own", () => {
     topics: [poolTopics['algebra-custom'], word('dd'), word('aa'), word('bb')],
     data: word('cc'),
   };
-  const asOwn = { ...log, topics: [poolTopics.algebra, word('aa'), word('bb')], data: word('cc') };
+  const asDefault = { ...log, topics: [poolTopics.algebra, word('aa'), word('bb')], data: word('cc') };
   const found = (...logs: unknown[]) => {
     const read = fromPoolLogReplies([{ result: logs }]);
     if (read.status !== 'read') throw new TypeError(read.reason);
     return splitListed(read.creations, token, lists);
   };
 
-  test('default: no slot finds it, so that it is looked at by its own address', () => {
+  test('default: is unlisted, because no slot finds it', () => {
     const known = { kind: kinds.algebra, pool, counter: base, venue: 'integral' };
     expect(found(custom)).toEqual({ listed: [], unlisted: [expect.objectContaining(known)] });
   });
 
   test.for([
-    ['before', [asOwn, custom]],
-    ['after', [custom, asOwn]],
-  ] as const)(
-    'behavior: also logged as the pair’s own pool (%s), it is not a pool that the factory denies',
-    ([, logs]) => {
-      expect(found(...logs)).toEqual(found(custom));
-      expect(found(asOwn).listed).toHaveLength(1);
-    },
-  );
+    ['before', [asDefault, custom]],
+    ['after', [custom, asDefault]],
+  ] as const)('behavior: is unlisted when a log %s it describes it as the default pool', ([, logs]) => {
+    expect(found(...logs)).toEqual(found(custom));
+    expect(found(asDefault).listed).toHaveLength(1);
+  });
 
-  test('behavior: its tokens stand one topic later, and are asked for there', () => {
+  test('behavior: filters its event by the second and third indexed words', () => {
     const calls = toPoolLogCalls([base], slots, { from: 0n, seenHead: undefined, longest: undefined });
     const filters = calls.map(({ params }) => (params[0] as { topics: unknown[] }).topics);
-    const asked = filters.filter(([names]) => (names as string[]).includes(poolTopics['algebra-custom']));
-    expect(asked.map((topics) => topics.length).sort()).toEqual([3, 4]);
+    const ofCustom = filters.filter(([names]) => (names as string[]).includes(poolTopics['algebra-custom']));
+    expect(ofCustom.map((topics) => topics.length).sort()).toEqual([3, 4]);
   });
 });

@@ -3,17 +3,17 @@ import type { IndexedPools, PoolCreation, PoolIndex } from '../../pools/poolInde
 import type { LogTail } from '../../pools/poolLogs.ts';
 import type { TokenMemory } from '../tokenMemory.ts';
 
-/** Blocks this young may still be replaced by others: their logs are asked for anew each time. */
+/** Number of newest blocks that a reorganisation may still replace. Every check reads their logs again. */
 export const unsettledBlocks = 64n;
 
-/** What is known of a token's pools before the chain is asked, and from where on it has to be. */
+/** The token's pools from memory or the index, and the blocks whose logs must still be read. */
 export interface RecalledPools {
   creations: PoolCreation[];
-  /** The same with those of blocks that are asked for again: they are most likely there still. */
+  /** `creations` and the remembered pools of blocks that are read again. They probably still exist. */
   likely: PoolCreation[];
   truncated: boolean;
   tail: LogTail;
-  /** What the index came to; undefined: there is none, or it was not needed. */
+  /** Status of the index of all pools; undefined: there is no index. */
   index: { status: 'read'; scannedTo: bigint } | { status: 'empty' } | { status: 'unread' } | undefined;
 }
 
@@ -21,23 +21,23 @@ export interface PoolRecall {
   pools: PoolIndex | undefined;
   token: LowerAddress;
   memory: Pick<TokenMemory, 'pools' | 'poolsTruncated' | 'scannedTo'> | undefined;
-  /** The last head that was seen; 0: none was. */
+  /** Number of the last head read; 0: none yet. */
   head: bigint;
-  /** Of a base asset the index leaves most pools out (`poolEventsOf`). */
+  /** For a base asset the index omits most pools (`poolEventsOf`). */
   isBase: boolean;
 }
 
-/** From the memory of an earlier check, or from the index of all pools where that is fresher. */
+/** Recalls the token's pools from an earlier check, or from the index of all pools if it is newer. */
 export async function recallPools({ pools, token, memory, head, isBase }: PoolRecall): Promise<RecalledPools> {
   const remembered = memory?.scannedTo === undefined ? 0n : atLeastZero(memory.scannedTo - unsettledBlocks);
-  const index = pools && (await askIndex(pools, token));
+  const index = pools && (await loadIndex(pools, token));
   const { longestRange: longest, seenHead = 0n } = index?.status === 'read' ? index : {};
   const highest = head > seenHead ? head : seenHead;
   const tail = { seenHead: highest > 0n ? highest : undefined, longest };
   if (index?.status === 'read' && index.scannedTo >= remembered) {
     const { creations, truncated, scannedTo } = index;
-    const young = memory?.pools.filter(({ blockNumber }) => BigInt(blockNumber) > scannedTo) ?? [];
-    const likely = [...creations, ...young];
+    const newer = memory?.pools.filter(({ blockNumber }) => BigInt(blockNumber) > scannedTo) ?? [];
+    const likely = [...creations, ...newer];
     return { creations, likely, truncated: truncated || isBase, tail: { ...tail, from: scannedTo + 1n }, index };
   }
   const likely = memory?.pools ?? [];
@@ -48,12 +48,12 @@ export async function recallPools({ pools, token, memory, head, isBase }: PoolRe
 
 type IndexReply = ({ status: 'read' } & IndexedPools) | { status: 'empty' } | { status: 'unread' };
 
-async function askIndex(pools: PoolIndex, token: LowerAddress): Promise<IndexReply> {
+async function loadIndex(pools: PoolIndex, token: LowerAddress): Promise<IndexReply> {
   try {
     const indexed = await pools.load(token);
     return indexed ? { status: 'read', ...indexed } : { status: 'empty' };
   } catch {
-    // A failed index read costs time only; pools that could not be read are reported as unread.
+    // Without the index, this check reads the logs itself.
     return { status: 'unread' };
   }
 }

@@ -11,14 +11,14 @@ import type { ExitPool, ExitReading, KnownPool } from './exitTypes.ts';
 import { fromRouteAnswer } from './recheckRoutes.ts';
 import { poolKey } from './splitListed.ts';
 
-/** A venue whose factory logs no creations is asked again after this time, in milliseconds. */
+/** Time after which every factory is queried again, in milliseconds: some factories log no creations. */
 const searchAgainMs = 300_000;
-/** One call of the recheck lens measures no more. */
+/** Maximum number of pools that one call of the recheck lens measures. */
 const maxPools = 24;
 
 /**
- * Undefined where a reading cannot stand in for a search: something was unread, a factory denies a pool of its logs, or
- * worth depends on a second sale.
+ * Remembers the pools of a reading for rechecks. Undefined if a recheck could miss something: a pool was unread, a factory
+ * denies a pool from its logs, or the value depends on a second hop.
  */
 export function rememberExit(
   exit: ExitReading,
@@ -39,17 +39,17 @@ export function rememberExit(
 
 const toDigit = (status: SlotStatus) => slotStatuses.indexOf(status).toString(16);
 
-/** Whether only pools from logs can have come since that reading. */
+/** Whether every factory was queried recently, and logs from block `logsFrom` contain all pools created since. */
 export const isRecent = (memory: ExitMemory, now: number, logsFrom: bigint): boolean =>
   now - memory.searchedAt < searchAgainMs && logsFrom <= memory.blockNumber + 1n;
 
-/** Whether a pool from the logs is one of them. */
+/** Whether a reading contains a pool from logs. */
 export const includesPool = ({ exits }: { exits: readonly ExitPool[] }, pool: KnownPool): boolean =>
   exits.some((exit) => poolKey(exit) === poolKey(pool));
 
 /**
- * The reading in ExitLens's form, with slots, statuses and second hops from memory. `market` is undefined if no routes were
- * sent, or if the market must be searched again.
+ * Decodes a recheck in ExitLens's form, with slots, statuses and second hops from memory. `market` is undefined if the
+ * question contains no routes, or if the market must be searched again.
  * @throws {LensAnswerError}
  */
 export function fromRecheck(
@@ -58,18 +58,18 @@ export function fromRecheck(
   chain: { deployment: Deployment; slots: readonly Slot[] },
 ): { exit: ExitReading; market: LensReading | undefined } {
   const read = decodeRecheck(words);
-  const asked = gettersOf(code);
+  const requested = gettersOf(code);
   const order = largestFirst(memory.exits);
-  if (read.sold.length !== memory.exits.length || read.start.getters.length !== asked.length) {
-    throw new LensAnswerError('Another number of pools or getters than was asked for.');
+  if (read.sold.length !== memory.exits.length || read.start.getters.length !== requested.length) {
+    throw new LensAnswerError('The answer has another number of pools or getters than the question.');
   }
   const exits: ExitPool[] = [];
-  for (const [place, sale] of read.sold.entries()) {
-    const index = order[place] ?? place;
+  for (const [position, sale] of read.sold.entries()) {
+    const index = order[position] ?? position;
     const before = memory.exits[index];
     if (before) exits[index] = restorePool(toExitPool(before, sale), before);
   }
-  const bySelector = new Map(asked.map(({ selector }, index) => [selector, read.start.getters[index]]));
+  const bySelector = new Map(requested.map(({ selector }, index) => [selector, read.start.getters[index]]));
   const pairs = memory.pairs.map(({ counter, statuses }) => ({
     counter,
     statuses: [...statuses].map((digit) => slotStatuses[Number.parseInt(digit, 16)] ?? 'unread'),
@@ -84,7 +84,7 @@ export function fromRecheck(
   return { exit, market: routes && fromRouteAnswer(routes, read.routes, exit, chain) };
 }
 
-/** A pair whose counter-asset reported no balances in the search keeps its status and pays nothing. */
+/** Keeps the status of `resolveUnreadPairs` for a pair that is unread again: it pays nothing. */
 function restorePool(exit: ExitPool, before: ExitPool): ExitPool {
   const paidNothing = before.most === 0n && (before.status === 'rejected' || before.status === 'empty');
   if (before.slot !== undefined || exit.status !== 'unread' || !paidNothing) return exit;

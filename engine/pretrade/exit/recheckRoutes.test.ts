@@ -15,7 +15,7 @@ const poolOf = (index: number, pair: number, slotIndex: number) =>
 const pair = (tokenIn: string, tokenOut: string, amountIn: bigint, status = 'filled') =>
   ({ tokenIn, tokenOut, amountIn, statuses: [status] }) as LensReading['pairs'][number];
 
-/** USDC over the base asset to the token, by two pools; and directly in a pair. */
+/** A route through the base asset with two pools, and a route of a single pair. */
 const market = {
   tokenOut: { hasCode: true, decimals: 18 },
   amountIn: 1_000n,
@@ -35,7 +35,7 @@ const exit = {
   parentHash: '0x',
 } as unknown as ExitReading;
 
-test('remembers routes that end in a paid pool, and asks for sizes up to a fourth above the last depth', () => {
+test('remembers routes except those of a single pair, and sells up to 5/4 of the last depth', () => {
   const memory = rememberRoutes(market, exit, slots);
   expect(memory?.candidates).toEqual([market.candidates[0]]);
   const { pools, sales } = toRouteQuestion(memory ?? market, slots);
@@ -48,7 +48,7 @@ test('remembers routes that end in a paid pool, and asks for sizes up to a fourt
   expect(sales.every(({ route }) => route.join() === '1,2')).toBe(true);
 });
 
-test('remembers nothing if the best route is a single pair, a venue was unread or the decimals differ', () => {
+test('remembers nothing if the best route is a single pair, a slot is unread or the decimals differ', () => {
   const [first, second] = market.candidates;
   const alone = { ...market, candidates: [second, first] } as LensReading;
   const unread = { ...market, pairs: [pair(stable, token, 1_000n, 'unread')] };
@@ -77,18 +77,18 @@ test('the largest size that pays at least 99 % of the price is the depth', () =>
   expect(readAgain(answerOf(10_000n, 19_000n, 19_800n, 16_830n, 15_840n, 14_900n, 13_900n))?.depth).toBe(2_000n);
 });
 
-test('the market is searched again if the depth fell by more than an eighth or a route is not filled', () => {
+test('returns no market if the depth fell by more than an eighth or a route is not filled', () => {
   expect(readAgain(answerOf(10_000n, 19_000n, 0n, 0n, 0n, 0n, 13_859n))).toBeUndefined();
   expect(readAgain(answerOf(10_000n, 19_000n, 0n, 0n, 0n, 0n, 13_860n))?.depth).toBe(1_400n);
   expect(readAgain(answerOf(0n, 19_000n, 19_800n, 16_830n, 15_840n, 14_900n, 13_900n))).toBeUndefined();
 });
 
 test.each([
-  ['the price of its sales', 1n << 96n, 'filled'],
-  ['twice that price', (14n * (1n << 96n)) / 10n, 'filled'],
-  ['over twice that price', (15n * (1n << 96n)) / 10n, 'rejected'],
-  ['less than it paid', (1n << 96n) - (1n << 90n), 'rejected'],
-] as const)('a pool that reports %s (%s): %s', (_case, price, expected) => {
+  ['the price of its fills', 1n << 96n, 'filled'],
+  ['just under twice that price', (14n * (1n << 96n)) / 10n, 'filled'],
+  ['more than twice that price', (15n * (1n << 96n)) / 10n, 'rejected'],
+  ['a price below that of its fills', (1n << 96n) - (1n << 90n), 'rejected'],
+] as const)('a pool that reports %s (sqrtPriceX96 %s): its price band is %s', (_case, price, expected) => {
   const answer = answerOf(10_000n, 19_000n, 19_799n, 16_829n, 15_840n, 14_900n, 13_900n);
   const pools = answer.pools.map((pool) => ({ ...pool, price, bandIn: 1_000_000n, bandOut: 994_000n }));
   // The second pool is the concentrated one.

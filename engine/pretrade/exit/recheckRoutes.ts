@@ -7,26 +7,26 @@ import type { Slot } from '../../venues/slot.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ExitReading, KnownPool } from './exitTypes.ts';
 
-/** A pool of the quote's routes, and how much of `tokenIn` is sold to it alone. */
+/** A pool of the quote's routes, and the amount of `tokenIn` that is sold to it alone. Base units. */
 interface RoutePool {
   pool: KnownPool;
   tokenIn: LowerAddress;
   amount: bigint;
 }
 
-/** A sale along one pool or two, by their indices in the list of pools. */
+/** A sale through one or two pools, by their indices in the list of pools. */
 interface RouteSale {
   route: readonly number[];
   amount: bigint;
 }
 
-/** What the recheck lens is asked about the quote. */
+/** The part of a recheck that measures the quote's routes. */
 export interface RouteQuestion {
   pools: readonly RoutePool[];
   sales: readonly RouteSale[];
 }
 
-/** What it returned, in the order of the question. */
+/** The lens's results, in the order of the question. */
 export interface RouteAnswer {
   pools: readonly (Pick<
     PoolReading,
@@ -35,18 +35,18 @@ export interface RouteAnswer {
   sales: readonly { status: SlotStatus; received: bigint; gas: number }[];
 }
 
-/** One call measures no more. */
+/** Maximum number of route pools that one call of the recheck lens measures. */
 const maxPools = 8;
-/** Routes that are sold along again: the best, and those that confirm it or replace it. */
+/** Routes that are sold again: the best one, and those that confirm or replace it. */
 const maxRoutes = 3;
-/** Routes along which the depth is searched. */
+/** Routes whose depth is measured again. */
 const maxDeepRoutes = 2;
-/** Parts of the last depth, in sixteenths. Below the last one the market has changed, and is searched again. */
+/** Sizes to sell, in sixteenths of the last depth. If even the smallest falls short, the market is searched again. */
 const depthSteps = [20n, 17n, 16n, 15n, 14n] as const;
 
 /**
- * The market of a quote, for the next check of the same size; undefined if its routes cannot be measured again. An unpaid
- * flash swap of a pair sends to the lens instead of a trader, so a single-pair route needs a funded account.
+ * The market of a quote, for the next check of the same size; undefined if its routes cannot be measured again. A route of
+ * a single pair needs a funded account, because a flash swap of the pair pays the lens instead of a trader.
  */
 export function rememberRoutes(
   market: LensReading | undefined,
@@ -61,7 +61,7 @@ export function rememberRoutes(
   };
   const [winner] = market.candidates;
   const candidates = market.candidates.filter(isMeasured).slice(0, maxRoutes);
-  // Amounts of sales have 128 bits in the question.
+  // The question has 128 bits for an amount, which may be twice the size or 5/4 of the depth.
   if (!winner || candidates[0] !== winner || (market.depth | market.amountIn) >> 120n > 0n) return undefined;
   const used = new Set(candidates.flatMap(({ pools }) => pools));
   const pools = [...market.pools.values()].filter(
@@ -72,24 +72,24 @@ export function rememberRoutes(
     ...market,
     candidates,
     pools: new Map(pools.map((pool) => [pool.index, pool])),
-    // Which venues were searched is a fact of the search.
+    // Statuses describe a search. A recheck makes none.
     pairs: market.pairs.map((pair) => ({ ...pair, statuses: [] })),
   };
 }
 
-/** Every remembered pool alone, every route at the size and at twice the size, and sizes around the last depth. */
+/** Requests every remembered pool alone, and every route at the size, at twice the size and around the last depth. */
 export function toRouteQuestion(memory: LensReading, slots: readonly Slot[]): RouteQuestion {
   const pools = [...memory.pools.values()];
-  const at = new Map(pools.map(({ index }, place) => [index, place]));
-  const routes = memory.candidates.map((candidate) => candidate.pools.map((index) => at.get(index) ?? 0));
+  const positions = new Map(pools.map(({ index }, position) => [index, position]));
+  const routes = memory.candidates.map((candidate) => candidate.pools.map((index) => positions.get(index) ?? 0));
   const { amountIn } = memory;
   return {
     pools: pools.flatMap(({ pair: pairIndex, slot: slotIndex, pool }) => {
       const [pair, slot] = [memory.pairs[pairIndex], slots[slotIndex]];
       if (!pair || !slot) return [];
       const { kind, fee, tickSpacing, hooks, venue } = slot;
-      const place = kind >= kinds.v4 ? slot.factory : (pool as LowerAddress);
-      const known = { kind, pool: place, counter: pair.tokenOut, fee, tickSpacing, hooks, venue };
+      const address = kind >= kinds.v4 ? slot.factory : (pool as LowerAddress);
+      const known = { kind, pool: address, counter: pair.tokenOut, fee, tickSpacing, hooks, venue };
       return [{ pool: known, tokenIn: pair.tokenIn, amount: pair.amountIn }];
     }),
     sales: [
@@ -103,7 +103,7 @@ export function toRouteQuestion(memory: LensReading, slots: readonly Slot[]): Ro
 const depthSizes = ({ depth, amountIn }: LensReading): bigint[] =>
   depthSteps.map((step) => (depth * step) / 16n).filter((size) => size > amountIn);
 
-/** The market as the quote lens would return it; undefined where it changed so much that it has to be searched again. */
+/** The market in the form of the quote lens; undefined if it changed so much that it must be searched again. */
 export function fromRouteAnswer(
   memory: LensReading,
   { pools, sales }: RouteAnswer,
@@ -111,12 +111,12 @@ export function fromRouteAnswer(
   chain: { deployment: Deployment; slots: readonly Slot[] },
 ): LensReading | undefined {
   const { candidates, amountIn } = memory;
-  const measured = [...memory.pools.values()].map((before, place): PoolReading => {
-    const pool = { ...before, ...pools[place] };
+  const measured = [...memory.pools.values()].map((before, position): PoolReading => {
+    const pool = { ...before, ...pools[position] };
     return fitsItsPrice(pool, memory, chain) ? pool : { ...pool, bandStatus: 'rejected' };
   });
-  const sold = candidates.flatMap(({ pools: route }, place) => {
-    const [once, twice] = [sales[place], sales[candidates.length + place]];
+  const sold = candidates.flatMap(({ pools: route }, position) => {
+    const [once, twice] = [sales[position], sales[candidates.length + position]];
     if (once?.status !== 'filled' || once.received === 0n || !twice) return [];
     return [{ candidate: { pools: route, received: once.received, gas: once.gas }, twice }];
   });
@@ -125,11 +125,11 @@ export function fromRouteAnswer(
   if (best.twice.status === 'not-asked' || best.twice.status === 'unread') return undefined;
   const deep = sales.slice(2 * candidates.length);
   const perSize = Math.min(candidates.length, maxDeepRoutes);
-  // At least 99 % of the price at the size, rounded against the quote.
+  // At least 99 % of the price at the quoted size. The comparison is exact.
   const passes = (size: bigint, received: bigint) => 100n * received * amountIn >= 99n * best.candidate.received * size;
-  const depth = depthSizes(memory).find((size, place) =>
+  const depth = depthSizes(memory).find((size, step) =>
     deep
-      .slice(place * perSize, (place + 1) * perSize)
+      .slice(step * perSize, (step + 1) * perSize)
       .some(({ status, received }) => status === 'filled' && passes(size, received)),
   );
   if (depth === undefined && memory.depth > amountIn) return undefined;
@@ -147,7 +147,7 @@ export function fromRouteAnswer(
   };
 }
 
-/** Whether what a fall of 1 % takes and yields agrees with the reported price: a pool can report any price. */
+/** Whether the amounts of a price fall of 1 % agree with the reported price: a pool can report any price. */
 function fitsItsPrice(
   { pair: pairIndex, slot: slotIndex, price, bandIn, bandOut }: PoolReading,
   { pairs }: LensReading,
@@ -158,6 +158,6 @@ function fitsItsPrice(
   if (!pair || !slot || !isConcentrated(slot.kind) || slot.hooks !== noHooks || price === 0n) return true;
   const isDown = currencyOf(slot, pair.tokenIn, deployment) < currencyOf(slot, pair.tokenOut, deployment);
   const squared = price * price;
-  const most = isDown ? (bandIn * squared) >> 192n : (bandIn << 192n) / squared;
-  return bandOut <= most + 1n && 2n * bandOut >= most;
+  const maxOut = isDown ? (bandIn * squared) >> 192n : (bandIn << 192n) / squared;
+  return bandOut <= maxOut + 1n && 2n * bandOut >= maxOut;
 }

@@ -1,11 +1,11 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { hasSlot } from '../../pools/poolEvents.ts';
 import type { PoolCreation } from '../../pools/poolIndex.ts';
-import { kinds, noHooks } from '../../venues/kinds.ts';
+import { kinds, nativeCurrency, noHooks } from '../../venues/kinds.ts';
 import type { Slot } from '../../venues/slot.ts';
 import type { KnownPool } from './exitTypes.ts';
 
-/** A creation from one token's side; undefined when it is of another token or of no covered factory. */
+/** The pool as seen from the token; undefined if it does not hold the token or no covered factory created it. */
 function toKnownPool(
   { event, factory, id, currency0, currency1, fee, tickSpacing, hooks }: PoolCreation,
   token: string,
@@ -17,7 +17,7 @@ function toKnownPool(
   const counter = currency0 === token ? currency1 : currency0;
   const { venue } = slot;
   if (event === 'v4') {
-    const native = counter === noHooks;
+    const native = counter === nativeCurrency;
     const kind = native ? kinds.v4Native : kinds.v4;
     return { kind, pool: slot.factory, counter: native ? wrapped : counter, fee, tickSpacing, hooks, venue };
   }
@@ -34,8 +34,8 @@ function toKnownPool(
 }
 
 /**
- * Removes duplicates. Pools that a slot finds as well (base asset, listed shape) are `listed`: if the slot does not find
- * one, the factory contradicts its own log.
+ * Splits the token's pools from logs, without duplicates. A search over slots must also find the `listed` ones (base asset,
+ * listed shape). If it does not, the factory contradicts its own log.
  */
 export function splitListed(
   creations: readonly PoolCreation[],
@@ -47,7 +47,7 @@ export function splitListed(
   }: { slots: readonly Slot[]; bases: readonly { address: LowerAddress }[]; wrapped: LowerAddress },
 ): { listed: KnownPool[]; unlisted: KnownPool[] } {
   const based = new Set(bases.map(({ address }) => address));
-  // Later releases also log a custom pool as the pair's own; its factory does not return it then.
+  // Later releases of Algebra Integral log a custom pool as a default pool too, but the factory does not return it.
   const custom = new Set(creations.filter(({ event }) => event === 'algebra-custom').map(({ id }) => id));
   const split = { listed: new Map<string, KnownPool>(), unlisted: new Map<string, KnownPool>() };
   for (const creation of creations) {
@@ -59,6 +59,6 @@ export function splitListed(
   return { listed: [...split.listed.values()], unlisted: [...split.unlisted.values()] };
 }
 
-/** Identifies a pool: by its address, which one pair can have under several kinds, or by the key in a singleton. */
+/** Identity of a pool: its key in a singleton, otherwise its address alone, because one pair can have several kinds. */
 export const poolKey = ({ kind, pool, counter, fee, tickSpacing, hooks }: Omit<KnownPool, 'venue'>): string =>
   kind < kinds.v4 ? pool : [kind, pool, counter, fee, tickSpacing, hooks].join('|');

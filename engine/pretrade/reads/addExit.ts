@@ -12,19 +12,19 @@ import { decodeExit } from '../exit/decodeExit.ts';
 import type { RecheckQuestion } from '../exit/encodeRecheck.ts';
 import type { ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import { fromRecheck } from '../exit/recheck.ts';
-import { rejectUnreadablePairs, toCounterHoldings } from '../exit/rejectUnreadablePairs.ts';
+import { resolveUnreadPairs, toCounterHoldings } from '../exit/resolveUnreadPairs.ts';
 import { poolKey, splitListed } from '../exit/splitListed.ts';
 import { toExit, toExitCall, toRecheckCall } from '../tokenCalls.ts';
 import type { PretradeEnvironment } from '../tokenReading.ts';
 
 interface ExitRequest {
   token: LowerAddress;
-  /** Pools that no slot finds. */
+  /** Pools from logs that no slot finds. */
   pools: readonly KnownPool[];
   block: Hex | 'latest';
-  /** For an upper bound of what sales can draw. */
+  /** Sell over the whole price range, for an upper bound of the amounts that sales can draw. */
   whole?: boolean;
-  /** Measures these pools at the latest block, and searches for none. */
+  /** Measure these pools at the latest block, without a search. */
   recheck?: RecheckQuestion | undefined;
 }
 
@@ -35,8 +35,8 @@ interface ExitResult {
 }
 
 /**
- * Adds the exit lens to a batch, and reads of the unlisted assets that pairs from logs hold.
- * @returns a function that reads the reply; it throws NodeRefusedError
+ * Adds a call of the exit lens to a batch, with reads of the counter-asset balances of pairs from logs.
+ * @returns a function that decodes the replies; it throws NodeRefusedError
  */
 export function addExit(
   batch: Batch,
@@ -53,14 +53,14 @@ export function addExit(
     const decode = (words: Hex) =>
       recheck ? fromRecheck(recheck, words, environment.data) : { exit: decodeExit(words), market: undefined };
     const { exit, market } = toExit(reply()[0], decode);
-    const exits = rejectUnreadablePairs(exit.exits, holdings, fromBalanceReplies(holdings, balances()));
+    const exits = resolveUnreadPairs(exit.exits, holdings, fromBalanceReplies(holdings, balances()));
     return { exit: { ...exit, exits }, market };
   };
 }
 
 /**
- * Unlisted pools of which one call measures only the first `maxUnlistedPools`: those that hold most of the token. Anyone
- * can create pools, so neither age nor number shows which of them matter. One request if there are more.
+ * Orders unlisted pools by the amount of the token that they hold, because one call measures only the first
+ * `maxUnlistedPools`. Sends one request if there are more, otherwise none.
  */
 export async function rankKnown(
   pools: readonly KnownPool[],
@@ -99,7 +99,7 @@ export async function rankKnown(
   return [...first, ...pools.filter((pool) => !first.includes(pool))];
 }
 
-/** The same pools with `most` from sales over the whole price range; without it where a pool was not sold completely. */
+/** Sets `most` from sales over the whole price range. It stays undefined for pools that the sales did not measure. */
 export function boundExits(exit: ExitReading, whole: ExitReading): ExitReading {
   const maxOf = new Map(
     whole.exits.flatMap(({ id, kind, status, drawn }) =>
@@ -109,7 +109,7 @@ export function boundExits(exit: ExitReading, whole: ExitReading): ExitReading {
   return { ...exit, exits: exit.exits.map((pool) => ({ ...pool, most: pool.most ?? maxOf.get(pool.id) })) };
 }
 
-/** Splits the token's pools from logs into those that the search over slots must find, and the others. */
+/** Splits the token's pools from logs into `listed`, which a search over slots must find, and `unlisted`. */
 export const splitPools = ({ data }: PretradeEnvironment, token: LowerAddress, creations: readonly PoolCreation[]) =>
   splitListed(creations, token, {
     slots: data.slots,

@@ -25,32 +25,35 @@ import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { TokenMemory } from '../tokenMemory.ts';
 import type { PretradeEnvironment, ReadOptions } from '../tokenReading.ts';
 import { addExit, splitPools } from './addExit.ts';
-import { toSeen, toTrades } from './readInputs.ts';
+import { toPinned, toTrades } from './readInputs.ts';
 import { startLogs } from './readLogs.ts';
 
 /** Result of the first read. */
 export interface FirstRead {
   exit: ExitReading;
-  /** Undefined if every factory was asked. `other code`: getters of other code were read. */
-  rechecked: 'as known' | 'other code' | undefined;
+  /** Undefined if every factory was queried. `other code`: the code changed, so getters may be missing. */
+  rechecked: 'same code' | 'other code' | undefined;
   market: LensReading | undefined;
   feed: FeedReading | 'other-block' | undefined;
   code: CodeFacts | undefined;
-  /** Accounts that stand in the token's storage; undefined: not read. */
+  /** Accounts in the token's storage; undefined: not read. */
   accounts: readonly LowerAddress[] | undefined;
   roles: RoleHolders;
   recalled: RecalledPools;
-  /** Pools from logs that the exit lens was asked for. */
-  asked: KnownPool[];
+  /** Pools from logs that the exit lens measured. */
+  measured: KnownPool[];
   logs: PoolLogs;
   plans: TradePlan[];
-  /** Undefined if they were not simulated, or showed something else than the last time in shared simulations. */
+  /** Undefined if no trade was simulated, or if shared simulations contradict the last check. */
   scenarios: ScenarioResult[] | undefined;
-  /** The scenarios shared simulations. */
+  /** Whether scenarios shared simulations. */
   shared: boolean;
 }
 
-/** Reads everything that does not need the token's pools. If an earlier check is remembered, it also simulates trades. */
+/**
+ * Reads everything that does not require the token's pools. If an earlier check is remembered, it also simulates trades.
+ * @throws {NodeRefusedError | RpcTransportError}
+ */
 export async function readFirst(
   environment: PretradeEnvironment,
   options: ReadOptions,
@@ -61,16 +64,16 @@ export async function readFirst(
   const { data, head } = environment;
   const { token } = options;
   const batch = createBatch();
-  const asked = splitPools(environment, token, recalled.likely).unlisted.slice(0, maxUnlistedPools);
-  const recheck = toRecheck(environment, options, memory, recalled, asked);
-  const exitReply = addExit(batch, environment, node, { token, pools: asked, block: 'latest', recheck });
+  const measured = splitPools(environment, token, recalled.likely).unlisted.slice(0, maxUnlistedPools);
+  const recheck = toRecheck(environment, options, memory, recalled, measured);
+  const exitReply = addExit(batch, environment, node, { token, pools: measured, block: 'latest', recheck });
   const marketReply = recheck?.routes ? undefined : batch.add(await toMarketCall(environment, options, node, 'latest'));
   const feedCall = toFeedCall(token, data.deployment, 'latest');
   const feedReply = feedCall && batch.add(feedCall);
   const recalledCode = addRecalledCode(batch, token, memory?.code);
   const lensReplies = recalledCode ? undefined : batch.add(...toCodeLensCalls(token, 'latest'));
   const base = predictHead(head, options.now);
-  // Plans are valid for one size. For another size, trades are planned when the pools are known.
+  // Plans are valid for one size. For another size, trades are planned after this read.
   const plans = memory?.sizeUsd === options.sizeUsd ? memory.plans : undefined;
   const brief = memory?.tradesShare ?? false;
   const trades = plans && addTrades(batch, toTrades(environment, plans, base, brief), node);
@@ -79,27 +82,27 @@ export async function readFirst(
 
   const { exit, market } = exitReply();
   const { blockNumber, timestamp, baseFee } = exit;
-  if (header) await pinBlock(node, header, toSeen(exit), 'latest');
+  if (header) await pinBlock(node, header, toPinned(exit), 'latest');
   const { maker, random } = node.block ?? {};
   Object.assign(head, { number: blockNumber, timestamp, baseFee, maker, random, seenAt: options.now });
   const lens = lensReplies && fromCodeLensReplies(lensReplies());
   const logs = await readLogs(blockNumber);
   const scenarios = trades?.read(blockNumber);
   const shared = trades !== undefined && brief;
-  // Other results mean that the token changed or that scenarios disturbed each other. Separate simulations show which.
+  // Different results: the token changed or the scenarios disturbed each other. Separate simulations distinguish the two.
   const changed = memory && shared && scenarios && !agree(weighTransferability(scenarios), memory.trade);
   const nowCode = lens ? await toCode(lens, environment.codes) : recalledCode?.(exit.codeHash);
   return {
     exit,
-    // Other code may have other getters.
-    rechecked: recheck && (nowCode?.analysedHash === recheck.code.analysedHash ? 'as known' : 'other code'),
+    // A recheck reads the getters of the remembered code.
+    rechecked: recheck && (nowCode?.analysedHash === recheck.code.analysedHash ? 'same code' : 'other code'),
     market: marketReply ? toMarket(marketReply()[0], data, options, blockNumber) : market,
     feed: toFeed(feedReply?.()[0], blockNumber),
     code: nowCode,
     accounts: lens?.accounts ?? memory?.accounts,
     roles: recallRoles(memory, nowCode, logs.roles),
     recalled,
-    asked,
+    measured,
     logs: logs.pools,
     plans: plans ?? [],
     scenarios: changed ? undefined : scenarios,
@@ -107,7 +110,7 @@ export async function readFirst(
   };
 }
 
-/** The block from which roles are read. Undefined for known code without roles, where owner() is enough. */
+/** The first block whose role events are read. Undefined for known code without roles, for which owner() is enough. */
 function rolesFrom(memory: TokenMemory | undefined): bigint | undefined {
   if (memory?.roles.status !== 'read') return 0n;
   if (!knowsRoles(memory.code)) return undefined;
@@ -115,18 +118,18 @@ function rolesFrom(memory: TokenMemory | undefined): bigint | undefined {
   return scannedTo > unsettledBlocks ? scannedTo - unsettledBlocks : 0n;
 }
 
-/** The pools of the last reading; undefined if they have to be searched for. */
+/** The question of a recheck; undefined if every factory must be queried. */
 function toRecheck(
   { data, holders }: PretradeEnvironment,
   { token, now, sizeUsd }: ReadOptions,
   memory: TokenMemory | undefined,
   { tail }: RecalledPools,
-  asked: readonly KnownPool[],
+  pools: readonly KnownPool[],
 ): RecheckQuestion | undefined {
   const isBase = data.deployment.pricingAssets.some(({ address }) => address === token);
   if (!memory?.exit || isBase || !isRecent(memory.exit, now, tail.from)) return undefined;
   const { exit, code } = memory;
-  if (!asked.every((pool) => includesPool(exit, pool))) return undefined;
+  if (!pools.every((pool) => includesPool(exit, pool))) return undefined;
   const routes = memory.sizeUsd === sizeUsd ? memory.routes : undefined;
   return { token, code, memory: exit, holders: holders.map(({ address }) => address), routes };
 }

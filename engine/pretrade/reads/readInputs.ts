@@ -4,13 +4,14 @@ import type { HeadMemory } from '../predictHead.ts';
 import type { SimulationBase, TradePlan } from '../simulation/simulationTypes.ts';
 import type { PretradeEnvironment } from '../tokenReading.ts';
 
-/** The block of the exit lens. */
-export const toSeen = ({ blockNumber, timestamp, parentHash }: ExitReading) => ({
+/** The block of a reading, for `pinBlock`. */
+export const toPinned = ({ blockNumber, timestamp, parentHash }: ExitReading) => ({
   number: blockNumber,
   timestamp,
   parentHash: BigInt(parentHash) === 0n ? undefined : parentHash,
 });
 
+/** The question of `addTrades`. */
 export const toTrades = (
   { data, withoutSimulation }: PretradeEnvironment,
   plans: readonly TradePlan[],
@@ -18,7 +19,7 @@ export const toTrades = (
   brief = false,
 ) => ({ plans, base, wrapped: data.deployment.wrappedNative, withoutSimulation, brief });
 
-/** Simulations that start from the block of a reading. */
+/** Starts simulations from the block of a reading. */
 export const toBase = (
   { blockNumber, timestamp, baseFee }: ExitReading,
   { maker, random }: Pick<HeadMemory, 'maker' | 'random'>,

@@ -12,16 +12,16 @@ const graceMs = 2_000;
 
 interface LogReading {
   pools: PoolLogs;
-  /** Undefined if they were not requested. */
+  /** Undefined if not requested. */
   roles: RoleHolders | undefined;
 }
 
 /**
- * Starts reading logs in requests of their own. Anyone can create pools of a token, and a token can emit events, until
- * these responses are too large or too slow. That may cost coverage, but must not cost the rest of the check.
+ * Starts reading pool and role logs, in separate requests. Anyone can create pools, and a token can emit events, until
+ * these responses are too large or too slow. That may reduce coverage, but must not fail the rest of the check.
  *
- * @param rolesFrom block from which roles and owners are read; undefined: not at all
- * @returns waits for the replies. `head` is the block of the check: logs that end before it may lack pools.
+ * @param rolesFrom first block whose events of roles and owners are read; undefined: not requested
+ * @returns a function that waits for the replies. `head` is the block of the check: logs that end earlier may lack pools.
  */
 export function startLogs(
   { data }: PretradeEnvironment,
@@ -39,7 +39,7 @@ export function startLogs(
     }),
     owners.trySend(node),
   ]);
-  // Handled below; without this a rejection before then would end the process.
+  // The rejection is handled below. Without this handler, an early one would end the process.
   sent.catch(() => undefined);
 
   return async (head) => {

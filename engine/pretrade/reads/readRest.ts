@@ -18,14 +18,17 @@ import { toMarket, toMarketCall } from '../tokenCalls.ts';
 import type { PretradeEnvironment, ReadOptions, TokenReading } from '../tokenReading.ts';
 import { addExit, boundExits, rankKnown, samePools, splitPools } from './addExit.ts';
 import type { FirstRead } from './readFirst.ts';
-import { toBase, toSeen, toTrades } from './readInputs.ts';
+import { toBase, toPinned, toTrades } from './readInputs.ts';
 
-/** Pools of listed kinds kept per token, to notice a factory that denies them; base assets have thousands. */
+/** Maximum number of listed pools kept per token, to detect a factory that denies them. Base assets have thousands. */
 const maxListedPools = 100;
-/** Pool creations kept per token. */
+/** Maximum number of pool creations kept per token. */
 const maxCreations = 1_000;
 
-/** Reads what depends on the first read; sends nothing if that was complete. */
+/**
+ * Completes the first read with the reads that depend on it. Sends nothing if the first read was complete.
+ * @throws {NodeRefusedError | RpcTransportError}
+ */
 export async function readRest(
   environment: PretradeEnvironment,
   options: ReadOptions,
@@ -42,7 +45,7 @@ export async function readRest(
     : second.weighed;
   const traded = await tradeAgain(context, second, weighed);
   const exit = needsBound(weighed, options) ? await readBound(context, pools.known, second.exit) : second.exit;
-  const { scenarios, plans, asked, scan } = traded;
+  const { scenarios, plans, powerRecall, scan } = traded;
   return {
     exit,
     market: second.market,
@@ -61,7 +64,7 @@ export async function readRest(
     rechecked: second.rechecked,
     isThin: isThin(weighed, options),
     shared: scenarios === first.scenarios && first.shared,
-    powers: await powers.conclude(asked, scan && (() => scan(node)), couldTrade(scenarios)),
+    powers: await powers.conclude(powerRecall, scan && (() => scan(node)), couldTrade(scenarios)),
   };
 }
 
@@ -75,7 +78,7 @@ interface Context {
 
 type Ranked = Awaited<ReturnType<typeof rankPools>>;
 
-/** Lists the token's pools from the factories' logs, and ranks those that no slot finds; the first ones are measured. */
+/** Lists the token's pools from the factories' logs, and orders the unlisted ones. The first of them are measured. */
 async function rankPools({ environment, options: { token }, node, first }: Context) {
   const { recalled, logs, exit } = first;
   const all = logs.status === 'read' ? [...recalled.creations, ...logs.creations] : recalled.creations;
@@ -94,8 +97,7 @@ async function rankPools({ environment, options: { token }, node, first }: Conte
 type Second = Awaited<ReturnType<typeof readSecond>>;
 
 /**
- * Sends one request for everything that the first could not contain: trades, powers, and searches that must be
- * repeated.
+ * Sends one request for the reads that need the first one's results: trades, owner functions and repeated searches.
  */
 async function readSecond(context: Context, { known, listed }: Ranked) {
   const { environment, options, node, first } = context;
@@ -106,13 +108,13 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   const plans = first.scenarios ? first.plans : planTrades(environment, options, weighed);
 
   const batch = createBatch();
-  // A verdict on exit liquidity rests on a search of the same block.
-  const isUnsure = first.rechecked !== undefined && isThin(weighed, options);
+  // A verdict on exit liquidity requires a search at the same block.
+  const mayDecide = first.rechecked !== undefined && isThin(weighed, options);
   const exitAgain =
-    samePools(known, first.asked) && !isUnsure && !needsSearch(first, listed)
+    samePools(known, first.measured) && !mayDecide && !needsSearch(first, listed)
       ? undefined
       : addExit(batch, environment, node, { token, pools: known, block });
-  // The routes of an earlier search lack a pool that came since.
+  // Routes of an earlier search lack pools that were created since.
   const isStale = exitAgain !== undefined && first.rechecked !== undefined;
   const marketAgain =
     first.market && !isStale ? undefined : batch.add(await toMarketCall(environment, options, node, block));
@@ -120,11 +122,11 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
   const feedAgain = feedCall && batch.add(feedCall);
   const codeAgain = first.code ? undefined : addCode(batch, { token, block, codes: environment.codes });
   const trades = first.scenarios ? undefined : addTrades(batch, toTrades(environment, plans, base), node);
-  const asked = await askPowers(context, plans[0]);
-  const scan = asked.status === 'scan-needed' ? beginScan(asked.question, batch) : undefined;
+  const powerRecall = await recallPowers(context, plans[0]);
+  const scan = powerRecall.status === 'scan-needed' ? beginScan(powerRecall.question, batch) : undefined;
   const header = await batch.sendWithHeader(node, block);
 
-  if (header) await pinBlock(node, header, toSeen(first.exit), block);
+  if (header) await pinBlock(node, header, toPinned(first.exit), block);
   const exit = exitAgain ? exitAgain().exit : first.exit;
   const { blockNumber } = exit;
   return {
@@ -135,39 +137,40 @@ async function readSecond(context: Context, { known, listed }: Ranked) {
     scenarios: first.scenarios ?? trades?.read(blockNumber) ?? [],
     rechecked: first.rechecked !== undefined && !exitAgain,
     isSearched: exitAgain !== undefined || marketAgain !== undefined,
-    ...{ weighed, plans, asked, scan },
+    ...{ weighed, plans, powerRecall, scan },
   };
 }
 
 /**
  * Simulates the trades once more in three cases: the best pool or the amount to trade differs from the plan, the simulated
- * buyer could not pay, or the node has no simulations.
+ * buyer could not pay, or the node does not support `eth_simulateV1`.
  */
 async function tradeAgain(
   context: Context,
-  { exit, code, scenarios, plans, asked, scan }: Second,
+  { exit, code, scenarios, plans, powerRecall, scan }: Second,
   weighed: WeighedPools,
-): Promise<Pick<Second, 'scenarios' | 'plans' | 'asked' | 'scan'>> {
+): Promise<Pick<Second, 'scenarios' | 'plans' | 'powerRecall' | 'scan'>> {
   const { environment, options, node, first } = context;
   const planned = planTrades(environment, options, weighed);
   const [best] = planned;
   const unpaid = noPurchasePaid(scenarios);
-  const better = unpaid
+  const nextPlans = unpaid
     ? planned.map((plan) => ({ ...plan, large: plan.spend, funder: plan.funder && plan.pool.pool }))
     : planned;
   const moved = best !== undefined && !plans.some((plan) => isAsPlanned(plan, best));
-  const refused = environment.withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
-  const kept = { scenarios, plans: better.length > 0 ? better : plans, asked, scan };
-  if (!best || !(unpaid || moved || (refused && !scenarios.some(({ name }) => name === 'one-call')))) return kept;
+  const unsupported =
+    environment.withoutSimulation.has(node.label) && scenarios.every(({ status }) => status === 'unread');
+  const kept = { scenarios, plans: nextPlans.length > 0 ? nextPlans : plans, powerRecall, scan };
+  if (!best || !(unpaid || moved || (unsupported && !scenarios.some(({ name }) => name === 'one-call')))) return kept;
   const batch = createBatch();
-  const trades = addTrades(batch, toTrades(environment, better, toBase(first.exit, environment.head)), node);
-  const askedAgain = asked.status === 'cached' ? asked : await askPowers(context, best, { exit, code });
-  const begun = scan ?? (askedAgain.status === 'scan-needed' ? beginScan(askedAgain.question, batch) : undefined);
+  const trades = addTrades(batch, toTrades(environment, nextPlans, toBase(first.exit, environment.head)), node);
+  const recall = powerRecall.status === 'cached' ? powerRecall : await recallPowers(context, best, { exit, code });
+  const begun = scan ?? (recall.status === 'scan-needed' ? beginScan(recall.question, batch) : undefined);
   await batch.send(node);
-  return { ...kept, scenarios: trades.read(exit.blockNumber) ?? [], asked: askedAgain, scan: begun };
+  return { ...kept, scenarios: trades.read(exit.blockNumber) ?? [], powerRecall: recall, scan: begun };
 }
 
-/** Adds an upper bound of the amounts that sales can draw. */
+/** Reads an upper bound of the amounts that sales can draw, by sales over the whole price range. */
 async function readBound({ environment, options, node }: Context, known: readonly KnownPool[], exit: ExitReading) {
   const batch = createBatch();
   const block = numberToHex(exit.blockNumber);
@@ -176,7 +179,7 @@ async function readBound({ environment, options, node }: Context, known: readonl
   return boundExits(exit, whole().exit);
 }
 
-function askPowers(
+function recallPowers(
   { environment, options: { token }, powers, first }: Context,
   plan: TradePlan | undefined,
   { exit, code }: Pick<FirstRead, 'exit' | 'code'> = first,
@@ -190,20 +193,20 @@ function askPowers(
   });
 }
 
-/** Whether a pool was unread, or pools that no log shows may have come since they were searched for. */
+/** Whether a recheck is not enough: a pool was unread, the code changed, or pools may exist that the recheck lacks. */
 function needsSearch({ rechecked, exit, logs }: FirstRead, listed: readonly KnownPool[]): boolean {
   if (rechecked === undefined) return false;
   if (exit.exits.some(({ status }) => status === 'unread')) return true;
   return rechecked === 'other code' || logs.status !== 'read' || !listed.every((pool) => includesPool(exit, pool));
 }
 
-/** Whether an ordinary wallet's small purchase and sale worked; undefined if not simulated. */
+/** Whether the small purchase and sale of an ordinary wallet succeeded; undefined if not simulated. */
 export function couldTrade(scenarios: readonly ScenarioResult[]): boolean | undefined {
   const small = scenarios.find(({ name }) => name === smallTrade);
   return small?.status === 'ran' ? traderSold(small) : undefined;
 }
 
-/** No purchase could be paid: the account that provides the counter-asset has none. */
+/** Whether every purchase failed because the funding account could not provide the counter-asset. */
 function noPurchasePaid(scenarios: readonly ScenarioResult[]): boolean {
   const buys = scenarios.flatMap((result) =>
     result.status === 'ran' ? result.steps.filter(({ step }) => step.what === 'buy') : [],

@@ -27,8 +27,8 @@ export interface TradeQuestion {
 }
 
 /**
- * Adds every simulated trade to a batch. At a node that is known to lack `eth_simulateV1`, one call that buys and sells
- * at once stands for them.
+ * Adds every simulated trade to a batch. For a node that is known to lack `eth_simulateV1`, adds one call that buys and
+ * sells instead.
  */
 export function addTrades(
   batch: Batch,

@@ -1,11 +1,11 @@
 import type { TransferFinding } from '../axes/transferFinding.ts';
 
-/** Shares may differ by rounding between trades of different amounts; both are measured, and the newer one is reported. */
+/** Measured shares may differ by rounding if the amounts of the trades differ. */
 const tolerance = 5e-4;
 
 /**
- * Whether a new finding states the same facts as an earlier one. Pools that only one of them measured are not compared.
- * `lost` is an amount, which follows the size of the trade.
+ * Whether a new finding has the same facts as an earlier one. Pools that only one of them measured are not compared, nor
+ * is `lost`, an amount that depends on the size of the trade.
  */
 export function agree({ perPool: pools, ...rest }: TransferFinding, earlier: TransferFinding): boolean {
   const { perPool: before, ...restBefore } = earlier;

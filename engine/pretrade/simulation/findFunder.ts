@@ -2,8 +2,8 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { ExitPool, ExitReading } from '../exit/exitTypes.ts';
 
 /**
- * The account that gives the counter-asset of a simulated purchase; null: native currency buys it. Another pool of that
- * asset where one is known, because a gift out of the traded pool itself moves its price.
+ * The account that provides the counter-asset of a simulated purchase; null if that is the wrapped native token, which the
+ * buyer's native coin pays. Another pool of the asset if one is known: a payment by the traded pool moves its price.
  */
 export function findFunder(pool: ExitPool, { exits, hops }: ExitReading, wrapped: LowerAddress): LowerAddress | null {
   if (pool.counter === wrapped) return null;

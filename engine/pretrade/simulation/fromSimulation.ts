@@ -19,9 +19,10 @@ interface BlockResult {
 /** `Refused(uint256,uint256,uint256,uint256,bytes32)` of Payments.sol. */
 const refusedSelector = '0x7777351a';
 const refusedBytes = 164;
-/** `Error(string)`; with a text it is at least this long. Shorter data is a selector: `Panic(uint256)` reads as "NH{q". */
-const errorSelector = '0x08c379a0';
+const errorSelector = '0x08c379a0'; // Error(string)
+/** Length of the shortest `Error(string)` with a text. Shorter data is another error, such as `Panic(uint256)`. */
 const errorBytes = 100;
+/** Stages in the order of Payments.sol, from 1 on. */
 const stages = [
   'pull-reverted',
   'pull-returned-false',
@@ -34,8 +35,8 @@ const stages = [
 ] as const;
 
 /**
- * Reads the result of a simulation, by scenario. A shape that is not `eth_simulateV1`'s is `unread`.
- * @returns the number of the first simulated block beside the results, to tell which block it started from
+ * Decodes the result of a simulation, by scenario. A malformed result is `unread`.
+ * @returns `firstNumber`: the number of the first simulated block, which shows the block that it started from
  */
 export function fromSharedSimulation(
   scenarios: readonly Scenario[],
@@ -46,16 +47,16 @@ export function fromSharedSimulation(
     outcomes: scenarios.map(({ name }): ScenarioResult => ({ status: 'unread', name, reason })),
     firstNumber: null,
   });
-  if (!isBlocks(result)) return unread('the node sent no simulation');
+  if (!isBlocks(result)) return unread('the node returned no simulation');
   const steps = scenarios.map((): { step: Step; result: StepResult }[] => []);
-  // Block 0 only copies the router's code. A node may put blocks in between to fill a gap of numbers.
+  // Block 0 only copies the router's code. A node may insert empty blocks to fill a gap of numbers.
   const own = ownBlocks(result);
-  for (const [index, places] of layout.entries()) {
+  for (const [index, refs] of layout.entries()) {
     const block = own[index + 1];
-    if (!block || block.calls.length !== places.length) return unread('the simulation is incomplete');
-    for (const [at, place] of places.entries()) {
+    if (!block || block.calls.length !== refs.length) return unread('the simulation is incomplete');
+    for (const [at, ref] of refs.entries()) {
       const call = block.calls[at];
-      if (place && call) steps[place.scenario]?.push({ step: place.step, result: toStepResult(place.step, call) });
+      if (ref && call) steps[ref.scenario]?.push({ step: ref.step, result: toStepResult(ref.step, call) });
     }
   }
   const [first] = result;
@@ -65,10 +66,10 @@ export function fromSharedSimulation(
   };
 }
 
-/** The same for a scenario alone. */
+/** Decodes the simulation of a single scenario. */
 export function fromSimulation(scenario: Scenario, layout: SimulationCall['layout'], result: unknown): ScenarioResult {
   const [outcome] = fromSharedSimulation([scenario], layout, result).outcomes;
-  return outcome ?? { status: 'unread', name: scenario.name, reason: 'the node sent no simulation' };
+  return outcome ?? { status: 'unread', name: scenario.name, reason: 'the node returned no simulation' };
 }
 
 const ownBlocks = (blocks: readonly BlockResult[]) => blocks.filter(({ calls }) => calls.length > 0);
@@ -113,7 +114,7 @@ function toRefusal(call: CallResult): Refusal {
 
 const refusal = (stage: Refusal['stage']): Refusal => ({ stage, text: null, sent: 0n, arrived: 0n });
 
-/** Text only when the bytes are plain letters: a selector or a number is no reason. */
+/** The text of a revert; null unless all bytes are printable ASCII, because the data may be a selector or a number. */
 function readable(bytes: Hex): string | null {
   const text = hexToString(bytes).replace(/\0+$/, '');
   return /^[\x20-\x7e]{3,}$/.test(text) ? sanitizeText(text, 32) : null;
@@ -123,7 +124,6 @@ function isBlocks(result: unknown): result is BlockResult[] {
   return Array.isArray(result) && result.length > 0 && result.every(isBlock);
 }
 
-/** A node may send anything: what is not of this shape was not simulated. */
 function isBlock(block: unknown): boolean {
   const { number, calls } = (block ?? {}) as Partial<Record<string, unknown>>;
   return (

@@ -1,10 +1,10 @@
-/** Nodes that were seen to have no `eth_simulateV1`, by label. */
+/** Labels of nodes that rejected `eth_simulateV1` as unknown. */
 export interface LackingNodes {
   has(label: string): boolean;
   add(label: string): void;
 }
 
-/** How long that is believed: a node is updated, and behind one URL several may answer. */
+/** Milliseconds until a node is tried again: it may be updated, and one URL may serve several nodes. */
 const rememberedMs = 60_000;
 
 export function createLackingNodes(now: () => number): LackingNodes {

@@ -6,21 +6,26 @@ import { realRouter, realRouterSteps } from './realRouter.ts';
 import { routerOf } from './routers.ts';
 import { randomMeans, randomTip, type Scenario, type Step, type TradePlan, type TradePool } from './simulationTypes.ts';
 
-/** The name of the ordinary wallet's trade of a small amount. */
+/** Name of the ordinary wallet's scenario with a small amount. */
 export const smallTrade = 'small';
-/** Pools beside the best one whose taxes are measured. */
+/** Number of pools besides the best one whose taxes are measured. */
 const otherPools = 2;
-/** Far above what anyone pays on Base; traps look for buyers who pay more than others. */
+/** Wei per gas, far above usual prices on Base: some tokens block buyers that pay more than others. */
 const highGasPrice = 500_000_000_000n;
-/** Of the exit liquidity: larger trades would show how thin the pool is, not what the token does. */
+/** Largest trade: this fraction of the exit liquidity. A larger one would measure the pool's depth, not the token. */
 const largestPart = 4n;
+/** Small trade: this fraction of the requested size. */
 const smallPart = 100n;
-/** What variants sell, in hundredths of a percent: some tokens refuse to sell a whole balance. */
+/** Part of the balance that variants sell, in basis points: some tokens reject the sale of a whole balance. */
 const half = 5_000;
-/** The ordinary wallet's sales in the block after its purchase. */
+/** Part of the balance that the first sale after a purchase sells, in basis points. */
 const firstSale = 3_000;
 
-/** Turns a measured exit into a plan to trade there; undefined where nothing can be bought or sold. */
+/**
+ * Plans a trade in a measured pool; undefined if nothing can be bought or sold there.
+ * @param sizeInCounter the requested size in base units of the counter-asset
+ * @param funder see `TradePlan.funder`
+ */
 export function toTradePlan(
   token: LowerAddress,
   exit: ExitPool,
@@ -28,15 +33,14 @@ export function toTradePlan(
   sizeInCounter: bigint,
   funder: LowerAddress | null,
 ): TradePlan | undefined {
-  // An empty pool sells all the same, and then has what a sale can draw.
+  // A pool that pays nothing can still sell the token. A sale then draws what the purchase paid.
   const most = exit.drawn === 0n && exit.status !== 'unread' ? sizeInCounter / smallPart : exit.drawn / largestPart;
   const spend = sizeInCounter < most ? sizeInCounter : most;
   if (spend < smallPart) return undefined;
   const { kind, pool, counter, fee, tickSpacing, hooks } = exit;
-  // A pair sells at any price; a concentrated pool may run out.
-  // Nor may a pool give away the reserve that it sells for.
-  const isGiver = funder === pool;
-  const bearable = isConcentrated(kind) || isGiver ? most : exit.other;
+  // A pair fills any amount, but a concentrated pool may run out. A pool that funds the purchase needs its own reserve.
+  const isFunder = funder === pool;
+  const bearable = isConcentrated(kind) || isFunder ? most : exit.other;
   const tenfold = 10n * sizeInCounter;
   const large = tenfold < bearable ? tenfold : bearable;
   const trade: TradePool = { kind, pool, token, counter, fee, tickSpacing, hooks, ...routerOf(venue, kind) };
@@ -45,18 +49,18 @@ export function toTradePlan(
 }
 
 /**
- * Every trade that is simulated. The first plan is the best pool.
+ * Plans every simulated trade. `plans` begins with the best pool.
  *
- * `brief` is for a token whose last check is remembered: each variant makes one sale. They can share a simulation, because
- * each scenario has wallets of its own and the first one is complete.
+ * `brief` is for a token whose last check is remembered: each variant makes one sale. Scenarios can then share a
+ * simulation, because each has separate wallets.
  */
 export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, { brief = false } = {}): Scenario[] {
   const [best, ...others] = plans;
   if (!best) return [];
-  // Unpredictable: a token that knew the trader's address could detect the simulation.
+  // Random, because a token could detect a simulation by a fixed address.
   const [trader, receiver] = [randomAddress(), randomAddress()];
   const small = { ...best, spend: best.spend / smallPart, worth: best.worth / smallPart };
-  const make = (name: string, plan: TradePlan, steps: Step[], rest: Partial<Scenario> = {}): Scenario => ({
+  const toScenario = (name: string, plan: TradePlan, steps: Step[], rest: Partial<Scenario> = {}): Scenario => ({
     name,
     pool: plan.pool,
     wallet: 'ordinary',
@@ -68,20 +72,23 @@ export function planScenarios(plans: readonly TradePlan[], gasPrice: bigint, { b
     ...rest,
   });
   const bare = brief ? randomAddress() : trader;
-  const plainly = realRouterSteps(small, bare, { brief });
+  const bareSteps = realRouterSteps(small, bare, { brief });
   const variant = brief ? oneSale(small, half) : traderSteps(small);
   return [
-    make(smallTrade, small, ordinaryLife(small)),
-    make('size', best, brief ? oneSale(best, 10_000) : wholeThenParts(best)),
-    make('gift', best, giveTenth(best)),
-    make('large', best, [...oneSale({ ...best, spend: best.large }, 10_000), ...(brief ? [] : [sell('later', 10)])]),
-    make('same-block', small, [...entry(small), sell('purchase', firstSale)]),
-    make('high-gas-price', small, variant, { gasPrice: highGasPrice }),
-    make('contract-wallet', small, variant, { wallet: 'contract' }),
-    ...(plainly ? [make(realRouter, small, plainly, { wallet: 'bare', trader: bare })] : []),
+    toScenario(smallTrade, small, ordinarySteps(small)),
+    toScenario('size', best, brief ? oneSale(best, 10_000) : wholeThenParts(best)),
+    toScenario('gift', best, transferTenth(best)),
+    toScenario('large', best, [
+      ...oneSale({ ...best, spend: best.large }, 10_000),
+      ...(brief ? [] : [sell('later', 10)]),
+    ]),
+    toScenario('same-block', small, [...entry(small), sell('purchase', firstSale)]),
+    toScenario('high-gas-price', small, variant, { gasPrice: highGasPrice }),
+    toScenario('contract-wallet', small, variant, { wallet: 'contract' }),
+    ...(bareSteps ? [toScenario(realRouter, small, bareSteps, { wallet: 'bare', trader: bare })] : []),
     ...others.slice(0, otherPools).map((plan) => {
       const little = { ...plan, spend: plan.spend / smallPart, worth: plan.worth / smallPart };
-      return make(`pool ${plan.pool.pool}`, little, oneSale(little, half));
+      return toScenario(`pool ${plan.pool.pool}`, little, oneSale(little, half));
     }),
   ];
 }
@@ -100,8 +107,8 @@ const entry = ({ spend }: TradePlan): Step[] => [
 
 const oneSale = (plan: TradePlan, bps: number): Step[] => [...entry(plan), sell('later', bps)];
 
-/** Sells a part in the next block, gives some away, sells more 60 blocks later, and again a day later. */
-function ordinaryLife(plan: TradePlan): Step[] {
+/** Sells a part in the next block and transfers a part, sells more 60 blocks later, and again a day later. */
+function ordinarySteps(plan: TradePlan): Step[] {
   return [
     ...entry(plan),
     sell('next', firstSale),
@@ -110,23 +117,23 @@ function ordinaryLife(plan: TradePlan): Step[] {
     { what: 'balance', at: 'next', who: 'trader' },
     { what: 'approve', at: 'later', who: 'receiver' },
     { what: 'balance', at: 'later', who: 'trader' },
-    // A part: a balance that lies shows more than can be moved.
+    // Only a part, because balanceOf() may report more than the receiver can transfer.
     sell('later', 900, 'receiver'),
     sell('later', half),
     sell('day', half),
   ];
 }
 
-/** The trader's trades of `ordinaryLife`; another kind of wallet repeats them in the same blocks for comparison. */
+/** The trader's steps of `ordinarySteps`. Another kind of wallet repeats them in the same blocks, for comparison. */
 function traderSteps(plan: TradePlan): Step[] {
-  return ordinaryLife(plan).filter((step) => step.what !== 'balance' && !('who' in step && step.who === 'receiver'));
+  return ordinarySteps(plan).filter((step) => step.what !== 'balance' && !('who' in step && step.who === 'receiver'));
 }
 
 /**
- * A flat fee may exceed a small transfer, so a larger one is also sent, and sold by its receiver. The sender pays a
- * larger tip.
+ * Transfers a tenth of the full size, because a flat fee may exceed a small transfer. The receiver sells a part of it. The
+ * sender then sells with a larger tip.
  */
-function giveTenth(plan: TradePlan): Step[] {
+function transferTenth(plan: TradePlan): Step[] {
   return [
     ...entry(plan),
     { what: 'transfer', at: 'next', amount: plan.worth / 10n },
@@ -138,12 +145,12 @@ function giveTenth(plan: TradePlan): Step[] {
   ];
 }
 
-/** All at once at the requested size; where that is refused, half, a hundredth, and all again a day later. */
+/** Sells the whole balance at the requested size, then half, then a hundredth, and all a day later. */
 function wholeThenParts(plan: TradePlan): Step[] {
   return [...entry(plan), sell('later', 10_000), sell('later', 5_000), sell('later', 100), sell('day', 10_000)];
 }
 
-/** By the pool's price, without fee or impact. */
+/** The amount of the token that `spend` buys at the pool's price, without fee or impact. Base units. */
 function worthOf(
   { kind, token, counter }: TradePool,
   { price, other }: ExitPool,

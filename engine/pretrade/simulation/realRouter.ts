@@ -4,26 +4,25 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 import type { Step, TradePlan } from './simulationTypes.ts';
 
-/** The result's name; see `weighTransferability`. */
+/** Name of the scenario; see `weighTransferability`. */
 export const realRouter = 'real-router';
 
-/** Uniswap's Router02; the test beside compares them with its ABI. */
+/** Selectors of Uniswap's Router02. engine/pretrade/selectors.test.ts compares them with the signatures. */
 export const routerSelectors = {
   swapExactETHForTokensSupportingFeeOnTransferTokens: '0xb6f9de95',
   swapExactTokensForETHSupportingFeeOnTransferTokens: '0x791ac947',
 } as const;
 
-const forever = maxUint256;
+const noDeadline = maxUint256;
 /**
- * Divisors of the purchase's value, the largest sale first. Calldata is fixed before the purchase, so the amount cannot
- * follow the balance: the largest sale that the wallet can cover counts. The smallest is covered after a tax of 99 %.
+ * Divisors of the purchased amount, the largest sale first. Calldata is fixed before the purchase, so an amount cannot
+ * depend on the balance. The largest sale that the wallet can cover counts; after a tax of 99 % it can cover the smallest.
  */
 const divisors = [3n, 30n, 300n] as const;
 
 /**
- * The same trade with nothing laid over anything: a wallet with some ether at the router that stands on the chain. A
- * token that looks for our stand-ins finds none here. `brief`: one sale. Undefined where the router is not one that we
- * can speak to.
+ * A trade through the chain's own router, without a stand-in: a token that detects stand-ins finds none. `brief`: one
+ * sale. Undefined unless the venue is Uniswap v2 and the counter-asset is the wrapped native token.
  */
 export function realRouterSteps(
   { pool, venue, spend, worth, funder }: TradePlan,
@@ -43,7 +42,7 @@ export function realRouterSteps(
         value: 0n,
         sells: amount,
         data: encodeWords(routerSelectors.swapExactTokensForETHSupportingFeeOnTransferTokens, [
-          ...[amount, 1n, 160n, trader, forever],
+          ...[amount, 1n, 160n, trader, noDeadline],
           ...[2n, token, counter],
         ]),
       }),
@@ -55,7 +54,7 @@ export function realRouterSteps(
       value: spend,
       sells: 0n,
       data: encodeWords(routerSelectors.swapExactETHForTokensSupportingFeeOnTransferTokens, [
-        ...[1n, 128n, trader, forever],
+        ...[1n, 128n, trader, noDeadline],
         ...[2n, counter, token],
       ]),
     },

@@ -16,14 +16,14 @@ import {
 import { toRow } from './standIns.ts';
 import { selectors } from './toCall.ts';
 
-/** The result's name; see `weighTransferability`. */
+/** Name of the scenario; see `weighTransferability`. */
 export const oneCall = 'one-call';
 
 const gas = numberToHex(10_000_000);
 
 /**
- * Purchase and sale in one `eth_call`, by a wallet that is a contract. What works there works; what fails may work for
- * an ordinary wallet in a later block. Undefined if the counter-asset is not the native one: no account could pay.
+ * Purchase and sale in one `eth_call`, by a wallet that is a contract. Success is proof; after a failure, an ordinary wallet
+ * may still be able to trade in later blocks. Undefined unless native coin can pay: no account could provide the rest.
  */
 export function toRoundTripCall(
   { pool, spend, funder }: TradePlan,
@@ -32,11 +32,11 @@ export function toRoundTripCall(
 ): RpcCall | undefined {
   if (funder !== null) return undefined;
   const [trader, payer] = [randomAddress(), randomAddress()];
-  // The wallet approves itself, so no other account pulls.
+  // The wallet is its own router, so no other contract pulls the token.
   const own = { ...pool, puller: null };
   const row = toRow(own, wrapped);
   const data = encodeWords(selectors.roundTrip, [BigInt(size(row)), pool.token, spend]);
-  // The node's own base fee applies, which may have risen.
+  // The block's own base fee applies. It may have risen.
   const gasPrice = base.baseFee / 4n + ordinaryGasPrice(base);
   const spare = BigInt(gas) * gasPrice + randomMeans().spare;
   const overrides = {
@@ -45,7 +45,7 @@ export function toRoundTripCall(
   };
   return {
     method: 'eth_call',
-    // Without a gas price, the price and the block's base fee would be 0, which a token can recognise.
+    // Without a gas price, nodes set gas price and base fee to 0, which a token can detect.
     params: [
       { from: payer, to: trader, value: numberToHex(spend), gas, gasPrice: numberToHex(gasPrice), data },
       base.block,
@@ -54,7 +54,7 @@ export function toRoundTripCall(
   };
 }
 
-/** Only what worked; a sale that failed is left out, because it proves nothing. */
+/** Decodes a round trip. Omits a failed sale, because it proves nothing. */
 export function fromRoundTrip({ spend }: TradePlan, reply: RpcReply | undefined): ScenarioResult {
   const result = resultOf(reply);
   const words = isHex(result) ? decodeWords(result) : [];

@@ -1,12 +1,12 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { kinds } from '../../venues/kinds.ts';
 
-/** Canonical on every chain. */
+/** Permit2 has the same address on every chain. */
 const permit2: LowerAddress = '0x000000000022d473030f116ddee9f6b43ac78ba3'; // 0xProject/0x-settler, VeloraDEX/paraswap-dex-lib
 
 /**
- * Router of a sale on Base, by venue. If no second source confirms the venue's own router, Uniswap's router of the same
- * family replaces it: the stand-in's code is the same, only the address that the token sees differs.
+ * Router of a sale on Base, by venue. For a venue whose router no second source confirms, Uniswap's router of the same
+ * family is used: the stand-in's code is the same, and only the address differs.
  */
 const routers: Readonly<Record<string, LowerAddress>> = {
   'uniswap-v2': '0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24', // Uniswap/contracts, clanker-devco/contracts
@@ -15,10 +15,10 @@ const routers: Readonly<Record<string, LowerAddress>> = {
   aerodrome: '0xcf77a3ba9a5ca399b7c97c74d54e5b1beb874e43', // aerodrome-finance/contracts, DefiLlama/dimension-adapters
 };
 
-/** All of them, and Permit2. */
+/** All these routers, and Permit2. */
 export const routerAddresses: readonly LowerAddress[] = [...Object.values(routers), permit2];
 
-/** The router of a venue, and the contract that transfers the token for it (Permit2 on singletons). */
+/** The router of a venue. `puller`: the contract that transfers the token for it (Permit2 on singletons), if any. */
 export function routerOf(venue: string, kind: number): { router: LowerAddress; puller: LowerAddress | null } {
   if (kind >= kinds.v4) return { router: routers['uniswap-v4'] ?? permit2, puller: permit2 };
   const family = kind === kinds.v2 || kind === kinds.selfPricedPair ? 'uniswap-v2' : 'uniswap-v3';

@@ -1,9 +1,9 @@
 import { randomNumber } from '../../chain/lensCall.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 
-/** A pool to trade a token in, with the addresses that a real wallet would meet there. */
+/** A pool to trade a token in, with the addresses that take part in a real trade. */
 export interface TradePool {
-  /** The lens's number (engine/venues/kinds.ts). */
+  /** Index in engine/venues/kinds.ts. */
   kind: number;
   /** The pool, or the manager of a singleton. */
   pool: LowerAddress;
@@ -18,7 +18,7 @@ export interface TradePool {
   puller: LowerAddress | null;
 }
 
-/** When a step happens: in the block of the purchase, the next, about 60 blocks, one day or 400 days later. */
+/** Time of a step: in the block of the purchase, in the next one, or about 60 blocks, one day or 400 days later. */
 export type Moment = 'purchase' | 'next' | 'later' | 'day' | 'afterYear';
 
 export const moments: readonly Moment[] = ['purchase', 'next', 'later', 'day', 'afterYear'];
@@ -26,25 +26,25 @@ export const moments: readonly Moment[] = ['purchase', 'next', 'later', 'day', '
 export type Step =
   | { what: 'buy'; at: Moment; amount: bigint }
   | { what: 'approve'; at: Moment; who: 'trader' | 'receiver' }
-  /** Sells a part of what the wallet then holds. `moreTip`: wei per gas beyond the price of the scenario. */
+  /** Sells `bps` of the wallet's balance at that time. `moreTip`: wei per gas in addition to the scenario's price. */
   | { what: 'sell'; at: Moment; who: 'trader' | 'receiver'; bps: number; moreTip?: bigint }
   | { what: 'transfer'; at: Moment; amount: bigint }
   | { what: 'balance'; at: Moment; who: 'trader' | 'receiver' | LowerAddress }
   | { what: 'supply'; at: Moment }
   /** The trader calls the venue's real router; `sells` is the amount of the token sold, 0 for a purchase. */
   | { what: 'route'; at: Moment; value: bigint; sells: bigint; data: `0x${string}` }
-  /** A call by anybody else, to the token. */
+  /** A call of the token by any other account. */
   | { what: 'call'; at: Moment; from: LowerAddress; data: `0x${string}` };
 
-/** What a wallet has and allows beside its trades. A token could recognise fixed values. */
+/** Random properties of a scenario's wallets: a token could recognise fixed values. */
 export interface Means {
-  /** Wei that it holds beyond the price of its purchase and of gas: up to 0.29 ether. */
+  /** Wei in addition to the costs of purchase and gas: up to 0.29 ether. */
   spare: bigint;
   /** Gas limit of each transaction. */
   gas: bigint;
 }
 
-/** At least 4M gas: enough for any honest trade with swap-back and hooks; beyond it the refusal is `out-of-gas`. */
+/** Draws random means. 4M gas is enough for any honest trade, including swap-backs and hooks. */
 export const randomMeans = (): Means => ({
   spare: randomNumber(8) >> 6n,
   gas: 4_000_000n + (randomNumber(4) % 2_000_000n),
@@ -53,7 +53,7 @@ export const randomMeans = (): Means => ({
 export interface Scenario {
   name: string;
   pool: TradePool;
-  /** `bare`: nothing is laid over anything; the router is the chain's own. */
+  /** `bare`: an ordinary wallet without a stand-in; its trades use the chain's own router. */
   wallet: 'ordinary' | 'contract' | 'bare';
   /** A fresh address. */
   trader: LowerAddress;
@@ -61,12 +61,12 @@ export interface Scenario {
   /** Wei. */
   gasPrice: bigint;
   means: Means;
-  /** The account that gives the counter-asset; null if that is the wrapped native token. */
+  /** The account that provides the counter-asset; null if that is the wrapped native token. */
   funder: LowerAddress | null;
   steps: readonly Step[];
 }
 
-/** Why a step did not work, as far as the chain says. `stage` in the words of Payments.sol. */
+/** Why a step failed. Payments.sol describes the stages, except `reverted` and `out-of-gas`. */
 export interface Refusal {
   stage:
     | 'pull-reverted'
@@ -79,7 +79,7 @@ export interface Refusal {
     | 'pull-returned-other'
     | 'reverted'
     | 'out-of-gas';
-  /** Tamed text of the revert, when there was one. */
+  /** Sanitized text of the revert; null without one. */
   text: string | null;
   sent: bigint;
   arrived: bigint;
@@ -93,44 +93,48 @@ export type StepResult =
   | { what: 'call'; ok: true; gasUsed: bigint | null }
   | { what: Step['what']; ok: false; refusal: Refusal };
 
-/** `unread`: the node did not run the simulation; the token is not judged by it. */
+/** `unread`: the node did not run the simulation, so it is no evidence about the token. */
 export type ScenarioResult =
   | { status: 'ran'; name: string; steps: { step: Step; result: StepResult }[] }
   | { status: 'unread'; name: string; reason: string };
 
-/** The block a simulation starts from. `latest` guesses the head's number from what was seen before. */
+/** The block that a simulation starts from. For `latest`, number and timestamp are predicted (`predictHead`). */
 export interface SimulationBase {
   block: `0x${string}` | 'latest';
   number: bigint;
   /** Seconds since the epoch. */
   timestamp: bigint;
   baseFee: bigint;
-  /** The chain's coinbase, and the prevrandao of a block. A token can recognise the defaults that a node simulates with. */
+  /** The chain's coinbase. A token can detect a node's default. */
   maker: LowerAddress | undefined;
+  /** The block's prevrandao. A token can detect a node's default. */
   random: `0x${string}` | undefined;
 }
 
-/** Wei per gas: wallets on Base usually tip this. */
+/** Usual tip of wallets on Base, in wei per gas. */
 const usualTip = 1_000_000n;
 
 export const ordinaryGasPrice = ({ baseFee }: SimulationBase): bigint => baseFee + usualTip;
 
-/** Wei per gas beyond the usual tip: 2 to 64 times as much, each doubling equally likely. Tokens may limit the tip. */
+/**
+ * Draws wei per gas in addition to the usual tip: 2 to 64 times the usual, each doubling equally likely. Tokens may limit
+ * the tip.
+ */
 export function randomTip(): bigint {
   const least = usualTip << (1n + (randomNumber(1) % 5n));
   return least + (randomNumber(4) % least);
 }
 
-/** A pool to trade in and how much counter-asset is spent there. */
+/** A pool to trade in, and the amounts. */
 export interface TradePlan {
   pool: TradePool;
   venue: string;
-  /** At the requested size, or as much as the pool can bear. Base units of the counter-asset. */
+  /** The requested size, or as much as the pool can fill. Base units of the counter-asset. */
   spend: bigint;
-  /** Ten times the size, as far as the pool can bear: larger purchases and sales meet limits first. */
+  /** Ten times the size, or as much as the pool can fill. A token's limits affect larger trades first. */
   large: bigint;
-  /** Base units of the token that `spend` buys, roughly. */
+  /** Amount of the token that `spend` buys at the pool's price. Base units. */
   worth: bigint;
-  /** The account that gives the counter-asset; null if that is the wrapped native token. */
+  /** The account that provides the counter-asset; null if that is the wrapped native token. */
   funder: LowerAddress | null;
 }

@@ -11,15 +11,15 @@ import {
 } from '../lensCode.ts';
 import type { Scenario, Step, TradePool } from './simulationTypes.ts';
 
-/** What it creates at nonce 1 stands at the address that StandIn.sol calls HIDDEN. */
+/** Account with `createCode`. The contract that it creates at nonce 1 has the address `HIDDEN` of StandIn.sol. */
 export const cloner = '0x00000000000000000000000000000000000c10e5';
-/** Creates whatever its calldata says: calldatacopy, create. */
-export const creator = '0x365f5f37365f5ff000';
-/** Gas that a wallet can pay for: all of a scenario's; at 500 gwei three full gas limits (`randomMeans`), about 10 ether. */
+/** Code that creates a contract from its calldata: calldatacopy, create. */
+export const createCode = '0x365f5f37365f5ff000';
+/** Gas that a wallet can pay for: the whole scenario's. At 500 gwei only three full gas limits (`randomMeans`), 10 ether. */
 const affordedGas = (gasPrice: bigint) => (gasPrice < 100_000_000_000n ? 60_000_000n : 20_000_000n);
 const zero = '0x0000000000000000000000000000000000000000';
 
-/** Wei: gas, larger tips, the spare amount, and twice the purchase if it is paid in the native token. */
+/** Balance in wei: gas, larger tips, the spare amount, and twice the purchase if native coin pays it. */
 export function nativeBalanceOf({ steps, funder, gasPrice, means }: Scenario): Hex {
   const priceOf = (step: Step) => (step.what === 'buy' ? step.amount : step.what === 'route' ? step.value : 0n);
   const spent = steps.reduce((sum, step) => sum + priceOf(step), 0n);
@@ -28,13 +28,13 @@ export function nativeBalanceOf({ steps, funder, gasPrice, means }: Scenario): H
   return numberToHex(spare + (funder === null ? 2n * spent : 0n));
 }
 
-/** It also sends the reads of balances and of the supply. */
+/** Whether the receiver sends a call. It also sends the reads of balances and of the supply. */
 const usesReceiver = ({ steps }: Scenario): boolean =>
   steps.some(
     (step) => ['transfer', 'balance', 'supply'].includes(step.what) || ('who' in step && step.who === 'receiver'),
   );
 
-/** Accounts with money, and stand-ins over the router and the puller. */
+/** State overrides: balances of the wallets, and stand-ins instead of the router and the puller. */
 export function toOverrides(scenarios: readonly Scenario[], rows: PoolRows): Record<LowerAddress, object> {
   const overrides: Record<LowerAddress, object> = {};
   for (const scenario of scenarios) {
@@ -42,24 +42,24 @@ export function toOverrides(scenarios: readonly Scenario[], rows: PoolRows): Rec
     const balance = nativeBalanceOf(scenario);
     overrides[trader] = { balance, ...(wallet === 'contract' && { code: walletStandInArtifact.runtime }) };
     if (wallet === 'bare') continue;
-    // The first scenario's receiver has money already: it sends the first block's call.
+    // The first block funds the first scenario's receiver already, because it sends that block's call.
     if (usesReceiver(scenario) && scenario !== scenarios[0]) overrides[receiver] = { balance };
     overrides[pool.router] = { code: concatHex([standInOf(pool.kind), rows.data]) };
     if (pool.puller) overrides[pool.puller] = { code: pullerStandInArtifact.runtime };
-    // Pays for a wallet that is a contract.
+    // The owner pays the gas of a contract wallet.
     if (wallet === 'contract') overrides[ownerOf(trader)] = { balance };
   }
   return overrides;
 }
 
-/** One stand-in for each kind of pool: every request includes its code, so it is kept short. */
+/** The stand-in of a kind of pool. There are several, because every request includes the code. */
 export function standInOf(kind: number): Hex {
   if (kind >= kinds.v4) return singletonStandInArtifact.runtime;
   const concentrated = kind === kinds.v3 || kind === kinds.slipstream || kind === kinds.algebra;
   return concentrated ? concentratedStandInArtifact.runtime : pairStandInArtifact.runtime;
 }
 
-/** The pools of a simulation, as rows behind the code of the stand-in (`Trade` of StandIn.sol). */
+/** The pools of a simulation, as rows after the code of the stand-in (`Trade` of StandIn.sol). */
 export interface PoolRows {
   data: Hex;
   /** Distance of a row from the end of the code, in bytes. */
@@ -78,7 +78,7 @@ export function toRows(scenarios: readonly Scenario[], wrapped: LowerAddress): P
   };
 }
 
-/** From the side of the purchase. */
+/** Packs a pool for `_order` of StandIn.sol: the counter-asset is sold, the token bought. */
 export function toRow(pool: TradePool, wrapped: LowerAddress): Hex {
   const { kind, token, counter, fee, tickSpacing, hooks, puller } = pool;
   const shape = [
@@ -90,15 +90,15 @@ export function toRow(pool: TradePool, wrapped: LowerAddress): Hex {
   return `0x${[...shape, ...addresses.map((address) => address.slice(2))].join('')}`;
 }
 
-/** Copies the router's own code to where StandIn.sol finds it. */
+/** A call that copies the router's own code to `HIDDEN` of StandIn.sol. */
 export const toCopying = (router: LowerAddress) => ({ to: cloner, data: copyOf(router) });
 
-/** Creation code whose contract is a copy of another's code: extcodecopy to memory, return. */
+/** Creation code of a contract with another contract's code: extcodecopy to memory, return. */
 function copyOf(target: LowerAddress): Hex {
   return concatHex(['0x73', target, '0x803b805f5f843c5ff3']);
 }
 
-/** An account that signs for a contract wallet; any address other than the wallet's. */
+/** The account that sends a contract wallet's transactions: any address except the wallet's. */
 export function ownerOf(wallet: LowerAddress): LowerAddress {
   return `0x${wallet.slice(3)}1` as LowerAddress;
 }

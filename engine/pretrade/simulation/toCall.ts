@@ -5,9 +5,12 @@ import { kinds } from '../../venues/kinds.ts';
 import type { Scenario, Step } from './simulationTypes.ts';
 import { cloner, ownerOf, type PoolRows } from './standIns.ts';
 
-/** The most gas that a transaction may have (EIP-7825): a power that needs more cannot be used. */
+/** Gas limit of a transaction (EIP-7825): no account can use a power that needs more. */
 const callGas = numberToHex(2 ** 24);
-/** ERC-20 and the stand-ins (contracts/lens/standIn); the test beside compares them with the ABI. */
+/**
+ * Selectors of ERC-20, pairs and the stand-ins (contracts/lens/standIn). `balanceOf` is the stand-ins', `tokenBalanceOf`
+ * ERC-20's. engine/pretrade/selectors.test.ts compares them with the ABIs.
+ */
 export const selectors = {
   approve: '0x095ea7b3',
   transfer: '0xa9059cbb',
@@ -21,19 +24,19 @@ export const selectors = {
   roundTrip: '0xdd1ec4be',
 } as const;
 
-/** The stand-in pays purchases itself: with the native value of the call, or with counter-asset from the funder. */
+/** Calls that transfer the counter-asset of a purchase from the funder to the stand-in; none if native coin pays it. */
 export function toFunding({ pool, funder, means }: Scenario, amount: bigint, wrapped: LowerAddress) {
   if (pool.counter === wrapped || funder === null) return [];
   const gas = numberToHex(means.gas);
   const data = encodeWords(selectors.transfer, [pool.router, amount]);
-  const gift = { call: { from: funder, to: pool.counter, gas, gasPrice: '0x0', data } };
-  // A pair that paid must sync its reserves, or its invariant check reverts the purchase.
+  const transfer = { call: { from: funder, to: pool.counter, gas, gasPrice: '0x0', data } };
+  // A pair that funds the purchase must sync its reserves, otherwise its invariant check reverts the purchase.
   const isPair = pool.kind === kinds.v2 || pool.kind === kinds.solidly || pool.kind === kinds.solidlyPair;
-  if (!isPair || funder !== pool.pool) return [gift];
-  return [gift, { call: { from: cloner, to: pool.pool, gas, gasPrice: '0x0', data: selectors.sync } }];
+  if (!isPair || funder !== pool.pool) return [transfer];
+  return [transfer, { call: { from: cloner, to: pool.pool, gas, gasPrice: '0x0', data: selectors.sync } }];
 }
 
-/** The call of one step. */
+/** The transaction of one step. */
 export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
   const { pool, trader, receiver } = scenario;
   const [gas, gasPrice] = [numberToHex(scenario.means.gas), numberToHex(scenario.gasPrice)];
@@ -49,7 +52,7 @@ export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
       return sentBy({ ...scenario, gasPrice: scenario.gasPrice + (step.moreTip ?? 0n) }, wallet, pool.router, data);
     }
     case 'approve': {
-      // Tokens with 96-bit allowances (UNI, COMP) take 2^256 - 1 as unlimited and refuse other large amounts.
+      // Tokens with 96-bit allowances (UNI, COMP) accept 2^256 - 1 as unlimited and reject other large amounts.
       const data = encodeWords(selectors.approve, [pool.puller ?? pool.router, maxUint256]);
       return sentBy(scenario, walletOf(step.who), pool.token, data);
     }
@@ -82,8 +85,7 @@ export function toCall(scenario: Scenario, step: Step, rows: PoolRows): object {
 }
 
 /**
- * The calldata of a stand-in: two bytes for the row, then the value in as many bytes as it has (`_order` of
- * StandIn.sol).
+ * Calldata of a stand-in (`_order` of StandIn.sol): two bytes for the row, then the value without leading zero bytes.
  */
 const toOrder = (selector: Hex, row: bigint, value: string): Hex => `${selector}${toBytes(row, 2)}${value}`;
 
@@ -92,7 +94,7 @@ function toDigits(value: bigint): string {
   return digits.length % 2 === 0 ? digits : `0${digits}`;
 }
 
-/** From the wallet itself, or through it when it is a contract (WalletStandIn.sol). */
+/** A transaction of the wallet; of its owner through `execute` if the wallet is a contract (WalletStandIn.sol). */
 function sentBy(scenario: Scenario, wallet: LowerAddress, to: LowerAddress, data: Hex, value = 0n): object {
   const { gasPrice, means } = scenario;
   const price = { gas: numberToHex(means.gas), gasPrice: numberToHex(gasPrice) };

@@ -28,7 +28,7 @@ const plan: TradePlan = {
 };
 const base = { block: '0x1', number: 1n, timestamp: 1_000n, baseFee: 1n, maker: undefined, random: undefined } as const;
 
-test('shared scenarios run each step at its own moment, so that a limit that ends within a day binds all of them', () => {
+test('shared scenarios run equal moments at equal times, so that a limit of up to a day affects all of them', () => {
   const scenarios = planScenarios([plan], 1n, { brief: true }).filter(({ wallet }) => wallet !== 'bare');
   const [first] = scenarios;
   expect(scenarios.every((scenario) => first && sharesRouter(first, scenario))).toBe(true);
@@ -42,9 +42,9 @@ test('shared scenarios run each step at its own moment, so that a limit that end
     day: new Set(),
     afterYear: new Set(),
   };
-  for (const [index, places] of layout.entries()) {
+  for (const [index, refs] of layout.entries()) {
     const time = Number(blockStateCalls[index + 1]?.blockOverrides.time) - 1_000;
-    for (const place of places) if (place) seconds[place.step.at].add(time);
+    for (const ref of refs) if (ref) seconds[ref.step.at].add(time);
   }
 
   expect(seconds).toEqual({
@@ -88,7 +88,7 @@ test('the wallet with the high gas price can pay for three full gas limits', () 
   expect(balance).toBeGreaterThanOrEqual(3n * means.gas * highest.gasPrice);
 });
 
-test('each block has a prevrandao of its own, the same in every simulation of one state', () => {
+test('each block has a different prevrandao, which is equal in every simulation of one state', () => {
   const random = `0x${'5'.repeat(64)}` as const;
   const randomsOf = () => {
     const scenarios = planScenarios([plan], 1n, { brief: true }).filter(({ wallet }) => wallet !== 'bare');

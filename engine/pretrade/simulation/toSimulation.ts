@@ -4,20 +4,20 @@ import type { RpcCall } from '../../chain/rpcEndpoint.ts';
 import { keccak256 } from '../../keccak256.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { type Moment, moments, type Scenario, type SimulationBase, type Step } from './simulationTypes.ts';
-import { cloner, creator, nativeBalanceOf, standInOf, toCopying, toOverrides, toRows } from './standIns.ts';
+import { cloner, createCode, nativeBalanceOf, standInOf, toCopying, toOverrides, toRows } from './standIns.ts';
 import { toCall, toFunding } from './toCall.ts';
 
 const cloneGas = numberToHex(8_000_000);
 
 interface Distance {
   seconds: bigint;
-  /** Undefined: the block after the one before. */
+  /** Undefined: the block after the previous simulated one. */
   blocks?: bigint;
 }
 
 /**
- * From the block that is asked about, two seconds a block as on Base. geth fills at most 256 missing blocks, so one day
- * is simulated by the timestamp and not by the number.
+ * Distance of each moment from the block that a simulation starts from. Base has a block every two seconds. geth fills at
+ * most 256 missing blocks, so a day and 400 days advance the timestamp, but not the block number accordingly.
  */
 const distances: Record<Moment, Distance> = {
   purchase: { seconds: 2n },
@@ -27,27 +27,27 @@ const distances: Record<Moment, Distance> = {
   afterYear: { seconds: 34_560_000n, blocks: 131n },
 };
 
-/** Which step of which scenario a simulated call answers. */
-interface StepPlace {
+/** The step of a simulated call. `scenario`: index in the list of scenarios. */
+interface StepRef {
   scenario: number;
   step: Step;
 }
 
 export interface SimulationCall {
   call: RpcCall;
-  /** By simulated block after the first; undefined where a call only prepares. */
-  layout: (StepPlace | undefined)[][];
+  /** The step of each call, by simulated block after the first; undefined for a call that only prepares a step. */
+  layout: (StepRef | undefined)[][];
 }
 
-/** One `eth_simulateV1` of a scenario alone. */
+/** One `eth_simulateV1` call for a single scenario. */
 export const toSimulation = (scenario: Scenario, base: SimulationBase, wrapped: LowerAddress): SimulationCall =>
   toSharedSimulation([scenario], base, wrapped);
 
 /**
- * One `eth_simulateV1` of scenarios that trade through the same router with the same code. The first block copies the
- * router's own code aside; the second lays the stand-in over the router and makes the purchases; the others follow at
- * their moments. All scenarios trade at the same moments: a rule that ends within a day binds each of them. In every block
- * the first scenario goes first.
+ * One `eth_simulateV1` call for scenarios with the same router and the same stand-in. The first block copies the router's
+ * code to `HIDDEN` of StandIn.sol. The second replaces the router's code with the stand-in and makes the purchases. Each
+ * later moment has one block. A token's rule with a time limit thus affects all scenarios equally. Within a block, calls
+ * are in the order of the scenarios.
  */
 export function toSharedSimulation(
   scenarios: readonly Scenario[],
@@ -55,7 +55,7 @@ export function toSharedSimulation(
   wrapped: LowerAddress,
 ): SimulationCall {
   const [first] = scenarios;
-  if (!first) throw new TypeError('There is nothing to simulate.');
+  if (!first) throw new TypeError('toSharedSimulation needs at least one scenario.');
   const { pool, receiver } = first;
   const gasPrice = numberToHex(first.gasPrice);
   const bare = first.wallet === 'bare';
@@ -63,7 +63,7 @@ export function toSharedSimulation(
   const blocks: unknown[] = [
     {
       stateOverrides: {
-        ...(bare ? {} : { [cloner]: { code: creator, nonce: '0x1' } }),
+        ...(bare ? {} : { [cloner]: { code: createCode, nonce: '0x1' } }),
         [receiver]: { balance: nativeBalanceOf(first) },
       },
       // No contract sees the other fields of this block.
@@ -71,29 +71,29 @@ export function toSharedSimulation(
       calls: [{ from: receiver, gas: cloneGas, gasPrice, ...(bare ? { to: receiver } : toCopying(pool.router)) }],
     },
   ];
-  const layout: (StepPlace | undefined)[][] = [];
+  const layout: (StepRef | undefined)[][] = [];
   for (const moment of moments) {
-    const calls: { call: object; place?: StepPlace }[] = [];
+    const calls: { call: object; ref?: StepRef }[] = [];
     for (const [index, scenario] of scenarios.entries()) {
       for (const step of scenario.steps.filter(({ at }) => at === moment)) {
         if (step.what === 'buy') calls.push(...toFunding(scenario, step.amount, wrapped));
-        calls.push({ call: toCall(scenario, step, rows), place: { scenario: index, step } });
+        calls.push({ call: toCall(scenario, step, rows), ref: { scenario: index, step } });
       }
     }
     if (calls.length === 0) continue;
-    layout.push(calls.map(({ place }) => place));
+    layout.push(calls.map(({ ref }) => ref));
     blocks.push({
       ...(layout.length === 1 ? { stateOverrides: toOverrides(scenarios, rows) } : {}),
       blockOverrides: toBlockOverrides(distances[moment], base),
       calls: calls.map(({ call }) => call),
     });
   }
-  const validation = scenarios.every(mayBeValid);
+  const validation = scenarios.every(allowsValidation);
   const params = [{ blockStateCalls: blocks, validation, traceTransfers: false }, base.block];
   return { call: { method: 'eth_simulateV1', params }, layout };
 }
 
-/** Whether scenarios can share a simulation: one stand-in lies over the router, and one over the puller. */
+/** Whether scenarios can share a simulation: they need the same stand-in at the same router and puller. */
 export const sharesRouter = (a: Scenario, b: Scenario): boolean =>
   a.wallet !== 'bare' &&
   b.wallet !== 'bare' &&
@@ -102,19 +102,19 @@ export const sharesRouter = (a: Scenario, b: Scenario): boolean =>
   standInOf(a.pool.kind) === standInOf(b.pool.kind);
 
 /**
- * Whether every transaction in it is one that a chain would take. Only then does a node simulate with the block's base
- * fee, which a token can see; contracts that hand out the counter-asset, and owners that are contracts, send none.
+ * Whether every transaction would be valid on chain. If so, the node can validate them, and so apply the block's base fee,
+ * which a token can read. A funder, or an owner that makes a call, may be a contract, which cannot send transactions.
  */
-function mayBeValid({ funder, steps }: Scenario): boolean {
+function allowsValidation({ funder, steps }: Scenario): boolean {
   return funder === null && !steps.some(({ what }) => what === 'call');
 }
 
-/** Unknown to tokens, which could otherwise compute the prevrandao of a simulated block. */
+/** Random, so that tokens cannot compute the prevrandao of a simulated block. */
 const secret = numberToHex(randomNumber(32), { size: 32 });
 
 /**
- * Sets base fee and time, because tokens can detect a node's defaults. Each block has a prevrandao of its own, the same in
- * every simulation of the same state, so that runs with and without a call are comparable.
+ * Sets base fee and time, because tokens can detect a node's defaults. Each block has its own prevrandao. Simulations of
+ * one state use equal values, so that runs with and without a call are comparable.
  */
 function toBlockOverrides({ seconds, blocks }: Distance, base: SimulationBase): object {
   const time = numberToHex(base.timestamp + seconds);
@@ -122,7 +122,7 @@ function toBlockOverrides({ seconds, blocks }: Distance, base: SimulationBase): 
   return { ...number, time, ...toChainWords({ ...base, random: base.random && randomAt(base.random, seconds) }) };
 }
 
-/** The last prevrandao of the chain with those derived from it: every simulation of a check has the same blocks. */
+/** Cache of the values derived from the chain's last prevrandao. */
 let derived = { from: '', words: new Map<bigint, Hex>() };
 
 function randomAt(random: Hex, seconds: bigint): Hex {

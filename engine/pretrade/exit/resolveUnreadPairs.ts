@@ -4,7 +4,7 @@ import type { ExitPool, KnownPool } from './exitTypes.ts';
 
 const pairKinds: readonly number[] = [kinds.v2, kinds.solidly, kinds.solidlyPair, kinds.selfPricedPair];
 
-/** Balances of pairs from the logs in their counter-assets, read beside the exit lens. */
+/** The counter-asset balance of each pair from logs, to read in the exit lens's batch. */
 export function toCounterHoldings(pools: readonly KnownPool[]): Holding[] {
   return pools
     .filter(({ kind }) => pairKinds.includes(kind))
@@ -12,10 +12,10 @@ export function toCounterHoldings(pools: readonly KnownPool[]): Holding[] {
 }
 
 /**
- * A pair is not unread if its counter-asset has no readable balance: it pays nothing. Anyone can create such a pair, which
- * would otherwise make every check of the token inconclusive.
+ * Gives unread pairs from logs that pay nothing a final status: `rejected` if the balance of the counter-asset is
+ * unreadable, `empty` if it is 0. Anyone can create such a pair, and an unread pair makes every check inconclusive.
  */
-export function rejectUnreadablePairs(
+export function resolveUnreadPairs(
   exits: readonly ExitPool[],
   holdings: readonly Holding[],
   balances: readonly BalanceReading[],
