@@ -91,7 +91,7 @@ export interface GroundTruth {
   sellTaxNextBlock?: number;
   /** Later sales of a wallet are taxed more than its first one. */
   laterSalesTaxed?: true;
-  /** balanceOf returns too much to contracts that the token does not know. */
+  /** balanceOf() returns an excessive balance to unknown contracts. */
   liesToContracts?: true;
   /** Largest difference of a correct measurement from the tax. Default: 0.001. */
   taxTolerance?: number;
