@@ -73,7 +73,7 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  test('behavior: the stranger has nothing, the facilitator only gas', async () => {
+  test('behavior: the stranger has no balance, the facilitator only native currency', async () => {
     const chain = chainOf(sandbox, name);
     const node = createNodeClient(chain.rpcUrl);
     const balanceOf = (role: 'stranger' | 'facilitator') =>
@@ -125,20 +125,20 @@ describe.each(names)('%s', (name) => {
 
 test('default: wrapped POL has its own name and symbol', async () => {
   const chain = chainOf(sandbox, 'polygon');
-  const ask = (name: 'name' | 'symbol') => askContract(chain, { to: chain.wrappedNative, abi: erc20Abi, name });
-  expect(await ask('name')).toBe('Wrapped Polygon Ecosystem Token');
-  expect(await ask('symbol')).toBe('WPOL');
+  const read = (name: 'name' | 'symbol') => askContract(chain, { to: chain.wrappedNative, abi: erc20Abi, name });
+  expect(await read('name')).toBe('Wrapped Polygon Ecosystem Token');
+  expect(await read('symbol')).toBe('WPOL');
 });
 
 test('default: ArbSys returns the block number on Arbitrum', async () => {
   const chain = chainOf(sandbox, 'arbitrum');
   const abi = parseAbi(['function arbBlockNumber() view returns (uint256)']);
-  const answered = await askContract(chain, {
+  const returned = await askContract(chain, {
     to: '0x0000000000000000000000000000000000000064',
     abi,
     name: 'arbBlockNumber',
   });
-  expect(answered).toBe(BigInt(await createNodeClient(chain.rpcUrl).call<string>('eth_blockNumber')));
+  expect(returned).toBe(BigInt(await createNodeClient(chain.rpcUrl).call<string>('eth_blockNumber')));
 });
 
 test('default: the QuickSwap v4 factory on Base derives the real address of its WETH/USDC pool', async () => {
@@ -167,11 +167,11 @@ test('default: the QuickSwap v4 factory on Base derives the real address of its 
 test('behavior: tokens with unusual metadata behave as their description states', async () => {
   const chain = chainOf(sandbox, 'base');
   const node = createNodeClient(chain.rpcUrl);
-  const ask = (symbol: string, data: string) =>
+  const call = (symbol: string, data: string) =>
     node.call<string>('eth_call', [{ to: tokenOf(chain, symbol).address, data }, 'latest']);
   const [decimals, symbol] = ['0x313ce567', '0x95d89b41'];
-  await expect(ask('NODEC', decimals)).rejects.toThrow(/revert/);
-  expect((await ask('OLD32', symbol)).length).toBe(66);
-  expect((await ask('LONG', symbol)).length).toBeGreaterThan(200_000);
-  expect(await ask('NOCODE', decimals)).toBe('0x');
+  await expect(call('NODEC', decimals)).rejects.toThrow(/revert/);
+  expect((await call('OLD32', symbol)).length).toBe(66);
+  expect((await call('LONG', symbol)).length).toBeGreaterThan(200_000);
+  expect(await call('NOCODE', decimals)).toBe('0x');
 });

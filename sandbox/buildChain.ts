@@ -17,7 +17,7 @@ import { issueUsdc } from './tokens/usdc.ts';
 const executorAddress = derivedAddress('route executor');
 const wethAbi = parseAbi(['function deposit() payable']);
 
-/** Builds a planned chain on an empty node: contracts, market, wallets. The node does not mine by itself yet. */
+/** Builds a planned chain on an empty node: contracts, market, wallets. Automatic mining must be off. */
 export async function buildChain(
   plan: ChainPlan,
   node: NodeClient,
@@ -87,26 +87,28 @@ interface Market {
   seed: PoolSeed;
 }
 
+/** Looks up the address or id of each created pool. */
 export async function locatePools(
   plan: Pick<ChainPlan, 'name'>,
   node: NodeClient,
   markets: readonly Market[],
 ): Promise<SandboxPool[]> {
-  const places = markets.map(({ venue, seed }) => venue.locate(seed));
-  const answers = await node.batch<Hex>(
-    places.flatMap((place) => ('id' in place ? [] : { method: 'eth_call', params: [place, 'latest'] })),
+  const lookups = markets.map(({ venue, seed }) => venue.locate(seed));
+  const addresses = await node.batch<Hex>(
+    lookups.flatMap((lookup) => ('id' in lookup ? [] : { method: 'eth_call', params: [lookup, 'latest'] })),
   );
-  let answered = 0;
+  let next = 0;
   return markets.map(({ seed }, index) => {
-    const place = places[index];
+    const lookup = lookups[index];
     const base = { chain: plan.name, venue: seed.venue, token0: seed.token0, token1: seed.token1 };
-    if (place && 'id' in place) return { ...base, pool: place.id, key: place.key };
-    return { ...base, pool: getAddress(`0x${(answers[answered++] ?? '0x').slice(-40)}`) };
+    if (lookup && 'id' in lookup) return { ...base, pool: lookup.id, key: lookup.key };
+    return { ...base, pool: getAddress(`0x${(addresses[next++] ?? '0x').slice(-40)}`) };
   });
 }
 
+/** @throws {TypeError} the chain lacks the venue */
 export function findVenue(plan: ChainPlan, name: string): ChainPlan['venues'][number] {
   const venue = plan.venues.find((candidate) => candidate.venue === name);
-  if (!venue) throw new TypeError(`The market of ${plan.name} names ${name}, which the chain does not have.`);
+  if (!venue) throw new TypeError(`${plan.name} has no venue ${name}, which a planned pool needs.`);
   return venue;
 }

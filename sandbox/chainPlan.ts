@@ -52,7 +52,7 @@ export interface PoolPlan {
   generation?: 1 | 2 | 3;
 }
 
-/** A pool plan in raw units, in the pool's token order. */
+/** A pool plan with amounts in base units, in the order of the pool's tokens. */
 export interface PoolSeed extends PoolPlan {
   token0: Address;
   token1: Address;

@@ -13,13 +13,13 @@ export function falsifyHeader(change: (header: Header) => Header): RpcFault {
 }
 
 /** Replaces one word of each long eth_call result, as if the call had run in another block. */
-export function falsifyCallBlock(word: number, value: (seen: bigint) => bigint): RpcFault {
+export function falsifyCallBlock(word: number, value: (original: bigint) => bigint): RpcFault {
   return rewriteReplies((call, reply) => {
     if (call.method !== 'eth_call' || typeof reply.result !== 'string' || reply.result.length < 2 + 64 * 10)
       return reply;
     const at = 2 + 64 * word;
-    const seen = BigInt(`0x${reply.result.slice(at, at + 64)}`);
-    const replaced = value(seen).toString(16).padStart(64, '0');
+    const original = BigInt(`0x${reply.result.slice(at, at + 64)}`);
+    const replaced = value(original).toString(16).padStart(64, '0');
     return { ...reply, result: reply.result.slice(0, at) + replaced + reply.result.slice(at + 64) };
   });
 }
@@ -33,11 +33,11 @@ export function falsifyChainId(chainId: number): RpcFault {
 
 /** Makes the node report this block as its latest. */
 export function freezeHead(number: number): RpcFault {
-  const held = `0x${number.toString(16)}`;
+  const head = `0x${number.toString(16)}`;
   return {
     kind: 'alter',
     ask: (calls) =>
-      calls.map((call) => ({ ...call, params: call.params.map((param) => (param === 'latest' ? held : param)) })),
+      calls.map((call) => ({ ...call, params: call.params.map((param) => (param === 'latest' ? head : param)) })),
   };
 }
 

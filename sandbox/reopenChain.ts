@@ -55,8 +55,8 @@ export async function reopenChain(chain: SandboxChain, wallets: readonly Sandbox
 }
 
 /**
- * The operator mines its transactions itself. With automine on, anvil would also mine an empty block for each of them,
- * still while the caller reads the chain.
+ * The operator mines its own transactions. With automine on, anvil would also mine an empty block for each of them, at a
+ * time when the caller already reads the chain.
  */
 async function withoutAutomine<T>(node: NodeClient, work: () => Promise<T>): Promise<T> {
   const isAutomining = await node.call<boolean>('anvil_getAutomine');

@@ -33,9 +33,9 @@ export interface RpcProxy {
   url: string;
   /** HTTP requests received, in order, with their JSON-RPC calls and size in bytes. */
   requests: { calls: ProxiedCall[]; requestBytes: number; replyBytes: number }[];
-  /** Delay of each request in milliseconds; simulates a remote node. */
+  /** Delay of each request in milliseconds, as of a remote node. */
   delayMs: number;
-  /** Called for each request; undefined passes the request on. */
+  /** Called for each request. If it returns undefined, the request is forwarded. */
   fault: (calls: ProxiedCall[]) => RpcFault | undefined;
   close(): Promise<void>;
 }
@@ -51,20 +51,21 @@ async function forward(target: string, body: string): Promise<string> {
   return reply.text();
 }
 
-const bucket = '00'.repeat(32_768);
+const floodChunk = '00'.repeat(32_768);
 
-/** Writes with backpressure, and stops when the peer has disconnected. */
-async function pour(response: ServerResponse, bytes: number): Promise<void> {
-  const gone = once(response, 'close');
-  for (let left = bytes; left > 0 && !response.destroyed; left -= bucket.length) {
-    if (!response.write(bucket.slice(0, left))) await Promise.race([once(response, 'drain'), gone]);
+/** Writes `bytes` zeros with backpressure. Stops when the peer has disconnected. */
+async function writeFlood(response: ServerResponse, bytes: number): Promise<void> {
+  const closed = once(response, 'close');
+  for (let left = bytes; left > 0 && !response.destroyed; left -= floodChunk.length) {
+    if (!response.write(floodChunk.slice(0, left))) await Promise.race([once(response, 'drain'), closed]);
   }
 }
 
-async function breakReply(
+/** @param forwardCalls forwards the request, with other calls if given, and returns the node's reply */
+async function applyFault(
   fault: RpcFault,
   response: ServerResponse,
-  pass: (other?: ProxiedCall[]) => Promise<string>,
+  forwardCalls: (other?: ProxiedCall[]) => Promise<string>,
   calls: ProxiedCall[],
 ) {
   if (fault.kind === 'hang') return;
@@ -73,12 +74,12 @@ async function breakReply(
     return;
   }
   if (fault.kind === 'loseReply') {
-    await pass();
+    await forwardCalls();
     response.destroy();
     return;
   }
   if (fault.kind === 'truncate') {
-    const text = await pass();
+    const text = await forwardCalls();
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length });
     response.write(text.slice(0, Math.floor(text.length / 2)));
     response.destroy();
@@ -92,21 +93,21 @@ async function breakReply(
   }
   if (fault.kind === 'delay') {
     await sleep(fault.ms);
-    response.writeHead(200, { 'content-type': 'application/json' }).end(await pass());
+    response.writeHead(200, { 'content-type': 'application/json' }).end(await forwardCalls());
     return;
   }
   if (fault.kind === 'alter') {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(await pass(fault.ask(calls)));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(await forwardCalls(fault.ask(calls)));
     return;
   }
   if (fault.kind === 'rewrite') {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(fault.reply(await pass(), calls));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(fault.reply(await forwardCalls(), calls));
     return;
   }
   if (fault.kind === 'flood') {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.write('{"jsonrpc":"2.0","id":0,"result":"0x');
-    await pour(response, fault.bytes);
+    await writeFlood(response, fault.bytes);
     response.end('"}');
     return;
   }
@@ -118,9 +119,9 @@ async function breakReply(
 }
 
 /**
- * A loopback JSON-RPC proxy for one local chain: counts, delays and breaks requests.
+ * Starts a loopback JSON-RPC proxy of one local chain, which records, delays and faults requests.
  *
- * @param target URL of the chain's own RPC.
+ * @param target URL of the chain's RPC
  */
 export async function startRpcProxy(target: string, options: { delayMs?: number } = {}): Promise<RpcProxy> {
   const server = createServer((request, response) => {
@@ -134,18 +135,18 @@ export async function startRpcProxy(target: string, options: { delayMs?: number 
     const body = await readBody(request);
     const parsed = JSON.parse(body) as ProxiedCall | ProxiedCall[];
     const calls = Array.isArray(parsed) ? parsed : [parsed];
-    const seen = { calls, requestBytes: Buffer.byteLength(body), replyBytes: 0 };
-    proxy.requests.push(seen);
+    const record = { calls, requestBytes: Buffer.byteLength(body), replyBytes: 0 };
+    proxy.requests.push(record);
     if (proxy.delayMs > 0) await sleep(proxy.delayMs);
     const fault = proxy.fault(calls);
     if (fault) {
-      const pass = (other?: ProxiedCall[]) =>
+      const forwardCalls = (other?: ProxiedCall[]) =>
         forward(target, other ? JSON.stringify(Array.isArray(parsed) ? other : other[0]) : body);
-      await breakReply(fault, response, pass, calls);
+      await applyFault(fault, response, forwardCalls, calls);
       return;
     }
     const text = await forward(target, body);
-    seen.replyBytes = Buffer.byteLength(text);
+    record.replyBytes = Buffer.byteLength(text);
     response.writeHead(200, { 'content-type': 'application/json' }).end(text);
   };
 

@@ -2,10 +2,10 @@ import type { Address, Hex } from 'viem';
 
 export type SandboxChainName = 'base' | 'polygon' | 'arbitrum';
 
-/** A seeded pool. `pool` is its address, or the pool id on v4; `key` is there on v4 only. */
+/** A seeded pool. `pool` is its address; on v4 its id. `key` is present only on v4. */
 export interface SandboxPool {
   chain: SandboxChainName;
-  /** Venue ids as on the wire: `uniswap-v3`, `pancakeswap-v3`, `aerodrome`, `aerodrome-slipstream`, `quickswap-v3` … */
+  /** Venue id as in the API: `uniswap-v3`, `pancakeswap-v3`, `aerodrome`, `aerodrome-slipstream`, `quickswap-v3` … */
   venue: string;
   pool: Hex;
   token0: Address;

@@ -8,7 +8,7 @@ export interface SandboxToken {
   symbol: string;
   address: Address;
   decimals: number;
-  /** One line for the sandbox's token list: what the token is and demonstrates. */
+  /** Description for the sandbox's token list, in one line. */
   about: string;
 }
 
@@ -37,7 +37,7 @@ export interface SolanaWallet {
   about: string;
   /** Base58. */
   address: string;
-  /** Base58 of seed and public key, 64 bytes: what wallets import. */
+  /** Base58 of seed and public key (64 bytes), the format that wallets import. */
   secretKey: string;
 }
 
@@ -47,9 +47,10 @@ export interface SandboxSolana {
   /** The mint, at its mainnet address. */
   usdc: string;
   wallets: SolanaWallet[];
-  /** Sets the balance of a wallet's USDC account in raw units; creates a missing account. */
-  giveUsdc(owner: string, units: bigint): Promise<void>;
-  giveLamports(to: string, amount: bigint): void;
+  /** Sets the balance of a wallet's USDC account in base units. Creates a missing account. */
+  setUsdcBalance(owner: string, units: bigint): Promise<void>;
+  /** Sets a wallet's SOL balance in lamports. */
+  setLamports(owner: string, amount: bigint): void;
   /** Skips this many slots; a transaction expires after 150. */
   skipSlots(count: number): void;
   close(): Promise<void>;
@@ -75,8 +76,8 @@ export interface ExecutableLeg {
   /** Base units that this leg sells. Exact only in the state that the plan was computed for. */
   amountIn?: bigint;
   /**
-   * Without `amountIn`: basis points of all that the plan sells of tokenIn. Without both a leg sells all that the leg
-   * before bought.
+   * Used without `amountIn`: basis points of the plan's total amount of tokenIn. Without both, a leg sells the output of
+   * the previous leg.
    */
   shareBps?: number;
 }

@@ -9,14 +9,14 @@ test('behavior: starts only the requested chains', async () => {
   await sandbox.close();
 });
 
-test('behavior: with a block time, blocks are mined periodically and executeRoute waits for them', async () => {
+test('behavior: mines blocks periodically with a block time, and executeRoute waits for them', async () => {
   const sandbox = await startSandbox({ chains: ['arbitrum'], blockTimeSeconds: 1 });
   const chain = chainOf(sandbox, 'arbitrum');
   const pool = chain.pools.find(
     ({ venue, token0, token1 }) =>
       [token0, token1].includes(chain.usdc) && [token0, token1].includes(chain.wrappedNative) && venue === 'uniswap-v3',
   );
-  if (!pool) throw new TypeError('no pool');
+  if (!pool) throw new TypeError('Arbitrum has no WETH/USDC pool on Uniswap v3.');
   const node = createNodeClient(chain.rpcUrl);
   const first = BigInt(await node.call<string>('eth_blockNumber'));
   const legs = [{ venue: pool.venue, pool: pool.pool, tokenIn: chain.wrappedNative, tokenOut: chain.usdc }];
@@ -26,7 +26,7 @@ test('behavior: with a block time, blocks are mined periodically and executeRout
   await sandbox.close();
 });
 
-test('default: wallets except payTo, and our contracts, have the same addresses in every run', async () => {
+test('default: wallets except payTo, and all contracts, have the same addresses in every run', async () => {
   const [one, two] = await Promise.all([startSandbox({ chains: ['base'] }), startSandbox({ chains: ['base'] })]);
   const published = ({ wallets }: typeof one) => wallets.filter(({ role }) => role !== 'payTo');
   expect(published(one)).toHaveLength(4);

@@ -13,15 +13,14 @@ import { mainnetUsdcName, sandboxUsdcName } from './tokens/usdc.ts';
 import { sandboxWallets } from './wallets.ts';
 
 export interface SandboxOptions {
-  /** All three by default. */
+  /** Default: all three. */
   chains?: readonly SandboxChainName[];
-  /** Starts the local Solana; default when all chains start. */
+  /** Starts the local Solana. Default: true unless `chains` is set. */
   solana?: boolean;
-  /** Seconds between blocks. Without it every transaction is mined at once in its own block. */
+  /** Seconds between blocks. Default: each transaction is mined at once in its own block. */
   blockTimeSeconds?: number;
   /**
-   * Adds the test tokens to Base: one test token for each trap, with its ground truth. Takes about one second. A list
-   * replaces the usual tokens.
+   * Adds the test tokens to Base: one for each kind of trap, with its ground truth. A list replaces the default tokens.
    */
   testTokens?: boolean | readonly TokenDefinition[];
   /**
@@ -101,7 +100,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/** Adds the test tokens to the chain's tokens and pools. Imported on demand: their code is a megabyte. */
+/** Adds the test tokens to the chain's tokens and pools. Imports them on demand, because their code is large. */
 async function addTestTokens(chain: SandboxChain, tools: DeploymentTools): Promise<TestTokens> {
   const { deployTestTokens } = await import('./testTokens/deployTestTokens.ts');
   const testTokens = await deployTestTokens(chain, tools);

@@ -2,7 +2,7 @@ import type { PoolPlan } from '../chainPlan.ts';
 import { unevenLiquidity } from '../market/unevenLiquidity.ts';
 import { oddPools } from '../tokens/oddTokens.ts';
 
-/** WETH/USDC on every venue. Depths differ widely, prices by less than the fees. */
+/** Pairs with pools on several venues. Depths differ widely, prices by less than the fees. */
 const contested: readonly PoolPlan[] = [
   { venue: 'uniswap-v2', pair: ['WETH', 'USDC'], usd: 200_000, skewBps: -6 },
   { venue: 'uniswap-v3', pair: ['WETH', 'USDC'], usd: 15_000_000, tier: 500 },
@@ -30,8 +30,8 @@ const bridges: readonly PoolPlan[] = [
   { venue: 'camelot-v3', pair: ['GRAIL', 'USDC'], usd: 300_000 },
 ];
 
-/** Tokens with pools of one venue family only. */
-const alone: readonly PoolPlan[] = [
+/** Pools of tokens that only one venue family trades. */
+const singleFamily: readonly PoolPlan[] = [
   { venue: 'uniswap-v2', pair: ['OAK', 'USDC'], usd: 200_000 },
   { venue: 'uniswap-v3', pair: ['ELM', 'WETH'], usd: 600_000, tier: 3000 },
   { venue: 'uniswap-v4', pair: ['ASH', 'WETH'], usd: 400_000, tier: 3000, native: true },
@@ -42,6 +42,7 @@ const alone: readonly PoolPlan[] = [
   { venue: 'sushiswap-v3', pair: ['SEDGE', 'USDC'], usd: 180_000, tier: 3000 },
 ];
 
+/** A token two hops away, one with a narrow range, and one without liquidity at its price. */
 const hardCases: readonly PoolPlan[] = [
   { venue: 'camelot-v3', pair: ['MOSS', 'ARB'], usd: 200_000 },
   { venue: 'uniswap-v3', pair: ['REED', 'USDC'], usd: 300_000, tier: 3000, range: [0.97, 1.03] },
@@ -60,7 +61,7 @@ const stepped: readonly PoolPlan[] = [
 export const arbitrumPools: readonly PoolPlan[] = [
   ...contested,
   ...bridges,
-  ...alone,
+  ...singleFamily,
   ...hardCases,
   ...stepped,
   ...oddPools,

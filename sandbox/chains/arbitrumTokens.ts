@@ -5,6 +5,7 @@ import { oddTokens } from '../tokens/oddTokens.ts';
 import { usdPrices } from '../tokens/usdPrices.ts';
 import { placeWrappedNative } from '../tokens/wrappedNative.ts';
 
+/** Standard ERC-20 tokens at the addresses of real ones. */
 const standIns = [
   {
     symbol: 'USDC.e',
@@ -12,7 +13,7 @@ const standIns = [
     address: '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8',
     decimals: 6,
     usd: 1,
-    about: 'Stands in for the bridged dollar of before native USDC; x402 does not take it.',
+    about: 'Stands in for bridged USDC, the predecessor of native USDC. x402 payments cannot use it.',
   },
   {
     symbol: 'USDT',
@@ -28,7 +29,7 @@ const standIns = [
     address: '0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1',
     decimals: 18,
     usd: 1,
-    about: 'Stands in for Dai: a dollar in 18 decimals.',
+    about: 'Stands in for Dai: a USD stablecoin with 18 decimals.',
   },
   {
     symbol: 'WBTC',
@@ -36,7 +37,7 @@ const standIns = [
     address: '0x2f2a2543B76A4166549F7aaB2e75Bef0aefC5B0f',
     decimals: 8,
     usd: usdPrices.BTC,
-    about: 'Stands in for WBTC, 8 decimals, in a Uniswap v3 pool against WETH.',
+    about: 'Stands in for WBTC, with 8 decimals, in a Uniswap v3 pool against WETH.',
   },
   {
     symbol: 'ARB',
@@ -44,7 +45,7 @@ const standIns = [
     address: '0x912CE59144191C1204E64559FE8253a0e49E6548',
     decimals: 18,
     usd: usdPrices.ARB,
-    about: 'Stands in for ARB; MOSS is reached over it only.',
+    about: 'Stands in for ARB. The only pool of MOSS is against it.',
   },
   {
     symbol: 'GRAIL',
@@ -56,7 +57,8 @@ const standIns = [
   },
 ] as const;
 
-const ours = [
+/** Invented tokens. */
+const invented = [
   { symbol: 'OAK', name: 'Oak', decimals: 18, usd: 2, about: 'Only Uniswap v2 has a pool for it, against USDC.' },
   { symbol: 'ELM', name: 'Elm', decimals: 8, usd: 40, about: 'Only Uniswap v3 has a pool for it, against WETH.' },
   {
@@ -64,14 +66,14 @@ const ours = [
     name: 'Ash',
     decimals: 18,
     usd: 0.8,
-    about: 'Only Uniswap v4 has a pool for it, without hook, against native ether.',
+    about: 'Only Uniswap v4 has a pool for it, without a hook and against native ether.',
   },
   {
     symbol: 'LARCH',
     name: 'Larch',
     decimals: 18,
     usd: 3,
-    about: 'Only a hooked Uniswap v4 pool: its hook takes 1.23 % of what a swap pays.',
+    about: "Its only pool is on Uniswap v4, with a hook that takes 1.23 % of a swap's output.",
   },
   { symbol: 'HAZEL', name: 'Hazel', decimals: 6, usd: 6, about: 'Only Camelot v3 has a pool for it, against WETH.' },
   { symbol: 'YEW', name: 'Yew', decimals: 18, usd: 7, about: 'Only PancakeSwap v3 has a pool for it, against USDC.' },
@@ -89,21 +91,22 @@ const ours = [
     name: 'Reed',
     decimals: 18,
     usd: 4,
-    about: 'Liquidity within 3 % of its price only: a big order fills in part.',
+    about: 'Liquidity only within 3 % of its price, so that a large order fills in part.',
   },
   {
     symbol: 'THORN',
     name: 'Thorn',
     decimals: 18,
     usd: 25,
-    about: 'Concentrated pools of every family, with liquidity in steps: orders cross ticks and gaps.',
+    about: 'Concentrated pools of several families with stepped liquidity, so that orders cross ticks and gaps.',
   },
   {
     symbol: 'DUST',
     name: 'Dust',
     decimals: 18,
     usd: 1,
-    about: 'No liquidity at its price: the only position lies half above it, so it can be bought dear and not sold.',
+    about:
+      'No liquidity at its price: the only position begins 50 % above it. It can be bought at a high price, but not sold.',
   },
 ] as const;
 
@@ -115,7 +118,7 @@ export function arbitrumTokens(usdc: Address, weth: Address, maker: Address): To
       address: usdc,
       decimals: 6,
       usd: 1,
-      about: "Circle's USD Coin, with EIP-3009; x402 pays with it.",
+      about: "Circle's USD Coin, with EIP-3009. x402 payments use it.",
     },
     {
       symbol: 'WETH',
@@ -125,7 +128,7 @@ export function arbitrumTokens(usdc: Address, weth: Address, maker: Address): To
       about: 'Wrapped ether, with a USDC pool on every venue of the chain.',
       placement: placeWrappedNative(weth),
     },
-    ...[...standIns, ...ours].map((token) => honestToken(token, maker)),
+    ...[...standIns, ...invented].map((token) => honestToken(token, maker)),
     ...oddTokens(maker),
   ];
 }

@@ -90,7 +90,7 @@ function otherVenues() {
       maker,
       router: '0x8cFe327CEc66d1C090Dd72bd0FF11d690C33a2Eb',
       routerCode: pancakeV2Router(),
-      refine: takePancakeFee,
+      patchFactory: takePancakeFee,
       feePips: 2500,
     }),
     uniswapV2({
@@ -108,8 +108,8 @@ function otherVenues() {
       wrappedNative,
       maker,
     }),
-    // Quoter: VeloraDEX/paraswap-dex-lib. Deployer: a CREATE2 check. With 1.2.5's pool it makes 0x5a9Ad2BB…02be1a, which
-    // VeloraDEX/paraswap-dex-lib and rotki know as QuickSwap v4's WETH/USDC.
+    // Source of the quoter: VeloraDEX/paraswap-dex-lib. The deployer is confirmed by CREATE2: with the pool code of 1.2.5 it
+    // yields 0x5a9Ad2BB…02be1a, which VeloraDEX/paraswap-dex-lib and rotki list as QuickSwap v4's WETH/USDC pool.
     algebraIntegral({
       venue: 'quickswap-v4',
       factory: '0xC5396866754799B9720125B104AE01d935Ab9C7b',

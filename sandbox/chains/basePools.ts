@@ -2,7 +2,7 @@ import type { PoolPlan } from '../chainPlan.ts';
 import { unevenLiquidity } from '../market/unevenLiquidity.ts';
 import { oddPools } from '../tokens/oddTokens.ts';
 
-/** WETH/USDC on every venue. Depths differ widely, prices by less than the fees. */
+/** Pairs with pools on several venues. Depths differ widely, prices by less than the fees. */
 const contested: readonly PoolPlan[] = [
   { venue: 'uniswap-v2', pair: ['WETH', 'USDC'], usd: 1_500_000, skewBps: -5 },
   { venue: 'uniswap-v3', pair: ['WETH', 'USDC'], usd: 20_000_000, tier: 500 },
@@ -37,8 +37,8 @@ const bridges: readonly PoolPlan[] = [
   { venue: 'aerodrome', pair: ['AERO', 'WETH'], usd: 900_000, skewBps: 10 },
 ];
 
-/** Tokens with pools of one venue family only. */
-const alone: readonly PoolPlan[] = [
+/** Pools of tokens that only one venue family trades. */
+const singleFamily: readonly PoolPlan[] = [
   { venue: 'uniswap-v2', pair: ['OAK', 'USDC'], usd: 400_000 },
   { venue: 'uniswap-v3', pair: ['ELM', 'WETH'], usd: 800_000, tier: 3000 },
   { venue: 'uniswap-v4', pair: ['ASH', 'WETH'], usd: 500_000, tier: 3000, native: true },
@@ -52,6 +52,7 @@ const alone: readonly PoolPlan[] = [
   { venue: 'sushiswap-v3', pair: ['SEDGE', 'WETH'], usd: 220_000, tier: 3000 },
 ];
 
+/** A token two hops away, one with a narrow range, and one without liquidity at its price. */
 const hardCases: readonly PoolPlan[] = [
   { venue: 'aerodrome-slipstream', pair: ['MOSS', 'cbBTC'], usd: 400_000, tier: 200 },
   { venue: 'uniswap-v3', pair: ['REED', 'USDC'], usd: 500_000, tier: 3000, range: [0.97, 1.03] },
@@ -71,7 +72,7 @@ const stepped: readonly PoolPlan[] = [
 export const basePools: readonly PoolPlan[] = [
   ...contested,
   ...bridges,
-  ...alone,
+  ...singleFamily,
   ...hardCases,
   ...stepped,
   ...oddPools,

@@ -5,6 +5,7 @@ import { oddTokens } from '../tokens/oddTokens.ts';
 import { usdPrices } from '../tokens/usdPrices.ts';
 import { placeWrappedNative } from '../tokens/wrappedNative.ts';
 
+/** Standard ERC-20 tokens at the addresses of real ones. */
 const standIns = [
   {
     symbol: 'USDT',
@@ -12,7 +13,7 @@ const standIns = [
     address: '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2',
     decimals: 6,
     usd: 1,
-    about: 'Stands in for Tether; a stable pool and a 0.01 % pool against USDC.',
+    about: 'Stands in for Tether, in a stable pool and a 0.01 % pool against USDC.',
   },
   {
     symbol: 'DAI',
@@ -20,7 +21,7 @@ const standIns = [
     address: '0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb',
     decimals: 18,
     usd: 1,
-    about: 'Stands in for Dai: a dollar in 18 decimals, in an Aerodrome stable pool against USDC.',
+    about: 'Stands in for Dai: a USD stablecoin with 18 decimals, in an Aerodrome stable pool against USDC.',
   },
   {
     symbol: 'cbBTC',
@@ -28,7 +29,7 @@ const standIns = [
     address: '0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf',
     decimals: 8,
     usd: usdPrices.BTC,
-    about: 'Stands in for cbBTC, 8 decimals; MOSS is reached over it only.',
+    about: 'Stands in for cbBTC, with 8 decimals. The only pool of MOSS is against it.',
   },
   {
     symbol: 'AERO',
@@ -40,20 +41,21 @@ const standIns = [
   },
 ] as const;
 
-const ours = [
+/** Invented tokens. */
+const invented = [
   {
     symbol: 'BIRCH',
     name: 'Birch',
     decimals: 18,
     usd: 5,
-    about: 'Contested: Uniswap v2 and Aerodrome against WETH, Uniswap v3 against USDC.',
+    about: 'Similar prices on three venues: Uniswap v2 and Aerodrome against WETH, Uniswap v3 against USDC.',
   },
   {
     symbol: 'PEG',
     name: 'Peg Dollar',
     decimals: 18,
     usd: 1,
-    about: 'A dollar of 18 decimals; its only pool is an Aerodrome stable pool against USDC.',
+    about: 'A USD stablecoin with 18 decimals. Its only pool is an Aerodrome stable pool against USDC.',
   },
   { symbol: 'OAK', name: 'Oak', decimals: 18, usd: 2, about: 'Only Uniswap v2 has a pool for it, against USDC.' },
   { symbol: 'ELM', name: 'Elm', decimals: 8, usd: 40, about: 'Only Uniswap v3 has a pool for it, against WETH.' },
@@ -62,14 +64,14 @@ const ours = [
     name: 'Ash',
     decimals: 18,
     usd: 0.8,
-    about: 'Only Uniswap v4 has a pool for it, without hook, against native ether.',
+    about: 'Only Uniswap v4 has a pool for it, without a hook and against native ether.',
   },
   {
     symbol: 'LARCH',
     name: 'Larch',
     decimals: 18,
     usd: 3,
-    about: 'Only a hooked Uniswap v4 pool: its hook takes 1.23 % of what a swap pays.',
+    about: "Its only pool is on Uniswap v4, with a hook that takes 1.23 % of a swap's output.",
   },
   {
     symbol: 'FIR',
@@ -98,7 +100,8 @@ const ours = [
     name: 'Palm',
     decimals: 18,
     usd: 14,
-    about: 'Only QuickSwap v4 (Algebra Integral) has pools for it: against USDC, and in steps against WETH.',
+    about:
+      'Only QuickSwap v4 (Algebra Integral) has pools for it: against USDC, and with stepped liquidity against WETH.',
   },
   { symbol: 'RUSH', name: 'Rush', decimals: 18, usd: 1.5, about: 'Only SushiSwap v2 has a pool for it, against USDC.' },
   { symbol: 'SEDGE', name: 'Sedge', decimals: 18, usd: 9, about: 'Only SushiSwap v3 has a pool for it, against WETH.' },
@@ -114,21 +117,22 @@ const ours = [
     name: 'Reed',
     decimals: 18,
     usd: 4,
-    about: 'Liquidity within 3 % of its price only: a big order fills in part.',
+    about: 'Liquidity only within 3 % of its price, so that a large order fills in part.',
   },
   {
     symbol: 'THORN',
     name: 'Thorn',
     decimals: 18,
     usd: 25,
-    about: 'Concentrated pools of every family, with liquidity in steps: orders cross ticks and gaps.',
+    about: 'Concentrated pools of several families with stepped liquidity, so that orders cross ticks and gaps.',
   },
   {
     symbol: 'DUST',
     name: 'Dust',
     decimals: 18,
     usd: 1,
-    about: 'No liquidity at its price: the only position lies half above it, so it can be bought dear and not sold.',
+    about:
+      'No liquidity at its price: the only position begins 50 % above it. It can be bought at a high price, but not sold.',
   },
 ] as const;
 
@@ -140,17 +144,17 @@ export function baseTokens(usdc: Address, weth: Address, maker: Address): TokenP
       address: usdc,
       decimals: 6,
       usd: 1,
-      about: "Circle's USD Coin, with EIP-3009; x402 pays with it.",
+      about: "Circle's USD Coin, with EIP-3009. x402 payments use it.",
     },
     {
       symbol: 'WETH',
       address: weth,
       decimals: 18,
       usd: usdPrices.ETH,
-      about: 'Wrapped ether, with a USDC pool on every venue of the chain but QuickSwap v4.',
+      about: 'Wrapped ether, with a USDC pool on every venue of the chain except QuickSwap v4.',
       placement: placeWrappedNative(weth),
     },
-    ...[...standIns, ...ours].map((token) => honestToken(token, maker)),
+    ...[...standIns, ...invented].map((token) => honestToken(token, maker)),
     ...oddTokens(maker),
   ];
 }

@@ -1,7 +1,7 @@
 import type { ChainPlan } from '../chainPlan.ts';
 import type { SandboxChainName } from '../sandboxPool.ts';
 
-/** Loads the plan of one chain; the other chains' modules stay unloaded. */
+/** Loads the plan of one chain, without the modules of the other chains. */
 export async function planChain(name: SandboxChainName): Promise<ChainPlan> {
   switch (name) {
     case 'base':

@@ -5,6 +5,7 @@ import { oddTokens } from '../tokens/oddTokens.ts';
 import { usdPrices } from '../tokens/usdPrices.ts';
 import { placeRenamedWrappedNative } from '../tokens/wrappedNative.ts';
 
+/** Standard ERC-20 tokens at the addresses of real ones. */
 const standIns = [
   {
     symbol: 'WETH',
@@ -20,7 +21,7 @@ const standIns = [
     address: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174',
     decimals: 6,
     usd: 1,
-    about: 'Stands in for the bridged dollar of before native USDC; x402 does not take it.',
+    about: 'Stands in for bridged USDC, the predecessor of native USDC. x402 payments cannot use it.',
   },
   {
     symbol: 'USDT',
@@ -28,7 +29,7 @@ const standIns = [
     address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
     decimals: 6,
     usd: 1,
-    about: 'Stands in for Tether; only QuickSwap v3 trades it here.',
+    about: 'Stands in for Tether. Its only pool here is on QuickSwap v3.',
   },
   {
     symbol: 'DAI',
@@ -36,7 +37,7 @@ const standIns = [
     address: '0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063',
     decimals: 18,
     usd: 1,
-    about: 'Stands in for Dai: a dollar in 18 decimals.',
+    about: 'Stands in for Dai: a USD stablecoin with 18 decimals.',
   },
   {
     symbol: 'WBTC',
@@ -44,7 +45,7 @@ const standIns = [
     address: '0x1BFD67037B42Cf73acF2047067bd4F2C47D9BfD6',
     decimals: 8,
     usd: usdPrices.BTC,
-    about: 'Stands in for WBTC, 8 decimals; MOSS is reached over it only.',
+    about: 'Stands in for WBTC, with 8 decimals. The only pool of MOSS is against it.',
   },
   {
     symbol: 'QUICK',
@@ -56,7 +57,8 @@ const standIns = [
   },
 ] as const;
 
-const ours = [
+/** Invented tokens. */
+const invented = [
   { symbol: 'OAK', name: 'Oak', decimals: 18, usd: 2, about: 'Only Uniswap v2 has a pool for it, against USDC.' },
   { symbol: 'ELM', name: 'Elm', decimals: 8, usd: 40, about: 'Only Uniswap v3 has a pool for it, against WETH.' },
   {
@@ -64,14 +66,14 @@ const ours = [
     name: 'Ash',
     decimals: 18,
     usd: 0.8,
-    about: 'Only Uniswap v4 has a pool for it, without hook, against native POL.',
+    about: 'Only Uniswap v4 has a pool for it, without a hook and against native POL.',
   },
   {
     symbol: 'LARCH',
     name: 'Larch',
     decimals: 18,
     usd: 3,
-    about: 'Only a hooked Uniswap v4 pool: its hook takes 1.23 % of what a swap pays.',
+    about: "Its only pool is on Uniswap v4, with a hook that takes 1.23 % of a swap's output.",
   },
   { symbol: 'TEAK', name: 'Teak', decimals: 18, usd: 0.6, about: 'Only QuickSwap v2 has a pool for it, against WPOL.' },
   { symbol: 'FIG', name: 'Fig', decimals: 6, usd: 1.1, about: 'Only QuickSwap v3 has a pool for it, against USDC.' },
@@ -83,28 +85,29 @@ const ours = [
     name: 'Moss',
     decimals: 18,
     usd: 0.3,
-    about: 'Two hops or more away from everything: its only pool is against WBTC.',
+    about: 'Two hops away from WETH: its only pool is against WBTC.',
   },
   {
     symbol: 'REED',
     name: 'Reed',
     decimals: 18,
     usd: 4,
-    about: 'Liquidity within 3 % of its price only: a big order fills in part.',
+    about: 'Liquidity only within 3 % of its price, so that a large order fills in part.',
   },
   {
     symbol: 'THORN',
     name: 'Thorn',
     decimals: 18,
     usd: 25,
-    about: 'Concentrated pools of every family, with liquidity in steps: orders cross ticks and gaps.',
+    about: 'Concentrated pools of several families with stepped liquidity, so that orders cross ticks and gaps.',
   },
   {
     symbol: 'DUST',
     name: 'Dust',
     decimals: 18,
     usd: 1,
-    about: 'No liquidity at its price: the only position lies half above it, so it can be bought dear and not sold.',
+    about:
+      'No liquidity at its price: the only position begins 50 % above it. It can be bought at a high price, but not sold.',
   },
 ] as const;
 
@@ -116,7 +119,7 @@ export function polygonTokens(usdc: Address, wpol: Address, maker: Address): Tok
       address: usdc,
       decimals: 6,
       usd: 1,
-      about: "Circle's USD Coin, with EIP-3009; x402 pays with it.",
+      about: "Circle's USD Coin, with EIP-3009. x402 payments use it.",
     },
     {
       symbol: 'WPOL',
@@ -126,7 +129,7 @@ export function polygonTokens(usdc: Address, wpol: Address, maker: Address): Tok
       about: 'Wrapped POL, the native currency.',
       placement: placeRenamedWrappedNative(wpol, 'Wrapped Polygon Ecosystem Token', 'WPOL'),
     },
-    ...[...standIns, ...ours].map((token) => honestToken(token, maker)),
+    ...[...standIns, ...invented].map((token) => honestToken(token, maker)),
     ...oddTokens(maker),
   ];
 }

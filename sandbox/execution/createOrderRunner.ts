@@ -15,7 +15,7 @@ import { encodeExecution } from './encodeLegs.ts';
 import { swapKinds } from './swapKinds.ts';
 import { type MinedReceipt, TransactionRevertedError } from './walletSender.ts';
 
-/** Balance changes of the trader in one transaction, in raw units. */
+/** Balance changes of the trader in one transaction, in base units. */
 export interface Movement {
   spent: bigint;
   received: bigint;
@@ -25,7 +25,7 @@ export interface Movement {
 
 export interface Order {
   legs: readonly ExecutableLeg[];
-  /** Raw units of the first leg's tokenIn; for a split plan the total amount sold. */
+  /** Base units of the first leg's tokenIn; for a split plan the total amount sold. */
   amountIn: bigint;
 }
 
@@ -65,7 +65,7 @@ export async function createOrderRunner(chain: SandboxChain, wallet: SandboxWall
     const { status, logs, gasUsed } = await send(chain.executor, data);
     if (status !== '0x1') return { data };
     const log = logs.findLast(({ address }) => address.toLowerCase() === chain.executor.toLowerCase());
-    if (!log) throw new TypeError('The executor wrote no log.');
+    if (!log) throw new TypeError('The executor emitted no event.');
     const { args } = decodeEventLog({ abi, eventName: 'Executed', topics: log.topics, data: log.data });
     return { ...args, gasUsed: hexToBigInt(gasUsed) };
   };
@@ -79,8 +79,8 @@ export async function createOrderRunner(chain: SandboxChain, wallet: SandboxWall
     return 'the same call succeeds one block later';
   };
 
-  // A reverted snapshot leaves its transactions in the node's pool for a moment; reusing their nonces would drop
-  // new orders. Every order therefore gets a fresh nonce.
+  // After a snapshot is reverted, its transactions stay in the node's pool for a moment. New orders with their nonces
+  // would be dropped, so every order gets a new nonce.
   let nonce = hexToNumber(await node.call<Hex>('eth_getTransactionCount', [wallet.address, 'latest']));
   return {
     async tryOrders(orders) {

@@ -36,8 +36,7 @@ const noKey: ExecutorLeg['key'] = {
 };
 
 /**
- * Turns legs as a trader gets them (venue, pool, tokens) into what the executor needs, looking up the rest in the
- * chain's own list of pools.
+ * Converts the service's legs (venue, pool, tokens) to the executor's. The other fields come from the chain's pool list.
  * @throws {UnknownPoolError}
  */
 export function encodeLegs(
@@ -46,7 +45,7 @@ export function encodeLegs(
   legs: readonly ExecutableLeg[],
 ): ExecutorLeg[] {
   return legs.map(({ venue, pool, tokenIn, tokenOut }) => {
-    // An id of Balancer's vault begins with the pool's address.
+    // A pool id of Balancer's vault begins with the pool's address.
     const found = chain.pools.find(
       (candidate) => candidate.venue === venue && pool.toLowerCase().startsWith(candidate.pool.toLowerCase()),
     );
@@ -64,8 +63,8 @@ export function encodeLegs(
 }
 
 /**
- * The executor's call. Legs with amounts sell exactly these, in order. Without amounts they sell their shares of what each
- * token comes to; without shares they are a path that sells `amountIn`.
+ * Encodes the executor's call. Legs with `amountIn` sell these amounts in order. Legs with `shareBps` sell their shares of
+ * the plan's amounts. Legs without both are a path that sells the total `amountIn`.
  * @throws {UnknownPoolError}
  */
 export function encodeExecution(

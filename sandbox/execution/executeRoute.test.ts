@@ -68,7 +68,7 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
 });
 
 test.each(['base', 'polygon', 'arbitrum'] as const)(
-  'behavior: on %s no round trip of native currency gains',
+  'behavior: no round trip of WETH to USDC and back gains on %s',
   async (name) => {
     const chain = chainOf(sandbox, name);
     const weth = tokenOf(chain, 'WETH').address;
@@ -107,7 +107,7 @@ test('default: two legs on two venue families execute in one transaction', async
   const last = chain.pools.find(
     ({ venue, token0, token1 }) => venue === 'uniswap-v3' && [token0, token1].includes(cbBtc),
   );
-  if (!last) throw new TypeError('no cbBTC pool on Uniswap v3');
+  if (!last) throw new TypeError('Base has no cbBTC pool on Uniswap v3.');
   const legs = [
     { venue: 'aerodrome-slipstream', pool: poolOf(chain, 'MOSS').pool, tokenIn: moss, tokenOut: cbBtc },
     { venue: 'uniswap-v3', pool: last.pool, tokenIn: cbBtc, tokenOut: chain.wrappedNative },
@@ -140,7 +140,7 @@ test('a split plan sells the amount of each leg and returns the sum of sequentia
   expect(together.received).toBe(parts);
 });
 
-test('error: a split plan with a leg without an amount', async () => {
+test('error: rejects a split plan if one of its legs has no amount', async () => {
   const chain = chainOf(sandbox, 'base');
   const pool = poolOf(chain, 'PINE');
   const [tokenIn, tokenOut] = [chain.wrappedNative, tokenOf(chain, 'PINE').address];

@@ -7,9 +7,9 @@ import { swapKinds } from './swapKinds.ts';
 import { sendFromWallet } from './walletSender.ts';
 
 export interface RouteExecution {
-  /** Increase of the wallet's balance of the last leg's tokenOut, in raw units. */
+  /** Increase of the wallet's balance of the last leg's tokenOut, in base units. */
   received: bigint;
-  /** Decrease of the wallet's balance of the first leg's tokenIn, in raw units. */
+  /** Decrease of the wallet's balance of the first leg's tokenIn, in base units. */
   spent: bigint;
   transactionHash: Hex;
   blockNumber: bigint;
@@ -17,7 +17,7 @@ export interface RouteExecution {
 
 export interface RouteOrder {
   legs: readonly ExecutableLeg[];
-  /** Raw units of the first leg's tokenIn; for a split plan the total amount sold. */
+  /** Base units of the first leg's tokenIn; for a split plan the total amount sold. */
   amountIn: bigint;
   wallet: SandboxWallet;
 }
@@ -25,22 +25,22 @@ export interface RouteOrder {
 /**
  * Swaps a route or a split plan in one real transaction, the whole amount or not at all, and measures what the wallet
  * received. Tests compare quotes with it. Approves the executor first if necessary.
- * @throws {UnknownPoolError} when a leg is not a pool of the sandbox.
- * @throws {TransactionRevertedError} when a pool takes only a part, or a token refuses.
+ * @throws {UnknownPoolError} the pool of a leg is not in the sandbox
+ * @throws {TransactionRevertedError} a pool fills only a part, or a token reverts
  */
 export async function executeRoute(
   chain: SandboxChain,
   { legs, amountIn, wallet }: RouteOrder,
 ): Promise<RouteExecution> {
   const [first] = legs;
-  if (!first) throw new TypeError('A route has at least one leg.');
+  if (!first) throw new TypeError('A route needs at least one leg.');
   const node = createNodeClient(chain.rpcUrl);
   const { abi } = routeExecutorArtifact;
   const data = encodeExecution(chain, await swapKinds(chain.name), { legs, amountIn }, wallet.address);
   await approveExecutor(node, chain, wallet, first, amountIn);
   const receipt = await sendFromWallet(node, chain.chainId, wallet, { to: chain.executor, data });
   const log = receipt.logs.findLast(({ address }) => address.toLowerCase() === chain.executor.toLowerCase());
-  if (!log) throw new TypeError(`The executor wrote no log in ${receipt.transactionHash}.`);
+  if (!log) throw new TypeError(`The executor emitted no event in ${receipt.transactionHash}.`);
   const { args } = decodeEventLog({ abi, eventName: 'Executed', topics: log.topics, data: log.data });
   return { ...args, transactionHash: receipt.transactionHash, blockNumber: hexToBigInt(receipt.blockNumber) };
 }
@@ -52,12 +52,12 @@ async function approveExecutor(
   { tokenIn }: ExecutableLeg,
   amountIn: bigint,
 ): Promise<void> {
-  const question = encodeFunctionData({
+  const query = encodeFunctionData({
     abi: erc20Abi,
     functionName: 'allowance',
     args: [wallet.address, chain.executor],
   });
-  const allowed = await node.call<Hex>('eth_call', [{ to: tokenIn, data: question }, 'latest']);
+  const allowed = await node.call<Hex>('eth_call', [{ to: tokenIn, data: query }, 'latest']);
   if (allowed !== '0x' && hexToBigInt(allowed) >= amountIn) return;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [chain.executor, maxUint256] });
   await sendFromWallet(node, chain.chainId, wallet, { to: tokenIn, data });

@@ -8,9 +8,9 @@ import { transferOf } from '../tokens/erc20.ts';
 import { TransactionRevertedError, waitForReceipt } from './walletSender.ts';
 
 /**
- * Gives an address some of a token, by a real transfer from the market maker's stock. The zero address as token means
- * native currency.
- * @throws {TransactionRevertedError} when the stock does not have so much, or the token refuses.
+ * Funds an address with an amount of a token, by a transfer of the market maker. For the zero address as token, increases
+ * the balance of native currency. Base units.
+ * @throws {TransactionRevertedError} the market maker's balance is too low, or the token reverts
  */
 export async function fund(chain: SandboxChain, token: Address, to: Address, amount: bigint): Promise<void> {
   const node = createNodeClient(chain.rpcUrl);
@@ -25,5 +25,5 @@ export async function fund(chain: SandboxChain, token: Address, to: Address, amo
   ]);
   const receipt = await waitForReceipt(node, hash);
   if (receipt.status === '0x1') return;
-  throw new TransactionRevertedError(`${to} could not be given ${amount} of ${token} on ${chain.name}.`, undefined);
+  throw new TransactionRevertedError(`Could not fund ${to} with ${amount} of ${token} on ${chain.name}.`, undefined);
 }

@@ -55,11 +55,11 @@ const balancerAbi = parseAbi([
   'function queryBatchSwap(uint8 kind, Step[] steps, address[] assets, Funds funds) returns (int256[])',
 ]);
 
-/** A quoter needs up to 30 million gas to walk a pool with fine tick spacing to the end of its range. */
+/** For all quoters of one call. One quoter uses up to 30 million gas for a pool with narrow tick spacing. */
 const gas = numberToHex(20_000_000_000);
 const pancakeQuoter = '0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997';
 
-/** Quoters and routers as their teams published them, by venue and chain. */
+/** Addresses of published quoters and routers, by venue and chain. */
 const quoters: Record<string, Partial<Record<SandboxChainName, Address>>> = {
   'uniswap-v2': {
     base: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
@@ -94,18 +94,19 @@ const quoters: Record<string, Partial<Record<SandboxChainName, Address>>> = {
   aerodrome: { base: '0xcF77a3Ba9A5CA399B7c97c74d54e5b1Beb874E43' },
 };
 
+/** Slipstream's quoters, by factory. */
 const slipstreamQuoters: Record<Address, Address> = {
   '0x5e7BB104d84c7CB9B682AaC2F3d509f5F406809A': '0x254cF9E1E6e233aa1AC962CB9B05b2cfeAaE15b0',
   '0xaDe65c38CD4849aDBA595a4323a8C7DdfE89716a': '0x3d4C22254F86f64B7eC90ab8F7aeC1FBFD271c6C',
   '0xf8f2eB4940CFE7d13603DDDD87f123820Fc061Ef': '0x86D33DCbEC9c75897c6Ce521f33CF84009c4272e',
 };
 
-/** A pool and the amount sold to it. The wrapped token stands for native currency. */
+/** A pool and the amount sold to it. The wrapped token represents native currency. */
 export interface QuoterQuestion {
   pool: SandboxPool;
   tokenIn: Address;
   tokenOut: Address;
-  /** Raw units. */
+  /** Base units. */
   amountIn: bigint;
 }
 
@@ -115,8 +116,9 @@ export type QuoterAnswer = bigint | 'no-quoter' | 'refused';
 /** A chain's published quoters and routers. */
 export interface PublishedQuoters {
   /**
-   * The output of each pool in raw units by its venue's own quoter, in one call. Quoters of Uniswap v3 and Algebra
-   * v1 also answer for a size that the pool can take in part only. `time` replaces the block's: some fees depend on it.
+   * Reads the output of each pool in base units from its venue's quoter, in one call. Quoters of Uniswap v3 and Algebra v1
+   * also return an output if the pool fills the size only in part. `time` (seconds) replaces the block's timestamp, because
+   * some fees depend on it.
    */
   ask(questions: readonly QuoterQuestion[], time?: number): Promise<QuoterAnswer[]>;
 }
@@ -137,7 +139,7 @@ interface PoolFacts {
   getPoolId?: Hex;
 }
 
-/** Reads fees and tick spacings of a chain's pools for the quoters. */
+/** Creates the quoters of a chain. They read and cache fees and tick spacings of its pools. */
 export async function createPublishedQuoters(chain: SandboxChain): Promise<PublishedQuoters> {
   const facts = new Map<string, PoolFacts>();
   const toCall = ({ pool, tokenIn, tokenOut, amountIn }: QuoterQuestion): QuoterCall | undefined =>
@@ -147,7 +149,7 @@ export async function createPublishedQuoters(chain: SandboxChain): Promise<Publi
       const unknown = questions.map(({ pool }) => pool).filter(({ pool }) => !facts.has(pool));
       for (const [pool, read] of await readFacts(chain, unknown)) facts.set(pool, read);
       const calls = questions.map(toCall);
-      const results = await askAll(
+      const results = await callQuoters(
         chain,
         calls.filter((call) => call !== undefined),
         time,
@@ -163,11 +165,11 @@ async function readFacts(chain: SandboxChain, pools: readonly SandboxPool[]): Pr
   const calls = distinct.flatMap((target) =>
     names.map((name) => ({ target, callData: encodeFunctionData({ abi: poolAbi, functionName: name }) })),
   );
-  const answers = await aggregate(chain, calls);
+  const results = await aggregate(chain, calls);
   return new Map(
     distinct.map((pool, index) => {
       const entries = names.flatMap((name, offset) => {
-        const { success, returnData } = answers[index * names.length + offset] ?? { success: false, returnData: '0x' };
+        const { success, returnData } = results[index * names.length + offset] ?? { success: false, returnData: '0x' };
         if (!success || returnData === '0x') return [];
         return [[name, decodeFunctionResult({ abi: poolAbi, functionName: name, data: returnData })]];
       });
@@ -176,7 +178,7 @@ async function readFacts(chain: SandboxChain, pools: readonly SandboxPool[]): Pr
   );
 }
 
-async function askAll(chain: SandboxChain, calls: readonly QuoterCall[], time?: number): Promise<QuoterAnswer[]> {
+async function callQuoters(chain: SandboxChain, calls: readonly QuoterCall[], time?: number): Promise<QuoterAnswer[]> {
   const encoded = calls.map(({ to, abi, name, args }) => ({
     target: to,
     callData: encodeFunctionData({ abi, functionName: name, args }),
@@ -185,7 +187,7 @@ async function askAll(chain: SandboxChain, calls: readonly QuoterCall[], time?: 
     const call = calls[index];
     if (!call || !success) return 'refused';
     const result = decodeFunctionResult({ abi: call.abi, functionName: call.name, data: returnData });
-    // The change of the vault's balances: what it pays is negative.
+    // The vault returns its balance changes: negative for the token that it pays.
     if (call.name === 'queryBatchSwap') return -((result as readonly bigint[])[1] ?? 0n);
     if (call.name === 'getAmountsOut') return (result as readonly bigint[]).at(-1) ?? 'refused';
     return (result as readonly bigint[])[0] ?? 'refused';
@@ -221,7 +223,7 @@ function quoterCall(
   });
   if (pool.venue === 'aerodrome-slipstream') {
     const to = slipstreamQuoters[factory ?? zeroAddress];
-    if (!to) throw new TypeError(`${pool.pool} is of no known factory.`);
+    if (!to) throw new TypeError(`The factory of ${pool.pool} is unknown.`);
     return single(to, slipstreamAbi, [{ tokenIn, tokenOut, amountIn, tickSpacing, limit: 0n }]);
   }
   if (pool.venue === 'balancer-v2') {

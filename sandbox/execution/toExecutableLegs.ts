@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { ExecutableLeg } from '../sandboxTypes.ts';
 
-/** A leg in the JSON of an answer. */
+/** A leg in the JSON of a quote. */
 interface JsonLeg {
   venue: string;
   pool: string;
@@ -10,7 +10,7 @@ interface JsonLeg {
   amountIn: string;
 }
 
-/** Converts the legs of an answer's JSON, with the amount that each sells. */
+/** Converts the legs of a quote's JSON, with the amount that each sells. */
 export const toExecutableLegs = (legs: readonly JsonLeg[]): ExecutableLeg[] =>
   legs.map(({ venue, pool, tokenIn, tokenOut, amountIn }) => ({
     venue,

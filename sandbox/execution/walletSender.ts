@@ -29,12 +29,13 @@ export class TransactionNotMinedError extends Error {
 }
 
 const gas = 20_000_000n;
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 const pollMs = 10;
 
 /**
- * Signs a transaction with the wallet's own key and waits until it is mined.
- * @throws {TransactionRevertedError} also when the node refuses it beforehand.
+ * Signs a transaction with the wallet's key and waits until it is mined.
+ * @throws {NodeCallError} the node rejects it
+ * @throws {TransactionRevertedError | TransactionNotMinedError}
  */
 export async function sendFromWallet(
   node: NodeClient,
@@ -42,7 +43,7 @@ export async function sendFromWallet(
   wallet: SandboxWallet,
   call: { to: Address; data: Hex },
 ): Promise<MinedReceipt> {
-  // The pending count is wrong right after a snapshot was reverted: it still includes reverted transactions.
+  // The pending count is wrong just after a snapshot was reverted: it still includes the reverted transactions.
   const [nonce, gasPrice] = await node.batch<Hex>([
     { method: 'eth_getTransactionCount', params: [wallet.address, 'latest'] },
     { method: 'eth_gasPrice' },
@@ -63,16 +64,16 @@ export async function sendFromWallet(
 }
 
 /**
- * Polls, so that it works with and without automine.
- * @throws {TransactionNotMinedError} after a minute.
+ * Polls for a receipt, so that it works with and without automine.
+ * @throws {TransactionNotMinedError} after one minute
  */
 export async function waitForReceipt(node: NodeClient, hash: Hex): Promise<MinedReceipt> {
-  for (const until = Date.now() + patienceMs; Date.now() < until; ) {
+  for (const until = Date.now() + timeoutMs; Date.now() < until; ) {
     const receipt = await node.call<MinedReceipt | null>('eth_getTransactionReceipt', [hash]);
     if (receipt) return receipt;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
-  throw new TransactionNotMinedError(`Transaction ${hash} is in no block after ${patienceMs / 1000} s.`);
+  throw new TransactionNotMinedError(`Transaction ${hash} was not mined within ${timeoutMs / 1000} s.`);
 }
 
 async function explainRevert(
@@ -81,12 +82,12 @@ async function explainRevert(
   call: { to: Address; data: Hex },
   receipt: MinedReceipt,
 ): Promise<TransactionRevertedError> {
-  const seen = `Transaction ${receipt.transactionHash} of the ${wallet.role} wallet reverted`;
+  const failure = `Transaction ${receipt.transactionHash} of the ${wallet.role} wallet reverted`;
   try {
     await node.call('eth_call', [{ from: wallet.address, ...call }, 'latest']);
   } catch (cause) {
     if (!(cause instanceof NodeCallError)) throw cause;
-    return new TransactionRevertedError(`${seen}: ${cause.message}`, cause.data, { cause });
+    return new TransactionRevertedError(`${failure}: ${cause.message}`, cause.data, { cause });
   }
-  return new TransactionRevertedError(`${seen}, though the same call succeeds one block later.`, undefined);
+  return new TransactionRevertedError(`${failure}, but the same call succeeds one block later.`, undefined);
 }

@@ -9,7 +9,7 @@ export async function withSnapshot<T>(chain: SandboxChain, run: () => Promise<T>
     return await run();
   } finally {
     await node.call('evm_revert', [snapshot]);
-    // Drop pending transactions, or they would be mined again.
+    // The pool still contains the reverted transactions, which would be mined again.
     await node.call('anvil_dropAllTransactions');
   }
 }

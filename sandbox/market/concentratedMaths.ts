@@ -35,8 +35,8 @@ export function positionsOf(
   spacing: number,
 ): Position[] {
   const liquidity = fullRangeLiquidity(seed);
-  const places = [{ usd: seed.usd, range: seed.range }, ...(seed.steps ?? [])];
-  return places.map(({ usd, range }) => {
+  const ranges = [{ usd: seed.usd, range: seed.range }, ...(seed.steps ?? [])];
+  return ranges.map(({ usd, range }) => {
     const [lower, upper] = seedTicks({ ...seed, range }, spacing);
     return { lower, upper, liquidity: (liquidity * BigInt(usd)) / BigInt(seed.usd) };
   });

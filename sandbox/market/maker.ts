@@ -5,7 +5,7 @@ import { creationCode } from '../placement/creationCode.ts';
 import { derivedAddress } from '../placement/derivedAddress.ts';
 import { operatorAddress } from '../placement/operator.ts';
 
-/** Holds the stock of every token and provides all liquidity. */
+/** The contract that holds the supply of every token and provides all liquidity. */
 export const makerAddress = derivedAddress('market maker');
 
 export function placeMaker(): Placement {

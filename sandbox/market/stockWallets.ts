@@ -3,7 +3,7 @@ import type { Action, ChainPlan, TokenPlan } from '../chainPlan.ts';
 import type { SandboxWallet } from '../sandboxTypes.ts';
 import { transferOf } from '../tokens/erc20.ts';
 
-/** USD value per token; the documentation promises the demo wallet's USDC. */
+/** Balance of each token in USD. The docs state the demo wallet's USDC balance. */
 const tokenUsd: Partial<Record<SandboxWallet['role'], number>> = { demo: 1_000, trader: 50_000_000 };
 const demoUsdc = '10000';
 

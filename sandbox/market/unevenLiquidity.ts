@@ -1,6 +1,6 @@
 import type { PoolPlan } from '../chainPlan.ts';
 
-/** Wide and thin liquidity, denser near the price, and two positions beyond empty gaps. */
+/** Low liquidity over a wide range, more near the price, and two positions beyond empty gaps. */
 export const unevenLiquidity: Pick<PoolPlan, 'range' | 'steps'> = {
   range: [0.6, 1.7],
   steps: [

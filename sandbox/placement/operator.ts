@@ -7,7 +7,7 @@ class BuildTransactionError extends Error {
   override readonly name = 'BuildTransactionError';
 }
 
-/** Builds the sandbox and owns the factories and the market maker. No published wallet is the operator. */
+/** The account that builds the sandbox and owns the factories and the market maker. It is no published wallet. */
 export interface Operator {
   readonly address: Address;
   /** Sends all transactions, mines until all are included, and checks every receipt for success. */
@@ -59,7 +59,7 @@ async function mineAll(node: NodeClient, hashes: readonly Hex[]): Promise<Receip
     if (mined.length === hashes.length) return mined;
   }
   throw new BuildTransactionError(
-    `Of ${hashes.length} transactions some were not mined in ${maxBlocksPerRound} blocks.`,
+    `Some of ${hashes.length} transactions were not mined in ${maxBlocksPerRound} blocks.`,
   );
 }
 
@@ -69,8 +69,8 @@ async function explainFailure(
   action: Action | undefined,
   receipt: Receipt | undefined,
 ): Promise<BuildTransactionError> {
-  const again = { from: operatorAddress, to: action?.to, data: action?.data ?? '0x', gas: gasPerTransaction };
-  const trace = await node.call<CallFrame>('debug_traceCall', [again, 'latest', { tracer: 'callTracer' }]);
+  const call = { from: operatorAddress, to: action?.to, data: action?.data ?? '0x', gas: gasPerTransaction };
+  const trace = await node.call<CallFrame>('debug_traceCall', [call, 'latest', { tracer: 'callTracer' }]);
   const failed = deepestFailure(trace);
   const words = `${failed.type} of ${failed.to} with ${failed.input.slice(0, 330)}: ${failed.error} ${failed.output ?? ''}`;
   return new BuildTransactionError(`Transaction ${receipt?.transactionHash} to ${action?.to} failed in ${words}`);

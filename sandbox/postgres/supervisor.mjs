@@ -10,24 +10,24 @@ import { createInterface } from 'node:readline';
 
 const { native, port } = JSON.parse(process.argv[2]);
 const folder = mkdtempSync(join(tmpdir(), 'truefill-postgres-'));
-const identity = otherIdentity();
+const user = serverUser();
 let server;
-let heard = '';
+let log = '';
 
-function say(message) {
+function report(message) {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
 /** PostgreSQL refuses to run as root; in that case run it as the user `nobody`. */
-function otherIdentity() {
+function serverUser() {
   if (process.platform === 'win32' || process.getuid() !== 0) return {};
   const line = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
   return line ? { uid: Number(line[1]), gid: Number(line[2]) } : { uid: 65534, gid: 65534 };
 }
 
 /**
- * The package's files, copied to where that user may read them. An npm package holds no links: those between
- * libraries are listed beside them, and made here instead of by an install script.
+ * Copies the package's files to a folder that this user can read, and creates the database files. An npm package cannot
+ * contain symbolic links: a JSON file lists them, and they are created here instead of by an install script.
  */
 function install() {
   cpSync(native, join(folder, 'native'), { recursive: true, filter: (path) => !path.endsWith('.a') });
@@ -36,14 +36,14 @@ function install() {
   const data = join(folder, 'data');
   mkdirSync(data);
   chmodSync(folder, 0o755);
-  if (identity.uid !== undefined) chownSync(data, identity.uid, identity.gid);
+  if (user.uid !== undefined) chownSync(data, user.uid, user.gid);
   const args = ['-D', data, '-U', 'truefill', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
   const { status, stderr } = spawnSync(join(folder, 'native/bin/initdb'), args, {
-    ...identity,
+    ...user,
     cwd: folder,
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(`initdb ended with ${status}: ${stderr?.slice(-500)}`);
+  if (status !== 0) throw new Error(`initdb exited with ${status}: ${stderr?.slice(-500)}`);
 }
 
 function start() {
@@ -56,36 +56,36 @@ function start() {
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   server = spawn(join(folder, 'native/bin/postgres'), ['-D', join(folder, 'data'), ...args], {
-    ...identity,
+    ...user,
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  heard = '';
+  log = '';
   let isReady = false;
   server.stderr.on('data', (chunk) => {
-    heard = `${heard}${chunk}`.slice(-2000);
-    if (isReady || !heard.includes('ready to accept connections')) return;
+    log = `${log}${chunk}`.slice(-2000);
+    if (isReady || !log.includes('ready to accept connections')) return;
     isReady = true;
-    say({ ready: true });
+    report({ ready: true });
   });
   server.on('exit', (code, signal) => {
-    if (!isReady) say({ failed: `ended with ${signal ?? code}: ${heard.slice(-500)}` });
+    if (!isReady) report({ failed: `exited with ${signal ?? code}: ${log.slice(-500)}` });
   });
 }
 
 /** Immediate shutdown without a checkpoint, as after a power failure; the next start recovers. */
 async function crash() {
-  const gone = once(server, 'exit');
+  const exited = once(server, 'exit');
   server.kill('SIGQUIT');
-  await gone;
-  say({ crashed: true });
+  await exited;
+  report({ crashed: true });
 }
 
 async function end() {
   if (server && server.exitCode === null && server.signalCode === null) {
-    const gone = once(server, 'exit');
+    const exited = once(server, 'exit');
     server.kill('SIGQUIT');
-    await gone;
+    await exited;
   }
   rmSync(folder, { recursive: true, force: true });
   process.exit(0);
@@ -100,5 +100,5 @@ try {
   install();
   start();
 } catch (error) {
-  say({ failed: error.message });
+  report({ failed: error.message });
 }

@@ -9,7 +9,7 @@ export class AnvilMissingError extends Error {
 const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 
 /**
- * Path of the anvil binary in its platform package; the wrapper package needs an install script.
+ * Path of the anvil binary in its platform package, because the wrapper package would need an install script.
  * @throws {AnvilMissingError} with the name of the package to install
  */
 export function findAnvil(platform: string = process.platform, architecture: string = process.arch): string {
@@ -21,7 +21,7 @@ export function findAnvil(platform: string = process.platform, architecture: str
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw cause;
     throw new AnvilMissingError(
-      `The sandbox runs on anvil, and ${name} is not installed. Install with optional dependencies on.`,
+      `The sandbox needs anvil, but ${name} is not installed. Run npm install with optional dependencies.`,
       { cause },
     );
   }

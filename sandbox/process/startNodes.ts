@@ -62,9 +62,9 @@ export async function startNodes(chains: readonly NodeToStart[]): Promise<Nodes>
   const close = async () => {
     if (supervisor.exitCode !== null || supervisor.signalCode !== null) return;
     supervisor.ref();
-    const gone = once(supervisor, 'exit');
+    const exited = once(supervisor, 'exit');
     supervisor.stdin.end();
-    await gone;
+    await exited;
   };
   try {
     const listening = waitForNodes(supervisor, chains.length);
@@ -84,7 +84,7 @@ export async function startNodes(chains: readonly NodeToStart[]): Promise<Nodes>
   }
 }
 
-function waitForNodes(supervisor: ChildProcess, wanted: number): Promise<Map<string, NodeAddress>> {
+function waitForNodes(supervisor: ChildProcess, count: number): Promise<Map<string, NodeAddress>> {
   const { stdout } = supervisor;
   if (!stdout) throw new NodeStartError('The supervisor of the local chains has no stdout.');
   return new Promise((resolve, reject) => {
@@ -97,7 +97,7 @@ function waitForNodes(supervisor: ChildProcess, wanted: number): Promise<Map<str
       if (failed !== undefined) reject(new NodeStartError(`anvil for ${name}: ${failed}`));
       if (pid === undefined || port === undefined) return;
       found.set(name, { pid, rpcUrl: `http://127.0.0.1:${port}` });
-      if (found.size === wanted) resolve(found);
+      if (found.size === count) resolve(found);
     });
   });
 }

@@ -7,34 +7,34 @@ import { createInterface } from 'node:readline';
 
 const children = new Map();
 
-function say(message) {
+function report(message) {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
 function start({ name, binary, args }) {
   const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   children.set(name, child);
-  let heard = '';
+  let output = '';
   let listening = false;
   child.stdout.on('data', (chunk) => {
     if (listening) return;
-    heard += chunk;
-    const port = /Listening on [^\s]*:(\d+)/.exec(heard)?.[1];
+    output += chunk;
+    const port = /Listening on [^\s]*:(\d+)/.exec(output)?.[1];
     if (!port) return;
     listening = true;
-    say({ name, pid: child.pid, port: Number(port) });
+    report({ name, pid: child.pid, port: Number(port) });
   });
   child.stderr.on('data', (chunk) => {
-    heard = `${heard}${chunk}`.slice(-2000);
+    output = `${output}${chunk}`.slice(-2000);
   });
   child.on('error', (error) => {
     if (child.pid === undefined) children.delete(name);
-    say({ name, failed: error.message });
+    report({ name, failed: error.message });
   });
   child.on('exit', (code, signal) => {
     children.delete(name);
-    leaveWhenDone();
-    say({ name, failed: `ended with ${signal ?? code}: ${heard.slice(-500)}` });
+    exitWhenDone();
+    report({ name, failed: `exited with ${signal ?? code}: ${output.slice(-500)}` });
   });
 }
 
@@ -44,10 +44,10 @@ let ending = false;
 function end() {
   ending = true;
   for (const child of children.values()) child.kill('SIGKILL');
-  leaveWhenDone();
+  exitWhenDone();
 }
 
-function leaveWhenDone() {
+function exitWhenDone() {
   if (ending && children.size === 0) process.exit(0);
 }
 

@@ -41,36 +41,36 @@ export async function compileGroup({ name, compiler, entries, settings }: Group)
   const input = { language: 'Solidity', sources, settings: { ...settings, outputSelection } };
   const key = createHash('sha256').update(JSON.stringify({ version, input, entries })).digest('hex');
   const path = join(cacheFolder, `${name}-${key.slice(0, 24)}.json`);
-  const kept = await readIfThere(path);
-  if (kept !== undefined) return JSON.parse(kept) as CompiledGroup;
+  const cached = await readIfPresent(path);
+  if (cached !== undefined) return JSON.parse(cached) as CompiledGroup;
   const compiled = pickContracts(JSON.parse(await runCompiler(compiler, input)) as CompilerOutput, entries);
-  await keep(path, JSON.stringify(compiled));
+  await writeAtomically(path, JSON.stringify(compiled));
   return compiled;
 }
 
 /** The entry files and all their imports, by package path. */
 async function readSources(entries: readonly string[]): Promise<Record<string, { content: string }>> {
   const sources: Record<string, { content: string }> = {};
-  const waiting = [...entries];
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+  const unread = [...entries];
+  for (let path = unread.pop(); path !== undefined; path = unread.pop()) {
     if (path in sources) continue;
     const content = await readFile(require.resolve(path), 'utf8');
     sources[path] = { content };
     for (const [, imported = ''] of content.matchAll(/^\s*import\s[^;]*?["']([^"']+)["']\s*;/gm)) {
-      waiting.push(imported.startsWith('.') ? posix.join(posix.dirname(path), imported) : imported);
+      unread.push(imported.startsWith('.') ? posix.join(posix.dirname(path), imported) : imported);
     }
   }
   return Object.fromEntries(Object.entries(sources).sort(([a], [b]) => a.localeCompare(b)));
 }
 
 function pickContracts(output: CompilerOutput, entries: readonly string[]): CompiledGroup {
-  const faults = (output.errors ?? []).filter(({ severity }) => severity === 'error');
-  if (faults.length > 0) throw new SourcesDoNotCompileError(faults.map((fault) => fault.formattedMessage).join('\n'));
+  const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new SourcesDoNotCompileError(errors.map((error) => error.formattedMessage).join('\n'));
   return Object.fromEntries(
     entries.map((path) => {
       const name = posix.basename(path, '.sol');
       const contract = output.contracts?.[path]?.[name];
-      if (!contract?.evm.bytecode.object) throw new SourcesDoNotCompileError(`${path} holds no contract ${name}.`);
+      if (!contract?.evm.bytecode.object) throw new SourcesDoNotCompileError(`${path} contains no contract ${name}.`);
       return [name, { abi: contract.abi, bytecode: `0x${contract.evm.bytecode.object}` as const }];
     }),
   );
@@ -86,21 +86,21 @@ function runCompiler(compiler: string, input: unknown): Promise<string> {
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
-      else reject(new SourcesDoNotCompileError(`${compiler} ended with ${code}.`));
+      else reject(new SourcesDoNotCompileError(`${compiler} exited with ${code}.`));
     });
     child.stdin.end(JSON.stringify({ compiler, input }));
   });
 }
 
 /** Writes a temporary file and renames it, so that another process never reads a partial file. */
-async function keep(path: string, text: string): Promise<void> {
+async function writeAtomically(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}.tmp`;
   await writeFile(draft, text);
   await rename(draft, path);
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfPresent(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;

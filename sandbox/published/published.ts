@@ -14,7 +14,7 @@ const integralCore = (release: IntegralRelease, name: string) => {
 
 const balancer = (task: string, name: string) =>
   readPublished(`@balancer-labs/v2-deployments/dist/tasks/${task}/artifact/${name}.json`);
-/** Of the first three releases of Balancer's weighted pools. The package ends before the fourth. */
+/** Deployment tasks of the first three releases of Balancer's weighted pools. The package lacks the fourth. */
 const weightedTasks = {
   1: 'deprecated/20210418-weighted-pool',
   2: '20220908-weighted-pool-v2',

@@ -6,7 +6,7 @@ export class NodeCallError extends Error {
   constructor(
     readonly method: string,
     message: string,
-    /** Revert data, when the call reverted. */
+    /** Revert data, if the call reverted. */
     readonly data: unknown,
   ) {
     super(`${method}: ${message}`);
@@ -44,7 +44,7 @@ export function createNodeClient(rpcUrl: string): NodeClient {
     const byId = new Map(answers.map((answer) => [answer.id, answer]));
     return calls.map(({ method }, id) => {
       const answer = byId.get(id);
-      if (!answer) throw new NodeCallError(method, 'not answered', undefined);
+      if (!answer) throw new NodeCallError(method, 'the node returned no result', undefined);
       if (answer.error) throw new NodeCallError(method, answer.error.message, answer.error.data);
       return answer.result as T;
     });

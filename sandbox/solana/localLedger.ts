@@ -14,7 +14,7 @@ import { type TransactionErrorJson, toErrorJson } from './transactionError.ts';
 /** As on mainnet: a slot takes 400 ms, and a transaction may use any of the last 150 blockhashes. */
 const slotMs = 400;
 const blockhashLifetime = 150n;
-/** Depth of a final block. */
+/** Number of slots after which a block is final. */
 const finalDepth = 32n;
 
 interface Run {
@@ -33,12 +33,12 @@ interface Landed {
 /** A Solana ledger in this process: the real virtual machine and programs, with a slot clock. */
 export interface LocalLedger {
   slot(): bigint;
-  /** Equal to the slot: no slot is skipped. */
+  /** Equal to the slot, because every slot has a block. */
   blockHeight(): bigint;
   isFinal(slot: bigint): boolean;
   latestBlockhash(): { blockhash: Blockhash; lastValidBlockHeight: bigint };
   account(address: Address): EncodedAccount | undefined;
-  place(account: EncodedAccount): void;
+  setAccount(account: EncodedAccount): void;
   /** Runs a transaction without committing it; does not verify signatures. */
   simulate(wire: Uint8Array): Run;
   /** @throws {BadSignatureError} a signature is missing or wrong. */
@@ -80,12 +80,12 @@ export function createLocalLedger(now: () => number): LocalLedger {
 
   const slot = () => firstSlot + skipped + BigInt(Math.floor((now() - startedAt) / slotMs));
 
-  function catchUp(): void {
+  function updateClock(): void {
     machine.warpToSlot(slot());
     for (const [blockhash, lastValid] of blockhashes) if (lastValid < slot()) blockhashes.delete(blockhash);
   }
 
-  function findAgeFault({ messageBytes }: Transaction): Run | undefined {
+  function checkBlockhash({ messageBytes }: Transaction): Run | undefined {
     const { lifetimeToken } = getCompiledTransactionMessageDecoder().decode(messageBytes);
     return blockhashes.has(lifetimeToken) ? undefined : { error: 'BlockhashNotFound', logs: [], units: 0n };
   }
@@ -104,13 +104,13 @@ export function createLocalLedger(now: () => number): LocalLedger {
       const account = machine.getAccount(address as never);
       return account.exists ? (account as unknown as EncodedAccount) : undefined;
     },
-    place: (account) => machine.setAccount(account as never),
+    setAccount: (account) => machine.setAccount(account as never),
     simulate(wire) {
-      catchUp();
+      updateClock();
       const transaction = getTransactionDecoder().decode(wire);
       // Checks run in Agave's order; Agave identifies a transaction by its message, signed or not.
-      const tooOld = findAgeFault(transaction);
-      if (tooOld) return tooOld;
+      const expired = checkBlockhash(transaction);
+      if (expired) return expired;
       if (landedMessages.has(messageOf(transaction))) return { error: 'AlreadyProcessed', logs: [], units: 0n };
       machine.withSigverify(false);
       try {
@@ -123,13 +123,13 @@ export function createLocalLedger(now: () => number): LocalLedger {
       }
     },
     send(wire) {
-      catchUp();
+      updateClock();
       const transaction = getTransactionDecoder().decode(wire);
       const signature = signatureOf(transaction);
       const known = landed.get(signature);
       if (known) return { signature, error: null };
       // Leaders drop expired and unknown blockhashes without an error.
-      if (findAgeFault(transaction)) return { signature, error: null };
+      if (checkBlockhash(transaction)) return { signature, error: null };
       let outcome: ReturnType<typeof machine.sendTransaction>;
       try {
         outcome = machine.sendTransaction(transaction as never);
@@ -139,7 +139,7 @@ export function createLocalLedger(now: () => number): LocalLedger {
       }
       const error = outcome instanceof FailedTransactionMetadata ? toErrorJson(outcome) : null;
       if (error === 'SignatureFailure') throw new BadSignatureError();
-      // An error by name occurs before the fee is charged, so the transaction is in no block.
+      // An error without fields occurs before the fee is charged, so no block contains the transaction.
       if (error === null || typeof error === 'object') {
         const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
         landed.set(signature, { wire, accounts: staticAccounts, slot: slot(), error });
@@ -154,7 +154,7 @@ export function createLocalLedger(now: () => number): LocalLedger {
         .map(([signature, entry]) => ({ signature, ...entry }))
         .reverse(),
     isBlockhashValid(blockhash) {
-      catchUp();
+      updateClock();
       return blockhashes.has(blockhash);
     },
     skipSlots(count) {

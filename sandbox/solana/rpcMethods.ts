@@ -21,7 +21,7 @@ const base64 = (bytes: ReadonlyUint8Array): string => getBase64Decoder().decode(
 function wireOf(params: readonly unknown[]): Uint8Array {
   const [text, options] = params as [unknown, { encoding?: string } | undefined];
   if (typeof text !== 'string' || options?.encoding !== 'base64') {
-    throw new RpcMethodError(-32602, 'Transactions are taken as base64 here.');
+    throw new RpcMethodError(-32602, 'Only base64 encoding is supported.');
   }
   return new Uint8Array(getBase64Encoder().encode(text));
 }

@@ -23,7 +23,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function answer(methods: Methods, { id, method, params }: Call) {
+function respond(methods: Methods, { id, method, params }: Call) {
   try {
     const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
     if (!run) throw new RpcMethodError(-32601, `Method not found: ${method}`);
@@ -46,7 +46,7 @@ export async function serveRpc(methods: Methods): Promise<{ rpcUrl: string; clos
     if (request.method === 'OPTIONS') return void response.writeHead(204, headers).end();
     try {
       const body = JSON.parse(await readBody(request)) as Call | Call[];
-      const replies = Array.isArray(body) ? body.map((call) => answer(methods, call)) : answer(methods, body);
+      const replies = Array.isArray(body) ? body.map((call) => respond(methods, call)) : respond(methods, body);
       response.writeHead(200, headers).end(JSON.stringify(replies));
     } catch (error) {
       const reply = { jsonrpc: '2.0', id: null, error: { code: -32700, message: (error as Error).message } };

@@ -3,7 +3,7 @@ import { ExactSvmScheme } from '@x402/svm/exact/client';
 import { expect, test } from 'vitest';
 import { startSolana } from './startSolana.ts';
 
-async function ask<T>(rpcUrl: string, method: string, ...params: unknown[]): Promise<T> {
+async function request<T>(rpcUrl: string, method: string, ...params: unknown[]): Promise<T> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const reply = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   const { result, error } = (await reply.json()) as { result: T; error?: { message: string } };
@@ -28,11 +28,13 @@ test('default: the published client builds a transfer that lacks only signatures
   });
   const { transaction } = payload as { transaction: string };
   const simulate = () =>
-    ask<{ value: { err: unknown } }>(solana.rpcUrl, 'simulateTransaction', transaction, { encoding: 'base64' });
+    request<{ value: { err: unknown } }>(solana.rpcUrl, 'simulateTransaction', transaction, { encoding: 'base64' });
   expect((await simulate()).value.err).toBeNull();
-  await expect(ask(solana.rpcUrl, 'sendTransaction', transaction, { encoding: 'base64' })).rejects.toThrow(/signature/);
+  await expect(request(solana.rpcUrl, 'sendTransaction', transaction, { encoding: 'base64' })).rejects.toThrow(
+    /signature/,
+  );
 
-  await solana.giveUsdc(demo.address, 19_999n);
+  await solana.setUsdcBalance(demo.address, 19_999n);
   expect((await simulate()).value.err).toEqual({ InstructionError: [2, { Custom: 1 }] });
   solana.skipSlots(151);
   expect((await simulate()).value.err).toBe('BlockhashNotFound');
@@ -41,8 +43,10 @@ test('default: the published client builds a transfer that lacks only signatures
 
 test('behavior: unknown methods and invalid parameters return errors', async () => {
   const solana = await startSolana();
-  await expect(ask(solana.rpcUrl, 'constructor')).rejects.toThrow('Method not found');
-  await expect(ask(solana.rpcUrl, 'sendTransaction', 'AQ==', { encoding: 'base64' })).rejects.toThrow();
-  expect(await ask(solana.rpcUrl, 'getAccountInfo', '11111111111111111111111111111112')).toMatchObject({ value: null });
+  await expect(request(solana.rpcUrl, 'constructor')).rejects.toThrow('Method not found');
+  await expect(request(solana.rpcUrl, 'sendTransaction', 'AQ==', { encoding: 'base64' })).rejects.toThrow();
+  expect(await request(solana.rpcUrl, 'getAccountInfo', '11111111111111111111111111111112')).toMatchObject({
+    value: null,
+  });
   await solana.close();
 });

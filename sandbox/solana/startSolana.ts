@@ -27,9 +27,9 @@ const usdcDecimals = 6;
 
 const stock: Record<SolanaWallet['role'], { about: string; usdc: bigint | undefined; lamports: bigint }> = {
   demo: { about: 'Pays for demo calls on Solana: 10,000 USDC.', usdc: 10_000_000_000n, lamports: 0n },
-  facilitator: { about: 'Settles payments: SOL for fees only.', usdc: undefined, lamports: 10_000_000_000n },
-  payTo: { about: 'Receives the payments: a token account with nothing in it.', usdc: 0n, lamports: 0n },
-  stranger: { about: 'Has nothing at all: a wallet that cannot pay.', usdc: undefined, lamports: 0n },
+  facilitator: { about: 'Settles payments. Has only SOL, for fees.', usdc: undefined, lamports: 10_000_000_000n },
+  payTo: { about: 'Receives the payments. Starts with an empty USDC account.', usdc: 0n, lamports: 0n },
+  stranger: { about: 'Has no balance, so that its payments fail.', usdc: undefined, lamports: 0n },
 };
 
 async function walletOf(role: SolanaWallet['role']): Promise<SolanaWallet> {
@@ -60,8 +60,8 @@ function accountOf(at: Address, data: ReadonlyUint8Array): EncodedAccount {
   };
 }
 
-/** Creates the wallet's associated token account with a USDC balance in raw units. */
-async function giveUsdc(ledger: LocalLedger, owner: Address, amount: bigint): Promise<void> {
+/** Creates or replaces the wallet's associated token account with a USDC balance in base units. */
+async function setUsdcBalance(ledger: LocalLedger, owner: Address, amount: bigint): Promise<void> {
   const [at] = await findAssociatedTokenPda({ owner, mint: usdcMint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
   const data = getTokenEncoder().encode({
     mint: usdcMint,
@@ -73,11 +73,11 @@ async function giveUsdc(ledger: LocalLedger, owner: Address, amount: bigint): Pr
     delegatedAmount: 0n,
     closeAuthority: null,
   });
-  ledger.place(accountOf(at, data));
+  ledger.setAccount(accountOf(at, data));
 }
 
-function giveLamports(ledger: LocalLedger, to: Address, amount: bigint): void {
-  ledger.place({
+function setLamports(ledger: LocalLedger, to: Address, amount: bigint): void {
+  ledger.setAccount({
     address: to,
     data: new Uint8Array(),
     executable: false,
@@ -88,8 +88,8 @@ function giveLamports(ledger: LocalLedger, to: Address, amount: bigint): void {
 }
 
 /**
- * A local Solana: the real virtual machine and token programs in this process, JSON-RPC on loopback, and USDC's mint
- * at its mainnet address.
+ * Starts a local Solana: the real virtual machine and token programs in this process, JSON-RPC on loopback, and USDC's
+ * mint at its mainnet address. `now` returns milliseconds since the epoch.
  *
  * @example
  * const solana = await startSolana();
@@ -104,22 +104,22 @@ export async function startSolana(now: () => number = Date.now): Promise<Sandbox
     isInitialized: true,
     freezeAuthority: null,
   });
-  ledger.place(accountOf(usdcMint, mint));
+  ledger.setAccount(accountOf(usdcMint, mint));
 
   const roles = Object.keys(stock) as SolanaWallet['role'][];
   const wallets = await Promise.all(roles.map(walletOf));
   for (const wallet of wallets) {
     const { usdc, lamports: sol } = stock[wallet.role];
-    if (sol > 0n) giveLamports(ledger, address(wallet.address), sol);
-    if (usdc !== undefined) await giveUsdc(ledger, address(wallet.address), usdc);
+    if (sol > 0n) setLamports(ledger, address(wallet.address), sol);
+    if (usdc !== undefined) await setUsdcBalance(ledger, address(wallet.address), usdc);
   }
   const { rpcUrl, close } = await serveRpc(createRpcMethods(ledger));
   return {
     rpcUrl,
     usdc: usdcMint,
     wallets,
-    giveUsdc: (owner, units) => giveUsdc(ledger, address(owner), units),
-    giveLamports: (to, amount) => giveLamports(ledger, address(to), amount),
+    setUsdcBalance: (owner, units) => setUsdcBalance(ledger, address(owner), units),
+    setLamports: (to, amount) => setLamports(ledger, address(to), amount),
     skipSlots: (count) => ledger.skipSlots(count),
     close,
   };

@@ -4,16 +4,16 @@ import type { VenuePlan } from '../chainPlan.ts';
 import { derivedAddress } from '../placement/derivedAddress.ts';
 import { customPoolEntry } from '../venues/algebraIntegral.ts';
 
-/** QuickSwap v4's, as the sandbox's Base has it. */
+/** Factory of QuickSwap v4 on the sandbox's Base. */
 export const algebraFactory: Address = '0xC5396866754799B9720125B104AE01d935Ab9C7b';
-/** Creates custom pools; the creator is part of such a pool's address. */
+/** Contract that creates custom pools. The address of a custom pool depends on its creator. */
 export const customPoolMakerAddress: Address = derivedAddress('zoo custom pool maker');
-/** Lets ether buy, and refuses every sale. */
+/** Algebra plugin that refuses every sale of a test token. */
 export const refusingPluginAddress: Address = derivedAddress('zoo plugin that refuses sales');
 
 const abi = parseAbi(['function customPoolByPair(address deployer, address, address) view returns (address)']);
 
-/** Algebra Integral as the sandbox has it, with every pool a custom one, which `poolByPair` does not answer. */
+/** The sandbox's Algebra Integral venue with custom pools only. The factory's `poolByPair` does not return them. */
 export function customPoolVenue(integral: VenuePlan, plugin: Address = zeroAddress): VenuePlan {
   return {
     ...integral,

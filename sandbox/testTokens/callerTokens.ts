@@ -16,7 +16,7 @@ export const callerTokens: readonly TokenDefinition[] = [
   describeToken(
     'NOSMART',
     noContractsTokenArtifact,
-    'Contracts other than its pair may not hold it: smart wallets are refused.',
+    'Contracts other than its pair cannot send or receive it, so smart wallets cannot trade.',
     tradable({ outcomes: ['contract-wallets-only-blocked', 'tradable'], contractWalletCanTrade: false }),
   ),
   describeToken(
@@ -28,7 +28,7 @@ export const callerTokens: readonly TokenDefinition[] = [
   describeToken(
     'TRADEONLY',
     tradeOnlyTokenArtifact,
-    'Trades with its pair; nothing moves from wallet to wallet.',
+    'Trades with its pair work. Transfers between wallets revert.',
     tradable({ canTransfer: false, transferTax: null, receiverCanSell: false }),
   ),
   describeToken(

@@ -1,12 +1,14 @@
 import type { Measured } from './measureTestToken.ts';
 import type { TestToken, TradeOutcome } from './testTokenTypes.ts';
 
-/** A measured tax that is near enough to the truth counts as it. */
+/** Replaces each measured tax within the tolerance by the expected one, so that results can be compared exactly. */
 export function withinTolerance(measured: Measured, { truth, pools: [pool] }: TestToken): Partial<Measured> {
   const { canBuyTenfold: _, sellTaxNextBlock, ...rest } = measured;
-  const near = (seen: number | null, expected: number | null) =>
-    seen !== null && expected !== null && Math.abs(seen - expected) <= (truth.taxTolerance ?? 0.001) ? expected : seen;
-  // A hook's share is the venue's, and a false balance shows no tax.
+  const near = (found: number | null, expected: number | null) =>
+    found !== null && expected !== null && Math.abs(found - expected) <= (truth.taxTolerance ?? 0.001)
+      ? expected
+      : found;
+  // A hook's fee is not the token's tax, and a false balance hides the tax.
   const isTaxUnknown = truth.balanceIsFalse || (pool?.key && BigInt(pool.key.hooks) !== 0n);
   const taxes = {
     buyTax: isTaxUnknown ? truth.buyTax : near(rest.buyTax, truth.buyTax),
@@ -17,7 +19,7 @@ export function withinTolerance(measured: Measured, { truth, pools: [pool] }: Te
   return { ...rest, ...taxes, sellTaxNextBlock: near(sellTaxNextBlock, truth.sellTaxNextBlock) };
 }
 
-/** The truths that were measured. */
+/** The expected value of each measured fact. */
 export function expectation({ truth }: TestToken, measured: Measured): Partial<Measured> {
   const names = Object.keys(measured) as (keyof Measured)[];
   return Object.fromEntries(
@@ -29,7 +31,7 @@ export function expectation({ truth }: TestToken, measured: Measured): Partial<M
   );
 }
 
-/** The outcome that the measured trades mean. */
+/** The outcome that follows from the measured trades. */
 export function outcomeOf(measured: Measured): TradeOutcome {
   if (!measured.canBuy) return 'purchase-blocked';
   if (!measured.canSell) return 'sale-blocked';

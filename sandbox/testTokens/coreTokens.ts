@@ -11,7 +11,7 @@ import { taxTokens } from './taxTokens.ts';
 import type { TokenDefinition } from './testTokenTypes.ts';
 import { timingTokens } from './timingTokens.ts';
 
-/** Every test token. A pool's counter-asset stands before the token that names it. */
+/** All test tokens except the variants. A token that is a counter-asset of another's pool precedes that token. */
 export const coreTokens: readonly TokenDefinition[] = [
   ...honestTokens,
   ...proxyTokens,

@@ -3,9 +3,9 @@ import { derivedAddress } from '../placement/derivedAddress.ts';
 import type { Transaction } from './sendTransactions.ts';
 import type { TokenDefinition, TokenDeployer } from './testTokenTypes.ts';
 
-/** Deploys and owns every test token. Seeds of addresses keep their old wording, so that the addresses stay. */
-export const keeperAddress = derivedAddress('zoo keeper');
-/** Stands behind hidden owners. */
+/** The account that deploys and owns every test token. Its seed is fixed, because addresses derive from it. */
+export const deployerAddress = derivedAddress('zoo keeper');
+/** The account of hidden owners. */
 export const insiderAddress = derivedAddress('zoo backstage');
 
 const wholeSupply = '1000000';
@@ -20,9 +20,9 @@ export interface CreatedToken {
 
 export interface TokenCreation {
   created: CreatedToken[];
-  /** The keeper's transactions, in order, from the nonce that was given. */
+  /** The deployer's transactions, in order of their nonces from `nonce` on. */
   transactions: Transaction[];
-  /** To be made once all pools are filled. */
+  /** The deployer's transactions to send after all pools are filled. */
   afterwards: Transaction[];
 }
 
@@ -34,8 +34,8 @@ interface Deployment {
 }
 
 /**
- * Queues the transactions that create the tokens. Addresses are known before sending, because they derive from the
- * keeper's nonce.
+ * Builds the transactions that create the tokens. The addresses are known in advance, because they derive from the
+ * deployer's nonce.
  */
 export function createTokens(
   tokens: readonly TokenDefinition[],
@@ -44,7 +44,7 @@ export function createTokens(
   const transactions: Transaction[] = [];
   const afterwards: Transaction[] = [];
   const createRaw = (data: Hex) => {
-    const address = getContractAddress({ from: keeperAddress, nonce: BigInt(nonce + transactions.length) });
+    const address = getContractAddress({ from: deployerAddress, nonce: BigInt(nonce + transactions.length) });
     transactions.push({ data });
     return address;
   };
@@ -52,7 +52,7 @@ export function createTokens(
     const { symbol, spelled = symbol, name = `Test ${symbol}`, decimals = 18 } = token;
     const supply = parseUnits(wholeSupply, decimals);
     const deployer: TokenDeployer = {
-      keeper: keeperAddress,
+      owner: deployerAddress,
       insider: insiderAddress,
       router,
       params: (withPair = true) => ({

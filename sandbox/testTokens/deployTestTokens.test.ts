@@ -38,14 +38,14 @@ test('lists every test token among the chain’s tokens, with its description', 
 test.each([
   ['TWOHOP', 'AERO', 'aerodrome'],
   ['FARHOP', 'PLAIN', 'uniswap-v2'],
-])('behavior: %s is bought and sold for ether over %s', async (symbol, over, venue) => {
+])('behavior: %s can be bought and sold for ether through %s', async (symbol, through, venue) => {
   const wallet = sandbox.wallets.find(({ role }) => role === 'trader');
-  if (!wallet) throw new TypeError('There is no trader.');
+  if (!wallet) throw new TypeError('The sandbox has no trader wallet.');
   const amountIn = 10n ** 17n;
-  const there = [leg(venue, 'WETH', over), leg('uniswap-v2', over, symbol)];
-  const bought = await executeRoute(base, { legs: there, amountIn, wallet });
-  const back = [leg('uniswap-v2', symbol, over), leg(venue, over, 'WETH')];
-  const sold = await executeRoute(base, { legs: back, amountIn: bought.received, wallet });
-  // Four fees of 0.3 % at most lie between.
+  const buyLegs = [leg(venue, 'WETH', through), leg('uniswap-v2', through, symbol)];
+  const bought = await executeRoute(base, { legs: buyLegs, amountIn, wallet });
+  const sellLegs = [leg('uniswap-v2', symbol, through), leg(venue, through, 'WETH')];
+  const sold = await executeRoute(base, { legs: sellLegs, amountIn: bought.received, wallet });
+  // Four swaps with a fee of at most 0.3 % each.
   expect(sold.received).toBeGreaterThan((amountIn * 97n) / 100n);
 });

@@ -11,32 +11,32 @@ import type { SandboxChain } from '../sandboxTypes.ts';
 import { customPoolMakerAddress, refusingPluginAddress } from './algebraPools.ts';
 import { coreTokens } from './coreTokens.ts';
 import { tradeAmount } from './counters.ts';
-import { createTokens, insiderAddress, keeperAddress } from './createTokens.ts';
+import { createTokens, deployerAddress, insiderAddress } from './createTokens.ts';
 import { type PoolWork, planPool, vaultAddress } from './poolTransactions.ts';
 import { refusingHookAddress } from './refusingHook.ts';
 import { nextNonce, sendTransactions, type Transaction, unlock } from './sendTransactions.ts';
 import type { TestToken, TestTokenPool, TestTokens, TokenDefinition } from './testTokenTypes.ts';
 
-/** The router that retail trades go through on Base's Uniswap v2. */
+/** Uniswap's v2 router on Base. */
 const uniswapV2Router: Address = '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24';
 const uniswapV2Factory: Address = '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6';
 
 export interface DeploymentTools {
   node: NodeClient;
   plan: ChainPlan;
-  /** All core tokens when absent. */
+  /** Default: `coreTokens`. */
   tokens?: readonly TokenDefinition[];
 }
 
 /**
- * Deploys every test token with its pools. The node must not mine by itself while it runs.
- * @throws {TestTokenDeploymentError} when a transaction of the deployment fails.
+ * Deploys every test token with its pools. Automatic mining of the node must be off.
+ * @throws {TestTokenDeploymentError} a transaction fails or is not mined
  */
 export async function deployTestTokens(
   chain: SandboxChain,
   { node, plan, tokens = coreTokens }: DeploymentTools,
 ): Promise<TestTokens> {
-  await Promise.all([keeperAddress, insiderAddress, operatorAddress].map((account) => unlock(node, account)));
+  await Promise.all([deployerAddress, insiderAddress, operatorAddress].map((account) => unlock(node, account)));
   await node.batch([
     { method: 'anvil_setCode', params: [refusingHookAddress, refuseSalesHookArtifact.runtime] },
     { method: 'anvil_setCode', params: [customPoolMakerAddress, customPoolMakerArtifact.runtime] },
@@ -47,36 +47,40 @@ export async function deployTestTokens(
     router: uniswapV2Router,
     factory: uniswapV2Factory,
     wrappedNative: chain.wrappedNative,
-    nonce: await nextNonce(node, keeperAddress),
+    nonce: await nextNonce(node, deployerAddress),
   });
   const environment = { plan, created, router: uniswapV2Router };
   const works = created.flatMap((token) => token.definition.pools.map((pool) => planPool(pool, token, environment)));
-  await sendTransactions(node, keeperAddress, [...transactions, ...works.flatMap(({ keeper }) => keeper)]);
+  await sendTransactions(node, deployerAddress, [
+    ...transactions,
+    ...works.flatMap(({ deployerTransactions }) => deployerTransactions),
+  ]);
   await sendTransactions(node, operatorAddress, asMaker(works.flatMap(({ open }) => open)));
-  const places = await locateAll(chain, node, works);
+  const located = await locateAll(chain, node, works);
   await sendTransactions(
     node,
     operatorAddress,
-    asMaker(works.flatMap(({ fill }, index) => fill(places[index]?.pool ?? '0x'))),
+    asMaker(works.flatMap(({ fill }, index) => fill(located[index]?.pool ?? '0x'))),
   );
-  await sendTransactions(node, keeperAddress, afterwards);
+  await sendTransactions(node, deployerAddress, afterwards);
   const testTokens = created.map(
     ({ definition: { deploy: _, pools: __, ...token }, address, decimals, supply }): TestToken => {
-      const pools = places.filter((_place, index) => works[index]?.token.address === address);
+      const pools = located.filter((_pool, index) => works[index]?.token.address === address);
       return { ...token, address, decimals, supply, pools };
     },
   );
-  return { keeper: keeperAddress, insider: insiderAddress, router: uniswapV2Router, tokens: testTokens };
+  return { deployer: deployerAddress, insider: insiderAddress, router: uniswapV2Router, tokens: testTokens };
 }
 
 const asMaker = (actions: readonly Action[]): Transaction[] =>
   toMakerTransactions(actions).map(({ to, data = '0x', value = 0n }) => ({ to, data, value }));
 
+/** Looks up the address or id of each pool. */
 async function locateAll(chain: SandboxChain, node: NodeClient, works: readonly PoolWork[]): Promise<TestTokenPool[]> {
-  const answers = await node.batch<Hex>(
+  const addresses = await node.batch<Hex>(
     works.flatMap(({ locate }) => ('id' in locate ? [] : { method: 'eth_call', params: [locate, 'latest'] })),
   );
-  let answered = 0;
+  let next = 0;
   return works.map(({ locate, venueName, token, counter }) => {
     const [token0, token1] = [token.address, counter.address].sort((a, b) =>
       a.toLowerCase() < b.toLowerCase() ? -1 : 1,
@@ -90,7 +94,7 @@ async function locateAll(chain: SandboxChain, node: NodeClient, works: readonly 
       tradeAmount: tradeAmount(counter),
     };
     if (!('id' in locate)) {
-      return { ...common, token0, token1, pool: getAddress(`0x${(answers[answered++] ?? '0x').slice(-40)}`) };
+      return { ...common, token0, token1, pool: getAddress(`0x${(addresses[next++] ?? '0x').slice(-40)}`) };
     }
     const { id: pool, key } = locate;
     if (venueName === 'vault') return { ...common, token0, token1, pool };

@@ -1,6 +1,6 @@
 import type { Artifact, GroundTruth, PoolDefinition, TokenDefinition } from './testTokenTypes.ts';
 
-/** Thirty ether beside eight tenths of the supply, at the token's own Uniswap v2 pair. */
+/** A Uniswap v2 pair of 30 ether and 80 % of the supply. */
 export const ownPair = {
   kind: 'router',
   counter: 'WETH',
@@ -13,7 +13,7 @@ type Extras = Partial<Pick<TokenDefinition, 'spelled' | 'name' | 'decimals' | 'p
   args?: readonly unknown[];
 };
 
-/** A token whose constructor takes `TokenParams` and little else; with its own pair unless it says otherwise. */
+/** A token whose constructor takes `TokenParams` and `args`. By default its only pool is `ownPair`. */
 export function describeToken(
   symbol: string,
   artifact: Artifact,

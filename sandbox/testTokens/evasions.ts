@@ -17,8 +17,8 @@ import { saleBlocked, tradable } from './truths.ts';
 const signs = { gasPrice: 0, balance: 1, randao: 2, routerCode: 3, blockHash: 4, gasLimit: 5 } as const;
 const taxRules = { highGasPrice: 0, thirdSale: 1 } as const;
 
-/** A trap that permits sales only if the transaction looks simulated. */
-const recogniser = (symbol: string, about: string, sign: keyof typeof signs) =>
+/** A trap that allows sales only if a sign of simulation is present. */
+const simulationTrap = (symbol: string, about: string, sign: keyof typeof signs) =>
   describeToken(symbol, simulationOnlyTokenArtifact, about, saleBlocked(), { args: [signs[sign]] });
 
 /** An `OwnedToken` or a `PooledToken`. `argsOf` returns the constructor's arguments after `TokenParams`. */
@@ -39,15 +39,15 @@ const owned = (
 
 /** Tokens that evade the simulation or the scan of owner powers, and honest tokens that resemble them. */
 export const evasions: readonly TokenDefinition[] = [
-  recogniser('ETIP', 'Trap: a sale works at a gas price with a known tip only.', 'gasPrice'),
-  recogniser('EMONEY', 'Trap: a sale works for wallets with 5 to 20 ether only.', 'balance'),
-  recogniser('ERANDAO', 'Trap: a sale works if prevrandao is still that of the purchase.', 'randao'),
-  recogniser('ESHORT', 'Trap: a sale works through a router with short code only.', 'routerCode'),
-  recogniser('EHASH', 'Trap: a sale works if the hash of the last block is unknown.', 'blockHash'),
-  recogniser('EGASLIMIT', "Trap: a sale works in blocks with another gas limit than the chain's.", 'gasLimit'),
+  simulationTrap('ETIP', 'Trap: a sale works only at a gas price with a known tip.', 'gasPrice'),
+  simulationTrap('EMONEY', 'Trap: a sale works only for wallets with 5 to 20 ether.', 'balance'),
+  simulationTrap('ERANDAO', 'Trap: a sale works only if prevrandao equals that of the purchase.', 'randao'),
+  simulationTrap('ESHORT', 'Trap: a sale works only through a router with short code.', 'routerCode'),
+  simulationTrap('EHASH', 'Trap: a sale works only if the hash of the previous block is unknown.', 'blockHash'),
+  simulationTrap('EGASLIMIT', "Trap: a sale works only in blocks with another gas limit than the chain's.", 'gasLimit'),
   owned(
     'ETREASURY',
-    'The owner raises the balance of a stored treasury, but not the supply.',
+    'The owner can raise the balance of a treasury in storage; totalSupply() does not change.',
     treasuryTokenArtifact,
     {
       ownerRenounced: false,
@@ -58,7 +58,7 @@ export const evasions: readonly TokenDefinition[] = [
   ),
   owned(
     'EDECOY',
-    'The owner raises its own balance; a stored account always reports more than the supply.',
+    'The owner can raise its own balance. The balance of an account in storage always exceeds the supply.',
     decoyTokenArtifact,
     {
       ownerRenounced: false,
@@ -67,12 +67,12 @@ export const evasions: readonly TokenDefinition[] = [
     },
     ({ insider }) => [insider],
   ),
-  owned('EREFILL', 'The owner sets its own balance to the supply.', refillTokenArtifact, {
+  owned('EREFILL', 'The owner can set its own balance to the supply.', refillTokenArtifact, {
     ownerRenounced: false,
     mintable: true,
     powers: [{ effect: 'mint', by: 'owner', functionName: 'refill', args: [] }],
   }),
-  owned('EDISTANT', 'The owner blocks holders, 40 days later.', distantListTokenArtifact, {
+  owned('EDISTANT', 'The owner can block holders with effect 40 days later.', distantListTokenArtifact, {
     ownerRenounced: false,
     hasBlacklist: true,
     powers: [
@@ -81,21 +81,21 @@ export const evasions: readonly TokenDefinition[] = [
   }),
   owned(
     'ENUMBERS',
-    'Honest: its code and storage contain amounts as long as addresses.',
+    'Honest: its code and storage contain amounts that look like addresses.',
     numbersTokenArtifact,
     { ownerRenounced: false },
     () => [42n * 10n ** 31n],
   ),
   owned(
     'EROUTER',
-    'Honest: the router may spend without an approval.',
+    'Honest: the router can spend without an approval.',
     preapprovedTokenArtifact,
     { ownerRenounced: false },
     ({ router }) => [router],
   ),
   owned(
     'ESPENDER',
-    'A stored wallet spends the tokens of holders without an approval.',
+    "A wallet in storage can spend holders' tokens without an approval.",
     preapprovedTokenArtifact,
     {
       ownerRenounced: false,
@@ -103,17 +103,17 @@ export const evasions: readonly TokenDefinition[] = [
     },
     ({ insider }) => [insider],
   ),
-  owned('EREBASE', 'The owner sets the supply, and every balance with it.', rebaseTokenArtifact, {
+  owned('EREBASE', 'The owner can set the supply, which scales every balance.', rebaseTokenArtifact, {
     ownerRenounced: false,
     mintable: true,
     powers: [
       { effect: 'seize', by: 'owner', functionName: 'rebase', args: [1] },
       { effect: 'mint', by: 'owner', functionName: 'rebase', args: [4e24] },
-      // A pair cannot store such a reserve.
+      // The reserve exceeds the 112 bits of a pair.
       { effect: 'block-all-sales', by: 'owner', functionName: 'rebase', args: [1e40] },
     ],
   }),
-  describeToken('EGASTAX', oddTaxTokenArtifact, 'Half of each sale above 5 gwei is a tax.', tradable(), {
+  describeToken('EGASTAX', oddTaxTokenArtifact, 'A tax of 50 % on sales with a gas price above 5 gwei.', tradable(), {
     args: [taxRules.highGasPrice],
   }),
   describeToken(
@@ -125,13 +125,13 @@ export const evasions: readonly TokenDefinition[] = [
       args: [taxRules.thirdSale],
     },
   ),
-  owned('ELIAR', 'Reports no balances to unknown contracts.', lensLiarTokenArtifact, {}, ({ router }) => [
+  owned('ELIAR', 'balanceOf() returns zero to unknown contracts.', lensLiarTokenArtifact, {}, ({ router }) => [
     router,
     false,
   ]),
   owned(
     'EBOASTER',
-    'Reports the supply as balance to unknown contracts.',
+    'balanceOf() returns the supply to unknown contracts.',
     lensLiarTokenArtifact,
     { liesToContracts: true },
     ({ router }) => [router, true],
@@ -139,10 +139,10 @@ export const evasions: readonly TokenDefinition[] = [
   describeToken(
     'EHOUR',
     hourTokenArtifact,
-    'A buyer can sell within an hour only.',
+    'A buyer can sell only within an hour of the purchase.',
     tradable({ canSellAfterOneDay: false, receiverCanSell: false }),
   ),
-  owned('ETWOSTEP', 'The owner makes itself an operator, then blocks holders.', twoStepListTokenArtifact, {
+  owned('ETWOSTEP', 'The owner can make itself an operator, and then block holders.', twoStepListTokenArtifact, {
     ownerRenounced: false,
     hasBlacklist: true,
     powersHidden: true,

@@ -25,7 +25,7 @@ export const exitTokens: readonly TokenDefinition[] = [
   ),
   plain(
     'ABOVE',
-    'Trap: its v3 pool holds only the token, and no ether liquidity at or below the current price.',
+    'Trap: its v3 pool holds only the token and no ether, because all liquidity is above the current price.',
     // A purchase adds the ether that a later sale receives; at the checked block there is none.
     tradable({ ...drained, outcomes: ['tradable', 'unknown'], exitLiquidityUsd: [0, 0.01] }),
     [
@@ -60,7 +60,7 @@ export const exitTokens: readonly TokenDefinition[] = [
     }),
     { args: [false], pools: [] },
   ),
-  plain('V4ONLY', 'Honest, with its only pool on Uniswap v4, without hook, against native ether.', tradable(), [
+  plain('V4ONLY', 'Honest, with its only pool on Uniswap v4, without a hook and against native ether.', tradable(), [
     {
       kind: 'venue',
       venue: 'uniswap-v4',
@@ -71,22 +71,17 @@ export const exitTokens: readonly TokenDefinition[] = [
       native: true,
     },
   ]),
-  plain(
-    'V4HOOK',
-    'Honest, with its only pool on Uniswap v4 behind a hook that takes 1.23 % of what a swap pays.',
-    tradable(),
-    [
-      {
-        kind: 'venue',
-        venue: 'uniswap-v4',
-        counter: 'WETH',
-        counterAmount: '30',
-        tokenShare: 0.8,
-        tier: 3000,
-        hook: 'takes-fee',
-      },
-    ],
-  ),
+  plain('V4HOOK', "Honest, with its only pool on Uniswap v4, whose hook takes 1.23 % of a swap's output.", tradable(), [
+    {
+      kind: 'venue',
+      venue: 'uniswap-v4',
+      counter: 'WETH',
+      counterAmount: '30',
+      tokenShare: 0.8,
+      tier: 3000,
+      hook: 'takes-fee',
+    },
+  ]),
   plain(
     'V4REFUSE',
     'Its only pool is a v4 pool whose hook refuses sales. Another exit may exist, so the check does not advise to avoid it.',
@@ -95,13 +90,13 @@ export const exitTokens: readonly TokenDefinition[] = [
   ),
   plain(
     'VAULTED',
-    "Honest: it trades in a singleton that the service does not measure, at the Balancer vault's address.",
+    "Honest: its only pool is in a singleton at the Balancer vault's address, which the service does not measure.",
     tradable({ outcomes: ['unknown'], unmeasuredVenue: 'balancer', canSellSameBlock: true }),
     [{ kind: 'vault' }],
   ),
   plain(
     'JUNK',
-    // That pool is created by JUNKPAIR below.
+    // JUNKPAIR below creates this pool.
     'Worthless: its only pool is against a token that has no other pool.',
     tradeBlocked({
       ...drained,
@@ -122,10 +117,10 @@ export const exitTokens: readonly TokenDefinition[] = [
     }),
     [{ kind: 'router', counter: 'JUNK', counterAmount: '400000', tokenShare: 0.4 }],
   ),
-  plain('TWOHOP', 'Honest: its only pool is against AERO, and AERO is traded against ether and dollars.', tradable(), [
+  plain('TWOHOP', 'Honest: its only pool is against AERO, which has pools against ether and USDC.', tradable(), [
     { kind: 'venue', venue: 'uniswap-v2', counter: 'AERO', counterAmount: '90000', tokenShare: 0.8 },
   ]),
-  plain('FARHOP', 'Honest: its only pool is against PLAIN, a test token which is traded against ether.', tradable(), [
+  plain('FARHOP', 'Honest: its only pool is against PLAIN, a test token with a pool against ether.', tradable(), [
     { kind: 'router', counter: 'PLAIN', counterAmount: '60000', tokenShare: 0.5 },
   ]),
   plain('AEROONLY', 'Honest, with its only pool on Aerodrome (volatile).', tradable(), [

@@ -10,11 +10,12 @@ import { describeToken } from './describeToken.ts';
 import type { TokenDefinition } from './testTokenTypes.ts';
 import { frozen, saleBlocked, tradable } from './truths.ts';
 
+/** Tokens with getters of trading gates: open, closed, ambiguous or without effect. */
 export const gateTokens: readonly TokenDefinition[] = [
   describeToken(
     'PAUSEFLAG',
     pauseFlagTokenArtifact,
-    'Honest: paused() reads true and concerns rewards, not transfers.',
+    'Honest: paused() returns true, but it stops rewards, not transfers.',
     tradable({
       ownerRenounced: false,
       tradingGate: { getter: 'paused', reads: true, ambiguous: true, shutWhen: true },
@@ -23,7 +24,7 @@ export const gateTokens: readonly TokenDefinition[] = [
   describeToken(
     'GATEOFF',
     tradingEnabledTokenArtifact,
-    'Trap: tradingEnabled() reads false and only the team can trade.',
+    'Trap: tradingEnabled() returns false, and only the team can trade.',
     frozen({
       verdict: 'avoid',
       triggers: ['TRADING_DISABLED'],
@@ -35,7 +36,7 @@ export const gateTokens: readonly TokenDefinition[] = [
   describeToken(
     'GATEON',
     tradingEnabledTokenArtifact,
-    'The same code with trading enabled, which cannot be undone.',
+    'The same code as GATEOFF with trading enabled, which cannot be undone.',
     tradable({
       ownerRenounced: false,
       tradingGate: { getter: 'tradingEnabled', reads: true, ambiguous: false },
@@ -45,7 +46,7 @@ export const gateTokens: readonly TokenDefinition[] = [
   describeToken(
     'GATESALE',
     tradingActiveTokenArtifact,
-    'Trap: tradingActive() reads false and stands before sales only.',
+    'Trap: tradingActive() returns false, which blocks sales but not purchases.',
     saleBlocked({
       verdict: 'avoid',
       triggers: ['TRADING_DISABLED'],
@@ -56,7 +57,7 @@ export const gateTokens: readonly TokenDefinition[] = [
   describeToken(
     'GATEOPEN',
     tradingOpenTokenArtifact,
-    'tradingOpen() reads true; the owner may shut it again.',
+    'tradingOpen() returns true; the owner can close trading again.',
     tradable({
       ownerRenounced: false,
       tradingGate: { getter: 'tradingOpen', reads: true, ambiguous: false },
@@ -66,7 +67,7 @@ export const gateTokens: readonly TokenDefinition[] = [
   describeToken(
     'UNLAUNCHED',
     launchedTokenArtifact,
-    'Trap: launched() reads false, a name that may mean many things; here no trade passes.',
+    'Trap: launched() returns false. The name is ambiguous, but no trade works.',
     frozen({
       verdict: 'avoid',
       triggers: ['TRADING_DISABLED'],
@@ -77,13 +78,13 @@ export const gateTokens: readonly TokenDefinition[] = [
   describeToken(
     'SWAPFLAG',
     swapEnabledTokenArtifact,
-    'Honest: swapEnabled() reads false and has nothing to do with trading.',
+    'Honest: swapEnabled() returns false, which does not affect trading.',
     tradable({ ownerRenounced: false, tradingGate: { getter: 'swapEnabled', reads: false, ambiguous: true } }),
   ),
   describeToken(
     'IDLEGATE',
     idleGateTokenArtifact,
-    'isTradingEnabled() reads false though trading passes: the rule goes by the getter, which can only mean a gate.',
+    'isTradingEnabled() returns false although trading works. Its name is unambiguous, so the check reports a closed gate.',
     tradable({
       verdict: 'avoid',
       triggers: ['TRADING_DISABLED'],
@@ -93,7 +94,7 @@ export const gateTokens: readonly TokenDefinition[] = [
   describeToken(
     'MUTEGATE',
     silentGateTokenArtifact,
-    'Honest: asking its tradingEnabled() fails, which proves nothing.',
+    'Honest: tradingEnabled() reverts, which proves nothing.',
     tradable({ tradingGate: { getter: 'tradingEnabled', reads: 'reverts', ambiguous: false } }),
   ),
 ];

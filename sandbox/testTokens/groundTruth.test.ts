@@ -18,7 +18,7 @@ let base: SandboxChain;
 let node: NodeClient;
 let testTokens: TestTokens;
 let environment: TradeSetup['environment'];
-const judged = shareOf(coreTokens, 5);
+const selected = shareOf(coreTokens, 5);
 const exitLiquidity = new Map<string, number>();
 const holders = new Map<string, Holders>();
 
@@ -29,11 +29,11 @@ beforeAll(async () => {
   testTokens = sandbox.testTokens;
   node = createNodeClient(base.rpcUrl);
   environment = { chain: base, kinds: await swapKinds('base'), router: testTokens.router, testTokens };
-  // Every block is mined by the judge.
+  // Only the test mines blocks.
   await node.call('evm_setAutomine', [false]);
   await useSteadyClock(node);
-  // Exit liquidity first: purchases add to it.
-  const measured = judged.map(({ symbol }) => findTestToken(symbol));
+  // Measure exit liquidity first, because purchases increase it.
+  const measured = selected.map(({ symbol }) => findTestToken(symbol));
   for (const testToken of measured)
     exitLiquidity.set(testToken.symbol, await measureExitLiquidity(createTradeSetup(node, environment, testToken)));
   for (const testToken of measured)
@@ -48,7 +48,7 @@ const findTestToken = (symbol: string): TestToken => {
   return testToken;
 };
 
-test.each(judged.map(({ symbol, about }) => [symbol, about]))('default: %s. %s', async (symbol) => {
+test.each(selected.map(({ symbol, about }) => [symbol, about]))('default: %s. %s', async (symbol) => {
   const testToken = findTestToken(symbol);
   const { truth } = testToken;
   const prepared = holders.get(symbol);
@@ -60,16 +60,16 @@ test.each(judged.map(({ symbol, about }) => [symbol, about]))('default: %s. %s',
   if (truth.hasMaxLimit === false && measured.canBuy) expect(measured.canBuyTenfold).toBe(true);
 });
 
-test.each(judged.map(({ symbol }) => [symbol]))(
-  'behavior: what the pools of %s hold is what the verdict rests on',
+test.each(selected.map(({ symbol }) => [symbol]))(
+  'behavior: the exit liquidity of %s matches its triggers',
   async (symbol) => {
     const testToken = findTestToken(symbol);
     const { truth } = testToken;
     const exitLiquidityUsd = exitLiquidity.get(symbol) ?? Number.NaN;
     const measurable = !truth.unmeasuredVenue;
-    const [least, most] = truth.exitLiquidityUsd ?? (measurable ? [50, Number.POSITIVE_INFINITY] : [0, 0]);
-    expect(exitLiquidityUsd).toBeGreaterThanOrEqual(least);
-    expect(exitLiquidityUsd).toBeLessThanOrEqual(most);
+    const [min, max] = truth.exitLiquidityUsd ?? (measurable ? [50, Number.POSITIVE_INFINITY] : [0, 0]);
+    expect(exitLiquidityUsd).toBeGreaterThanOrEqual(min);
+    expect(exitLiquidityUsd).toBeLessThanOrEqual(max);
     expect(truth.triggers.includes('NO_EXIT_VENUE')).toBe(testToken.pools.length === 0 && symbol !== 'JUNK');
     const hasDrainedPool =
       exitLiquidityUsd < 50 && measurable && !truth.triggers.includes('NO_EXIT_VENUE') && !truth.poolRefuses;
@@ -77,7 +77,7 @@ test.each(judged.map(({ symbol }) => [symbol]))(
   },
 );
 
-test('measures the same tax on a slow machine, although the balances grow with time', async () => {
+test('measures the same tax on a slow machine if balances grow with time', async () => {
   const setup = createTradeSetup(node, environment, findTestToken('REBASE'));
   const trader = freshWallet('REBASE on a slow machine');
   const tax = await withRevert(node, async () => {
@@ -90,15 +90,20 @@ test('measures the same tax on a slow machine, although the balances grow with t
   expect(Math.abs(tax ?? 1)).toBeLessThan(0.006);
 });
 
-const powers = coreTokens.flatMap(({ symbol, truth }) => truth.powers.map((power) => [symbol, power] as const));
+const powers = coreTokens.flatMap(({ symbol, truth }) =>
+  truth.powers.map((power) => [symbol, power.effect, power] as const),
+);
 
-test.each(shareOf(powers, 4))('behavior: over %s, $effect is a power that works', async (symbol, power) => {
-  expect(await measurePower(createTradeSetup(node, environment, findTestToken(symbol)), power)).toBe(power.effect);
-});
+test.each(shareOf(powers, 4))(
+  'behavior: a power over holders of %s has the effect %s',
+  async (symbol, effect, power) => {
+    expect(await measurePower(createTradeSetup(node, environment, findTestToken(symbol)), power)).toBe(effect);
+  },
+);
 
 const gated = coreTokens.filter(({ truth }) => truth.tradingGate).map(({ symbol }) => [symbol]);
 
-test.each(gated)('behavior: the gate of %s reads its expected value', async (symbol) => {
+test.each(gated)('behavior: the gate getter of %s returns its expected value', async (symbol) => {
   const { address, truth } = findTestToken(symbol);
   const answer = await callContract(node, address, toFunctionSelector(`${truth.tradingGate?.getter}()`));
   expect(answer === undefined ? 'reverts' : hexToBigInt(answer) === 1n).toBe(truth.tradingGate?.reads);
@@ -113,11 +118,11 @@ test.each(owned)('behavior: owner() of %s returns its expected value', async (sy
 });
 
 test.each(coreTokens.flatMap(({ symbol, truth }) => (truth.otherPools ?? []).map((pool) => [symbol, pool] as const)))(
-  'behavior: a further pool of %s has taxes of its own',
+  'behavior: a further pool of %s has its expected taxes',
   async (symbol, { venue, buyTax, sellTax }) => {
     const testToken = findTestToken(symbol);
-    const place = testToken.pools.find((candidate) => candidate.venue === venue);
-    const setup = createTradeSetup(node, environment, testToken, place);
+    const further = testToken.pools.find((candidate) => candidate.venue === venue);
+    const setup = createTradeSetup(node, environment, testToken, further);
     const wallet = freshWallet(`${symbol} at ${venue}`);
     await withRevert(node, async () => {
       await equip(setup, wallet);
@@ -128,7 +133,7 @@ test.each(coreTokens.flatMap(({ symbol, truth }) => (truth.otherPools ?? []).map
   },
 );
 
-test('behavior: truths do not contradict themselves', () => {
+test('behavior: the facts of each token are consistent', () => {
   for (const { symbol, truth } of coreTokens) {
     const effects = truth.powers.map(({ effect }) => effect);
     if (truth.mintable !== null) expect([symbol, effects.includes('mint')]).toEqual([symbol, truth.mintable]);

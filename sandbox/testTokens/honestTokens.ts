@@ -12,6 +12,7 @@ import { describeToken, ownPair } from './describeToken.ts';
 import type { TokenDefinition } from './testTokenTypes.ts';
 import { tradable } from './truths.ts';
 
+/** Honest tokens, with properties that a check may mistake for a trap. */
 export const honestTokens: readonly TokenDefinition[] = [
   describeToken('PLAIN', plainTokenArtifact, 'Honest: 18 decimals, no owner, no fee.', tradable()),
   describeToken('SIX', plainTokenArtifact, 'Honest, with 6 decimals.', tradable(), { decimals: 6 }),
@@ -20,7 +21,7 @@ export const honestTokens: readonly TokenDefinition[] = [
   describeToken(
     'UINT96',
     narrowAllowanceTokenArtifact,
-    'Honest: allowances have 96 bits, as in UNI and COMP; only 2^256 - 1 may exceed them and means unlimited.',
+    'Honest: allowances have 96 bits, as in UNI and COMP. The only larger value is 2^256 - 1, which means unlimited.',
     tradable(),
   ),
   describeToken(
@@ -55,7 +56,7 @@ export const honestTokens: readonly TokenDefinition[] = [
     ...describeToken(
       'SWAPBACK',
       swapBackTokenArtifact,
-      'The common honest tax: 4 % on trades, sold for ether inside a sale.',
+      'Honest: a tax of 4 % on trades, which the token sells for ether during sales.',
       tradable({ buyTax: 0.04, sellTax: 0.04 }),
     ),
     deploy: ({ params, create, router }) => create(swapBackTokenArtifact, [params(), router]),

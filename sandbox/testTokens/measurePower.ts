@@ -15,7 +15,7 @@ import type { OwnerPower } from './testTokenTypes.ts';
 const controllerSelector: Hex = '0xf77c4791';
 const totalSupplySelector: Hex = '0x18160ddd';
 
-/** Uses the power with a real transaction against a holder who bought, and returns its effect. */
+/** Uses a power in a real transaction against a wallet that bought, and returns the effect. */
 export async function measurePower(setup: TradeSetup, power: OwnerPower): Promise<OwnerPower['effect'] | 'nothing'> {
   const { node, testToken, environment } = setup;
   const [holder, bystander, thief] = ['holder', 'bystander', 'thief'].map((role) =>
@@ -27,17 +27,17 @@ export async function measurePower(setup: TradeSetup, power: OwnerPower): Promis
     await equip(setup, bystander);
     const held = await buy(setup, holder);
     if (!held || !(await giveTokens(setup, bystander.address, amount)))
-      throw new Error(`${testToken.symbol}: no holders.`);
+      throw new Error(`${testToken.symbol}: the holders could not get tokens.`);
     const read = async () => ({
       supply: hexToBigInt(
         await node.call<Hex>('eth_call', [{ to: testToken.address, data: totalSupplySelector }, 'latest']),
       ),
       holder: await balanceOf(node, testToken.address, holder.address),
-      owner: await balanceOf(node, testToken.address, environment.testTokens.keeper),
+      owner: await balanceOf(node, testToken.address, environment.testTokens.deployer),
       insider: await balanceOf(node, testToken.address, environment.testTokens.insider),
     });
     const before = await read();
-    await exercise(setup, power, { holder: holder.address, thief: thief.address, amount, all: held.amount });
+    await usePower(setup, power, { holder: holder.address, thief: thief.address, amount, all: held.amount });
     if (power.beginsAfter) await advanceBlocks(node, 1, power.beginsAfter);
     const after = await read();
     if (after.holder === 0n) return 'seize';
@@ -53,27 +53,27 @@ export async function measurePower(setup: TradeSetup, power: OwnerPower): Promis
   });
 }
 
-async function exercise(
+async function usePower(
   { node, testToken, environment }: TradeSetup,
   { by, external, functionName, args }: OwnerPower,
-  cast: { holder: Address; thief: Address; amount: bigint; all: bigint },
+  accounts: { holder: Address; thief: Address; amount: bigint; all: bigint },
 ): Promise<void> {
   const values = args.map((arg) => {
-    if (arg === 'holders') return [cast.holder];
-    if (arg === 'holderNumber') return BigInt(cast.holder);
-    if (arg === 'holderBytes') return pad(cast.holder);
-    if (arg === 'holderEntries') return [{ account: cast.holder, value: 1 }];
+    if (arg === 'holders') return [accounts.holder];
+    if (arg === 'holderNumber') return BigInt(accounts.holder);
+    if (arg === 'holderBytes') return pad(accounts.holder);
+    if (arg === 'holderEntries') return [{ account: accounts.holder, value: 1 }];
     if (arg === 'pool') return testToken.pools[0]?.pool;
     if (arg === 'pools') return testToken.pools.map(({ pool }) => pool);
-    if (arg === 'holder' || arg === 'thief' || arg === 'amount' || arg === 'all') return cast[arg];
+    if (arg === 'holder' || arg === 'thief' || arg === 'amount' || arg === 'all') return accounts[arg];
     return typeof arg === 'number' ? BigInt(arg) : arg;
   });
   const abi = (external ? saleControllerArtifact.abi : testToken.abi) as Abi;
   const data = encodeFunctionData({ abi, functionName, args: values });
-  const from = by === 'owner' || external ? environment.testTokens.keeper : environment.testTokens.insider;
+  const from = by === 'owner' || external ? environment.testTokens.deployer : environment.testTokens.insider;
   const to = external ? await readController(node, testToken.address) : testToken.address;
   if (!succeeded(await sendUnlockedAndMine(node, from, [{ to, data }]))) {
-    throw new Error(`${testToken.symbol}: ${functionName} was refused to its ${by}.`);
+    throw new Error(`${testToken.symbol}: ${functionName}() reverted for the account "${by}".`);
   }
 }
 

@@ -4,7 +4,7 @@ import { advanceBlocks, freshWallet, submit, type Trader, withRevert } from './m
 import { createSmartWallet } from './smartWallet.ts';
 import type { GroundTruth } from './testTokenTypes.ts';
 
-type Judged =
+type MeasuredFact =
   | 'canBuy'
   | 'canSell'
   | 'canSellSameBlock'
@@ -22,24 +22,25 @@ type Judged =
   | 'sellTax'
   | 'transferTax';
 
-/** What the chain did, under the names of the truths. */
-export type Measured = Pick<GroundTruth, Judged> & {
+/** Results of real transactions, with the field names of `GroundTruth`. */
+export type Measured = Pick<GroundTruth, MeasuredFact> & {
   sellTaxNextBlock: number | null;
-  /** A purchase of ten times the size. */
+  /** A purchase of ten times the size works. */
   canBuyTenfold: boolean;
 };
 
-/** Who bought some time ago; undefined holdings are purchases that failed. */
+/** Wallets that bought 60 blocks ago. `held` is undefined if the purchase failed. */
 export interface Holders {
   trader: Trader;
   held: Holding;
-  /** False when the holding is the team's gift. */
+  /** False if the purchase failed and the team transferred tokens instead. */
   bought: boolean;
   highGas: { trader: Trader; held: Holding | undefined };
   contract: { trader: Trader; held: Holding | undefined } | undefined;
 }
 
-const giftedTokens = 4000n;
+/** Amount that the team transfers to a wallet that cannot buy, in whole tokens. */
+const transferredTokens = 4000n;
 
 /** Three wallets buy: an ordinary one, one at a high gas price, and a contract wallet. */
 export async function prepareHolders(setup: TradeSetup): Promise<Holders> {
@@ -50,7 +51,7 @@ export async function prepareHolders(setup: TradeSetup): Promise<Holders> {
   ];
   for (const wallet of [trader, highGas]) await equip(setup, wallet);
   const bought = await buy(setup, trader);
-  const held = bought ?? (await giftInstead(setup, trader));
+  const held = bought ?? (await transferInstead(setup, trader));
   const highGasHeld = bought && (await buy(setup, highGas, { gasPriceLevel: 'high' }));
   if (!setup.market)
     return { trader, held, bought: false, highGas: { trader: highGas, held: undefined }, contract: undefined };
@@ -65,16 +66,16 @@ export async function prepareHolders(setup: TradeSetup): Promise<Holders> {
   };
 }
 
-async function giftInstead(setup: TradeSetup, trader: Trader): Promise<Holding> {
-  const amount = giftedTokens * 10n ** BigInt(setup.testToken.decimals);
+async function transferInstead(setup: TradeSetup, trader: Trader): Promise<Holding> {
+  const amount = transferredTokens * 10n ** BigInt(setup.testToken.decimals);
   if (!(await giveTokens(setup, trader.address, amount)))
     throw new Error(`${setup.testToken.symbol}: the team could not transfer tokens to ${trader.address}.`);
   return { amount, buyTax: null };
 }
 
 /**
- * Trades a test token for real, each time from the same starting point, which lies 60 blocks after its holders bought.
- * The node must not mine by itself.
+ * Trades a test token in real transactions. Each trade starts from the same state, 60 blocks after the holders bought.
+ * Automatic mining of the node must be off.
  */
 export async function measureTestToken(setup: TradeSetup, holders: Holders): Promise<Measured> {
   const early = await measureEarly(setup);
@@ -91,7 +92,7 @@ export async function measureTestToken(setup: TradeSetup, holders: Holders): Pro
   };
 }
 
-/** A wallet that buys now, and sells in the same block or the next. */
+/** Trades of a wallet that buys now and sells in the same block or the next one. */
 async function measureEarly(setup: TradeSetup) {
   const { node, testToken } = setup;
   const trader = freshWallet(`${testToken.symbol} early`);
@@ -100,7 +101,7 @@ async function measureEarly(setup: TradeSetup) {
     const canBuyTenfold = await withRevert(node, async () => (await buy(setup, trader, { times: 10n })) !== undefined);
     const next = await withRevert(node, async () => {
       const bought = await buy(setup, trader);
-      const { amount } = bought ?? (await giftInstead(setup, trader));
+      const { amount } = bought ?? (await transferInstead(setup, trader));
       return { amount: bought && amount, tax: await sell(setup, trader, amount / 2n) };
     });
     const { amount, tax: nextBlock } = next;
@@ -109,7 +110,7 @@ async function measureEarly(setup: TradeSetup) {
   });
 }
 
-/** What the holders can do now. */
+/** Trades of the holders, each from the current state. */
 async function measureLate(setup: TradeSetup, { trader, held: { amount }, highGas, contract, bought }: Holders) {
   const { node } = setup;
   const later = (wallet: Trader, sold: bigint, gasPriceLevel: 'ordinary' | 'high' = 'ordinary') =>
@@ -124,9 +125,9 @@ async function measureLate(setup: TradeSetup, { trader, held: { amount }, highGa
     await advanceBlocks(node, 1, 86_400);
     return sell(setup, trader, amount / 2n);
   });
-  const byHand = await withRevert(node, () => payPool(setup, trader, amount / 2n));
-  const gift = await withRevert(node, () => giveAndSell(setup, trader, amount / 10n));
-  const taxes = [after60, small, afterDay, byHand].filter((tax) => tax !== undefined);
+  const direct = await withRevert(node, () => payPool(setup, trader, amount / 2n));
+  const transfer = await withRevert(node, () => giveAndSell(setup, trader, amount / 10n));
+  const taxes = [after60, small, afterDay, direct].filter((tax) => tax !== undefined);
   return {
     canSellAfter60Blocks: after60 !== undefined,
     canSellAfterOneDay: afterDay !== undefined,
@@ -137,7 +138,7 @@ async function measureLate(setup: TradeSetup, { trader, held: { amount }, highGa
     contractWalletCanTrade: byContract !== undefined,
     canSell: [after60, afterDay, whole, small].some((sale) => sale !== undefined),
     sellTax: taxes[0] ?? null,
-    ...gift,
+    ...transfer,
   };
 }
 
@@ -162,7 +163,7 @@ async function sellInSameBlock({ node, market }: TradeSetup, trader: Trader, amo
     hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
   );
   if (!bought || !sold || hexToBigInt(bought.status) !== 1n || bought.blockNumber !== sold.blockNumber) {
-    throw new Error('The purchase and the sale did not both stand in one block.');
+    throw new Error('The purchase failed, or the sale is not in the same block.');
   }
   return sold.status === '0x1';
 }

@@ -20,41 +20,46 @@ const patterns = {
 const patterned = (symbol: string, about: string, pattern: keyof typeof patterns, truth: GroundTruth) =>
   describeToken(symbol, patternTokenArtifact, about, truth, { args: [patterns[pattern]] });
 
-/** Rules of real tokens that do not depend on the history of the wallet (`Patterns.sol`). */
+/** Rules of real tokens that do not depend on the wallet's history (`Patterns.sol`). */
 export const patternTokens: readonly TokenDefinition[] = [
-  patterned('QHOURS', 'Sales pass in the first twelve hours of each day since deployment.', 'saleHours', tradable()),
-  patterned('QBLOCK', 'One sale per block, of any wallet.', 'oneSalePerBlock', tradable()),
+  patterned(
+    'QHOURS',
+    'Sales work only in the first twelve hours of each day since deployment.',
+    'saleHours',
+    tradable(),
+  ),
+  patterned('QBLOCK', 'At most one sale per block works, whichever wallet sells.', 'oneSalePerBlock', tradable()),
   patterned(
     'QQUOTA',
-    'All sales of a day together move at most 2 % of the supply.',
+    'All sales of a day together can move at most 2 % of the supply.',
     'dailyQuota',
     tradable({ hasMaxLimit: null }),
   ),
-  patterned('QBUYCAP', 'A purchase moves at most 2 % of the supply.', 'buyCap', tradable({ hasMaxLimit: true })),
+  patterned('QBUYCAP', 'A purchase can move at most 2 % of the supply.', 'buyCap', tradable({ hasMaxLimit: true })),
   patterned(
     'QLEAST',
-    'A sale moves at least 200 tokens: 1,000 USD can be sold, 10 USD cannot.',
+    'A sale must move at least 200 tokens: 1,000 USD can be sold, 10 USD cannot.',
     'leastSale',
-    // The small trade around each tried call fails.
+    // The owner scan trades small amounts, which fail here.
     tradable({ canSellSmall: false, powersHidden: true }),
   ),
   patterned('QPARTNER', 'Trap: sellers must hold another token.', 'partnerToken', saleBlocked()),
   patterned(
     'QTIP',
-    'A sale with a tip below 0.002 gwei is refused.',
+    'A sale with a tip below 0.002 gwei reverts.',
     'leastTip',
     saleBlocked({ canSellAtHighGasPrice: true }),
   ),
   describeToken(
     'QPERMIT',
     signedAllowanceTokenArtifact,
-    'Trap: approve() is refused, and routers cannot use a permit.',
+    'Trap: approve() reverts, and routers cannot use a permit.',
     saleBlocked(),
   ),
   describeToken(
     'QSHRINK',
     shrinkingTokenArtifact,
-    'Every balance shrinks by 1 % a day; the owner may stop all transfers.',
+    'Every balance shrinks by 1 % a day; the owner can stop all transfers.',
     tradable({
       ownerRenounced: false,
       powers: [{ effect: 'block-all-sales', by: 'owner', functionName: 'halt', args: [true] }],
@@ -64,7 +69,7 @@ export const patternTokens: readonly TokenDefinition[] = [
     ...describeToken(
       'QGUARD',
       guardianTokenArtifact,
-      'A stored wallet stops all transfers for a week.',
+      'A wallet in storage can stop all transfers for a week.',
       tradable({
         ownerRenounced: false,
         powers: [{ effect: 'block-all-sales', by: 'hidden', functionName: 'quiet', args: [] }],
@@ -75,7 +80,7 @@ export const patternTokens: readonly TokenDefinition[] = [
   describeToken(
     'QFOREIGN',
     foreignPoolTaxTokenArtifact,
-    'Free at its own pair; 10 % of what is sold to any other pool is a tax.',
+    'No tax in its own pair, and a tax of 10 % on sales to any other pool.',
     tradable({ otherPools: [{ venue: 'uniswap-v2', buyTax: 0, sellTax: 0.1 }] }),
     {
       pools: [

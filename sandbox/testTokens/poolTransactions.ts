@@ -6,7 +6,7 @@ import { nativeCurrency } from '../market/seedPools.ts';
 import { transferOf } from '../tokens/erc20.ts';
 import { customPoolVenue, refusingPluginAddress } from './algebraPools.ts';
 import { type Counter, findCounter } from './counters.ts';
-import { type CreatedToken, keeperAddress } from './createTokens.ts';
+import { type CreatedToken, deployerAddress } from './createTokens.ts';
 import { refusingVenue } from './refusingHook.ts';
 import type { Transaction } from './sendTransactions.ts';
 import type { PoolDefinition } from './testTokenTypes.ts';
@@ -16,17 +16,17 @@ const routerAbi = parseAbi([
   'function addLiquidity(address a, address b, uint256 amountA, uint256 amountB, uint256 leastA, uint256 leastB, address to, uint256 deadline)',
 ]);
 
-/** Where the service knows the Balancer vault; ours is a singleton of our own. */
+/** Address of the Balancer vault. With test tokens, the sandbox's Base has SingletonVault.sol there. */
 export const vaultAddress: Address = '0xBA12222222228d8Ba445958a75a0704d566BF2C8';
 
-/** What one pool asks for: of the keeper when the token is born, of the market maker afterwards. */
+/** The transactions that create one pool: first the deployer's, then the market maker's. */
 export interface PoolWork {
   token: CreatedToken;
   counter: Counter;
   venueName: string;
-  keeper: Transaction[];
+  deployerTransactions: Transaction[];
   open: readonly Action[];
-  /** Its place, or the call that answers it. */
+  /** The pool's id, or the call that returns its address. */
   locate: ReturnType<VenuePlan['locate']>;
   fill: (pool: Hex) => readonly Action[];
 }
@@ -37,6 +37,7 @@ interface PoolPlan {
   router: Address;
 }
 
+/** @throws {TypeError} the chain plan lacks the venue or the counter-asset */
 export function planPool(pool: PoolDefinition, token: CreatedToken, { plan, created, router }: PoolPlan): PoolWork {
   const whole = pool.kind === 'router' || pool.kind === 'venue' ? pool : { ...wholePool, counter: 'WETH' };
   const counter = findCounter(whole.counter, plan, created);
@@ -49,19 +50,19 @@ export function planPool(pool: PoolDefinition, token: CreatedToken, { plan, crea
         ...common,
         venueName: 'vault',
         locate: { id: vaultAddress, key: noKey },
-        keeper: [approve(token.address, vaultAddress), joinVault(token.address, amount, counterAmount)],
+        deployerTransactions: [approve(token.address, vaultAddress), joinVault(token.address, amount, counterAmount)],
       };
     case 'router': {
       const seed = seedOf(token, counter, amount, counterAmount, {});
-      const byEther = counter.address === plan.wrappedNative;
+      const isEther = counter.address === plan.wrappedNative;
       return {
         ...common,
         venueName: 'uniswap-v2',
         locate: findVenue(plan, 'uniswap-v2').locate(seed),
-        keeper: [
+        deployerTransactions: [
           approve(token.address, router),
-          ...(byEther ? [] : [approve(counter.address, router)]),
-          addLiquidity(router, token.address, byEther ? undefined : counter.address, amount, counterAmount),
+          ...(isEther ? [] : [approve(counter.address, router)]),
+          addLiquidity(router, token.address, isEther ? undefined : counter.address, amount, counterAmount),
         ],
       };
     }
@@ -72,10 +73,10 @@ export function planPool(pool: PoolDefinition, token: CreatedToken, { plan, crea
         token,
         counter,
         venueName: venue.venue,
-        keeper: [transferOf(token.address, makerAddress, amount) as Transaction],
+        deployerTransactions: [transferOf(token.address, makerAddress, amount) as Transaction],
         open: venue.open(seed),
         locate: venue.locate(seed),
-        fill: (place) => venue.fill(seed, place),
+        fill: (address) => venue.fill(seed, address),
       };
     }
   }
@@ -84,9 +85,9 @@ export function planPool(pool: PoolDefinition, token: CreatedToken, { plan, crea
 const wholePool = { counterAmount: '30', tokenShare: 0.8 };
 const noKey = { currency0: nativeCurrency, currency1: nativeCurrency, fee: 0, tickSpacing: 0, hooks: nativeCurrency };
 
-type PlacedPool = Exclude<PoolDefinition, { kind: 'vault' | 'router' }>;
+type VenuePool = Exclude<PoolDefinition, { kind: 'vault' | 'router' }>;
 
-function venueOf(pool: PlacedPool, plan: ChainPlan): VenuePlan {
+function venueOf(pool: VenuePool, plan: ChainPlan): VenuePlan {
   switch (pool.kind) {
     case 'refusing-hook':
       return refusingVenue(findVenue(plan, 'uniswap-v4'));
@@ -97,7 +98,7 @@ function venueOf(pool: PlacedPool, plan: ChainPlan): VenuePlan {
   }
 }
 
-const shapeOf = (pool: PlacedPool) => (pool.kind === 'venue' ? pool : { native: pool.kind === 'refusing-hook' });
+const shapeOf = (pool: VenuePool) => (pool.kind === 'venue' ? pool : { native: pool.kind === 'refusing-hook' });
 
 function findVenue(plan: ChainPlan, name: string): VenuePlan {
   const venue = plan.venues.find((candidate) => candidate.venue === name);
@@ -122,7 +123,7 @@ function seedOf(
   return {
     venue: '',
     pair: [definition.symbol, counter.symbol],
-    // The amounts say it all; steps would count from this.
+    // Without effect: the amounts are set, and there are no further positions.
     usd: 1,
     token0: tokenFirst ? address : counterAddress,
     token1: tokenFirst ? counterAddress : address,
@@ -130,7 +131,7 @@ function seedOf(
     amount1: tokenFirst ? counterAmount : amount,
     ...(tier === undefined ? {} : { tier }),
     ...(hook === undefined ? {} : { hook }),
-    // Prices are token1 for token0: above the token's price is above for the first, below for the second.
+    // Factors of token0's price in token1. A higher price of the token is a lower factor if it is token1.
     ...(above ? { range: tokenFirst ? [1.5, 3] : [1 / 3, 1 / 1.5] } : {}),
   };
 }
@@ -150,11 +151,11 @@ function addLiquidity(
   counterAmount: bigint,
 ): Transaction {
   if (counter === undefined) {
-    const args = [token, amount, 0n, 0n, keeperAddress, maxUint256] as const;
+    const args = [token, amount, 0n, 0n, deployerAddress, maxUint256] as const;
     const data = encodeFunctionData({ abi: routerAbi, functionName: 'addLiquidityETH', args });
     return { to: router, data, value: counterAmount };
   }
-  const args = [token, counter, amount, counterAmount, 0n, 0n, keeperAddress, maxUint256] as const;
+  const args = [token, counter, amount, counterAmount, 0n, 0n, deployerAddress, maxUint256] as const;
   return { to: router, data: encodeFunctionData({ abi: routerAbi, functionName: 'addLiquidity', args }) };
 }
 

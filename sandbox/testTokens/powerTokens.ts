@@ -84,7 +84,7 @@ export const powerTokens: readonly TokenDefinition[] = [
   describeToken(
     'PAUSED',
     pausableTokenArtifact,
-    'Trap: paused() reads true and only the team can move it.',
+    'Trap: paused() returns true, and only the team can transfer.',
     frozen({
       verdict: 'avoid',
       triggers: ['TRADING_DISABLED'],
@@ -96,7 +96,7 @@ export const powerTokens: readonly TokenDefinition[] = [
   describeToken(
     'MINT',
     mintableTokenArtifact,
-    'The owner may mint.',
+    'The owner can mint.',
     tradable({
       ownerRenounced: false,
       mintable: true,
@@ -128,7 +128,7 @@ export const powerTokens: readonly TokenDefinition[] = [
   describeToken(
     'BOTS',
     botListTokenArtifact,
-    'The owner may block holders, by the usual setBots().',
+    'The owner can block holders by the common function setBots().',
     tradable({
       ownerRenounced: false,
       hasBlacklist: true,
@@ -167,7 +167,7 @@ export const powerTokens: readonly TokenDefinition[] = [
   describeToken(
     'TXLIMIT',
     transferLimitTokenArtifact,
-    'The owner may limit every sale to a number of whole tokens; no list of holders exists.',
+    'The owner can limit every sale to a number of whole tokens. It has no list of holders.',
     tradable({
       ownerRenounced: false,
       hasBlacklist: false,
@@ -177,7 +177,7 @@ export const powerTokens: readonly TokenDefinition[] = [
   describeToken(
     'VIPLIST',
     vipListTokenArtifact,
-    'The owner may block holders by manage_VIP(), named like a privilege.',
+    'The owner can block holders by manage_VIP(), whose name suggests a privilege.',
     tradable({
       ownerRenounced: false,
       hasBlacklist: true,
@@ -196,7 +196,7 @@ export const powerTokens: readonly TokenDefinition[] = [
   ),
   openingRegistry(
     'UNOPENED',
-    'Trap: tradingOpen() reads false. Its owner may block holders, which shows only once trading is open.',
+    'Trap: tradingOpen() returns false. The owner can block holders, which no trade can show before trading opens.',
     frozen({
       verdict: 'avoid',
       triggers: ['TRADING_DISABLED'],
@@ -208,7 +208,7 @@ export const powerTokens: readonly TokenDefinition[] = [
   ),
   openingRegistry(
     'OPENED',
-    'The same code with trading open; the owner may block holders.',
+    'The same code as UNOPENED with trading open; the owner can block holders.',
     tradable({
       ownerRenounced: false,
       hasBlacklist: true,
@@ -220,7 +220,7 @@ export const powerTokens: readonly TokenDefinition[] = [
   describeToken(
     'SEIZE',
     seizingTokenArtifact,
-    "The owner may take any holder's balance.",
+    "The owner can take any holder's balance.",
     tradable({
       ownerRenounced: false,
       powers: [

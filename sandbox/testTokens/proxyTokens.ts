@@ -10,17 +10,17 @@ import { ownPair } from './describeToken.ts';
 import type { TokenDefinition, TokenDeployer } from './testTokenTypes.ts';
 import { frozen, tradable } from './truths.ts';
 
-/** initialize() is the same in every implementation. */
-function initializeCall({ params, keeper }: TokenDeployer): Hex {
+/** Every implementation has the same initialize(). */
+function initializeCall({ params, owner }: TokenDeployer): Hex {
   const { abi } = implementationTokenArtifact;
-  return encodeFunctionData({ abi, functionName: 'initialize', args: [params(false), keeper] });
+  return encodeFunctionData({ abi, functionName: 'initialize', args: [params(false), owner] });
 }
 
 /** EIP-1167: creation code of the 45-byte proxy that delegates every call. */
 const cloneOf = (target: Hex): Hex =>
   concatHex(['0x3d602d80600a3d3981f3363d3d373d3d3d363d73', target, '0x5af43d82803e903d91602b57fd5bf3']);
 
-/** Initialises a clone by a separate call, as factories do. */
+/** Deploys a clone and initialises it by a separate call, as factories do. */
 function deployClone(deployer: TokenDeployer): Hex {
   const clone = deployer.createRaw(cloneOf(deployer.create(implementationTokenArtifact)));
   deployer.call(clone, initializeCall(deployer));
@@ -30,11 +30,11 @@ function deployClone(deployer: TokenDeployer): Hex {
 const selectorsOf = (functions: readonly string[]): Hex[] => functions.map((name) => toFunctionSelector(name));
 
 function deployDiamond(deployer: TokenDeployer): Hex {
-  const reader = deployer.create(implementationTokenArtifact);
-  const mover = deployer.create(implementationTokenArtifact);
+  const viewFacet = deployer.create(implementationTokenArtifact);
+  const transferFacet = deployer.create(implementationTokenArtifact);
   const facets = [
     {
-      facetAddress: reader,
+      facetAddress: viewFacet,
       functionSelectors: selectorsOf([
         'name()',
         'symbol()',
@@ -45,7 +45,7 @@ function deployDiamond(deployer: TokenDeployer): Hex {
       ]),
     },
     {
-      facetAddress: mover,
+      facetAddress: transferFacet,
       functionSelectors: selectorsOf([
         'transfer(address,uint256)',
         'transferFrom(address,address,uint256)',
@@ -53,12 +53,13 @@ function deployDiamond(deployer: TokenDeployer): Hex {
       ]),
     },
   ];
-  return deployer.create(diamondTokenArtifact, [facets, mover, initializeCall(deployer)]);
+  return deployer.create(diamondTokenArtifact, [facets, transferFacet, initializeCall(deployer)]);
 }
 
-/** No account can execute it again, which looks like a function that obeys an unknown account. */
+/** No account can call initialize() again, which looks like a function for an unknown account. */
 const closedInitializer = { powersHidden: true } as const;
 
+/** Tokens behind proxies, clones and diamonds. */
 export const proxyTokens: readonly TokenDefinition[] = [
   {
     symbol: 'PROXY',
@@ -68,7 +69,7 @@ export const proxyTokens: readonly TokenDefinition[] = [
     deploy: (deployer) =>
       deployer.create(slotProxyArtifact, [
         deployer.create(implementationTokenArtifact),
-        deployer.keeper,
+        deployer.owner,
         initializeCall(deployer),
       ]),
   },
@@ -116,13 +117,13 @@ export const proxyTokens: readonly TokenDefinition[] = [
     deploy: (deployer) =>
       deployer.create(slotProxyArtifact, [
         deployer.create(regulatedImplementationArtifact),
-        deployer.keeper,
+        deployer.owner,
         initializeCall(deployer),
       ]),
   },
   {
     symbol: 'GATEPROXY',
-    about: 'Trap: tradingEnabled() reads false, and its code lies behind a proxy.',
+    about: 'Trap: a proxy token whose tradingEnabled() returns false.',
     pools: [ownPair],
     truth: frozen({
       verdict: 'avoid',
@@ -132,7 +133,7 @@ export const proxyTokens: readonly TokenDefinition[] = [
     deploy: (deployer) =>
       deployer.create(slotProxyArtifact, [
         deployer.create(gatedImplementationArtifact),
-        deployer.keeper,
+        deployer.owner,
         initializeCall(deployer),
       ]),
   },

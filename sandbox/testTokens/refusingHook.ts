@@ -13,7 +13,7 @@ import type { PoolSeed, VenuePlan } from '../chainPlan.ts';
 import { fullRangeLiquidity, seedTicks, startPrice } from '../market/concentratedMaths.ts';
 import { makerAddress } from '../market/maker.ts';
 
-/** A hook's rights are the low bits of its address: bit 7 alone is beforeSwap. */
+/** Uniswap v4 reads a hook's permissions from the low 14 bits of its address. Bit 7 is beforeSwap. */
 const beforeSwap = 1n << 7n;
 const random = BigInt(keccak256(toHex('truefill zoo: the hook that refuses sales'))) & ((1n << 160n) - 1n);
 export const refusingHookAddress: Address = getAddress(
@@ -27,9 +27,9 @@ const abi = parseAbi([
 const fee = 3000;
 const tickSpacing = 60;
 
-/** Uniswap v4 as the sandbox has it, with every pool behind the hook that refuses sales. */
+/** The sandbox's Uniswap v4 venue, with the hook that refuses sales in every pool. */
 export function refusingVenue(v4: VenuePlan): VenuePlan {
-  if (v4.swap.kind !== 'v4') throw new TypeError(`${v4.venue} is no singleton of Uniswap's kind.`);
+  if (v4.swap.kind !== 'v4') throw new TypeError(`${v4.venue} is not a Uniswap v4 venue.`);
   const { manager } = v4.swap;
   const keyOf = ({ token0, token1 }: PoolSeed) => ({
     currency0: token0,

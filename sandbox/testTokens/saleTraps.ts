@@ -19,7 +19,7 @@ import { describeToken, ownPair } from './describeToken.ts';
 import type { GroundTruth, TokenDefinition } from './testTokenTypes.ts';
 import { saleBlocked, tradable } from './truths.ts';
 
-/** A token that asks another contract about each sale. */
+/** A token that calls another contract, which allows or refuses each sale. */
 function controlled(symbol: string, about: string, open: boolean, truth: GroundTruth): TokenDefinition {
   return {
     symbol,
@@ -32,79 +32,80 @@ function controlled(symbol: string, about: string, open: boolean, truth: GroundT
   };
 }
 
+/** Tokens that refuse some or all sales, and honest tokens that resemble them. */
 export const saleTraps: readonly TokenDefinition[] = [
   describeToken(
     'LISTED',
     listedSellersTokenArtifact,
-    'Trap: only whom the owner lists may sell.',
+    "Trap: only wallets on the owner's list can sell.",
     saleBlocked({ hasBlacklist: null, ownerRenounced: false }),
   ),
   describeToken(
     'MARKED',
     markedBuyersTokenArtifact,
-    'Trap: every buyer is blacklisted inside his own purchase.',
+    'Trap: each purchase blacklists its buyer.',
     saleBlocked({ canTransfer: false, transferTax: null, hasBlacklist: null }),
   ),
   describeToken(
     'RECEIVER',
     receiversLockedTokenArtifact,
-    'Who bought sells; who was given tokens cannot.',
+    'Wallets that bought can sell. Wallets that received a transfer cannot.',
     tradable({ receiverCanSell: false, hasBlacklist: null }),
   ),
   describeToken(
     'GASSALE',
     gasPriceSaleTokenArtifact,
-    'A sale above 5 gwei of gas price fails.',
+    'A sale with a gas price above 5 gwei reverts.',
     tradable({ canSellAtHighGasPrice: false }),
   ),
   describeToken(
     'GASBUYER',
     gasPriceBuyerTokenArtifact,
-    'Trap: who bought above 5 gwei of gas price never sells.',
+    'Trap: a wallet that bought with a gas price above 5 gwei can never sell.',
     tradable({ canSellAfterHighGasBuy: false, hasBlacklist: null }),
   ),
   describeToken(
     'FREEGAS',
     freeGasSaleTokenArtifact,
-    'Trap: sells only where gas costs nothing, which is in simulations.',
+    'Trap: sales work only at a gas price of zero, as in many simulations.',
     saleBlocked(),
   ),
   describeToken(
     'FREEBLOCK',
     freeBlockSaleTokenArtifact,
-    'Trap: sells only in a block without a base fee, which is in simulations.',
+    'Trap: sales work only in blocks with a base fee of zero, as in many simulations.',
     saleBlocked(),
   ),
   describeToken(
     'ORIGIN',
     originSaleTokenArtifact,
-    'Trap: a sale passes only in a transaction that the team began.',
+    'Trap: sales work only in transactions that the team sends.',
     saleBlocked(),
   ),
   describeToken(
     'OWNROUTER',
     ownRouterSaleTokenArtifact,
-    "Trap: sales pass only through the team's router.",
+    "Trap: sales work only through the team's router.",
     saleBlocked(),
   ),
   describeToken(
     'NOAPPROVE',
     forgottenApprovalTokenArtifact,
-    'Trap: approvals are answered with true and forgotten, so no router can sell.',
-    // A wallet may still pay the pair by hand, and that payment arrives untaxed.
+    'Trap: approve() returns true but stores nothing, so no router can sell.',
+    // A direct transfer to the pair still works, without a tax.
     saleBlocked({ sellTax: 0 }),
   ),
   describeToken(
     'REVERTBOMB',
     revertBombSaleTokenArtifact,
-    'Trap: every sale fails, with 200 kB of revert data.',
+    'Trap: every sale reverts with 200 kB of data.',
     saleBlocked(),
   ),
-  describeToken('GASBOMB', gasBombSaleTokenArtifact, 'Trap: a sale runs until its gas is gone.', saleBlocked()),
+  describeToken('GASBOMB', gasBombSaleTokenArtifact, 'Trap: a sale uses all its gas.', saleBlocked()),
   describeToken(
     'FALSESALE',
     falseSaleTokenArtifact,
-    'Trap: a sale answers false and moves nothing, without a revert.',
+    'Trap: a sale returns false and moves nothing, without a revert.',
     saleBlocked(),
   ),
   describeToken(
@@ -116,12 +117,12 @@ export const saleTraps: readonly TokenDefinition[] = [
   describeToken(
     'PHANTOM',
     phantomBalanceTokenArtifact,
-    'Trap: balanceOf shows buyers what they were never given.',
+    'Trap: balanceOf() shows buyers an amount that they never received.',
     saleBlocked({ canTransfer: false, transferTax: null }),
   ),
   controlled(
     'ASKSOPEN',
-    'Another contract decides about every sale; today it allows them.',
+    'Another contract decides about every sale. It allows them now.',
     true,
     tradable({
       powers: [{ effect: 'block-all-sales', by: 'hidden', external: true, functionName: 'setOpen', args: [false] }],

@@ -46,7 +46,7 @@ function quiet(
   };
 }
 
-/** The account is outside the bounds of a scan: the answer must not rule the power out. */
+/** The account is outside the bounds of a scan, so the check must not exclude the power. */
 const beyond = { powersHidden: true } as const;
 const lists = { effect: 'block-holder', functionName: 'setStatus', args: ['holder', 1] } as const;
 const listed = (symbol: string, about: string, placement: Placement, differs: Partial<GroundTruth> = {}) =>
@@ -54,19 +54,19 @@ const listed = (symbol: string, about: string, placement: Placement, differs: Pa
 
 /** Powers on both sides of each bound of a scan of owner functions. */
 export const scanBounds: readonly TokenDefinition[] = [
-  listed('QSTORE5', 'The fifth account in storage blocks holders.', { place: 'storage', decoys: 4 }),
-  listed('QSTORE6', 'The sixth account in storage blocks holders.', { place: 'storage', decoys: 5 }, beyond),
-  listed('QCODE1', 'An account in the code blocks holders.', { place: 'code' }),
-  listed('QCODE4', 'The fourth account in the code blocks holders.', { place: 'code', decoys: 3 }, beyond),
+  listed('QSTORE5', 'The fifth account in storage can block holders.', { place: 'storage', decoys: 4 }),
+  listed('QSTORE6', 'The sixth account in storage can block holders.', { place: 'storage', decoys: 5 }, beyond),
+  listed('QCODE1', 'An account in the code can block holders.', { place: 'code' }),
+  listed('QCODE4', 'The fourth account in the code can block holders.', { place: 'code', decoys: 3 }, beyond),
   listed(
     'QMAPPED',
-    'An account in a mapping blocks holders; calls of others change nothing.',
+    'An account in a mapping can block holders. Calls by other accounts succeed without effect.',
     { place: 'mapping', noisy: false },
     beyond,
   ),
   quiet(
     'QLATE',
-    'The owner blocks holders, an hour later.',
+    'The owner can block holders with effect an hour later.',
     lateListTokenArtifact,
     { place: 'owner' },
     {
@@ -78,7 +78,7 @@ export const scanBounds: readonly TokenDefinition[] = [
   quiet('QHEAVY', 'Blocking holders takes 6 million gas.', heavyListTokenArtifact, { place: 'owner' }, lists),
   quiet(
     'QNUMBER',
-    'The owner blocks holders by a number.',
+    'The owner can block a holder, given as a number.',
     numberListTokenArtifact,
     { place: 'owner' },
     {
@@ -89,7 +89,7 @@ export const scanBounds: readonly TokenDefinition[] = [
   ),
   quiet(
     'QBYTES',
-    'An account in a mapping blocks holders by encoded bytes.',
+    'An account in a mapping can block a holder, given as encoded bytes.',
     bytesListTokenArtifact,
     { place: 'mapping' },
     { ...lists, functionName: 'record', args: ['holderBytes'] },
@@ -97,7 +97,7 @@ export const scanBounds: readonly TokenDefinition[] = [
   ),
   quiet(
     'QSHAPE',
-    'An account in a mapping blocks holders by a list of tuples.',
+    'An account in a mapping can block holders, given as a list of tuples.',
     shapeListTokenArtifact,
     { place: 'mapping' },
     { ...lists, functionName: 'setEntries', args: ['holderEntries'] },
@@ -105,7 +105,7 @@ export const scanBounds: readonly TokenDefinition[] = [
   ),
   quiet(
     'QAPPROVE',
-    'The owner blocks the accounts that it approves.',
+    'An approval by the owner blocks the approved account.',
     backdoorTokenArtifact,
     { place: 'owner' },
     {
@@ -115,7 +115,7 @@ export const scanBounds: readonly TokenDefinition[] = [
   ),
   quiet(
     'QSPEND',
-    'The owner spends the tokens of holders without an allowance.',
+    "The owner can spend holders' tokens without an allowance.",
     freeSpenderTokenArtifact,
     { place: 'owner' },
     { effect: 'seize', functionName: 'transferFrom', args: ['holder', 'thief', 'all'] },

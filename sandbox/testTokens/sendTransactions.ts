@@ -1,7 +1,7 @@
 import { type Address, type Hex, hexToNumber, numberToHex } from 'viem';
 import { NodeCallError, type NodeClient } from '../rpc/nodeClient.ts';
 
-/** A transaction of the seeding failed. */
+/** A transaction of the deployment failed or was not mined. */
 class TestTokenDeploymentError extends Error {
   override readonly name = 'TestTokenDeploymentError';
 }
@@ -21,7 +21,7 @@ interface Receipt {
 const gas = numberToHex(60_000_000);
 const maxBlocks = 40;
 
-/** Unlocks an account and gives it ether without end. */
+/** Unlocks an account and sets its balance to 10^9 ether. */
 export async function unlock(node: NodeClient, account: Address): Promise<void> {
   await node.batch([
     { method: 'anvil_impersonateAccount', params: [account] },
@@ -34,8 +34,8 @@ export async function nextNonce(node: NodeClient, account: Address): Promise<num
 }
 
 /**
- * Sends all in one round trip and mines until all are in. The node must not mine by itself.
- * @throws {TestTokenDeploymentError} naming the first transaction that failed.
+ * Sends all transactions in one request and mines blocks until all are included. Automatic mining must be off.
+ * @throws {TestTokenDeploymentError} with the first transaction that failed
  */
 export async function sendTransactions(
   node: NodeClient,
@@ -59,7 +59,9 @@ export async function sendTransactions(
     (error: unknown) =>
       error instanceof NodeCallError ? `${error.message} ${JSON.stringify(error.data ?? '')}` : `${error}`,
   );
-  throw new TestTokenDeploymentError(`Transaction ${failed} to ${transaction.to ?? 'create'} failed: ${reason}`);
+  throw new TestTokenDeploymentError(
+    `Transaction ${failed} (${transaction.to ?? 'contract creation'}) failed: ${reason}`,
+  );
 }
 
 async function mineAll(node: NodeClient, hashes: readonly Hex[]): Promise<Receipt[]> {
@@ -67,10 +69,10 @@ async function mineAll(node: NodeClient, hashes: readonly Hex[]): Promise<Receip
   for (let block = 0; block < maxBlocks; block++) {
     await node.call('evm_mine');
     const missing = hashes.map((_, index) => index).filter((index) => !receipts.has(index));
-    const answers = await node.batch<Receipt | null>(
+    const found = await node.batch<Receipt | null>(
       missing.map((index) => ({ method: 'eth_getTransactionReceipt', params: [hashes[index]] })),
     );
-    for (const [at, answer] of answers.entries()) if (answer) receipts.set(missing[at] ?? -1, answer);
+    for (const [at, receipt] of found.entries()) if (receipt) receipts.set(missing[at] ?? -1, receipt);
     if (receipts.size === hashes.length) return hashes.map((_, index) => receipts.get(index) as Receipt);
   }
   throw new TestTokenDeploymentError(`Not all of ${hashes.length} transactions were mined in ${maxBlocks} blocks.`);

@@ -5,7 +5,7 @@ import { sendAndMine, succeeded, type Trader } from './measurement/traders.ts';
 
 const { abi, bytecode } = smartWalletArtifact;
 
-/** A wallet that is a contract: it holds, approves and trades by itself, at its owner's word. */
+/** Deploys a contract wallet, which executes the transactions of its owner. */
 export async function createSmartWallet(node: NodeClient, owner: Trader): Promise<Trader> {
   const nonce = await node.call<Hex>('eth_getTransactionCount', [owner.address, 'latest']);
   const address = getContractAddress({ from: owner.address, nonce: hexToBigInt(nonce) });

@@ -19,7 +19,7 @@ interface Percents {
   transfer: number;
 }
 
-/** A token with fixed taxes. With a sale tax of 100 % the pool receives nothing and refuses the sale. */
+/** A token with fixed taxes. With a sale tax of 100 % the pool receives nothing, so the sale reverts. */
 function taxed(symbol: string, about: string, { buy, sale, transfer }: Percents): TokenDefinition {
   const taxes: Partial<GroundTruth> = { buyTax: buy / 100, sellTax: sale / 100, transferTax: transfer / 100 };
   const bps = { buyBps: BigInt(buy * 100), saleBps: BigInt(sale * 100), transferBps: BigInt(transfer * 100) };
@@ -40,7 +40,7 @@ const startedTax = describeToken(
 const launchTax = describeToken(
   'LAUNCHTAX',
   launchTaxTokenArtifact,
-  'Launched under an anti-sniper tax of 99 % on purchases. tradingOpen() reads true, swapEnabled() false; sales work, and the owner may close trading.',
+  'A launch tax of 99 % on purchases, against snipers. tradingOpen() returns true and swapEnabled() false. Sales work, and the owner can close trading.',
   tradable({
     buyTax: 0.99,
     ownerRenounced: false,
@@ -51,6 +51,7 @@ const launchTax = describeToken(
   { args: [1_000_000n] },
 );
 
+/** Tokens with taxes on trades or transfers. */
 export const taxTokens: readonly TokenDefinition[] = [
   taxed('TAX1', 'A tax of 1 % on every buy and sale.', { buy: 1, sale: 1, transfer: 0 }),
   taxed('TAX5', 'A tax of 5 % on every buy, sale and transfer.', { buy: 5, sale: 5, transfer: 5 }),
@@ -59,11 +60,11 @@ export const taxTokens: readonly TokenDefinition[] = [
   taxed('TAX100', 'Trap: sales are taxed at 100 %.', { buy: 0, sale: 100, transfer: 0 }),
   taxed('BUYTAX', 'A tax of 8 % on buys only.', { buy: 8, sale: 0, transfer: 0 }),
   taxed('SALETAX', 'A tax of 12 % on sales only.', { buy: 0, sale: 12, transfer: 0 }),
-  taxed('MOVETAX', 'A tax of 3 % from wallet to wallet only.', { buy: 0, sale: 0, transfer: 3 }),
+  taxed('MOVETAX', 'A tax of 3 % on transfers between wallets only.', { buy: 0, sale: 0, transfer: 3 }),
   describeToken(
     'POOLTAX',
     onePoolTaxTokenArtifact,
-    'Taxed at 10 % in its own pair, untaxed in its Uniswap v3 pool.',
+    'A tax of 10 % in its own pair, and none in its Uniswap v3 pool.',
     tradable({ buyTax: 0.1, sellTax: 0.1, otherPools: [{ venue: 'uniswap-v3', buyTax: 0, sellTax: 0 }] }),
     {
       pools: [
@@ -81,7 +82,7 @@ export const taxTokens: readonly TokenDefinition[] = [
   describeToken(
     'MORE',
     thousandthMoreTokenArtifact,
-    'A small negative tax: every receiver gets 0.1 % more than was sent.',
+    'A small negative tax: every receiver gets 0.1 % more than the sent amount.',
     tradable({ buyTax: -0.001, sellTax: -0.001, transferTax: -0.001, taxTolerance: 0.0001, mintable: null }),
   ),
   describeToken(
@@ -93,13 +94,13 @@ export const taxTokens: readonly TokenDefinition[] = [
   describeToken(
     'COUNTED',
     countedTaxTokenArtifact,
-    'A tax of 20 % until 500 buys were made.',
+    'A tax of 20 % until 500 purchases have been made.',
     tradable({ buyTax: 0.2, sellTax: 0.2 }),
   ),
   describeToken(
     'FLATFEE',
     flatFeeTokenArtifact,
-    'Every transfer costs 10 tokens, whatever its size: small ones cost more.',
+    'Every transfer costs 10 tokens, which is a higher share of a small one.',
     // Ten tokens of about 8,600 bought, 4,300 sold and 860 transferred. Selling all at once costs half as much.
     tradable({ buyTax: 0.00115, sellTax: 0.0023, transferTax: 0.0116, taxTolerance: 0.0012, mintable: false }),
     { args: [10n] },
@@ -127,7 +128,7 @@ export const taxTokens: readonly TokenDefinition[] = [
   describeToken(
     'SETTAX',
     adjustableTaxTokenArtifact,
-    'A tax of 2 %, which the owner may raise to 100 %.',
+    'A tax of 2 %, which the owner can raise to 100 %.',
     tradable({
       buyTax: 0.02,
       sellTax: 0.02,

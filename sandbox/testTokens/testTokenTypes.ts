@@ -36,9 +36,12 @@ export interface OwnerPower {
   /** The power is in another contract that the token calls. */
   external?: true;
   functionName: string;
-  /** `holder` stands for the victim's address, in several shapes; `amount` for some tokens, `all` for its balance. */
+  /**
+   * `holder…`: the holder's address, in several encodings. `thief`: the address that receives tokens. `amount`: 1,000
+   * tokens. `all`: the amount that the holder bought.
+   */
   args: readonly PowerArgument[];
-  /** When the effect begins, in seconds after the call. */
+  /** Seconds from the call to its effect. */
   beginsAfter?: number;
 }
 
@@ -57,7 +60,7 @@ export interface GroundTruth {
   outcomes: readonly TradeOutcome[];
 
   canBuy: boolean;
-  /** At some size, at some time within a day. */
+  /** A sale of some size works at some time within a day. */
   canSell: boolean;
   canSellSameBlock: boolean;
   canSellNextBlock: boolean;
@@ -77,7 +80,10 @@ export interface GroundTruth {
   /** A wallet that is a contract buys, and sells 60 blocks later. */
   contractWalletCanTrade: boolean;
 
-  /** Fractions, signed; null where nothing moves that could be taxed. The sale is the one after 60 blocks. */
+  /**
+   * Taxes as fractions, negative if more arrives than was sent; null if nothing can be transferred. `sellTax` is that of
+   * the sale after 60 blocks, or else of a smaller sale, a later one or a transfer to the pool.
+   */
   buyTax: number | null;
   sellTax: number | null;
   transferTax: number | null;
@@ -85,40 +91,40 @@ export interface GroundTruth {
   sellTaxNextBlock?: number;
   /** Later sales of a wallet are taxed more than its first one. */
   laterSalesTaxed?: true;
-  /** balanceOf returns too much to contracts that the token does not know. */
+  /** balanceOf() returns an excessive balance to unknown contracts. */
   liesToContracts?: true;
-  /** Largest difference of a correct measurement from the tax; 0.001 when absent. */
+  /** Largest difference of a correct measurement from the tax. Default: 0.001. */
   taxTolerance?: number;
   /** Taxes of a further pool, by venue. */
   otherPools?: readonly { venue: string; buyTax: number; sellTax: number }[];
   /** balanceOf returns another amount than the wallet can transfer. */
   balanceIsFalse?: true;
 
-  /** null: arguable, and not judged. */
+  /** null: ambiguous, so it is not tested. */
   hasBlacklist: boolean | null;
   hasMaxLimit: boolean | null;
   mintable: boolean | null;
   /** null: owner() returns nothing. */
   ownerRenounced: boolean | null;
-  /** `shutWhen` true: a pause, which stops trading when it reads true. */
+  /** `shutWhen`: the getter closes trading if it returns true (a pause). */
   tradingGate?: { getter: string; reads: boolean | 'reverts'; ambiguous: boolean; shutWhen?: true };
   powers: readonly OwnerPower[];
-  /** Refuses sales over replaced router code, so that simulated sales show nothing. */
+  /** Refuses sales through a router with replaced code, so simulated sales prove nothing. */
   refusesSimulations?: true;
   /**
-   * The check cannot know the powers: it cannot find the code that runs or the account with the power, or judge any
-   * call.
+   * The check cannot find or exclude the powers: it cannot find the executed code or the account with the power, or it
+   * cannot evaluate calls.
    */
   powersHidden?: true;
-  /** Bounds of what a sale of any size draws, in USD. Absent: more than 50 (a twentieth of 1,000). */
+  /** Bounds of the exit liquidity in USD. Absent: at least 50, the threshold of `EXIT_LIQUIDITY_DRAINED` at 1,000 USD. */
   exitLiquidityUsd?: readonly [number, number];
   /** A pool's hook or plugin refuses all simulated sales. Whether it accepts another caller is unknown. */
   poolRefuses?: true;
-  /** A venue that the service cannot measure holds tokens of it. */
+  /** A venue that holds the token and that the service cannot measure. */
   unmeasuredVenue?: string;
 }
 
-/** Where a test token is traded. Without one it has no pool at all. */
+/** A pool of a test token. */
 export type PoolDefinition =
   /** The token's Uniswap v2 pair, filled by the team through the router. */
   | { kind: 'router'; counter: string; counterAmount: string; tokenShare: number }
@@ -132,10 +138,10 @@ export type PoolDefinition =
       tier?: number;
       native?: boolean;
       hook?: 'takes-fee';
-      /** Liquidity lies beyond the price, on the token's side only. */
+      /** All liquidity is above the token's price, so the pool holds only the token. */
       above?: boolean;
     }
-  /** An Algebra Integral pool beside the one that the factory has for the pair; its plugin may refuse sales. */
+  /** A custom pool of Algebra Integral, which the factory does not return for the pair. Its plugin may refuse sales. */
   | { kind: 'custom-pool'; refusesSales?: true }
   /** A v4 pool whose hook refuses sales. */
   | { kind: 'refusing-hook' }
@@ -147,13 +153,13 @@ export interface Artifact {
   bytecode: Hex;
 }
 
-/** Deploys a token. Creations and calls are sent by the keeper, in the order of these calls. */
+/** Queues the transactions that deploy a token. The owner sends them in the order of these calls. */
 export interface TokenDeployer {
-  keeper: Address;
+  owner: Address;
   /** The wallet behind hidden owners. */
   insider: Address;
   router: Address;
-  /** The constructor's first argument. `withPair` false: no pair of its own. */
+  /** The constructor's first argument. `withPair` false: the constructor creates no pair. */
   params(withPair?: boolean): {
     name: string;
     symbol: string;
@@ -164,17 +170,17 @@ export interface TokenDeployer {
   };
   /** Queues a creation and returns its address. */
   create(artifact: Artifact, args?: readonly unknown[]): Address;
-  /** Queues unchanged creation code. */
+  /** Queues creation code without constructor arguments, and returns the contract's address. */
   createRaw(creation: Hex): Address;
   /** Queues a call. */
   call(to: Address, data: Hex): void;
-  /** Queues a call for after all pools are filled. */
+  /** Queues a call that is sent after all pools are filled. */
   afterwards(to: Address, data: Hex): void;
 }
 
 export interface TokenDefinition {
   symbol: string;
-  /** The symbol as the token spells it, where that is not `symbol`. */
+  /** The value of symbol(), if it differs from `symbol`. */
   spelled?: string;
   name?: string;
   decimals?: number;
@@ -194,18 +200,19 @@ export interface TestToken extends Omit<TokenDefinition, 'deploy' | 'pools'> {
   pools: readonly TestTokenPool[];
 }
 
-/** A pool of a test token. `venue` is `vault` for the unmeasured singleton, whose address `pool` then is. */
+/** A deployed pool of a test token. For the venue `vault`, the unmeasured singleton, `pool` is the vault's address. */
 export interface TestTokenPool extends SandboxPool {
   counter: Address;
-  /** Raw amount of the counter-asset that is worth 1,000 USD. */
+  /** Amount of the counter-asset that is worth 1,000 USD. Base units. */
   tradeAmount: bigint;
   counterUsd: number;
   counterDecimals: number;
 }
 
 export interface TestTokens {
-  /** Deployer and owner of every token; unlocked on the local chain. */
-  keeper: Address;
+  /** The deployer and owner of every token. The node has unlocked it. */
+  deployer: Address;
+  /** The account of hidden owners. The node has unlocked it. */
   insider: Address;
   router: Address;
   tokens: readonly TestToken[];

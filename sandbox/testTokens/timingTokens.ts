@@ -59,7 +59,7 @@ export const timingTokens: readonly TokenDefinition[] = [
   describeToken(
     'MAXSALE',
     maxSaleTokenArtifact,
-    'A sale moves at most 0.01 % of the supply. The owner can lower the limit to zero.',
+    'A sale can move at most 0.01 % of the supply. The owner can lower the limit to zero.',
     saleBlocked({
       outcomes: ['size-limited'],
       canSell: true,
@@ -90,7 +90,7 @@ export const timingTokens: readonly TokenDefinition[] = [
   describeToken(
     'MAXPOOL',
     maxWalletTokenArtifact,
-    'Trap: no wallet above 1 % of the supply, the pool included, so no wallet can sell.',
+    'Trap: rejects balances above 1 % of the supply, including that of the pool, so no wallet can sell.',
     saleBlocked({ hasMaxLimit: true }),
     { args: [true] },
   ),

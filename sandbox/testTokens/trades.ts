@@ -19,13 +19,13 @@ export interface TradeEnvironment {
   router: Address;
 }
 
-/** How one pool is traded at, as calldata for any wallet; `amount` is raw. */
+/** The transactions that trade in one pool, for any wallet. Amounts in base units. */
 export interface Exchange {
-  /** Who must be approved for the token, and for the counter-asset. */
+  /** The account to approve for the token and for the counter-asset. */
   spender: Address;
-  /** True when buying is paid in ether and needs no counter-asset in hand. */
+  /** Purchases are paid in ether, so the wallet needs no counter-asset. */
   paysEther: boolean;
-  /** Who holds the pool's tokens. */
+  /** The account that holds the pool's tokens: the pool or a singleton. */
   holder: Address;
   buy(amount: bigint, trader: Address): Transaction;
   sell(amount: bigint, trader: Address): Transaction;
@@ -33,13 +33,14 @@ export interface Exchange {
   dump(amount: bigint, trader: Address): Transaction;
 }
 
-/** Uniswap's own router where the pool is a v2 pair; the sandbox's executor, which works as routers do, elsewhere. */
+/** Trades through Uniswap's router in v2 pairs, and through the sandbox's executor in other pools. */
 export function openExchange({ address }: TestToken, pool: TestTokenPool, environment: TradeEnvironment): Exchange {
   if (pool.venue === 'vault') return vaultExchange(address, pool);
   if (pool.venue === 'uniswap-v2') return routerExchange(address, pool, environment);
   return executorExchange(address, pool, environment);
 }
 
+/** An unlimited approval. */
 export function approval(token: Address, spender: Address): Transaction {
   return {
     to: token,

@@ -1,6 +1,6 @@
 import type { GroundTruth } from './testTokenTypes.ts';
 
-/** An honest token. Every other truth is described by its differences. */
+/** The facts of an honest token. Other tokens state only their differences. */
 const honest: GroundTruth = {
   verdict: 'clear',
   triggers: [],
@@ -42,11 +42,12 @@ const noSale = {
   contractWalletCanTrade: false,
 } as const;
 
+/** An ordinary wallet can buy and sell. */
 export function tradable(differs: Partial<GroundTruth> = {}): GroundTruth {
   return { ...honest, ...differs };
 }
 
-/** Purchases work and sales are refused. The closed list of triggers makes that a fact, not a verdict. */
+/** Purchases work and sales do not. The verdict stays `clear`, because a blocked sale is not a trigger. */
 export function saleBlocked(differs: Partial<GroundTruth> = {}): GroundTruth {
   return { ...honest, ...noSale, outcomes: ['sale-blocked'], sellTax: null, ...differs };
 }
@@ -64,7 +65,7 @@ export function tradeBlocked(differs: Partial<GroundTruth> = {}): GroundTruth {
   };
 }
 
-/** As tradeBlocked; transfers between wallets are refused too. */
+/** As `tradeBlocked`; transfers between wallets fail too. */
 export function frozen(differs: Partial<GroundTruth> = {}): GroundTruth {
   return tradeBlocked({ canTransfer: false, transferTax: null, ...differs });
 }

@@ -13,33 +13,40 @@ function gate(symbol: string, about: string, artifact: Artifact, open: boolean, 
   return describeToken(symbol, artifact, about, truth, { args: [open] });
 }
 
-const shutBy = (getter: string, ambiguous: boolean) =>
+const closedBy = (getter: string, ambiguous: boolean) =>
   frozen({
     verdict: 'avoid',
     triggers: ['TRADING_DISABLED'],
     tradingGate: { getter, reads: false, ambiguous },
   });
 
+/** Variants of trading gates. */
 export const variantGates: readonly TokenDefinition[] = [
-  gate('GCANTRADE', 'Trap: canTrade() reads false.', canTradeTokenArtifact, false, shutBy('canTrade', false)),
+  gate('GCANTRADE', 'Trap: canTrade() returns false.', canTradeTokenArtifact, false, closedBy('canTrade', false)),
   gate(
     'GCANTRADE1',
-    'canTrade() reads true.',
+    'canTrade() returns true.',
     canTradeTokenArtifact,
     true,
     tradable({ tradingGate: { getter: 'canTrade', reads: true, ambiguous: false } }),
   ),
   gate(
     'GTRANSFERS',
-    'Trap: transfersEnabled() reads false.',
+    'Trap: transfersEnabled() returns false.',
     transfersEnabledTokenArtifact,
     false,
-    shutBy('transfersEnabled', false),
+    closedBy('transfersEnabled', false),
   ),
-  gate('GISLIVE', 'Trap: isLive() reads false, and nothing moves.', isLiveTokenArtifact, false, shutBy('isLive', true)),
+  gate(
+    'GISLIVE',
+    'Trap: isLive() returns false, and all transfers revert.',
+    isLiveTokenArtifact,
+    false,
+    closedBy('isLive', true),
+  ),
   gate(
     'GPAUSED',
-    'Trap: tradingPaused() reads true, and nothing moves.',
+    'Trap: tradingPaused() returns true, and all transfers revert.',
     tradingPausedTokenArtifact,
     false,
     frozen({
@@ -57,7 +64,7 @@ export const variantGates: readonly TokenDefinition[] = [
   ),
   gate(
     'GLIES',
-    'tradingOpen() reads true, and no trade passes.',
+    'tradingOpen() returns true, but all trades revert.',
     lyingGateTokenArtifact,
     false,
     frozen({ tradingGate: { getter: 'tradingOpen', reads: true, ambiguous: false } }),
@@ -65,7 +72,7 @@ export const variantGates: readonly TokenDefinition[] = [
   describeToken(
     'GPRESALE',
     presaleTokenArtifact,
-    'Harmless: saleActive() and initialized() read false.',
+    'Honest: saleActive() and initialized() return false.',
     tradable({ tradingGate: { getter: 'saleActive', reads: false, ambiguous: true } }),
   ),
 ];

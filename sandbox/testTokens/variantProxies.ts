@@ -8,11 +8,11 @@ import { tradable } from './truths.ts';
 
 const slotOf = (text: string) => keccak256(toHex(text));
 
-const initialize = ({ params, keeper }: TokenDeployer): Hex =>
+const initialize = ({ params, owner }: TokenDeployer): Hex =>
   encodeFunctionData({
     abi: implementationTokenArtifact.abi,
     functionName: 'initialize',
-    args: [params(false), keeper],
+    args: [params(false), owner],
   });
 
 const regulated: GroundTruth = tradable({
@@ -42,10 +42,11 @@ function behindSlot(symbol: string, about: string, slot: Hex, differs: Partial<G
   };
 }
 
-/** EIP-7511: the minimal clone with PUSH0. */
+/** Creation code of the minimal clone with PUSH0 (EIP-7511). */
 const shortCloneOf = (target: Hex): Hex =>
   concatHex(['0x602c8060095f395ff3365f5f375f5f365f73', target, '0x5af43d5f5f3e5f3d91602a57fd5bf3']);
 
+/** Variants of proxies. */
 export const variantProxies: readonly TokenDefinition[] = [
   behindSlot('PEIP1822', 'A regulated token behind an EIP-1822 proxy.', slotOf('PROXIABLE')),
   behindSlot(
@@ -55,7 +56,7 @@ export const variantProxies: readonly TokenDefinition[] = [
   ),
   behindSlot(
     'PANYSLOT',
-    'A regulated token behind a proxy of no standard: its code cannot be found.',
+    'A regulated token behind a non-standard proxy, whose implementation cannot be found.',
     slotOf('somewhere'),
     {
       powersHidden: true,

@@ -22,19 +22,19 @@ export function oddTokens(maker: Address): TokenPlan[] {
     };
   };
   return [
-    odd('NODEC', 'Reverts when asked for decimals(); it counts in 18. Has a Uniswap v2 pool.', noDecimalsTokenArtifact),
+    odd('NODEC', 'decimals() reverts; amounts have 18 decimals. Has a Uniswap v2 pool.', noDecimalsTokenArtifact),
     odd(
       'OLD32',
-      'Answers symbol() as bytes32, as the oldest tokens do. Has a Uniswap v2 pool.',
+      'symbol() returns bytes32, as in the oldest tokens. Has a Uniswap v2 pool.',
       bytes32SymbolTokenArtifact,
     ),
-    odd('LONG', 'Answers symbol() with 100,000 bytes. Has a Uniswap v2 pool.', longSymbolTokenArtifact),
+    odd('LONG', 'symbol() returns 100,000 bytes. Has a Uniswap v2 pool.', longSymbolTokenArtifact),
     {
       symbol: 'NOCODE',
       address: derivedAddress('NOCODE'),
       decimals: 18,
       usd: 1,
-      about: 'No token at all: an address without code.',
+      about: 'An address without code, which is not a token.',
     },
   ];
 }

@@ -58,7 +58,7 @@ test.each([
   ['default', {}, sandboxUsdcName, mainnetUsdcName],
   ['mainnetUsdc', { mainnetUsdc: true }, mainnetUsdcName, sandboxUsdcName],
 ] as const)(
-  '%s: a signature for its own domain name moves USDC once; one for the other name moves nothing',
+  '%s: a signature for its own domain name transfers USDC once; one for the other name is rejected',
   async (_case, options, own, other) => {
     const sandbox = await startSandbox({ chains: ['base'], ...options });
     try {

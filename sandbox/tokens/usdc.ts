@@ -14,7 +14,7 @@ export const sandboxUsdcName = 'USD Coin (truefill sandbox)';
 
 const lostAndFound = derivedAddress('USDC lost and found');
 
-/** Circle's FiatTokenV2_2 behind its proxy, as deployed: EIP-3009, both signature forms, blacklist, pause. */
+/** Circle's FiatTokenV2_2 behind its proxy, as deployed on mainnet. */
 export function placeUsdc(proxy: Address): Placement[] {
   const token = published.fiatToken();
   const linked = token.bytecode.replace(/__\$[0-9a-f]{34}\$__/g, checker.slice(2).toLowerCase()) as Hex;
@@ -25,7 +25,7 @@ export function placeUsdc(proxy: Address): Placement[] {
   ];
 }
 
-/** The steps of its deployment history, called by its owner: initialize, V2 with the domain name, V2_1, V2_2, mint. */
+/** The owner's calls that initialise each version of USDC, with `name` as the EIP-712 domain name, and mint `stock`. */
 export function issueUsdc(proxy: Address, owner: Address, stock: bigint, name: string): Action[] {
   const { abi } = published.fiatToken();
   const step = (functionName: string, args: readonly unknown[]): Action => ({

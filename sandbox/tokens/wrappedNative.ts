@@ -8,7 +8,7 @@ export function placeWrappedNative(address: Address): Placement {
   return { address, creation: creationCode(published.weth9()) };
 }
 
-/** The same contract with another name; name and symbol are its first two storage words. */
+/** WETH9 with another name. Name and symbol are its first two storage words. */
 export function placeRenamedWrappedNative(address: Address, name: string, symbol: string): Placement {
   const storage = { [slot(0)]: shortString(name), [slot(1)]: shortString(symbol) };
   return { ...placeWrappedNative(address), storage };

@@ -18,7 +18,7 @@ const router = '0xcF77a3Ba9A5CA399B7c97c74d54e5b1Beb874E43';
 const implementation = '0xA4e46b4f701c62e14DF11B48dCe76A7d793CD6d7';
 const registry = '0x5C3F18F06CC09CA1910767A34a20F771039E37C0';
 
-/** Aerodrome's Voter, which the factories call; there are no gauges. */
+/** Address of Aerodrome's Voter, which the factories call. The sandbox has no gauges. */
 export const aerodromeVoter: Address = '0x16613524e02ad97eDfeF371bC883F2F5d6C480A5';
 
 /** Contracts that Aerodrome's factories require. */
@@ -64,6 +64,7 @@ export async function aerodrome(wrappedNative: Address, maker: Address): Promise
   };
 }
 
+/** @throws {TypeError} the group has no such contract */
 export function contractOf(group: CompiledGroup, name: string): PublishedContract {
   const contract = group[name];
   if (!contract) throw new TypeError(`${name} was not compiled.`);

@@ -3,24 +3,24 @@ import type { VenuePlan } from '../chainPlan.ts';
 import { creationCode } from '../placement/creationCode.ts';
 import { derivedAddress } from '../placement/derivedAddress.ts';
 import { type IntegralRelease, published } from '../published/published.ts';
-import { type AlgebraPlace, algebraPools, withPoolHash } from './algebraPools.ts';
+import { type AlgebraOptions, algebraPools, withPoolHash } from './algebraPools.ts';
 
 const abi = parseAbi([
   'function createPool(address, address, bytes) returns (address)',
   'function grantRole(bytes32, address)',
   'function setDefaultPluginFactory(address)',
 ]);
-/** CUSTOM_POOL_DEPLOYER role of the factory: may create further pools for a pair. */
+/** The factory's CUSTOM_POOL_DEPLOYER role, which can create further pools of a pair. */
 const customPoolRole = keccak256(toHex('CUSTOM_POOL_DEPLOYER'));
-/** Pool hash of release 1.2.10; its quoter with the hash of 1.2.5 equals the earlier quoter byte for byte. */
+/** Pool hash of release 1.2.10. Its quoter with the hash of 1.2.5 equals the quoter of that release byte for byte. */
 const quoterHash = '0x62441ebe4e4315cf3d49d5957f94d66b253dbabe7006f34ad7f70947e60bf15c';
 
 /** Address for a quoter whose real address is not documented. */
 export const quoterStandIn = derivedAddress('Algebra Integral quoter');
 
-/** Creates the plugin of every standard pool; also at our own address. */
+/** Factory of the default pools' plugins, at a derived address. */
 const pluginFactory = derivedAddress('Algebra Integral plugin factory');
-/** Deployer of custom pools; also at our own address. */
+/** Deployer of custom pools, at a derived address. */
 export const customPoolEntry = derivedAddress('Algebra Integral custom pool entry');
 
 /**
@@ -37,7 +37,7 @@ export function algebraIntegral({
   release,
   wrappedNative,
   maker,
-}: AlgebraPlace & { release: IntegralRelease }): VenuePlan {
+}: AlgebraOptions & { release: IntegralRelease }): VenuePlan {
   const quoterCode = withPoolHash(published.integralQuoter(), quoterHash, published.integralPool(release));
   const routerCode = withPoolHash(published.integralRouter(), quoterHash, published.integralPool(release));
   return {

@@ -18,7 +18,7 @@ const abi = parseAbi([
 ]);
 
 /** Parameters of every Algebra release. */
-export interface AlgebraPlace {
+export interface AlgebraOptions {
   venue: string;
   factory: Address;
   deployer: Address;
@@ -55,8 +55,7 @@ function fillAlgebra(seed: PoolSeed, pool: Hex, maker: Address) {
 }
 
 /**
- * Factories and quoters derive pool addresses from a hash in their code. Replace it with the hash of the pool code that
- * the deployer creates.
+ * Replaces the pool code hash in a contract's code. Factories and quoters derive pool addresses from this hash.
  */
 export function withPoolHash(contract: PublishedContract, written: Hex, pool: PublishedContract): PublishedContract {
   const bytecode = contract.bytecode.replaceAll(written.slice(2), keccak256(pool.bytecode).slice(2)) as Hex;

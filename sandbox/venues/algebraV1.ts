@@ -4,18 +4,26 @@ import { creationCode } from '../placement/creationCode.ts';
 import { derivedAddress } from '../placement/derivedAddress.ts';
 import { published } from '../published/published.ts';
 import type { PublishedContract } from '../published/readPublished.ts';
-import { type AlgebraPlace, algebraPools, withPoolHash } from './algebraPools.ts';
+import { type AlgebraOptions, algebraPools, withPoolHash } from './algebraPools.ts';
 
 const abi = parseAbi(['function createPool(address, address) returns (address)', 'function setFactory(address)']);
 /** Hash of QuickSwap's pool build, which the release's factory, quoter and router contain. */
 const quickswapHash = '0x6ec6c9c8091d160c0aa74b2b14ba9c1717e95093bd3ac085cee99a49aab294a4';
 
 /**
- * Algebra v1: the ABI of QuickSwap v3, from Algebra's own release. It differs from QuickSwap's build by code hash, so
- * pools do not land on their mainnet addresses. Camelot v3 (Algebra 1.9, no package) has it as a stand-in: there even
- * `globalState` differs, only factory and swap ABI are the same.
+ * Algebra v1 from Algebra's own release, with the ABI of QuickSwap v3. QuickSwap's build has another code hash, so pools
+ * do not have their mainnet addresses. It also replaces Camelot v3 (Algebra 1.9), which no package contains: there,
+ * `globalState` differs, and only factory and swap have the same ABI.
  */
-export function algebraV1({ venue, factory, deployer, quoter, router, wrappedNative, maker }: AlgebraPlace): VenuePlan {
+export function algebraV1({
+  venue,
+  factory,
+  deployer,
+  quoter,
+  router,
+  wrappedNative,
+  maker,
+}: AlgebraOptions): VenuePlan {
   const pool = published.algebraPool();
   const vault = derivedAddress('Algebra vault');
   const placePeriphery = (address: Address | undefined, contract: PublishedContract): Placement[] => {

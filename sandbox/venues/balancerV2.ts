@@ -8,16 +8,16 @@ import { published } from '../published/published.ts';
 import type { PublishedContract } from '../published/readPublished.ts';
 import { transferOf } from '../tokens/erc20.ts';
 
-/** The same on every chain. */
+/** Balancer's vault has the same address on every chain. */
 export const balancerVault: Address = '0xBA12222222228d8Ba445958a75a0704d566BF2C8';
-/** Creates and fills the pools; at our own address. */
+/** Contract that creates and fills the pools, at a derived address. */
 const balancerPools = derivedAddress('Balancer pools');
 const feeProvider = derivedAddress('Balancer protocol fee provider');
-/** 30 days, as Balancer's vault and factories have it. */
-const bufferSeconds = 2_592_000n;
+/** Pause and buffer periods of Balancer's vault: 90 and 30 days. */
 const pauseSeconds = 7_776_000n;
+const bufferSeconds = 2_592_000n;
 
-/** Releases of the factory: the first one takes no rate providers. */
+/** Release of the factory. The first one has no rate providers. */
 type WeightedRelease = 1 | 2 | 3;
 
 export interface WeightedFactory {
@@ -25,7 +25,7 @@ export interface WeightedFactory {
   release: WeightedRelease;
 }
 
-/** The vault and what its factories call in their constructors: placed before them. */
+/** The vault. Factories call it in their constructors, so it is placed before them. */
 export function placeBalancerVault(wrappedNative: Address): Placement[] {
   const vault = creationCode(published.balancerVault(), [operatorAddress, wrappedNative, pauseSeconds, bufferSeconds]);
   return [{ address: balancerVault, creation: vault }];
@@ -52,13 +52,13 @@ export function balancerV2({ factory, maker }: { factory: WeightedFactory; maker
       fillWeighted(pool as Address, [token0, token1], amountsFor([amount0, amount1], [weight0, weight1]), maker),
   };
 
-  function argumentsOf(of: WeightedRelease): unknown[] {
-    if (of === 1) return [balancerVault];
-    return of === 2 ? [balancerVault, feeProvider] : [balancerVault, feeProvider, '3', '3'];
+  function argumentsOf(version: WeightedRelease): unknown[] {
+    if (version === 1) return [balancerVault];
+    return version === 2 ? [balancerVault, feeProvider] : [balancerVault, feeProvider, '3', '3'];
   }
 }
 
-/** The seed's amounts are worth the same; the price stays if they are in proportion to the weights. */
+/** Scales the seed's amounts, which are of equal value, by the weights. This keeps the price. */
 function amountsFor([amount0, amount1]: readonly [bigint, bigint], [weight0, weight1]: readonly [number, number]) {
   const sum = BigInt(weight0 + weight1);
   return [(2n * amount0 * BigInt(weight0)) / sum, (2n * amount1 * BigInt(weight1)) / sum];
@@ -70,7 +70,7 @@ interface WeightedShape {
   /** Percent. */
   weights: readonly number[];
   feePips: number;
-  /** Of all tokens; release 1 has none. */
+  /** Rate provider of all tokens; unused in release 1. */
   rateProvider?: Address;
 }
 
@@ -90,11 +90,13 @@ export function createWeighted(
   };
 }
 
+/** The call that returns a pool's address. */
 export function findWeighted({ address }: WeightedFactory, tokens: readonly Address[]): Action {
   const { abi } = balancerPoolsArtifact;
   return { to: balancerPools, data: encodeFunctionData({ abi, functionName: 'find', args: [address, tokens] }) };
 }
 
+/** Calls that transfer the tokens and add the first liquidity. */
 export function fillWeighted(
   pool: Address,
   tokens: readonly Address[],

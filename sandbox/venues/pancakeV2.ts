@@ -2,15 +2,15 @@ import { type Hex, keccak256 } from 'viem';
 import { published } from '../published/published.ts';
 import type { PublishedContract } from '../published/readPublished.ts';
 
-/** The published factory's code differs from the one that this patch was written for. */
+/** The published code does not contain the constants that a patch replaces. */
 class UnexpectedCodeError extends Error {
   override readonly name = 'UnexpectedCodeError';
 }
 
 /**
- * PancakeSwap v2 is Uniswap v2 with a fee of 25 instead of 30 basis points, and no package carries its code. The pair
- * checks `(balance · 1000 − in · 3)` against `reserves · 1000²`; 25 basis points are 5 of 2000, so four constants in
- * Uniswap's code change and the arithmetic becomes Pancake's. The pairs' addresses are not the canonical ones.
+ * PancakeSwap v2 is Uniswap v2 with a fee of 25 instead of 30 basis points, but no package contains its code. Uniswap's pair
+ * compares `(balance · 1000 − in · 3)` with `reserves · 1000²`. 25 basis points are 5 of 2000, so this function replaces
+ * those constants. The pairs do not have their mainnet addresses.
  */
 export function takePancakeFee(factoryCode: Hex): Hex {
   const swaps: [string, string, number][] = [

@@ -14,15 +14,15 @@ const abi = parseAbi([
 
 const factory = '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865';
 const deployer = '0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9';
-/** The same on every chain with PancakeSwap v3. */
+/** PancakeSwap's v3 quoter has the same address on every chain. */
 const quoter = '0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997';
 const router = '0x1b81D678ffb9C0263b24A97847620C99d213eB14';
 const poolCode = derivedAddress('PancakeSwap v3 pool code');
 const spacings: Record<number, number> = { 100: 1, 500: 10, 2500: 50, 10000: 200 };
 
 /**
- * PancakeSwap v3: its own factory, pool and quoter. The deployer between them is ours, because the package lacks one.
- * Pools have their mainnet addresses.
+ * PancakeSwap v3 with the published factory, pool and quoter. The package lacks the pool deployer, so the sandbox has its
+ * own. Pools have their mainnet addresses.
  */
 export function pancakeV3(wrappedNative: Address, maker: Address): VenuePlan {
   return {

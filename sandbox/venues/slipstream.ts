@@ -54,8 +54,8 @@ const generations: Record<NonNullable<PoolSeed['generation']>, Generation> = {
 };
 
 /**
- * Aerodrome's concentrated pools of all three factories, at their mainnet addresses, from one source. The fee follows
- * from the spacing, because no dynamic fee module is set.
+ * Aerodrome's concentrated pools of all three factories, at their mainnet addresses, compiled from one source. Without a
+ * dynamic fee module, the fee depends only on the tick spacing.
  */
 export async function slipstream(wrappedNative: Address, maker: Address): Promise<VenuePlan> {
   const compiled = await compileSlipstream();
@@ -101,7 +101,7 @@ export async function slipstream(wrappedNative: Address, maker: Address): Promis
   };
 }
 
-/** Newer factories let only their owner open a pool that an older factory has, so the maker becomes the owner. */
+/** In newer factories, only the owner can create a pool that an older factory has. So the maker becomes the owner. */
 function openFactory({ factory, spacings }: Generation, maker: Address): Action[] {
   return [
     ...spacings.map(([spacing, fee]) => ({

@@ -12,24 +12,24 @@ const abi = parseAbi([
   'function mint(address) returns (uint256)',
 ]);
 
-export interface UniswapV2Place {
+export interface UniswapV2Options {
   venue: string;
   factory: Address;
   router?: Address;
   routerCode?: PublishedContract;
   wrappedNative: Address;
   maker: Address;
-  /** Patches the factory's code and so the pairs that it creates. */
-  refine?: (factoryCode: Hex) => Hex;
+  /** Patches the factory's code, which contains the pair's. */
+  patchFactory?: (factoryCode: Hex) => Hex;
   feePips?: number;
 }
 
-/** Uniswap v2 and forks with an unchanged pair: Sushi v2 and QuickSwap v2 differ by address only. */
-export function uniswapV2(place: UniswapV2Place): VenuePlan {
-  const { venue, factory, router, wrappedNative, maker, refine = (code) => code, feePips = 3000 } = place;
-  const { routerCode = published.uniswapV2Router() } = place;
+/** Uniswap v2 and its forks. Sushi v2 and QuickSwap v2 have the same code at other addresses. */
+export function uniswapV2(options: UniswapV2Options): VenuePlan {
+  const { venue, factory, router, wrappedNative, maker, patchFactory = (code) => code, feePips = 3000 } = options;
+  const { routerCode = published.uniswapV2Router() } = options;
   const code = published.uniswapV2Factory();
-  const factoryCode = { ...code, bytecode: refine(code.bytecode) };
+  const factoryCode = { ...code, bytecode: patchFactory(code.bytecode) };
   return {
     venue,
     swap: { kind: 'v2', feePips },

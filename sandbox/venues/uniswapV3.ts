@@ -12,7 +12,7 @@ const abi = parseAbi([
   'function mint(address recipient, int24 lower, int24 upper, uint128 liquidity, bytes data) returns (uint256, uint256)',
 ]);
 
-export interface UniswapV3Place {
+export interface UniswapV3Options {
   venue: string;
   factory: Address;
   quoter: Address;
@@ -25,7 +25,7 @@ export interface UniswapV3Place {
 const spacings: Record<number, number> = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
 
 /** Uniswap v3 and Sushi v3, which have the same pool code. */
-export function uniswapV3({ venue, factory, quoter, router, wrappedNative, maker }: UniswapV3Place): VenuePlan {
+export function uniswapV3({ venue, factory, quoter, router, wrappedNative, maker }: UniswapV3Options): VenuePlan {
   return {
     venue,
     swap: { kind: 'concentrated' },

@@ -24,7 +24,7 @@ const abi = parseAbi([
   'function setFee(uint24)',
 ]);
 
-export interface UniswapV4Place {
+export interface UniswapV4Options {
   poolManager: Address;
   quoter: Address;
   stateView: Address;
@@ -45,13 +45,13 @@ const hooks: Record<NonNullable<PoolSeed['hook']>, Address> = {
   'dynamic-fee': hookAddress('dynamic-fee', (1n << 12n) | (1n << 7n)),
 };
 
-function hookAddress(name: string, rights: bigint): Address {
+function hookAddress(name: string, permissions: bigint): Address {
   const random = BigInt(keccak256(toHex(`truefill sandbox hook: ${name}`))) & ((1n << 160n) - 1n);
-  return getAddress(numberToHex(((random >> 14n) << 14n) | rights, { size: 20 }));
+  return getAddress(numberToHex(((random >> 14n) << 14n) | permissions, { size: 20 }));
 }
 
 /** Uniswap v4: the pool manager, its quoter and state view, and two hooks from its test suite. */
-export function uniswapV4({ poolManager, quoter, stateView, maker }: UniswapV4Place): VenuePlan {
+export function uniswapV4({ poolManager, quoter, stateView, maker }: UniswapV4Options): VenuePlan {
   return {
     venue: 'uniswap-v4',
     swap: { kind: 'v4', manager: poolManager },

@@ -8,7 +8,7 @@ import { readHexLiteral } from '../published/readPublished.ts';
 
 const permit2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 
-interface UniversalRouterPlace {
+interface UniversalRouterOptions {
   router: Address;
   wrappedNative: Address;
   v2Factory: Address;
@@ -16,23 +16,23 @@ interface UniversalRouterPlace {
   poolManager: Address;
 }
 
-/** Uniswap's Universal Router 2.0 and Permit2. Commands for position managers fail, because there are none. */
-export function placeUniversalRouter(place: UniversalRouterPlace): Placement[] {
+/** Uniswap's Universal Router 2.0 and Permit2. The sandbox has no position managers, so commands for them fail. */
+export function placeUniversalRouter(options: UniversalRouterOptions): Placement[] {
   const absent = derivedAddress('position manager');
   const parameters = {
     permit2,
-    weth9: place.wrappedNative,
-    v2Factory: place.v2Factory,
-    v3Factory: place.v3Factory,
+    weth9: options.wrappedNative,
+    v2Factory: options.v2Factory,
+    v3Factory: options.v3Factory,
     pairInitCodeHash: keccak256(published.uniswapV2Pair().bytecode),
     poolInitCodeHash: keccak256(published.uniswapV3Pool().bytecode),
-    v4PoolManager: place.poolManager,
+    v4PoolManager: options.poolManager,
     v3NFTPositionManager: absent,
     v4PositionManager: absent,
   };
   const permit2Code = readHexLiteral('@uniswap/v4-periphery/lib/permit2/test/utils/DeployPermit2.sol');
   return [
     { address: permit2, creation: returning(permit2Code) },
-    { address: place.router, creation: creationCode(published.universalRouter(), [parameters]) },
+    { address: options.router, creation: creationCode(published.universalRouter(), [parameters]) },
   ];
 }

@@ -70,7 +70,7 @@ test('behavior: the first check is free; clear exits 0, avoid exits 2', async ()
   expect(clear.out).toMatch(/^CLEAR /);
   expect(clear.err).toContain('free: first call of this wallet');
 
-  const trap = service.tokenThat('tradingEnabled() reads false');
+  const trap = service.tokenThat('tradingEnabled() returns false');
   const avoid = await runCli(['check', trap, '--sandbox']);
   expect(avoid.exit).toBe(exitCodes.avoid);
   expect(avoid.out).toMatch(/^AVOID {2}\(TRADING_DISABLED\)/);
@@ -79,7 +79,7 @@ test('behavior: the first check is free; clear exits 0, avoid exits 2', async ()
 });
 
 test('behavior: no route exits 3', async () => {
-  const noDecimals = service.tokenThat('Reverts when asked for decimals()');
+  const noDecimals = service.tokenThat('decimals() reverts');
   const { exit, out } = await runCli(['quote', noDecimals, usdc, '--size', '1', '--sandbox']);
   expect(exit).toBe(exitCodes.nothingToTradeOn);
   expect(out).toContain('No venue was tried: an address of this request is not a token');

@@ -58,7 +58,7 @@ print(json.dumps([["0x" + keccak256(t.encode()).hex() for t in texts], address_o
     expect(quote.code).toBe(0);
     expect(await published('/v1/quote', quote.stdout)).toEqual([]);
 
-    const trap = service.tokenThat('tradingEnabled() reads false');
+    const trap = service.tokenThat('tradingEnabled() returns false');
     const check = await python(service.url, '/v1/rug-check', { token: trap }, env);
     expect(check.stderr).toContain('"freeTrial": true');
     expect(check.code).toBe(2);

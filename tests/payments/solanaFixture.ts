@@ -100,7 +100,7 @@ export async function openSolanaFixture(now?: () => number) {
     async newPayer(units?: bigint): Promise<SolanaPayer> {
       const { secretKey } = await solanaWallet(randomBytes(32));
       const payer = await openPayer(secretKey);
-      if (units !== undefined) await solana.giveUsdc(payer.address, units);
+      if (units !== undefined) await solana.setUsdcBalance(payer.address, units);
       return payer;
     },
     /** The payload that the published client signs for a challenge. */

@@ -20,7 +20,7 @@ async function vendorsOf(token: Address): Promise<PretradeOptions['vendors']> {
   const node = createNodeClient(base.rpcUrl);
   const pools = [...base.pools, ...testTokens.tokens.flatMap((testToken) => testToken.pools)];
   const holders = [
-    ...new Set([testTokens.keeper, ...pools.map(({ pool }) => pool).filter((pool) => pool.length === 42)]),
+    ...new Set([testTokens.deployer, ...pools.map(({ pool }) => pool).filter((pool) => pool.length === 42)]),
   ];
   const singletons: Address[] = ['0x498581fF718922c3f8e6A244956aF099B2652b2b'];
   const held = await Promise.all(

@@ -52,7 +52,7 @@ const listOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferabilit
 async function openTrading(symbol: string): Promise<void> {
   const data = encodeFunctionData({ abi: parseAbi(['function openTrading()']) });
   const hash = await node.call<Hex>('eth_sendTransaction', [
-    { from: fixture.testTokens.keeper, to: addressOf(symbol), data, gas: '0x4c4b40' },
+    { from: fixture.testTokens.deployer, to: addressOf(symbol), data, gas: '0x4c4b40' },
   ]);
   await vi.waitUntil(async () => (await node.call('eth_getTransactionReceipt', [hash])) !== null, {
     timeout: 60_000,

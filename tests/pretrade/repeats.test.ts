@@ -62,7 +62,7 @@ async function call(from: Address, to: Address, data: Hex): Promise<void> {
 }
 
 function byOwner(symbol: string, signature: string, ...args: unknown[]): Promise<void> {
-  return call(fixture.testTokens.keeper, addressOf(symbol), encode(signature, ...args));
+  return call(fixture.testTokens.deployer, addressOf(symbol), encode(signature, ...args));
 }
 
 const replaceCode = (symbol: string, by: string) => async () => {
@@ -142,15 +142,15 @@ const take = (symbol: string, partOf: (held: bigint) => bigint) => async () => {
   const pool = poolOf(symbol);
   const { wrappedNative } = deployments.base;
   const held = BigInt(await read(wrappedNative, 'balanceOf(address)', pool));
-  await call(pool, wrappedNative, encode('transfer(address,uint256)', fixture.testTokens.keeper, partOf(held)));
-  await call(fixture.testTokens.keeper, pool, encode('sync()'));
+  await call(pool, wrappedNative, encode('transfer(address,uint256)', fixture.testTokens.deployer, partOf(held)));
+  await call(fixture.testTokens.deployer, pool, encode('sync()'));
 };
 const drain = (symbol: string) => take(symbol, (held) => held - held / 1_000_000n);
 
 /** An empty pair of the factory that made the token's own. */
 const createPair = (symbol: string, counter: () => Address) => async () => {
   const factory: Address = `0x${(await read(poolOf(symbol), 'factory()')).slice(26)}`;
-  await call(fixture.testTokens.keeper, factory, encode('createPair(address,address)', addressOf(symbol), counter()));
+  await call(fixture.testTokens.deployer, factory, encode('createPair(address,address)', addressOf(symbol), counter()));
 };
 const usdc = () => deployments.base.pricingAssets.find(({ symbol }) => symbol === 'USDC')?.address ?? '0x';
 
@@ -241,7 +241,7 @@ test('reads roles again that were granted before the code that gives them', asyn
   await settle('PLAIN');
   const token = addressOf('PLAIN');
   await node.call('anvil_setCode', [token, grantingCode]);
-  await call(fixture.testTokens.keeper, token, '0x');
+  await call(fixture.testTokens.deployer, token, '0x');
   // The logs of the last 64 blocks are read again anyway.
   await node.call('anvil_mine', ['0x64']);
   await replaceCode('PLAIN', 'ROLES')();

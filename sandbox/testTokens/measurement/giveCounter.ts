@@ -9,7 +9,7 @@ import { sendAndMine, sendUnlockedAndMine, succeeded, type Trader } from './trad
 
 const abi = parseAbi(['function deposit() payable']);
 
-/** Gives a wallet some of a pool's counter-asset: wrapped by itself, from the keeper, or from the market maker. */
+/** Funds a wallet with a pool's counter-asset, by wrapping ether or by a transfer of the deployer or market maker. */
 export async function giveCounter(
   node: NodeClient,
   { chain, testTokens }: { chain: SandboxChain; testTokens: TestTokens },
@@ -23,11 +23,11 @@ export async function giveCounter(
     ]);
     return;
   }
-  const gift = { data: '0x', ...transferOf(counter, wallet.address, amount) } as const;
+  const transfer = { data: '0x', ...transferOf(counter, wallet.address, amount) } as const;
   const isTestToken = testTokens.tokens.some(({ address }) => address === counter);
-  const [from, transactions]: [Address, (typeof gift)[]] = isTestToken
-    ? [testTokens.keeper, [gift]]
-    : [operatorAddress, toMakerTransactions([gift]).map(({ to, data = '0x' }) => ({ to, data }))];
+  const [from, transactions]: [Address, (typeof transfer)[]] = isTestToken
+    ? [testTokens.deployer, [transfer]]
+    : [operatorAddress, toMakerTransactions([transfer]).map(({ to, data = '0x' }) => ({ to, data }))];
   if (!succeeded(await sendUnlockedAndMine(node, from, transactions)))
     throw new Error(`Could not fund ${wallet.address} with ${counter}.`);
 }

@@ -6,7 +6,7 @@ import { giveCounter } from './giveCounter.ts';
 import { readPairSwap, taxOf } from './measureTax.ts';
 import { balanceOf, type GasPriceLevel, sendAndMine, sendUnlockedAndMine, succeeded, type Trader } from './traders.ts';
 
-/** A test token at one of its pools, with the node and the exchange that trade it. */
+/** A test token and one of its pools, with the node and the transactions to trade there. */
 export interface TradeSetup {
   node: NodeClient;
   environment: TradeEnvironment & { testTokens: TestTokens };
@@ -25,12 +25,12 @@ export function createTradeSetup(
   return pool ? { ...setup, market: { pool, exchange: openExchange(testToken, pool, environment) } } : setup;
 }
 
-const etherInHand = numberToHex(10n ** 21n);
+const etherBalance = numberToHex(10n ** 21n);
 
-/** Gives a wallet ether, counter-asset for `trades` purchases, and the approvals that it needs. */
+/** Gives a wallet ether, counter-asset for `trades` purchases, and the approvals for trades. */
 export async function equip(setup: TradeSetup, wallet: Trader, trades = 1n): Promise<void> {
   const { node, market, testToken, environment } = setup;
-  await node.call('anvil_setBalance', [wallet.address, etherInHand]);
+  await node.call('anvil_setBalance', [wallet.address, etherBalance]);
   if (!market) return;
   const { pool, exchange } = market;
   const transactions = [approval(testToken.address, exchange.spender)];
@@ -41,13 +41,13 @@ export async function equip(setup: TradeSetup, wallet: Trader, trades = 1n): Pro
   await sendAndMine(node, wallet, transactions);
 }
 
-/** What a wallet received, and the tax on what the pool paid. */
+/** The amount that a wallet received, and the tax as a fraction of the amount that the pool paid. */
 export interface Holding {
   amount: bigint;
   buyTax: number | null;
 }
 
-/** Buys; undefined when the purchase reverts or brings nothing. */
+/** Buys for `times` x 1,000 USD; undefined if the purchase reverts or the wallet receives nothing. */
 export async function buy(
   setup: TradeSetup,
   wallet: Trader,
@@ -68,19 +68,19 @@ export async function buy(
   if (!succeeded(receipts)) return undefined;
   const [walletAfter = 0n, poolAfter = 0n] = await read();
   const paid = readPairSwap(receipts, pool, testToken.address)?.out ?? poolBefore - poolAfter;
-  const got = walletAfter - walletBefore;
+  const received = walletAfter - walletBefore;
   if (testToken.truth.balanceIsFalse) return { amount: paid, buyTax: 0 };
-  return got > 0n ? { amount: got, buyTax: taxOf(paid, got) } : undefined;
+  return received > 0n ? { amount: received, buyTax: taxOf(paid, received) } : undefined;
 }
 
-/** The team gives a wallet tokens, for tokens that cannot be bought. */
+/** Transfers tokens from the team to a wallet. Returns false if the transfer reverts. */
 export async function giveTokens(setup: TradeSetup, to: `0x${string}`, amount: bigint): Promise<boolean> {
   const { node, testToken, environment } = setup;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] });
-  return succeeded(await sendUnlockedAndMine(node, environment.testTokens.keeper, [{ to: testToken.address, data }]));
+  return succeeded(await sendUnlockedAndMine(node, environment.testTokens.deployer, [{ to: testToken.address, data }]));
 }
 
-/** Sells; undefined when the sale reverts, else the share that did not reach the pool. */
+/** Sells, and returns the share that did not reach the pool; undefined if the sale reverts. */
 export async function sell(
   setup: TradeSetup,
   wallet: Trader,
@@ -97,13 +97,13 @@ export async function sell(
   return taxOf(amount, arrived ?? (await balanceOf(node, testToken.address, exchange.holder)) - before);
 }
 
-/** Pays the pool by hand; undefined when that reverts or takes nothing from the wallet. */
+/** Transfers to the pool directly, and returns the share that did not arrive; undefined as for `give`. */
 export async function payPool(setup: TradeSetup, wallet: Trader, amount: bigint): Promise<number | undefined> {
   const { market } = setup;
   return market ? give(setup, wallet, market.exchange.holder, amount) : undefined;
 }
 
-/** Transfers from wallet to wallet; undefined when nothing leaves or nothing arrives at all. */
+/** Transfers, and returns the share that did not arrive; undefined if the transfer reverts or the sender loses nothing. */
 export async function give(
   { node, testToken: { address: token } }: TradeSetup,
   wallet: Trader,

@@ -2,22 +2,22 @@ import { approval, openExchange } from '../trades.ts';
 import type { TradeSetup } from './holdings.ts';
 import { balanceOf, sendUnlockedAndMine, succeeded, withRevert } from './traders.ts';
 
-/** What the team, whom no trap hinders, draws from the pools by selling its whole stock, in USD. */
+/** Exit liquidity in USD: the proceeds if the team, which no trap affects, sells its whole balance to each pool. */
 export async function measureExitLiquidity({ node, environment, testToken }: TradeSetup): Promise<number> {
-  const { keeper } = environment.testTokens;
+  const { deployer } = environment.testTokens;
   let usd = 0;
   for (const pool of testToken.pools) {
     usd += await withRevert(node, async () => {
       if (pool.venue === 'vault') return 0;
       const exchange = openExchange(testToken, pool, environment);
-      const stock = await balanceOf(node, testToken.address, keeper);
-      const before = await balanceOf(node, pool.counter, keeper);
-      const sold = await sendUnlockedAndMine(node, keeper, [
+      const balance = await balanceOf(node, testToken.address, deployer);
+      const before = await balanceOf(node, pool.counter, deployer);
+      const sold = await sendUnlockedAndMine(node, deployer, [
         approval(testToken.address, exchange.spender),
-        exchange.dump(stock, keeper),
+        exchange.dump(balance, deployer),
       ]);
       if (!succeeded(sold)) return 0;
-      const drawn = (await balanceOf(node, pool.counter, keeper)) - before;
+      const drawn = (await balanceOf(node, pool.counter, deployer)) - before;
       return (Number(drawn) / 10 ** pool.counterDecimals) * pool.counterUsd;
     });
   }

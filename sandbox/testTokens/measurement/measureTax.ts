@@ -2,7 +2,7 @@ import { type Address, decodeEventLog, type Hex, parseAbi } from 'viem';
 import type { MinedReceipt } from '../../execution/walletSender.ts';
 import type { TestTokenPool } from '../testTokenTypes.ts';
 
-/** Uniswap's pair and Aerodrome's pool differ in the order of the indexed fields only. */
+/** Swap events of Uniswap v2's pairs and Aerodrome's pools, by topic. Only the order of the fields differs. */
 const events = {
   '0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822': parseAbi([
     'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
@@ -14,8 +14,8 @@ const events = {
 const isSwap = (topic: Hex): topic is keyof typeof events => topic in events;
 
 /**
- * The amounts of a token that a pool paid and received, by its last Swap event. The pair is honest where the token need
- * not be. A token's own sale inside a holder's sale emits an earlier event. Undefined on other venues.
+ * The amounts of a token that a pool paid and received, by its last Swap event; undefined on other venues. A token may
+ * report false amounts, but the pool's event is correct. If a token sells during a holder's sale, its event is earlier.
  */
 export function readPairSwap(
   receipts: readonly MinedReceipt[],

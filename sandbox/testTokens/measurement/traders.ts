@@ -23,14 +23,14 @@ const fees: Record<GasPriceLevel, { maxFeePerGas: bigint; maxPriorityFeePerGas: 
 };
 const gas = 12_000_000n;
 
-/** A trading wallet: its address, the signing key, and how a contract wallet wraps a transaction. */
+/** A trading wallet. `through` wraps a transaction for a contract wallet, whose owner signs. */
 export interface Trader {
   address: Address;
   key: PrivateKeyAccount;
   through(transaction: Transaction): Transaction;
 }
 
-/** A new ordinary wallet: a key, no code, no transactions on this chain. */
+/** A new ordinary wallet, without code or earlier transactions. */
 export function freshWallet(name: string): Trader {
   const key = privateKeyToAccount(keccak256(toHex(`truefill zoo judge: ${name}`)));
   return { address: key.address, key, through: (transaction) => transaction };
@@ -105,14 +105,14 @@ export const succeeded = (receipts: readonly MinedReceipt[]): boolean =>
 const blockSeconds = 2;
 
 /**
- * Makes blocks follow each other in equal steps, whatever time the machine takes: balances of some tokens grow with the
- * clock, so a tax measured on a slow machine would differ.
+ * Mines each block at a fixed interval after the previous one. Balances of some tokens grow with time, so taxes would
+ * otherwise depend on the speed of the machine.
  */
 export async function useSteadyClock(node: NodeClient): Promise<void> {
   await node.call('anvil_setBlockTimestampInterval', [blockSeconds]);
 }
 
-/** Mines blocks, then one at a later time. */
+/** Mines blocks, then, if `seconds` is not 0, one more at that time after the last. */
 export async function advanceBlocks(node: NodeClient, blocks: number, seconds = 0): Promise<void> {
   await node.call('anvil_mine', [numberToHex(blocks), numberToHex(blockSeconds)]);
   if (seconds === 0) return;
@@ -122,7 +122,7 @@ export async function advanceBlocks(node: NodeClient, blocks: number, seconds = 
   await node.call('evm_mine');
 }
 
-/** Runs `run` and reverts the chain to its state before. */
+/** Runs `run` and then reverts the chain to its earlier state. */
 export async function withRevert<T>(node: NodeClient, run: () => Promise<T>): Promise<T> {
   const snapshot = await node.call<string>('evm_snapshot');
   try {
@@ -132,7 +132,7 @@ export async function withRevert<T>(node: NodeClient, run: () => Promise<T>): Pr
   }
 }
 
-/** Returns undefined when the call reverts. */
+/** Calls a contract; undefined if the call reverts. */
 export async function callContract(node: NodeClient, to: Address, data: Hex): Promise<Hex | undefined> {
   try {
     return await node.call<Hex>('eth_call', [{ to, data, gas: numberToHex(gas) }, 'latest']);
