@@ -42,6 +42,7 @@ const start = (freshnessMs: number) =>
 const service = await start(600_000);
 
 const question = { tokenIn: recording.tokenIn, tokenOut: recording.tokenOut, sizeIn: '1.5' };
+const check = { token: recording.tokenIn };
 
 /** The service's own 402 without Date and connection headers, which Node adds to every response. */
 async function challengeOf(url: string): Promise<FixedAnswer> {
@@ -173,7 +174,17 @@ try {
     },
     { amount: payments, target: forgetful, warmUp: payingWarmUp },
   );
-
+  const checks = Math.min(payments, 300);
+  await measure(
+    'check',
+    {
+      path: '/v1/pretrade/check',
+      body: () => JSON.stringify({ ...check, sizeUSD: newSize(1_500) }),
+      paymentSignature: await deal(`${forgetful.ready}/v1/pretrade/check`, checks),
+      status: 200,
+    },
+    { amount: checks, target: forgetful },
+  );
   const setting = {
     at: new Date().toISOString(),
     node: process.version,

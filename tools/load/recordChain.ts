@@ -81,9 +81,17 @@ export async function recordChain(): Promise<Recording> {
   const place = { payTo: walletOf('payTo').address, facilitatorKey: walletOf('facilitator').privateKey };
   const account = privateKeyToAccount(walletOf('demo').privateKey);
   const [tokenIn, tokenOut] = [chain.wrappedNative, chain.usdc];
+  const purchases = {
+    quote: (size: number) => ({ path: 'quote', body: { tokenIn, tokenOut, sizeIn: String(size) } }),
+    quoteBack: (size: number) => ({
+      path: 'quote',
+      body: { tokenIn: tokenOut, tokenOut: tokenIn, sizeIn: String(size * 1000) },
+    }),
+    check: (size: number) => ({ path: 'pretrade/check', body: { token: tokenIn, sizeUSD: String(size * 1000) } }),
+  };
 
-  /** Buys quotes from a new service: the first request of a token sends other calls than later ones. */
-  async function recordQuotes(): Promise<void> {
+  /** The first request of a token sends other calls than later ones, so each order runs on a new service. */
+  async function hear(order: readonly (keyof typeof purchases)[]): Promise<void> {
     const dataDir = await mkdtemp(join(folder, 'data-'));
     const service = await startMeasured({
       nodeArguments: serviceArguments,
@@ -91,8 +99,9 @@ export async function recordChain(): Promise<Recording> {
       pattern: /answers on (http:\S+)/,
     });
     try {
-      for (const sizeIn of ['1.5', '1.6', '1.7']) {
-        await buyOnce(`${service.ready}/v1/quote`, { tokenIn, tokenOut, sizeIn }, account);
+      for (const [turn, what] of order.entries()) {
+        const { path, body } = purchases[what](1.5 + turn / 10);
+        await buyOnce(`${service.ready}/v1/${path}`, body, account);
       }
     } finally {
       await service.stop();
@@ -100,7 +109,11 @@ export async function recordChain(): Promise<Recording> {
   }
 
   try {
-    await recordQuotes();
+    // Two concurrent checks: the second one has cached USDC but not the token. Run this first, so that later recordings
+    // replace what they share.
+    await hear(['quoteBack', 'check', 'check']);
+    await hear(['check', 'check', 'quote']);
+    await hear(['quote', 'check', 'check', 'quote', 'quote']);
     // Requested every few seconds while payments are recent.
     await postJson(proxy.url, { jsonrpc: '2.0', id: 0, method: 'eth_blockNumber', params: [] });
     if (!settled) throw new Error('No settlement came by.');
