@@ -3,14 +3,14 @@ pragma solidity ^0.8.28;
 
 import "./BoundedReads.sol";
 
-/// Reads many balances in one call. Each token's gas is bounded, so that none can prevent the others' answers.
+/// Reads many balances in one call. Gas per token is bounded, so a hostile token cannot prevent the other reads.
 contract BalanceLens {
-    /// 0: not read, the gas ran out. 1: unreadable. 2: read.
     struct Balance {
-        uint256 status;
+        uint256 status; // 0: not read, because the gas ran out; 1: unreadable; 2: read
         uint256 amount;
     }
 
+    /// Reads the balance of `tokens[i]` that `holders[i]` holds, for every i. Both arrays have the same length.
     function read(address[] calldata tokens, address[] calldata holders)
         external
         view
@@ -18,7 +18,8 @@ contract BalanceLens {
     {
         balances = new Balance[](holders.length);
         for (uint256 i; i < holders.length; i++) {
-            // A call gets 63/64 of the gas left; the rest suffices to write the answer.
+            // A read needs READ_GAS and the 1/64 that a call leaves (EIP-150), rounded up to 1/32. The answer needs 200
+            // a balance.
             if (gasleft() < READ_GAS + READ_GAS / 32 + holders.length * 200) break;
             (bool ok, uint256 amount) = readBalance(tokens[i], holders[i]);
             balances[i] = Balance(ok ? 2 : 1, amount);

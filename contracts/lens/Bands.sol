@@ -9,12 +9,12 @@ abstract contract Bands is Filler, Bounds {
     /// Gas limit of a swap that moves the price by 1 %, and of its retry after it ran out of gas.
     uint256 private constant CHEAP_BAND_GAS = 450_000;
     uint256 private constant BAND_GAS = 1_000_000;
-    /// Measurements in one pass once a pool has shown a depth; without one there is no limit but gas.
+    /// Maximum number of measurements per pass once a pool was measured. Before that, only gas limits them.
     uint256 private constant MAX_BANDS = 4;
 
-    /// Finds the deepest pool of a pair, whose mid price is used. In-range liquidity ranks the candidates. A swap that
-    /// moves the price by 1 % measures each of them, because a single thin tick can show any liquidity. The band of a
-    /// pair with reserves is computed from them.
+    /// Measures the deepest pools of a token pair; the mid price of the deepest one is used. Estimates from the
+    /// liquidity in range rank the pools. A swap that moves the price by 1 % measures them, because one thin tick can
+    /// fake liquidity. The band of a pool with reserves is computed from them.
     function _measureDeepest(Book memory book, Pair memory pair) internal {
         unchecked {
             uint256 measured;
@@ -32,7 +32,8 @@ abstract contract Bands is Filler, Bounds {
         }
     }
 
-    /// @return next index + 1 of the deepest pool of this pass by estimate; 0 if no estimate exceeds `least`
+    /// @return next index + 1 of the pool of this pass with the highest estimate; 0 if none exceeds `least`. If `least`
+    /// is 0, an estimate of 0 is sufficient.
     function _nextBand(Book memory book, Pair memory pair, uint256 least, uint256 pass) private view returns (uint256 next) {
         unchecked {
             for (uint256 i = pair.first; i < pair.end; i++) {
@@ -51,7 +52,7 @@ abstract contract Bands is Filler, Bounds {
         return found.price != 0 && found.fill.status != UNREAD && found.fill.status != REJECTED;
     }
 
-    /// Whether the pool can carry a route.
+    /// Whether the pool can be part of a route.
     function _isUsable(Found memory found) internal pure returns (bool) {
         return found.thin == 0 && _hasPrice(found) && found.fill.status != EMPTY;
     }
@@ -60,7 +61,7 @@ abstract contract Bands is Filler, Bounds {
         unchecked {
             Leg memory leg = found.leg;
             if (!isConcentrated(leg.kind)) {
-                // Reserves above the balances are false.
+                // A pool that reports a reserve above its balance has no valid band.
                 (bool ok, uint256 holds) = readBalance(leg.tokenOut, leg.pool);
                 found.bandStatus = ok && holds >= found.reserveOut ? FILLED : UNREAD;
                 (found.bandIn, found.bandOut) = _estimateBand(found);
@@ -73,7 +74,7 @@ abstract contract Bands is Filler, Bounds {
             found.bandStatus = fill.status;
             found.bandCut = fill.status == UNREAD ? found.bandCut + 1 : 0;
             (found.bandIn, found.bandOut) = (fill.used, fill.received);
-            // The amounts must fit the reported price.
+            // The amounts must be consistent with the reported price.
             uint256 bound = _boundOf(found, fill.used);
             if (leg.hooks == address(0) && (fill.received > bound || fill.received < bound / 2)) found.bandStatus = REJECTED;
         }

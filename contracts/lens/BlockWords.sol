@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 import "./BoundedReads.sol";
 
-/// The chain's own block number and the hash of the block before. On Arbitrum `block.number` is the parent chain's, so
-/// both come from ArbSys (0x64).
+/// The chain's own block number and the parent block's hash. On Arbitrum `block.number` is the parent chain's, so both
+/// come from ArbSys (0x64); a value that ArbSys does not return is 0.
 function readBlock(bool arbitrum) view returns (uint256 number, bytes32 parent) {
     unchecked {
         if (!arbitrum) return (block.number, blockhash(block.number - 1));

@@ -7,7 +7,7 @@ import "./ChainConfig.sol";
 uint256 constant MAX_FOUND = 160;
 uint256 constant MAX_PAIRS = 32;
 
-/// All that one question finds out.
+/// Pairs and pools found for one question.
 struct Book {
     ChainConfig config;
     Group[] groups;
@@ -20,7 +20,7 @@ struct Book {
 function openBook(bytes calldata config) view returns (Book memory book) {
     unchecked {
         book.config = readChainConfig(config);
-        // Lists with room only: `new` would lay every struct out in full before the first is known.
+        // Allocates the lists without elements: `new` would also allocate a struct for each.
         Group[] memory groups;
         Pair[] memory pairs;
         Found[] memory pools;
@@ -54,7 +54,7 @@ function addPair(Book memory book, address a, address b) pure returns (Pair memo
     }
 }
 
-/// @dev The caller looks at MAX_FOUND first.
+/// @dev The caller checks MAX_FOUND.
 function addPool(Book memory book, Pair memory pair, uint256 slot, address factory, Leg memory leg)
     pure
     returns (Found memory found) {
@@ -67,7 +67,7 @@ function addPool(Book memory book, Pair memory pair, uint256 slot, address facto
     }
 }
 
-/// Statuses before anything is found: NO_POOL everywhere.
+/// The statuses of `slots` slots, four bits each, all NO_POOL.
 function blankStatuses(uint256 slots) pure returns (uint256[] memory statuses) {
     assembly ("memory-safe") {
         statuses := mload(0x40)
@@ -81,7 +81,7 @@ function blankStatuses(uint256 slots) pure returns (uint256[] memory statuses) {
     }
 }
 
-/// Sets four bits, whatever they were.
+/// Sets the status of a slot.
 function note(Pair memory pair, uint256 slot, uint256 status) pure {
     uint256 shift = (slot & 63) << 2;
     uint256 word = pair.statuses[slot >> 6];

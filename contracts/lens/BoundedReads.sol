@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-// Reads of code that may be hostile: gas and returned bytes are bounded, a failure differs from every value.
+// Reads of contracts that may be hostile. Gas and returned bytes are bounded, and `ok` is false for a failed read.
 
 uint256 constant READ_GAS = 300_000;
 
-/// One word from a call with up to two argument words. `ok` is false on revert and on an answer shorter than a word.
+/// The first word that a call with up to two argument words returns. `ok` is false if it reverts or returns less.
 function readWord(address target, bytes4 selector, uint256 a, uint256 b) view returns (bool ok, uint256 word) {
     assembly ("memory-safe") {
         let at := mload(0x40)
@@ -18,7 +18,7 @@ function readWord(address target, bytes4 selector, uint256 a, uint256 b) view re
     }
 }
 
-/// The second word of an answer to one argument word.
+/// The second word that a call with one argument word returns. `ok` is false if it reverts or returns less.
 function readSecondWord(address target, bytes4 selector, uint256 a) view returns (bool ok, uint256 word) {
     assembly ("memory-safe") {
         let at := mload(0x40)
@@ -30,7 +30,8 @@ function readSecondWord(address target, bytes4 selector, uint256 a) view returns
     }
 }
 
-/// Up to five words; words beyond what was returned stay zero. `size` is the number of whole words returned.
+/// The first five words that a call returns; missing words are 0. `size` is the number of whole words returned. `ok` is
+/// also true for an address without code, with a size of 0.
 function readWords(address target, bytes4 selector) view returns (bool ok, uint256 size, uint256[5] memory words) {
     assembly ("memory-safe") {
         mstore(0, selector)
@@ -39,12 +40,14 @@ function readWords(address target, bytes4 selector) view returns (bool ok, uint2
     }
 }
 
-/// @dev A token without code or without a readable balance answers `ok = false`.
+/// @return ok false if the token has no code or its balance cannot be read
 function readBalance(address token, address holder) view returns (bool ok, uint256 balance) {
     return readWord(token, 0x70a08231, uint256(uint160(holder)), 0);
 }
 
-/// Code first: a call to an address without code succeeds and returns nothing.
+/// @return hasCode whether the token has code
+/// @return ok whether `decimals` was read and fits into a byte
+/// @return decimals of the token
 function readDecimals(address token) view returns (bool hasCode, bool ok, uint256 decimals) {
     hasCode = token.code.length > 0;
     if (!hasCode) return (false, false, 0);

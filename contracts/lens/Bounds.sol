@@ -3,16 +3,16 @@ pragma solidity ^0.8.28;
 
 import "./Discovery.sol";
 
-/// Nothing here may fail for any state: an overflow affects only the pool that reported a wrong value.
-/// An upper bound of a pool's output, computed from its state without a swap. A swap moves the price against its sender,
-/// so no fill beats the price before it. A pool with a wrong state is not filled, or its fill fails.
+/// Computes an upper bound of a pool's output from its state, without a swap. A swap moves the price against its
+/// sender, so no fill exceeds the output at the price before it. Nothing here reverts. An overflow affects only the
+/// bound of the pool that reported a false state; that pool is then not filled, or its fill fails.
 abstract contract Bounds is Discovery {
-    /// @return bound most that `amountIn` can fetch; the largest number where nothing is known
+    /// @return bound upper bound of the output for `amountIn`; the maximum of uint256 if none is known
     function _boundOf(Found memory found, uint256 amountIn) internal view returns (uint256 bound) {
         unchecked {
             Leg memory leg = found.leg;
             bound = type(uint256).max;
-            // A hook may pay more than the price; an unknown curve may pay anything.
+            // A hook may pay more than the price, and the curve is unknown or has no simple bound.
             bool unknown = leg.hooks != address(0) || leg.kind == KIND_SELF_PRICED_PAIR
                 || (leg.fee == 1 && (leg.kind == KIND_SOLIDLY || leg.kind == KIND_SOLIDLY_PAIR));
             if (unknown || amountIn > type(uint120).max) return bound;
@@ -26,7 +26,7 @@ abstract contract Bounds is Discovery {
         }
     }
 
-    /// What reaches the liquidity of `amountIn`. Algebra's fee may change within the swap, and counts as nothing here.
+    /// `amountIn` without the fee, rounded up. Algebra's fee may change within the swap, so it counts as 0.
     function _paidTo(Found memory found, uint256 amountIn) private pure returns (uint256) {
         unchecked {
             uint256 fee = found.leg.kind == KIND_ALGEBRA ? 0 : found.feePips;
@@ -39,33 +39,34 @@ abstract contract Bounds is Discovery {
             Reach memory reach = found.reach;
             bool down = _isZeroForOne(found.leg);
             if (paid <= reach.taken) {
-                bound = _most(down, found.price, found.edge, found.liquidity, paid);
+                bound = _maxOutput(down, found.price, found.edge, found.liquidity, paid);
                 return bound < reach.sent ? bound : reach.sent;
             }
             uint256 price = reach.price == 0 ? found.price : reach.price;
-            bound = _most(down, price, reach.edge, reach.liquidity, paid - reach.taken);
+            bound = _maxOutput(down, price, reach.edge, reach.liquidity, paid - reach.taken);
             return bound + reach.sent < bound ? type(uint256).max : bound + reach.sent;
         }
     }
 
-    /// The fee and the liquidity that a pool shows are those that a swap meets.
+    /// Whether the reported fee and ticks apply to every swap.
     function _hasSteadyFee(Leg memory leg) internal pure returns (bool) {
         return isConcentrated(leg.kind) && leg.kind != KIND_ALGEBRA && leg.hooks == address(0);
     }
 
-    /// Whether the ticks read so far take a thirty-second of an amount. Pairs and pools whose ticks cannot be read do.
-    function _takesPart(Found memory found, uint256 amountIn) internal view returns (bool) {
+    /// Whether the ticks read so far absorb 1/32 of an amount. Also true for pairs, for pools whose ticks cannot be
+    /// read, and for Algebra once its balance was read.
+    function _ticksAbsorbPart(Found memory found, uint256 amountIn) internal view returns (bool) {
         unchecked {
             if (!_hasSteadyFee(found.leg)) return found.leg.kind != KIND_ALGEBRA || found.held != 0;
             return found.reach.ended == 2 || _takenToEdge(found) >= _paidTo(found, amountIn) / 32;
         }
     }
 
-    function _takesAll(Found memory found, uint256 amountIn) internal view returns (bool) {
+    function _ticksAbsorbAll(Found memory found, uint256 amountIn) internal view returns (bool) {
         return _takenToEdge(found) >= _paidTo(found, amountIn);
     }
 
-    /// What the pool takes at least, without the fee, up to the last tick that was read.
+    /// Lower bound of the input, without the fee, that the pool absorbs up to the last tick read; 0 = none read.
     function _takenToEdge(Found memory found) private view returns (uint256 taken) {
         unchecked {
             Reach memory reach = found.reach;
@@ -75,7 +76,7 @@ abstract contract Bounds is Discovery {
         }
     }
 
-    /// What the pool pays at most up to the last tick that was read.
+    /// Upper bound of the output that the pool pays up to the last tick read; 0 = none read.
     function _sentToEdge(Found memory found) internal view returns (uint256 sent) {
         unchecked {
             Reach memory reach = found.reach;
@@ -85,25 +86,27 @@ abstract contract Bounds is Discovery {
         }
     }
 
-    function _most(bool down, uint256 price, uint256 edge, uint256 liquidity, uint256 paid)
+    /// Upper bound of the output for `paid` with constant liquidity up to the price `edge`, and unlimited liquidity
+    /// there.
+    function _maxOutput(bool down, uint256 price, uint256 edge, uint256 liquidity, uint256 paid)
         private
         pure
         returns (uint256)
     {
-        return down ? _mostDown(price, edge, liquidity, paid) : _mostUp(price, edge, liquidity, paid);
+        return down ? _maxOutputDown(price, edge, liquidity, paid) : _maxOutputUp(price, edge, liquidity, paid);
     }
 
-    /// Selling currency 0: as far as the edge with the liquidity before it, and the rest at the edge's price.
-    function _mostDown(uint256 price, uint256 edge, uint256 liquidity, uint256 paid) private pure returns (uint256) {
+    /// Selling currency 0. Without an edge (0) all is paid at the current price.
+    function _maxOutputDown(uint256 price, uint256 edge, uint256 liquidity, uint256 paid) private pure returns (uint256) {
         unchecked {
             if (edge == 0) return _timesPrice(_timesPrice(paid, price), price);
-            uint256 toEdge = _lessOrNone((liquidity << 96) / edge, (liquidity << 96) / price + 1);
+            uint256 toEdge = _subtractOrZero((liquidity << 96) / edge, (liquidity << 96) / price + 1);
             if (paid > toEdge) {
                 uint256 rest = _timesPrice(_timesPrice(paid - toEdge, edge), edge);
                 return rest == type(uint256).max ? rest : rest + _timesPrice(_timesPrice(toEdge, price), edge);
             }
             // price' = price * L / (L + paid * price)
-            uint256 whole = liquidity + _lessOrNone(_timesPrice(paid, price), 1);
+            uint256 whole = liquidity + _subtractOrZero(_timesPrice(paid, price), 1);
             uint256 shift;
             while (whole >> shift > type(uint96).max) shift++;
             uint256 reached = price * ((liquidity >> shift) + 1) / (whole >> shift) + 1;
@@ -112,10 +115,10 @@ abstract contract Bounds is Discovery {
     }
 
     /// Selling currency 1.
-    function _mostUp(uint256 price, uint256 edge, uint256 liquidity, uint256 paid) private pure returns (uint256) {
+    function _maxOutputUp(uint256 price, uint256 edge, uint256 liquidity, uint256 paid) private pure returns (uint256) {
         unchecked {
             if (edge == 0) return _perPrice(_perPrice(paid, price), price);
-            uint256 toEdge = _lessOrNone(_timesPrice(liquidity, edge - price), 2);
+            uint256 toEdge = _subtractOrZero(_timesPrice(liquidity, edge - price), 2);
             if (paid > toEdge) {
                 uint256 rest = _perPrice(_perPrice(paid - toEdge, edge), edge);
                 return rest == type(uint256).max ? rest : rest + _perPrice(_perPrice(toEdge, price), edge);
@@ -126,20 +129,20 @@ abstract contract Bounds is Discovery {
         }
     }
 
-    /// What `amount` of tokenIn is worth at a price.
-    function _timesOwnPrice(Leg memory leg, uint256 amount, uint256 price) internal view returns (uint256) {
+    /// Upper bound of the value of `amount` of tokenIn in tokenOut at a square-root price.
+    function _valueAt(Leg memory leg, uint256 amount, uint256 price) internal view returns (uint256) {
         return _isZeroForOne(leg)
             ? _timesPrice(_timesPrice(amount, price), price)
             : _perPrice(_perPrice(amount, price), price);
     }
 
-    /// What a price fall of 1 % would take and yield with the liquidity that is in range now.
+    /// Estimates input and output of a sale that moves the price by 1 %, from the liquidity in range or the reserves.
     function _estimateBand(Found memory found) internal view returns (uint256 bandIn, uint256 bandOut) {
         unchecked {
             uint256 kind = found.leg.kind;
             if (kind == KIND_SELF_PRICED_PAIR) return (0, 0);
             if (!isConcentrated(kind)) {
-                // The curve for stables stays flat until a side is nearly gone.
+                // The curve for stables stays flat until one reserve is nearly empty.
                 uint256 part = kind != KIND_V2 && found.leg.fee == 1 ? 2 : 200;
                 return (found.price / part, found.reserveOut / part);
             }

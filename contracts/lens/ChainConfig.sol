@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// The chain's data as `engine/venues/encodeChainConfig.ts` packs it: a header, the base assets, the slots in groups of one
-/// factory each.
+/// Header of the chain configuration that `engine/venues/encodeChainConfig.ts` packs. The base assets follow, then the
+/// slots in groups of one factory each.
 struct ChainConfig {
-    address native;
-    address sequencer; // Chainlink uptime feed, 0 without one
+    address native; // the wrapped native token
+    address sequencer; // Chainlink uptime feed; 0 = none
     bool arbitrum;
-    uint256 bases;
+    uint256 bases; // number of base assets
     uint256 groups;
-    uint256 slots;
+    uint256 slots; // of all groups
 }
 
-/// Slots that follow one another and ask one factory. Those of a singleton say their kind themselves.
+/// Consecutive slots of one factory or singleton. Each slot of a singleton has its own kind.
 struct Group {
     uint256 kind;
     address factory;
     uint256 count;
-    uint256 at; // where its slots start in the packed configuration
-    uint256 end;
-    uint256 slot; // the first of its slots among all
-    uint256 live; // whether its factory has no code (NO_FACTORY), answers (FILLED), or failed to (UNREAD)
+    uint256 at; // byte offset of its slots in the configuration
+    uint256 end; // byte offset after its slots
+    uint256 slot; // index of its first slot
+    uint256 live; // NO_FACTORY without code, UNREAD after a failed look-up, otherwise FILLED
 }
 
 uint256 constant HEADER_BYTES = 45;
@@ -29,19 +29,20 @@ uint256 constant GROUP_BYTES = 22;
 uint256 constant SLOT_BYTES = 6; // fee, spacing
 uint256 constant SINGLETON_SLOT_BYTES = 27; // kind, fee, spacing, hooks
 
+/// The `bits` bits at byte offset `at`, as a number.
 function _cut(bytes calldata config, uint256 at, uint256 bits) pure returns (uint256 value) {
     assembly ("memory-safe") {
         value := shr(sub(256, bits), calldataload(add(config.offset, at)))
     }
 }
 
-function readChainConfig(bytes calldata config) pure returns (ChainConfig memory w) {
-    w.native = address(uint160(_cut(config, 0, 160)));
-    w.sequencer = address(uint160(_cut(config, 20, 160)));
-    w.arbitrum = _cut(config, 40, 8) == 1;
-    w.bases = _cut(config, 41, 8);
-    w.groups = _cut(config, 42, 8);
-    w.slots = _cut(config, 43, 16);
+function readChainConfig(bytes calldata config) pure returns (ChainConfig memory chain) {
+    chain.native = address(uint160(_cut(config, 0, 160)));
+    chain.sequencer = address(uint160(_cut(config, 20, 160)));
+    chain.arbitrum = _cut(config, 40, 8) == 1;
+    chain.bases = _cut(config, 41, 8);
+    chain.groups = _cut(config, 42, 8);
+    chain.slots = _cut(config, 43, 16);
 }
 
 function readBase(bytes calldata config, uint256 index) pure returns (address token, address feed) {
@@ -50,7 +51,8 @@ function readBase(bytes calldata config, uint256 index) pure returns (address to
     feed = address(uint160(_cut(config, at + 20, 160)));
 }
 
-/// Lays out the group that starts at `start`; before the first one that is the end of the bases.
+/// @param start byte offset of the group: the end of the group before it, or of the base assets
+/// @param slot index of its first slot
 function readGroup(bytes calldata config, uint256 start, uint256 slot) pure returns (Group memory group) {
     unchecked {
         uint256 head = _cut(config, start, 176);

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Finds the code that really runs behind a token, in the request that also reads everything else.
-/// Everything a contract answers is bounded in gas and bytes; nothing here reverts.
+/// Finds the implementation contracts behind a token and reads their code. Calls are bounded in gas and returned bytes;
+/// nothing here reverts.
 contract CodeLens {
-    uint256 private constant ANSWER_GAS = 300_000;
-    uint256 private constant MOST_FACETS = 24;
+    /// Gas cap of one call.
+    uint256 private constant CALL_GAS = 300_000;
+    uint256 private constant MAX_FACETS = 24;
     uint256 private constant FIRST_SLOTS = 24;
 
-    /// Laid over the token itself by state override, so that it may read the token's storage.
-    /// @return proxy the slots that EIP-1967 (implementation, beacon, admin), EIP-1822 and ZeppelinOS name
-    /// @return first the first slots of storage
-    /// @return accounts a bit for each of those that holds an address without code
-    /// @return target where the code behind is, zero if nowhere
-    /// @return code that code
+    /// Reads the token's storage. A state override places this code at the token's address.
+    /// @return proxy words of the slots of EIP-1967 (implementation, beacon, admin), EIP-1822 and ZeppelinOS
+    /// @return first the first 24 words of storage
+    /// @return accounts a bit for each word of `first` whose low 20 bytes are an address without code
+    /// @return target address of the implementation; 0 = none
+    /// @return code of the implementation
     function readStorage()
         external
         view
@@ -34,29 +35,32 @@ contract CodeLens {
         }
         target = _toAddress(proxy[0]);
         if (target == address(0) && _toAddress(proxy[1]) != address(0)) {
-            target = _askAddress(_toAddress(proxy[1]), 0x5c60da1b);
+            target = _readAddress(_toAddress(proxy[1]), 0x5c60da1b);
         }
         if (target == address(0)) target = _toAddress(proxy[3]);
         if (target == address(0)) target = _toAddress(proxy[4]);
         if (target != address(0)) code = target.code;
     }
 
-    /// From any address: the target that a minimal proxy's code names, what `implementation()` answers, the facets of a
-    /// diamond. The first that there is.
+    /// Reads the implementation of a token from outside: the target in a minimal proxy's code, else the result of
+    /// `implementation()`, else the facets of a diamond (EIP-2535).
+    /// @return targets addresses of the implementation contracts; empty if there is none
+    /// @return codes their code
     function readBehind(address token) external view returns (address[] memory targets, bytes[] memory codes) {
         address single = _minimalTarget(token);
-        if (single == address(0)) single = _askAddress(token, 0x5c60da1b);
+        if (single == address(0)) single = _readAddress(token, 0x5c60da1b);
         if (single != address(0)) {
             targets = new address[](1);
             targets[0] = single;
         } else {
-            targets = _askFacets(token);
+            targets = _readFacets(token);
         }
         codes = new bytes[](targets.length);
         for (uint256 i; i < targets.length; i++) codes[i] = targets[i].code;
     }
 
-    /// EIP-1167, its shorter relative, and the one of PUSH0.
+    /// The target of a minimal proxy: EIP-1167, 0xSplits's clone with 3d3d3d3d, and Solady's with PUSH0; 0 = no such
+    /// proxy.
     function _minimalTarget(address token) private view returns (address) {
         if (token.code.length < 40 || token.code.length > 64) return address(0);
         uint256 head;
@@ -75,32 +79,33 @@ contract CodeLens {
         return address(0);
     }
 
-    function _askAddress(address target, bytes4 selector) private view returns (address answer) {
+    /// The contract address that a call without arguments returns; 0 if there is none.
+    function _readAddress(address target, bytes4 selector) private view returns (address answer) {
         if (target.code.length == 0) return address(0);
         assembly ("memory-safe") {
             mstore(0, selector)
-            let ok := staticcall(ANSWER_GAS, target, 0, 4, 0, 32)
+            let ok := staticcall(CALL_GAS, target, 0, 4, 0, 32)
             if and(ok, eq(returndatasize(), 32)) { answer := mload(0) }
             if shr(160, answer) { answer := 0 }
         }
         if (answer.code.length == 0) return address(0);
     }
 
-    /// `facetAddresses()` of EIP-2535.
-    function _askFacets(address token) private view returns (address[] memory facets) {
-        uint256[] memory words = new uint256[](MOST_FACETS + 2);
+    /// `facetAddresses()` of EIP-2535, at most MAX_FACETS addresses.
+    function _readFacets(address token) private view returns (address[] memory facets) {
+        uint256[] memory words = new uint256[](MAX_FACETS + 2);
         uint256 size;
         assembly ("memory-safe") {
             mstore(0, shl(224, 0x52ef6b2c))
-            let most := mul(add(MOST_FACETS, 2), 32)
-            if staticcall(ANSWER_GAS, token, 0, 4, 0, 0) {
+            let maxSize := mul(add(MAX_FACETS, 2), 32)
+            if staticcall(CALL_GAS, token, 0, 4, 0, 0) {
                 size := returndatasize()
-                if gt(size, most) { size := most }
+                if gt(size, maxSize) { size := maxSize }
                 returndatacopy(add(words, 32), 0, size)
             }
         }
         if (size < 96 || words[0] != 32) return facets;
-        uint256 count = words[1] < MOST_FACETS ? words[1] : MOST_FACETS;
+        uint256 count = words[1] < MAX_FACETS ? words[1] : MAX_FACETS;
         if (count > size / 32 - 2) count = size / 32 - 2;
         facets = new address[](count);
         for (uint256 i; i < count; i++) facets[i] = _toAddress(bytes32(words[i + 2]));

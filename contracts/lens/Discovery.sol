@@ -4,11 +4,11 @@ pragma solidity ^0.8.28;
 import "./Book.sol";
 import "./Reaches.sol";
 
-/// Looks at every slot for a pair of tokens, and reads the state of the pools that are there. Never swaps.
+/// Looks up a token pair in every slot and reads the states of its pools. Never swaps.
 abstract contract Discovery is Reaches {
     using {note} for Pair;
 
-    /// Kept back for what follows the look at the market: check, 2x, depth, bands.
+    /// Reserved for the steps after discovery: ranking, the fill of twice the size, depth and bands.
     uint256 internal constant RESERVED_GAS = 5_000_000;
 
     error NoCode();
@@ -22,12 +22,12 @@ abstract contract Discovery is Reaches {
             pair = book.addPair(a, b);
             bool native = a == book.config.native || b == book.config.native;
             pair.statuses = blankStatuses(book.config.slots);
-            uint256 call_ = _layCall(a, b);
+            uint256 call_ = _prepareCall(a, b);
             for (uint256 i; i < book.groups.length; i++) {
                 Group memory group = book.groups[i];
                 uint256 end = group.slot + group.count;
-                // A factory that burns its gas or answers garbage is not asked again: a hundred such answers would cost the
-                // others'.
+                // A factory that burns its gas or returns invalid data is not called again, so that it does not use up
+                // the gas of the others.
                 if (group.live == FILLED) {
                     uint256 read = group.kind < KIND_V4
                         ? _discoverGroup(book, config, pair, group, call_)
@@ -40,7 +40,7 @@ abstract contract Discovery is Reaches {
                     _noteAll(pair, group.slot, end, group.live);
                 }
             }
-            for (uint256 i = pair.first; i < pair.end; i++) _look(book, book.pools[i]);
+            for (uint256 i = pair.first; i < pair.end; i++) _readFoundPool(book, book.pools[i]);
         }
     }
 
@@ -48,9 +48,9 @@ abstract contract Discovery is Reaches {
         for (; from < end; from++) pair.note(from, status);
     }
 
-    /// A question to a factory about two tokens: a word whose last four bytes are the selector, the tokens, a third
-    /// argument. Selector and argument are put in where it is asked.
-    function _layCall(address a, address b) internal pure returns (uint256 call_) {
+    /// Allocates a factory call: a word whose last four bytes are the selector, the two tokens, and a third argument.
+    /// The caller sets selector and third argument.
+    function _prepareCall(address a, address b) internal pure returns (uint256 call_) {
         assembly ("memory-safe") {
             call_ := mload(0x40)
             mstore(add(call_, 32), a)
@@ -59,7 +59,7 @@ abstract contract Discovery is Reaches {
         }
     }
 
-    /// @return read the number of slots that the factory answered for
+    /// @return read the number of slots that the factory returned a result for
     function _discoverGroup(
         Book memory book,
         bytes calldata config,
@@ -93,7 +93,10 @@ abstract contract Discovery is Reaches {
         }
     }
 
-    /// Asks slot after slot until a pool is there or the factory fails. In assembly: this runs some five hundred times.
+    /// Looks up slot after slot until the factory returns a pool or fails. In assembly, because it runs about 500
+    /// times.
+    /// @return ok false if the look-up of slot `index` failed
+    /// @return index of the slot with the pool; the number of slots if there is none
     function _nextPool(bytes calldata config, Group memory group, uint256 call_, uint256 third, uint256 from)
         internal
         view
@@ -104,14 +107,14 @@ abstract contract Discovery is Reaches {
         assembly ("memory-safe") {
             ok := 1
             let row := add(add(config.offset, at), mul(from, SLOT_BYTES))
-            // The fee is a slot's first three bytes, and never so large that it would be a negative spacing.
+            // The fee is a slot's first three bytes, and small enough that the sign extension does not change it.
             let shift := 208
             if eq(third, 1) { shift := 232 }
-            let asked := add(call_, 28)
+            let input := add(call_, 28)
             let argument := add(call_, 96)
             for { index := from } lt(index, count) { index := add(index, 1) } {
                 mstore(argument, signextend(2, shr(shift, calldataload(row))))
-                ok := and(gt(gas(), leastGas), staticcall(READ_GAS, factory, asked, 100, 0, 32))
+                ok := and(gt(gas(), leastGas), staticcall(READ_GAS, factory, input, 100, 0, 32))
                 pool := mload(0)
                 if or(or(iszero(ok), pool), lt(returndatasize(), 32)) {
                     ok := and(and(ok, gt(returndatasize(), 31)), iszero(shr(160, pool)))
@@ -122,8 +125,8 @@ abstract contract Discovery is Reaches {
         }
     }
 
-    /// The slots of a singleton, read in one call. Native slots are left out for pairs without the native token.
-    /// @return read the number of slots, or 0 when none could be read
+    /// Reads all slots of a singleton in one call, without native slots if the pair lacks the native token.
+    /// @return read the number of slots; 0 if the call failed
     function _discoverSingleton(
         Book memory book,
         bytes calldata config,
@@ -134,9 +137,9 @@ abstract contract Discovery is Reaches {
         unchecked {
             uint256[] memory words = _hashKeys(config, pair, group, native);
             if (gasleft() < RESERVED_GAS + 1_000_000 || !_readSlots(group.factory, words)) return 0;
-            uint256 asked;
+            uint256 compared;
             for (; read < group.count; read++) {
-                (read, asked) = _nextWord(config, group, words, native, read, asked);
+                (read, compared) = _nextWord(config, group, words, native, read, compared);
                 if (read == group.count) break;
                 if (book.foundCount == MAX_FOUND) {
                     pair.note(group.slot + read, UNREAD);
@@ -150,31 +153,31 @@ abstract contract Discovery is Reaches {
         }
     }
 
-    /// @param asked how many words were looked at
-    /// @return index of the next slot whose word has a price; the number of slots when there is none
+    /// @param compared number of words compared so far
+    /// @return index of the next slot whose word contains a price, or the number of slots; and the new `compared`
     function _nextWord(
         bytes calldata config,
         Group memory group,
         uint256[] memory words,
         bool native,
         uint256 index,
-        uint256 asked
+        uint256 compared
     ) internal pure returns (uint256, uint256) {
         (uint256 count, uint256 at) = (group.count, group.at);
         assembly ("memory-safe") {
             let row := add(add(config.offset, at), mul(index, SINGLETON_SLOT_BYTES))
             for {} lt(index, count) { index := add(index, 1) } {
                 if or(native, lt(byte(0, calldataload(row)), KIND_V4_NATIVE)) {
-                    asked := add(asked, 1)
-                    if shl(96, mload(add(words, shl(5, asked)))) { break }
+                    compared := add(compared, 1)
+                    if shl(96, mload(add(words, shl(5, compared)))) { break }
                 }
                 row := add(row, SINGLETON_SLOT_BYTES)
             }
         }
-        return (index, asked);
+        return (index, compared);
     }
 
-    /// @return slots where the manager keeps the first word of each pool that is to be asked for
+    /// @return slots storage slots of the first word of each pool to read
     function _hashKeys(bytes calldata config, Pair memory pair, Group memory group, bool native)
         internal
         view
@@ -214,10 +217,10 @@ abstract contract Discovery is Reaches {
         }
     }
 
-    function _look(Book memory book, Found memory found) private view {
+    function _readFoundPool(Book memory book, Found memory found) private view {
         if (found.fill.status != NOT_ASKED) return;
         bool ok = gasleft() > RESERVED_GAS + 100_000 && _readState(found);
-        uint256 status = _judgeState(found, ok);
+        uint256 status = _statusAfterRead(found, ok);
         if (status != NOT_ASKED) book.setStatus(found, status);
     }
 }

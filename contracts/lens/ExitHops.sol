@@ -5,9 +5,9 @@ import "./ExitSales.sol";
 import "./Market.sol";
 import "./Relay.sol";
 
-/// The second part of ExitLens: second hops, from counter-assets to base assets.
+/// The second part of ExitLens: measures second hops, from counter-assets to base assets.
 contract ExitHops is Market, ExitSales, Relay {
-    /// Takes the question of ExitLens, and what its first part left in memory.
+    /// Continues `ExitLens.query` with the memory of the first part.
     function query(
         bytes calldata config,
         address token,
@@ -30,9 +30,9 @@ contract ExitHops is Market, ExitSales, Relay {
         words.finish();
     }
 
-    /// Where a pool pays in an asset without a price, sells all that was drawn into every base asset: the result is what
-    /// a second hop pays, and in which pool. For each base asset that pools pay in, finds the pool against the native
-    /// token: a simulated purchase takes that asset from this pool, not from the traded one.
+    /// If a pool pays in an asset without a price, sells the whole output for every base asset and writes the output
+    /// and pool of each sale. For each base asset in which pools pay, finds the pool against the native token: a
+    /// simulated purchase can buy that asset there, and does not have to use the traded pool.
     function _writeSecondHops(
         Notes memory words,
         Book memory book,
@@ -62,15 +62,16 @@ contract ExitHops is Market, ExitSales, Relay {
         if (place < words.list.length) words.list[place] = hops;
     }
 
-    /// What the best pool of the pair pays for the amount, and which pool that is.
+    /// Writes the output of the best pool of the pair for the amount, and that pool's address; 0 if there is none.
     function _writeHop(Notes memory words, Book memory book, uint256 amount, Pair memory pair) private {
-        _bind(book, pair, amount);
+        _setBounds(book, pair, amount);
         uint256[KEPT] memory none;
         _fillBest(book, pair, 1, none, true);
         words.push(pair.bestReceived);
         words.push(pair.best == 0 ? 0 : uint256(uint160(book.pools[pair.best - 1].leg.pool)));
     }
 
+    /// Whether an earlier pool pays in the same asset.
     function _seenBefore(Exit[] memory exits, uint256 index) private pure returns (bool) {
         for (uint256 i; i < index; i++) {
             if (exits[i].drawn > 0 && exits[i].found.leg.tokenOut == exits[index].found.leg.tokenOut) return true;

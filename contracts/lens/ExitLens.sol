@@ -5,14 +5,19 @@ import "./Discovery.sol";
 import "./ExitSales.sol";
 import "./Relay.sol";
 
-/// Reads what the pretrade check needs of one token at one block: its metadata, its pools, and what simulated sales draw
-/// from each pool. A failed read is a status in the answer, never a revert.
+/// Reads the facts of one token for the pretrade check, at one block: metadata, pools, and the output of simulated
+/// sales in each pool. A failed read is a status in the answer, never a revert. ExitHops is its next part.
 contract ExitLens is Discovery, ExitSales, Relay {
-    /// 160 found pools and 24 known ones take 2,944 words, all else below 400. The next part copies unused words too.
+    /// 160 found pools and 24 known ones use 2,944 words, and the rest below 400. No larger, because the next part also
+    /// copies unused words.
     uint256 private constant MAX_WORDS = 3_600;
 
-    /// @param whole sells to the end of a concentrated pool's price range instead of a hundredth of its price
-    /// @param salt random and new for each call: it marks results
+    /// @param config the chain configuration (see `ChainConfig`)
+    /// @param known pools to measure besides those of the slots
+    /// @param holders accounts whose balances of the token are read
+    /// @param getters selectors of the token's functions to read
+    /// @param salt random and new for each call, so that a pool cannot forge a result
+    /// @param whole whether to sell to the end of a concentrated pool's price range instead of 1/100 of its price
     function query(
         bytes calldata config,
         address token,
@@ -42,9 +47,9 @@ contract ExitLens is Discovery, ExitSales, Relay {
         }
     }
 
-    // --- the market ---
+    // --- pools ---
 
-    /// Leaves the second hops to the next part.
+    /// Finds and measures the pools. The next part adds the second hops.
     function _writeMarket(
         Handover memory handover,
         Notes memory words,
@@ -65,7 +70,7 @@ contract ExitLens is Discovery, ExitSales, Relay {
         for (uint256 i; i < known.length; i++) {
             if (!_isFound(exits, count, known[i])) exits[count++].found = _fromKnown(token, known[i]);
         }
-        // If the gas runs out, the pools left unmeasured are the smallest.
+        // Largest first, so that the smallest pools stay unmeasured if the gas runs out.
         uint256[] memory order = _largestFirst(exits, count);
         for (uint256 i; i < count; i++) _measure(exits[order[i]], whole);
 
@@ -78,7 +83,7 @@ contract ExitLens is Discovery, ExitSales, Relay {
         words.push(count);
         for (uint256 i; i < count; i++) _writeExit(words, exits[i]);
         if (whole) {
-            // An upper bound of each pool needs no second hops.
+            // With `whole`, only upper bounds are needed, which do not use second hops.
             words.push(0);
             words.finish();
         }

@@ -6,16 +6,16 @@ import "./PoolFinder.sol";
 import "./Sizes.sol";
 import "./Notes.sol";
 
-/// A pool from the factories' logs that no slot finds, because its counter-asset or its hook is not listed.
+/// A pool from the factories' logs that no slot finds, because its counter-asset or its hook is not configured.
 struct KnownPool {
-    uint256 place; // 8 bits kind, 24 fee, 24 tick spacing, 160 the pool or the singleton's manager
-    address counter; // the wrapped native token where the pool holds the native one
+    uint256 place; // from the highest bit: kind (8), fee (24), tick spacing (24), pool or singleton's manager (160)
+    address counter; // counter-asset; the wrapped native token if the pool holds the native one
     address hooks;
 }
 
-/// Shared by ExitLens and RecheckLens: facts of the token, and what sales draw from a pool.
+/// Shared by ExitLens and RecheckLens: facts of the token, and the output of simulated sales.
 abstract contract ExitSales is Filler, PoolFinder {
-    /// Gas of one simulated sale down to a hundredth of the price.
+    /// Gas of one simulated sale down to 1/100 of the price.
     uint256 internal constant SALE_GAS = 2_200_000;
     /// Gas of one simulated sale over the whole price range, which reads every word of the tick bitmap.
     uint256 internal constant WHOLE_GAS = 10_000_000;
@@ -26,11 +26,11 @@ abstract contract ExitSales is Filler, PoolFinder {
 
     struct Exit {
         Found found; // leg: token -> counter
-        uint256 status;
-        uint256 used;
-        uint256 drawn; // what the sale paid
-        uint256 stockStatus; // singletons: of a purchase of the pool's whole stock
-        uint256 stock;
+        uint256 status; // of the sale
+        uint256 used; // amount of the token sold
+        uint256 drawn; // amount of the counter-asset received
+        uint256 stockStatus; // singletons: status of a purchase of all tokens that the pool holds
+        uint256 stock; // output of that purchase
     }
 
     // --- the block and the token ---
@@ -53,7 +53,8 @@ abstract contract ExitSales is Filler, PoolFinder {
         _writeWord(words, token, 0x18160ddd); // totalSupply()
         _writeWord(words, token, 0x8da5cb5b); // owner()
         _writeWord(words, token, 0x893d20e8); // getOwner()
-        // No token has this function. Code that answers it answers every call, so its getters prove nothing.
+        // No token has this function. If a call succeeds, the token's fallback accepts every call, and its getters
+        // prove nothing.
         _writeWord(words, token, 0x5ec0de11);
         _writeText(words, token, 0x06fdde03); // name()
         _writeText(words, token, 0x95d89b41); // symbol()
@@ -65,7 +66,7 @@ abstract contract ExitSales is Filler, PoolFinder {
         words.push(word);
     }
 
-    /// The first five words of an answer, whether that is a string or, as in old tokens, 32 bytes.
+    /// The first five words returned: a string, or 32 bytes as in old tokens.
     function _writeText(Notes memory words, address target, bytes4 selector) internal view {
         (bool ok, uint256 size, uint256[5] memory text) = readWords(target, selector);
         words.pushFlag(ok);
@@ -125,17 +126,17 @@ abstract contract ExitSales is Filler, PoolFinder {
     }
 
     function _fromKnown(address token, KnownPool calldata pool) internal view returns (Found memory) {
-        return _lookAt(_legOf(token, pool));
+        return _readPool(_legOf(token, pool));
     }
 
-    /// The state of a pool that no slot finds.
-    function _lookAt(Leg memory leg) internal view returns (Found memory found) {
+    /// Reads the state of a pool that no slot finds.
+    function _readPool(Leg memory leg) internal view returns (Found memory found) {
         (found.pair, found.slot) = (NO_SLOT, NO_SLOT);
         found.leg = leg;
         bool isSingleton = _hasSingletons() && leg.kind >= KIND_V4;
         found.id = isSingleton ? _poolId(leg) : bytes32(uint256(uint160(leg.pool)));
         if (gasleft() < ANSWER_GAS + SALE_GAS) return found;
-        found.fill.status = _judgeState(found, _readState(found));
+        found.fill.status = _statusAfterRead(found, _readState(found));
     }
 
     /// Indices of the pools, ordered by their reserve of the token, largest first.
@@ -150,25 +151,25 @@ abstract contract ExitSales is Filler, PoolFinder {
         }
     }
 
-    /// The reserve of the token; of a concentrated pool the virtual one of its liquidity in range.
+    /// The pool's reserve of the token; for a concentrated pool the virtual reserve of its liquidity in range.
     function _tokenReserve(Found memory found) internal view returns (uint256) {
         Leg memory leg = found.leg;
         if (!isConcentrated(leg.kind)) return found.price;
         if (found.price == 0) return 0;
         uint256 liquidity = uint128(found.liquidity);
-        // currency0 is the token unless the counter-asset has the lower address or is the native one.
         if (_isZeroForOne(leg)) return (liquidity << 96) / found.price;
         return ((liquidity >> 32) * uint160(found.price)) >> 64;
     }
 
-    /// Sells an unlimited amount, down to a hundredth of the price, and reverts the sale. Records what it paid (`drawn`).
+    /// Simulates a sale of an unlimited amount down to 1/100 of the price, and sets status, `used` and `drawn`. Without
+    /// enough gas the status stays NOT_ASKED.
     function _measure(Exit memory exit, bool whole) internal {
         uint256 saleGas = whole ? WHOLE_GAS : SALE_GAS;
-        // The gas limit of one call is used up. This is no outage: a retry would end at the same pool.
+        // Not UNREAD: a retry with the same gas would end at the same pool.
         if (gasleft() < ANSWER_GAS + saleGas) return;
         Found memory found = exit.found;
         if (found.fill.status != NOT_ASKED) {
-            // The pool returned no state: it has no code, or the read failed.
+            // The pool is empty, has no code, or could not be read.
             exit.status = found.fill.status == EMPTY ? EMPTY : UNREAD;
             return;
         }
@@ -178,13 +179,13 @@ abstract contract ExitSales is Filler, PoolFinder {
             if (!whole) leg.limit = _moved(leg, found.price, 1, 10);
             amount = uint256(uint128(type(int128).max)) >> 1;
         } else {
-            // Reserves above the balances are false.
+            // A pool that reports a reserve above its balance is not measured.
             (bool ok, uint256 holds) = readBalance(leg.tokenOut, leg.pool);
             if (!ok || holds < found.reserveOut || found.price > type(uint128).max) {
                 exit.status = UNREAD;
                 return;
             }
-            // x*y=k: ten times the reserve of the token is a hundredth of the price.
+            // x*y=k: with ten times the reserve of the token, the price is 1/100.
             amount = found.price * 9;
             if (amount == 0) {
                 exit.status = EMPTY;
@@ -197,7 +198,7 @@ abstract contract ExitSales is Filler, PoolFinder {
         leg.limit = 0;
     }
 
-    /// Measures how much of the token the singleton holds for this pool, by a purchase of an unlimited amount.
+    /// Measures how much of the token a singleton's pool holds, by a simulated purchase of an unlimited amount.
     function _measureStock(Exit memory exit) internal {
         if (gasleft() < ANSWER_GAS + SALE_GAS) {
             exit.stockStatus = UNREAD;
@@ -206,7 +207,7 @@ abstract contract ExitSales is Filler, PoolFinder {
         Leg memory leg = exit.found.leg;
         Leg memory back =
             Leg(leg.kind, leg.pool, leg.tokenOut, leg.tokenIn, leg.fee, leg.spacing, leg.hooks, 0);
-        // Ten thousand times the price: spacing 1 would cost more gas than a node gives for the whole range.
+        // Up to 10,000 times the price: with a tick spacing of 1, the whole range needs more gas than a node allows.
         back.limit = _moved(back, exit.found.price, 1, 100);
         Fill memory fill = _fillOne(back, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT, SALE_GAS);
         (exit.stockStatus, exit.stock) = (fill.status, fill.nominal);
@@ -227,12 +228,12 @@ abstract contract ExitSales is Filler, PoolFinder {
         _writeSale(words, exit);
     }
 
-    /// What a sale draws from a pool, and the state of the pool.
+    /// The results of the sale, and the pool's state.
     function _writeSale(Notes memory words, Exit memory exit) internal pure {
         Found memory found = exit.found;
         uint256 at;
         assembly ("memory-safe") {
-            at := add(exit, 32) // status, used, drawn, stock status, stock
+            at := add(exit, 32) // status, used, drawn, stockStatus, stock
         }
         words.pushFields(at, 5);
         words.push(found.price);

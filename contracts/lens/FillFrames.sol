@@ -6,20 +6,23 @@ import "./FillMemory.sol";
 import "./Plan.sol";
 import "./PoolCalls.sol";
 
-/// What a swap inside a frame needs: its plan as callback data, its report, and calls to pools and tokens.
+/// Shared by the swaps of a frame: the plan as callback data, the result, and calls to pools and tokens.
 abstract contract FillFrames is FillMemory, Families {
-    /// A twentieth: a token that credits more does not report reliable balances.
-    uint256 internal constant MOST_BONUS = 20;
+    /// A receiver may get 1/20 more than the pool sent. A token that credits more reports unreliable balances.
+    uint256 internal constant BONUS_DIVISOR = 20;
 
-    /// The receiver of the current leg. The last leg pays an ordinary account, as for a trader, because tokens may treat
-    /// contracts differently. Otherwise it is the lens, which wraps the amount or is called back by a pair.
+    /// The receiver of the current leg. The last leg pays an account without code, as for a trader, because tokens may
+    /// treat contracts differently. The lens receives amounts of other legs, amounts to wrap, and those of an unpaid
+    /// pair, which calls its receiver back.
     function _receiver(Plan memory plan, Leg memory leg) internal view returns (address) {
         bool wraps = _hasSingletons() && leg.kind == KIND_V4_NATIVE && leg.tokenOut == _wrappedNative;
         bool abandons = plan.paid == 0 && !isConcentrated(leg.kind);
         return plan.at + 1 < plan.legs || wraps || abandons ? address(this) : tx.origin;
     }
 
-    /// A result travels back through the pool that it is about: the mark holds the words together, under the secret.
+    /// Reverts with the result. The pool passes it on and could change it, so the first word is a hash over the secret
+    /// and the other words.
+    /// @param flag index + 1 of a leg that was not filled in whole; 0 = none
     function _report(Plan memory plan, uint256 flag, uint256 nominalLast, uint256 received) internal view {
         uint256 secret = _secret;
         assembly ("memory-safe") {
@@ -34,8 +37,8 @@ abstract contract FillFrames is FillMemory, Families {
         }
     }
 
-    /// The plan as callback data, remembered by its hash.
-    function _sealed(Plan memory plan) internal returns (bytes memory data) {
+    /// The plan as callback data. Stores its hash, so that a changed plan is rejected.
+    function _planData(Plan memory plan) internal returns (bytes memory data) {
         bytes32 hash;
         assembly ("memory-safe") {
             let size := add(PLAN_BYTES, mul(mload(add(plan, 288)), LEG_BYTES))
@@ -48,8 +51,9 @@ abstract contract FillFrames is FillMemory, Families {
         _expectedData = hash;
     }
 
-    /// The plan that was sent along, as the argument that starts at `at`. A pool may call back once.
-    function _opened(uint256 at) internal returns (Plan memory plan) {
+    /// Reads the plan from the callback's argument whose offset is at byte `at` of the calldata. A pool may call back
+    /// once.
+    function _readPlan(uint256 at) internal returns (Plan memory plan) {
         bytes32 hash;
         assembly ("memory-safe") {
             let from := add(4, calldataload(at))
@@ -67,9 +71,10 @@ abstract contract FillFrames is FillMemory, Families {
 
     // --- calls ---
 
-    /// A call that has to succeed. Nothing is copied of what comes back beyond what a frame may say.
-    /// @return first words of the answer; 0 where it is shorter
-    function _do(address target, uint256 value, bytes memory data) internal returns (uint256 first, uint256 second) {
+    /// Calls a contract and reverts with its error if it fails. Copies at most 256 bytes of the error, the size of a
+    /// result.
+    /// @return first the first two words returned; 0 for a missing word
+    function _call(address target, uint256 value, bytes memory data) internal returns (uint256 first, uint256 second) {
         assembly ("memory-safe") {
             let ok := call(gas(), target, value, add(data, 32), mload(data), 0, 64)
             let size := returndatasize()
@@ -89,7 +94,7 @@ abstract contract FillFrames is FillMemory, Families {
         return balance;
     }
 
-    /// The first leg is paid from the trader's account, later ones from the router's own balance.
+    /// Pays the first leg from the funded account, and later legs from the lens's own balance.
     function _pay(Plan memory plan, address token, address to, uint256 amount) internal {
         bool ok;
         uint256 pulled = _hasPayers() && plan.at == 0 ? 32 : 0;

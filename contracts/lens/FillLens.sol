@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 import "./Frames.sol";
 
-/// The address that tokens and pools see: it swaps, and pools call it back. What is asked, and what that takes, is in
-/// another contract, which it runs as its own code. The address of that contract follows the question.
+/// The contract that tokens and pools interact with: it swaps and receives callbacks. It runs the code of QuoteLens or
+/// ExitLens by `delegatecall`. That contract's address is the last 20 bytes of the calldata.
 contract FillLens is Frames {
     uint256 private constant ADDRESS_BYTES = 20;
 

@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 import "./LensTypes.sol";
 
-/// What a lens and its frames share, in transient storage of one address. The layout has to be the same in FillLens and in
-/// the contracts that it delegates to, so every one of them has this as its first contract with storage.
+/// Transient storage shared by a lens and its frames. FillLens and the contracts that it delegates to need the same
+/// layout, so this is the first contract with storage that each of them inherits.
 abstract contract FillMemory {
     error TransferFailed();
     error BalanceUnread();
@@ -18,26 +18,31 @@ abstract contract FillMemory {
     error NotYours();
     error AlreadyAsked();
 
-    /// Known only to this contract during one frame: a token cannot forge a fill by reverting with one.
+    /// Known only to this contract during one frame, so that a token cannot forge a result in its revert data.
     uint256 internal transient _secret;
     uint256 internal transient _salt;
     address internal transient _wrappedNative;
-    /// The accounts that hold tokenIn and approved the lens, and the one that pays in the current frame.
+    /// Calldata position and number of the funded accounts, and the one that pays in the current frame.
     uint256 internal transient _payersAt;
     uint256 internal transient _payersCount;
     address internal transient _payer;
+    /// The pool that may call back, the hash of its callback data, and its kind.
     address internal transient _expected;
     bytes32 internal transient _expectedData;
     uint256 internal transient _expectedKind;
+    /// Whether the singleton's manager is unlocked.
     bool internal transient _unlocked;
+    /// The payer's balance of tokenIn before the first leg.
     uint256 internal transient _heldIn;
+    /// Amounts of the last swap in a singleton.
     uint256 internal transient _usedInside;
     uint256 internal transient _sentInside;
-    /// Nothing may ask this contract a question of its own while it works on one.
+    /// Reentrancy guard: a call during a question is a callback.
     bool internal transient _busy;
 }
 
 interface IFrames {
-    /// Always reverts: with a result of eight words, marked with the secret, or with what went wrong.
+    /// Executes the plan in `data`. Always reverts: with a result of eight words whose first word is a hash over the
+    /// secret and the others, or with an error.
     function frame(uint256 secret, address native, bytes calldata data) external;
 }

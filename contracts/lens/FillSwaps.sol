@@ -3,9 +3,9 @@ pragma solidity ^0.8.28;
 
 import "./FillFrames.sol";
 
-/// The swap of one leg, by the family of its pool, and what the pools call back.
+/// Swaps one leg through a pool of any family, and handles the callbacks.
 abstract contract FillSwaps is FillFrames {
-    /// After a leg: report, or continue with what was received.
+    /// After a leg: reports the result, or executes the next leg with the amount received.
     function _next(Plan memory plan, uint256 used, uint256 nominal) internal virtual;
 
     function _swap(Plan memory plan) internal {
@@ -18,17 +18,17 @@ abstract contract FillSwaps is FillFrames {
         else _swapPair(plan, leg);
     }
 
-    // --- concentrated pools: one swap function, a callback of any name ---
+    // --- concentrated pools: one swap function, callbacks of many names ---
 
     function _swapConcentrated(Plan memory plan, Leg memory leg) private {
         if (plan.amount > uint256(type(int256).max)) revert TooLarge();
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
-        (uint256 delta0, uint256 delta1) = _do(
+        (uint256 delta0, uint256 delta1) = _call(
             leg.pool,
             0,
             abi.encodeCall(
                 IConcentratedPool.swap,
-                (_receiver(plan, leg), zeroForOne, int256(plan.amount), uint160(_limit(leg, zeroForOne)), _sealed(plan))
+                (_receiver(plan, leg), zeroForOne, int256(plan.amount), uint160(_limit(leg, zeroForOne)), _planData(plan))
             )
         );
         _afterConcentrated(plan, zeroForOne, int256(delta0), int256(delta1));
@@ -44,24 +44,24 @@ abstract contract FillSwaps is FillFrames {
         return zeroForOne ? MIN_SQRT + 1 : MAX_SQRT - 1;
     }
 
-    // --- pairs: the amount out is worked out first, then taken ---
+    // --- pairs ---
 
-    /// As routers do it: the pair is paid, then asked what that which arrived is worth. A token may sell into the pair
-    /// while it is transferred, so the reserves count that stand after the payment. What lay beside them before is whose
-    /// comes first (`skim`): it is promised to no seller, and hides no tax.
+    /// Pays the pair first and computes the output from the amount that arrived, as routers do. Uses the reserves after
+    /// the payment, because a token may sell into the pair during its transfer. A surplus above the reserves before the
+    /// payment does not count: anyone can withdraw it (`skim`), and it would hide a tax.
     function _swapPair(Plan memory plan, Leg memory leg) private {
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
         uint256 amount = plan.amount;
         (uint256 reserveIn, uint256 reserveOut) = _reservesOf(leg.pool, zeroForOne);
         if (plan.paid == 1) {
-            uint256 known = reserveIn;
-            uint256 beside = _balanceOf(leg.tokenIn, leg.pool);
-            beside = beside > known ? beside - known : 0;
+            uint256 reserveBefore = reserveIn;
+            uint256 surplus = _balanceOf(leg.tokenIn, leg.pool);
+            surplus = surplus > reserveBefore ? surplus - reserveBefore : 0;
             _pay(plan, leg.tokenIn, leg.pool, amount);
             (reserveIn, reserveOut) = _reservesOf(leg.pool, zeroForOne);
             amount = _balanceOf(leg.tokenIn, leg.pool) - reserveIn;
-            // A pair that was brought up to date meanwhile counts it among its reserves.
-            if (reserveIn == known) amount = amount > beside ? amount - beside : 0;
+            // A pair that was synced during the transfer has the surplus in its reserves.
+            if (reserveIn == reserveBefore) amount = amount > surplus ? amount - surplus : 0;
             if (plan.at == 0) plan.arrived = amount;
         }
         uint256 out;
@@ -69,13 +69,13 @@ abstract contract FillSwaps is FillFrames {
             uint256 afterFee = amount * (1e6 - leg.fee);
             if (reserveIn > 0) out = afterFee * reserveOut / (reserveIn * 1e6 + afterFee);
         } else if (reserveIn > 0 && reserveOut > 0 && amount > 0) {
-            (out,) = _do(leg.pool, 0, abi.encodeCall(IPairPool.getAmountOut, (amount, leg.tokenIn)));
+            (out,) = _call(leg.pool, 0, abi.encodeCall(IPairPool.getAmountOut, (amount, leg.tokenIn)));
         }
         if (out == 0) _report(plan, plan.at + 1, 0, 0);
         bytes memory data;
-        if (plan.paid == 0) data = _sealed(plan);
+        if (plan.paid == 0) data = _planData(plan);
         (uint256 out0, uint256 out1) = zeroForOne ? (uint256(0), out) : (out, uint256(0));
-        _do(leg.pool, 0, abi.encodeCall(IPairPool.swap, (out0, out1, _receiver(plan, leg), data)));
+        _call(leg.pool, 0, abi.encodeCall(IPairPool.swap, (out0, out1, _receiver(plan, leg), data)));
         _next(plan, plan.amount, out);
     }
 
@@ -85,11 +85,11 @@ abstract contract FillSwaps is FillFrames {
         return zeroForOne ? (words[0], words[1]) : (words[1], words[0]);
     }
 
-    // --- the singleton ---
+    // --- singletons ---
 
     function _swapSingleton(Plan memory plan, Leg memory leg) private {
         if (!_unlocked) {
-            _do(leg.pool, 0, abi.encodeCall(ISingleton.unlock, (_sealed(plan))));
+            _call(leg.pool, 0, abi.encodeCall(ISingleton.unlock, (_planData(plan))));
             _unlocked = false;
             return _next(plan, _usedInside, _sentInside);
         }
@@ -99,7 +99,7 @@ abstract contract FillSwaps is FillFrames {
 
     /// unlockCallback(bytes)
     function _afterUnlock() private {
-        Plan memory plan = _opened(4);
+        Plan memory plan = _readPlan(4);
         _unlocked = true;
         _insideSingleton(plan, plan.legAt(plan.at));
         if (plan.paid == 0) _next(plan, _usedInside, _sentInside);
@@ -125,19 +125,19 @@ abstract contract FillSwaps is FillFrames {
                 bool native = currencyIn == address(0);
                 if (native) {
                     if (plan.at == 0) _pay(plan, leg.tokenIn, address(this), used);
-                    _do(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
+                    _call(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
                 } else {
-                    _do(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
+                    _call(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
                     _pay(plan, currencyIn, leg.pool, used);
                 }
-                _do(leg.pool, native ? used : 0, abi.encodeCall(ISingleton.settle, ()));
+                _call(leg.pool, native ? used : 0, abi.encodeCall(ISingleton.settle, ()));
             }
             if (sent > 0) {
-                _do(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, _receiver(plan, leg), sent)));
-                if (currencyOut == address(0)) _do(leg.tokenOut, sent, abi.encodeCall(IWrappedNative.deposit, ()));
+                _call(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, _receiver(plan, leg), sent)));
+                if (currencyOut == address(0)) _call(leg.tokenOut, sent, abi.encodeCall(IWrappedNative.deposit, ()));
             }
-            // A hook can promise anything as long as the lock is held. What is open now, but for our own unpaid input,
-            // would make the manager refuse all of it in the end.
+            // A hook may leave a debt that makes the manager revert when the lock ends. Only the lens's own unpaid
+            // input may be open.
             if (leg.hooks != address(0) && _openDebts(leg.pool) != debts + (plan.paid == 1 || used == 0 ? 0 : 1)) {
                 revert HookLeavesDebt();
             }
@@ -170,7 +170,7 @@ abstract contract FillSwaps is FillFrames {
             mstore(add(call_, 324), 0)
             mstore(0x40, add(call_, 356))
         }
-        (uint256 word,) = _do(leg.pool, 0, call_);
+        (uint256 word,) = _call(leg.pool, 0, call_);
         int256 delta = int256(word);
         int128 deltaIn = int128(zeroForOne ? delta >> 128 : delta);
         int128 deltaOut = int128(zeroForOne ? delta : delta >> 128);
@@ -180,18 +180,18 @@ abstract contract FillSwaps is FillFrames {
 
     function _openDebts(address manager) private view returns (uint256 count) {
         bool ok;
-        // exttload of PoolManager's count of non-zero deltas: keccak256("NonzeroDeltaCount") - 1.
+        // PoolManager's count of non-zero deltas, read by exttload(bytes32): keccak256("NonzeroDeltaCount") - 1.
         uint256 slot = 0x7d4b3164c6e45b97e7d87b7125a44c5828d005af88f9d751cfd78729c5d99a0b;
         (ok, count) = readWord(manager, 0xf135baaa, slot, 0);
         if (!ok) revert PoolUnread();
     }
 
-    /// Hooks that ask their caller who is swapping.
+    /// Called by hooks that need the trader's address.
     function msgSender() external view returns (address) {
         return tx.origin;
     }
 
-    // --- callbacks of any name ---
+    // --- callbacks ---
 
     receive() external payable {}
 
@@ -200,7 +200,7 @@ abstract contract FillSwaps is FillFrames {
         if (_hasSingletons() && _expectedKind >= KIND_V4) return _afterUnlock();
         bool concentrated = isConcentrated(_expectedKind);
         // (int256, int256, bytes) of concentrated pools, (address, uint256, uint256, bytes) of pairs
-        Plan memory plan = _opened(concentrated ? 68 : 100);
+        Plan memory plan = _readPlan(concentrated ? 68 : 100);
         uint256 first = _argument(4);
         uint256 second = _argument(36);
         if (!concentrated) {

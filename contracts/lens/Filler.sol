@@ -5,20 +5,20 @@ import "./FillMemory.sol";
 import "./Plan.sol";
 import "./PoolCalls.sol";
 
-// How a frame ends. A swap that is not paid is abandoned in its callback, after the pool has sent.
-uint256 constant ABANDON = 0;
-uint256 constant PAY = 1; // a funded account pays the first leg by transferFrom: taxes on the sale show
-uint256 constant TO_LIMIT = 2; // abandoned, and a leg may stop at its price limit
+// Modes of a frame.
+uint256 constant ABANDON = 0; // the first leg is not paid: the frame reverts in the pool's callback, after the pool sent
+uint256 constant PAY = 1; // a funded account pays the first leg by transferFrom, so that taxes on the sale are measured
+uint256 constant TO_LIMIT = 2; // as ABANDON, and a leg may stop at its price limit
 
-/// Executes swaps for real, inside frames that always revert. A fill reports what pools and tokens did.
-/// The lens acts as the router that a trader approved: it pulls tokenIn from an account without code, which pays the first
-/// pool, and pays later legs from its own balance. A token can tell neither account from a real trader by its address.
+/// Executes swaps in frames that always revert, and returns the amounts that moved. The lens acts as the router that a
+/// trader approved: it pulls tokenIn from a funded account without code for the first leg, and pays later legs from its
+/// own balance. Tokens cannot distinguish the two addresses from a real trade.
 abstract contract Filler is FillMemory, Families {
     function _prepare(address native, uint256 salt) internal {
         (_wrappedNative, _salt) = (native, salt);
     }
 
-    /// Remembers where the funded accounts lie in the calldata of the question.
+    /// Stores the position of the funded accounts in the calldata.
     function _usePayers(Payer[] calldata payers) internal {
         uint256 at;
         assembly ("memory-safe") {
@@ -27,7 +27,8 @@ abstract contract Filler is FillMemory, Families {
         (_payersAt, _payersCount) = (at, payers.length);
     }
 
-    /// The first account that holds `amount`, so that a sale of the asked size empties its seller; 0 when none does.
+    /// The account with the smallest sufficient balance, because some tokens treat a sale of the whole balance
+    /// differently. 0 if there is none.
     function _payerOf(uint256 amount) internal view returns (address payer) {
         unchecked {
             uint256 at = _payersAt;
@@ -47,8 +48,9 @@ abstract contract Filler is FillMemory, Families {
         return _wrappedNative;
     }
 
-    /// Runs one leg, or with `legs` 2 both, in a frame of its own. A frame that ran out of gas is UNREAD, one that reverted
-    /// is REJECTED. The call is laid into free memory and forgotten.
+    /// Executes one leg, or both if `legs` is 2, in its own frame. The memory of the call is not kept.
+    /// @return fill UNREAD if the frame ran out of gas (it used over 7/8 of `gasCap`) or could not read a pool or
+    /// balance; REJECTED if it failed otherwise
     function _fill(Leg memory first, Leg memory second, uint256 legs, uint256 amountIn, uint256 mode, uint256 gasCap)
         internal
         returns (Fill memory fill)
@@ -90,10 +92,10 @@ abstract contract Filler is FillMemory, Families {
                 size := returndatasize()
                 spent := sub(spent, gas())
                 mstore(add(fill, 256), spent)
-                let mark := mload(words)
+                let hash := mload(words)
                 mstore(words, secret)
-                whole := and(eq(size, 256), eq(mark, keccak256(words, 256)))
-                mstore(words, mark)
+                whole := and(eq(size, 256), eq(hash, keccak256(words, 256)))
+                mstore(words, hash)
             }
             if (whole) _readFill(fill, words);
             else _readFailure(fill, words, size, spent > gasCap - gasCap / 8);
@@ -111,13 +113,13 @@ abstract contract Filler is FillMemory, Families {
         else fill.status = fill.received == 0 ? EMPTY : FILLED;
     }
 
-    function _readFailure(Fill memory fill, uint256 words, uint256 size, bool burnt) private pure {
+    function _readFailure(Fill memory fill, uint256 words, uint256 size, bool outOfGas) private pure {
         bytes4 reason;
         assembly ("memory-safe") {
             if gt(size, 3) { reason := and(mload(words), shl(224, 0xffffffff)) }
         }
         fill.reason = reason;
-        bool unread = burnt || reason == PoolUnread.selector || reason == BalanceUnread.selector;
+        bool unread = outOfGas || reason == PoolUnread.selector || reason == BalanceUnread.selector;
         fill.status = unread ? UNREAD : REJECTED;
     }
 

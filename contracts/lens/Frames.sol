@@ -3,15 +3,15 @@ pragma solidity ^0.8.28;
 
 import "./FillSwaps.sol";
 
-/// Executes the swaps of one fill and reports what pools and tokens did. `Filler` asks for them.
+/// Executes the legs of one fill in a call that always reverts, with the result. Called by `Filler`.
 abstract contract Frames is IFrames, FillSwaps {
-    /// Only the lens may ask: a pool that could would learn the secret from the answer.
     /// @inheritdoc IFrames
+    /// @dev Only the lens itself may call it, with a secret that pools must not know.
     function frame(uint256 secret, address native, bytes calldata data) external {
         unchecked {
             if (msg.sender != address(this)) revert NotYours();
             (_secret, _wrappedNative, _busy) = (secret, native, true);
-            Plan memory plan = _layOut(data);
+            Plan memory plan = _copyPlan(data);
             if (_hasPayers() && plan.paid == 1) {
                 if (_payer == address(0)) revert CannotPay();
                 _heldIn = _balanceOf(plan.legAt(0).tokenIn, _payer);
@@ -21,7 +21,7 @@ abstract contract Frames is IFrames, FillSwaps {
         }
     }
 
-    function _layOut(bytes calldata data) private pure returns (Plan memory plan) {
+    function _copyPlan(bytes calldata data) private pure returns (Plan memory plan) {
         assembly ("memory-safe") {
             plan := mload(0x40)
             calldatacopy(plan, data.offset, data.length)
@@ -29,19 +29,19 @@ abstract contract Frames is IFrames, FillSwaps {
         }
     }
 
-    /// A plan continues with what was received, not with what a pool reports.
+    /// Continues the plan with the amount received, not with the amount that the pool reported.
     function _next(Plan memory plan, uint256 used, uint256 nominal) internal override {
         Leg memory leg = plan.legAt(plan.at);
         uint256 received = _balanceOf(leg.tokenOut, _receiver(plan, leg)) - plan.before;
-        // A token may credit a little more than was sent (a negative tax). Where nothing is paid yet, the excess is not
-        // proven.
-        if (received > nominal + nominal / MOST_BONUS) revert SendsMoreThanSaid();
+        // A token may credit a little more than was sent (a negative tax). Without a payment the excess is not proven,
+        // so it does not count.
+        if (received > nominal + nominal / BONUS_DIVISOR) revert SendsMoreThanSaid();
         if (received > nominal && plan.paid == 0) received = nominal;
         if (received == 0 && nominal > 0) revert SendsNothing();
         bool partly = used < plan.amount && plan.priceLimited == 0;
         if (used > plan.amount) revert AsksForMore();
         if (plan.at == 0) {
-            // A seller who holds exactly the size cannot pay a token that takes more than was sent.
+            // A seller who holds exactly the size cannot sell a token that debits more than was sent.
             if (_hasPayers() && plan.paid == 1 && _balanceOf(leg.tokenIn, _payer) + used < _heldIn) revert AsksForMore();
             plan.used = used;
             plan.nominal = nominal;

@@ -3,20 +3,21 @@ pragma solidity ^0.8.28;
 
 import "./Bands.sol";
 
-/// Fills beyond the price at which a first fill stops.
+/// Fills pools beyond the price limit of their first fill.
 abstract contract FurtherFills is Bands {
-    /// Gas of one walk beyond the floor: a tick spacing of 1 comes to a ten-millionth of the price.
+    /// Gas of one fill beyond the floor. With a tick spacing of 1 it reaches a ten-millionth of the price.
     uint256 internal constant DEEP_FILL_GAS = 5_000_000;
-    /// What second fills and walks may take before no further one starts: pools that burn gas cost none of the others'
-    /// fills.
+    /// Gas of retries and fills beyond the floor after which no further one starts, so that pools that burn gas do not
+    /// prevent the fills of others.
     uint256 internal constant MAX_WALKED = 5_000_000;
 
-    /// The token that the question sells, and how frames that sell it end.
+    /// The token that the question sells, and the mode of frames that sell it.
     address private transient _sold;
     uint256 internal transient _saleMode;
+    /// Gas used by retries and fills beyond the floor.
     uint256 internal transient _walked;
 
-    /// The token that is sold may be of any kind and is paid with; the base assets in the middle are not.
+    /// Only sales of the question's token are paid: it may tax transfers, and base assets do not.
     function _modeOf(Leg memory leg) internal view returns (uint256) {
         return leg.tokenIn == _sold ? _saleMode : ABANDON;
     }
@@ -25,18 +26,19 @@ abstract contract FurtherFills is Bands {
         (_sold, _saleMode) = (token, mode);
     }
 
-    /// A pool that stopped at the floor, found nothing near its price or ran out of gas may still fill the whole size
-    /// further on: walked to the end when that could win. What cannot be walked for want of gas is unread.
-    function _walkOn(Book memory book, Pair memory pair, uint256 best) internal {
+    /// Fills pools without a price limit if they stopped at the floor, found no liquidity near their price or ran out
+    /// of gas, and their bound exceeds the best fill. A pool for which no gas is left becomes UNREAD.
+    function _fillBeyondLimit(Book memory book, Pair memory pair, uint256 best) internal {
         unchecked {
             for (uint256 i = pair.first; i < pair.end; i++) {
                 Found memory found = book.pools[i];
                 Fill memory short = found.fill;
-                bool asked = short.status == PARTIAL || short.status == EMPTY || short.status == UNREAD;
-                if (found.leg.limit == 0 || !asked) continue;
-                // Beside what fills, a pool with nothing near its price is left alone: anyone can open one at any price.
+                bool incomplete = short.status == PARTIAL || short.status == EMPTY || short.status == UNREAD;
+                if (found.leg.limit == 0 || !incomplete) continue;
+                // If another pool fills, skip a pool without liquidity near its price: anyone can open one at any
+                // price.
                 if (short.status == EMPTY && best > 0) continue;
-                if (_mostFurtherOn(found, pair.amountIn) <= best) continue;
+                if (_boundBeyondLimit(found, pair.amountIn) <= best) continue;
                 uint256 before = gasleft();
                 if (_walked > MAX_WALKED || before < RESERVED_GAS + DEEP_FILL_GAS + 200_000) {
                     book.setStatus(found, UNREAD);
@@ -55,14 +57,15 @@ abstract contract FurtherFills is Bands {
         }
     }
 
-    /// Behind its limit a unit buys less than the limit's price; and no pool of its own address pays more than it holds.
-    function _mostFurtherOn(Found memory found, uint256 amountIn) private view returns (uint256 most) {
+    /// Upper bound of the output without the price limit. Beyond the limit the price is worse than the limit's, and a
+    /// pool that is a contract of its own pays at most its balance.
+    function _boundBeyondLimit(Found memory found, uint256 amountIn) private view returns (uint256 most) {
         unchecked {
             Fill memory short = found.fill;
             Leg memory leg = found.leg;
             most = found.bound;
             if (short.status != UNREAD && leg.hooks == address(0)) {
-                most = _timesOwnPrice(leg, amountIn - short.used, leg.limit);
+                most = _valueAt(leg, amountIn - short.used, leg.limit);
                 most = most + short.received < most ? most : most + short.received;
             }
             if (leg.kind < KIND_V4) {

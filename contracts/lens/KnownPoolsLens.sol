@@ -10,11 +10,15 @@ struct SeenBlock {
     bytes32 parent;
 }
 
-/// Reads the states of pools that an earlier read of the market found, without asking the factories for pools again.
-/// The answer has the layout of `StateLens`; it is a head only if no block followed the earlier read.
+/// Reads the states of pools that an earlier read found, without look-ups. The answer has the layout of StateLens, or
+/// is only a head if no block followed the earlier read.
 contract KnownPoolsLens is PoolStates {
-    /// @param header the first bytes of the chain's rows
-    /// @param seen the block in which the same question was answered before; zero without one
+    /// @param seen the block at which the same question was answered before; 0 = none
+    /// @param header the header of the chain configuration (see `ChainConfig`)
+    /// @param tokens the sold token, the bought token, then the other tokens of `known`
+    /// @param known pools to read
+    /// @param feeds USD feeds to read
+    /// @param ticks maximum number of initialised ticks to read of a pool in one direction
     function read(
         SeenBlock calldata seen,
         bytes calldata header,
@@ -25,17 +29,17 @@ contract KnownPoolsLens is PoolStates {
     ) external {
         if (_native != address(0)) revert AlreadyAsked();
         uint256 startGas = gasleft();
-        ChainConfig memory w = readChainConfig(header);
-        _native = w.native;
-        Answer memory answer = _open(header, w);
-        if (_isSeen(seen, w.arbitrum)) {
+        ChainConfig memory chain = readChainConfig(header);
+        _native = chain.native;
+        Answer memory answer = _open(header, chain);
+        if (_isSeen(seen, chain.arbitrum)) {
             _writeUnchanged(answer, seen.number, seen.parent);
             _push(answer, startGas - gasleft());
             _finish(answer);
         }
-        _writeHead(answer, w);
+        _writeHead(answer, chain);
         _writeTokens(answer, tokens, feeds);
-        _writePairs(answer, w.slots, 0);
+        _writePairs(answer, chain.slots, 0);
         unchecked {
             for (uint256 i; i < known.length; i++) _readKnown(answer, tokens, known[i], i);
         }

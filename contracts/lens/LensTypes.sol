@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-// Kinds of slots. A kind is how a pool is looked up and swapped through; `engine/venues` holds the same numbers.
-// Pools of Balancer's vault, found by logs only. Below `KIND_V4`, because from there on all kinds are concentrated
-// singletons.
+// A slot is a candidate pool: a factory and the fee or tick spacing to look up there. Its kind selects the look-up call
+// and the swap interface. `engine/venues/kinds.ts` has the same numbers. All kinds from `KIND_V4` on are singletons.
+
+// Pools of Balancer's vault, which only logs find.
 uint256 constant KIND_WEIGHTED = 0;
 uint256 constant KIND_V2 = 1; // getPair(a,b); x*y=k with the row's fee
 uint256 constant KIND_V3 = 2; // getPool(a,b,uint24 fee); swap with callback
 uint256 constant KIND_SLIPSTREAM = 3; // getPool(a,b,int24 spacing); swap with callback
 uint256 constant KIND_ALGEBRA = 4; // poolByPair(a,b); swap with callback
-uint256 constant KIND_SOLIDLY = 5; // getPool(a,b,bool); the pool prices itself
-uint256 constant KIND_SOLIDLY_PAIR = 6; // getPair(a,b,bool); the pool prices itself
-uint256 constant KIND_SELF_PRICED_PAIR = 7; // getPair(a,b); the pool prices itself (Camelot v2)
+uint256 constant KIND_SOLIDLY = 5; // getPool(a,b,bool); the pool computes its output
+uint256 constant KIND_SOLIDLY_PAIR = 6; // getPair(a,b,bool); the pool computes its output
+uint256 constant KIND_SELF_PRICED_PAIR = 7; // getPair(a,b); the pool computes its output (Camelot v2)
 uint256 constant KIND_V4 = 8; // singleton, both currencies are ERC-20
-uint256 constant KIND_V4_NATIVE = 9; // singleton, the wrapped native token stands for currency 0x0
+uint256 constant KIND_V4_NATIVE = 9; // singleton; legs contain the wrapped native token instead of currency 0x0
 
-// Result of reading one slot. `not found` (1, 2), `read failed` (7) and `not requested` (0) stay apart.
+// Status of a slot. Different values for `not found` (1, 2), `read failed` (7) and `not requested` (0).
+// `engine/pools/slotStatus.ts` has the same order.
 uint256 constant NOT_ASKED = 0;
 uint256 constant NO_FACTORY = 1;
 uint256 constant NO_POOL = 2;
@@ -24,16 +26,18 @@ uint256 constant FILLED = 4;
 uint256 constant PARTIAL = 5;
 uint256 constant REJECTED = 6;
 uint256 constant UNREAD = 7;
-uint256 constant OUTBID = 8; // its own price before any slippage is below what others really pay: not swapped through
-uint256 constant THIN = 9; // too little liquidity to matter: not swapped through
+uint256 constant OUTBID = 8; // not swapped: the bound of its output is below an executed fill of another pool
+uint256 constant THIN = 9; // not swapped: too little liquidity to matter
 
-// sqrt(0.99) * 1e15: the square root of the price after a fall of 1 %.
+// sqrt(0.99) * 1e15: factor of the square-root price for a price 1 % lower.
 uint256 constant SQRT_ONE_PERCENT_LOWER = 994987437106620;
 
+// Limits of sqrtPriceX96 (TickMath of npm @uniswap/v3-core@1.0.1).
 uint256 constant MIN_SQRT = 4295128739;
 uint256 constant MAX_SQRT = 1461446703485210103287273052203988822378723970342;
 
-/// An account without code that approved the lens, and how much of tokenIn it holds at least. Ordered by amount.
+/// A funded account without code that approved the lens, and the least amount of tokenIn that it holds. Lists are
+/// ordered by amount, smallest first.
 struct Payer {
     address account;
     uint256 amount;
@@ -51,82 +55,84 @@ struct Leg {
     uint256 limit; // price limit of concentrated pools; 0 = the end of the range
 }
 
-/// How a series of legs filled.
+/// Result of executing one leg, or two legs one after the other.
 struct Fill {
     uint256 status;
-    uint256 used;
-    uint256 nominal; // as the first leg's pool reports
-    uint256 between; // what the first leg's receiver got
-    uint256 arrived; // what the first leg's pool got, where it was paid
-    uint256 nominalLast;
-    uint256 received; // what the last leg's receiver got
-    bytes4 reason; // first bytes of a rejection
-    uint256 gas; // that the frame took
+    uint256 used; // tokenIn charged by the first pool
+    uint256 nominal; // output of the first leg as its pool reports it
+    uint256 between; // output of the first leg that its receiver got
+    uint256 arrived; // tokenIn that the first pool got, if it is a pair that was paid; else 0
+    uint256 nominalLast; // output of the last leg as its pool reports it
+    uint256 received; // output of the last leg that its receiver got
+    bytes4 reason; // selector of the error, if rejected
+    uint256 gas; // used by the frame
 }
 
-/// An existing pool: its state, its fill of the size and, where requested, its price band.
+/// An existing pool: its state, its fill of the size and, if measured, its price band (the amounts of a sale that moves
+/// the price by 1 %).
 struct Found {
     uint256 pair;
     uint256 slot;
-    address factory;
+    address factory; // or the manager of a singleton
     bytes32 id;
     Leg leg;
     Fill fill;
-    // These five are written to the answer in this order.
-    uint256 price; // sqrtPriceX96, or the reserve of tokenIn
-    uint256 reserveOut;
-    uint256 bandIn;
-    uint256 bandOut;
-    uint256 feePips; // as the pool reports; 0 = not requested
-    uint256 liquidity; // in range, of concentrated pools
-    uint256 edge; // price up to which liquidity is constant in the direction of the sale; 0 = not read
+    // The next five fields are written to the answer in this order.
+    uint256 price; // sqrtPriceX96; of a pair the reserve of tokenIn
+    uint256 reserveOut; // of a pair
+    uint256 bandIn; // tokenIn of the price band
+    uint256 bandOut; // tokenOut of the price band
+    uint256 feePips; // in millionths, as the pool reports it; 0 = not read
+    uint256 liquidity; // in range; concentrated pools only
+    uint256 edge; // sqrtPriceX96 of the first tick in the direction of the sale; 0 = not read
     int256 tick;
-    uint256 bound; // no fill of the asked size can fetch more
+    uint256 bound; // upper bound of the output for the size
     uint256 bandStatus;
-    uint256 held; // tokenOut that the pool holds + 1; 0 = not read
-    uint256 thin; // 1: takes less than a thirty-second of the order near its price
-    uint256 cut; // 1: the first, cheap fill ran out of gas
-    uint256 bandCut; // how often the price band ran out of gas
+    uint256 held; // the pool's balance of tokenOut, plus 1; 0 = not read
+    uint256 thin; // 1: absorbs less than 1/32 of the order near its price
+    uint256 cut; // 1: the fill with CHEAP_FILL_GAS ran out of gas
+    uint256 bandCut; // number of band measurements that ran out of gas
     Reach reach;
 }
 
-/// How far a concentrated pool's ticks were read, from its price in the direction of the sale. Amounts are upper bounds
-/// of what the pool pays and lower bounds of what it takes, without the fee.
+/// The ticks read of a concentrated pool, from its price in the direction of the sale. `taken` is a lower bound of the
+/// input and `sent` an upper bound of the output, both without the fee. Prices are sqrtPriceX96.
 struct Reach {
-    uint256 taken; // of tokenIn, down to `price`
-    uint256 sent; // of tokenOut
+    uint256 taken; // tokenIn absorbed between the pool's price and `price`
+    uint256 sent; // tokenOut paid for it
     uint256 price; // of the last tick crossed
-    uint256 edge; // price of the next tick
-    uint256 liquidity; // between the two
+    uint256 edge; // of the next tick
+    uint256 liquidity; // between `price` and `edge`
     int256 index; // of the next tick, in tick spacings
-    uint256 inUse; // 1: liquidity changes at that tick; 0: it is only the end of a bitmap word
+    uint256 inUse; // 1: the next tick is initialised; 0: it is the end of a bitmap word
     int256 spacing;
-    int256 wordIndex;
-    uint256 word; // of the bitmap
-    uint256 crossed; // ticks and ends of words
-    uint256 ended; // 1: the end of all prices, 2: the pool does not tell its ticks
+    int256 wordIndex; // of `word` in the bitmap
+    uint256 word;
+    uint256 crossed; // number of ticks and ends of bitmap words
+    uint256 ended; // 1: at the end of the price range; 2: a tick could not be read
 }
 
-/// A pair of tokens that was looked up in every slot. Its pools are contiguous in the book. The answer has its first words.
+/// A token pair that was looked up in every slot. Its pools are contiguous in the book. The first three fields are
+/// written to the answer.
 struct Pair {
     address a;
     address b;
-    uint256 amountIn;
+    uint256 amountIn; // to which the bounds of its pools apply
     uint256 first; // index of its first pool
-    uint256 end; // index behind its last pool
-    uint256 best; // index of the best fill + 1
+    uint256 end; // index after its last pool
+    uint256 best; // index of the pool with the best fill, plus 1; 0 = none
     uint256 bestReceived;
-    uint256[] statuses; // four bits a slot
-    uint256 whole; // the part of the whole order that reaches this pair
+    uint256[] statuses; // four bits per slot
+    uint256 whole; // the whole order, in units of this pair's input
 }
 
-/// A route from tokenIn to tokenOut; `second` is set if `legs` is 2. The answer has its words in this order.
+/// A route from tokenIn to tokenOut. Written to the answer in this order.
 struct Candidate {
-    uint256 legs;
-    uint256 first; // indices into the found pools
-    uint256 second;
-    uint256 received;
-    uint256 gas; // of the whole quoted route; 0 = not executed
+    uint256 legs; // 1 or 2
+    uint256 first; // index of the first leg's pool in the book
+    uint256 second; // of the second leg's pool; only if `legs` is 2
+    uint256 received; // tokenOut
+    uint256 gas; // of the executed route; 0 = not executed as a whole
 }
 
 function isConcentrated(uint256 kind) pure returns (bool) {
@@ -135,7 +141,7 @@ function isConcentrated(uint256 kind) pure returns (bool) {
 
 function copyOf(Candidate memory candidate) pure returns (Candidate memory copy) {
     assembly ("memory-safe") {
-        // The copy lies where the compiler laid a blank one.
+        // The compiler has allocated `copy`; this fills its five words.
         mcopy(copy, candidate, 160)
     }
 }

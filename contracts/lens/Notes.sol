@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// An answer that is written while other things are still laid into memory; `Words` is cheaper where nothing is.
+/// An answer in a list of fixed capacity. `Words` is cheaper, but allows no other allocation while it is written.
 struct Notes {
     uint256[] list;
     uint256 length;
@@ -11,7 +11,7 @@ function newNotes(uint256 capacity) pure returns (Notes memory notes) {
     notes.list = new uint256[](capacity);
 }
 
-/// A full list drops words and counts on; the reader sees that the length exceeds what came.
+/// A full list drops further words; `finish` then returns fewer words than the decoder expects, and it throws.
 function push(Notes memory notes, uint256 value) pure {
     uint256 at = notes.length++;
     if (at < notes.list.length) notes.list[at] = value;
@@ -25,7 +25,7 @@ function pushFlag(Notes memory notes, bool value) pure {
     notes.push(word);
 }
 
-/// As many words as lie in memory from there on: fields of a struct that follow one another.
+/// Copies `count` words from the memory address `from`, such as consecutive fields of a struct.
 function pushFields(Notes memory notes, uint256 from, uint256 count) pure {
     unchecked {
         for (uint256 end = from + 32 * count; from < end; from += 32) {
@@ -38,7 +38,7 @@ function pushFields(Notes memory notes, uint256 from, uint256 count) pure {
     }
 }
 
-/// Ends the call with exactly the words written.
+/// Ends the call and returns the words written.
 function finish(Notes memory notes) pure {
     uint256[] memory list = notes.list;
     uint256 length = notes.length < list.length ? notes.length : list.length;

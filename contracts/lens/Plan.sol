@@ -3,19 +3,19 @@ pragma solidity ^0.8.28;
 
 import "./LensTypes.sol";
 
-/// A series of legs during execution: these words, followed by the words of each leg. Pools pass it back as callback
-/// data; a change by a pool is detected.
+/// One or two legs during execution: these words, then the words of each leg. Pools pass it back as callback data; a
+/// changed plan is rejected by its hash.
 struct Plan {
-    uint256 at; // the current leg
-    uint256 amount; // what this leg has to spend
-    uint256 paid; // 1: `amount` is held and gets paid; else the swap is abandoned in its callback
+    uint256 at; // index of the current leg
+    uint256 amount; // that the current leg sells
+    uint256 paid; // 1: the payer holds `amount` and pays it; 0: the swap is abandoned in its callback
     uint256 priceLimited; // 1: a leg may stop at its limit
-    uint256 before; // balance of tokenOut before this leg
-    uint256 used; // of the first leg
+    uint256 before; // the receiver's balance of tokenOut before the current leg
+    uint256 used; // this and the next three: see Fill
     uint256 nominal;
     uint256 between;
-    uint256 arrived; // of what the first leg paid
-    uint256 legs; // how many
+    uint256 arrived;
+    uint256 legs; // number of legs
 }
 
 uint256 constant PLAN_BYTES = 320;

@@ -5,22 +5,23 @@ import "./PlanRuns.sol";
 import "./Words.sol";
 import "./BlockWords.sol";
 
-/// Executes plans chosen by the search and returns what they pay, in one eth_call. Each plan runs in a frame of its own
-/// that always reverts, with a bounded share of the gas: a plan that fails or burns its gas costs no other plan its result.
-/// The lens acts as the router that a trader approved: it pulls tokenIn from an account without code and pays later legs
-/// from its own balance. `engine/quote/proof` encodes the question and decodes the answer.
+/// Executes plans in one eth_call and returns their outputs. Each plan runs in its own call frame, which always reverts
+/// and has a bounded share of the gas. A plan that fails or burns its gas does not affect the others. The lens acts as
+/// the router that a trader approved: it pulls tokenIn from an account without code, and pays later legs from its own
+/// balance. `engine/quote/proof` encodes the question and decodes the answer.
 contract PlanLens is PlanRuns, IPlanLens {
     uint256 private constant LAYOUT = 1;
-    /// Kept back to write the answer, after three reads of tokenIn that may each burn READ_GAS.
+    /// Reserved for the answer, including three reads of tokenIn that may each burn READ_GAS.
     uint256 private constant ANSWER_GAS = 300_000 + 3 * (READ_GAS + READ_GAS / 32);
 
     error AlreadyAsked();
 
     bool private transient _busy;
-    /// Known only to this contract: a pool cannot forge a result by reverting with one.
+    /// Known only to this contract, so that a pool cannot forge a result in its revert data.
     uint256 private transient _secret;
 
-    /// Executes each order and writes the results; see `_write` for the layout.
+    /// Executes each order and returns the words that `_write` describes.
+    /// @param legs the legs of all orders, one order after the other
     function prove(ProofQuestion calldata question, PlanOrder[] calldata orders, PlanLeg[] calldata legs) external {
         unchecked {
             if (_busy) revert AlreadyAsked();
@@ -40,7 +41,9 @@ contract PlanLens is PlanRuns, IPlanLens {
 
     // --- frames ---
 
-    /// @param left plans to execute, this one included: each gets an equal share of the gas that is left
+    /// Executes an order in its own frame.
+    /// @param left number of orders left, including this one; each gets an equal share of the remaining gas
+    /// @return result the words of its runs; if the frame failed, status, error selector and gas in the first run
     function _isolate(PlanOrder calldata order, PlanLeg[] calldata legs, uint256 left) private returns (bytes memory result) {
         unchecked {
             uint256 size = (order.secondPayer == address(0) ? 1 : 2) * (RUN_WORDS + legs.length * LEG_WORDS) * 32;
@@ -53,44 +56,47 @@ contract PlanLens is PlanRuns, IPlanLens {
             uint256 secret = _secret;
             uint256 spent = gasleft();
             bool whole;
-            uint256 first;
+            uint256 errorSelector;
             assembly ("memory-safe") {
                 pop(call(gasCap, address(), 0, add(call_, 32), mload(call_), 0, 0))
                 spent := sub(spent, gas())
                 let body := add(result, 32)
                 if eq(returndatasize(), add(size, 32)) {
                     returndatacopy(0, 0, 32)
-                    let mark := mload(0)
+                    let hash := mload(0)
                     returndatacopy(body, 32, size)
                     let end := mload(0x40)
                     mstore(end, secret)
                     mcopy(add(end, 32), body, size)
-                    whole := eq(mark, keccak256(end, add(size, 32)))
+                    whole := eq(hash, keccak256(end, add(size, 32)))
                     if iszero(whole) { calldatacopy(body, calldatasize(), size) }
                 }
                 if and(iszero(whole), gt(returndatasize(), 3)) {
                     returndatacopy(0, 0, 4)
-                    first := shr(224, mload(0))
+                    errorSelector := shr(224, mload(0))
                 }
                 if iszero(whole) {
-                    // status, leg, reason, received, gas
+                    // The words of `PlanRuns._run`. A frame that used over 7/8 of its gas counts as out of gas, because
+                    // failing inner calls keep 1/64 each.
                     mstore(body, REVERTED)
                     if gt(spent, sub(gasCap, shr(3, gasCap))) { mstore(body, OUT_OF_GAS) }
-                    mstore(add(body, 64), first)
+                    mstore(add(body, 64), errorSelector)
                     mstore(add(body, 128), spent)
                 }
             }
         }
     }
 
-    /// Executes a plan, again for a second payer where there is one, and reverts with the marked results.
+    /// Executes a plan, then again for a second payer if there is one. Reverts with a hash over the secret and the
+    /// words of the runs, and these words.
+    /// @dev Only the lens itself may call it.
     function frame(PlanOrder calldata order, PlanLeg[] calldata legs) external {
         unchecked {
             if (msg.sender != address(this)) revert NotYours();
             uint256 secret = _secret;
             uint256 start;
             assembly ("memory-safe") {
-                // The mark's place, then the results.
+                // One word for the hash, then the words of the runs.
                 start := mload(0x40)
                 mstore(start, secret)
                 mstore(0x40, add(start, 32))
@@ -106,7 +112,7 @@ contract PlanLens is PlanRuns, IPlanLens {
         }
     }
 
-    /// Memory for the words of one run, all zero.
+    /// Allocates the words of one run, all 0.
     function _reserve(uint256 legs) private pure returns (uint256 words) {
         unchecked {
             uint256 size = (RUN_WORDS + legs * LEG_WORDS) * 32;
@@ -120,8 +126,9 @@ contract PlanLens is PlanRuns, IPlanLens {
 
     // --- the answer ---
 
-    /// Words: layout, orders, block number, timestamp, parent hash, payer check (1: holds the amount and approved),
-    /// its balance, its allowance, tokenIn's supply, gas used; then the words of each order's runs.
+    /// Words: layout version, number of orders, block number, timestamp, parent hash, 1 if the first order's payer
+    /// holds the amount and approved the lens, its balance, its allowance, tokenIn's supply, gas used; then the words
+    /// of each order's runs.
     function _write(ProofQuestion calldata question, PlanOrder[] calldata orders, bytes[] memory results, uint256 startGas)
         private
         view

@@ -5,18 +5,18 @@ import "./PlanSwaps.sol";
 
 uint256 constant RUN_WORDS = 5;
 uint256 constant LEG_WORDS = 4;
-// Kept back in a frame to report its result after a leg used up its gas.
+// Reserved in a frame to report its result after a leg used up its gas.
 uint256 constant REPORT_GAS = 60_000;
 
-// How a run of a plan ended.
+// Status of a run. `engine/quote/proof/proofTypes.ts` has the same order.
 uint256 constant NOT_RUN = 0; // no gas was left, or the run before it failed
 uint256 constant RAN = 1;
-uint256 constant TOOK_PART = 2; // a pool consumed less than it was sold
+uint256 constant RAN_PARTIALLY = 2; // a pool consumed less than the amount sold
 uint256 constant REVERTED = 3;
 uint256 constant OUT_OF_GAS = 4;
-uint256 constant UNFUNDED = 5; // the payer does not hold the amount or did not approve the lens
+uint256 constant UNFUNDED = 5; // the payer does not hold the amount
 
-/// A leg's result. Written to the answer in this order.
+/// Result of one leg. Written to the answer in this order.
 struct LegFill {
     uint256 amountIn; // sent into the pool
     uint256 arrived; // received by the pool
@@ -24,12 +24,14 @@ struct LegFill {
     uint256 amountOut; // received by the lens or the receiver
 }
 
-/// One run of a plan, leg after leg.
+/// Executes the legs of a plan one after the other.
 abstract contract PlanRuns is PlanSwaps {
-    /// One run of a plan. Words: status, leg at which it ended, reason, received, gas, then four words a leg.
+    /// Executes a plan and writes at memory address `words`: status, index of the leg at which it ended, error
+    /// selector, tokenOut received, gas used; then a LegFill for each leg.
+    /// @return whether all legs ran in full
     function _run(PlanOrder calldata order, PlanLeg[] calldata legs, address payer, uint256 words) internal returns (bool) {
         unchecked {
-            uint256 spent = gasleft();
+            uint256 startGas = gasleft();
             (uint256 status, uint256 index, uint256 reason) = (UNFUNDED, 0, 0);
             uint256 held = _balanceOf(order.tokenIn, payer);
             uint256 before = _balanceOf(order.tokenOut, payer);
@@ -40,7 +42,7 @@ abstract contract PlanRuns is PlanSwaps {
                     (status, reason) = _runLeg(order, legs, index, payer, surpluses[index], words);
                     if (status != RAN) break;
                 }
-                // A trader who holds just the size cannot pay a token that takes more from its sender than was sent.
+                // A trader who holds exactly the size cannot sell a token that debits more than was sent.
                 if (status == RAN && _balanceOf(order.tokenIn, payer) + order.amountIn < held) {
                     (status, reason) = (REVERTED, uint256(uint32(AsksForMore.selector)));
                 }
@@ -52,13 +54,13 @@ abstract contract PlanRuns is PlanSwaps {
                 mstore(add(words, 32), index)
                 mstore(add(words, 64), reason)
                 mstore(add(words, 96), received)
-                mstore(add(words, 128), sub(spent, gas()))
+                mstore(add(words, 128), sub(startGas, gas()))
             }
             return status == RAN;
         }
     }
 
-    /// Executes one leg in a call of its own, so that its failure leaves the results before it and names the leg.
+    /// Executes one leg in its own call, so that a revert keeps the results of earlier legs and identifies the leg.
     function _runLeg(
         PlanOrder calldata order,
         PlanLeg[] calldata legs,
@@ -71,12 +73,12 @@ abstract contract PlanRuns is PlanSwaps {
             PlanLeg calldata leg = legs[index];
             LegFill memory fill;
             fill.amountIn = _amountOf(order, legs, index, words);
-            // Less than one unit of a token: nothing to sell.
+            // The leg's share rounds down to 0.
             if (fill.amountIn == 0) return (RAN, 0);
             uint256 gasCap = gasleft();
             if (gasCap < REPORT_GAS * 2) return (OUT_OF_GAS, 0);
             gasCap = (gasCap - REPORT_GAS) * 63 / 64;
-            uint256 spent = gasleft();
+            uint256 startGas = gasleft();
             try this.swap{gas: gasCap}(
                 leg,
                 fill.amountIn,
@@ -84,22 +86,24 @@ abstract contract PlanRuns is PlanSwaps {
                 leg.tokenOut == order.tokenOut ? payer : address(this),
                 surplus
             ) returns (uint256 used, uint256 arrived, uint256 nominal, uint256 received) {
-                status = used < fill.amountIn ? TOOK_PART : RAN;
+                status = used < fill.amountIn ? RAN_PARTIALLY : RAN;
                 (fill.amountIn, fill.arrived, fill.nominal, fill.amountOut) = (used, arrived, nominal, received);
-                uint256 place = _legWords(words, index);
+                uint256 pointer = _legWords(words, index);
                 assembly ("memory-safe") {
-                    mcopy(place, fill, 128)
+                    mcopy(pointer, fill, 128)
                 }
             } catch (bytes memory data) {
-                // At most 36 bytes: `swap` passes on the first four of any error.
-                status = spent - gasleft() > gasCap - gasCap / 8 ? OUT_OF_GAS : REVERTED;
+                // `swap` forwards four bytes of another contract's error, so `data` is short. A leg that used over 7/8
+                // of its gas counts as out of gas, because failing inner calls keep 1/64 each.
+                status = startGas - gasleft() > gasCap - gasCap / 8 ? OUT_OF_GAS : REVERTED;
                 reason = data.length < 4 ? 0 : uint256(uint32(bytes4(data)));
             }
         }
     }
 
-    /// What lies in each pair beside its reserves before the plan begins. Anyone can take it first (`skim`), so it is not
-    /// counted. What the plan's own legs add counts: a token may pass a part of each transfer on to all holders.
+    /// Tokens that each pair holds above its reserves before the plan. They are not counted, because anyone can
+    /// withdraw them (`skim`). A surplus from the plan's own legs counts: a token may distribute a part of each
+    /// transfer.
     function _surpluses(PlanLeg[] calldata legs) private view returns (uint256[] memory surpluses) {
         unchecked {
             surpluses = new uint256[](legs.length);
@@ -121,7 +125,8 @@ abstract contract PlanRuns is PlanSwaps {
         }
     }
 
-    /// What a leg sells: its share of all that the plan bought of its token, or the rest for the last leg of a token.
+    /// The amount that a leg sells: its share of the plan's total of tokenIn, or the rest for the last leg of that
+    /// token.
     function _amountOf(PlanOrder calldata order, PlanLeg[] calldata legs, uint256 index, uint256 words)
         private
         pure
@@ -132,12 +137,12 @@ abstract contract PlanRuns is PlanSwaps {
             uint256 total = token == order.tokenIn ? order.amountIn : 0;
             uint256 sold;
             for (uint256 i; i < index; i++) {
-                uint256 place = _legWords(words, i);
+                uint256 pointer = _legWords(words, i);
                 uint256 amountIn;
                 uint256 amountOut;
                 assembly ("memory-safe") {
-                    amountIn := mload(place)
-                    amountOut := mload(add(place, 96))
+                    amountIn := mload(pointer)
+                    amountOut := mload(add(pointer, 96))
                 }
                 if (legs[i].tokenIn == token) sold += amountIn;
                 if (legs[i].tokenOut == token) total += amountOut;

@@ -6,10 +6,10 @@ import "./BoundedReads.sol";
 import "./PoolCalls.sol";
 import "./PlanTypes.sol";
 
-/// One swap of a plan, paid and executed as by a router.
+/// Executes one swap of a plan with payment, as a router does.
 abstract contract PlanSwaps {
-    /// A twentieth: a token that credits more does not report reliable balances.
-    uint256 private constant MOST_BONUS = 20;
+    /// A receiver may get 1/20 more than the pool sent. A token that credits more reports unreliable balances.
+    uint256 private constant BONUS_DIVISOR = 20;
 
     error NotYours();
     error TransferFailed();
@@ -22,7 +22,8 @@ abstract contract PlanSwaps {
     error ArrivesShort();
 
     address internal transient _native;
-    /// The current leg: the contract that may call back, once, and the amount that the callback pays.
+    /// The current leg: the contract that may call back once, the hash of a v4 manager's callback data, the values that
+    /// the callback uses, and the amounts that it paid and received.
     address private transient _expected;
     bytes32 private transient _expectedData;
     address private transient _tokenIn;
@@ -32,12 +33,13 @@ abstract contract PlanSwaps {
     uint256 private transient _paid;
     uint256 private transient _sent;
 
-    /// Swaps `amount` through a pool, paid by `payer`; by the lens's own balance where that is the lens.
-    /// @param surplus not counted as paid to a pair
-    /// @return used what the pool took
-    /// @return arrived what it received of that
-    /// @return nominal what it sent, as it reports
-    /// @return received what `receiver` received
+    /// Swaps `amount` through a pool, paid by `payer`: an account that approved the lens, or the lens itself.
+    /// @param surplus tokenIn above a pair's reserves before the plan, which does not count as paid
+    /// @return used tokenIn charged by the pool
+    /// @return arrived tokenIn received by the pool
+    /// @return nominal tokenOut sent, as the pool reports it
+    /// @return received tokenOut received by `receiver`
+    /// @dev Only the lens itself may call it.
     function swap(PlanLeg calldata leg, uint256 amount, address payer, address receiver, uint256 surplus)
         external
         returns (uint256 used, uint256 arrived, uint256 nominal, uint256 received)
@@ -49,7 +51,7 @@ abstract contract PlanSwaps {
         if (leg.kind >= KIND_V4) {
             bytes memory data = abi.encode(leg, amount, receiver);
             (_expected, _expectedData) = (leg.pool, keccak256(data));
-            _do(leg.pool, 0, abi.encodeCall(ISingleton.unlock, (data)));
+            _call(leg.pool, 0, abi.encodeCall(ISingleton.unlock, (data)));
             (used, nominal) = (_paid, _sent);
             arrived = used;
         } else if (leg.kind == KIND_WEIGHTED) {
@@ -65,7 +67,7 @@ abstract contract PlanSwaps {
         }
         _expected = address(0);
         received = _balanceOf(leg.tokenOut, receiver) - before;
-        if (received > nominal + nominal / MOST_BONUS) revert SendsMoreThanSaid();
+        if (received > nominal + nominal / BONUS_DIVISOR) revert SendsMoreThanSaid();
     }
 
     function _swapConcentrated(PlanLeg calldata leg, uint256 amount, address receiver)
@@ -75,7 +77,7 @@ abstract contract PlanSwaps {
         if (amount > uint256(type(int256).max)) revert TooLarge();
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
         (_expected, _expectedData, _zeroForOne) = (leg.pool, 0, zeroForOne);
-        (uint256 delta0, uint256 delta1) = _do(
+        (uint256 delta0, uint256 delta1) = _call(
             leg.pool,
             0,
             abi.encodeCall(
@@ -90,35 +92,35 @@ abstract contract PlanSwaps {
         return zeroForOne ? MIN_SQRT + 1 : MAX_SQRT - 1;
     }
 
-    /// As routers do it: the pair is paid, then the output is computed from what arrived. A token may sell into the pair
-    /// while it is transferred, so the reserves after the payment count.
+    /// Pays the pair first and computes the output from the amount that arrived, as routers do. Uses the reserves after
+    /// the payment, because a token may sell into the pair during its transfer.
     function _swapPair(PlanLeg calldata leg, uint256 amount, address payer, address receiver, uint256 surplus)
         private
         returns (uint256 arrived, uint256 out)
     {
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
-        (uint256 known,) = _reservesOf(leg.pool, zeroForOne);
-        uint256 beside = _balanceOf(leg.tokenIn, leg.pool);
-        beside = beside > known ? beside - known : 0;
-        if (beside < surplus) surplus = beside;
+        (uint256 reserveBefore,) = _reservesOf(leg.pool, zeroForOne);
+        uint256 currentSurplus = _balanceOf(leg.tokenIn, leg.pool);
+        currentSurplus = currentSurplus > reserveBefore ? currentSurplus - reserveBefore : 0;
+        if (currentSurplus < surplus) surplus = currentSurplus;
         _pay(leg.tokenIn, payer, leg.pool, amount);
         (uint256 reserveIn, uint256 reserveOut) = _reservesOf(leg.pool, zeroForOne);
         arrived = _balanceOf(leg.tokenIn, leg.pool) - reserveIn;
-        // A pair that was synced meanwhile counts the surplus among its reserves.
-        if (reserveIn == known) arrived = arrived > surplus ? arrived - surplus : 0;
+        // A pair that was synced during the transfer has the surplus in its reserves.
+        if (reserveIn == reserveBefore) arrived = arrived > surplus ? arrived - surplus : 0;
         if (leg.kind == KIND_V2) {
             uint256 afterFee = arrived * (1e6 - leg.fee);
             if (reserveIn > 0) out = afterFee * reserveOut / (reserveIn * 1e6 + afterFee);
         } else if (reserveIn > 0 && reserveOut > 0 && arrived > 0) {
-            (out,) = _do(leg.pool, 0, abi.encodeCall(IPairPool.getAmountOut, (arrived, leg.tokenIn)));
+            (out,) = _call(leg.pool, 0, abi.encodeCall(IPairPool.getAmountOut, (arrived, leg.tokenIn)));
         }
         if (out == 0) revert PaysNothing();
         (uint256 out0, uint256 out1) = zeroForOne ? (uint256(0), out) : (out, uint256(0));
-        _do(leg.pool, 0, abi.encodeCall(IPairPool.swap, (out0, out1, receiver, "")));
+        _call(leg.pool, 0, abi.encodeCall(IPairPool.swap, (out0, out1, receiver, "")));
     }
 
-    /// The vault takes tokens only from its caller, and pays for the amount that it requested, whatever arrived. A token
-    /// that keeps a part of its transfers is rejected: the vault would be short of it.
+    /// The vault pulls tokens from its caller, and pays for the amount that it requested, not for the amount that
+    /// arrived. A token that taxes transfers is rejected, because the vault's other depositors would bear the tax.
     function _swapWeighted(PlanLeg calldata leg, uint256 amount, address payer, address receiver)
         private
         returns (uint256 sent)
@@ -130,11 +132,11 @@ abstract contract PlanSwaps {
             if (_balanceOf(token, address(this)) - held != amount) revert ArrivesShort();
         }
         uint256 before = _balanceOf(token, BALANCER_VAULT);
-        _do(token, 0, abi.encodeCall(IApprovable.approve, (BALANCER_VAULT, amount)));
+        _call(token, 0, abi.encodeCall(IApprovable.approve, (BALANCER_VAULT, amount)));
         bytes32 id = bytes32(weightedPoolId(leg.pool, leg.hooks));
         SingleSwap memory order = SingleSwap(id, 0, token, leg.tokenOut, amount, "");
         FundManagement memory funds = FundManagement(address(this), false, receiver, false);
-        (sent,) = _do(BALANCER_VAULT, 0, abi.encodeCall(IBalancerVault.swap, (order, funds, 0, type(uint256).max)));
+        (sent,) = _call(BALANCER_VAULT, 0, abi.encodeCall(IBalancerVault.swap, (order, funds, 0, type(uint256).max)));
         if (_balanceOf(token, BALANCER_VAULT) - before != amount) revert ArrivesShort();
     }
 
@@ -148,8 +150,8 @@ abstract contract PlanSwaps {
 
     receive() external payable {}
 
-    /// The callback of concentrated pools has many names and one shape: (int256, int256, bytes). Only the current
-    /// pool is paid, once, and at most the amount that it was sold.
+    /// The callback of concentrated pools, which has many names and the arguments (int256, int256, bytes). Pays only
+    /// the current pool, once, and at most the amount sold.
     fallback() external payable {
         if (msg.sender != _expected || msg.data.length < 68) return;
         _expected = address(0);
@@ -187,7 +189,7 @@ abstract contract PlanSwaps {
         (address currency0, address currency1) = zeroForOne ? (currencyIn, currencyOut) : (currencyOut, currencyIn);
         PoolKey memory key = PoolKey(currency0, currency1, uint24(leg.fee), int24(leg.spacing), leg.hooks);
         SwapParams memory params = SwapParams(zeroForOne, -int256(amount), uint160(_limit(zeroForOne)));
-        (uint256 word,) = _do(leg.pool, 0, abi.encodeCall(ISingleton.swap, (key, params, "")));
+        (uint256 word,) = _call(leg.pool, 0, abi.encodeCall(ISingleton.swap, (key, params, "")));
         int256 delta = int256(word);
         int128 deltaIn = int128(zeroForOne ? delta >> 128 : delta);
         int128 deltaOut = int128(zeroForOne ? delta : delta >> 128);
@@ -198,35 +200,36 @@ abstract contract PlanSwaps {
     function _settle(PlanLeg memory leg, address currencyIn, uint256 used) private {
         if (currencyIn == address(0)) {
             if (_payer != address(this)) _pay(leg.tokenIn, _payer, address(this), used);
-            _do(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
-            _do(leg.pool, used, abi.encodeCall(ISingleton.settle, ()));
+            _call(leg.tokenIn, 0, abi.encodeCall(IWrappedNative.withdraw, (used)));
+            _call(leg.pool, used, abi.encodeCall(ISingleton.settle, ()));
         } else {
-            _do(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
+            _call(leg.pool, 0, abi.encodeCall(ISingleton.sync, (currencyIn)));
             _pay(currencyIn, _payer, leg.pool, used);
-            _do(leg.pool, 0, abi.encodeCall(ISingleton.settle, ()));
+            _call(leg.pool, 0, abi.encodeCall(ISingleton.settle, ()));
         }
     }
 
     function _take(PlanLeg memory leg, address currencyOut, uint256 sent, address receiver) private {
         if (currencyOut != address(0)) {
-            _do(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, receiver, sent)));
+            _call(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, receiver, sent)));
             return;
         }
-        _do(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, address(this), sent)));
-        _do(leg.tokenOut, sent, abi.encodeCall(IWrappedNative.deposit, ()));
+        _call(leg.pool, 0, abi.encodeCall(ISingleton.take, (currencyOut, address(this), sent)));
+        _call(leg.tokenOut, sent, abi.encodeCall(IWrappedNative.deposit, ()));
         if (receiver != address(this)) _pay(leg.tokenOut, address(this), receiver, sent);
     }
 
-    /// Hooks that ask their caller for the trader.
+    /// Called by hooks that need the trader's address.
     function msgSender() external view returns (address) {
         return tx.origin;
     }
 
     // --- calls ---
 
-    /// A call that has to succeed. Of an error its first four bytes are passed on: fewer than any result has.
-    /// @return first words of the answer; 0 where it is shorter
-    function _do(address target, uint256 value, bytes memory data) private returns (uint256 first, uint256 second) {
+    /// Calls a contract and reverts if it fails, with the first four bytes of the error, which no result can consist
+    /// of.
+    /// @return first the first two words returned; 0 for a missing word
+    function _call(address target, uint256 value, bytes memory data) private returns (uint256 first, uint256 second) {
         assembly ("memory-safe") {
             let ok := call(gas(), target, value, add(data, 32), mload(data), 0, 64)
             let size := returndatasize()
@@ -246,7 +249,7 @@ abstract contract PlanSwaps {
         return balance;
     }
 
-    /// transferFrom an account, or transfer from the lens's own balance.
+    /// Pays by transferFrom, or by transfer if `payer` is the lens itself.
     function _pay(address token, address payer, address to, uint256 amount) private {
         bool ok;
         bool pulled = payer != address(this);

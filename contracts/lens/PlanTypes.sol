@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-// The question of `PlanLens`. `engine/quote/proof/encodeProof.ts` encodes it.
+// The question of PlanLens, encoded by `engine/quote/proof/encodeProof.ts`.
 
 struct ProofQuestion {
     address native; // the wrapped native token
     bool arbitrum;
-    uint256 salt; // random; contracts on chain cannot know it
+    uint256 salt; // random, so that contracts on chain cannot predict it
 }
 
-/// A plan. Its legs are the next `legs` entries of the list of legs.
+/// One plan to execute. Its legs are the next `legs` entries of the list of all legs.
 struct PlanOrder {
     uint256 legs;
-    uint256 gasCap;
+    uint256 gasCap; // for all of its runs
     address tokenIn;
     address tokenOut;
     uint256 amountIn;
     address payer; // holds amountIn, approved the lens, and receives tokenOut
-    address secondPayer; // executes the plan again behind the first one; 0 = executed once
+    address secondPayer; // pays for a second run after the first one; 0 = one run
 }
 
 struct PlanLeg {
@@ -28,9 +28,10 @@ struct PlanLeg {
     uint256 fee;
     int256 spacing;
     address hooks;
-    uint256 shareBps; // of all that the plan sells of tokenIn; the last leg of a token sells the rest
+    uint256 shareBps; // share of the plan's total of tokenIn; the last leg that sells tokenIn sells the rest
 }
 
 interface IPlanLens {
+    /// See `PlanLens.prove`.
     function prove(ProofQuestion calldata question, PlanOrder[] calldata orders, PlanLeg[] calldata legs) external;
 }

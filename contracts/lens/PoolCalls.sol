@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-// What is called of pools and of the wrapped native token. Callbacks have many names: `Filler` takes any.
+// Interfaces of pools and of the wrapped native token. Callbacks have many names, so fallback functions handle them.
 
 interface IConcentratedPool {
     function swap(address recipient, bool zeroForOne, int256 amount, uint160 limit, bytes calldata data)
@@ -14,18 +14,18 @@ interface IPairPool {
     function getAmountOut(uint256 amountIn, address tokenIn) external view returns (uint256);
 }
 
-// The same on every chain.
+// The same on every chain: npm @balancer-labs/v2-deployments.
 address constant BALANCER_VAULT = 0xBA12222222228d8Ba445958a75a0704d566BF2C8;
 bytes4 constant GET_POOL_TOKEN_INFO = 0xb05f8e48; // getPoolTokenInfo(bytes32,address): the balance is its first word
 
-/// The id by which the vault identifies a pool: its address, then 12 bytes that legs have in place of hooks.
+/// The vault's id of a pool: its address, then 12 bytes, which a leg contains in its field `hooks`.
 function weightedPoolId(address pool, address end) pure returns (uint256) {
     return uint256(uint160(pool)) << 96 | uint160(end);
 }
 
 struct SingleSwap {
     bytes32 poolId;
-    uint8 kind; // 0: sells `amount`
+    uint8 kind; // 0: exact input
     address assetIn;
     address assetOut;
     uint256 amount;
@@ -76,18 +76,19 @@ interface ISingleton {
     function settle() external payable returns (uint256);
 }
 
-/// What a lens trades in and how it pays. Whatever it can do without makes its code shorter.
+/// Features of a lens. A lens that overrides one with false has shorter code.
 abstract contract Families {
+    /// Whether it swaps through singletons.
     function _hasSingletons() internal pure virtual returns (bool) {
         return true;
     }
 
-    /// Whether fees are read with the state of a pool.
+    /// Whether it reads pools' fees with their states.
     function _readsFees() internal pure virtual returns (bool) {
         return true;
     }
 
-    /// Whether funded accounts pay for first legs.
+    /// Whether funded accounts pay first legs.
     function _hasPayers() internal pure virtual returns (bool) {
         return true;
     }

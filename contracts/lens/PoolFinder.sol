@@ -5,24 +5,24 @@ import "./LensTypes.sol";
 import "./BoundedReads.sol";
 import "./PoolCalls.sol";
 
-// Gas that must be left to read a further fee; the rest is needed to write the answer.
+// Gas below which no further fee is read, because the rest is needed to write the answer.
 uint256 constant MIN_FEE_READ_GAS = 1_000_000;
 
-/// Finds the pool of a slot and reads its state. Never swaps.
+/// Looks up the pool of a slot and reads its state. Never swaps.
 abstract contract PoolFinder is Families {
-    /// Selector of the factory's lookup, and the part of the slot that is its third argument: 0 none, 1 fee, 2 spacing.
+    /// Selector of the factory's look-up, and its third argument: 0 = none, 1 = the slot's fee, 2 = its tick spacing.
     function _selectorOf(uint256 kind) internal pure returns (bytes4 selector, uint256 third) {
-        if (kind == KIND_V3) return (0x1698ee82, 1);
-        if (kind == KIND_SLIPSTREAM) return (0x28af8d0b, 2);
-        if (kind == KIND_ALGEBRA) return (0xd9a641e1, 0);
-        if (kind == KIND_SOLIDLY) return (0x79bc57d5, 1);
-        if (kind == KIND_SOLIDLY_PAIR) return (0x6801cc30, 1);
-        return (0xe6a43905, 0); // getPair(a,b)
+        if (kind == KIND_V3) return (0x1698ee82, 1); // getPool(address,address,uint24)
+        if (kind == KIND_SLIPSTREAM) return (0x28af8d0b, 2); // getPool(address,address,int24)
+        if (kind == KIND_ALGEBRA) return (0xd9a641e1, 0); // poolByPair(address,address)
+        if (kind == KIND_SOLIDLY) return (0x79bc57d5, 1); // getPool(address,address,bool)
+        if (kind == KIND_SOLIDLY_PAIR) return (0x6801cc30, 1); // getPair(address,address,bool)
+        return (0xe6a43905, 0); // getPair(address,address)
     }
 
     /// Reads many storage slots of a singleton in one call.
-    /// @param slots storage slots; overwritten by the words
-    /// @return ok all were read
+    /// @param slots storage slots; overwritten with their words
+    /// @return ok whether all were read
     function _readSlots(address manager, uint256[] memory slots) internal view returns (bool ok) {
         assembly ("memory-safe") {
             let count := mload(slots)
@@ -38,9 +38,9 @@ abstract contract PoolFinder is Families {
         }
     }
 
-    /// Reads the state that a pool reports: price, tick and in-range liquidity, or its reserves, tokenIn first; and its
-    /// fee in millionths. The fill shows the fee that a swap really pays.
-    /// @return ok everything was read; a price of 0 means that there is none
+    /// Reads the state that a pool reports: price, tick and liquidity in range, or reserves; and the fee in millionths.
+    /// A fill measures the fee that a swap pays.
+    /// @return ok whether all of it was read; an uninitialised pool has a price of 0
     function _readState(Found memory found) internal view returns (bool ok) {
         unchecked {
             Leg memory leg = found.leg;
@@ -66,14 +66,17 @@ abstract contract PoolFinder is Families {
             if (!concentrated) {
                 (found.price, found.reserveOut) = zeroForOne ? (words[0], words[1]) : (words[1], words[0]);
                 // Camelot: one fee for each direction, in units of 1/100,000
-                if (_readsFees() && kind == KIND_SELF_PRICED_PAIR) found.feePips = uint256(uint16(zeroForOne ? words[2] : words[3])) * 10;
+                if (_readsFees() && kind == KIND_SELF_PRICED_PAIR) {
+                    found.feePips = uint256(uint16(zeroForOne ? words[2] : words[3])) * 10;
+                }
                 return true;
             }
             (found.price, found.tick) = (uint160(words[0]), int24(uint24(words[1])));
             (ok, word) = readWord(leg.pool, 0x1a686502, 0, 0); // liquidity()
             found.liquidity = uint128(word);
             if (!_readsFees()) return ok;
-            // Word 2 is the fee in Algebra v1 and Integral; Camelot's v1.9 has one fee a direction in words 2 and 3.
+            // Word 2 is the fee in Algebra v1 and Integral. Camelot's v1.9 has a fee for each direction in words 2 and
+            // 3.
             if (kind == KIND_ALGEBRA) found.feePips = uint24(size == 8 && !zeroForOne ? words[3] : words[2]);
             if (kind == KIND_SLIPSTREAM) {
                 (, word) = readWord(leg.pool, 0xddca3f43, 0, 0); // fee()
@@ -82,16 +85,17 @@ abstract contract PoolFinder is Families {
         }
     }
 
-    /// Solidly's factories return the fee in basis points: getFee(pool, stable). Algebra Integral's plugins set it before
-    /// each swap, so globalState may return an outdated one; earlier releases have no fee().
+    /// Reads the current fee in millionths where `_readState` may lack it. Solidly's factories return it in basis
+    /// points: getFee(pool, stable). Algebra Integral's plugins set it before each swap, so globalState may return an
+    /// outdated one; earlier releases have no fee().
     function _feePips(Found memory found) internal view returns (uint256) {
         unchecked {
             Leg memory leg = found.leg;
             if (leg.kind == KIND_ALGEBRA) {
-                // A plugin may burn the gas of this read. The answer of the lens still has to be written.
+                // A plugin may burn the gas of this read, and the lens must still write its answer.
                 if (gasleft() < MIN_FEE_READ_GAS) return found.feePips;
-                (bool ok, uint256 asked) = readWord(leg.pool, 0xddca3f43, 0, 0); // fee()
-                return ok ? uint24(asked) : found.feePips;
+                (bool ok, uint256 current) = readWord(leg.pool, 0xddca3f43, 0, 0); // fee()
+                return ok ? uint24(current) : found.feePips;
             }
             if (leg.kind != KIND_SOLIDLY && leg.kind != KIND_SOLIDLY_PAIR) return found.feePips;
             (, uint256 word) = readWord(found.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), leg.fee);
@@ -99,11 +103,12 @@ abstract contract PoolFinder is Families {
         }
     }
 
+    /// A word of a singleton's pool, read by extsload(bytes32).
     function _singletonWord(address manager, bytes32 id, uint256 offset) private view returns (bool, uint256) {
         return readWord(manager, 0x1e2eaeaf, _slotOf(id) + offset, 0);
     }
 
-    /// PoolManager keeps its pools in the mapping at slot 6; slot0 is the first word, liquidity the fourth.
+    /// Storage slot of a pool in PoolManager's mapping at slot 6. Its first word is slot0, its fourth the liquidity.
     function _slotOf(bytes32 id) internal pure returns (uint256 slot) {
         assembly ("memory-safe") {
             mstore(0, id)
@@ -124,21 +129,21 @@ abstract contract PoolFinder is Families {
         }
     }
 
-    /// @return EMPTY or UNREAD if the pool cannot be filled; otherwise NOT_ASKED
-    function _judgeState(Found memory found, bool wasRead) internal pure returns (uint256) {
+    /// @return status after the state was read: EMPTY or UNREAD if the pool cannot be filled, otherwise NOT_ASKED
+    function _statusAfterRead(Found memory found, bool wasRead) internal pure returns (uint256) {
         if (!wasRead) return UNREAD;
         if (!isConcentrated(found.leg.kind)) return NOT_ASKED;
         if (found.price == 0) return EMPTY;
         return found.price < MIN_SQRT || found.price > MAX_SQRT ? UNREAD : NOT_ASKED;
     }
 
-    /// tokenIn is currency 0 of the pool: selling it lowers the price.
+    /// Whether tokenIn is currency 0 of the pool, so that its sale lowers the price.
     function _isZeroForOne(Leg memory leg) internal view returns (bool) {
         if (_hasSingletons() && leg.kind == KIND_V4_NATIVE) return leg.tokenIn == _wrapped();
         return leg.tokenIn < leg.tokenOut;
     }
 
-    /// The square-root price moved against the seller by part/whole.
+    /// The square-root price, moved against the seller by the factor part/whole.
     function _moved(Leg memory leg, uint256 price, uint256 part, uint256 whole) internal view returns (uint256) {
         unchecked {
             if (_isZeroForOne(leg)) {
@@ -150,5 +155,6 @@ abstract contract PoolFinder is Families {
         }
     }
 
+    /// The wrapped native token.
     function _wrapped() internal view virtual returns (address);
 }

@@ -3,12 +3,13 @@ pragma solidity ^0.8.28;
 
 import "./WeightedReads.sol";
 
-/// Reads the state of one pool, found or named.
+/// Reads the state of a pool that was looked up or that the question contains.
 abstract contract PoolStates is WeightedReads {
-    uint256 private constant MOST_ENTRIES = 600;
-    /// Of v4 hooks: before and after a swap, and their changes of the amounts.
+    uint256 private constant MAX_ENTRIES = 600;
+    /// Permission bits in the address of a v4 hook: beforeSwap, afterSwap, and both return deltas.
     uint160 private constant SWAP_HOOKS = 0xcc;
-    uint256 private constant BEFORE_SWAP = 1; // of an Algebra plugin
+    /// Bits of an Algebra Integral pool's plugin configuration.
+    uint256 private constant BEFORE_SWAP = 1;
     uint256 private constant DYNAMIC_FEE = 128;
 
     function _readKnown(Answer memory answer, TokenInput[] calldata tokens, PoolInput calldata known, uint256 index)
@@ -17,13 +18,13 @@ abstract contract PoolStates is WeightedReads {
         uint256 mark = _mark();
         PoolQuery memory query;
         uint256 packed = known.packed;
-        (query.pair, query.slot, query.asked) = (NO_PAIR, index, uint24(packed >> 216));
+        (query.pair, query.slot, query.encodedPair) = (NO_PAIR, index, uint24(packed >> 216));
         Leg memory leg = query.leg;
         (leg.kind, leg.pool) = (uint8(packed >> 160), address(uint160(packed)));
         (leg.fee, leg.spacing) = (uint24(packed >> 168), int24(uint24(packed >> 192)));
         leg.tokenIn = tokens[uint8(packed >> 216)].token;
         leg.tokenOut = tokens[uint8(packed >> 224)].token;
-        // Each kind uses one of them.
+        // A kind uses only one of the two.
         (query.factory, leg.hooks) = (known.other, known.other);
         _read(answer, tokens, query);
         _release(mark);
@@ -31,20 +32,21 @@ abstract contract PoolStates is WeightedReads {
 
     // --- the state of one pool ---
 
-    /// Adds the pool's entry. Pools that are empty or too thin to matter have one too: a later read names them.
+    /// Reads a pool and writes its entry, also for empty and thin pools, so that later questions can contain them.
+    /// @return status of its slot; UNREAD without an entry if entries or gas are used up
     function _read(Answer memory answer, TokenInput[] calldata tokens, PoolQuery memory query)
         internal
         returns (uint256 status)
     {
         unchecked {
-            if (answer.count == MOST_ENTRIES || gasleft() < RESERVED_GAS + 600_000) return UNREAD;
+            if (answer.count == MAX_ENTRIES || gasleft() < RESERVED_GAS + 600_000) return UNREAD;
             uint256 mark = _mark();
             PoolEntry memory entry;
             Leg memory leg = query.leg;
             entry.id = uint256(leg.kind < KIND_V4 ? bytes32(uint256(uint160(leg.pool))) : _poolId(leg));
             bool aIsFirst = leg.kind == KIND_V4_NATIVE ? leg.tokenIn == _native : leg.tokenIn < leg.tokenOut;
-            uint256 asked = uint8(query.asked >> 16);
-            uint256 directions = aIsFirst ? asked & 3 : (asked & 1) << 1 | (asked >> 1) & 1;
+            uint256 requested = uint8(query.encodedPair >> 16);
+            uint256 directions = aIsFirst ? requested & 3 : (requested & 1) << 1 | (requested >> 1) & 1;
             uint256 form;
             if (leg.pool.code.length == 0) {
                 status = REJECTED;
@@ -54,8 +56,8 @@ abstract contract PoolStates is WeightedReads {
                 else if (entry.first == 0 || (form < FORM_V3 && entry.second == 0)) status = EMPTY;
                 else status = FILLED;
                 if (status == FILLED && form < FORM_HOOK) {
-                    uint256 worthA = tokens[uint8(query.asked)].worth;
-                    uint256 worthB = tokens[uint8(query.asked >> 8)].worth;
+                    uint256 worthA = tokens[uint8(query.encodedPair)].worth;
+                    uint256 worthB = tokens[uint8(query.encodedPair >> 8)].worth;
                     directions = aIsFirst
                         ? _worthwhile(entry, form, directions, worthA, worthB)
                         : _worthwhile(entry, form, directions, worthB, worthA);
@@ -65,7 +67,7 @@ abstract contract PoolStates is WeightedReads {
                     _consider(answer, entry, query, form, aIsFirst);
                 }
             }
-            entry.place = form | status << 8 | directions << 16 | leg.kind << 24 | query.slot << 32 | query.pair << 48;
+            entry.packed = form | status << 8 | directions << 16 | leg.kind << 24 | query.slot << 32 | query.pair << 48;
             uint256 end = answer.end;
             assembly ("memory-safe") {
                 mcopy(end, entry, 224) // ENTRY_BYTES
@@ -76,17 +78,17 @@ abstract contract PoolStates is WeightedReads {
         }
     }
 
-    /// A pool that holds enough to matter was read.
+    /// Called for each pool that was read and is neither empty nor thin.
     function _consider(Answer memory, PoolEntry memory, PoolQuery memory, uint256, bool) internal virtual {}
 
-    /// The directions in which the pool holds enough to matter.
+    /// The directions in which the pool is not thin.
     function _worthwhile(PoolEntry memory entry, uint256 form, uint256 directions, uint256 worth0, uint256 worth1)
         internal
         pure
         returns (uint256 kept)
     {
         unchecked {
-            // A singleton's balance bounds nothing.
+            // A singleton holds the tokens of all its pools, so its balance is no bound.
             if (form == FORM_V4) return directions;
             (uint256 held0, uint256 held1) =
                 form < FORM_V3 ? (entry.first, entry.second) : (entry.third - 1, entry.fourth - 1);
@@ -136,8 +138,8 @@ abstract contract PoolStates is WeightedReads {
         }
     }
 
-    /// Whether a pair holds the reserves that it reports. If not, the entry gets the balances, which bound its output, and
-    /// only an execution shows what the pair pays.
+    /// Whether a pair holds the reserves that it reports. If not, the entry gets the balances, which bound its output,
+    /// and only an execution measures the output.
     function _isCovered(PoolEntry memory entry, Leg memory leg) internal view returns (bool) {
         (address token0, address token1) = _sorted(leg);
         (, uint256 held0) = readBalance(token0, leg.pool);
@@ -181,7 +183,8 @@ abstract contract PoolStates is WeightedReads {
             if (!ok) return FORM_NONE;
             entry.first = uint160(word);
             entry.second = uint128(entry.second);
-            entry.third = uint256(uint160(leg.pool)); // for the walk
+            entry.third = uint256(uint160(leg.pool)); // the manager, for TickWalks
+            // The protocol fee of each direction is charged first, the pool's fee on the rest.
             (uint256 fee, uint256 protocol) = ((word >> 208) & 0xffffff, (word >> 184) & 0xffffff);
             (uint256 down, uint256 up) = (protocol & 0xfff, protocol >> 12);
             entry.shape = _fees(down + fee - down * fee / 1e6, up + fee - up * fee / 1e6)
@@ -204,7 +207,7 @@ abstract contract PoolStates is WeightedReads {
         }
     }
 
-    /// The releases differ in the words of globalState, and in how they keep ticks.
+    /// The number of words of globalState identifies the release: 6 = Integral, 7 = v1, 8 = Camelot's v1.9.
     function _readAlgebra(PoolEntry memory entry, Leg memory leg) internal returns (uint256 form) {
         unchecked {
             (bool ok, uint256 size, uint256[8] memory words) = _readMany(leg.pool, 0xe76c01e4); // globalState()
@@ -212,8 +215,8 @@ abstract contract PoolStates is WeightedReads {
             entry.first = uint160(words[0]);
             entry.shape = uint256(uint24(words[1])) << 64;
             if (entry.first == 0) return FORM_UNKNOWN;
-            uint256 spacing = 60;
-            (ok, spacing) = readWord(leg.pool, 0xd0c93a7c, 0, 0); // tickSpacing(); v1 may have none
+            uint256 spacing;
+            (ok, spacing) = readWord(leg.pool, 0xd0c93a7c, 0, 0); // tickSpacing(); v1 may lack it, and then uses 60
             if (!ok && size == 7) (ok, spacing) = (true, 60);
             if (!ok || spacing == 0 || spacing > 32767) return FORM_UNKNOWN;
             entry.shape |= spacing << 88;
@@ -222,7 +225,8 @@ abstract contract PoolStates is WeightedReads {
             if (size == 6) {
                 form = FORM_ALGEBRA_INTEGRAL;
                 if (words[3] & BEFORE_SWAP != 0) {
-                    // Before a swap the plugin sets a fee that can differ from `fee()`: only an execution shows it.
+                    // Before a swap the plugin sets a fee that can differ from `fee()`, so only an execution measures
+                    // it.
                     form = FORM_PLUGIN;
                     if (words[3] & DYNAMIC_FEE != 0) (ok, fee0) = readWord(leg.pool, 0xddca3f43, 0, 0); // fee()
                     if (!ok) fee0 = words[2];
@@ -241,8 +245,8 @@ abstract contract PoolStates is WeightedReads {
         }
     }
 
-    /// The first swap of a block sets the fee, so globalState may have an old one. A swap of one unit shows the new one in
-    /// its callback, where it ends.
+    /// The first swap of a block sets the fee, so globalState may return an outdated one. A swap of one unit sets it;
+    /// its callback (see `fallback`) reverts with the words of globalState.
     function _probeFees(address pool, uint256 price) internal returns (bool ok, uint256 fee0, uint256 fee1) {
         assembly ("memory-safe") {
             let at := mload(0x40)
@@ -264,7 +268,7 @@ abstract contract PoolStates is WeightedReads {
         return fee0 | fee1 << 32;
     }
 
-    /// Up to eight words; `size` is the number of whole words returned.
+    /// The first eight words that a call returns; missing words are 0. `size` is the number of whole words returned.
     function _readMany(address target, bytes4 selector)
         internal
         view
@@ -277,7 +281,7 @@ abstract contract PoolStates is WeightedReads {
         }
     }
 
-    /// Pools of Algebra call back within a swap: reverts with what the pool reports at that moment (`_readAlgebraV1`).
+    /// The callback of an Algebra pool in `_probeFees`: reverts with the first four words of its globalState.
     fallback() external {
         assembly ("memory-safe") {
             mstore(0, shl(224, 0xe76c01e4)) // globalState()

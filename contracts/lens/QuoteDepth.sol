@@ -7,9 +7,9 @@ import "./QuoteTypes.sol";
 import "./Relay.sol";
 import "./Words.sol";
 
-/// The third part of QuoteLens: measures the market around the winner, and writes the answer.
+/// The third part of QuoteLens: measures bands and depth for the best route, and writes the answer.
 contract QuoteDepth is Depth, Relay {
-    /// Takes the question of QuoteLens, and what its earlier parts left in memory.
+    /// Continues `QuoteLens.ask` with the memory of the earlier parts.
     function ask(QuoteQuestion calldata, bytes calldata, Payer[] calldata) external {
         (Handover memory handover, uint256 withheld) = _continuePart();
         Book memory book;
@@ -36,12 +36,12 @@ contract QuoteDepth is Depth, Relay {
             if (state.amountIn >> 255 == 0) twice = _fillCandidate(book, ranking, winner, state.amountIn * 2);
             (state.twiceStatus, state.fillTwice) = (twice.status, twice.received);
             if (beyond || twice.status == UNREAD) {
-                // Depth was not searched.
+                // Amounts above 112 bits, or no result for twice the size: no search, so the depth is at least the size.
                 (state.depth, state.flags) = (state.amountIn, state.flags | DEPTH_OPEN);
                 return;
             }
             bool open;
-            (state.depth, open) = _searchDepth(book, ranking, _wholeOf(twice));
+            (state.depth, open) = _searchDepth(book, ranking, _outputIfFilled(twice));
             if (open) state.flags |= DEPTH_OPEN;
         }
     }
@@ -91,11 +91,10 @@ contract QuoteDepth is Depth, Relay {
         }
     }
 
-    /// The pools of the pairs that matter to the reader: the direct one and those of the candidates, which name their pools
-    /// by index.
+    /// Writes the pools of the direct pair and of the candidates' pairs, each with its index, which candidates contain.
     function _writeFound(Words words, Book memory book, Ranking memory ranking) private pure {
         unchecked {
-            uint256 shown = 1;
+            uint256 shown = 1; // a bit for each pair; the direct one is pair 0
             for (uint256 i; i < ranking.length; i++) {
                 shown |= 1 << book.pools[ranking.list[i].first].pair;
                 if (ranking.list[i].legs == 2) shown |= 1 << book.pools[ranking.list[i].second].pair;
@@ -125,7 +124,7 @@ contract QuoteDepth is Depth, Relay {
         }
     }
 
-    /// Fees of the pools on a route, as a trader pays them.
+    /// Updates the fees of the candidates' pools.
     function _readFees(Book memory book, Ranking memory ranking) private view {
         for (uint256 i; i < ranking.length; i++) {
             Candidate memory candidate = ranking.list[i];

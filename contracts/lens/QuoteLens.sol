@@ -5,11 +5,11 @@ import "./FurtherFills.sol";
 import "./QuoteTypes.sol";
 import "./Relay.sol";
 
-/// Answers one question about a pair in one eth_call: what the full size really fetches, by which route, and how deep
-/// the market is around it. Runs as a `code` override, stores nothing, and reports instead of reverting.
-/// `engine/quote/decodeReading.ts` decodes the answer.
+/// Measures a sale in one eth_call: the output of the full size, its route, and the depth of the market. Placed by a
+/// `code` state override. A failed read is a status in the answer, never a revert. QuoteRank and QuoteDepth are its
+/// next parts. `engine/quote/decodeReading.ts` decodes the answer.
 contract QuoteLens is FurtherFills, Relay {
-    // How the size is given.
+    // Units of the size.
     uint256 private constant BY_TOKEN = 0; // mantissa / 10^scale whole tokens
     uint256 private constant BY_UNITS = 1; // base units
 
@@ -17,9 +17,11 @@ contract QuoteLens is FurtherFills, Relay {
     uint256 private constant IN_HAS_DECIMALS = 2;
     uint256 private constant OUT_HAS_CODE = 4;
     uint256 private constant OUT_HAS_DECIMALS = 8;
-    uint256 private constant SIZE_CUT = 16;
+    uint256 private constant SIZE_CUT = 16; // the size has more decimals than tokenIn and was rounded down
     uint256 private constant SIZE_OVERFLOW = 32;
 
+    /// @param config the chain configuration, as `ChainConfig` describes it
+    /// @param payers accounts that hold tokenIn and approved the lens
     function ask(QuoteQuestion calldata question, bytes calldata config, Payer[] calldata payers) external {
         Handover memory handover = _beginPart();
         QuoteState memory state;
@@ -70,7 +72,8 @@ contract QuoteLens is FurtherFills, Relay {
         }
     }
 
-    /// A sale cannot exceed the supply. Wrapped native currency is minted on deposit, so its supply is no limit.
+    /// Whether the size exceeds the supply of tokenIn. Deposits mint the wrapped native token, so its supply is no
+    /// limit.
     function _isBeyondSupply(QuoteQuestion calldata question, Book memory book, QuoteState memory state)
         private
         view
@@ -80,8 +83,8 @@ contract QuoteLens is FurtherFills, Relay {
         return state.supply != 0 && state.amountIn > state.supply && question.tokenIn != book.config.native;
     }
 
-    /// Whether an account holds the size and approved the lens. A token whose balanceOf fails cannot be sold at all: the
-    /// payment fails in every pool.
+    /// Checks that an account holds the size and approved the lens, and selects the mode of sales. A token whose
+    /// balanceOf fails is sold with payment, which fails in every pool.
     function _checkPayer(QuoteQuestion calldata question, QuoteState memory state) private {
         address payer = _payerOf(state.amountIn);
         // balanceOf(0) reverts in some tokens.
@@ -91,13 +94,13 @@ contract QuoteLens is FurtherFills, Relay {
             // allowance(address,address)
             (bool ok, uint256 allowed) =
                 readWord(question.tokenIn, 0xdd62ed3e, uint256(uint160(payer)), uint256(uint160(address(this))));
-            if (ok && allowed >= state.amountIn) state.holder = 1;
+            if (ok && allowed >= state.amountIn) state.funded = 1;
         }
-        bool paid = !readable || (state.holder != 0 && !question.trusted);
+        bool paid = !readable || (state.funded != 0 && !question.trusted);
         _sell(question.tokenIn, paid ? PAY : ABANDON);
     }
 
-    /// Pair 0 is the direct one; the others come as hop 1, hop 2, hop 1, hop 2 …
+    /// Pair 0 is the direct one. Then follow the two pairs of each base asset: tokenIn to it, and it to tokenOut.
     function _discoverAll(Book memory book, bytes calldata config, address tokenIn, address tokenOut) internal view {
         unchecked {
             _discover(book, config, tokenIn, tokenOut);

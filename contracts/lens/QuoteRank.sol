@@ -5,9 +5,9 @@ import "./QuoteTypes.sol";
 import "./Relay.sol";
 import "./Router.sol";
 
-/// The second part of QuoteLens: finds the best route for the size.
+/// The second part of QuoteLens: ranks the routes for the size.
 contract QuoteRank is Router, Relay {
-    /// Takes the question of QuoteLens, and what its first part left in memory.
+    /// Continues `QuoteLens.ask` with the memory of the first part.
     function ask(QuoteQuestion calldata, bytes calldata, Payer[] calldata) external {
         (Handover memory handover, uint256 withheld) = _continuePart();
         Book memory book;
@@ -18,7 +18,7 @@ contract QuoteRank is Router, Relay {
         }
         state.startGas -= withheld;
         Ranking memory ranking;
-        if (book.pairCount > 0) ranking = _rank(book, state.amountIn, state.holder != 0);
+        if (book.pairCount > 0) ranking = _rank(book, state.amountIn, state.funded != 0);
         assembly ("memory-safe") {
             mstore(add(handover, 160), ranking)
         }

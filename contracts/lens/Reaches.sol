@@ -5,10 +5,10 @@ import "./PoolFinder.sol";
 import "./Ticks.sol";
 import "./Sizes.sol";
 
-/// Reads a concentrated pool's ticks in the direction of the sale, as a swap would cross them. A read costs a third of a
-/// crossing, and unlike a swap it can stop anywhere and keep its result.
+/// Reads a concentrated pool's ticks in the direction of the sale, as a swap would cross them. Reading a tick costs a
+/// third of crossing it, and a partial read keeps its result.
 abstract contract Reaches is PoolFinder {
-    /// Starts at the pool's own price, and finds the first tick ahead.
+    /// Starts at the pool's price and finds the first tick in the direction of the sale.
     function _beginReach(Found memory found) internal view {
         unchecked {
             Reach memory reach = found.reach;
@@ -31,7 +31,7 @@ abstract contract Reaches is PoolFinder {
         }
     }
 
-    /// Crosses the next tick: adds what the pool pays up to it, and finds the one behind it.
+    /// Crosses the next tick: adds the amounts up to it, and finds the one after it.
     function _cross(Found memory found) internal view {
         unchecked {
             Reach memory reach = found.reach;
@@ -53,8 +53,8 @@ abstract contract Reaches is PoolFinder {
         }
     }
 
-    /// Sets the edge to the first tick in use from an index on, or to the end of its bitmap word. Where nothing can be
-    /// read the edge stays at the price: all beyond counts at that price.
+    /// Sets the edge to the first initialised tick from `index` on, or to the end of its bitmap word. If the bitmap
+    /// cannot be read, the edge stays at the price, so that the bound uses this price.
     function _findEdge(Found memory found, int256 index) private view {
         unchecked {
             Reach memory reach = found.reach;
@@ -79,12 +79,12 @@ abstract contract Reaches is PoolFinder {
                 return;
             }
             reach.edge = sqrtPriceAt(tick);
-            // The pool reports a false tick: its price is not before the edge.
+            // The pool reported a false tick: its price is beyond the edge.
             if (down ? reach.edge > reach.price : reach.edge < reach.price) (reach.ended, reach.edge) = (2, reach.price);
         }
     }
 
-    /// The least input and the largest output of liquidity between two prices.
+    /// Lower bound of the input and upper bound of the output of `liquidity` between two square-root prices.
     function _between(bool down, uint256 price, uint256 edge, uint256 liquidity)
         internal
         pure
@@ -92,10 +92,10 @@ abstract contract Reaches is PoolFinder {
     {
         unchecked {
             if (down) {
-                taken = _lessOrNone((liquidity << 96) / edge, (liquidity << 96) / price + 1);
+                taken = _subtractOrZero((liquidity << 96) / edge, (liquidity << 96) / price + 1);
                 sent = _timesPrice(liquidity, price - edge);
             } else {
-                taken = _lessOrNone(_timesPrice(liquidity, edge - price), 2);
+                taken = _subtractOrZero(_timesPrice(liquidity, edge - price), 2);
                 sent = (liquidity << 96) / price + 1 - (liquidity << 96) / edge;
             }
         }
@@ -107,7 +107,7 @@ abstract contract Reaches is PoolFinder {
         return _readOfPool(found, 5, wordIndex);
     }
 
-    /// The change of liquidity at a tick when the price rises through it.
+    /// The change of liquidity when the price rises through a tick.
     function _readNet(Found memory found, int256 tick) private view returns (bool ok, int256 net) {
         Leg memory leg = found.leg;
         uint256 word;
@@ -119,7 +119,7 @@ abstract contract Reaches is PoolFinder {
         return (ok, int256(word) >> 128);
     }
 
-    /// Reads one of the mappings of a singleton's pool: 4 for its ticks, 5 for its bitmap.
+    /// Reads an entry of a singleton pool's mapping: 4 = ticks, 5 = tick bitmap.
     function _readOfPool(Found memory found, uint256 mapping_, int256 key) private view returns (bool, uint256) {
         unchecked {
             uint256 base = _slotOf(found.id) + mapping_;
@@ -133,7 +133,8 @@ abstract contract Reaches is PoolFinder {
         }
     }
 
-    function _lessOrNone(uint256 a, uint256 b) internal pure returns (uint256) {
+    /// a - b, at least 0.
+    function _subtractOrZero(uint256 a, uint256 b) internal pure returns (uint256) {
         unchecked {
             return a > b ? a - b : 0;
         }

@@ -4,31 +4,31 @@ pragma solidity ^0.8.28;
 import "./ExitSales.sol";
 import "./Frames.sol";
 
-/// Measures a token whose pools and routes are known; it searches for none. Half the code of the exit lens, and it
-/// stands in for the quote lens too. The question is packed and read in one pass, which keeps the code and the request
-/// short.
+/// Measures a token's known pools and routes, without look-ups. With half the code of ExitLens it also replaces
+/// QuoteLens for these routes. The question is packed, which keeps code and request short.
 abstract contract Rechecks is ExitSales, Frames {
     uint256 private constant MAX_WORDS = 2_500;
     /// Gas of one sale along a route.
     uint256 private constant ROUTE_GAS = 3_000_000;
 
-    uint256 private constant MOST_ROUTE_POOLS = 8;
+    uint256 private constant MAX_ROUTE_POOLS = 8;
 
-    /// Where the question is read next.
+    /// Calldata position of the next value of the question.
     struct Cursor {
         uint256 at;
     }
 
-    /// Reports the block, the token and bases as ExitLens does; pools and sales in the order of the question.
-    ///
-    /// The question follows the selector (engine/pretrade/exit/encodeRecheck.ts): token, wrapped native token, sequencer
-    /// feed, salt of 16 bytes, then lists with one byte for their length. Getters are selectors, holders addresses, bases a
-    /// token and its feed, pools as `_nextLeg` reads them, largest first; pools of routes add the token sold and the amount
-    /// in 32 bytes; sales along routes are read by `_sellAlong`. The salt is random: it marks results.
+    /// Callbacks of pools.
     fallback() external payable {
         _callBack();
     }
 
+    /// Returns block, token and base assets as ExitLens does, then pools and sales in the order of the question.
+    ///
+    /// The question follows the selector (`engine/pretrade/exit/encodeRecheck.ts`): token, wrapped native token,
+    /// sequencer feed, random salt of 16 bytes, then lists that start with their length in one byte: getters
+    /// (selectors), holders (addresses), base assets (token and feed), pools (see `_nextLeg`, largest first), pools of
+    /// routes (sold token, amount of 32 bytes, pool), and sales along routes (see `_sellAlong`).
     function recheck() external {
         unchecked {
         if (_busy) revert AlreadyAsked();
@@ -54,7 +54,7 @@ abstract contract Rechecks is ExitSales, Frames {
         }
         for (uint256 left = _nextCount(cursor, words); left > 0; left--) {
             Exit memory exit;
-            exit.found = _lookAt(_nextLeg(cursor, token));
+            exit.found = _readPool(_nextLeg(cursor, token));
             _measure(exit, false);
             _writeSale(words, exit);
         }
@@ -75,13 +75,14 @@ abstract contract Rechecks is ExitSales, Frames {
         return address(uint160(_take(cursor, 20)));
     }
 
-    /// The length of a list, which the answer repeats.
+    /// Reads the length of a list, and also writes it to the answer.
     function _nextCount(Cursor memory cursor, Notes memory words) private pure returns (uint256 count) {
         count = _take(cursor, 1);
         words.push(count);
     }
 
-    /// 1 byte kind, 3 fee, 3 tick spacing, the pool or manager, the counter-asset; hooks follow if it is a singleton's.
+    /// Reads kind (1 byte), fee (3), tick spacing (3), pool or manager, counter-asset, and for a singleton's pool
+    /// hooks.
     function _nextLeg(Cursor memory cursor, address token) private pure returns (Leg memory leg) {
         leg.kind = _take(cursor, 1);
         leg.fee = _take(cursor, 3);
@@ -94,12 +95,12 @@ abstract contract Rechecks is ExitSales, Frames {
 
     function _writeRoutes(Notes memory words, Cursor memory cursor) private {
         unchecked {
-        Leg[MOST_ROUTE_POOLS] memory legs;
+        Leg[MAX_ROUTE_POOLS] memory legs;
         uint256 pools = _nextCount(cursor, words);
         for (uint256 i; i < pools; i++) {
             address tokenIn = _nextAddress(cursor);
             uint256 amount = _take(cursor, 32);
-            Found memory found = _lookAt(_nextLeg(cursor, tokenIn));
+            Found memory found = _readPool(_nextLeg(cursor, tokenIn));
             legs[i] = found.leg;
             _writeRoutePool(words, found, amount);
         }
@@ -109,8 +110,9 @@ abstract contract Rechecks is ExitSales, Frames {
         }
     }
 
-    /// 1 byte: index of the first pool; 1 byte: index + 1 of the second, 0 for a single pool; 16 bytes: the amount.
-    function _sellAlong(Leg[MOST_ROUTE_POOLS] memory legs, Cursor memory cursor) private returns (Fill memory) {
+    /// Reads the index of the first pool (1 byte), index + 1 of the second pool or 0 (1), and the amount (16); sells
+    /// it.
+    function _sellAlong(Leg[MAX_ROUTE_POOLS] memory legs, Cursor memory cursor) private returns (Fill memory) {
         unchecked {
         Leg memory first = legs[_take(cursor, 1)];
         uint256 second = _take(cursor, 1);
@@ -120,7 +122,7 @@ abstract contract Rechecks is ExitSales, Frames {
         }
     }
 
-    /// State, a sale of the amount, and what a price fall of 1 % takes and yields.
+    /// Writes a sale of the amount, the pool's state, and its price band.
     function _writeRoutePool(Notes memory words, Found memory found, uint256 amount) private {
         unchecked {
         Leg memory leg = found.leg;
@@ -134,10 +136,11 @@ abstract contract Rechecks is ExitSales, Frames {
                 band = _sale(leg, leg, 1, uint256(uint128(type(int128).max)) >> 1, TO_LIMIT);
                 leg.limit = 0;
             } else {
-                // Reserves above the balances are not believed.
+                // A pool that reports a reserve above its balance has no valid band.
                 (bool ok, uint256 holds) = readBalance(leg.tokenOut, leg.pool);
                 band.status = ok && holds >= found.reserveOut ? FILLED : UNREAD;
-                // The curve for stables stays flat until a side is nearly gone.
+                // The curve for stables stays flat until one reserve is nearly empty. Same rule as
+                // `Bounds._estimateBand`.
                 uint256 part = leg.kind != KIND_V2 && leg.fee == 1 ? 2 : 200;
                 (band.used, band.received) = (found.price / part, found.reserveOut / part);
             }
@@ -179,6 +182,7 @@ abstract contract Rechecks is ExitSales, Frames {
     }
 }
 
+/// For pools of all kinds.
 contract RecheckLens is Rechecks {}
 
 /// For pairs and concentrated pools only.

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// What a part of a lens passes to the next one.
+/// Data that one part of a lens passes to the next one.
 struct Handover {
-    uint256 from; // where the shared memory starts
-    uint256 size; // bytes of the question and of the addresses of the parts that follow
-    uint256 gasLeft;
-    uint256 first; // three places in memory, and a number
+    uint256 from; // memory address at which the shared memory starts
+    uint256 size; // bytes of the question and the addresses of the remaining parts
+    uint256 gasLeft; // before the call of the next part
+    uint256 first; // three memory addresses and a number, defined by the lens
     uint256 second;
     uint256 third;
     uint256 count;
 }
 
-/// Divides a lens into parts that run one after the other as the code of one address. A part ends by delegating to the
-/// next, which continues with a copy of its memory, so that structs keep their places. The question ends with the
-/// addresses of the parts that follow, the next one last. In the calldata of a later part the memory comes next, then
-/// the handover.
+/// Splits a lens into parts that run one after the other by `delegatecall`, as the code of one address. The next part
+/// continues with a copy of the memory at the same addresses, so that memory references stay valid. The calldata of the
+/// first part is the question and the addresses of the remaining parts, the next one last. The calldata of a later part
+/// also contains the memory and the handover.
 abstract contract Relay {
     uint256 private constant ADDRESS_BYTES = 20;
     uint256 private constant HANDOVER_BYTES = 224;
-    /// Below this each part keeps variables of its own in memory.
+    /// Memory below this address is not shared: each part keeps its own variables there.
     uint256 private constant RELAYED_FROM = 0x400;
 
+    /// A part allocated memory from `RELAYED_FROM` on before its first statement.
     error NoRoom();
 
-    /// The first statement of the first part: leaves room for the question in front of the shared memory.
+    /// The first statement of the first part. Leaves room for the question before the shared memory.
     function _beginPart() internal pure returns (Handover memory handover) {
         _assertRoom();
         assembly ("memory-safe") {
@@ -35,7 +36,7 @@ abstract contract Relay {
         }
     }
 
-    /// Ends this part with the answer of the next.
+    /// Runs the next part and ends the call with its return data or error.
     function _endPart(Handover memory handover) internal {
         assembly ("memory-safe") {
             let size := sub(mload(add(handover, 32)), ADDRESS_BYTES)
@@ -53,7 +54,9 @@ abstract contract Relay {
         }
     }
 
-    /// The first statement of a later part. `withheld` is the gas that the call to this part keeps back.
+    /// The first statement of a later part.
+    /// @return handover a copy of the earlier part's
+    /// @return withheld gas that `delegatecall` did not pass on (EIP-150), to be left out of the gas used
     function _continuePart() internal view returns (Handover memory handover, uint256 withheld) {
         _assertRoom();
         assembly ("memory-safe") {

@@ -4,30 +4,32 @@ pragma solidity ^0.8.28;
 import "./PoolStates.sol";
 import "./PlanTypes.sol";
 
-/// A sale to execute on promising routes, in the plan lens. If `lens` is zero, nothing is executed.
+/// A sale that PlanLens executes on the routes with the highest estimates. If `lens` is 0, nothing is executed.
 struct Trial {
-    address lens;
+    address lens; // address of PlanLens
     address payer;
     address secondPayer;
-    uint256 amount;
+    uint256 amount; // in base units of the sold token
     uint256 salt;
-    uint256 early; // the first known pools, read before the pairs: routes build on the pools of the token sold
+    uint256 early; // number of known pools that are read before the pairs: pools of the sold token start the routes
 }
 
 /// A pool as one leg of a route, with an estimate of its output. `PlanLeg` has the layout of `Leg`.
 struct RouteCandidate {
     PlanLeg leg;
-    uint256 entry;
-    uint256 paid;
-    uint256 depth; // the pool's reserve of the token bought
+    uint256 entry; // index of the pool's entry in the answer
+    uint256 paid; // estimated output
+    uint256 depth; // the pool's reserve of the bought token
 }
 
-/// Executes a few routes that the pools' states promise, after all states were read: a new market may need no second
-/// request. Estimates choose the routes only; `engine/quote` searches the states and uses executions that fit its result.
+/// Executes the routes with the highest estimates after all states were read, so that a new market may need no second
+/// request. Estimates only select these routes. `engine/quote` searches the states, and uses an execution if it matches
+/// the plan that the search found.
 abstract contract RouteTrials is PoolStates {
-    // Indices of the candidates: the best direct pools, the second leg of the best route over one other token, the best
-    // direct pools with hooks, the first leg of that route by its output and by its reserve. Then, for each token, the
-    // pools from the token sold with the best output and with the largest reserve.
+    // Indices of the candidates: 0 to 2 the best direct pools; 3 the second leg of the best two-leg route; 4 and 5 the
+    // best direct pools with hooks; 6 and 7 the first leg of the two-leg route with the best output and with the
+    // largest reserve. From 8 on, for each token, the pool from the sold token with the best output and the one with
+    // the largest reserve.
     uint256 private constant DIRECT = 3;
     uint256 private constant HOP = 3;
     uint256 private constant HOOKED = 4;
@@ -36,15 +38,19 @@ abstract contract RouteTrials is PoolStates {
     uint256 private constant DEEPEST_BEFORE_HOP = 7;
     uint256 private constant FIRSTS = 8;
     uint256 private constant DEEPEST = FIRSTS + 3;
-    // The routes end with the deepest direct pool, then the route over another token with its deepest first leg.
+    // Maximum number of routes. The last two are the deepest direct pool, and the two-leg route with its deepest first
+    // leg.
     uint256 private constant ROUTES = 8;
 
+    /// Least gas with which a trial starts.
     uint256 private constant TRIAL_GAS = 1_000_000;
     uint256 private constant ROUTE_GAS = 8_000_000;
     /// Reserved for returning the states.
     uint256 private constant RETURN_GAS = 300_000;
     uint256 private constant ORDER_BYTES = 224;
 
+    /// Allocates the list of candidates.
+    /// @param amount of the sold token, in base units
     function _startCandidates(Answer memory answer, uint256 tokens, uint256 amount) internal pure {
         RouteCandidate[] memory candidates = new RouteCandidate[](FIRSTS + 2 * tokens);
         candidates[FIRSTS].paid = amount;
@@ -62,7 +68,8 @@ abstract contract RouteTrials is PoolStates {
         }
     }
 
-    /// Compares a pool with the candidates. Pairs with the token sold come before those with the token bought.
+    /// Adds a pool to the candidates if its estimate is higher. Pairs of the sold token are read before those of the
+    /// bought one, so that first legs are known when a second leg is estimated.
     function _consider(Answer memory answer, PoolEntry memory entry, PoolQuery memory query, uint256 form, bool aIsFirst)
         internal
         pure
@@ -70,10 +77,10 @@ abstract contract RouteTrials is PoolStates {
     {
         unchecked {
             RouteCandidate[] memory candidates = _candidatesOf(answer);
-            (uint256 from, uint256 to) = (uint8(query.asked), uint8(query.asked >> 8));
-            // Token 0 is only sold, token 1 only bought.
+            (uint256 from, uint256 to) = (uint8(query.encodedPair), uint8(query.encodedPair >> 8));
+            // Index 0 is the sold token and index 1 the bought one: routes start and end there.
             bool swapped = to == 0 || from == 1;
-            if ((query.asked >> 16) & (swapped ? 2 : 1) == 0) return;
+            if ((query.encodedPair >> 16) & (swapped ? 2 : 1) == 0) return;
             if (swapped) (from, to) = (to, from);
             if (from != 0 && to != 1) return;
             (uint256 paid, uint256 depth) = _estimate(entry, form, aIsFirst != swapped, candidates[FIRSTS + 2 * from].paid);
@@ -81,10 +88,10 @@ abstract contract RouteTrials is PoolStates {
             bool direct = from == 0 && to == 1;
             RouteCandidate memory deepest = candidates[FIRSTS + 2 * to + 1];
             if (form >= FORM_HOOK) {
-                // The output of a pool with a hook cannot be estimated, so no second leg follows it.
+                // The estimate of a pool with a hook is unreliable, so such pools are direct candidates only.
                 if (!direct) return;
             } else if (from == 0 && depth > deepest.depth) {
-                _keep(deepest, answer, query.leg, swapped, paid, depth);
+                _replace(deepest, answer, query.leg, swapped, paid, depth);
             }
             if (direct) {
                 (uint256 first, uint256 end) = form < FORM_HOOK ? (uint256(0), DIRECT) : (HOOKED, HOOKED_END);
@@ -102,8 +109,8 @@ abstract contract RouteTrials is PoolStates {
             } else if (paid <= candidates[index].paid) {
                 return;
             }
-            _keep(candidates[index], answer, query.leg, swapped, paid, depth);
-            // References: better pools to that token may still replace these.
+            _replace(candidates[index], answer, query.leg, swapped, paid, depth);
+            // The two words are references, so that a better first leg, found later, also replaces this one.
             if (from != 0) {
                 uint256 firsts = FIRSTS + 2 * from;
                 assembly ("memory-safe") {
@@ -113,11 +120,15 @@ abstract contract RouteTrials is PoolStates {
         }
     }
 
-    /// Copies the leg, because the memory of a query is reused.
-    function _keep(RouteCandidate memory candidate, Answer memory answer, Leg memory from, bool swapped, uint256 paid, uint256 depth)
-        private
-        pure
-    {
+    /// Replaces a candidate. Copies the leg, because the memory of a query is reused.
+    function _replace(
+        RouteCandidate memory candidate,
+        Answer memory answer,
+        Leg memory from,
+        bool swapped,
+        uint256 paid,
+        uint256 depth
+    ) private pure {
         PlanLeg memory leg = candidate.leg;
         assembly ("memory-safe") {
             mcopy(leg, from, 224)
@@ -128,6 +139,8 @@ abstract contract RouteTrials is PoolStates {
     }
 
     /// Estimates the output from the reserves, or from the virtual reserves of the liquidity in range.
+    /// @return paid estimated output
+    /// @return depth reserve of the bought token
     function _estimate(PoolEntry memory entry, uint256 form, bool zeroForOne, uint256 amount)
         private
         pure
@@ -143,20 +156,21 @@ abstract contract RouteTrials is PoolStates {
             if (amount == 0) return (0, 0);
             (paid, depth) = (y * amount / (x + amount), y);
             if (form == FORM_CAMELOT_STABLE || form == FORM_SOLIDLY_STABLE) {
-                // Near the peg a stable pool trades about one for one.
+                // Near the peg, a pool for stables trades at about 1:1.
                 paid = amount * (zeroForOne ? entry.fourth : entry.third) / (zeroForOne ? entry.third : entry.fourth);
                 if (paid > y / 2) paid = 0;
             }
         }
     }
 
-    /// Writes the number of routes, for each the number of its legs and their entries, and the plan lens's answer.
+    /// Writes the number of routes; for each one the number of its legs (lowest byte) and the indices of their entries;
+    /// then the answer of PlanLens. Only a 0 if nothing was executed.
     function _tryCandidates(Answer memory answer, Trial calldata trial, bool arbitrum) internal {
         unchecked {
             uint256 place = answer.end;
             _push(answer, 0);
             if (gasleft() < TRIAL_GAS + RETURN_GAS) return;
-            // The arguments of `prove`, behind the answer; the lists have fixed places.
+            // The calldata of `prove`, after the answer in memory. The lists have fixed offsets.
             uint256 at = place + 0x1000;
             uint256 orders = at + 192;
             uint256 legs = orders + 32 + ROUTES * ORDER_BYTES;
@@ -182,6 +196,7 @@ abstract contract RouteTrials is PoolStates {
         }
     }
 
+    /// Writes the orders from memory address `order` on and the legs from `at` on, and each route's word to the answer.
     function _writePlans(Answer memory answer, Trial calldata trial, uint256 order, uint256 at)
         private
         pure
@@ -189,13 +204,13 @@ abstract contract RouteTrials is PoolStates {
     {
         unchecked {
             RouteCandidate[] memory candidates = _candidatesOf(answer);
-            // Indices of the candidates, the first one in the lowest digit. The best route comes first: it is executed
-            // twice, as are those with hooks.
+            // Indices of the candidates, the first one in the lowest digit. The first route is executed twice, as are
+            // those with hooks, so the best one comes first.
             uint256 indices = candidates[HOP].paid > candidates[0].paid ? 0x3b542103 : 0x3b543210;
             for (uint256 i; i < ROUTES; i++) {
                 uint256 index = (indices >> (i << 2)) & 15;
                 (uint256 first, uint256 entries, uint256 leg, uint256 paid) = (0, 1, 0, 0);
-                // Without bounds checks. The last route starts with the deepest pool instead of the best one.
+                // Without bounds checks. The last route starts with the deepest first leg instead of the best one.
                 assembly ("memory-safe") {
                     let before := mload(add(candidates, shl(5, add(BEFORE_HOP, add(eq(i, DEEPEST_BEFORE_HOP), 1)))))
                     let candidate := mload(add(candidates, shl(5, add(index, 1))))
@@ -217,7 +232,7 @@ abstract contract RouteTrials is PoolStates {
                 _push(answer, entries);
                 _store(order, uint8(entries));
                 _store(order + 32, ROUTE_GAS);
-                // The token sold by the first leg, and the one bought by the last.
+                // tokenIn of the first leg, and tokenOut of the last.
                 assembly ("memory-safe") {
                     mstore(add(order, 64), mload(add(start, 64)))
                     mstore(add(order, 96), mload(sub(at, 160)))

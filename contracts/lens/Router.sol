@@ -3,43 +3,44 @@ pragma solidity ^0.8.28;
 
 import "./Market.sol";
 
-/// Finds the routes from tokenIn to tokenOut, ranks them and executes the best one.
+/// Ranks the routes from tokenIn to tokenOut, and executes the best one.
 abstract contract Router is Market {
     uint256 internal constant MAX_CANDIDATES = 8;
     /// Reserved for writing the answer.
     uint256 private constant ANSWER_GAS = 1_500_000;
     /// Reserved for the answer and one fill before it.
     uint256 internal constant STOP_GAS = ANSWER_GAS + FILL_GAS;
-    /// How often a route that fails in the proof is replaced. Before each time the other routes are estimated again.
+    /// Maximum number of rankings. A new one follows each time a route fails when it is executed as a whole.
     uint256 private constant MAX_ROUNDS = 6;
 
     struct Ranking {
         Candidate[] list; // best first
         uint256 length;
         uint256 amountIn;
-        uint256 proof; // mode of the proof: PAY if the lens holds tokenIn
+        uint256 proof; // mode of the execution as a whole: PAY if an account can pay tokenIn, otherwise ABANDON
     }
 
-    /// @param held the lens holds tokenIn, so that the winner is proven by a swap that is paid
+    /// @param held whether a funded account can pay the size, so that the best route is executed with payment
+    /// @return ranking empty if no route could be executed
     function _rank(Book memory book, uint256 amountIn, bool held) internal returns (Ranking memory ranking) {
         (ranking.amountIn, ranking.proof) = (amountIn, held ? PAY : ABANDON);
         for (uint256 round; round < MAX_ROUNDS; round++) {
             ranking.list = new Candidate[](MAX_CANDIDATES);
             ranking.length = 0;
-            _fillWays(book, ranking, held);
+            _fillRoutes(book, ranking, held);
             if (_prove(book, ranking)) return ranking;
         }
         ranking.length = 0;
     }
 
-    /// Fills the direct pools, then each pair of hops that could still be among the best, then what is open of the direct
-    /// pools: what the hops pay decides whether it matters.
-    function _fillWays(Book memory book, Ranking memory ranking, bool held) private {
+    /// Fills the direct pools, then each two-leg route that could be among the best. Then it fills the direct pools
+    /// that are still open, if they could exceed the two-leg routes.
+    function _fillRoutes(Book memory book, Ranking memory ranking, bool held) private {
         unchecked {
             Pair memory direct = book.pairs[0];
-            _bind(book, direct, ranking.amountIn);
-            uint256[KEPT] memory chains;
-            _fillDirect(book, direct, chains, held, false);
+            _setBounds(book, direct, ranking.amountIn);
+            uint256[KEPT] memory twoLegs;
+            _fillDirect(book, direct, twoLegs, held, false);
             uint256[KEPT] memory top;
             for (uint256 i = direct.first; i < direct.end; i++) {
                 if (book.pools[i].fill.status == FILLED) rankIn(top, book.pools[i].fill.received);
@@ -49,10 +50,10 @@ abstract contract Router is Market {
                 uint256 received = _fillHops(book, book.pairs[p], book.pairs[p + 1], ranking.amountIn, others);
                 if (received == 0) continue;
                 rankIn(top, received);
-                rankIn(chains, received);
+                rankIn(twoLegs, received);
                 _insert(ranking, Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, received, 0));
             }
-            _fillDirect(book, direct, chains, held, true);
+            _fillDirect(book, direct, twoLegs, held, true);
             for (uint256 i = direct.first; i < direct.end; i++) {
                 Fill memory fill = book.pools[i].fill;
                 if (fill.status == FILLED) _insert(ranking, Candidate(1, i, 0, fill.received, fill.gas));
@@ -60,27 +61,27 @@ abstract contract Router is Market {
         }
     }
 
-    /// Pays in the first fill if possible: then the best direct route needs no further proof.
+    /// Fills the direct pools with payment if possible, so that the best direct route needs no further execution.
     function _fillDirect(Book memory book, Pair memory direct, uint256[KEPT] memory others, bool held, bool last) private {
-        uint256 usual = _saleMode;
+        uint256 previousMode = _saleMode;
         if (held) _saleMode = PAY;
         _fillBest(book, direct, KEPT, others, last);
-        _saleMode = usual;
+        _saleMode = previousMode;
     }
 
-    /// @return what the best pool of each hop fetches, one after the other; 0 when that cannot beat `others`
+    /// @return output of the best pool of each pair, one after the other; 0 if it cannot exceed `others`
     function _fillHops(Book memory book, Pair memory one, Pair memory two, uint256 amountIn, uint256 others)
         private
         returns (uint256)
     {
         uint256[KEPT] memory none;
-        uint256 most = _bind(book, one, amountIn);
+        uint256 most = _setBounds(book, one, amountIn);
         one.whole = amountIn;
-        bool open = most > 0 && _bind(book, two, most) > others && _staysOpen(book, one, two, others);
+        bool open = most > 0 && _setBounds(book, two, most) > others && _canExceed(book, one, two, others);
         if (open) _fillBest(book, one, 1, none, true);
-        else _outbid(book, one, 0);
-        if (!open || one.best == 0 || _bind(book, two, one.bestReceived) <= others) {
-            _outbid(book, two, 0);
+        else _markOutbid(book, one, 0);
+        if (!open || one.best == 0 || _setBounds(book, two, one.bestReceived) <= others) {
+            _markOutbid(book, two, 0);
             return 0;
         }
         _fillBest(book, two, 1, none, true);
@@ -88,28 +89,29 @@ abstract contract Router is Market {
         return two.best == 0 ? 0 : two.bestReceived;
     }
 
-    /// Whether two hops still promise more than others pay when pools of dust are left out.
-    function _staysOpen(Book memory book, Pair memory one, Pair memory two, uint256 others) private returns (bool) {
-        uint256 next = _settle(book, one, false);
+    /// Whether the bounds of the two pairs still exceed `others` without thin pools.
+    function _canExceed(Book memory book, Pair memory one, Pair memory two, uint256 others) private returns (bool) {
+        uint256 next = _pickPool(book, one, false);
         if (next == 0) return false;
         uint256 most = book.pools[next - 1].bound;
         // A pool without a known state does not limit the input of the second pair.
         if (most >> 120 != 0) return true;
         two.whole = most;
-        if (_bind(book, two, most) <= others) return false;
-        next = _settle(book, two, false);
+        if (_setBounds(book, two, most) <= others) return false;
+        next = _pickPool(book, two, false);
         return next != 0 && _capped(book.pools[next - 1]) > others;
     }
 
-    /// The best first leg may bring more than a good second leg can take: one that brings less then ends with more.
+    /// Replaces the first leg if its output exceeds the capacity of a good second pool. A first leg with a lower output
+    /// can then result in a higher output of the route.
     function _fitSecond(Book memory book, Pair memory one, Pair memory two, uint256 others) private {
         unchecked {
             for (uint256 i = two.first; i < two.end; i++) {
                 Found memory second = book.pools[i];
-                // A pool pays no more for less than for all that it could take.
+                // A pool pays at most the output of its partial fill for a smaller amount.
                 uint256 most = second.fill.status == PARTIAL ? second.fill.received : 0;
                 if (most <= others || most <= two.bestReceived) continue;
-                (uint256 first, uint256 between) = _mostWithin(book, one, second.fill.used);
+                (uint256 first, uint256 between) = _bestWithin(book, one, second.fill.used);
                 if (between == 0) continue;
                 Fill memory fill = _fillFound(second, between, FILL_GAS);
                 if (fill.status != FILLED || fill.received <= two.bestReceived) continue;
@@ -121,14 +123,14 @@ abstract contract Router is Market {
         }
     }
 
-    /// The pool of a pair that fetches most of what is not above `limit`; those that were outbid are filled as well.
-    function _mostWithin(Book memory book, Pair memory pair, uint256 limit)
+    /// The pool of a pair with the highest output that does not exceed `limit`. Also fills pools that were OUTBID.
+    function _bestWithin(Book memory book, Pair memory pair, uint256 limit)
         private
         returns (uint256 index, uint256 received)
     {
         for (uint256 i = pair.first; i < pair.end; i++) {
             Found memory found = book.pools[i];
-            if (found.fill.status == OUTBID && _isPart(found, pair.whole)) {
+            if (found.fill.status == OUTBID && _absorbsPart(found, pair.whole)) {
                 found.fill = _fillFound(found, pair.amountIn, FILL_GAS);
                 book.setStatus(found, found.fill.status);
             }
@@ -154,9 +156,9 @@ abstract contract Router is Market {
         }
     }
 
-    /// Two legs can share state that separate fills do not show, and a pool can pay less once it is really paid. So the
-    /// best route is executed as one, with real payments if possible, until the best route is an executed one.
-    /// @return proven false when a route failed: routes that it had outbid must be filled again
+    /// Executes the best route as a whole, with payment if possible, until the best route is an executed one. Two legs
+    /// can share state that separate fills do not show, and a pool can pay less once it is paid.
+    /// @return proven false if a route failed: routes that were OUTBID because of it must be filled again
     function _prove(Book memory book, Ranking memory ranking) private returns (bool proven) {
         unchecked {
             while (ranking.length > 0 && ranking.list[0].gas == 0) {
@@ -165,11 +167,11 @@ abstract contract Router is Market {
                 ranking.length -= 1;
                 Fill memory fill = _run(book, leader, ranking.amountIn, ranking.proof);
                 if (fill.status != FILLED) {
-                    _blame(book, ranking, leader, fill);
+                    _excludeFailed(book, ranking, leader, fill);
                     return false;
                 }
                 (leader.gas, leader.received) = (fill.gas, fill.received);
-                // Filled by itself a second pair paid the lens: what its token keeps from a trader shows here only.
+                // Filled separately, a second pair paid the lens. Only this execution includes a tax on its output.
                 if (leader.legs == 2) {
                     Fill memory second = book.pools[leader.second].fill;
                     (second.nominal, second.received) = (fill.nominalLast, fill.received);
@@ -180,8 +182,8 @@ abstract contract Router is Market {
         }
     }
 
-    /// Finds the leg that failed, and excludes it.
-    function _blame(Book memory book, Ranking memory ranking, Candidate memory failed, Fill memory fill) private {
+    /// Finds the leg that failed and sets its status, which excludes its pool.
+    function _excludeFailed(Book memory book, Ranking memory ranking, Candidate memory failed, Fill memory fill) private {
         Found memory found = book.pools[failed.first];
         if (failed.legs == 2) {
             fill = _fillOne(found.leg, ranking.amountIn, ranking.proof, _gasForRoute());
@@ -195,9 +197,9 @@ abstract contract Router is Market {
         found.fill.reason = fill.reason;
     }
 
-    /// The route at another size, ended as all sales of its first leg end. A pair that is not paid sends to the lens
-    /// and not to a trader: one that ends a route is paid as in the proof, so that sizes compare. Unread if the rest of
-    /// the gas is needed for the answer.
+    /// Executes a route at another size, in the mode of its first leg. A direct route through a pair is executed as in
+    /// `_prove`: an unpaid pair would send to the lens instead of the trader, and sizes would not be comparable. UNREAD
+    /// if the remaining gas is needed for the answer.
     function _fillCandidate(Book memory book, Ranking memory ranking, Candidate memory candidate, uint256 amountIn)
         internal
         returns (Fill memory fill)
@@ -218,8 +220,8 @@ abstract contract Router is Market {
         return _fill(first, second, candidate.legs, amountIn, mode, _gasForRoute());
     }
 
-    /// Gas for a route, which may walk two tick ranges. A route that uses all of it leaves enough for the answer. If
-    /// less than that is left, the difference overflows and the fill is unread.
+    /// Gas cap of a route, enough to cross the ticks of two pools. It leaves the gas for the answer. If less than that
+    /// is left, the difference overflows, and `_fill` returns UNREAD.
     function _gasForRoute() private view returns (uint256 gasCap) {
         unchecked {
             gasCap = gasleft() - ANSWER_GAS;

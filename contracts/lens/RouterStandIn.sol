@@ -5,11 +5,17 @@ import "./standIn/ConcentratedStandIn.sol";
 import "./standIn/PairStandIn.sol";
 import "./standIn/SingletonStandIn.sol";
 
-/// Where a node has no `eth_simulateV1`: a wallet that trades by itself, in pools of every kind.
+/// Trades in pools of every kind as its own wallet, for nodes without `eth_simulateV1`.
 contract RouterStandIn is PairSwaps, ConcentratedSwaps, SingletonSwaps {
-    /// Purchase and sale in one call, by a wallet that is this contract. What works
-    /// here works; what fails may still work for an ordinary wallet in another block.
-    /// @param row see `StandIn`
+    /// Buys and sells in one call; this contract is the wallet. A success also holds for other wallets. A failure does
+    /// not: the trade may succeed for a wallet without code, or with the two steps in different blocks.
+    /// @param row distance of the pool's row from the end of the code in bytes, see `StandIn`
+    /// @param amount of the counter-asset to spend
+    /// @return paid counter-asset spent
+    /// @return nominal tokens sent, as the pool reports it
+    /// @return received tokens received
+    /// @return sold whether the sale succeeded
+    /// @return sale the results of `sell`
     function roundTrip(uint16 row, address token, uint256 amount)
         external
         payable
@@ -21,7 +27,7 @@ contract RouterStandIn is PairSwaps, ConcentratedSwaps, SingletonSwaps {
         (paid, nominal, received) = abi.decode(result, (uint256, uint256, uint256));
         assembly ("memory-safe") {
             let at := mload(0x40)
-            mstore(at, shl(224, 0x095ea7b3))
+            mstore(at, shl(224, 0x095ea7b3)) // approve(address,uint256)
             mstore(add(at, 4), address())
             mstore(add(at, 36), not(0))
             pop(call(gas(), token, 0, at, 68, 0, 0))
@@ -40,8 +46,8 @@ contract RouterStandIn is PairSwaps, ConcentratedSwaps, SingletonSwaps {
         return _swapConcentrated(trade, leg, amount);
     }
 
-    function _quoted(Leg memory leg, uint256 amount) internal view override returns (uint256) {
-        return _isPair(leg.kind) ? _priced(leg, amount) : 0;
+    function _outputBefore(Leg memory leg, uint256 amount) internal view override returns (uint256) {
+        return _isPair(leg.kind) ? _outputOf(leg, amount) : 0;
     }
 
     function _isPair(uint256 kind) private pure returns (bool) {
@@ -55,8 +61,8 @@ contract RouterStandIn is PairSwaps, ConcentratedSwaps, SingletonSwaps {
         SingletonSwaps._pullFrom(from, token, to, amount);
     }
 
-    function _earned(Leg memory leg, address wallet) internal view override(StandIn, SingletonSwaps) returns (uint256) {
-        return SingletonSwaps._earned(leg, wallet);
+    function _counterBalance(Leg memory leg, address wallet) internal view override(StandIn, SingletonSwaps) returns (uint256) {
+        return SingletonSwaps._counterBalance(leg, wallet);
     }
 
     fallback() external payable override(StandIn, ConcentratedSwaps) {

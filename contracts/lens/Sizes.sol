@@ -3,11 +3,11 @@ pragma solidity ^0.8.28;
 
 import "./BoundedReads.sol";
 
-/// The last answer of a Chainlink feed. The reader decides by `updatedAt` whether it is fresh.
+/// The latest round of a Chainlink feed. The TypeScript decoder checks by `updatedAt` that it is fresh.
 struct Feed {
     bool read;
-    uint256 answer; // 0 when it is not above zero
-    uint256 updatedAt;
+    uint256 answer; // 0 if the feed returned 0 or a negative number
+    uint256 updatedAt; // in seconds
     uint256 decimals;
 }
 
@@ -28,19 +28,20 @@ function readFeed(address feed) view returns (Feed memory f) {
     f.updatedAt = words[3];
 }
 
-/// 0 none, 1 up, 2 down or just back, 3 unread
+/// @return status of the sequencer: 0 = no feed, 1 = up for at least an hour, 2 = down or up for less, 3 = unread
 function readSequencer(address feed) view returns (uint256) {
     if (feed == address(0)) return 0;
     (bool ok, uint256[5] memory words) = readRound(feed);
     if (!ok) return 3;
-    // The hour's grace lets prices catch up after an outage (Chainlink's own recommendation). 0 = not initialised.
+    // After an outage, Chainlink recommends a grace period of an hour before prices are used. A start of 0 means that
+    // the feed is not initialised.
     bool up = words[1] == 0 && words[2] != 0 && words[2] <= block.timestamp - 3600;
     return up ? 1 : 2;
 }
 
-/// @return amount mantissa / 10^scale in base units, cut down
-/// @return inexact digits were cut
-/// @return overflow the amount is beyond 256 bits
+/// @return amount mantissa / 10^scale tokens in base units, rounded down
+/// @return inexact whether it was rounded
+/// @return overflow whether the amount exceeds 256 bits; `amount` is then invalid
 function toBaseUnits(uint256 mantissa, uint256 scale, uint256 decimals)
     pure
     returns (uint256 amount, bool inexact, bool overflow)
@@ -59,13 +60,14 @@ function toBaseUnits(uint256 mantissa, uint256 scale, uint256 decimals)
     }
 }
 
-/// a * b >= c * d in 512 bits
+/// Whether a * b >= c * d, computed in 512 bits.
 function productAtLeast(uint256 a, uint256 b, uint256 c, uint256 d) pure returns (bool) {
     (uint256 high, uint256 low) = product(a, b);
     (uint256 high2, uint256 low2) = product(c, d);
     return high != high2 ? high > high2 : low >= low2;
 }
 
+/// a * b in 512 bits.
 function product(uint256 a, uint256 b) pure returns (uint256 high, uint256 low) {
     assembly ("memory-safe") {
         let m := mulmod(a, b, not(0))

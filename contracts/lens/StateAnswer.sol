@@ -5,23 +5,25 @@ import "./Discovery.sol";
 import "./StateTypes.sol";
 import "./BlockWords.sol";
 
-/// Writes the answer of a state lens: `engine/pools/decodeStates.ts` decodes it.
+/// Writes the answer of StateLens and KnownPoolsLens, which `engine/pools/decodeStates.ts` decodes.
 abstract contract StateAnswer is Discovery {
     uint256 private constant LAYOUT = 2;
     uint256 private constant SCRATCH_BYTES = 0x8000;
     uint256 private constant ANSWER_BYTES = 0x80000;
 
+    /// The wrapped native token. Not 0 while a question is answered.
     address internal transient _native;
 
     error AlreadyAsked();
 
-    function _open(bytes calldata config, ChainConfig memory w) internal view returns (Answer memory answer) {
+    /// Allocates the answer, and checks which factories have code.
+    function _open(bytes calldata config, ChainConfig memory chain) internal view returns (Answer memory answer) {
         unchecked {
-            answer.live = new uint256[](w.groups);
-            answer.statusBytes = ((w.slots + 63) >> 6) << 5;
-            uint256 at = HEADER_BYTES + w.bases * BASE_BYTES;
+            answer.live = new uint256[](chain.groups);
+            answer.statusBytes = ((chain.slots + 63) >> 6) << 5;
+            uint256 at = HEADER_BYTES + chain.bases * BASE_BYTES;
             uint256 mark = _mark();
-            for (uint256 i; i < w.groups; i++) {
+            for (uint256 i; i < chain.groups; i++) {
                 Group memory group = readGroup(config, at, 0);
                 answer.live[i] = group.factory.code.length > 0 ? FILLED : NO_FACTORY;
                 at = group.end;
@@ -33,20 +35,21 @@ abstract contract StateAnswer is Discovery {
         }
     }
 
-    function _writeHead(Answer memory answer, ChainConfig memory w) internal view {
+    /// Layout version, 0 (changed), block number, timestamp, parent hash, base fee, sequencer status.
+    function _writeHead(Answer memory answer, ChainConfig memory chain) internal view {
         unchecked {
             _push(answer, LAYOUT);
             _push(answer, 0);
-            (uint256 number, bytes32 parent) = readBlock(w.arbitrum);
+            (uint256 number, bytes32 parent) = readBlock(chain.arbitrum);
             _push(answer, number);
             _push(answer, block.timestamp);
             _push(answer, uint256(parent));
             _push(answer, block.basefee);
-            _push(answer, readSequencer(w.sequencer));
+            _push(answer, readSequencer(chain.sequencer));
         }
     }
 
-    /// The head of an answer that repeats an earlier one.
+    /// The head of an answer without further content: nothing changed since the earlier read.
     function _writeUnchanged(Answer memory answer, uint256 number, bytes32 parent) internal view {
         _push(answer, LAYOUT);
         _push(answer, 1);
@@ -58,7 +61,7 @@ abstract contract StateAnswer is Discovery {
 
     function _writeTokens(Answer memory answer, TokenInput[] calldata tokens, address[] calldata feeds) internal view {
         unchecked {
-            // The first two are those of the trade; the others are routing tokens of the deployment.
+            // The first two tokens are those of the trade. The others are routing assets, whose decimals are known.
             for (uint256 i; i < 2; i++) {
                 address token = tokens[i].token;
                 (bool hasCode, bool ok, uint256 decimals) = readDecimals(token);
@@ -79,7 +82,7 @@ abstract contract StateAnswer is Discovery {
         }
     }
 
-    /// Statuses of all slots for each pair, NO_POOL at first, then room for the number of entries.
+    /// Writes the statuses of all slots for each pair, initially NO_POOL, and a word for the number of entries.
     function _writePairs(Answer memory answer, uint256 slots, uint256 count) internal pure {
         unchecked {
             _push(answer, count);
@@ -93,6 +96,7 @@ abstract contract StateAnswer is Discovery {
         }
     }
 
+    /// Sets the status of a slot for a pair.
     function _note(Answer memory answer, uint256 pair, uint256 slot, uint256 status) internal pure {
         unchecked {
             uint256 at = answer.statuses + pair * answer.statusBytes + ((slot >> 6) << 5);
@@ -116,19 +120,21 @@ abstract contract StateAnswer is Discovery {
         }
     }
 
+    /// The free memory pointer, for `_release`.
     function _mark() internal pure returns (uint256 mark) {
         assembly ("memory-safe") {
             mark := mload(0x40)
         }
     }
 
-    /// Frees what was allocated since, so that it never grows into the answer.
+    /// Frees the memory allocated since `mark`, so that allocations do not reach the answer.
     function _release(uint256 mark) internal pure {
         assembly ("memory-safe") {
             mstore(0x40, mark)
         }
     }
 
+    /// Ends the call and returns the answer.
     function _finish(Answer memory answer) internal pure {
         (uint256 start, uint256 end) = (answer.start, answer.end);
         assembly ("memory-safe") {

@@ -3,18 +3,19 @@ pragma solidity ^0.8.28;
 
 import "./RouteTrials.sol";
 
-/// Reads raw states of pools at one block; judges nothing, and reports instead of reverting. Each read is bounded in gas
-/// and return data, so a hostile pool, token or factory affects only its own entry.
+/// Reads the states of pools at one block. A failed read is a status in the answer, never a revert. Each read is
+/// bounded in gas and return data, so that a hostile pool, token or factory affects only its own entries.
 /// `engine/pools/decodeStates.ts` decodes the answer.
 contract StateLens is RouteTrials {
-    /// Finds the pools of all pairs in all rows of the chain, and reads them.
-    /// @param config rows of the chain, as `encodeChainConfig` packs them; their header alone where no pair is asked for
-    /// @param tokens sold, bought, then the others that pairs name
-    /// @param pairs token a, token b, directions (1: a is sold, 2: b is sold), a byte each from the lowest
-    /// @param known pools that no row finds
+    /// Looks up the pools of all pairs in all slots, and reads their states.
+    /// @param config the chain configuration (see `ChainConfig`); without pairs its header is sufficient
+    /// @param tokens the sold token, the bought token, then the other tokens of `pairs` and `known`
+    /// @param pairs indices of token a and token b, directions (1: a is sold, 2: b is sold), a byte each from the
+    /// lowest
+    /// @param known pools to read without a look-up
     /// @param feeds USD feeds to read
-    /// @param ticks the most initialised ticks to read of a pool in one direction
-    /// @param trial a sale to try on a few promising routes, after all states were read
+    /// @param ticks maximum number of initialised ticks to read of a pool in one direction
+    /// @param trial a sale to execute on a few routes after all states were read
     function ask(
         bytes calldata config,
         TokenInput[] calldata tokens,
@@ -26,13 +27,13 @@ contract StateLens is RouteTrials {
     ) external {
         if (_native != address(0)) revert AlreadyAsked();
         uint256 startGas = gasleft();
-        ChainConfig memory w = readChainConfig(config);
-        _native = w.native;
-        Answer memory answer = _open(config, w);
+        ChainConfig memory chain = readChainConfig(config);
+        _native = chain.native;
+        Answer memory answer = _open(config, chain);
         if (trial.lens != address(0)) _startCandidates(answer, tokens.length, trial.amount);
-        _writeHead(answer, w);
+        _writeHead(answer, chain);
         _writeTokens(answer, tokens, feeds);
-        _writePairs(answer, w.slots, pairs.length);
+        _writePairs(answer, chain.slots, pairs.length);
         unchecked {
             uint256 next;
             for (; next < known.length && next < trial.early; next++) _readKnown(answer, tokens, known[next], next);
@@ -42,24 +43,24 @@ contract StateLens is RouteTrials {
         _store(answer.entries - 32, answer.count);
         _walkAll(answer, tokens, pairs, known, ticks);
         _push(answer, startGas - gasleft());
-        if (answer.candidates != 0) _tryCandidates(answer, trial, w.arbitrum);
+        if (answer.candidates != 0) _tryCandidates(answer, trial, chain.arbitrum);
         _finish(answer);
     }
 
-    // --- which pools there are ---
+    // --- look-ups ---
 
     function _findPair(
         Answer memory answer,
         bytes calldata config,
         TokenInput[] calldata tokens,
-        uint256 asked,
+        uint256 encodedPair,
         uint256 index
     ) private {
         unchecked {
             uint256 mark = _mark();
             Pair memory pair;
-            (pair.a, pair.b, pair.first) = (tokens[uint8(asked)].token, tokens[uint8(asked >> 8)].token, index);
-            uint256 call_ = _layCall(pair.a, pair.b);
+            (pair.a, pair.b, pair.first) = (tokens[uint8(encodedPair)].token, tokens[uint8(encodedPair >> 8)].token, index);
+            uint256 call_ = _prepareCall(pair.a, pair.b);
             uint256 at = HEADER_BYTES + readChainConfig(config).bases * BASE_BYTES;
             uint256 slot;
             uint256 inner = _mark();
@@ -68,11 +69,11 @@ contract StateLens is RouteTrials {
                 (at, slot) = (group.end, slot + group.count);
                 uint256 status = answer.live[i];
                 uint256 read;
-                // A factory that burns its gas or returns garbage is not asked again.
+                // A factory that burns its gas or returns invalid data is not called again.
                 if (status == FILLED) {
                     read = group.kind < KIND_V4
-                        ? _findGroup(answer, config, tokens, pair, group, call_, asked)
-                        : _findSingleton(answer, config, tokens, pair, group, asked);
+                        ? _findGroup(answer, config, tokens, pair, group, call_, encodedPair)
+                        : _findSingleton(answer, config, tokens, pair, group, encodedPair);
                     if (read < group.count) (answer.live[i], status) = (UNREAD, UNREAD);
                 }
                 for (; read < group.count; read++) _note(answer, index, group.slot + read, status);
@@ -82,7 +83,7 @@ contract StateLens is RouteTrials {
         }
     }
 
-    /// @return read the number of slots that the factory returned an answer for
+    /// @return read the number of slots that the factory returned a result for
     function _findGroup(
         Answer memory answer,
         bytes calldata config,
@@ -90,7 +91,7 @@ contract StateLens is RouteTrials {
         Pair memory pair,
         Group memory group,
         uint256 call_,
-        uint256 asked
+        uint256 encodedPair
     ) private returns (uint256 read) {
         unchecked {
             (bytes4 selector, uint256 third) = _selectorOf(group.kind);
@@ -103,35 +104,37 @@ contract StateLens is RouteTrials {
                 (uint256 fee, int256 spacing) = readSlot(config, group.at + read * SLOT_BYTES);
                 PoolQuery memory query;
                 query.leg = Leg(group.kind, pool, pair.a, pair.b, fee, spacing, address(0), 0);
-                (query.factory, query.pair, query.slot, query.asked) = (group.factory, pair.first, group.slot + read, asked);
+                (query.factory, query.pair, query.slot, query.encodedPair) =
+                    (group.factory, pair.first, group.slot + read, encodedPair);
                 _note(answer, pair.first, query.slot, _read(answer, tokens, query));
             }
         }
     }
 
-    /// The slots of a singleton, in one call. Native slots are left out for pairs without the native token.
-    /// @return read the number of slots, or 0 if none could be read
+    /// Reads all slots of a singleton in one call, without native slots if the pair lacks the native token.
+    /// @return read the number of slots; 0 if the call failed
     function _findSingleton(
         Answer memory answer,
         bytes calldata config,
         TokenInput[] calldata tokens,
         Pair memory pair,
         Group memory group,
-        uint256 asked
+        uint256 encodedPair
     ) private returns (uint256 read) {
         unchecked {
             bool native = pair.a == _native || pair.b == _native;
             uint256[] memory words = _hashKeys(config, pair, group, native);
             if (gasleft() < RESERVED_GAS + 1_000_000 || !_readSlots(group.factory, words)) return 0;
-            uint256 looked;
+            uint256 compared;
             for (;; read++) {
-                (read, looked) = _nextWord(config, group, words, native, read, looked);
+                (read, compared) = _nextWord(config, group, words, native, read, compared);
                 if (read == group.count) return read;
                 PoolQuery memory query;
                 (uint256 kind, uint256 fee, int256 spacing, address hooks) =
                     readSingletonSlot(config, group.at + read * SINGLETON_SLOT_BYTES);
                 query.leg = Leg(kind, group.factory, pair.a, pair.b, fee, spacing, hooks, 0);
-                (query.factory, query.pair, query.slot, query.asked) = (group.factory, pair.first, group.slot + read, asked);
+                (query.factory, query.pair, query.slot, query.encodedPair) =
+                    (group.factory, pair.first, group.slot + read, encodedPair);
                 _note(answer, pair.first, query.slot, _read(answer, tokens, query));
             }
         }

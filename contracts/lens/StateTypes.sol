@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 import "./LensTypes.sol";
 
-// How the swaps of a pool are computed. `engine/pools/decodeStates.ts` has the same numbers.
-uint256 constant FORM_NONE = 0; // no state could be read
+// The form of a pool's state, which selects its swap formula. `engine/pools/entryState.ts` has the same numbers.
+uint256 constant FORM_NONE = 0; // the state could not be read
 uint256 constant FORM_V2 = 1;
 uint256 constant FORM_CAMELOT = 2;
 uint256 constant FORM_SOLIDLY = 3;
@@ -16,76 +16,80 @@ uint256 constant FORM_V4 = 8;
 uint256 constant FORM_ALGEBRA_V1 = 9; // one fee, bitmap of compressed ticks
 uint256 constant FORM_ALGEBRA_V19 = 10; // one fee for each direction, bitmap of plain ticks
 uint256 constant FORM_ALGEBRA_INTEGRAL = 11; // initialised ticks form a linked list
-uint256 constant FORM_HOOK = 12;
-uint256 constant FORM_PLUGIN = 13;
-uint256 constant FORM_UNKNOWN = 14;
+uint256 constant FORM_HOOK = 12; // v4 pool whose hook runs at a swap
+uint256 constant FORM_PLUGIN = 13; // Algebra pool whose fee only a swap shows
+uint256 constant FORM_UNKNOWN = 14; // read, but no known formula fits
 
 uint256 constant ENTRY_BYTES = 224;
-// `PoolQuery.pair` of a pool that the question named.
+// `PoolQuery.pair` of a pool that the question contains.
 uint256 constant NO_PAIR = 0xffff;
-// A pool that holds less than 1/512 of the order's value improves it by less than a basis point.
+// A pool is thin if it holds less than this fraction of the order's value: it then improves the order by less than a
+// basis point.
 uint256 constant DUST = 512;
 
-/// A token of the question, and the order's value in its base units; 0 if unknown.
+/// A token of the question, and the order's value in base units of this token; 0 = unknown.
 struct TokenInput {
     address token;
     uint256 worth;
 }
 
 /// A pool that is read without a look-up. `packed`, from the lowest byte: the pool or its manager (20 bytes), kind, fee
-/// (3), spacing (3), token a, token b, directions, and the most ticks in each direction (2), 0 = the default.
+/// (3), spacing (3), indices of token a and token b, directions, and the maximum number of ticks in each direction (2;
+/// 0 = the default).
 struct PoolInput {
     uint256 packed;
-    address other; // the hooks of a singleton's pool, the end of a weighted pool's id, else the factory
+    address other; // hooks of a singleton's pool, last bytes of a weighted pool's id, otherwise the factory
 }
 
-/// A pool's entry in the answer, as it is written there.
+/// A pool's entry in the answer, in the order of its words.
 struct PoolEntry {
-    uint256 place; // form, status, directions, kind, slot, pair, from the lowest byte; see `PoolStates`
+    // From the lowest bit: form, status, directions, kind (8 bits each), slot, pair (16 each).
+    uint256 packed;
     uint256 id;
     uint256 first; // sqrtPriceX96 or reserve0
     uint256 second; // liquidity or reserve1
-    uint256 shape; // fee0, fee1 (32 bits each), tick, spacing (24 each)
-    uint256 third; // balance0 + 1 or 10^decimals of token0; 0 = not read; see also `_readWeighted`
-    uint256 fourth;
+    uint256 shape; // from the lowest bit: fee0, fee1 in millionths (32 bits each), tick, spacing (24 each)
+    uint256 third; // balance0 + 1, or 10^decimals of token0; 0 = not read; weighted pools: the fee
+    uint256 fourth; // the same of token1
 }
 
-/// The answer while it is written. Entries are written at their final place, above a region that calls may use as scratch.
+/// The answer while it is written: memory addresses and sizes in bytes. Its words are written at their final address,
+/// above a region that calls may use as scratch memory.
 struct Answer {
     uint256 start;
     uint256 end; // the next free byte
-    uint256 limit;
-    uint256 statuses; // of the first pair
-    uint256 statusBytes; // of a pair
-    uint256 entries;
-    uint256 count;
+    uint256 limit; // no tick is written beyond it
+    uint256 statuses; // address of the first pair's statuses
+    uint256 statusBytes; // size of one pair's statuses
+    uint256 entries; // address of the first entry
+    uint256 count; // of entries
     uint256[] live; // status of each factory: FILLED, NO_FACTORY or UNREAD
-    uint256 candidates; // memory address of the routes to try (`RouteTrials`); 0 = none
+    uint256 candidates; // memory address of the list of `RouteTrials`; 0 = no trial
 }
 
-/// A pool to read, and the pair and slot that it answers.
+/// A pool to read, and the pair and slot that it belongs to.
 struct PoolQuery {
     Leg leg;
     address factory;
     uint256 pair; // index, or NO_PAIR
-    uint256 slot; // index of the row's slot, or of the known pool
-    uint256 asked; // the pair as the question encodes it: token a, token b, directions
+    uint256 slot; // index of the slot, or of the known pool
+    uint256 encodedPair; // the pair as the question encodes it: indices of token a and token b, directions
 }
 
-/// A walk over the initialised ticks of a pool, in one direction.
+/// A walk over the initialised ticks of a pool in one direction. Prices are sqrtPriceX96.
 struct Walk {
     uint256 form;
     uint256 id;
-    address manager;
-    bool down; // token0 is sold
+    address manager; // of a singleton; otherwise the pool
+    bool down; // token0 is sold, so the price falls
     int256 start; // tick of the pool
     int256 spacing;
     uint256 price;
     uint256 liquidity;
-    uint256 taken; // the token sold that the walk has absorbed, without the fee
+    uint256 taken; // amount of the sold token that the ticks so far absorb, without the fee
     uint256 enough; // `taken` at which the walk may end; 0 = unknown
-    uint256 most; // largest number of ticks
-    uint256 count;
+    uint256 maxTicks;
+    uint256 count; // ticks written
     uint256 gasEnd; // the walk stops when less gas than this is left
-    int256 known; // the last tick that the walk covers
+    int256 known; // the last tick covered: all initialised ticks up to it are written
 }

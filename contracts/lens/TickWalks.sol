@@ -5,22 +5,24 @@ import "./StateAnswer.sol";
 
 /// Reads the initialised ticks of concentrated pools around their prices.
 abstract contract TickWalks is StateAnswer {
-    /// A walk covers at least this many ticks (2.5 %): depth and mid are computed from them.
+    /// A walk covers at least this many ticks (2.5 %), from which depth and mid price are computed.
     int256 private constant NEAR = 250;
-    /// A walk ends when the price has halved or doubled, unless a known order needs more.
+    /// A walk ends after this many ticks, at which the price has halved or doubled, unless a known order needs more.
     int256 private constant FAR = 6932;
-    uint256 private constant MOST_WORDS = 30;
-    /// Gas limit of one walk. Its share of the gas left is another limit.
+    /// Maximum number of bitmap words per walk.
+    uint256 private constant MAX_BITMAP_WORDS = 30;
+    /// Gas limit of one walk, which is also limited to its share of the remaining gas.
     uint256 private constant WALK_GAS = 2_500_000;
+    /// Reserved for the rest of the answer.
     uint256 private constant LAST_GAS = 500_000;
-    /// The ticks read hold the order this many times: a second order and the depth are computed from them.
+    /// The ticks read absorb the order this many times, because a second order and the depth are computed from them.
     uint256 private constant TIMES = 6;
-    /// A walk that absorbed only dust in this many ticks ends: reading on costs more than the pool can pay.
+    /// A walk ends if this many ticks absorb less than 1/`DUST` of the order.
     uint256 private constant DUST_TICKS = 16;
 
     // --- ticks ---
 
-    /// Runs as a second pass: if the gas runs out, ticks are missing, but no pool.
+    /// Walks all pools after all states were read, so that ticks are missing, not pools, if the gas runs out.
     function _walkAll(
         Answer memory answer,
         TokenInput[] calldata tokens,
@@ -30,22 +32,22 @@ abstract contract TickWalks is StateAnswer {
     ) internal view {
         unchecked {
             uint256 left;
-            for (uint256 i; i < answer.count; i++) left += _walksOf(_placeAt(answer, i));
+            for (uint256 i; i < answer.count; i++) left += _walksOf(_packedAt(answer, i));
             _push(answer, left);
             uint256 mark = _mark();
             for (uint256 i; i < answer.count; i++) {
-                uint256 place = _placeAt(answer, i);
-                if (_walksOf(place) == 0) continue;
-                uint256 pair = uint16(place >> 48);
-                uint256 slot = uint16(place >> 32);
-                uint256 asked = pair == NO_PAIR ? uint24(known[slot].packed >> 216) : pairs[pair];
-                uint256 most = pair == NO_PAIR ? known[slot].packed >> 240 : 0;
-                if (most == 0) most = ticks;
+                uint256 packed = _packedAt(answer, i);
+                if (_walksOf(packed) == 0) continue;
+                uint256 pair = uint16(packed >> 48);
+                uint256 slot = uint16(packed >> 32);
+                uint256 encodedPair = pair == NO_PAIR ? uint24(known[slot].packed >> 216) : pairs[pair];
+                uint256 maxTicks = pair == NO_PAIR ? known[slot].packed >> 240 : 0;
+                if (maxTicks == 0) maxTicks = ticks;
                 for (uint256 direction = 1; direction < 3; direction++) {
-                    if ((place >> 16) & direction == 0) continue;
+                    if ((packed >> 16) & direction == 0) continue;
                     Walk memory walk;
-                    walk.most = most;
-                    walk.enough = _worthOf(tokens, asked, uint8(place >> 24), direction == 1);
+                    walk.maxTicks = maxTicks;
+                    walk.enough = _worthOf(tokens, encodedPair, uint8(packed >> 24), direction == 1);
                     _setGasEnd(walk, left--);
                     _walk(answer, walk, i, direction == 1);
                     _release(mark);
@@ -54,39 +56,41 @@ abstract contract TickWalks is StateAnswer {
         }
     }
 
-    /// The first word of an entry.
-    function _placeAt(Answer memory answer, uint256 index) internal pure returns (uint256 place) {
+    /// The first word (`PoolEntry.packed`) of an entry.
+    function _packedAt(Answer memory answer, uint256 index) internal pure returns (uint256 packed) {
         unchecked {
             uint256 at = answer.entries + index * ENTRY_BYTES;
             assembly ("memory-safe") {
-                place := mload(at)
+                packed := mload(at)
             }
         }
     }
 
-    function _walksOf(uint256 place) internal pure returns (uint256) {
+    /// Number of walks of a pool: one for each direction, if it is concentrated.
+    function _walksOf(uint256 packed) internal pure returns (uint256) {
         unchecked {
-            uint256 form = uint8(place);
-            if (form < FORM_V3 || form >= FORM_HOOK || uint8(place >> 8) != FILLED) return 0;
-            return ((place >> 16) & 1) + ((place >> 17) & 1);
+            uint256 form = uint8(packed);
+            if (form < FORM_V3 || form >= FORM_HOOK || uint8(packed >> 8) != FILLED) return 0;
+            return ((packed >> 16) & 1) + ((packed >> 17) & 1);
         }
     }
 
-    /// What has to fit into the ticks: the order, in the token sold, some times over.
-    function _worthOf(TokenInput[] calldata tokens, uint256 asked, uint256 kind, bool down)
+    /// The amount of the sold token that the ticks must absorb; 0 = unknown.
+    function _worthOf(TokenInput[] calldata tokens, uint256 encodedPair, uint256 kind, bool down)
         internal
         view
         returns (uint256)
     {
         unchecked {
-            TokenInput calldata a = tokens[uint8(asked)];
-            TokenInput calldata b = tokens[uint8(asked >> 8)];
+            TokenInput calldata a = tokens[uint8(encodedPair)];
+            TokenInput calldata b = tokens[uint8(encodedPair >> 8)];
             bool aIsFirst = kind == KIND_V4_NATIVE ? a.token == _native : a.token < b.token;
             uint256 worth = aIsFirst == down ? a.worth : b.worth;
             return worth > type(uint256).max / TIMES ? type(uint256).max : worth * TIMES;
         }
     }
 
+    /// @param left number of walks left, including this one
     function _setGasEnd(Walk memory walk, uint256 left) internal view {
         unchecked {
             uint256 gas_ = gasleft();
@@ -105,7 +109,7 @@ abstract contract TickWalks is StateAnswer {
             assembly ("memory-safe") {
                 mcopy(entry, at, 224) // ENTRY_BYTES
             }
-            walk.form = uint8(entry.place);
+            walk.form = uint8(entry.packed);
             (walk.id, walk.price, walk.liquidity) = (entry.id, entry.first, entry.second);
             walk.manager = address(uint160(walk.form == FORM_V4 ? entry.third : entry.id));
             walk.start = int24(uint24(entry.shape >> 64));
@@ -129,7 +133,7 @@ abstract contract TickWalks is StateAnswer {
             int256 index = walk.start / step;
             if (walk.start < 0 && walk.start % step != 0) index--;
             if (!walk.down) index++;
-            for (uint256 i; i < MOST_WORDS; i++) {
+            for (uint256 i; i < MAX_BITMAP_WORDS; i++) {
                 int256 first = (index >> 8) << 8;
                 (bool ok, uint256 word) = _readBitmap(walk, index >> 8);
                 if (!ok) return;
@@ -156,7 +160,7 @@ abstract contract TickWalks is StateAnswer {
         unchecked {
             // prevTickGlobal(), nextTickGlobal()
             (bool ok, uint256 word) = readWord(walk.manager, walk.down ? bytes4(0x050a4d21) : bytes4(0xd5c35a7e), 0, 0);
-            for (uint256 i; ok && i < walk.most; i++) {
+            for (uint256 i; ok && i < walk.maxTicks; i++) {
                 int256 tick = int24(uint24(word));
                 if (tick <= -MAX_TICK || tick >= MAX_TICK) {
                     walk.known = walk.down ? -MAX_TICK : MAX_TICK;
@@ -170,10 +174,11 @@ abstract contract TickWalks is StateAnswer {
         }
     }
 
+    /// Writes an initialised tick and its change of liquidity.
     /// @return go whether the walk continues
     function _addTick(Answer memory answer, Walk memory walk, int256 tick) internal view returns (bool go) {
         unchecked {
-            if (walk.count >= walk.most || answer.end > answer.limit || tick > MAX_TICK || tick < -MAX_TICK) {
+            if (walk.count >= walk.maxTicks || answer.end > answer.limit || tick > MAX_TICK || tick < -MAX_TICK) {
                 return false;
             }
             (bool ok, int256 net) = _readNet(walk, tick);
@@ -188,7 +193,7 @@ abstract contract TickWalks is StateAnswer {
     }
 
     /// Moves the walk's price to a tick.
-    /// @return enough whether the ticks read suffice for every plan
+    /// @return enough whether the walk ends here
     function _reach(Walk memory walk, int256 tick) internal view returns (bool enough) {
         unchecked {
             int256 moved = walk.down ? walk.start - tick : tick - walk.start;
@@ -201,7 +206,7 @@ abstract contract TickWalks is StateAnswer {
             if (gasleft() < walk.gasEnd) return true;
             bool isDust = walk.taken < walk.enough / (TIMES * DUST);
             if (isDust && walk.count >= DUST_TICKS) return true;
-            // Beyond FAR the walk continues only for a known order that the ticks do not fill yet.
+            // Beyond FAR, the walk continues only while the ticks do not absorb a known order.
             if (moved >= FAR && (isDust || walk.taken >= walk.enough)) return true;
             return walk.enough != 0 && moved >= NEAR && walk.taken >= walk.enough;
         }
@@ -225,7 +230,7 @@ abstract contract TickWalks is StateAnswer {
         return (ok, int128(int256(word)));
     }
 
-    /// A word of ticks(int24).
+    /// The word with this index that ticks(int24) returns.
     function _readTickWord(Walk memory walk, int256 tick, uint256 index) internal view returns (bool ok, uint256 word) {
         address pool = walk.manager;
         assembly ("memory-safe") {
@@ -238,7 +243,7 @@ abstract contract TickWalks is StateAnswer {
         }
     }
 
-    /// Reads one of the mappings of a singleton's pool: 4 for its ticks, 5 for its bitmap.
+    /// Reads an entry of a singleton pool's mapping: 4 = ticks, 5 = tick bitmap.
     function _readOfPool(Walk memory walk, uint256 mapping_, int256 key) internal view returns (bool, uint256) {
         unchecked {
             uint256 base = _slotOf(bytes32(walk.id)) + mapping_;

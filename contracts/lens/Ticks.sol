@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 int256 constant MAX_TICK = 887272;
 
-/// Square root of 1.0001^tick as a Q64.96, to the unit what Uniswap's pools compute.
+/// Square root of 1.0001^tick as a Q64.96, equal to `getSqrtRatioAtTick` of Uniswap v3-core 1.0.1 (TickMath).
 /// @param tick between -MAX_TICK and MAX_TICK
 function sqrtPriceAt(int256 tick) pure returns (uint256 price) {
     assembly ("memory-safe") {
@@ -34,7 +34,7 @@ function sqrtPriceAt(int256 tick) pure returns (uint256 price) {
     }
 }
 
-/// Index of the highest bit of a number that is not 0.
+/// Index of the highest bit set in `x`, which must not be 0.
 function highestBit(uint256 x) pure returns (uint256 bit) {
     assembly ("memory-safe") {
         bit := shl(7, lt(0xffffffffffffffffffffffffffffffff, x))

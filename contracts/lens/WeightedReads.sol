@@ -4,10 +4,10 @@ pragma solidity ^0.8.28;
 import "./PoolCalls.sol";
 import "./TickWalks.sol";
 
-/// Reads weighted pools of Balancer v2.
+/// Reads the states of Balancer v2's weighted pools.
 abstract contract WeightedReads is TickWalks {
-    /// The vault's balances of the leg's two tokens, and in `third` the fee. The weights never change. A pool counts as
-    /// empty if it or the vault is paused.
+    /// Reads the vault's balances of the leg's two tokens, and the fee (1e18 = 100 %) into `third`. The weights are not
+    /// read, because they never change. A pool counts as empty if it or the vault is paused.
     function _readWeighted(PoolEntry memory entry, Leg memory leg) internal view returns (uint256) {
         unchecked {
             (address token0, address token1) = _sorted(leg);

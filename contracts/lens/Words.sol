@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// An answer being written: plain 32-byte words at the end of memory, cheap to write here and to decode in TypeScript.
-/// Nothing else may be allocated between the first word and the last.
+/// An answer while it is written: 32-byte words at the free memory pointer. Nothing else may be allocated between the
+/// first word and the last.
 type Words is uint256;
 
 function startWords() pure returns (Words words) {
@@ -19,7 +19,7 @@ function push(Words, uint256 value) pure {
     }
 }
 
-/// As many words as lie in memory from there on: fields of a struct that follow one another.
+/// Copies `count` words from the memory address `from`, such as consecutive fields of a struct.
 function pushFields(Words, uint256 from, uint256 count) pure {
     assembly ("memory-safe") {
         let at := mload(0x40)
@@ -28,7 +28,7 @@ function pushFields(Words, uint256 from, uint256 count) pure {
     }
 }
 
-/// Ends the call with exactly the words written.
+/// Ends the call and returns the words written.
 function finish(Words words) pure {
     assembly ("memory-safe") {
         return(words, sub(mload(0x40), words))

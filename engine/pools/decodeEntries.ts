@@ -17,7 +17,7 @@ interface Context {
   wrappedNative: LowerAddress;
 }
 
-/** `MOST_ENTRIES` of the lens. */
+/** `MAX_ENTRIES` of contracts/lens/PoolStates.sol. */
 const maxEntries = 600;
 const noPair = 0xffff;
 

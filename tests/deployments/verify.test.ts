@@ -85,7 +85,7 @@ test.each(chainNames)('default: on the sandbox of %s all rows that are placed ar
 
 test('default: on Base pools lie where mainnet has them, and what is not placed is missing', async () => {
   const findings = await verify('base');
-  const known = findings.filter(({ check }) => check.startsWith('knows '));
+  const known = findings.filter(({ check }) => check.startsWith('known pool '));
   expect(known.filter(({ verdict }) => verdict === 'ok').length).toBeGreaterThanOrEqual(11);
   // The sandbox's QuickSwap v4 leaves WETH/USDC to the others.
   expect(known.filter(({ verdict }) => verdict !== 'ok')).toEqual([
@@ -191,8 +191,8 @@ test('error: wrong decimals, another feed and a feed gone stale differ', async (
   const differing = findings.filter(({ verdict }) => verdict === 'differs').map(({ note }) => note);
   expect(differing).toEqual([
     '18 decimals, not 8',
-    'calls itself "USDC"',
-    'is "cbBTC / USD"',
+    'symbol is "USDC"',
+    'description is "cbBTC / USD"',
     expect.stringMatching(/ s old, allowed -1$/),
   ]);
 });

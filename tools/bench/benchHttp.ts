@@ -1,10 +1,13 @@
 /**
  * npm run bench:http [-- --seconds 3 --payments 1500 --out bench/http.json]
  *
- * Throughput of one core of the service, compared with Node's bare http in the same run. The service runs in live mode
- * on SQLite in its own process, pinned to one core. Requests come from this process; the node is a third process that
- * replays recorded responses, so that a chain's own work does not count. Every payment is new, signed beforehand, and
- * settled by the service's own key: simulated, signed, journaled, sent, and confirmed by a receipt.
+ * Measures the throughput of the service on one core, and of Node's http without middleware in the same run. The
+ * service runs in live mode on SQLite in its own process, pinned to one core. This process sends the requests. The node
+ * is a third process that replays recorded responses, so that the chain's work is not measured. Every payment is new,
+ * signed beforehand, and settled by the service's own key: simulated, signed, journaled, sent, and confirmed by a
+ * receipt.
+ *
+ * --only measures the rows whose name contains the text. --profile writes a CPU profile of the service to a folder.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
@@ -38,13 +41,13 @@ const start = (freshnessMs: number) =>
     core: serverCore,
     nodeArguments: values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [],
   });
-/** Cache time that covers the whole run. */
+/** Its answers stay cached for the whole run. */
 const service = await start(600_000);
 
 const question = { tokenIn: recording.tokenIn, tokenOut: recording.tokenOut, sizeIn: '1.5' };
 const check = { token: recording.tokenIn };
 
-/** The service's own 402 without Date and connection headers, which Node adds to every response. */
+/** The service's own 402 response, without the Date and connection headers that Node adds to every response. */
 async function challengeOf(url: string): Promise<FixedAnswer> {
   const response = await fetch(url, {
     method: 'POST',
@@ -66,22 +69,22 @@ async function acceptedBy(url: string, body: string): Promise<unknown> {
 }
 
 let size = 0;
-/** A size that was not requested before, close to the recorded one, so that the recorded response fits. */
+/** A new size for each request, close to the recorded one, so that the recorded response is valid for it. */
 const newSize = (near: number) => String(near + ++size / 1e6);
-/** Payments for each kind of call, signed right before use: they expire after three minutes. */
-async function dealer(url: string, count: number): Promise<() => string> {
+/** Signs payments right before use, as they expire after 3 minutes. @returns a function that returns the next one */
+async function signPayments(url: string, count: number): Promise<() => string> {
   const headers = await presign(url, count);
   return () => headers.pop() ?? '';
 }
-/** Includes the default warm-up. */
-const deal = (url: string, count: number) => dealer(url, count + alone + usualWarmUp);
-/** Concurrent clients for throughput; queueing dominates latency here. */
-const crowd = 32;
+/** `signPayments` for `count` requests and the default warm-up. */
+const signWithWarmUp = (url: string, count: number) => signPayments(url, count + sequentialRequests + defaultWarmUp);
+/** Concurrent clients for throughput. Queueing dominates their latency. */
+const throughputConnections = 32;
 /** Concurrent payers for latency, with less queueing. */
-const fewPayers = [4, 8];
+const latencyConnections = [4, 8];
 
 interface MeasureOptions {
-  /** Number of requests; by default as many as fit into the duration. */
+  /** Number of requests. Default: as many as fit into --seconds. */
   amount?: number;
   target?: Measured;
   connections?: number;
@@ -89,32 +92,32 @@ interface MeasureOptions {
   warmUp?: number;
 }
 
-/** Sequential requests first, so that per-token reads are cached before concurrent ones. */
-const alone = 2;
-const usualWarmUp = 300;
-/** The payment path needs a long warm-up: before V8 has optimised it, calls cost twice as much. */
-const payingWarmUp = 4_000;
+/** Sent before the warm-up, so that per-token reads are cached before concurrent requests. */
+const sequentialRequests = 2;
+const defaultWarmUp = 300;
+/** The payment path needs a longer warm-up: before V8 has optimised it, a call uses twice the CPU. */
+const paidWarmUp = 4_000;
 
 try {
   const idle = await service.usage();
   const quoteUrl = `${service.ready}/v1/quote`;
-  const [known = ''] = await presign(quoteUrl, 1);
+  const [paidBefore = ''] = await presign(quoteUrl, 1);
 
   const rows: (LoadResult & { what: string; ratio: number; cpuRatio: number })[] = [];
-  let floor: LoadResult | undefined;
+  let baseline: LoadResult | undefined;
   async function measure(what: string, request: LoadRequest, options: MeasureOptions = {}): Promise<void> {
-    const { amount, target = service, connections = crowd, warmUp = usualWarmUp } = options;
+    const { amount, target = service, connections = throughputConnections, warmUp = defaultWarmUp } = options;
     if (values.only && !what.includes(values.only) && !what.startsWith('bare')) return;
-    const how = { connections, ...(amount === undefined ? { seconds } : { amount }) };
-    await runClosedLoop(target, target.ready, request, { connections: 1, amount: alone });
-    await runClosedLoop(target, target.ready, request, { connections: crowd, amount: warmUp });
-    const result = await runClosedLoop(target, target.ready, request, how);
-    floor ??= result;
+    const load = { connections, ...(amount === undefined ? { seconds } : { amount }) };
+    await runClosedLoop(target, target.ready, request, { connections: 1, amount: sequentialRequests });
+    await runClosedLoop(target, target.ready, request, { connections: throughputConnections, amount: warmUp });
+    const result = await runClosedLoop(target, target.ready, request, load);
+    baseline ??= result;
     const row = {
       what,
       ...result,
-      ratio: result.requestsPerSecond / floor.requestsPerSecond,
-      cpuRatio: floor.cpuMicrosPerRequest / result.cpuMicrosPerRequest,
+      ratio: result.requestsPerSecond / baseline.requestsPerSecond,
+      cpuRatio: baseline.cpuMicrosPerRequest / result.cpuMicrosPerRequest,
     };
     rows.push(row);
     console.log(
@@ -123,13 +126,13 @@ try {
   }
 
   console.log(
-    `start ${Math.round(service.startMs)} ms, idle RSS ${round(idle.rss / mebibyte, 1)} MiB, load ${loadavg().map((l) => round(l))}`,
+    `start ${Math.round(service.startMs)} ms, idle RSS ${round(idle.rss / mebibyte, 1)} MiB, load ${loadavg().map((average) => round(average))}`,
   );
   const quote = JSON.stringify(question);
   await measure('bare', { path: '/', body: quote, status: 200 }, { target: bare });
-  const bytes = await environment.startBare(await challengeOf(quoteUrl));
-  await measure('bare, with the bytes of a 402', { path: '/', body: quote, status: 402 }, { target: bytes });
-  await bytes.stop();
+  const bareChallenge = await environment.startBare(await challengeOf(quoteUrl));
+  await measure('bare, with the bytes of a 402', { path: '/', body: quote, status: 402 }, { target: bareChallenge });
+  await bareChallenge.stop();
   await measure('402', { path: '/v1/quote', body: quote, status: 402 });
   for (const kind of ['stock', 'prototype', 'ours'] as const) {
     const target = await environment.startPipeline(kind);
@@ -139,40 +142,39 @@ try {
     await measure(
       `pipeline alone, ${kind}: paid`,
       { path: '/v1/quote', body: quote, paymentSignature, status: 200 },
-      { target, warmUp: payingWarmUp },
+      { target, warmUp: paidWarmUp },
     );
     await target.stop();
   }
   await measure('400', { path: '/v1/quote', body: '{"tokenIn":"0x12"}', status: 400 });
   await measure('health', { method: 'GET', path: '/health', status: 200 });
   await measure('openapi', { method: 'GET', path: '/openapi.json', status: 200 });
-  const paid = await dealer(quoteUrl, payments + alone + payingWarmUp);
+  const paid = await signPayments(quoteUrl, payments + sequentialRequests + paidWarmUp);
   await measure(
     'paid cached',
     { path: '/v1/quote', body: quote, paymentSignature: paid, status: 200 },
-    { amount: payments, warmUp: payingWarmUp },
+    { amount: payments, warmUp: paidWarmUp },
   );
-  for (const connections of fewPayers) {
+  for (const connections of latencyConnections) {
     await measure(
       `paid cached, ${connections} at once`,
-      { path: '/v1/quote', body: quote, paymentSignature: await deal(quoteUrl, payments), status: 200 },
+      { path: '/v1/quote', body: quote, paymentSignature: await signWithWarmUp(quoteUrl, payments), status: 200 },
       { amount: payments, connections },
     );
   }
-  await measure('replay', { path: '/v1/quote', body: quote, paymentSignature: () => known, status: 200 });
+  await measure('replay', { path: '/v1/quote', body: quote, paymentSignature: () => paidBefore, status: 200 });
   await service.stop();
-  // Answers expire as fast as by default on Base.
-  const forgetful = await start(4_000);
-  const askedAnew = `${forgetful.ready}/v1/quote`;
+  // Answers expire as they do by default on Base.
+  const uncached = await start(4_000);
   await measure(
     'paid uncached',
     {
       path: '/v1/quote',
       body: () => JSON.stringify({ ...question, sizeIn: newSize(1.5) }),
-      paymentSignature: await dealer(askedAnew, payments + alone + payingWarmUp),
+      paymentSignature: await signPayments(`${uncached.ready}/v1/quote`, payments + sequentialRequests + paidWarmUp),
       status: 200,
     },
-    { amount: payments, target: forgetful, warmUp: payingWarmUp },
+    { amount: payments, target: uncached, warmUp: paidWarmUp },
   );
   const checks = Math.min(payments, 300);
   await measure(
@@ -180,10 +182,10 @@ try {
     {
       path: '/v1/pretrade/check',
       body: () => JSON.stringify({ ...check, sizeUSD: newSize(1_500) }),
-      paymentSignature: await deal(`${forgetful.ready}/v1/pretrade/check`, checks),
+      paymentSignature: await signWithWarmUp(`${uncached.ready}/v1/pretrade/check`, checks),
       status: 200,
     },
-    { amount: checks, target: forgetful },
+    { amount: checks, target: uncached },
   );
   const setting = {
     at: new Date().toISOString(),

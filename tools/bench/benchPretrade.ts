@@ -1,11 +1,11 @@
 /**
  * npm run bench:pretrade [-- --rounds 40 --out bench/pretrade.json]
  *
- * Pretrade checks beside one bare QuoterV2 `eth_call`, in one run over one loopback line that adds 0, 20 and 50 ms.
- * Nothing is answered from the cache of answers. A repeat follows an empty block. A first check runs in a warm process that
- * has not seen the token; with known code, the scan of its owner powers is stored, or a token with the same code was
- * checked before. Vendors are left out: the verdict never waits for one. The cases take turns, so other load on the
- * machine affects all of them alike.
+ * Measures pretrade checks and one bare QuoterV2 `eth_call` in one run, over one loopback proxy that adds 0, 20 and 50
+ * ms. No answer comes from the cache. A repeat follows an empty block. A first check runs in a warm process that has
+ * not read the token. Its code is known if the scan of owner powers is stored, or if a token with the same code was
+ * checked before. No vendor is configured, because the verdict never waits for one. The cases alternate, so that other
+ * load on the machine affects all of them equally.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
@@ -33,23 +33,23 @@ interface Row {
   p10: number;
   p50: number;
   p95: number;
-  /** Of the medians, and of the fastest tenths, which other work on the machine affects less. */
+  /** Ratio of the medians, and of the 10th percentiles, which other load on the machine affects less. */
   ratioToOneQuoter: number;
   ratioOfP10: number;
-  /** HTTP requests, those sent side by side included. */
+  /** HTTP requests, including concurrent ones. */
   requests: number;
   /** Without HTTP headers. */
   sentBytes: number;
   receivedBytes: number;
-  /** CPU time of this process, all threads, over a line without delay. */
+  /** CPU time of all threads of this process, without the proxy. */
   cpuMsP10: number;
   cpuMsP50: number;
 }
 
-/** `prepare` is not measured. */
-type Case = { name: string; prepare: () => Promise<void>; ask: (round: number) => Promise<void> };
+/** A measured call. `prepare` runs before it and is not measured. */
+type Case = { name: string; prepare: () => Promise<void>; run: (round: number) => Promise<void> };
 
-/** Each checker has its own memory of tokens. */
+/** Creates a checker with its own caches. */
 function startChecker(endpoint: RpcEndpoint, facts?: FactStore): PretradeChecker {
   return createEngine({
     rpc: { base: [endpoint] },
@@ -60,7 +60,7 @@ function startChecker(endpoint: RpcEndpoint, facts?: FactStore): PretradeChecker
   });
 }
 
-/** Keeps scans of owner powers only. */
+/** A fact store that keeps only scans of owner powers. */
 function memoryFacts(): FactStore {
   const scans = new Map<string, Awaited<ReturnType<FactStore['loadPowers']>>>();
   const nothing = async () => undefined;
@@ -76,14 +76,15 @@ function memoryFacts(): FactStore {
   };
 }
 
-interface Counted extends RpcEndpoint {
+interface CountedEndpoint extends RpcEndpoint {
+  /** Totals so far, in requests and bytes. */
   seen: { requests: number; sentBytes: number; receivedBytes: number };
 }
 
-/** Counts while `counting`; turned off while CPU time is measured. */
+/** False while CPU time is measured, because serialising for the byte counts would add to it. */
 let counting = true;
 
-function countedEndpoint(url: string): Counted {
+function countedEndpoint(url: string): CountedEndpoint {
   const inner = createHttpRpcEndpoint({ url, label: 'bench', timeoutMs: 30_000 });
   const seen = { requests: 0, sentBytes: 0, receivedBytes: 0 };
   return {
@@ -112,24 +113,24 @@ function buildCases(chain: SandboxChain, testTokens: TestTokens, endpoint: RpcEn
     if (verdict !== 'clear') throw new Error(`${symbol} is not clear.`);
   };
   const mine = () => createNodeClient(chain.rpcUrl).call<void>('anvil_mine', ['0x1']);
-  const settled = startChecker(endpoint);
-  const repeat = (symbol: string) => ({ prepare: mine, ask: () => check(settled, symbol) });
+  const warm = startChecker(endpoint);
+  const repeat = (symbol: string) => ({ prepare: mine, run: () => check(warm, symbol) });
   const first = (symbol: string, { before = 'SIX', facts }: { before?: string; facts?: FactStore } = {}) => {
-    let checker = settled;
+    let checker = warm;
     return {
       prepare: async () => {
         checker = startChecker(endpoint, facts);
         await check(checker, before);
         await mine();
       },
-      ask: () => check(checker, symbol),
+      run: () => check(checker, symbol),
     };
   };
   return [
     {
       name: 'one QuoterV2 eth_call',
       prepare: mine,
-      ask: async (at) => {
+      run: async (at) => {
         const call = { ...oneQuoterCall(chain, 10n ** 19n + BigInt(at)), gas: '0x16e3600' };
         const [reply] = await endpoint.send([{ method: 'eth_call', params: [call, 'latest'] }], {
           signal: AbortSignal.timeout(30_000),
@@ -146,36 +147,41 @@ function buildCases(chain: SandboxChain, testTokens: TestTokens, endpoint: RpcEn
   ];
 }
 
-async function measure(proxy: DelayProxy, cases: readonly Case[], endpoint: Counted, delayMs: number): Promise<Row[]> {
+async function measure(
+  proxy: DelayProxy,
+  cases: readonly Case[],
+  endpoint: CountedEndpoint,
+  delayMs: number,
+): Promise<Row[]> {
   proxy.delayMs = delayMs;
-  const taken = cases.map(() => ({ times: [] as number[], requests: 0, sentBytes: 0, receivedBytes: 0 }));
+  const totals = cases.map(() => ({ times: [] as number[], requests: 0, sentBytes: 0, receivedBytes: 0 }));
   const warmUp = delayMs === 0 ? 15 : 5;
   for (let at = -warmUp; at < rounds; at++) {
-    for (const [index, { prepare, ask }] of cases.entries()) {
+    for (const [index, { prepare, run }] of cases.entries()) {
       await prepare();
       const before = { ...endpoint.seen };
       const start = performance.now();
-      await ask(at + warmUp);
+      await run(at + warmUp);
       const took = performance.now() - start;
-      const sum = taken[index];
-      if (at < 0 || !sum) continue;
-      sum.times.push(took);
-      sum.requests += endpoint.seen.requests - before.requests;
-      sum.sentBytes += endpoint.seen.sentBytes - before.sentBytes;
-      sum.receivedBytes += endpoint.seen.receivedBytes - before.receivedBytes;
+      const total = totals[index];
+      if (at < 0 || !total) continue;
+      total.times.push(took);
+      total.requests += endpoint.seen.requests - before.requests;
+      total.sentBytes += endpoint.seen.sentBytes - before.sentBytes;
+      total.receivedBytes += endpoint.seen.receivedBytes - before.receivedBytes;
     }
   }
-  const floor = { p10: percentile(taken[0]?.times ?? [], 0.1), p50: percentile(taken[0]?.times ?? [], 0.5) };
+  const baseline = { p10: percentile(totals[0]?.times ?? [], 0.1), p50: percentile(totals[0]?.times ?? [], 0.5) };
   return cases.map(({ name }, index) => {
-    const { times = [], requests = 0, sentBytes = 0, receivedBytes = 0 } = taken[index] ?? {};
+    const { times = [], requests = 0, sentBytes = 0, receivedBytes = 0 } = totals[index] ?? {};
     return {
       name,
       delayMs,
       p10: round(percentile(times, 0.1)),
       p50: round(percentile(times, 0.5)),
       p95: round(percentile(times, 0.95)),
-      ratioToOneQuoter: round(percentile(times, 0.5) / floor.p50),
-      ratioOfP10: round(percentile(times, 0.1) / floor.p10),
+      ratioToOneQuoter: round(percentile(times, 0.5) / baseline.p50),
+      ratioOfP10: round(percentile(times, 0.1) / baseline.p10),
       requests: round(requests / rounds),
       sentBytes: Math.round(sentBytes / rounds),
       receivedBytes: Math.round(receivedBytes / rounds),
@@ -185,15 +191,15 @@ async function measure(proxy: DelayProxy, cases: readonly Case[], endpoint: Coun
   });
 }
 
-/** Over a direct connection: otherwise the line's own work would count. */
+/** CPU time of each call in milliseconds. The cases need a direct connection: the proxy runs in this process. */
 async function measureCpu(cases: readonly Case[]): Promise<Map<string, number[]>> {
   counting = false;
   const spent = new Map<string, number[]>(cases.map(({ name }) => [name, []]));
   for (let at = -10; at < rounds; at++) {
-    for (const { name, prepare, ask } of cases) {
+    for (const { name, prepare, run } of cases) {
       await prepare();
       const before = process.cpuUsage();
-      await ask(1_000 + at);
+      await run(1_000 + at);
       const { user, system } = process.cpuUsage(before);
       if (at >= 0) spent.get(name)?.push((user + system) / 1_000);
     }
@@ -220,7 +226,7 @@ try {
     row.cpuMsP50 = round(percentile(times, 0.5));
   }
   console.table(rows);
-  // The load shows how far other work on the machine affects the figures.
+  // The load shows how much other work on the machine affects the figures.
   const load = [loadBefore, round(loadavg()[0] ?? 0)];
   const machine = { node: process.version, cores: availableParallelism(), load };
   console.log(machine);

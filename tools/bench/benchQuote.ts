@@ -2,13 +2,13 @@
  * npm run bench:quote [-- --rounds 60 --out bench/quote.json]
  *
  * Compares a truefill quote that is not cached (every venue of Base's sandbox, search and proof) with one bare QuoterV2
- * `eth_call` to a known pool and with a Multicall3 of published quoters. All use one loopback proxy, a process of its own,
- * that adds 0, 20 and 50 ms. They alternate, so that other load affects all alike. Each is measured after a warm-up of the
- * JIT, the connections, and the engine's memory of the token's storage layout.
+ * `eth_call` to a known pool and with a Multicall3 of published quoters. All use one loopback proxy in its own process,
+ * which adds 0, 20 and 50 ms. The methods alternate, so that other load affects all of them equally. A warm-up fills
+ * the JIT, the connections, and the engine's cache of the token's storage layout.
  *
- * A known pair was quoted before, in the same block or in the previous one. For a new pair the engine knows both tokens
- * from other markets, or only the token that is sold, or its look-ups of all pairs are too old. Each quote has another
- * size, so that no answer comes from the cache.
+ * A known pair was quoted before, in the same block or in the previous one. For a new pair, the engine has cached both
+ * tokens from other pairs, or only the sold token, or all its look-ups have expired. Each quote has a different size,
+ * so that no answer comes from the cache.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
@@ -27,7 +27,7 @@ const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '60' }, out: { type: 'string', default: 'bench/quote.json' } },
 });
 const rounds = Number(values.rounds);
-/** Before all measurements, without delay: as many calls as a service gets in its first minute. */
+/** Warm-up calls per method before all measurements, without delay: about those of a service's first minute. */
 const firstWarmUps = 300;
 const ownQuotes = 200;
 const warmUps = 20;
@@ -39,10 +39,10 @@ interface Row {
   p10: number;
   p50: number;
   p95: number;
-  /** Of the medians, and of the 10th percentiles, which other load affects less. */
+  /** Ratio of the medians, and of the 10th percentiles, which other load affects less. */
   ratioToOneQuoter: number;
   ratioOfP10: number;
-  /** HTTP requests; none here is sent before the reply to the one before. */
+  /** HTTP requests. Each is sent after the reply to the previous one. */
   roundTrips: number;
   /** HTTP headers included. */
   sentBytes: number;
@@ -50,7 +50,7 @@ interface Row {
   gas: number;
 }
 
-/** CPU that this process uses for a quote; the chain runs in another process, and the delaying line is left out. */
+/** CPU time of this process per quote. The chain runs in another process, and the proxy is not used. */
 interface OwnWork {
   method: string;
   quotes: number;
@@ -58,30 +58,29 @@ interface OwnWork {
   cpuMicrosMean: number;
 }
 
-type Ask = (amountIn: bigint) => Promise<void>;
 interface Method {
   name: string;
-  ask: Ask;
+  ask: (amountIn: bigint) => Promise<void>;
   /** Base units of WETH. */
   amountIn: bigint;
-  /** Before each question, outside of the measurement. */
+  /** Runs before each call and is not measured. */
   prepare?: () => Promise<unknown>;
   gas: number;
 }
 const weth = 10n ** 18n;
 
-/** Gas of the lens calls of one question. */
+/** Gas of the lens calls of one quote. */
 async function gasOf(
   chain: SandboxChain,
-  heard: { calls: RpcCall[] },
+  recorded: { calls: RpcCall[] },
   { prepare, ask, amountIn }: Omit<Method, 'gas'>,
 ): Promise<number> {
   await ask(amountIn);
   await ask(amountIn + 2n);
   await prepare?.();
-  heard.calls = [];
+  recorded.calls = [];
   await ask(amountIn + 1n);
-  return traceGas(chain, heard.calls);
+  return traceGas(chain, recorded.calls);
 }
 
 async function startEngine(endpoint: RpcEndpoint, now = Date.now): Promise<Engine> {
@@ -109,11 +108,11 @@ const quoteBy =
 
 async function buildMethods(chain: SandboxChain, url: string): Promise<Method[]> {
   const endpoint = createHttpRpcEndpoint({ url, label: 'bench', timeoutMs: 30_000 });
-  const heard: { calls: RpcCall[] } = { calls: [] };
-  const listening: RpcEndpoint = {
+  const recorded: { calls: RpcCall[] } = { calls: [] };
+  const recording: RpcEndpoint = {
     label: endpoint.label,
     send(calls, options) {
-      heard.calls.push(...calls);
+      recorded.calls.push(...calls);
       return endpoint.send(calls, options);
     },
   };
@@ -130,27 +129,27 @@ async function buildMethods(chain: SandboxChain, url: string): Promise<Method[]>
     ['single route', weth],
     ['split', sample],
   ] as const) {
-    const known = quoteBy(chain, await startEngine(listening));
+    const known = quoteBy(chain, await startEngine(recording));
     const mine = () => createNodeClient(chain.rpcUrl).call('evm_mine');
     methods.push({ name: `truefill, known pair, ${name}, next block`, ask: known, amountIn, prepare: mine });
-    const same = quoteBy(chain, await startEngine(listening));
+    const same = quoteBy(chain, await startEngine(recording));
     let turn = 0n;
-    // The previous measurement mines a block, which the engine must read first.
-    const see = () => same(amountIn - 10n ** 6n * ++turn);
-    methods.push({ name: `truefill, known pair, ${name}, same block`, ask: same, amountIn, prepare: see });
+    // The previous method mines a block, which this engine must read before the measurement.
+    const readBlock = () => same(amountIn - 10n ** 6n * ++turn);
+    methods.push({ name: `truefill, known pair, ${name}, same block`, ask: same, amountIn, prepare: readBlock });
   }
   const oak = addressOf(chain, 'OAK');
   for (const [name, fresh, amountIn] of [
-    ['of known tokens', newPairs(chain, listening), weth],
-    ['with a new token', newPairs(chain, listening, { tokenOut: oak }), weth / 5n],
-    ['after a minute, all pairs looked up', newPairs(chain, listening, { aheadMs: 61_000 }), weth],
+    ['of known tokens', newPairs(chain, recording), weth],
+    ['with a new token', newPairs(chain, recording, { tokenOut: oak }), weth / 5n],
+    ['after a minute, all pairs looked up', newPairs(chain, recording, { aheadMs: 61_000 }), weth],
   ] as const) {
     methods.push({ name: `truefill, new pair, single route, ${name}`, ...fresh, amountIn });
   }
   const traced: Method[] = [];
   for (const method of methods) {
     await method.prepare?.();
-    traced.push({ ...method, gas: await gasOf(chain, heard, method) });
+    traced.push({ ...method, gas: await gasOf(chain, recorded, method) });
   }
   return [
     {
@@ -171,13 +170,13 @@ async function buildMethods(chain: SandboxChain, url: string): Promise<Method[]>
 
 function addressOf({ tokens }: SandboxChain, wanted: string): Address {
   const found = tokens.find(({ symbol }) => symbol === wanted)?.address;
-  if (!found) throw new Error(`The sandbox seeds no ${wanted}.`);
+  if (!found) throw new Error(`The sandbox has no token ${wanted}.`);
   return found;
 }
 
 /**
- * Each quote uses an engine that has read the node and the sold token, but no market of the pair.
- * @param aheadMs time since the engine's last quote
+ * A method whose every quote uses a new engine, which has cached the node and the sold token, but no pool of the pair.
+ * @param aheadMs simulated time since the engine's last quote, in milliseconds
  */
 function newPairs(
   chain: SandboxChain,
@@ -188,11 +187,11 @@ function newPairs(
   let engine: Engine | undefined;
   return {
     prepare: async () => {
-      let ahead = 0;
-      engine = await startEngine(endpoint, () => Date.now() + ahead);
+      let offsetMs = 0;
+      engine = await startEngine(endpoint, () => Date.now() + offsetMs);
       const size = { tokenIn: '1' };
       await engine.quote({ chain: 'base', tokenIn: chain.wrappedNative, tokenOut: other, size });
-      ahead = aheadMs;
+      offsetMs = aheadMs;
     },
     ask: async (amountIn) => {
       if (engine) await quoteBy(chain, engine, tokenOut)(amountIn);
@@ -210,7 +209,6 @@ async function measure(proxy: ForkedDelayProxy, methods: Method[], delayMs: numb
       await proxy.setDelay(delayMs);
       const before = await proxy.readSeen();
       const start = performance.now();
-      // A new size each time, so that no answer comes from the cache.
       await method.ask(method.amountIn + BigInt(at + warmUps) * 1_000_003n + BigInt(delayMs) * 7n);
       const took = performance.now() - start;
       const seen = await proxy.readSeen();
@@ -222,7 +220,7 @@ async function measure(proxy: ForkedDelayProxy, methods: Method[], delayMs: numb
       sum.receivedBytes += seen.receivedBytes - before.receivedBytes;
     }
   }
-  const floor = { p10: percentile(times[0] ?? [], 0.1), p50: percentile(times[0] ?? [], 0.5) };
+  const baseline = { p10: percentile(times[0] ?? [], 0.1), p50: percentile(times[0] ?? [], 0.5) };
   return methods.map((method, index) => {
     const samples = times[index] ?? [];
     const sum = sums[index] ?? { roundTrips: 0, sentBytes: 0, receivedBytes: 0 };
@@ -232,8 +230,8 @@ async function measure(proxy: ForkedDelayProxy, methods: Method[], delayMs: numb
       p10: round(percentile(samples, 0.1)),
       p50: round(percentile(samples, 0.5)),
       p95: round(percentile(samples, 0.95)),
-      ratioToOneQuoter: round(percentile(samples, 0.5) / floor.p50),
-      ratioOfP10: round(percentile(samples, 0.1) / floor.p10),
+      ratioToOneQuoter: round(percentile(samples, 0.5) / baseline.p50),
+      ratioOfP10: round(percentile(samples, 0.1) / baseline.p10),
       roundTrips: round(sum.roundTrips / rounds),
       sentBytes: Math.round(sum.sentBytes / rounds),
       receivedBytes: Math.round(sum.receivedBytes / rounds),
@@ -271,7 +269,7 @@ async function warmUp(methods: readonly Method[], rounds: number): Promise<void>
 
 const sandbox = await startSandbox({ chains: ['base'] });
 const chain = sandbox.chains.base;
-if (!chain) throw new Error('The sandbox brought no Base.');
+if (!chain) throw new Error('The sandbox has no Base.');
 const proxy = await forkDelayProxy(chain.rpcUrl);
 try {
   const methods = await buildMethods(chain, proxy.url);
@@ -285,7 +283,7 @@ try {
   const own: OwnWork[] = [];
   for (const method of direct) own.push(await measureOwnWork(method, ownQuotes));
   console.table(own);
-  // The load shows how far to trust figures from a shared machine.
+  // The load shows how much other work on the machine affects the figures.
   const load = [loadBefore, round(loadavg()[0] ?? 0)];
   const machine = { node: process.version, cores: availableParallelism(), load };
   console.log(machine);

@@ -1,9 +1,9 @@
 /**
  * npm run bench:scale [-- --payments 600 --out bench/scale.json]
  *
- * The same paid calls to one process on SQLite, and to one, two and three replicas on one PostgreSQL: throughput, CPU
- * per call, and database cost. All share this machine's cores with PostgreSQL and the load generator, so CPU per
- * call is more meaningful than calls per second.
+ * Sends the same paid calls to one process on SQLite, and to one, two and three replicas on one PostgreSQL. Measures
+ * throughput, CPU per call, and database cost. Services, PostgreSQL and load generator share this machine's cores, so
+ * CPU per call is more meaningful than calls per second.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
@@ -28,7 +28,7 @@ const { tokenIn, tokenOut } = environment.recording;
 const question = { tokenIn, tokenOut, sizeIn: '1.5' };
 let size = 0;
 
-/** The paid requests: the same one each time, or a new one each time. */
+/** Bodies of the paid requests: always the same one, or a new size each time. */
 const questions = {
   cached: JSON.stringify(question),
   cold: () => JSON.stringify({ ...question, sizeIn: String(3 + ++size / 1e6) }),
@@ -85,9 +85,9 @@ async function measure(where: string, services: Measured[]) {
 
 try {
   const rows = [];
-  const alone = await environment.startService({ freshnessMs: 600_000 });
-  rows.push(...(await measure('SQLite', [alone])));
-  await alone.stop();
+  const single = await environment.startService({ freshnessMs: 600_000 });
+  rows.push(...(await measure('SQLite', [single])));
+  await single.stop();
   for (const replicas of [1, 2, 3]) {
     const variables = { DATABASE_URL: postgres.url };
     const services = await Promise.all(

@@ -23,8 +23,8 @@ import type { ReplicaOrder, ReplicaReport } from './settlementReplica.ts';
  * npm run bench:settlement [-- --rounds 16 --only lone,eight,sqlite50,preconfirmed,quote,postgres50 --out
  * bench/settlement.json --profile folder]
  *
- * Payments a second with a node 50 ms away, and what each takes: node requests, transactions, and the CPU of the service,
- * of the node, of PostgreSQL and of the delay proxy, each a process of its own. Signatures are made beforehand.
+ * Measures payments per second with a node 50 ms away, and per payment the node requests, the transactions, and the CPU
+ * of the service, the node, PostgreSQL, and this process with the delay proxy. Payments are signed beforehand.
  */
 const { values } = parseArgs({
   options: {
@@ -36,7 +36,7 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const nodeMs = 50;
-/** From a broadcast to its preconfirmed receipt, on a network that is configured for it. */
+/** Milliseconds from a broadcast to its preconfirmed receipt, on a network with preconfirmations. */
 const preconfirmMs = 200;
 const price = 20_000n;
 
@@ -68,7 +68,7 @@ const networks: PaymentConfig['networks'] = [
   },
 ];
 
-/** CPU in ms of this process's descendants of that name, including their ended children; undefined outside Linux. */
+/** CPU in ms of this process's descendants with that name, including their ended children; undefined outside Linux. */
 function cpuOf(name: string): number | undefined {
   if (process.platform !== 'linux') return undefined;
   const all = new Map<number, { parent: number; name: string; ticks: number }>();
@@ -83,34 +83,35 @@ function cpuOf(name: string): number | undefined {
         ticks,
       });
     } catch {
-      // It ended in the meantime.
+      // The process has ended.
     }
   }
-  const isOurs = (pid: number): boolean => pid === process.pid || (all.has(pid) && isOurs(all.get(pid)?.parent ?? 0));
-  const matching = [...all].filter(([pid, found]) => found.name.startsWith(name) && isOurs(pid));
+  const isDescendant = (pid: number): boolean =>
+    pid === process.pid || (all.has(pid) && isDescendant(all.get(pid)?.parent ?? 0));
+  const matching = [...all].filter(([pid, found]) => found.name.startsWith(name) && isDescendant(pid));
   return matching.reduce((sum, [, { ticks }]) => sum + ticks * 10, 0);
 }
 
-async function ask(child: ChildProcess, order: ReplicaOrder): Promise<ReplicaReport> {
+async function send(child: ChildProcess, order: ReplicaOrder): Promise<ReplicaReport> {
   const reply = once(child, 'message');
   child.send(order);
   return (await reply)[0] as ReplicaReport;
 }
 
-async function openReplica(place: DatabaseLocation, preconfirmedNetworks: readonly string[] = []) {
+async function openReplica(database: DatabaseLocation, preconfirmedNetworks: readonly string[] = []) {
   const profile = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [];
   const child = fork(join(import.meta.dirname, 'settlementReplica.ts'), {
     execArgv: [...serviceFlags, '--import', 'tsx', ...profile],
     serialization: 'advanced',
   });
-  const { challenge = '' } = await ask(child, { open: { place, networks, preconfirmedNetworks } });
+  const { challenge = '' } = await send(child, { open: { place: database, networks, preconfirmedNetworks } });
   return {
     child,
     challenge,
     async close() {
-      const gone = once(child, 'exit');
+      const exited = once(child, 'exit');
       child.disconnect();
-      await gone;
+      await exited;
     },
   };
 }
@@ -131,13 +132,13 @@ async function newPayers(count: number): Promise<PrivateKeyAccount[]> {
   return payers;
 }
 
-async function presign(challenge: string, payers: readonly PrivateKeyAccount[], each: number) {
+async function presign(challenge: string, payers: readonly PrivateKeyAccount[], count: number) {
   const required = decodePaymentRequiredHeader(challenge);
   const all: PaymentAttempt[][] = [];
   for (const signer of payers) {
     const payer = registerExactEvmScheme(new x402Client(), { signer });
     const own: PaymentAttempt[] = [];
-    for (let round = 0; round < each; round += 1) {
+    for (let round = 0; round < count; round += 1) {
       const paymentHeader = encodePaymentSignatureHeader(await payer.createPaymentPayload(required));
       const input = `{"size":"${round}"}`;
       own.push({ paid: 'quote', route: 'POST /v1/quote', canonicalInput: input, question: input, paymentHeader });
@@ -152,23 +153,23 @@ const quantile = (sorted: readonly number[], part: number) =>
 const rounded = (value: number | undefined, count: number) =>
   value === undefined ? undefined : Number((value / count).toFixed(2));
 
-async function measure(replicas: readonly Replica[], payers: readonly PrivateKeyAccount[], each: number) {
+async function measure(replicas: readonly Replica[], payers: readonly PrivateKeyAccount[], perPayer: number) {
   const facilitator = { address: wallet('facilitator').address };
   for (const [index, { child, challenge }] of replicas.entries()) {
     const own = payers.filter((_, at) => at % replicas.length === index);
-    await ask(child, { load: await presign(challenge, own, each) });
+    await send(child, { load: await presign(challenge, own, perPayer) });
   }
   const nonce = await client.getTransactionCount(facilitator);
-  const [roundTrips, nodeCpu, databaseCpu, lineCpu] = [
+  const [roundTrips, nodeCpu, databaseCpu, proxyCpu] = [
     proxy.seen.roundTrips,
     cpuOf('anvil'),
     cpuOf('postgres'),
     process.cpuUsage(),
   ];
-  const begun = performance.now();
-  const reports = await Promise.all(replicas.map(({ child }) => ask(child, { run: true })));
-  const seconds = (performance.now() - begun) / 1_000;
-  const spent = process.cpuUsage(lineCpu);
+  const startedAt = performance.now();
+  const reports = await Promise.all(replicas.map(({ child }) => send(child, { run: true })));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const spent = process.cpuUsage(proxyCpu);
   const [node, database] = [cpuOf('anvil'), cpuOf('postgres')];
   const ran = reports.flatMap((report) => report.ran ?? []);
   const took = ran.flatMap((one) => one.took).toSorted((left, right) => left - right);
@@ -193,7 +194,7 @@ async function measure(replicas: readonly Replica[], payers: readonly PrivateKey
       postgres: rounded((database ?? 0) - (databaseCpu ?? 0), count),
       delayLine: rounded((spent.user + spent.system) / 1_000, count),
     },
-    /** Share of the time in which the service was ready to run and other processes had the cores. */
+    /** Share of the time in which the service was ready to run and had no core. */
     waitedForCore: rounded(
       ran.reduce((sum, { waitedMs }) => sum + waitedMs, 0),
       seconds * 1_000 * ran.length,
@@ -204,9 +205,14 @@ async function measure(replicas: readonly Replica[], payers: readonly PrivateKey
 
 const figures: Record<string, unknown> = {};
 const wanted = (name: string) => values.only === undefined || values.only.split(',').includes(name);
-async function record(name: string, replicas: readonly Replica[], payers: readonly PrivateKeyAccount[], each: number) {
+async function record(
+  name: string,
+  replicas: readonly Replica[],
+  payers: readonly PrivateKeyAccount[],
+  perPayer: number,
+) {
   if (!wanted(name)) return;
-  figures[name] = await measure(replicas, payers, each);
+  figures[name] = await measure(replicas, payers, perPayer);
   console.log(name, JSON.stringify(figures[name]));
 }
 
@@ -214,7 +220,7 @@ const payers = await newPayers(50);
 const folder = await mkdtemp(join(tmpdir(), 'truefill-settlement-'));
 if (['lone', 'eight', 'sqlite50'].some(wanted)) {
   const embedded = await openReplica({ file: join(folder, 'truefill.sqlite') });
-  // The first payments load and compile.
+  // Warm-up: the first payments load and compile code.
   await measure([embedded], payers.slice(0, 32), 8);
   proxy.delayMs = nodeMs;
   await record('lone', [embedded], payers.slice(0, 1), 20);
@@ -224,9 +230,9 @@ if (['lone', 'eight', 'sqlite50'].some(wanted)) {
 }
 proxy.delayMs = 0;
 if (wanted('preconfirmed')) {
-  const place = { file: join(folder, 'preconfirmed.sqlite') };
+  const database = { file: join(folder, 'preconfirmed.sqlite') };
   const replica = await openReplica(
-    place,
+    database,
     networks.map(({ network }) => network),
   );
   await measure([replica], payers.slice(0, 32), 8);

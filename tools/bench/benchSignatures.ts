@@ -1,9 +1,9 @@
 /**
  * npm run bench:signatures [-- --seconds 2]
  *
- * What one attempt to pay costs before any RPC: the digest and its signer as the payment service finds them (native,
- * and the WebAssembly in its place), beside viem's typed-data verification, in one run. Also what handing it to a
- * worker thread costs the event loop by itself.
+ * Measures the CPU of one payment attempt before any RPC: the payment service's digest and recovery of the signer,
+ * native and in WebAssembly, and viem's typed-data verification. Also measures the cost of a message to a worker
+ * thread.
  */
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
@@ -42,7 +42,7 @@ const typedData = { domain, types: authorizationTypes, primaryType: 'TransferWit
 const signature = await account.signTypedData(typedData);
 const separator = domainSeparator(domain);
 
-/** CPU of this process, so that a busy machine does not count. */
+/** Prints and returns the CPU time per call in microseconds. Other processes do not affect it. */
 async function measure(name: string, once: () => unknown): Promise<number> {
   for (let index = 0; index < 20; index += 1) await once();
   const [started, cpu] = [performance.now(), process.cpuUsage()];
@@ -53,22 +53,23 @@ async function measure(name: string, once: () => unknown): Promise<number> {
   }
   const { user, system } = process.cpuUsage(cpu);
   const micros = (user + system) / count;
-  console.log(`${name.padEnd(44)} ${micros.toFixed(0).padStart(6)} µs CPU  ${Math.round(1e6 / micros)}/s a core`);
+  console.log(`${name.padEnd(44)} ${micros.toFixed(0).padStart(6)} µs CPU  ${Math.round(1e6 / micros)}/s per core`);
   return micros;
 }
 
-async function measureOurs(name: string, recover: RecoverKey): Promise<number> {
+async function measureRecovery(name: string, recover: RecoverKey): Promise<number> {
   return measure(name, () => {
     const signer = recoverSigner(authorizationDigest(separator, { ...message, signature }), signature, recover);
-    if (signer !== account.address.toLowerCase()) throw new Error('The wrong signer was found.');
+    if (signer !== account.address.toLowerCase()) throw new Error('Recovered the wrong signer.');
   });
 }
 
 const native = openNative()?.recover;
-const ours = native ? await measureOurs('digest and signer, native', native) : undefined;
-await measureOurs('digest and signer, WebAssembly', (await openWasm()).recover);
-const theirs = await measure('viem, recoverTypedDataAddress', async () => {
-  if ((await recoverTypedDataAddress({ ...typedData, signature })) !== account.address) throw new Error('wrong');
+const nativeMicros = native ? await measureRecovery('digest and signer, native', native) : undefined;
+await measureRecovery('digest and signer, WebAssembly', (await openWasm()).recover);
+const viemMicros = await measure('viem, recoverTypedDataAddress', async () => {
+  if ((await recoverTypedDataAddress({ ...typedData, signature })) !== account.address)
+    throw new Error('viem recovered the wrong signer.');
 });
 
 const echo = new Worker(
@@ -83,4 +84,4 @@ await measure('a message to a worker thread and back', async () => {
   await answered;
 });
 await echo.terminate();
-if (ours) console.log(`native is ${(theirs / ours).toFixed(1)} times as fast as viem`);
+if (nativeMicros) console.log(`native is ${(viemMicros / nativeMicros).toFixed(1)} times as fast as viem`);

@@ -6,7 +6,7 @@ import { startPostgres } from '../../sandbox/index.ts';
 import type { PaymentFacts } from '../../server/payments/index.ts';
 import { type DatabaseLocation, openStores, type Stores } from '../../server/storage/index.ts';
 
-// npm run bench:stores: how many durable steps of payments a second, alone and many at once, on both databases.
+// npm run bench:stores: measures durable payment steps per second, sequential and concurrent, on both databases.
 
 const answer = { status: 200, contentType: 'application/json', body: JSON.stringify({ filler: 'x'.repeat(2_000) }) };
 const transaction = { hash: `0x${'11'.repeat(32)}`, raw: `0x${'22'.repeat(300)}`, nonce: 1, fromBlock: 1n };
@@ -21,15 +21,15 @@ const factsOf = (key: string): PaymentFacts => ({
   payload: JSON.stringify({ filler: 'y'.repeat(900) }),
 });
 
-/** Runs `work` repeatedly with a fixed concurrency. @returns runs per second */
-async function measure(count: number, atOnce: number, work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
+/** Runs `work` `count` times with a fixed concurrency. @returns runs per second */
+async function measure(count: number, concurrency: number, work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
   let left = count;
-  const lane = async () => {
+  const worker = async () => {
     while (left-- > 0) await work();
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
-  return Math.round((count / (performance.now() - begun)) * 1_000);
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return Math.round((count / (performance.now() - startedAt)) * 1_000);
 }
 
 async function bench(name: string, place: DatabaseLocation): Promise<void> {
@@ -52,10 +52,12 @@ async function bench(name: string, place: DatabaseLocation): Promise<void> {
 
   await measure(500, 50, upsert);
   console.log(`${name}`);
-  console.log(`  durable upserts a second, one at a time   ${await measure(1_000, 1, upsert)}`);
-  console.log(`  durable upserts a second, 64 at once      ${await measure(10_000, 64, upsert)}`);
-  console.log(`  whole payments a second (4 steps), 64     ${await measure(3_000, 64, wholePayment)}`);
-  console.log(`  replays looked up a second, 64 at once    ${await measure(10_000, 64, () => ledger.load(known.key))}`);
+  console.log(`  durable upserts per second, sequential     ${await measure(1_000, 1, upsert)}`);
+  console.log(`  durable upserts per second, 64 concurrent  ${await measure(10_000, 64, upsert)}`);
+  console.log(`  payments per second (4 steps), 64          ${await measure(3_000, 64, wholePayment)}`);
+  console.log(
+    `  replay look-ups per second, 64 concurrent  ${await measure(10_000, 64, () => ledger.load(known.key))}`,
+  );
   await stores.close();
 }
 

@@ -3,21 +3,21 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export interface DelayProxy {
   url: string;
-  /** Delay of a client's bytes in milliseconds. */
+  /** Delay of the bytes to the node in milliseconds; responses are not delayed. */
   delayMs: number;
   /**
    * Delay of `eth_sendRawTransactionSync` in milliseconds, to simulate preconfirmation by the node. Undefined:
    * `delayMs`.
    */
   preconfirmMs: number | undefined;
-  /** Bytes so far, headers included. `roundTrips` counts client messages that follow a response. */
+  /** Totals so far. Bytes include HTTP headers. `roundTrips` counts client messages that follow a response. */
   readonly seen: { roundTrips: number; sentBytes: number; receivedBytes: number };
   close(): Promise<void>;
 }
 
 /**
- * A loopback proxy that only adds a network's delay. It parses no JSON, because that would add a cost by size that a
- * network does not have. With `preconfirmMs` it searches each chunk for the name of the broadcast method.
+ * Starts a loopback proxy that adds a network's delay. It parses no JSON, because the time to parse would depend on the
+ * size, unlike a network's delay. With `preconfirmMs` it searches each chunk for the name of the broadcast method.
  *
  * @param target URL of a node's RPC
  */

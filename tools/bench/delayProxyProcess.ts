@@ -1,8 +1,8 @@
 import { startDelayProxy } from './delayProxy.ts';
 
-// The process of `forkDelayProxy.ts`.
+// The process that `forkDelayProxy.ts` starts.
 
-/** Sets the delay; without one, only requests the counts. */
+/** Sets the delay, if present. The process replies with `DelayProxy.seen`. */
 export interface ProxyOrder {
   delayMs?: number;
 }

@@ -13,8 +13,8 @@ export interface ForkedDelayProxy {
 }
 
 /**
- * Starts a delay line in a process of its own. In the measured process, work done while a request is under way would
- * delay the line's bytes, and the line's CPU time would count as the service's.
+ * Starts a delay proxy in its own process. In the measured process, the engine's work would delay the proxy's bytes,
+ * and the proxy's CPU time would count as the engine's.
  *
  * @param target URL of a node's RPC
  */

@@ -8,12 +8,13 @@ import { liveVariables } from '../load/liveVariables.ts';
 import { serviceArguments } from '../load/serviceArguments.ts';
 import { startMeasured } from '../load/startMeasured.ts';
 
-/** Answers expire within this time, so that each quote is read from the node. */
+/** Cache time of answers: short, so that each quote is read from the node. */
 const freshnessMs = 100;
 
 /**
- * Buys quotes on Base, one after another, from a whole service that accepts preconfirmations: the time from each paid
- * request to its answer, in ms. Signatures are made before. Each quote has a size of its own.
+ * Buys quotes on Base one after the other, from a complete service that accepts preconfirmations. Each quote has a
+ * different size, and its payment is signed before the measured request.
+ * @returns time from each paid request to its answer, in milliseconds
  */
 export async function measurePaidQuotes(options: {
   place: { rpcUrl: string; payTo: Hex; facilitatorKey: Hex };
@@ -36,11 +37,11 @@ export async function measurePaidQuotes(options: {
   async function buy(index: number): Promise<number> {
     const signature = encodePaymentSignatureHeader(await signOffer(url, payer));
     const body = { ...question, sizeIn: String(1 + index / 1_000) };
-    const begun = performance.now();
+    const startedAt = performance.now();
     const response = await postJson(url, body, { 'payment-signature': signature });
     const text = await response.text();
-    if (response.status !== 200) throw new Error(`A quote got ${response.status}: ${text.slice(0, 300)}`);
-    return performance.now() - begun;
+    if (response.status !== 200) throw new Error(`A paid quote returned ${response.status}: ${text.slice(0, 300)}`);
+    return performance.now() - startedAt;
   }
 
   try {

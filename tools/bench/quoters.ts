@@ -17,7 +17,7 @@ const aerodromeAbi = parseAbi([
   'function getAmountsOut(uint256 amountIn, Route[] routes) view returns (uint256[])',
 ]);
 
-/** The published quoters and routers on Base; for sources see engine/venues/deployments/base.ts. */
+/** Published quoters and routers on Base. Sources: engine/venues/deployments/base.ts. */
 const published = {
   quoterV2: '0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a',
   sushiQuoterV2: '0xb1E835Dc2785b52265711e17fCCb0fd018226a6e',
@@ -55,14 +55,15 @@ function v4(pool: SandboxPool, tokenIn: Address, wrappedNative: Address, amountI
   };
 }
 
-/** Lower bound: one QuoterV2 call to one known pool. */
+/** The baseline: one QuoterV2 call to one known pool. */
 export function oneQuoterCall(chain: SandboxChain, amountIn: bigint): EthCall {
   return v3(published.quoterV2, chain.wrappedNative, chain.usdc, amountIn, 500);
 }
 
 /**
- * The calls of a quoter-based service for the same pair: Multicall3 over every published quoter of the WETH/USDC pools
- * and of a two-hop path over cbBTC. Venues without a published quoter are missing, which favours this side.
+ * The calls of a quoter-based service for the same pair: one Multicall3 of every published quoter of the WETH/USDC
+ * pools, and of the first hop of a route over cbBTC. Venues without a published quoter are missing, which favours this
+ * method.
  */
 export function multicallOfQuoters(chain: SandboxChain, amountIn: bigint): { call: EthCall; quotes: number } {
   const { wrappedNative: weth, usdc } = chain;
@@ -77,7 +78,7 @@ export function multicallOfQuoters(chain: SandboxChain, amountIn: bigint): { cal
   );
   const fees = [100, 200, 300, 400, 500, 3000, 10_000];
   const cbBtc = chain.tokens.find(({ symbol }) => symbol === 'cbBTC')?.address;
-  if (!cbBtc) throw new Error('The sandbox seeds no cbBTC.');
+  if (!cbBtc) throw new Error('The sandbox has no token cbBTC.');
   const calls: EthCall[] = [
     ...fees.map((fee) => v3(published.quoterV2, weth, usdc, amountIn, fee)),
     v3(published.sushiQuoterV2, weth, usdc, amountIn, 500),

@@ -2,19 +2,22 @@ import { readFileSync } from 'node:fs';
 import { createPaymentService, type PaymentAttempt, type PaymentConfig } from '../../server/payments/index.ts';
 import { type DatabaseLocation, openStores } from '../../server/storage/index.ts';
 
-// One service process of bench:settlement: the payment service without HTTP. The parent signs the payments beforehand.
+// One process of bench:settlement: the payment service without HTTP. The parent process sends it signed payments.
 
+/** A message of the parent process; it has one of the fields. */
 export interface ReplicaOrder {
   open?: { place: DatabaseLocation; networks: PaymentConfig['networks']; preconfirmedNetworks?: readonly string[] };
-  /** For each payer, its payments in order. */
+  /** The payments of each payer, in order. */
   load?: PaymentAttempt[][];
   run?: true;
 }
 
+/** The reply to an order. */
 export interface ReplicaReport {
+  /** PAYMENT-REQUIRED header of the quote. */
   challenge?: string;
   loaded?: true;
-  /** `waitedMs`: how long its threads were ready to run and had no core. */
+  /** `took`: milliseconds per payment. `waitedMs`: time in which its main thread was ready to run and had no core. */
   ran?: { took: number[]; refused: string[]; cpuMs: number; waitedMs: number };
 }
 
@@ -47,13 +50,13 @@ async function open({ place, networks, preconfirmedNetworks = [] }: NonNullable<
   return { stores, paymentService };
 }
 
-/** Time in ms that this process's main thread was ready and had no core; 0 outside Linux. */
+/** Time in ms in which this process's main thread was ready to run and had no core; 0 outside Linux. */
 function waitedForCore(): number {
   if (process.platform !== 'linux') return 0;
   return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1_000_000;
 }
 
-/** Each payer pays one after another; the payers pay at once. */
+/** Runs the payments of each payer one after the other, and the payers concurrently. */
 async function run() {
   const took: number[] = [];
   const refused: string[] = [];

@@ -1,4 +1,4 @@
-/** The nearest-rank quantile: `share` of the samples are at or below it. */
+/** The nearest-rank percentile; `share` is between 0 and 1. NaN without samples. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   const at = Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1);

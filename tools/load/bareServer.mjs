@@ -1,7 +1,6 @@
-// Baseline: Node's http alone, which reads a body, parses it and returns JSON. No framework, no checks.
+// The baseline: Node's http without middleware. It parses each body and returns JSON.
 //
-// Usage: bareServer.mjs [file]. With a file of `{ status, headers, body }` it returns those bytes, which shows their
-// minimum cost on Node's http.
+// Usage: bareServer.mjs [file]. With a file of `{ status, headers, body }` it returns this response to every request.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
@@ -12,13 +11,13 @@ const server = createServer((request, response) => {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
-    const asked = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const received = JSON.parse(Buffer.concat(chunks).toString('utf8'));
     if (fixed) {
       response.writeHead(fixed.status, fixed.headers);
       response.end(fixed.body);
       return;
     }
-    const body = JSON.stringify({ status: 'ok', asked });
+    const body = JSON.stringify({ status: 'ok', received });
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
     response.end(body);
   });

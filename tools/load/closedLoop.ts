@@ -17,12 +17,12 @@ export interface LoadResult {
   requestsPerSecond: number;
   /** CPU of the server's process, all threads. */
   cpuMicrosPerRequest: number;
-  /** In milliseconds. */
+  /** Latency in milliseconds. */
   p50: number;
   p99: number;
-  /** Bytes, at the end. */
+  /** Resident memory of the server's process in bytes, at the end. */
   rss: number;
-  /** 503 responses: a deadline passed because the machine was busy. */
+  /** Number of 503 responses: a deadline passed because the machine was busy. */
   refused: number;
 }
 
@@ -31,14 +31,14 @@ export interface LoadOptions {
   connections: number;
   /** Number of requests. Replaces `seconds`. */
   amount?: number;
-  /** Duration, 3 by default. */
+  /** Duration; 3 by default. */
   seconds?: number;
 }
 
-/** With a larger share of 503 responses the run would measure refusals, so it throws. */
+/** Maximum share of 503 responses: with more, the run would measure refusals. */
 const maxRefusedShare = 0.1;
 
-/** Sends requests to a server and returns their cost. @throws for an unexpected response or too many refusals */
+/** Sends requests to a server and measures them. @throws {Error} an unexpected response, or too many refusals */
 export async function runClosedLoop(
   server: Measured,
   url: string,
@@ -47,15 +47,15 @@ export async function runClosedLoop(
 ): Promise<LoadResult> {
   const { path, status } = request;
   const latencies: number[] = [];
-  const wrong = new Map<number | string, number>();
-  const count = (what: number | string, by = 1) => wrong.set(what, (wrong.get(what) ?? 0) + by);
+  const unexpected = new Map<number | string, number>();
+  const count = (what: number | string, by = 1) => unexpected.set(what, (unexpected.get(what) ?? 0) + by);
   let refused = 0;
   const before = await server.usage();
   const startedAt = performance.now();
   let endedAt = startedAt;
   const { errors, timeouts } = await sendAll(url, request, options, (code, took) => {
     latencies.push(took);
-    // autocannon reports its end only at the next full second.
+    // autocannon reports the end of the run only at the next full second.
     endedAt = performance.now();
     if (code === 503 && status !== 503) refused += 1;
     else if (code !== status) count(code);
@@ -64,8 +64,8 @@ export async function runClosedLoop(
   const after = await server.usage();
   if (errors + timeouts > 0) count('no response', errors + timeouts);
   if (refused > latencies.length * maxRefusedShare) count(503, refused);
-  if (wrong.size > 0) {
-    const counts = [...wrong].map(([what, number]) => `${number} × ${what}`).join(', ');
+  if (unexpected.size > 0) {
+    const counts = [...unexpected].map(([what, number]) => `${number} × ${what}`).join(', ');
     throw new Error(`${path}: expected ${latencies.length} responses with ${status}, got ${counts}.`);
   }
   return {

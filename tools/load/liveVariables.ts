@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 
-/** Environment of a live service on Base with one node, no vendor and high limits. */
-export function liveVariables(place: {
+/** Environment variables of a live service on Base with one node, no vendors and high rate limits. */
+export function liveVariables(settings: {
   rpcUrl: string;
   payTo: Hex;
   facilitatorKey: Hex;
@@ -9,11 +9,11 @@ export function liveVariables(place: {
   freshnessMs: number;
 }): Record<string, string> {
   return {
-    RPC_URL_BASE: place.rpcUrl,
-    PAY_TO_EVM: place.payTo,
-    FACILITATOR_KEY_EVM: place.facilitatorKey,
-    DATA_DIR: place.dataDir,
-    FRESHNESS_MS_BASE: String(place.freshnessMs),
+    RPC_URL_BASE: settings.rpcUrl,
+    PAY_TO_EVM: settings.payTo,
+    FACILITATOR_KEY_EVM: settings.facilitatorKey,
+    DATA_DIR: settings.dataDir,
+    FRESHNESS_MS_BASE: String(settings.freshnessMs),
     PORT: '0',
     HOST: '127.0.0.1',
     PUBLIC_URL: 'https://truefill.example',

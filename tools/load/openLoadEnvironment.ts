@@ -6,10 +6,10 @@ import { type Recording, recordChain } from './recordChain.ts';
 import { serviceArguments } from './serviceArguments.ts';
 import { type Measured, startMeasured } from './startMeasured.ts';
 
-const answersOn = /answers on (http:\S+)/;
-/** The core of the measured servers. The replay node runs on the other core; the load generator is not pinned. */
+const urlPattern = /answers on (http:\S+)/;
+/** CPU core of the measured servers. The replay node runs on another one; the load generator is not pinned. */
 export const serverCore = 0;
-const otherCore = 1;
+const nodeCore = 1;
 
 /** A complete response; `headers` alternates names and values. */
 export interface FixedAnswer {
@@ -21,23 +21,29 @@ export interface FixedAnswer {
 /** A node that replays recorded responses and services that use it, each in its own process. */
 export interface LoadEnvironment {
   recording: Recording;
-  /** @param options.core CPU core to pin the process to; undefined: no pinning */
+  /**
+   * Starts the service in live mode on SQLite.
+   * @param options.freshnessMs cache time of answers
+   * @param options.core CPU core to pin the process to; undefined: no pinning
+   */
   startService(options: {
     freshnessMs: number;
     core?: number;
     nodeArguments?: readonly string[];
     environment?: Record<string, string>;
   }): Promise<Measured>;
-  /** An HTTP pipeline without settlement and engine; see `tests/surfaces/pipelineServer.ts`. */
+  /** Starts an HTTP pipeline without settlement and engine, see `tests/surfaces/pipelineServer.ts`. */
   startPipeline(kind: 'ours' | 'prototype' | 'stock'): Promise<Measured>;
   /**
-   * A Node HTTP server without middleware.
+   * Starts a Node HTTP server without middleware.
    * @param answer response to every request; by default JSON computed from the body
    */
   startBare(answer?: FixedAnswer): Promise<Measured>;
+  /** Stops all processes and removes their data. */
   close(): Promise<void>;
 }
 
+/** Records the node's responses and starts the replay node. */
 export async function openLoadEnvironment(): Promise<LoadEnvironment> {
   const folder = await mkdtemp(join(tmpdir(), 'truefill-load-'));
   const recording = await recordChain();
@@ -45,7 +51,7 @@ export async function openLoadEnvironment(): Promise<LoadEnvironment> {
   await writeFile(file, JSON.stringify(recording));
   const node = await startMeasured({
     nodeArguments: ['--import', 'tsx', join(import.meta.dirname, 'replayNode.ts'), file],
-    core: otherCore,
+    core: nodeCore,
     pattern: /(http:\S+)/,
   });
   const started: Measured[] = [node];
@@ -63,7 +69,7 @@ export async function openLoadEnvironment(): Promise<LoadEnvironment> {
           nodeArguments: [...nodeArguments, ...serviceArguments],
           environment: { ...variables, ...environment },
           core,
-          pattern: answersOn,
+          pattern: urlPattern,
         }),
       );
     },
@@ -74,7 +80,7 @@ export async function openLoadEnvironment(): Promise<LoadEnvironment> {
         join(import.meta.dirname, '..', '..', 'tests', 'surfaces', 'pipelineServer.ts'),
         kind,
       ];
-      return keep(await startMeasured({ nodeArguments, core: serverCore, pattern: answersOn }));
+      return keep(await startMeasured({ nodeArguments, core: serverCore, pattern: urlPattern }));
     },
     async startBare(answer) {
       const nodeArguments = [join(import.meta.dirname, 'bareServer.mjs')];
@@ -83,7 +89,7 @@ export async function openLoadEnvironment(): Promise<LoadEnvironment> {
         await writeFile(file, JSON.stringify(answer));
         nodeArguments.push(file);
       }
-      return keep(await startMeasured({ nodeArguments, core: serverCore, pattern: answersOn }));
+      return keep(await startMeasured({ nodeArguments, core: serverCore, pattern: urlPattern }));
     },
     async close() {
       for (const measured of started) await measured.stop();

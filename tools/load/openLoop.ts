@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One request to send, with its expected status. */
+/** One request, with its expected status. */
 export interface Arrival {
   method: 'GET' | 'POST';
   path: string;
@@ -10,18 +10,20 @@ export interface Arrival {
   status: number;
 }
 
+/** The outcome of one request. */
 export interface Answered {
-  /** Latency from the due time in milliseconds, so that queueing at a slow server counts. */
+  /** Latency in milliseconds from the time at which the request was due, so that queueing at a slow server counts. */
   took: number;
-  /** `refused`: 503, without a loss for the client. */
-  came: 'right' | 'refused' | 'wrong';
-  /** The path and the received status; 0 without a response. */
+  /** `refused`: a 503 where another status was expected. */
+  outcome: 'expected' | 'refused' | 'unexpected';
+  /** Path and received status; status 0 without a response. */
   what: string;
 }
 
-/** Interval of the scheduler: everything that is due by then is sent. */
+/** Interval in which the scheduler sends the requests that are due. */
 const tickMs = 10;
 
+/** @returns the status; 0 without a complete response */
 function send(url: string, agent: Agent, { method, path, body = '', paymentSignature }: Arrival): Promise<number> {
   const headers = {
     'content-type': 'application/json',
@@ -29,51 +31,51 @@ function send(url: string, agent: Agent, { method, path, body = '', paymentSigna
     ...(paymentSignature && { 'payment-signature': paymentSignature }),
   };
   return new Promise((resolve) => {
-    const going = request(url + path, { method, agent, headers: method === 'GET' ? {} : headers }, (answer) => {
+    const outgoing = request(url + path, { method, agent, headers: method === 'GET' ? {} : headers }, (answer) => {
       answer.resume();
       answer.on('close', () => resolve(answer.complete ? (answer.statusCode ?? 0) : 0));
     });
-    going.on('error', () => resolve(0));
-    going.end(method === 'GET' ? undefined : body);
+    outgoing.on('error', () => resolve(0));
+    outgoing.end(method === 'GET' ? undefined : body);
   });
 }
 
-function judge(came: number, expected: number): Answered['came'] {
-  if (came === expected) return 'right';
-  return came === 503 ? 'refused' : 'wrong';
+function outcomeOf(status: number, expected: number): Answered['outcome'] {
+  if (status === expected) return 'expected';
+  return status === 503 ? 'refused' : 'unexpected';
 }
 
 /**
- * Sends requests at a fixed rate, whether or not earlier ones have been answered.
+ * Sends requests at a fixed rate, without waiting for earlier responses. Resolves after the last response.
  *
- * @param next returns the next request
- * @param heard called with each response
+ * @param options.next returns the next request
+ * @param options.onAnswer called with each outcome
  */
 export async function openLoop(options: {
   url: string;
   perSecond: number;
   seconds: number;
   next: () => Arrival;
-  heard: (answered: Answered) => void;
+  onAnswer: (answered: Answered) => void;
 }): Promise<void> {
-  const { url, perSecond, seconds, next, heard } = options;
+  const { url, perSecond, seconds, next, onAnswer } = options;
   const agent = new Agent({ keepAlive: true });
   const startedAt = performance.now();
-  const under = new Set<Promise<void>>();
-  const all = Math.floor(perSecond * seconds);
-  for (let sent = 0; sent < all; await sleep(tickMs)) {
-    const due = Math.min(all, Math.floor(((performance.now() - startedAt) / 1000) * perSecond));
+  const pending = new Set<Promise<void>>();
+  const total = Math.floor(perSecond * seconds);
+  for (let sent = 0; sent < total; await sleep(tickMs)) {
+    const due = Math.min(total, Math.floor(((performance.now() - startedAt) / 1000) * perSecond));
     for (; sent < due; sent += 1) {
       const dueAt = startedAt + (sent / perSecond) * 1000;
       const arrival = next();
-      const going = send(url, agent, arrival).then((status) => {
+      const answered = send(url, agent, arrival).then((status) => {
         const took = performance.now() - dueAt;
-        heard({ took, came: judge(status, arrival.status), what: `${arrival.path} ${status}` });
-        under.delete(going);
+        onAnswer({ took, outcome: outcomeOf(status, arrival.status), what: `${arrival.path} ${status}` });
+        pending.delete(answered);
       });
-      under.add(going);
+      pending.add(answered);
     }
   }
-  await Promise.all(under);
+  await Promise.all(pending);
   agent.destroy();
 }

@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** Resource use of a PostgreSQL server since its start. CPU in microseconds over all its processes. */
+/** Resource use of a PostgreSQL server since its start: CPU time of all its processes, and transactions committed. */
 export interface PostgresUsage {
   cpuMicros: number;
   commits: number;
 }
 
-/** Linux counts CPU time in hundredths of a second. */
+/** Unit of CPU times in /proc: 1/100 of a second. */
 const tickMicros = 10_000;
 
 interface ProcessTimes {
@@ -20,7 +20,7 @@ interface ProcessTimes {
 
 async function readTimes(pid: string): Promise<ProcessTimes | undefined> {
   const stat = await readFile(join('/proc', pid, 'stat'), 'utf8').catch(() => '');
-  // The second field is a name in brackets and may contain any character.
+  // The second field is a name in parentheses and may contain any character, so start after the last one.
   const fields = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -30,7 +30,7 @@ async function readTimes(pid: string): Promise<ProcessTimes | undefined> {
   return stat === '' ? undefined : { pid: Number(pid), parent, ticks };
 }
 
-/** Reads a local server's use from the kernel; CPU is 0 without /proc. */
+/** Reads the resource use of a local server. `cpuMicros` is 0 without /proc. */
 export async function readPostgresUsage(url: string): Promise<PostgresUsage> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -40,8 +40,8 @@ export async function readPostgresUsage(url: string): Promise<PostgresUsage> {
   );
   await client.end();
   const { folder, commits } = rows[0] as { folder: string; commits: number };
-  const note = await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '');
-  const postmaster = Number(note.split('\n')[0]);
+  const pidFile = await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '');
+  const postmaster = Number(pidFile.split('\n')[0]);
   const pids = (await readdir('/proc').catch(() => [] as string[])).filter((name) => /^\d+$/.test(name));
   const times = (await Promise.all(pids.map(readTimes))).flatMap((found) => found ?? []);
   const own = times.filter(({ pid, parent }) => pid === postmaster || parent === postmaster);

@@ -6,35 +6,37 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { authorizationDigest, domainSeparator } from '../../server/payments/index.ts';
 import { signOffer } from './buyOnce.ts';
 
-/** libsecp256k1 as a native addon; its bindings have no types. */
+/** The native binding of npm secp256k1, which has no types. */
 const native = createRequire(import.meta.url)('secp256k1/bindings.js') as {
   ecdsaSign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number };
 };
 
-/** Payments rotate over ten wallets, so that no single wallet is a special case. */
+/** Payments rotate over several wallets, as those of different clients do. */
 const walletCount = 10;
 
 /**
- * PAYMENT-SIGNATURE headers for one path, each a new payment. The published client makes the first of each wallet; the
- * others copy it with another nonce. Native signing makes 20,000 in a few seconds.
+ * Signs payments for a URL, each with a new nonce. The client of @x402/fetch signs one payment per wallet. The others
+ * are copies with another nonce, signed natively: 20,000 take a few seconds.
+ * @returns PAYMENT-SIGNATURE headers
  */
 export async function presign(url: string, count: number): Promise<string[]> {
-  const patterns = await Promise.all(
+  const templates = await Promise.all(
     Array.from({ length: walletCount }, async () => {
       const key = generatePrivateKey();
       return { key: hexToBytes(key), payload: await signOffer(url, privateKeyToAccount(key)) };
     }),
   );
   return Array.from({ length: count }, (_, index) => {
-    const pattern = patterns[index % walletCount];
-    if (!pattern) throw new TypeError('There is no such wallet.');
-    return toHeader(signAnew(pattern.payload, pattern.key));
+    const template = templates[index % walletCount];
+    if (!template) throw new TypeError(`Wallet ${index % walletCount} does not exist.`);
+    return toHeader(signCopy(template.payload, template.key));
   });
 }
 
 type Authorization = Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>;
 
-function signAnew(payload: PaymentPayload, key: Uint8Array): PaymentPayload {
+/** Copies a payment with a new nonce. */
+function signCopy(payload: PaymentPayload, key: Uint8Array): PaymentPayload {
   const { accepted } = payload;
   const { name, version } = accepted.extra as { name: string; version: string };
   const { authorization } = payload.payload as { authorization: Authorization };

@@ -10,11 +10,11 @@ import { replayKey } from './replayKey.ts';
 import { serviceArguments } from './serviceArguments.ts';
 import { startMeasured } from './startMeasured.ts';
 
-/** Responses of a real chain to a real service, sufficient to serve such a service without a chain. */
+/** Responses of the sandbox's chain to the service, with which a replay node can replace the chain. */
 export interface Recording {
-  /** Reply bodies by `replayKey` of their requests. */
+  /** Response bodies, keyed by `replayKey` of their requests. */
   replies: Record<string, string>;
-  /** The recorded settlement, whose hash, payer, value (a word) and nonce appear in the receipt. */
+  /** The last recorded settlement. Its hash, payer, value (32 bytes) and nonce occur in the recorded receipt. */
   settled: { hash: Hex; from: Hex; value: Hex; nonce: Hex };
   tokenIn: Hex;
   tokenOut: Hex;
@@ -26,6 +26,7 @@ const usdcAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ]);
 
+/** The settlement among the calls, if they broadcast one. */
 function toSettled(calls: ProxiedCall[]): Recording['settled'] | undefined {
   const [sent] = calls.find(({ method }) => method.startsWith('eth_sendRawTransaction'))?.params ?? [];
   if (typeof sent !== 'string') return undefined;
@@ -37,12 +38,13 @@ function toSettled(calls: ProxiedCall[]): Recording['settled'] | undefined {
 }
 
 /**
- * Runs the service in live mode on the sandbox's Base, makes the benchmark's purchases, and records the node's responses.
+ * Runs the service in live mode on the sandbox's Base, makes the benchmark's purchases, and records the node's
+ * responses.
  */
 export async function recordChain(): Promise<Recording> {
   const sandbox = await startSandbox({ chains: ['base'], mainnetUsdc: true });
   const chain = sandbox.chains.base;
-  if (!chain) throw new Error('The sandbox came up without Base.');
+  if (!chain) throw new Error('The sandbox has no Base.');
   const walletOf = (role: string) => {
     const wallet = sandbox.wallets.find((entry) => entry.role === role);
     if (!wallet) throw new Error(`The sandbox has no ${role} wallet.`);
@@ -57,7 +59,7 @@ export async function recordChain(): Promise<Recording> {
     return {
       kind: 'rewrite',
       reply: (text) => {
-        // A null receipt is not worth recording.
+        // A receipt that is still null must not be replayed.
         if (!text.includes('"result":null')) keep(calls, text);
         return text;
       },
@@ -78,7 +80,7 @@ export async function recordChain(): Promise<Recording> {
       else replies[key] ??= text;
     }
   }
-  const place = { payTo: walletOf('payTo').address, facilitatorKey: walletOf('facilitator').privateKey };
+  const payment = { payTo: walletOf('payTo').address, facilitatorKey: walletOf('facilitator').privateKey };
   const account = privateKeyToAccount(walletOf('demo').privateKey);
   const [tokenIn, tokenOut] = [chain.wrappedNative, chain.usdc];
   const purchases = {
@@ -90,12 +92,15 @@ export async function recordChain(): Promise<Recording> {
     check: (size: number) => ({ path: 'pretrade/check', body: { token: tokenIn, sizeUSD: String(size * 1000) } }),
   };
 
-  /** The first request of a token sends other calls than later ones, so each order runs on a new service. */
-  async function hear(order: readonly (keyof typeof purchases)[]): Promise<void> {
+  /**
+   * Buys in this order from a new service. The first request for a token sends other calls than later ones, so several
+   * orders are recorded.
+   */
+  async function recordPurchases(order: readonly (keyof typeof purchases)[]): Promise<void> {
     const dataDir = await mkdtemp(join(folder, 'data-'));
     const service = await startMeasured({
       nodeArguments: serviceArguments,
-      environment: liveVariables({ ...place, rpcUrl: proxy.url, dataDir, freshnessMs: 100 }),
+      environment: liveVariables({ ...payment, rpcUrl: proxy.url, dataDir, freshnessMs: 100 }),
       pattern: /answers on (http:\S+)/,
     });
     try {
@@ -109,18 +114,18 @@ export async function recordChain(): Promise<Recording> {
   }
 
   try {
-    // Two concurrent checks: the second one has cached USDC but not the token. Run this first, so that later recordings
-    // replace what they share.
-    await hear(['quoteBack', 'check', 'check']);
-    await hear(['check', 'check', 'quote']);
-    await hear(['quote', 'check', 'check', 'quote', 'quote']);
-    // Requested every few seconds while payments are recent.
+    // After `quoteBack` the service has cached USDC but not the token, like the second of two concurrent checks. This
+    // order runs first, so that later ones replace the responses that they share with it.
+    await recordPurchases(['quoteBack', 'check', 'check']);
+    await recordPurchases(['check', 'check', 'quote']);
+    await recordPurchases(['quote', 'check', 'check', 'quote', 'quote']);
+    // The service requests the block number every few seconds after a payment.
     await postJson(proxy.url, { jsonrpc: '2.0', id: 0, method: 'eth_blockNumber', params: [] });
-    if (!settled) throw new Error('No settlement came by.');
-    // The service requests it only when the reply to the broadcast did not suffice.
+    if (!settled) throw new Error('The service sent no settlement.');
+    // The service requests the receipt only if the broadcast did not return it.
     const params = [settled.hash];
     await postJson(proxy.url, { jsonrpc: '2.0', id: 0, method: 'eth_getTransactionReceipt', params });
-    return { replies, settled, tokenIn, tokenOut, ...place };
+    return { replies, settled, tokenIn, tokenOut, ...payment };
   } finally {
     await proxy.close();
     await sandbox.close();

@@ -3,8 +3,9 @@ import type { ProxiedCall } from '../../sandbox/index.ts';
 type Accounts = Record<string, { code?: string; stateDiff?: object }>;
 
 /**
- * Identifies requests that share a recorded reply: methods, targets, and the accounts whose storage a call overrides. The
- * key omits sizes, salts and signatures, and replaces the lens's random address with the function selector.
+ * Key of requests that share a recorded response: their methods, targets, and the accounts whose storage a call
+ * overrides. It omits sizes, salts and signatures, and contains the function selector instead of a lens's random
+ * address.
  */
 export function replayKey(calls: readonly ProxiedCall[]): string {
   return calls

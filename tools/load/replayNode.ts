@@ -1,9 +1,9 @@
 /**
- * A separate process that replays a recorded node (see recordChain.ts). Payments are new each time: a sent transaction
- * counts as mined at once, and its receipt is the recorded one with its own hash, payer, value and nonce. Unrecorded
- * requests return 500.
+ * A process that replays the responses of a recorded node (see recordChain.ts). It mines each transaction at once; the
+ * receipt is the recorded one with the transaction's hash, payer, value and nonce. It returns 500 for a request that
+ * was not recorded.
  *
- * Usage: replayNode.ts <file of a Recording>. Prints its URL, and on SIGTERM the number of requests by method.
+ * Usage: replayNode.ts <file with a Recording>. Prints its URL, and on SIGTERM the number of requests by method.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -25,7 +25,7 @@ import type { Recording } from './recordChain.ts';
 import { replayKey } from './replayKey.ts';
 import { createProofReplay } from './replayProof.ts';
 
-/** Gas of one transfer in a group, as measured on the sandbox's Base. */
+/** Gas of one transfer in a group, measured on the sandbox's Base. */
 const gasInGroup = 50_000n;
 /** transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes) */
 const selector = 'cf092995';
@@ -38,11 +38,11 @@ const {
   tokenOut,
 } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Recording;
 const receiptText = replies.eth_getTransactionReceipt ?? '';
-/** By hash, oldest first. The service rechecks a payment after some blocks, and not later. */
+/** Mined payments by transaction hash, oldest first. Old ones are dropped, as the service rechecks a payment only once. */
 const mined = new Map<Hex, { from: string; value: string; nonce: string }[]>();
 const minedLimit = 50_000;
 
-/** The first block is the recorded one; later ones follow in Base's interval. */
+/** Block interval of Base. The first block is the recorded one. */
 const blockMs = 2_000;
 const startedAt = Date.now();
 
@@ -52,12 +52,13 @@ function blockNumber(): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 0, result: `0x${now.toString(16)}` });
 }
 
-/** Requests by method; reported at the end. */
-const heard = new Map<string, number>();
+/** Number of calls by method, printed at the end. */
+const callCounts = new Map<string, number>();
 let requests = 0;
 
 const withoutPrefix = (hex: string): string => hex.slice(2);
 
+/** Stores the payments of a signed transaction. @returns its hash */
 function mine(raw: Hex): Hex {
   const hash = keccak256(raw);
   const { data = '0x' } = parseTransaction(raw);
@@ -73,7 +74,7 @@ function mine(raw: Hex): Hex {
 
 const recordedReceipt = (JSON.parse(receiptText || '{}') as { result?: { logs: object[] } }).result;
 
-/** The recorded receipt, with the recorded logs once for each payment. */
+/** The recorded receipt with the logs of this transaction's payments; null if it was not mined. */
 function receiptOf(hash: Hex): unknown {
   const payments = mined.get(hash);
   if (!payments || !recordedReceipt) return null;
@@ -92,8 +93,8 @@ function receiptOf(hash: Hex): unknown {
   return JSON.parse(text);
 }
 
-/** Every transfer of a group succeeds in the simulation. */
-function tryGroup(data: Hex): Hex {
+/** Result of the simulation of a group, in which every transfer succeeds. */
+function simulateGroup(data: Hex): Hex {
   const word = (value: bigint) => value.toString(16).padStart(wordChars, '0');
   const one = word(1n) + word(gasInGroup) + '0'.repeat(2 * resultBytes - 2 * wordChars);
   return `0x${one.repeat(recordsOfGroup(data).length)}`;
@@ -106,8 +107,8 @@ const multicallAbi = parseAbi([
   'function aggregate3(Call[] calls) payable returns (Result[])',
 ]);
 
-/** Balances and authorization states of payers: sufficient and unused. Undefined for any other call. */
-function tellFunds(data: Hex): Hex | undefined {
+/** Result of a Multicall3 of payers: sufficient balances and unused authorizations. Undefined for any other call. */
+function readFunds(data: Hex): Hex | undefined {
   if (!data.includes(balanceOf.slice(2))) return undefined;
   const { args } = decodeFunctionData({ abi: multicallAbi, data });
   if (!args[0][0]?.callData.startsWith(balanceOf)) return undefined;
@@ -118,30 +119,31 @@ function tellFunds(data: Hex): Hex | undefined {
   return encodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', result });
 }
 
-/** Replies that differ each time; undefined: as recorded. */
-function answerAnew({ method, params }: ProxiedCall): { result: unknown } | undefined {
+/** A response that depends on the request; undefined if the recorded one is valid. */
+function computeReply({ method, params }: ProxiedCall): { result: unknown } | undefined {
   if (method === 'eth_sendRawTransaction') return { result: mine(params[0] as Hex) };
   if (method === 'eth_sendRawTransactionSync') return { result: receiptOf(mine(params[0] as Hex)) };
   if (method === 'eth_getTransactionReceipt') return { result: receiptOf(params[0] as Hex) };
   if (method === 'eth_blockNumber') return { result: (JSON.parse(blockNumber()) as { result: string }).result };
   const { to, data = '0x' } = (method === 'eth_call' ? params[0] : {}) as { to?: Hex; data?: Hex };
   if (method !== 'eth_call') return undefined;
-  if (!to) return isGroup(data) ? { result: tryGroup(data) } : undefined;
-  const funds = to.toLowerCase() === multicall3 ? tellFunds(data) : undefined;
+  if (!to) return isGroup(data) ? { result: simulateGroup(data) } : undefined;
+  const funds = to.toLowerCase() === multicall3 ? readFunds(data) : undefined;
   return funds && { result: funds };
 }
 
-const answersAnew = (method: string, params: unknown[]): boolean => {
+/** Whether `computeReply` has a response. Separate from it, because it mines broadcasts. */
+const isComputed = (method: string, params: unknown[]): boolean => {
   if (method !== 'eth_call') return /^eth_(sendRawTransaction|getTransactionReceipt|blockNumber)/.test(method);
   const { to, data = '0x' } = params[0] as { to?: Hex; data?: Hex };
-  return to ? to.toLowerCase() === multicall3 && tellFunds(data) !== undefined : isGroup(data);
+  return to ? to.toLowerCase() === multicall3 && readFunds(data) !== undefined : isGroup(data);
 };
 
-/** Replies call by call when one of them is not as recorded. */
-function answerEach(calls: ProxiedCall[]): string | undefined {
+/** Replies to each call of a batch separately, with a computed or a recorded response. */
+function replyToEach(calls: ProxiedCall[]): string | undefined {
   const answers = calls.map((call) => {
-    const anew = answerAnew(call);
-    if (anew) return { jsonrpc: '2.0', id: call.id, ...anew };
+    const computed = computeReply(call);
+    if (computed) return { jsonrpc: '2.0', id: call.id, ...computed };
     const recorded = replies[replayKey([call])];
     return recorded === undefined ? undefined : { ...(JSON.parse(recorded) as object), id: call.id };
   });
@@ -149,14 +151,15 @@ function answerEach(calls: ProxiedCall[]): string | undefined {
   return JSON.stringify(answers.length === 1 ? answers[0] : answers);
 }
 
+/** @returns the response body; undefined without a recording */
 function answer(calls: ProxiedCall[]): string | undefined {
   const isPayment = calls.every(({ method }) => method !== 'eth_estimateGas' && method !== 'eth_getBlockByNumber');
-  const isNew = calls.some(({ method, params }) => answersAnew(method, params));
-  if (isPayment && isNew) return answerEach(calls);
-  return withProofs(calls, atSizeAsked(calls, replies[replayKey(calls)]));
+  const hasComputed = calls.some(({ method, params }) => isComputed(method, params));
+  if (isPayment && hasComputed) return replyToEach(calls);
+  return withProofs(calls, withRequestedSize(calls, replies[replayKey(calls)]));
 }
 
-/** The states of the market that quotes ask for: those that were read last. */
+/** The last recorded answer of the state lens, about the pair that quotes sell. */
 const recordedStates = Object.entries(replies)
   .map(([key, text]) => ({
     at: key.split(', ').findIndex((call) => call.startsWith(`eth_call ${stateSelector}`)),
@@ -169,7 +172,7 @@ const recordedStates = Object.entries(replies)
   .at(-1);
 const proofReplay = recordedStates && createProofReplay(recordedStates, wrapped, tokenOut);
 
-/** The recorded reply with the results of the requested plans. */
+/** Replaces the recorded results of the plan lens by those of the requested plans. */
 function withProofs(calls: ProxiedCall[], text: string | undefined): string | undefined {
   const isProof = ({ method, params: [call] }: ProxiedCall) =>
     method === 'eth_call' && (call as { data?: Hex }).data?.startsWith(proveSelector);
@@ -182,25 +185,26 @@ function withProofs(calls: ProxiedCall[], text: string | undefined): string | un
   return JSON.stringify(parsed);
 }
 
-/** Word offsets of tokenIn, mode, mantissa and scale in a lens request, and of the priced amount in its reply. */
+/** Word offsets of tokenIn, mode, mantissa and scale in a question of QuoteLens, and of the amount in its answer. */
 const words = { tokenIn: 0, mode: 2, mantissa: 3, scale: 4, amountIn: 7 };
-/** Quotes sell the wrapped native token; checks price a market in USDC. */
+/** The sold token is the wrapped native token in quotes, and USDC in checks. */
 const decimalsOf = (token: bigint) => (token === BigInt(wrapped) ? 18n : 6n);
 const selectorChars = 10;
 
 /**
- * The recorded reply with the requested amount, because the service compares replies with requests. The output stays
- * that of the recorded size, which costs the service the same to read.
+ * Replaces the amount in a recorded answer of QuoteLens, because the service compares it with the question. The output
+ * stays that of the recorded size, which does not change the service's work.
  */
-function atSizeAsked(calls: ProxiedCall[], text: string | undefined): string | undefined {
+function withRequestedSize(calls: ProxiedCall[], text: string | undefined): string | undefined {
   const index = calls.findIndex(({ method, params }) => method === 'eth_call' && isQuestion(params));
   const question = calls[index];
   if (text === undefined || !question) return text;
   const { data } = question.params[0] as { data: string };
-  const asked = (at: number) => BigInt(`0x${data.slice(selectorChars).slice(at * wordChars, (at + 1) * wordChars)}`);
-  // A USD size is converted with a feed, so the amount appears only in the reply.
-  if (asked(words.mode) !== 0n) return text;
-  const amountIn = asked(words.mantissa) * 10n ** (decimalsOf(asked(words.tokenIn)) - asked(words.scale));
+  const requestedWord = (at: number) =>
+    BigInt(`0x${data.slice(selectorChars).slice(at * wordChars, (at + 1) * wordChars)}`);
+  if (requestedWord(words.mode) !== 0n) return text;
+  const decimals = decimalsOf(requestedWord(words.tokenIn));
+  const amountIn = requestedWord(words.mantissa) * 10n ** (decimals - requestedWord(words.scale));
   const parsed = JSON.parse(text) as { result: string } | { result: string }[];
   const reply = Array.isArray(parsed) ? parsed[index] : parsed;
   if (!reply) return text;
@@ -219,16 +223,18 @@ const server = createServer(async (request, response) => {
   const parsed = JSON.parse(Buffer.concat(chunks).toString('utf8')) as ProxiedCall | ProxiedCall[];
   const calls = Array.isArray(parsed) ? parsed : [parsed];
   const text = answer(calls);
-  for (const { method } of calls) heard.set(method, (heard.get(method) ?? 0) + 1);
+  for (const { method } of calls) callCounts.set(method, (callCounts.get(method) ?? 0) + 1);
   requests += 1;
-  if (text === undefined) process.stderr.write(`No recording for:  ${replayKey(calls)}\n`);
+  if (text === undefined) process.stderr.write(`No recording for: ${replayKey(calls)}\n`);
   response.writeHead(text === undefined ? 500 : 200, { 'content-type': 'application/json' }).end(text ?? '{}');
 });
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
 });
 process.once('SIGTERM', () => {
-  const counts = [...heard].sort(([, left], [, right]) => right - left).map(([method, count]) => `${method} ${count}`);
-  process.stderr.write(`The node had ${requests} requests: ${counts.join(', ')}\n`);
+  const counts = [...callCounts]
+    .sort(([, left], [, right]) => right - left)
+    .map(([method, count]) => `${method} ${count}`);
+  process.stderr.write(`The node received ${requests} requests: ${counts.join(', ')}\n`);
   process.exit(0);
 });

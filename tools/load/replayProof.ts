@@ -12,10 +12,12 @@ import {
 } from '../../engine/tools/index.ts';
 
 const wordChars = 64;
+/** Words of the answer's head, of a PlanOrder and of a PlanLeg (contracts/lens/PlanLens.sol, PlanTypes.sol). */
 const [headWords, orderWords, legWords] = [10, 7, 8];
+/** Statuses of a run (contracts/lens/PlanRuns.sol). */
 const [filled, reverted] = [1n, 3n];
-/** The service only ranks by it. */
-const gasOfLeg = 150_000n;
+/** Any plausible value: the service only ranks plans by it. */
+const gasPerLeg = 150_000n;
 
 interface Leg {
   kind: number;
@@ -29,8 +31,9 @@ interface Leg {
 }
 
 /**
- * Answers the plan lens by maths on recorded pool states, because the service compares executed amounts with its plans.
- * @param states the recorded answer of the state lens about tokenIn and tokenOut
+ * Creates a function that computes the answer of PlanLens by pool maths on recorded states. The service compares
+ * executed amounts with its plans, so a recorded answer would not match.
+ * @param states the recorded answer of StateLens about tokenIn and tokenOut
  */
 export function createProofReplay(states: Hex, tokenIn: Address, tokenOut: Address) {
   const deployment = deployments.base;
@@ -50,12 +53,12 @@ export function createProofReplay(states: Hex, tokenIn: Address, tokenOut: Addre
     );
   };
 
-  /** The words of one run, and the states after it. */
+  /** Executes a plan. Updates `states` to the states after it. @returns the words of the run */
   function run(
     amountIn: bigint,
     legs: readonly Leg[],
     tokens: readonly [bigint, bigint],
-    before: Map<Pool, PoolState>,
+    states: Map<Pool, PoolState>,
   ) {
     const held = new Map([[tokens[0], amountIn]]);
     const sold = new Map<bigint, bigint>();
@@ -65,18 +68,21 @@ export function createProofReplay(states: Hex, tokenIn: Address, tokenOut: Addre
       const isLast = !legs.some((later, at) => at > index && later.tokenIn === leg.tokenIn);
       const amount = isLast ? total - spent : (total * leg.shareBps) / 10_000n;
       const pool = pools.find((candidate) => isOf(candidate, leg));
-      const result = pool && swap(before.get(pool) ?? pool.state, leg.tokenIn === BigInt(pool.ref.token0), amount);
+      const result = pool && swap(states.get(pool) ?? pool.state, leg.tokenIn === BigInt(pool.ref.token0), amount);
       if (!pool || !result) return [reverted, BigInt(index), 0n, 0n, 0n, ...legs.flatMap(() => [0n, 0n, 0n, 0n])];
-      before.set(pool, result.state);
+      states.set(pool, result.state);
       sold.set(leg.tokenIn, spent + amount);
       held.set(leg.tokenOut, (held.get(leg.tokenOut) ?? 0n) + result.amountOut);
       words.push(amount, amount, result.amountOut, result.amountOut);
     }
     const count = BigInt(legs.length);
-    return [filled, count, 0n, held.get(tokens[1]) ?? 0n, count * gasOfLeg, ...words];
+    return [filled, count, 0n, held.get(tokens[1]) ?? 0n, count * gasPerLeg, ...words];
   }
 
-  /** @param recorded an answer of the same block, for its head */
+  /**
+   * @param data calldata of `prove`
+   * @param recorded a recorded answer, whose head is used
+   */
   return (data: Hex, recorded: Hex): Hex => {
     const word = (index: number) => BigInt(`0x${data.slice(10 + wordChars * index, 10 + wordChars * (index + 1))}`);
     const [ordersAt, legsAt] = [Number(word(3)) / 32, Number(word(4)) / 32];
@@ -92,10 +98,10 @@ export function createProofReplay(states: Hex, tokenIn: Address, tokenOut: Addre
         return { kind, pool, tokenIn, tokenOut, fee, spacing: BigInt.asIntN(256, spacing), hooks, shareBps };
       });
       next += legs.length * legWords;
-      const after = new Map<Pool, PoolState>();
+      const states = new Map<Pool, PoolState>();
       const tokens = [word(at + 2), word(at + 3)] as const;
       const runs = word(at + 6) === 0n ? 1 : 2;
-      for (let count = 0; count < runs; count++) words.push(...run(word(at + 4), legs, tokens, after));
+      for (let count = 0; count < runs; count++) words.push(...run(word(at + 4), legs, tokens, states));
     }
     const count = numberToHex(word(ordersAt), { size: 32 }).slice(2);
     const body = words.map((value) => value.toString(16).padStart(wordChars, '0')).join('');

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 
 /**
- * V8 flags of `npm start`. By default V8 lets a heap grow to a multiple of its live size. A limit of 100 % saves a
- * quarter of the memory under load; one of 30 % saves 26 MiB more and costs a paid call 15 % more CPU, because major
- * collections are frequent. The semi-space has 32 MiB from the start: with 16 and V8's own minimum, 8 payers at once wait
- * half as long again at p99 (docs/adr/003).
+ * V8 flags of `npm start`. `--heap-growing-percent` limits the growth of the heap between major collections,
+ * which saves memory under load. The semi-space is large from the start, because a small one raises the p99 latency of
+ * concurrent payments. Measurements: docs/adr/003-settlement-groups.md.
  */
 export const serviceFlags: readonly string[] = [
   '--min-semi-space-size=32',

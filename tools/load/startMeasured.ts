@@ -9,14 +9,14 @@ interface Usage {
   heapUsed: number;
 }
 
-/** A process under measurement. */
+/** A process whose resource use is measured. */
 export interface Measured {
-  /** The match of `pattern` in its output, for example its URL. */
+  /** The match of `pattern` in its output, such as its URL. */
   ready: string;
-  /** Time from spawn to the match. */
+  /** Milliseconds from spawn to the match. */
   startMs: number;
   usage(): Promise<Usage>;
-  /** The same after a garbage collection, with `--expose-gc`. */
+  /** `usage` after a garbage collection, which needs the Node argument `--expose-gc`. */
   usageCollected(): Promise<Usage>;
   stop(): Promise<void>;
 }
@@ -24,10 +24,11 @@ export interface Measured {
 const hasTaskset = spawnSync('taskset', ['--version']).status === 0;
 
 /**
- * Starts Node on a fixed core if taskset is available, and waits for the expected output.
+ * Starts a Node process and waits for the expected output.
  *
- * @param core undefined: any
- * @throws when the process exits before, with its output
+ * @param options.core CPU core to pin the process to, if taskset is available; undefined: no pinning
+ * @param options.pattern the expected output; its first group, if any, is `ready`
+ * @throws {Error} the process exited before; with its output
  */
 export async function startMeasured(options: {
   nodeArguments: readonly string[];
@@ -57,11 +58,11 @@ export async function startMeasured(options: {
       process.stderr.write(part);
       match(part);
     });
-    exited.then(() => reject(new Error(`It ended before it was ready: ${text}`)));
+    exited.then(() => reject(new Error(`The process exited before it was ready: ${text}`)));
   });
 
-  async function ask(question: 'usage' | 'collect'): Promise<Usage> {
-    child.send(question);
+  async function readUsage(request: 'usage' | 'collect'): Promise<Usage> {
+    child.send(request);
     const [{ cpu, rss, heapUsed }] = await once(child, 'message');
     return { cpuMicros: cpu.user + cpu.system, rss, heapUsed };
   }
@@ -69,8 +70,8 @@ export async function startMeasured(options: {
   return {
     ready,
     startMs: performance.now() - startedAt,
-    usage: () => ask('usage'),
-    usageCollected: () => ask('collect'),
+    usage: () => readUsage('usage'),
+    usageCollected: () => readUsage('collect'),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');

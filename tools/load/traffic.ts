@@ -2,41 +2,44 @@ import type { Arrival } from './openLoop.ts';
 import { presign } from './presign.ts';
 import type { Recording } from './recordChain.ts';
 
-/** Per hundred requests, as agents send them: most request the price, half of those pay. */
+/** Number of requests of each kind per 100. */
 const mix = { challenge: 36, bad: 4, health: 10, cached: 26, replay: 12, cold: 10, check: 2 } as const;
-/** Requested sizes near the recorded ones: more than are cached at a time, but soon all known to every cache. */
+/** Number of different sizes: more than are cached at a time, and few enough that memory use reaches a plateau. */
 const sizes = 200;
+/** Number of signed payments kept for each path. */
 const reserve = 40;
-/** Payments expire after three minutes; older ones than this are not sent. */
-const freshMs = 60_000;
+/** Maximum age of a signed payment; payments expire after three minutes. */
+const maxAgeMs = 60_000;
 
 interface Signed {
   header: string;
   at: number;
 }
 
-/** Mixed calls with new payments, signed shortly before use because they expire. */
+/** A source of mixed requests. Signs payments shortly before use, because they expire. */
 export interface Traffic {
   next(): Arrival;
+  /** Stops signing payments. */
   close(): void;
 }
 
+/** @param url of the service, without a path */
 export async function openTraffic(url: string, { tokenIn, tokenOut }: Recording): Promise<Traffic> {
   const kinds = (Object.keys(mix) as (keyof typeof mix)[]).flatMap((kind) =>
     Array.from({ length: mix[kind] }, () => kind),
   );
-  const stocks = { '/v1/quote': [] as Signed[], '/v1/pretrade/check': [] as Signed[] };
+  const payments = { '/v1/quote': [] as Signed[], '/v1/pretrade/check': [] as Signed[] };
   const question = { tokenIn, tokenOut, sizeIn: '1.5' };
-  const ask = JSON.stringify(question);
-  const paths = Object.keys(stocks) as (keyof typeof stocks)[];
+  const questionBody = JSON.stringify(question);
+  const paths = Object.keys(payments) as (keyof typeof payments)[];
 
   async function refill(): Promise<void> {
     for (const path of paths) {
       const at = Date.now();
-      stocks[path] = stocks[path].filter((signed) => at - signed.at < freshMs);
-      if (stocks[path].length >= reserve) continue;
+      payments[path] = payments[path].filter((signed) => at - signed.at < maxAgeMs);
+      if (payments[path].length >= reserve) continue;
       const headers = await presign(url + path, reserve);
-      stocks[path].push(...headers.map((header) => ({ header, at })));
+      payments[path].push(...headers.map((header) => ({ header, at })));
     }
   }
   await refill();
@@ -51,15 +54,15 @@ export async function openTraffic(url: string, { tokenIn, tokenOut }: Recording)
   let turn = 0;
   let size = 0;
   let paidBefore: string | undefined;
-  const post = (path: keyof typeof stocks, body: object, status: number): Arrival => ({
+  const post = (path: keyof typeof payments, body: object, status: number): Arrival => ({
     method: 'POST',
     path,
     body: JSON.stringify(body),
     status,
   });
   const pay = (arrival: Arrival & { path: string }): Arrival => {
-    const paymentSignature = stocks[arrival.path as keyof typeof stocks].shift()?.header;
-    // Without a signed payment, request the price.
+    const paymentSignature = payments[arrival.path as keyof typeof payments].shift()?.header;
+    // Without a signed payment the request is unpaid.
     return paymentSignature ? { ...arrival, paymentSignature } : { ...arrival, status: 402 };
   };
 
@@ -75,12 +78,12 @@ export async function openTraffic(url: string, { tokenIn, tokenOut }: Recording)
     replay: () =>
       paidBefore === undefined
         ? post('/v1/quote', question, 402)
-        : { method: 'POST', path: '/v1/quote', body: ask, paymentSignature: paidBefore, status: 200 },
+        : { method: 'POST', path: '/v1/quote', body: questionBody, paymentSignature: paidBefore, status: 200 },
     cold: () => pay(post('/v1/quote', { ...question, sizeIn: `1.5${++size % sizes}1` }, 200)),
     check: () => pay(post('/v1/pretrade/check', { token: tokenIn, sizeUSD: `1500.${++size % sizes}1` }, 200)),
   };
   return {
-    // 37 and 100 are coprime: kinds are mixed evenly, and equally in every run.
+    // 37 and 100 are coprime, so every 100 requests contain each kind as often as `mix`, in the same order.
     next: () => makers[kinds[(turn++ * 37) % kinds.length] ?? 'health'](),
     close: () => clearInterval(refilling),
   };

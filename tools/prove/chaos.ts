@@ -1,8 +1,9 @@
 /**
  * npm run chaos [-- --seed 7 --minutes 10 --database sqlite --out bench/chaos-7.json]
  *
- * Runs clients while nodes, facilitator, database, replicas, clocks and blocks fail. The seed selects the faults. Then
- * compares clients, ledger and chains, and exits with 1 if they disagree. The default test suite runs 12 seconds of it.
+ * Runs clients while nodes, facilitator, database, replicas, clocks and blocks fail. The seed determines the faults.
+ * Then compares the records of clients, ledger and chains, and exits with 1 if they differ. `npm test` runs it for 12
+ * seconds.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
@@ -38,5 +39,5 @@ const { status } = spawnSync(
     },
   },
 );
-console.log(existsSync(values.out) ? `Report: ${values.out}` : 'No report: the run ended before it was written.');
+console.log(existsSync(values.out) ? `Report: ${values.out}` : 'No report: the run ended before it wrote one.');
 process.exitCode = status ?? 1;

@@ -1,8 +1,8 @@
 /**
  * npm run fuzz [-- --minutes 10 --seed 7 --times 4]
  *
- * Runs tests/fuzz in rounds with a new seed each, until the time is up or a test fails. After a failure it prints the
- * command that reproduces it, and exits with 1.
+ * Runs tests/fuzz in rounds, each with a new seed, until the time is up or a test fails. On a failure it prints the
+ * command that reproduces it and exits with 1.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-    /** Multiplies the cases of `npm test` in each round. */
+    /** Factor by which each round has more cases than `npm test`. */
     times: { type: 'string', default: '4' },
   },
 });

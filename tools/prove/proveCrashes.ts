@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-// npm run prove:crashes: a payment service is killed at each step between reading the header and sending the answer, twenty
-// times each (or as often as the argument states), on both databases; then it compares the balances on chain.
+// npm run prove:crashes [-- 20]
+//
+// Kills a payment service at each step between the read of the header and the answer, 20 times per step by default, on
+// both databases. Then compares the balances on chain.
 
 const repetitions = process.argv[2] ?? '20';
 const root = join(import.meta.dirname, '..', '..');

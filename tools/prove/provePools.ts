@@ -2,9 +2,9 @@
  * npm run prove:pools [-- --cases 100000 --seed 20261122 --out bench/poolProof.json --record
  * tests/support/executedSwaps.json]
  *
- * Swaps of generated sizes in generated pools on the sandbox's three chains, computed by the pool maths and compared to
- * the wei with the published quoters and with executions. `--record` writes swaps for the unit tests of the maths. The
- * test of the same name runs a sample. Ends with 1 on any difference.
+ * Computes swaps of generated sizes in generated pools on the sandbox's three chains, and compares the outputs to the
+ * wei with published quoters and with executed swaps. `--record` writes swaps for the unit tests of the pool maths.
+ * `npm test` runs a sample of the same test. Exits with 1 on any difference.
  */
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';

@@ -1,9 +1,9 @@
 /**
  * npm run prove:quotes [-- --cases 3000 --seed 20261121 --out bench/proof.json]
  *
- * Generates quotes on the sandbox's three chains, executes each in a mined transaction and checks it against every rule
- * of the contract. `npm test` runs a sample of the same test; this runs all cases, prints the coverage and writes it as
- * JSON. Exits with 1 if one wei differs or a family is not covered, which can happen below 900 cases.
+ * Generates quotes on the sandbox's three chains, executes each in a mined transaction, and compares the result with
+ * the quote. `npm test` runs a sample of the same test. This command runs all cases, prints the coverage and writes it
+ * as JSON. Exits with 1 if one wei differs, or if a family is not covered, which can happen below 900 cases.
  */
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';

@@ -9,31 +9,35 @@ import {
 } from 'viem';
 import { type RpcCall, type RpcEndpoint, type RpcReply, RpcTransportError } from '../../engine/index.ts';
 
-/** `refused`: the contract reverted, or its result does not match the signature. */
+/**
+ * Result of a read. `refused`: the contract reverted, or its result does not match the signature. `unread`: the node
+ * returned no result.
+ */
 export type Answer<T> =
   | { status: 'answered'; value: T }
   | { status: 'refused'; why: string }
   | { status: 'unread'; why: string };
 
-/** Reads one chain at one block. Calls of one turn of the event loop are sent in batches. */
+/** Reads one chain at one block. Sends calls made in the same turn of the event loop in batches. */
 export interface ChainReader {
   block: { number: bigint; timestamp: bigint };
   /** Whether the address has code. */
   hasCode(address: Address): Promise<Answer<boolean>>;
-  /** Calls a view function given by its signature. Several outputs are returned as an array; the caller sets its type T. */
+  /** Calls a view function by its signature. T is the type of its output, an array if there are several outputs. */
   call<T>(to: Address, signature: string, args?: readonly unknown[]): Promise<Answer<T>>;
 }
 
-interface Waiting {
+interface PendingCall {
   call: RpcCall;
   settle: (answer: Answer<unknown>) => void;
 }
 
-/** Hosted nodes cap batches at 10 to 100 calls. */
-const callsARequest = 20;
+/** Hosted nodes limit batches to 10 to 100 calls. */
+const callsPerRequest = 20;
 
 /**
- * Pins the latest block and reads everything there.
+ * Creates a reader pinned to the latest block.
+ * @param timeoutMs limit of each request in milliseconds
  * @throws {RpcTransportError} the latest block cannot be read
  */
 export async function createChainReader(endpoint: RpcEndpoint, timeoutMs = 20_000): Promise<ChainReader> {
@@ -42,30 +46,30 @@ export async function createChainReader(endpoint: RpcEndpoint, timeoutMs = 20_00
   if (!head || !('result' in head) || !head.result)
     throw new RpcTransportError(`${endpoint.label} has no latest block.`);
   const { number, timestamp } = head.result as { number: Hex; timestamp: Hex };
-  let waiting: Waiting[] = [];
+  let pending: PendingCall[] = [];
 
   const flush = async () => {
-    const all = waiting;
-    waiting = [];
-    for (let at = 0; at < all.length; at += callsARequest) {
-      const part = all.slice(at, at + callsARequest);
-      const answers = await sendTwice(
+    const all = pending;
+    pending = [];
+    for (let at = 0; at < all.length; at += callsPerRequest) {
+      const part = all.slice(at, at + callsPerRequest);
+      const answers = await sendWithRetry(
         send,
         part.map(({ call }) => call),
       );
       for (const [index, { settle }] of part.entries()) settle(toAnswer(answers[index]));
     }
   };
-  const ask = (method: string, subject: unknown) =>
+  const read = (method: string, subject: unknown) =>
     new Promise<Answer<unknown>>((settle) => {
-      if (waiting.length === 0) setImmediate(flush);
-      waiting.push({ call: { method, params: [subject, number] }, settle });
+      if (pending.length === 0) setImmediate(flush);
+      pending.push({ call: { method, params: [subject, number] }, settle });
     });
 
   return {
     block: { number: BigInt(number), timestamp: BigInt(timestamp) },
     async hasCode(address) {
-      const answer = await ask('eth_getCode', address);
+      const answer = await read('eth_getCode', address);
       if (answer.status !== 'answered') return answer;
       return { status: 'answered', value: typeof answer.value === 'string' && answer.value.length > 2 };
     },
@@ -73,7 +77,7 @@ export async function createChainReader(endpoint: RpcEndpoint, timeoutMs = 20_00
       const functionName = signature.slice(0, signature.indexOf('('));
       const abi: Abi = parseAbi([`function ${signature}`] as readonly string[]);
       const data = encodeFunctionData({ abi, functionName, args });
-      const answer = await ask('eth_call', { to, data, gas: numberToHex(10_000_000) });
+      const answer = await read('eth_call', { to, data, gas: numberToHex(10_000_000) });
       if (answer.status !== 'answered') return answer;
       try {
         return {
@@ -87,8 +91,8 @@ export async function createChainReader(endpoint: RpcEndpoint, timeoutMs = 20_00
   };
 }
 
-/** Retries once after a transport error; after a second one the calls are unread. */
-async function sendTwice(
+/** Retries once after a transport error. After a second one, returns this error for each call. */
+async function sendWithRetry(
   send: (calls: readonly RpcCall[]) => Promise<RpcReply[]>,
   calls: readonly RpcCall[],
 ): Promise<(RpcReply | RpcTransportError)[]> {

@@ -4,18 +4,21 @@ import { derivations } from './derivations.ts';
 import { derivePool } from './derivePool.ts';
 import { knownPools } from './knownPools.ts';
 
-test.each(chainNames)('default: factory and code hash yield every known pool of %s', (chain) => {
-  for (const { factory, pair, variant, pool } of knownPools[chain]) {
-    const derivation = derivations[chain].get(factory.toLowerCase());
-    expect(derivation, factory).toBeDefined();
-    if (derivation) expect(derivePool(derivation, ...pair, variant)).toBe(pool);
-  }
-});
+test.each(chainNames)(
+  'default: derives the address of every known pool of %s from its factory and init code hash',
+  (chain) => {
+    for (const { factory, pair, variant, pool } of knownPools[chain]) {
+      const derivation = derivations[chain].get(factory.toLowerCase());
+      expect(derivation, factory).toBeDefined();
+      if (derivation) expect(derivePool(derivation, ...pair, variant)).toBe(pool);
+    }
+  },
+);
 
-test('behavior: the order of the pair does not matter, the tier does', () => {
+test('behavior: derives the same address for both token orders, and another one for another fee', () => {
   const derivation = derivations.base.get('0x33128a8fc17869897dce68ed026d694621f6fdfd');
   const [known] = knownPools.base.filter(({ variant }) => variant === 500);
-  if (!derivation || !known) throw new TypeError('Base knows no Uniswap v3 pool.');
+  if (!derivation || !known) throw new TypeError('knownPools.base has no Uniswap v3 pool.');
   const [a, b] = known.pair;
   expect(derivePool(derivation, b, a, 500)).toBe(derivePool(derivation, a, b, 500));
   expect(derivePool(derivation, a, b, 100)).not.toBe(derivePool(derivation, a, b, 500));

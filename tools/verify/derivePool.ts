@@ -1,6 +1,6 @@
 import { type Address, encodeAbiParameters, encodePacked, getContractAddress, type Hex, keccak256 } from 'viem';
 
-/** How a factory salts the CREATE2 of a pool. */
+/** Encoding of the bytes whose hash is the CREATE2 salt of a pool. */
 export type SaltRule =
   | 'packed pair'
   | 'packed pair and curve'
@@ -9,13 +9,16 @@ export type SaltRule =
   | 'abi pair and spacing';
 
 export interface Derivation {
-  /** Who creates: the factory, or its deployer. */
+  /** The contract that creates pools: the factory, or a separate deployer. */
   deployer: Address;
   initCodeHash: Hex;
   salt: SaltRule;
 }
 
-/** The address that the pool of a pair must have; `variant` is the fee, spacing or curve. */
+/**
+ * Computes the CREATE2 address of a pool.
+ * @param variant fee in pips, tick spacing, or 1 for the stable curve; unused where a pair has one pool
+ */
 export function derivePool(
   { deployer, initCodeHash, salt }: Derivation,
   a: Address,

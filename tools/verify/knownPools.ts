@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import type { ChainName } from '../../engine/index.ts';
 
-/** A pool that traders, explorers and indexers name, found again from its factory and code hash (tests/deployments). */
+/** A pool whose address block explorers and indexers publish. It confirms the init code hash of its factory. */
 export interface KnownPool {
   factory: Address;
   pair: readonly [Address, Address];
@@ -129,7 +129,7 @@ export const knownPools: Record<ChainName, readonly KnownPool[]> = {
       0,
       '0x905dfCD5649217c42684f23958568e533C711Aa3',
     ]),
-    // Named by indexers and audits of lenders that take its LP token.
+    // Source: indexers, and audits of lending protocols that accept its LP token as collateral.
     ...at('0x6EcCab422D763aC031210895C81787E87B43A652', [
       arbWeth,
       arbUsdcE,

@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import type { VenueRow } from '../../engine/index.ts';
 import type { Answer, ChainReader } from './chainReader.ts';
 
-/** A factory call for the pool of a pair: one for each fee, spacing or curve of the row. */
+/** A factory call that returns the pool of a pair for one fee, tick spacing or curve of the row. */
 export interface LookUp {
   /** Fee in pips, tick spacing, or 1 for the stable curve; 0 where a pair has one pool. */
   variant: number;
@@ -12,7 +12,7 @@ export interface LookUp {
 
 type FactoryRow = Exclude<VenueRow, { family: 'uniswap-v4' | 'balancer-v2' }>;
 
-/** All look-ups of a row; selectors as in each family's factory interface. */
+/** All look-ups of a row. */
 export function toLookUps(row: FactoryRow): LookUp[] {
   const one = (signature: string, variant: number, label: string, ...more: unknown[]): LookUp => ({
     variant,

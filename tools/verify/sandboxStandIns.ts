@@ -1,9 +1,9 @@
 import type { ChainName } from '../../engine/index.ts';
 
 /**
- * Factories of the sandbox, in lower case, whose pools have another code than the real ones', so that they lie elsewhere:
- * Sushi v2 and Pancake v2 are Uniswap's pair (Pancake's with its fee put in), QuickSwap v3 and Camelot v3 are Algebra's own
- * release.
+ * Factories of the sandbox, in lower case, whose pools have other code than on the real chain, and therefore other
+ * addresses. Sushi v2 and Pancake v2 use Uniswap's pair (with Pancake's fee), QuickSwap v3 and Camelot v3 use Algebra's
+ * own release.
  */
 export const sandboxStandIns: Record<ChainName, ReadonlySet<string>> = {
   base: new Set([

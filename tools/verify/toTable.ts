@@ -3,7 +3,7 @@ import type { Finding, Verdict } from './verifyTypes.ts';
 
 const verdicts: readonly Verdict[] = ['ok', 'missing', 'differs', 'unread'];
 
-/** Findings as an aligned text table, and their count by verdict below it. Contracts and nodes wrote some of the words. */
+/** Findings as an aligned text table, with their count by verdict. Sanitised, as contracts and nodes supply notes. */
 export function toTable(findings: readonly Finding[]): string {
   const rows = findings.map(({ verdict, subject, check, note }) =>
     [verdict, subject, check, note].map((cell) => sanitize(cell)),

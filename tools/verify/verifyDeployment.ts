@@ -5,16 +5,16 @@ import { knownPools } from './knownPools.ts';
 import { verifyFeed, verifySequencerFeed } from './verifyFeeds.ts';
 import { verifyManager } from './verifyManager.ts';
 import { verifyToken } from './verifyTokens.ts';
-import { type Finding, judgeOf } from './verifyTypes.ts';
+import { type Finding, findingFor } from './verifyTypes.ts';
 import { verifyVenue } from './verifyVenue.ts';
 import { verifyWeighted } from './verifyWeighted.ts';
 
 const arbSys = '0x0000000000000000000000000000000000000064';
 
 /**
- * Compares a chain's data with the chain, row by row.
- * @param standIns factories, in lower case, at which another build than the real one stands: their pools do not lie where
- * the real ones do, so known and derived addresses are not compared
+ * Compares each row of a deployment with the chain.
+ * @param standIns factories, in lower case, that create pools with other code than on the real chain. Known and derived
+ * addresses of their pools are not compared.
  * @example const findings = await verifyDeployment(await createChainReader(endpoint), 'base', deployments.base);
  */
 export async function verifyDeployment(
@@ -43,9 +43,9 @@ export async function verifyDeployment(
 }
 
 async function verifyArbSys(reader: ChainReader): Promise<Finding> {
-  const judge = judgeOf(`ArbSys ${arbSys}`);
+  const finding = findingFor(`ArbSys ${arbSys}`);
   const answer = await reader.call<bigint>(arbSys, 'arbBlockNumber() view returns (uint256)');
-  if (answer.status === 'unread') return judge('block number', 'unread', answer.why);
-  if (answer.status === 'refused') return judge('block number', 'missing', answer.why);
-  return judge('block number', 'ok', `${answer.value}`);
+  if (answer.status === 'unread') return finding('block number', 'unread', answer.why);
+  if (answer.status === 'refused') return finding('block number', 'missing', answer.why);
+  return finding('block number', 'ok', `${answer.value}`);
 }

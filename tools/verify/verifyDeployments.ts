@@ -2,8 +2,8 @@
  * npm run verify:deployments -- --chain base [--rpc https://…]
  * npm run verify:deployments -- --sandbox [--chain base]
  *
- * Compares every row of engine/venues/deployments with a chain: a live one (--rpc, else RPC_URL_<CHAIN>), or the
- * sandbox's. Exits with 1 if a row differs, otherwise with 2 if a row could not be read.
+ * Compares every row of engine/venues/deployments with a live chain (--rpc, otherwise RPC_URL_<CHAIN>) or with the
+ * sandbox. Exits with 1 if a row differs, and with 2 for invalid options or if a row could not be read.
  */
 import { parseArgs } from 'node:util';
 import { type ChainName, chainIds, chainNames, deployments, RpcTransportError } from '../../engine/index.ts';
@@ -19,14 +19,13 @@ import type { Finding } from './verifyTypes.ts';
 /** An error that the caller can correct; printed as one line without a stack. */
 class VerificationError extends Error {}
 
-const options = { chain: { type: 'string' }, rpc: { type: 'string' }, sandbox: { type: 'boolean' } } as const;
-type VerifyOptions = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+const optionTypes = { chain: { type: 'string' }, rpc: { type: 'string' }, sandbox: { type: 'boolean' } } as const;
+type VerifyOptions = ReturnType<typeof parseArgs<{ options: typeof optionTypes }>>['values'];
 
 function readVerifyOptions(): VerifyOptions {
   try {
-    return parseArgs({ options }).values;
+    return parseArgs({ options: optionTypes }).values;
   } catch (cause) {
-    // parseArgs describes the unknown argument in one sentence.
     throw new VerificationError((cause as Error).message, { cause });
   }
 }
@@ -62,13 +61,13 @@ async function verify(chain: ChainName, url: string, standIns?: ReadonlySet<stri
   return findings;
 }
 
-async function verifyLive(wishes: VerifyOptions): Promise<Finding[]> {
-  const chain = findChain(wishes);
-  return verify(chain, liveUrl(chain, wishes));
+async function verifyLive(options: VerifyOptions): Promise<Finding[]> {
+  const chain = findChain(options);
+  return verify(chain, liveUrl(chain, options));
 }
 
-async function verifyInSandbox(wishes: VerifyOptions): Promise<Finding[]> {
-  const chains = wishes.chain === undefined ? chainNames : [findChain(wishes)];
+async function verifyInSandbox(options: VerifyOptions): Promise<Finding[]> {
+  const chains = options.chain === undefined ? chainNames : [findChain(options)];
   const sandbox = await startSandbox({ chains });
   try {
     const findings: Finding[] = [];
@@ -82,8 +81,8 @@ async function verifyInSandbox(wishes: VerifyOptions): Promise<Finding[]> {
 }
 
 try {
-  const wishes = readVerifyOptions();
-  const findings = wishes.sandbox ? await verifyInSandbox(wishes) : await verifyLive(wishes);
+  const given = readVerifyOptions();
+  const findings = given.sandbox ? await verifyInSandbox(given) : await verifyLive(given);
   if (findings.some(({ verdict }) => verdict === 'differs')) process.exitCode = 1;
   else if (findings.some(({ verdict }) => verdict === 'unread')) process.exitCode = 2;
 } catch (error) {

@@ -1,11 +1,11 @@
 import { type Address, decodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { multicall3, type VenueRow } from '../../engine/index.ts';
 import type { Answer, ChainReader } from './chainReader.ts';
-import type { Finding, Judge } from './verifyTypes.ts';
+import type { CreateFinding, Finding } from './verifyTypes.ts';
 
 const tierAbi = parseAbi(['function feeAmountTickSpacing(uint24) view returns (int24)']);
 
-/** Fees that a governance might have enabled: a factory does not list its own. */
+/** Fees that a factory's governance may have enabled. A factory cannot list its fees, so these are tried. */
 const otherFees = [
   ...steps(10, 1_000, 10),
   ...steps(1_050, 10_000, 50),
@@ -13,27 +13,27 @@ const otherFees = [
   ...[1, 5, 25, 35, 75, 85],
 ];
 
-/** Whether the factory has the row's tiers, and none beside them. Other families have no tiers. */
-export async function verifyTiers(reader: ChainReader, row: VenueRow, judge: Judge): Promise<Finding[]> {
+/** Checks that the factory has exactly the row's fee tiers or tick spacings. Families without tiers have no finding. */
+export async function verifyTiers(reader: ChainReader, row: VenueRow, finding: CreateFinding): Promise<Finding[]> {
   if (row.family !== 'uniswap-v3') return [];
-  const [wanted, answer] =
+  const [expected, answer] =
     'fees' in row
       ? [row.fees, await readEnabledFees(reader, row.factory, [...new Set([...row.fees, ...otherFees])])]
       : [row.tickSpacings, await readSpacings(reader, row.factory)];
-  if (answer.status === 'unread') return [judge('tiers', 'unread', answer.why)];
-  if (answer.status === 'refused') return [judge('tiers', 'differs', answer.why)];
-  const unasked = answer.value.filter((tier) => !wanted.includes(tier));
-  if (unasked.length > 0) return [judge('tiers', 'differs', `the factory also has ${unasked.join(', ')}`)];
-  const absent = wanted.filter((tier) => !answer.value.includes(tier));
-  if (absent.length > 0) return [judge('tiers', 'missing', `the factory has no ${absent.join(', ')}`)];
-  return [judge('tiers', 'ok', wanted.join(', '))];
+  if (answer.status === 'unread') return [finding('tiers', 'unread', answer.why)];
+  if (answer.status === 'refused') return [finding('tiers', 'differs', answer.why)];
+  const extra = answer.value.filter((tier) => !expected.includes(tier));
+  if (extra.length > 0) return [finding('tiers', 'differs', `the factory also has ${extra.join(', ')}`)];
+  const absent = expected.filter((tier) => !answer.value.includes(tier));
+  if (absent.length > 0) return [finding('tiers', 'missing', `the factory has no ${absent.join(', ')}`)];
+  return [finding('tiers', 'ok', expected.join(', '))];
 }
 
 async function readSpacings(reader: ChainReader, factory: Address): Promise<Answer<readonly number[]>> {
   return reader.call<readonly number[]>(factory, 'tickSpacings() view returns (int24[])');
 }
 
-/** Asks for all fees in one call. */
+/** The fees among `fees` that the factory has enabled, read in one call. */
 async function readEnabledFees(reader: ChainReader, factory: Address, fees: number[]): Promise<Answer<number[]>> {
   const calls = fees.map((fee) => ({
     target: factory,

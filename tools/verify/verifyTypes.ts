@@ -1,6 +1,6 @@
 /**
- * `missing`: nothing is there to compare. `differs`: something is there, and it is not what the data says. `unread`: the
- * node did not answer, so nothing is known; that is never `missing`.
+ * `missing`: the chain has nothing to compare. `differs`: the chain has another value than our data. `unread`: the node
+ * returned no result, which is never reported as `missing`.
  */
 export type Verdict = 'ok' | 'missing' | 'differs' | 'unread';
 
@@ -13,9 +13,9 @@ export interface Finding {
   note: string;
 }
 
-/** Says what it found about one subject, check by check. */
-export type Judge = (check: string, verdict: Verdict, note?: string) => Finding;
+/** Creates a finding about one subject. */
+export type CreateFinding = (check: string, verdict: Verdict, note?: string) => Finding;
 
-export function judgeOf(subject: string): Judge {
+export function findingFor(subject: string): CreateFinding {
   return (check, verdict, note = '') => ({ subject, check, verdict, note });
 }

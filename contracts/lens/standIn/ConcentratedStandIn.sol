@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import "./StandIn.sol";
 
-/// Pools that call back for their payment: Uniswap v3 and its kin, Slipstream, Algebra.
+/// Swaps through pools that call back for their payment: Uniswap v3 and its forks, Slipstream, Algebra.
 abstract contract ConcentratedSwaps is StandIn {
     function _swapConcentrated(Trade memory trade, Leg memory leg, uint256 amount)
         internal
@@ -15,23 +15,23 @@ abstract contract ConcentratedSwaps is StandIn {
             trade.wallet, zeroForOne, int256(amount), uint160(zeroForOne ? MIN_SQRT + 1 : MAX_SQRT - 1), ""
         ) returns (int256 delta0, int256 delta1) {
             _expected = address(0);
-            (int256 inward, int256 outward) = zeroForOne ? (delta0, delta1) : (delta1, delta0);
-            return (uint256(inward), uint256(-outward));
+            (int256 deltaIn, int256 deltaOut) = zeroForOne ? (delta0, delta1) : (delta1, delta0);
+            return (uint256(deltaIn), uint256(-deltaOut));
         } catch {
-            _refuse(3);
+            _revertWithLastError(3);
         }
     }
 
-    /// The callback of a pool, whatever its name: pays what is owed, and says when it arrived short.
+    /// A pool's callback, which has many names: pays the amount owed, and reverts if less arrives.
     fallback() external payable virtual override {
         _answerCallback();
     }
 
     function _answerCallback() internal {
-        if (msg.sender != _expected) _runHidden();
+        if (msg.sender != _expected) _runReplacedCode();
         int256 delta;
         assembly ("memory-safe") {
-            // (int256 delta0, int256 delta1, bytes): what is owed is above zero
+            // (int256 delta0, int256 delta1, bytes): the positive delta is owed
             delta := calldataload(4)
             if iszero(sgt(delta, 0)) { delta := calldataload(36) }
         }
@@ -40,10 +40,11 @@ abstract contract ConcentratedSwaps is StandIn {
         _pay(_token, msg.sender, owed);
         uint256 later = _balance(_token, msg.sender);
         _arrived = later > before ? later - before : 0;
-        if (_arrived < owed) _refused(6, _arrived);
+        if (_arrived < owed) _revertWith(6, _arrived);
     }
 }
 
+/// A stand-in for concentrated pools only.
 contract ConcentratedStandIn is ConcentratedSwaps {
     function _swap(Trade memory trade, Leg memory leg, uint256 amount)
         internal

@@ -5,32 +5,36 @@ import "../BoundedReads.sol";
 import "../Plan.sol";
 import "../PoolCalls.sol";
 
-/// How a stand-in pays, and how it says why a trade did not work.
+/// Payments of a stand-in, and the error with the reason of a failed trade.
 abstract contract Payments {
-    /// stage: 1 pull reverted, 2 pull returned false, 3 pool refused, 4 payment failed, 5 unreadable balance,
-    /// 6 arrived short, 7 too little to be worth one unit, 8 pull returned neither true nor false
+    /// @param stage 1 transferFrom reverted, 2 transferFrom returned false, 3 the pool reverted, 4 transfer failed,
+    /// 5 unreadable balance, 6 less arrived than was owed, 7 the output is 0, 8 transferFrom returned a number above 1
+    /// @param sent tokens debited from the wallet
+    /// @param arrived tokens received by the pool
+    /// @param size bytes of the other contract's error
+    /// @param head first 32 bytes of that error, or of its text
     error Refused(uint256 stage, uint256 sent, uint256 arrived, uint256 size, bytes32 head);
 
     address internal transient _token;
-    address internal transient _payer; // 0: the stand-in pays from what it holds
-    uint256 internal transient _held;
-    uint256 internal transient _sent;
-    uint256 internal transient _arrived;
+    address internal transient _payer; // 0: the stand-in pays from its own balance
+    uint256 internal transient _held; // the wallet's balance before the sale
+    uint256 internal transient _sent; // amount of the sale
+    uint256 internal transient _arrived; // amount received by the pool
 
     function _pay(address token, address to, uint256 amount) internal {
         if (_payer == address(0)) return _transfer(token, to, amount);
         _pullFrom(_payer, token, to, amount);
     }
 
-    /// Another contract pulls for the router of a singleton.
+    /// Pays by transferFrom. Stand-ins for a singleton's router override it, because Permit2 pulls there.
     function _pullFrom(address from, address token, address to, uint256 amount) internal virtual {
         _pull(token, from, to, amount);
     }
 
     function _pull(address token, address from, address to, uint256 amount) internal {
         bool ok;
-        bool yes;
-        bool odd;
+        bool accepted;
+        bool isNumber;
         assembly ("memory-safe") {
             let at := mload(0x40)
             mstore(at, shl(224, 0x23b872dd))
@@ -38,12 +42,12 @@ abstract contract Payments {
             mstore(add(at, 36), to)
             mstore(add(at, 68), amount)
             ok := call(gas(), token, 0, at, 100, 0, 32)
-            yes := or(iszero(returndatasize()), and(gt(returndatasize(), 31), eq(mload(0), 1)))
-            odd := and(gt(returndatasize(), 31), gt(mload(0), 1))
+            accepted := or(iszero(returndatasize()), and(gt(returndatasize(), 31), eq(mload(0), 1)))
+            isNumber := and(gt(returndatasize(), 31), gt(mload(0), 1))
         }
-        if (!ok) _refuse(1);
-        // Routers compiled before ABI coder v2 take any number but 0 for true.
-        if (!yes) _refused(odd ? 8 : 2, 0);
+        if (!ok) _revertWithLastError(1);
+        // Routers compiled with ABI coder v1 accept any number except 0 as true.
+        if (!accepted) _revertWith(isNumber ? 8 : 2, 0);
     }
 
     function _transfer(address token, address to, uint256 amount) private {
@@ -56,11 +60,12 @@ abstract contract Payments {
             ok := call(gas(), token, 0, at, 68, 0, 32)
             ok := and(ok, or(iszero(returndatasize()), and(gt(returndatasize(), 31), eq(mload(0), 1))))
         }
-        if (!ok) _refuse(4);
+        if (!ok) _revertWithLastError(4);
     }
 
-    /// Ends the trade with the last call's reason: a refusal of our own goes up as it is, another's is cut to one word.
-    function _refuse(uint256 stage) internal view {
+    /// Reverts with the error of the last call: passes on a `Refused` unchanged, and shortens any other error to one
+    /// word.
+    function _revertWithLastError(uint256 stage) internal view {
         uint256 size;
         uint256 selector;
         assembly ("memory-safe") {
@@ -91,10 +96,11 @@ abstract contract Payments {
         revert Refused(stage, _sent, _arrived, size, head);
     }
 
-    function _refused(uint256 stage, uint256 arrived) internal view {
+    /// Reverts with a reason that is not another contract's error.
+    function _revertWith(uint256 stage, uint256 arrived) internal view {
         uint256 sent = _sent;
         if (stage == 6 && _payer != address(0)) {
-            // A transfer that answers true and moves nothing took nothing.
+            // A transfer that returns true may have debited less, or nothing.
             (bool ok, uint256 left) = readBalance(_token, _payer);
             if (ok && left < _held && _held - left < sent) sent = _held - left;
             if (ok && left >= _held) sent = 0;
@@ -104,7 +110,7 @@ abstract contract Payments {
 
     function _balance(address token, address holder) internal view returns (uint256) {
         (bool ok, uint256 balance) = readBalance(token, holder);
-        if (!ok) _refused(5, 0);
+        if (!ok) _revertWith(5, 0);
         return balance;
     }
 }

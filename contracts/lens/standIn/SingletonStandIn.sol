@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import "./StandIn.sol";
 
-/// Pools inside Uniswap v4's manager.
+/// Swaps through pools of Uniswap v4's manager.
 abstract contract SingletonSwaps is StandIn {
     address private transient _puller;
 
@@ -16,12 +16,14 @@ abstract contract SingletonSwaps is StandIn {
             _expected = address(0);
             return abi.decode(answer, (uint256, uint256));
         } catch {
-            _refuse(3);
+            _revertWithLastError(3);
         }
     }
 
+    /// Called by the manager while it is unlocked for this contract.
+    /// @return the amounts paid and received, ABI-encoded
     function unlockCallback(bytes calldata data) external returns (bytes memory) {
-        if (msg.sender != _expected) _runHidden();
+        if (msg.sender != _expected) _runReplacedCode();
         (Trade memory trade, uint256 amount) = abi.decode(data, (Trade, uint256));
         Leg memory leg = trade.leg;
         (address currencyIn, address currencyOut) = (leg.tokenIn, leg.tokenOut);
@@ -37,10 +39,10 @@ abstract contract SingletonSwaps is StandIn {
             SwapParams(zeroForOne, -int256(amount), uint160(zeroForOne ? MIN_SQRT + 1 : MAX_SQRT - 1)),
             ""
         );
-        (int128 inward, int128 outward) =
+        (int128 deltaIn, int128 deltaOut) =
             zeroForOne ? (int128(delta >> 128), int128(delta)) : (int128(delta), int128(delta >> 128));
-        uint256 owed = inward < 0 ? uint256(-int256(inward)) : 0;
-        uint256 due = outward > 0 ? uint256(int256(outward)) : 0;
+        uint256 owed = deltaIn < 0 ? uint256(-int256(deltaIn)) : 0;
+        uint256 due = deltaOut > 0 ? uint256(int256(deltaOut)) : 0;
         if (currencyIn == address(0)) {
             IWrappedNative(trade.wrapped).withdraw(owed);
             ISingleton(leg.pool).settle{value: owed}();
@@ -48,7 +50,7 @@ abstract contract SingletonSwaps is StandIn {
             ISingleton(leg.pool).sync(currencyIn);
             _pay(currencyIn, leg.pool, owed);
             _arrived = ISingleton(leg.pool).settle();
-            if (_arrived < owed) _refused(6, _arrived);
+            if (_arrived < owed) _revertWith(6, _arrived);
         }
         ISingleton(leg.pool).take(currencyOut, trade.wallet, due);
         return abi.encode(owed, due);
@@ -58,20 +60,22 @@ abstract contract SingletonSwaps is StandIn {
         if (_puller == address(0)) return _pull(token, from, to, amount);
         try IPuller(_puller).pull(token, from, to, amount) {}
         catch {
-            _refuse(1);
+            _revertWithLastError(1);
         }
     }
 
-    /// Ether itself changes hands in a pool of it, so that the wrapped token of the wallet stays as it is.
-    function _earned(Leg memory leg, address wallet) internal view virtual override returns (uint256) {
-        return leg.kind == KIND_V4_NATIVE ? wallet.balance : super._earned(leg, wallet);
+    /// A pool of native currency pays ether, so the wallet's balance of the wrapped token does not change.
+    function _counterBalance(Leg memory leg, address wallet) internal view virtual override returns (uint256) {
+        return leg.kind == KIND_V4_NATIVE ? wallet.balance : super._counterBalance(leg, wallet);
     }
 
+    /// Called by hooks that need the trader's address.
     function msgSender() external view returns (address) {
         return tx.origin;
     }
 }
 
+/// A stand-in for singletons only.
 contract SingletonStandIn is SingletonSwaps {
     function _swap(Trade memory trade, Leg memory leg, uint256 amount)
         internal
@@ -86,7 +90,7 @@ interface IPuller {
     function pull(address token, address from, address to, uint256 amount) external;
 }
 
-/// Placed at the address of Permit2: pulls tokens for the contract placed at the router.
+/// Placed at Permit2's address: pulls tokens for the contract that is placed at the router's address.
 contract PullerStandIn is Payments {
     function pull(address token, address from, address to, uint256 amount) external {
         _pull(token, from, to, amount);

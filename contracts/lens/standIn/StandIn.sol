@@ -3,24 +3,24 @@ pragma solidity ^0.8.28;
 
 import "./Payments.sol";
 
-/// Lies by state override over the router that a wallet would really use, in `eth_simulateV1` only, so that the token
-/// sees the very addresses of a real trade (wallet, router, pool) while amounts follow what earlier steps really paid.
-/// Its children know one kind of pool each: a simulation carries the code with it, so it is kept short. The pools that it
-/// trades in follow the code as packed rows, from the side of the purchase; calls name a row by its distance from the end
-/// of the code in bytes.
+/// Replaces, by a state override in `eth_simulateV1`, the code of the router that a wallet would use. The token then
+/// sees the addresses of a real trade (wallet, router, pool), and a later step can use the amounts of earlier ones.
+/// Each derived contract supports one kind of pool, because every simulation contains the code. Packed rows with the
+/// pools, in the direction of the purchase, follow the code. A call identifies its row by the row's distance from the
+/// end of the code in bytes.
 abstract contract StandIn is Payments {
-    /// Where the simulation put a copy of the code that this one hides: what 0x…c10e5 created at nonce 1.
-    /// A token that trades inside its own transfer calls the router too, and must find all of it.
-    address private constant HIDDEN = 0xA4E14aBf27Bb0E15c6A0042fda30a3c65Be8A729;
+    /// Address at which the simulation places the replaced code of the router: the contract that 0x…c10e5 would create
+    /// at nonce 1. Other calls run that code, because a token that trades during its transfer calls the router too.
+    address private constant REPLACED_CODE = 0xA4E14aBf27Bb0E15c6A0042fda30a3c65Be8A729;
 
-    address internal transient _expected; // the pool whose callback is awaited
+    address internal transient _expected; // the pool that may call back
 
     uint256 private constant ROW_BYTES = 127;
 
     struct Trade {
         Leg leg;
-        address puller; // who the wallet approved; 0: this contract
-        address wrapped;
+        address puller; // the contract that the wallet approved; 0: this contract
+        address wrapped; // the wrapped native token
         address wallet; // the caller; not part of a row
     }
 
@@ -29,13 +29,13 @@ abstract contract StandIn is Payments {
         virtual
         returns (uint256 paid, uint256 nominal);
 
-    /// What the pool would pay, where it can be asked beforehand; else 0.
-    function _quoted(Leg memory, uint256) internal view virtual returns (uint256) {
+    /// The output that the pool computes for an amount before the swap; 0 if it has no such function.
+    function _outputBefore(Leg memory, uint256) internal view virtual returns (uint256) {
         return 0;
     }
 
-    /// The order behind the selector: 16 bits name the row by its distance from the end of the code, the rest of the
-    /// calldata is one value. Packed, because a simulation carries dozens of orders.
+    /// Reads the order after the selector: two bytes with the row's distance from the end of the code, then one value
+    /// in the remaining bytes. Packed, because a simulation contains dozens of orders.
     function _order() private view returns (Trade memory trade, uint256 value) {
         Leg memory leg = trade.leg;
         assembly ("memory-safe") {
@@ -57,12 +57,12 @@ abstract contract StandIn is Payments {
         trade.wallet = msg.sender;
     }
 
-    // --- purchase: paid by the stand-in, delivered straight to the wallet ---
+    // --- purchase: paid by the stand-in, received by the wallet ---
 
-    /// The value of the order is the amount spent.
+    /// Buys the token for the caller. The value of the order is the amount of the counter-asset to spend.
     /// @return paid counter-asset spent
-    /// @return nominal sent, as the pool reports
-    /// @return received what the wallet has more
+    /// @return nominal tokens sent, as the pool reports it
+    /// @return received increase of the wallet's token balance
     function buy() external payable returns (uint256 paid, uint256 nominal, uint256 received) {
         (Trade memory trade, uint256 amount) = _order();
         Leg memory leg = trade.leg;
@@ -76,41 +76,41 @@ abstract contract StandIn is Payments {
         _setCredit(trade.wallet, 1 + nominal);
     }
 
-    // --- sale: pulled from the wallet, paid out to the wallet ---
+    // --- sale: pulled from the wallet, paid to the wallet ---
 
-    /// The value of the order is the part of the balance that is sold, in hundredths of a percent.
-    /// @return sent taken from the wallet by its own word
-    /// @return arrived what the pool found to be its own
-    /// @return quoted what the pool would have paid for `sent` just before
-    /// @return received counter-asset that the wallet has more
+    /// Sells the caller's tokens. The value of the order is the share of the balance to sell, in basis points.
+    /// @return sent tokens that the wallet sent; all results are 0 if the share rounds to 0
+    /// @return arrived tokens that the pool received
+    /// @return quoted output for `sent` that the pool computed before the sale, or that it reported if it cannot
+    /// @return received increase of the wallet's counter-asset
     function sell() external returns (uint256 sent, uint256 arrived, uint256 quoted, uint256 received) {
         (Trade memory trade, uint256 bps) = _order();
         Leg memory leg = trade.leg;
         (leg.tokenIn, leg.tokenOut) = (leg.tokenOut, leg.tokenIn);
         _held = _balance(leg.tokenIn, trade.wallet);
         uint256 credit = _credit(trade.wallet);
-        // What the pool sent is believed before what the token says the wallet has.
+        // Sell at most the amount that the pool sent, because the token may report a higher balance.
         uint256 amount = (credit != 0 && credit - 1 < _held ? credit - 1 : _held) * bps / 10_000;
         if (amount == 0) return (0, 0, 0, 0);
         if (credit != 0) _setCredit(trade.wallet, credit > amount ? credit - amount : 1);
         _payer = trade.wallet;
         _sent = amount;
-        quoted = _quoted(leg, amount);
-        uint256 before = _earned(leg, trade.wallet);
+        quoted = _outputBefore(leg, amount);
+        uint256 before = _counterBalance(leg, trade.wallet);
         _token = leg.tokenIn;
         (, uint256 nominal) = _swap(trade, leg, amount);
-        uint256 later = _earned(leg, trade.wallet);
+        uint256 later = _counterBalance(leg, trade.wallet);
         if (quoted == 0) quoted = nominal;
         return (amount, _arrived, quoted, later > before ? later - before : 0);
     }
 
-    /// What a wallet has of the counter-asset that a sale pays.
-    function _earned(Leg memory leg, address wallet) internal view virtual returns (uint256) {
+    /// The wallet's balance of the counter-asset that a sale pays.
+    function _counterBalance(Leg memory leg, address wallet) internal view virtual returns (uint256) {
         return _balance(leg.tokenOut, wallet);
     }
 
-    /// Of the token bought by a wallet, not yet sold; plus one. Kept in the storage of the router, which has none, at
-    /// the slot of the wallet's address.
+    /// Tokens that a wallet bought and has not sold, plus 1; 0 if it bought none. Stored at the router's address, in
+    /// the slot with the number of the wallet's address, because real routers do not use that storage.
     function _credit(address wallet) internal view returns (uint256 credit) {
         assembly ("memory-safe") {
             credit := sload(wallet)
@@ -123,7 +123,7 @@ abstract contract StandIn is Payments {
         }
     }
 
-    /// The value of the order is the holder.
+    /// The balance of the row's token. The value of the order is the account.
     function balanceOf() external view returns (uint256) {
         (Trade memory trade, uint256 holder) = _order();
         return _balance(trade.leg.tokenOut, address(uint160(holder)));
@@ -131,18 +131,18 @@ abstract contract StandIn is Payments {
 
     receive() external payable {}
 
-    /// Whatever the router is asked beside the trade.
+    /// Runs the router's own code for all other calls.
     fallback() external payable virtual {
-        _runHidden();
+        _runReplacedCode();
     }
 
-    /// Any other call goes on to the hidden code, in this address's name.
-    function _runHidden() internal {
-        if (HIDDEN.code.length == 0) revert();
-        address hidden = HIDDEN;
+    /// Runs the replaced code by `delegatecall`.
+    function _runReplacedCode() internal {
+        if (REPLACED_CODE.code.length == 0) revert();
+        address replaced = REPLACED_CODE;
         assembly {
             calldatacopy(0, 0, calldatasize())
-            let ok := delegatecall(gas(), hidden, 0, calldatasize(), 0, 0)
+            let ok := delegatecall(gas(), replaced, 0, calldatasize(), 0, 0)
             returndatacopy(0, 0, returndatasize())
             if iszero(ok) { revert(0, returndatasize()) }
             return(0, returndatasize())

@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 /// Code placed at a wallet's address to make the wallet a contract. It forwards the calls that it receives.
 contract WalletStandIn {
-    /// Forwards a call. The selector is followed by the target (20 bytes) and its calldata. Received ether is forwarded.
-    /// The returned bytes are bounded, because the target may be the token.
+    /// Forwards a call. The selector is followed by the target (20 bytes) and its calldata. Received ether is
+    /// forwarded. The returned bytes are bounded, because the target may be the token.
     function execute() external payable {
         assembly ("memory-safe") {
             let at := mload(0x40)

@@ -17,7 +17,7 @@ export interface CodeQuestion {
 const transferSelector = '0xa9059cbb';
 const implementationSelector = '0x5c60da1b';
 const facetAddressesSelector = '0x52ef6b2c';
-/** The code lens reads at most this many facets (MOST_FACETS there). With as many, the list may be incomplete. */
+/** The code lens reads at most this many facets (MAX_FACETS there). With as many, the list may be incomplete. */
 const maxFacets = 24;
 
 /** Analyses all code of a token, from the code lens's reading. */
