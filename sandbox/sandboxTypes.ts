@@ -48,8 +48,9 @@ export interface SandboxSolana {
   usdc: string;
   wallets: SolanaWallet[];
   /** Sets the balance of a wallet's USDC account in raw units; creates a missing account. */
-  giveUsdc(owner: string, units: bigint): Promise<void>;
-  giveLamports(to: string, amount: bigint): void;
+  setUsdcBalance(owner: string, units: bigint): Promise<void>;
+  /** Sets the SOL balance of an account in lamports; creates a missing account. */
+  setLamports(address: string, amount: bigint): void;
   /** Skips this many slots; a transaction expires after 150. */
   skipSlots(count: number): void;
   close(): Promise<void>;

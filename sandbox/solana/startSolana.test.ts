@@ -32,7 +32,7 @@ test('default: the published client builds a transfer that lacks only signatures
   expect((await simulate()).value.err).toBeNull();
   await expect(ask(solana.rpcUrl, 'sendTransaction', transaction, { encoding: 'base64' })).rejects.toThrow(/signature/);
 
-  await solana.giveUsdc(demo.address, 19_999n);
+  await solana.setUsdcBalance(demo.address, 19_999n);
   expect((await simulate()).value.err).toEqual({ InstructionError: [2, { Custom: 1 }] });
   solana.skipSlots(151);
   expect((await simulate()).value.err).toBe('BlockhashNotFound');

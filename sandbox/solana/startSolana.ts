@@ -60,8 +60,8 @@ function accountOf(at: Address, data: ReadonlyUint8Array): EncodedAccount {
   };
 }
 
-/** Creates the wallet's associated token account with a USDC balance in raw units. */
-async function giveUsdc(ledger: LocalLedger, owner: Address, amount: bigint): Promise<void> {
+/** Sets the balance of the wallet's associated USDC account, in raw units; creates a missing account. */
+async function setUsdcBalance(ledger: LocalLedger, owner: Address, amount: bigint): Promise<void> {
   const [at] = await findAssociatedTokenPda({ owner, mint: usdcMint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
   const data = getTokenEncoder().encode({
     mint: usdcMint,
@@ -76,7 +76,7 @@ async function giveUsdc(ledger: LocalLedger, owner: Address, amount: bigint): Pr
   ledger.place(accountOf(at, data));
 }
 
-function giveLamports(ledger: LocalLedger, to: Address, amount: bigint): void {
+function setLamports(ledger: LocalLedger, to: Address, amount: bigint): void {
   ledger.place({
     address: to,
     data: new Uint8Array(),
@@ -110,16 +110,16 @@ export async function startSolana(now: () => number = Date.now): Promise<Sandbox
   const wallets = await Promise.all(roles.map(walletOf));
   for (const wallet of wallets) {
     const { usdc, lamports: sol } = stock[wallet.role];
-    if (sol > 0n) giveLamports(ledger, address(wallet.address), sol);
-    if (usdc !== undefined) await giveUsdc(ledger, address(wallet.address), usdc);
+    if (sol > 0n) setLamports(ledger, address(wallet.address), sol);
+    if (usdc !== undefined) await setUsdcBalance(ledger, address(wallet.address), usdc);
   }
   const { rpcUrl, close } = await serveRpc(createRpcMethods(ledger));
   return {
     rpcUrl,
     usdc: usdcMint,
     wallets,
-    giveUsdc: (owner, units) => giveUsdc(ledger, address(owner), units),
-    giveLamports: (to, amount) => giveLamports(ledger, address(to), amount),
+    setUsdcBalance: (owner, units) => setUsdcBalance(ledger, address(owner), units),
+    setLamports: (to, amount) => setLamports(ledger, address(to), amount),
     skipSlots: (count) => ledger.skipSlots(count),
     close,
   };

@@ -98,7 +98,7 @@ export function adversarialClients(
       const payment = await wallets.sign(wallet, chain, checkPath(random), checkBody(random));
       const sending = sendWithRetries(balancer.url, payment, retryPolicy);
       await sleep(random.between(0, 400));
-      if (chain === 'solana') await solana.giveUsdc(wallet.svm.address, 0n);
+      if (chain === 'solana') await solana.setUsdcBalance(wallet.svm.address, 0n);
       else {
         const { address } = wallet.evm;
         const all = await environment.usdcOf(chains[chain], address);

@@ -17,7 +17,7 @@ import {
 } from '../../sandbox/index.ts';
 import type { DatabaseLocation } from '../../server/storage/index.ts';
 import { startBalancer } from '../../tools/cluster/balancer.ts';
-import { evmEngine, startFacilitatorServer } from '../payments/facilitatorServer.ts';
+import { createEvmFacilitator, startFacilitatorServer } from '../payments/facilitatorServer.ts';
 import { findWallet } from '../support/findWallet.ts';
 import { prepareReplica } from './managedReplica.ts';
 import { networkOf, type PayChain } from './payments.ts';
@@ -50,7 +50,7 @@ async function startFacilitator(polygon: SandboxChain, evmKey: Hex, solana: Sand
     { defaultRpcUrl: solana.rpcUrl },
   );
   return startFacilitatorServer(
-    evmEngine(networkOf.polygon, polygon.rpcUrl, evmKey).register(networkOf.solana, new ExactSvmScheme(signer)),
+    createEvmFacilitator(networkOf.polygon, polygon.rpcUrl, evmKey).register(networkOf.solana, new ExactSvmScheme(signer)),
   );
 }
 

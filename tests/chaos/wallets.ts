@@ -95,7 +95,7 @@ export async function openWalletPool(environment: ChaosEnvironment) {
       return Promise.all(
         evm.map(async (account) => {
           const svm = await createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(randomBytes(32)));
-          await solana.giveUsdc(svm.address, units);
+          await solana.setUsdcBalance(svm.address, units);
           return { evm: account, svm, ...(contract && { contract }) };
         }),
       );
