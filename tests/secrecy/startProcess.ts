@@ -15,7 +15,7 @@ export interface ScriptProcess {
   stop(): Promise<void>;
 }
 
-/** @param script relative to the project's root; a `.mjs` file needs no compiler */
+/** Starts a script. @param script path relative to the project's root; TypeScript runs through tsx */
 export function startProcess(
   script: string,
   args: readonly string[],

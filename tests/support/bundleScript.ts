@@ -26,7 +26,7 @@ export async function bundleScript(entry: string): Promise<string> {
   });
   const folder = join(root, '.cache');
   const file = join(folder, `${entry.replaceAll('/', '-').replace(/\.ts$/, '')}.mjs`);
-  // Another test process may be reading the same file.
+  // Rename a complete file, because another test process may read the bundle at the same time.
   const draft = join(folder, `${process.pid}-${basename(file)}`);
   await mkdir(folder, { recursive: true });
   await writeFile(draft, outputFiles[0]?.contents ?? '');
