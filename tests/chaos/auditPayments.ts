@@ -50,7 +50,7 @@ function auditRows({ ledger, transfers, reorged, payments }: AuditInput, faults:
     if (wasReorged) figures.settlementsReorged += 1;
     const isPaid = (state === 'settled' || state === 'answered') && trialGroup === null;
     if (isPaid && !transfers.has(key)) {
-      // A reorganisation dropped the transaction after the answer. The service accepts this loss: it serves before finality.
+      // A reorganisation dropped the transaction after the answer. Serving before finality accepts this loss.
       if (wasReorged) figures.lostToReorgs += 1;
       else faults.push(`${key} is ${state}, and no USDC moved`);
     }

@@ -111,7 +111,7 @@ function auditVerdicts(environment: ChaosEnvironment, payments: readonly Payment
 
 const sampleSize = 40;
 
-/** Executes a sample of quotes as swaps. Reserves do not change during a run, so each swap must pay the quoted amount. */
+/** Executes a sample of quotes. Reserves do not change during a run, so each swap must pay the quoted amount. */
 async function executeSample(
   { chains, node, walletOf }: ChaosEnvironment,
   payments: readonly Payment[],

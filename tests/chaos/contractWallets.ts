@@ -9,8 +9,8 @@ import type { ChaosEnvironment } from './chaosEnvironment.ts';
  */
 const walletCodes = {
   alwaysValid: acceptsAlways,
-  // Returns bit 1 of the block number times the magic value: PUSH1 1 NUMBER PUSH1 1 SHR AND PUSH4 magic PUSH1 e0 SHL MUL
-  // PUSH0 MSTORE PUSH1 20 PUSH0 RETURN
+  // Returns bit 1 of the block number times the magic value:
+  // PUSH1 1 NUMBER PUSH1 1 SHR AND PUSH4 magic PUSH1 e0 SHL MUL PUSH0 MSTORE PUSH1 20 PUSH0 RETURN
   intermittent: '0x60014360011c16631626ba7e60e01b025f5260205ff3',
 } as const satisfies Record<string, Hex>;
 

@@ -17,7 +17,11 @@ export interface FaultReport {
   reorged: Set<Hex>;
 }
 
-/** Runs random fault scenarios until the time `until`, in milliseconds. Then removes all faults and starts all replicas. */
+/**
+ * Runs random fault scenarios. Then removes all faults and starts all replicas.
+ *
+ * @param until end of the scenarios as a Unix time in milliseconds
+ */
 export async function injectFaults(environment: ChaosEnvironment, random: Random, until: number): Promise<FaultReport> {
   const report: FaultReport = { scenarios: {}, requestFaults: {}, reorged: new Set() };
   const injector = createFaultInjector(environment, report.requestFaults);

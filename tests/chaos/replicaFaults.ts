@@ -7,7 +7,7 @@ const broadcastTimeoutMs = 6_000;
 
 /** Scenarios that kill replicas. */
 export function replicaCrashes({ environment: { replicas }, random, injector, wait }: FaultContext): FaultScenarios {
-  /** Kills the replica that broadcasts a payment. @param isForwarded whether the node or facilitator gets the request */
+  /** Kills the replica that broadcasts a payment. @param isForwarded whether the request reaches its target */
   async function killAtBroadcast(isForwarded: boolean): Promise<void> {
     let victim: ManagedReplica | undefined;
     const killOnce = (replica: ManagedReplica): boolean => {

@@ -99,7 +99,7 @@ test('default: the bazaar extension of each 402 matches its schema and fits into
     expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true });
     expect(bazaar.info).toMatchObject({ input: { method: 'POST', bodyType: 'json', body: exampleRequest } });
     expect(bazaar.info.output?.example).toBeTruthy();
-    // Clients repeat the extension in PAYMENT-SIGNATURE, which may have 12,288 characters. Node accepts 16 KiB of headers.
+    // Clients repeat it in PAYMENT-SIGNATURE, which may have 12,288 characters. Node accepts 16 KiB of headers.
     expect(header.length).toBeLessThan(9_000);
   }
 });

@@ -8,8 +8,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 
-// MCP's published inspector on both transports. Its CLI package reads its version from the parent package, which requires
-// a newer Node. So this test copies the CLI into a folder with its own package.json.
+// MCP's published inspector on both transports. Its CLI package reads its version from the parent package, which
+// requires a newer Node. So this test copies the CLI into a folder with another package.json.
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');

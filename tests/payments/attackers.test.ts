@@ -10,9 +10,9 @@ import { estimateAtLatest, useAttackedFixture } from './useAttackedFixture.ts';
 const setup = useAttackedFixture();
 
 const overdraftTitle =
-  'security: a wallet with funds for one of 100 simultaneous payments is charged once; at most two transactions revert';
+  'a wallet with funds for one of 100 simultaneous payments is charged once; at most two transactions revert';
 
-test.each(shareOf(databaseKinds, 2, 1))(`%s: ${overdraftTitle}`, { timeout: 120_000 }, async (kind) => {
+test.each(shareOf(databaseKinds, 2, 1))(`security: %s: ${overdraftTitle}`, { timeout: 120_000 }, async (kind) => {
   const maker = await openDatabaseMaker(kind);
   const location = await maker.newLocation();
   // Only one process can open an SQLite file, so only PostgreSQL has two replicas.

@@ -13,7 +13,7 @@ const setup = useProxiedFixture();
 const balanceOfSelector = '70a08231';
 
 test.each(databaseKinds)(
-  '%s: 200 payments of 50 concurrent payers need at most 40 transactions and three RPC requests a payment',
+  'default: %s: 200 payments of 50 concurrent payers need at most 40 transactions and three RPC requests a payment',
   { timeout: 120_000 },
   async (kind) => {
     const maker = await openDatabaseMaker(kind);

@@ -148,7 +148,7 @@ test('behavior: serves a settled payment whose answer failed without a second ch
   await restarted.close();
 });
 
-test('behavior: if the answer fails, concurrent requests get a 503 that asks to resend the payment, and the credit remains', async () => {
+test('behavior: if the answer fails, concurrent requests get a 503 with instructions, and the credit remains', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(3n * price);
   const attempt = attemptOf(await fixture.sign(paymentService, payer));

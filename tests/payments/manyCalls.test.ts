@@ -126,9 +126,9 @@ async function expectConsistent(
 }
 
 const title =
-  'behavior: balances, ledger and answers agree after 200 concurrent calls of 50 wallets with replays, reuse, cancellations and empty wallets';
+  'balances, ledger and answers agree after 200 concurrent calls of 50 wallets with replays, reuse, cancellations and empty wallets';
 
-test.each(shareOf(databaseKinds, 2))(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
+test.each(shareOf(databaseKinds, 2))(`behavior: %s: ${title}`, { timeout: 180_000 }, async (kind) => {
   const maker = await openDatabaseMaker(kind);
   const { paymentService, ledger, close } = await setup.fixture.openPaymentService({
     ...(await maker.newLocation()),

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { PaymentService } from '../../server/payments/index.ts';
 import { attemptOf, type PaymentFixture } from './paymentFixture.ts';
 
-/** Empties the wallet while the facilitator's transaction is pending, and expects that the failed payment is refused. */
+/** Empties the wallet while the facilitator's transaction is pending. Expects a refusal of the failed payment. */
 export async function refuseOnChain(
   fixture: PaymentFixture,
   paymentService: PaymentService,

@@ -24,7 +24,7 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-/** The step of the kill, the payer's USDC at that step as a multiple of the price, and the decision after the restart. */
+/** The step of the kill, the payer's USDC at that step in prices, and the decision after the restart. */
 const steps: [CrashPoint, bigint, 'serve' | 'replay'][] = [
   ['looked up', 3n, 'serve'],
   ['claimed', 3n, 'serve'],

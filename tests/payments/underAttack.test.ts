@@ -67,7 +67,7 @@ async function attackWithContracts(paymentService: PaymentService, wallets: read
 
 // Only PostgreSQL supports several replicas, one of them with a hanging node.
 test.each(shareOf(databaseKinds, 2, 1))(
-  '%s: serves all funded payers with plain keys during all attacks',
+  'security: %s: serves all funded payers with plain keys during all attacks',
   { timeout: 300_000 },
   async (kind) => {
     const maker = await openDatabaseMaker(kind);

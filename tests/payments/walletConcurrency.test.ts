@@ -6,8 +6,8 @@ import type { PaymentLedger, PaymentService } from '../../server/payments/index.
 import { attemptOf, price } from './paymentFixture.ts';
 import { isBroadcast, outcomeOf, useProxiedFixture } from './useProxiedFixture.ts';
 
-// The limit of concurrent payments of one wallet. A single transaction of the wallet can make all of them fail on chain,
-// and the facilitator pays the gas.
+// The limit of concurrent payments of one wallet. A single transaction of the wallet can make all of them fail on
+// chain, and the facilitator pays the gas.
 
 const setup = useProxiedFixture();
 

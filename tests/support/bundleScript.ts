@@ -5,8 +5,7 @@ import { build } from 'esbuild';
 const root = join(import.meta.dirname, '..', '..');
 
 /**
- * Bundles a TypeScript entry file and returns the path of the bundle. A bundle starts in 0.25 s; running the sources with
- * tsx takes 2 s.
+ * Bundles a TypeScript entry file and returns the path of the bundle, which starts faster than the sources through tsx.
  *
  * @param entry relative to the project's root
  */

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { messageExample, messagePath } from '../../router/index.ts';
 import { payment, question, type Served, serveFakes } from './serveFakes.ts';
 
-// A2A's HTTP+JSON transport: a message requests a skill and x402's headers pay. The answer is a message; no task exists.
+// A2A's HTTP+JSON transport: a message requests a skill, and x402's headers pay. The answer is a message, not a task.
 
 let served: Served;
 beforeAll(async () => {
