@@ -206,7 +206,7 @@ describe.each(databaseKinds)('%s: free calls', { timeout }, (kind) => {
   const newLocation = useDatabases(kind);
 
   test.each(shareFor(kind, freeCallSteps))(
-    'behavior: after a kill at the step "%s", the restarted service serves the free call, and charges the next call',
+    'behavior: after a kill at the step "%s", the restarted service answers the free call, and charges the next call',
     (point) =>
       onOneDatabase(newLocation, async (location) => {
         const { payer, attempt } = await newAttempt();

@@ -75,7 +75,7 @@ async function sendAlone([payment]: readonly SignedAuthorization[]): Promise<big
   return (await fixture.client.waitForTransactionReceipt({ hash })).gasUsed;
 }
 
-test.callGas([[2], [5], [10], [64]])(
+test.each([[2], [5], [10], [64]])(
   'default: a group of %i payments settles each for less gas than a transfer of its own',
   async (count) => {
     await sendAlone((await newPayments([price])).payments);
@@ -111,7 +111,7 @@ test('behavior: two payments without balance fail without the other 18 of their 
   expect(await fixture.usdcOf(fixture.payTo)).toBe(before + 18n * price);
 });
 
-test('security: only the own call fails when a payer delegates to code that burns all gas (EIP-7702)', async () => {
+test('security: a payer that delegates to code that burns all gas (EIP-7702) makes only its own call fail', async () => {
   const { payers, payments } = await newPayments(Array.from({ length: 10 }, () => price));
   const attacker = payers[2] as PrivateKeyAccount;
   expect((await simulate(payments)).every(({ success }) => success)).toBe(true);
@@ -141,7 +141,7 @@ test('security: only the own call fails when a payer delegates to code that burn
   expect(lostGas).toBeLessThanOrEqual(delegation.gasUsed + fundingGas);
 });
 
-test('security: through Multicall3, unlike here, such a payer burns the gas of the whole group', async () => {
+test('security: such a payer would burn the gas of the whole group if it were sent through Multicall3', async () => {
   const { payers, payments } = await newPayments(Array.from({ length: 10 }, () => price));
   const attacker = payers[2] as PrivateKeyAccount;
   const code = `0x${'bb'.repeat(20)}` as const;

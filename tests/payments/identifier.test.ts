@@ -107,7 +107,7 @@ describe.each(databaseKinds)('%s', (kind) => {
   });
 });
 
-test('behavior: a retry of a failed payment that fails by an internal error releases the payment as unpaid', async () => {
+test('behavior: an internal error during the retry of a failed payment releases the payment as unpaid', async () => {
   let claims = 0;
   const { paymentService, ledger, close } = await fixture.openPaymentService({
     change: (config) => ({

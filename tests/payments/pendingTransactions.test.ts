@@ -27,7 +27,7 @@ const transactionOf = (decision: PaymentDecision): string =>
     ? decodePaymentResponseHeader(decision.paymentResponse).transaction
     : JSON.stringify(decision);
 
-test('behavior: raises the fee of a pending transaction up to the price of the call, and charges once', async () => {
+test('behavior: raises the fee of a pending transaction, below the price of the call, and charges once', async () => {
   const proxy = await startRpcProxy(fixture.chain.rpcUrl);
   // A small tip (0.001 gwei) leaves room for a higher base fee.
   proxy.fault = (calls) =>

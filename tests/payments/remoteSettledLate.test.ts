@@ -56,7 +56,7 @@ test('behavior: serves a refused payment that was settled 80 blocks ago when the
   await close();
 });
 
-test('behavior: with an own key serves a payment that a remote facilitator refused and settled later', async () => {
+test('behavior: with a facilitator key, serves a payment that a remote facilitator refused and settled later', async () => {
   const file = setup.fixture.newLedgerFile();
   const first = await setup.open({ file, timings: { facilitatorSettleTimeoutMs: 10_000 } });
   const payer = await setup.fixture.newPayer(2n * price);

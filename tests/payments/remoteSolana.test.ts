@@ -91,7 +91,7 @@ test.each<FacilitatorFault>([
   await close();
 });
 
-test('behavior: refuses an unsettled payment when its blockhash has expired, also after a restart with an own key', async () => {
+test('behavior: refuses an unsettled payment when its blockhash has expired, also after a restart with a facilitator key', async () => {
   for (const next of ['same', 'embedded'] as const) {
     const file = fixture.newLedgerFile();
     const first = await open({ settleDeadlineMs: 100, closeGraceMs: 10 }, file);

@@ -44,7 +44,7 @@ async function dropBlock(): Promise<void> {
   await fixture.rpc('anvil_dropAllTransactions');
 }
 
-test('behavior: after a restart, records only the member of a dropped group as lost that cannot pay again', async () => {
+test('behavior: after a restart, only the member of a dropped group that cannot pay again is recorded as lost', async () => {
   const file = fixture.newLedgerFile();
   const first = await open(file);
   const payers = [await fixture.newPayer(price), await fixture.newPayer(price), await fixture.newPayer(price)];
@@ -69,7 +69,7 @@ test('behavior: after a restart, records only the member of a dropped group as l
   await second.close();
 });
 
-test('behavior: does not record a payment as lost that a third party settles after the reorganisation', async () => {
+test('behavior: a payment that a third party settles after the reorganisation is not recorded as lost', async () => {
   const { paymentService, lost, close } = await open(fixture.newLedgerFile());
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
@@ -87,7 +87,7 @@ test('behavior: does not record a payment as lost that a third party settles aft
 });
 
 // Must stay the last test: after the dropped transaction the funding wallet's nonce manager is wrong.
-test('behavior: after a restart, records a payment as lost whose only transaction, of a third party, was dropped', async () => {
+test('behavior: after a restart, a payment is recorded as lost when the third-party transaction that settled it was dropped', async () => {
   const file = fixture.newLedgerFile();
   const first = await open(file);
   const payer = await fixture.newPayer(price);

@@ -49,7 +49,7 @@ function assertRefused(decision: PaymentDecision): Extract<PaymentDecision, { ki
 }
 
 test.each([
-  ['an own key', (config: PaymentConfig) => config],
+  ['a facilitator key', (config: PaymentConfig) => config],
   ['a remote facilitator', remotely],
 ])('behavior: with %s, serves an authorization once that paid payTo in another transaction', async (_who, change) => {
   const { paymentService, close } = await fixture.openPaymentService({ change });
@@ -245,7 +245,7 @@ test('behavior: finds the transaction of a used authorization with one log reque
 });
 
 test.each([
-  ['an own key', withTrial],
+  ['a facilitator key', withTrial],
   ['a remote facilitator', (config: PaymentConfig) => withTrial(remotely(config))],
 ])('behavior: with %s, serves a used authorization as a paid call, and keeps the free call', async (_who, change) => {
   const { paymentService, close } = await fixture.openPaymentService({ change });
