@@ -20,15 +20,15 @@ async function buy(paymentService: PaymentService, payer: PrivateKeyAccount, cou
   return Promise.all(signed.map(async (payload) => outcomeOf(await paymentService.decide(attemptOf(payload)))));
 }
 
-/** Empties a gas budget shared by all wallets, which must not limit these payments. */
-async function emptySharedBudget(ledger: PaymentLedger): Promise<void> {
-  const budget = { class: 'concurrent payments', perHour: 500_000 };
+/** Empties the gas budget of contract wallets, which must not limit payments of plain keys. */
+async function emptyGasBudget(ledger: PaymentLedger): Promise<void> {
+  const budget = { class: 'contract wallets', perHour: 500_000 };
   await ledger.takeGas(budget, budget.perHour);
 }
 
-test('behavior: serves twenty simultaneous payments of a new wallet, also when a shared gas budget is empty', async () => {
+test('behavior: serves twenty simultaneous payments of a new wallet, also when the gas budget of contract wallets is empty', async () => {
   const { paymentService, ledger, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
-  await emptySharedBudget(ledger);
+  await emptyGasBudget(ledger);
   const payer = await setup.fixture.newPayer(20n * price);
   // The delay keeps the payments open at the same time.
   setup.proxy.delayMs = 20;
@@ -39,7 +39,7 @@ test('behavior: serves twenty simultaneous payments of a new wallet, also when a
 
 test('behavior: settles two simultaneous payments of a new wallet one after the other, each as a plain transfer', async () => {
   const { paymentService, ledger, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
-  await emptySharedBudget(ledger);
+  await emptyGasBudget(ledger);
   const payer = await setup.fixture.newPayer(2n * price);
   setup.proxy.requests.length = 0;
   setup.proxy.delayMs = 20;
