@@ -108,7 +108,7 @@ export function adversarialClients(
         await sendOutside(address, chains[chain].usdc, data, chains[chain]);
       }
       await sending;
-      await sendWithRetries(balancer.url, await signCheck(random, wallet), { ...retryPolicy, payments: 2 });
+      await sendWithRetries(balancer.url, await signCheck(random, wallet), { ...retryPolicy, tries: 2 });
     },
     async altersAcceptedAmount(random) {
       const wallet = takeFreshWallet(random);
