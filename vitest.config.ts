@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** They start first, so that none of them runs alone at the end. */
 const longest = [
   'tests/chaos/chaos',
-  'tests/payments/lyingNode',
+  'tests/payments/wrongNodeReplies',
   'tests/browser/pages',
   'tests/payments/groups',
   'tests/payments/crash',

@@ -98,7 +98,7 @@ export const threats: readonly Threat[] = [
       'tests/transport/faults.test.ts',
       'tests/transport/realServer.test.ts',
       'tests/pretrade-outages/rpc.test.ts',
-      'tests/payments/lyingNode.test.ts',
+      'tests/payments/wrongNodeReplies.test.ts',
       'tests/payments/usedAuthorization.test.ts',
       'tests/payments/solanaLanded.test.ts',
       'tests/secrecy/canaries.test.ts',

@@ -8,16 +8,16 @@ import { type RequestPlan, retryPolicy } from './requests.ts';
 import { sendOnce, sendOverMcp, sendWithRetries } from './send.ts';
 import type { WalletPool } from './wallets.ts';
 
-const outsideAbi = parseAbi([
+const authorizationAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ]);
-/** Suffix of an ERC-6492 signature for a wallet that is not deployed yet. */
-const wrapSuffix = '6492'.repeat(16);
+/** Magic suffix of ERC-6492 signatures, for wallets that are not deployed. */
+const erc6492Suffix = '6492'.repeat(16);
 
 const encodeHeader = (payload: object): string => Buffer.from(JSON.stringify(payload)).toString('base64');
 
-/** Sends transactions of any account one after another: the sender's nonces must not collide. */
-function createOutsideSender(environment: ChaosEnvironment) {
+/** Sends transactions of any account one after another, because concurrent ones would use the same nonce. */
+function createSender(environment: ChaosEnvironment) {
   let last: Promise<unknown> = Promise.resolve();
   return (from: Address, to: Address, data: Hex, chain: SandboxChain): Promise<unknown> => {
     last = last
@@ -26,13 +26,13 @@ function createOutsideSender(environment: ChaosEnvironment) {
         await environment.node(chain, 'anvil_setBalance', [from, numberToHex(10n ** 18n)]);
         return environment.node(chain, 'eth_sendTransaction', [{ from, to, data, gas: numberToHex(300_000) }]);
       })
-      // The transaction may be late or be rejected; both outcomes are valid here.
+      // The transaction may be rejected or mined too late, which are valid outcomes here.
       .catch(() => undefined);
     return last;
   };
 }
 
-/** Clients that try to get more than they pay for, or that pay in unexpected ways. */
+/** Clients that try to get more answers than they pay for, or that pay in unusual ways. */
 export function adversarialClients(
   environment: ChaosEnvironment,
   wallets: WalletPool,
@@ -50,12 +50,13 @@ export function adversarialClients(
   }: RequestPlan,
 ): Record<string, ClientScenario> {
   const { balancer, chains, solana } = environment;
-  const sendOutside = createOutsideSender(environment);
+  const sendOutside = createSender(environment);
+  /** Submits the payment's authorization to the token without the service. */
   const sendAuthorizationOutside = (payment: Payment, chain: SandboxChain) => {
     const { from, to, value, validAfter, validBefore, nonce, signature } = authorizationOf(payment);
     payment.sentOutside = true;
     const data = encodeFunctionData({
-      abi: outsideAbi,
+      abi: authorizationAbi,
       functionName: 'transferWithAuthorization',
       args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature],
     });
@@ -66,9 +67,9 @@ export function adversarialClients(
     async requestsSeveralTrials(random) {
       const wallet = takeFreshWallet(random);
       if (!wallet) return;
-      const tries = await Promise.all(Array.from({ length: random.between(2, 4) }, () => signCheck(random, wallet)));
+      const payments = await Promise.all(Array.from({ length: random.between(2, 4) }, () => signCheck(random, wallet)));
       await Promise.all(
-        tries.map((payment) =>
+        payments.map((payment) =>
           sendWithRetries(balancer.url, payment, retryPolicy, random.chance(0.3) ? sendOverMcp : sendOnce),
         ),
       );
@@ -127,7 +128,7 @@ export function adversarialClients(
       );
       payment.payload = {
         ...payment.payload,
-        payload: { ...payment.payload.payload, signature: `${envelope}${wrapSuffix}` },
+        payload: { ...payment.payload.payload, signature: `${envelope}${erc6492Suffix}` },
       };
       payment.header = encodeHeader(payment.payload);
       await sendWithRetries(balancer.url, payment, retryPolicy);

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
-import { type Accounts, auditPayments } from './auditPayments.ts';
+import { type AuditInput, auditPayments } from './auditPayments.ts';
 import type { Row } from './ledgerRows.ts';
 import { keyOf, networkOf, newPayment, type Payment, type ReceivedResponse } from './payments.ts';
 import type { Transfer } from './transfer.ts';
 
-// Each inconsistency on its own must be reported.
+// Each kind of inconsistency must be reported when it occurs alone.
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const wallet = `0x${'a1'.repeat(20)}`;
-let count = 0;
+let paymentCount = 0;
 
-function payment(responses: Partial<ReceivedResponse>[], more: Partial<Payment> = {}): Payment {
-  count += 1;
-  const nonce = `0x${count.toString(16).padStart(64, '0')}`;
+function payment(responses: Partial<ReceivedResponse>[], changes: Partial<Payment> = {}): Payment {
+  paymentCount += 1;
+  const nonce = `0x${paymentCount.toString(16).padStart(64, '0')}`;
   const payload = {
     x402Version: 2,
     accepted: { network: networkOf.base, asset: usdc, amount: '20000' },
     payload: { signature: '0x', authorization: { from: wallet, nonce } },
   } as unknown as Payment['payload'];
-  const received = responses.map((each, at) => ({
+  const received = responses.map((response, at) => ({
     status: 200,
     body: '{"detail":"said"}',
     free: false,
@@ -27,49 +27,49 @@ function payment(responses: Partial<ReceivedResponse>[], more: Partial<Payment> 
     conflicting: false,
     sentAt: 10 * at,
     receivedAt: 10 * at + 5,
-    ...each,
+    ...response,
   }));
   return {
-    ...newPayment(payload, `header ${count}`, '/v1/quote', '{}'),
+    ...newPayment(payload, `header ${paymentCount}`, '/v1/quote', '{}'),
     responses: received,
     sentTimes: received.map(({ sentAt }) => sentAt),
-    ...more,
+    ...changes,
   };
 }
-const row = (key: string, more: Partial<Row> = {}): Row => ({
+const row = (key: string, changes: Partial<Row> = {}): Row => ({
   key,
   state: 'answered',
   trialGroup: null,
   reason: null,
   transactions: ['0xpaid'],
-  ...more,
+  ...changes,
 });
 
-/** Audits payments with their ledger rows and transfers; null for none. */
-function audit(
+/** Audits payments with their ledger rows and transfers; null for a missing row or transfer. */
+function auditEntries(
   entries: [Payment, Partial<Row> | null, Partial<Transfer> | null][],
   reorged: readonly string[] = [],
   clockLeadMs = 0,
 ): ReturnType<typeof auditPayments> {
-  const accounts = {
-    payments: entries.map(([each]) => each),
+  const input = {
+    payments: entries.map(([signed]) => signed),
     ledger: new Map<string, Row>(),
-    moved: new Map<string, Transfer>(),
+    transfers: new Map<string, Transfer>(),
     reorged: new Set(reorged),
     clockLeadMs,
   };
-  for (const [each, kept, transfer] of entries) {
-    const key = keyOf(each);
-    if (kept) accounts.ledger.set(key, row(key, kept));
-    if (transfer) accounts.moved.set(key, { key, value: 20_000n, transaction: '0xpaid', ...transfer });
+  for (const [signed, fields, transfer] of entries) {
+    const key = keyOf(signed);
+    if (fields) input.ledger.set(key, row(key, fields));
+    if (transfer) input.transfers.set(key, { key, value: 20_000n, transaction: '0xpaid', ...transfer });
   }
-  return auditPayments(accounts satisfies Accounts);
+  return auditPayments(input satisfies AuditInput);
 }
 const free: Partial<ReceivedResponse> = { free: true, transaction: '' };
 const trial: Partial<Row> = { trialGroup: 'pretrade', transactions: [] };
 
-test('default: reports no fault for paid, replayed, refused, free and open payments', () => {
-  const { faults, figures } = audit([
+test('default: reports no fault for paid, replayed, refused, free and unanswered payments', () => {
+  const { faults, figures } = auditEntries([
     [payment([{}, { replayed: true }]), {}, {}],
     [payment([{ status: 503 }, { status: 402 }]), null, null],
     [payment([{ status: 402 }, {}]), {}, {}],
@@ -77,11 +77,11 @@ test('default: reports no fault for paid, replayed, refused, free and open payme
     [payment([]), { state: 'settled' }, {}],
   ]);
   expect(faults).toEqual([]);
-  expect(figures).toMatchObject({ payments: 5, answered: 3, replays: 1, free: 1, credits: 1, refusedForGood: 2 });
+  expect(figures).toMatchObject({ payments: 5, answered: 3, replays: 1, free: 1, credits: 1, refused402: 2 });
 });
 
-test('behavior: counts reorged and externally settled payments without a fault', () => {
-  const { faults, figures } = audit(
+test('behavior: counts payments that a reorganisation dropped or a third party settled, without a fault', () => {
+  const { faults, figures } = auditEntries(
     [
       [payment([{ transaction: '0xgone' }]), { transactions: ['0xgone'] }, null],
       [payment([{ status: 402 }], { sentOutside: true }), null, {}],
@@ -90,10 +90,10 @@ test('behavior: counts reorged and externally settled payments without a fault',
     ['0xgone'],
   );
   expect(faults).toEqual([]);
-  expect(figures).toMatchObject({ lostToReorgs: 1, usedElsewhere: 2 });
+  expect(figures).toMatchObject({ lostToReorgs: 1, settledByThirdParty: 2 });
 });
 
-test.each<[string, Parameters<typeof audit>[0], RegExp]>([
+test.each<[string, Parameters<typeof auditEntries>[0], RegExp]>([
   ['an answer without a transfer', [[payment([{}]), {}, null]], /no USDC moved/],
   ['an answer without a ledger row', [[payment([{}]), null, null]], /missing from the ledger/],
   ['a transfer without a ledger row', [[payment([{ status: 503 }]), null, {}]], /missing from the ledger/],
@@ -108,7 +108,7 @@ test.each<[string, Parameters<typeof audit>[0], RegExp]>([
     [[payment([{ status: 402 }, { sentAt: 1 }]), {}, {}]],
     /concurrent attempt was/,
   ],
-  ['a credit that is not honoured', [[payment([{ status: 503 }]), { state: 'settled' }, {}]], /not answered for/],
+  ['a credit whose client got no answer', [[payment([{ status: 503 }]), { state: 'settled' }, {}]], /got no answer/],
   ['a payment that stays open', [[payment([{ status: 503 }]), { state: 'sent' }, {}]], /still sent/],
   ['another amount', [[payment([{}]), {}, { value: 50_000n }]], /paid 50000/],
   ['different answers to one request', [[payment([{}, { body: '{}' }]), {}, {}]], /different answers/],
@@ -128,13 +128,13 @@ test.each<[string, Parameters<typeof audit>[0], RegExp]>([
   [
     'two payments with one identifier',
     [
-      [payment([{}], { name: 'order' }), {}, {}],
-      [payment([{ status: 503 }], { name: 'order' }), { state: 'settled' }, {}],
+      [payment([{}], { identifier: 'order' }), {}, {}],
+      [payment([{ status: 503 }], { identifier: 'order' }), { state: 'settled' }, {}],
     ],
     /paid 2 times/,
   ],
 ])('error: reports %s', (_name, entries, fault) => {
-  expect(audit(entries).faults.join('\n')).toMatch(fault);
+  expect(auditEntries(entries).faults.join('\n')).toMatch(fault);
 });
 
 const answered = '{"code":"PAYMENT_REUSED","detail":"You were charged and answered."}';
@@ -146,13 +146,16 @@ test.each<[string, number, Partial<Payment>, { body?: string; clockLeadMs?: numb
   ['seconds before it expires', 3, {}, {}, 1],
   ['before it expires, by a replica whose clock is further ahead', 40, {}, { clockLeadMs: 45_000 }, 0],
   ['before it expires, by a replica whose clock is less ahead', 60, {}, { clockLeadMs: 45_000 }, 1],
-  ['after it expired, with an identifier', -60, { name: 'order' }, {}, 1],
+  ['after it expired, with an identifier', -60, { identifier: 'order' }, {}, 1],
   ['after it expired, for another request', -60, {}, { body: otherRequest }, 1],
   ['after it expired, with another code', -60, {}, { body: '{"code":"CONFLICT","detail":"You were charged."}' }, 1],
-])('409 to an answered payment %s: a fault only while its answer is kept', (_name, seconds, more, response, faults) => {
-  const { body = answered, clockLeadMs = 0 } = response;
-  const late = payment([{}, { status: 409, receivedAt: performance.now(), body }], more);
-  const { authorization } = late.payload.payload as { authorization: Record<string, unknown> };
-  authorization.validBefore = String(Math.floor(Date.now() / 1_000) + seconds);
-  expect(audit([[late, {}, {}]], [], clockLeadMs).faults).toHaveLength(faults);
-});
+])(
+  'behavior: a 409 to an answered payment %s is a fault only while its answer must be replayed',
+  (_name, seconds, changes, response, faults) => {
+    const { body = answered, clockLeadMs = 0 } = response;
+    const lateRetry = payment([{}, { status: 409, receivedAt: performance.now(), body }], changes);
+    const { authorization } = lateRetry.payload.payload as { authorization: Record<string, unknown> };
+    authorization.validBefore = String(Math.floor(Date.now() / 1_000) + seconds);
+    expect(auditEntries([[lateRetry, {}, {}]], [], clockLeadMs).faults).toHaveLength(faults);
+  },
+);

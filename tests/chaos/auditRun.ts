@@ -6,7 +6,7 @@ import { readLedger } from './ledgerRows.ts';
 import { networkOf, type PayChain, type Payment } from './payments.ts';
 import type { Transfer } from './transfer.ts';
 
-interface Verdicts {
+interface CheckBody {
   token: string;
   verdict: string;
   triggers: string[];
@@ -22,54 +22,58 @@ interface QuoteBody {
 export interface AuditResult {
   faults: string[];
   figures: Record<string, number>;
-  /** Last refusal of each refused client, counted by text. */
+  /** Refused payments, counted by the text of their last response. */
   refusals: Record<string, number>;
 }
 
-/** Reads every transfer to payTo, by payment key, and counts transfers by chain. */
-async function readMoved(environment: ChaosEnvironment, opened: Record<PayChain, bigint>, faults: string[]) {
-  const moved = new Map<string, Transfer>();
+/** Reads the transfers to payTo by payment key and counts them by chain. Compares their sum with payTo's balance. */
+async function readAllTransfers(
+  environment: ChaosEnvironment,
+  balanceBefore: Record<PayChain, bigint>,
+  faults: string[],
+) {
+  const transfers = new Map<string, Transfer>();
   const movedOn = { base: 0, polygon: 0, solana: 0 };
   for (const chain of Object.keys(networkOf) as PayChain[]) {
-    const transfers = await readTransfers(environment, chain);
-    movedOn[chain] = transfers.length;
-    for (const transfer of transfers) {
-      if (moved.has(transfer.key)) faults.push(`${transfer.key} moved USDC twice`);
-      moved.set(transfer.key, transfer);
+    const onChain = await readTransfers(environment, chain);
+    movedOn[chain] = onChain.length;
+    for (const transfer of onChain) {
+      if (transfers.has(transfer.key)) faults.push(`${transfer.key} moved USDC twice`);
+      transfers.set(transfer.key, transfer);
     }
-    const received = (await payToBalance(environment, chain)) - opened[chain];
-    const logged = transfers.reduce((sum, { value }) => sum + value, 0n);
+    const received = (await payToBalance(environment, chain)) - balanceBefore[chain];
+    const logged = onChain.reduce((sum, { value }) => sum + value, 0n);
     if (received !== logged)
       faults.push(`${chain}: balance grew by ${received} units, transfer logs add up to ${logged}`);
   }
-  return { moved, movedOn };
+  return { transfers, movedOn };
 }
 
 /**
- * Compares every signed payment with the ledger, the chains' logs and balances. Compares verdicts with the fixtures'
- * ground truth and executes a sample of quotes.
+ * Compares every signed payment with the ledger and the chains' logs and balances, and verdicts with the test tokens'
+ * ground truth. Executes a sample of quotes.
  *
- * @param opened payTo's balance before the run, by chain
+ * @param balanceBefore payTo's balance before the run, by chain
  * @param reorged transactions that reorganisations removed
- * @param clockLeadMs how far the fastest clock of a replica is ahead
+ * @param clockLeadMs lead of the fastest replica clock, in milliseconds
  */
 export async function auditRun(
   environment: ChaosEnvironment,
   payments: readonly Payment[],
-  opened: Record<PayChain, bigint>,
+  balanceBefore: Record<PayChain, bigint>,
   reorged: ReadonlySet<string>,
   clockLeadMs: number,
 ): Promise<AuditResult> {
   const faults: string[] = [];
-  const ledger = await readLedger(environment.place);
-  const { moved, movedOn } = await readMoved(environment, opened, faults);
-  const weighed = auditPayments({ payments, ledger, moved, reorged, clockLeadMs });
-  faults.push(...weighed.faults);
-  const { checks, avoids } = judgeVerdicts(environment, payments, faults);
+  const ledger = await readLedger(environment.location);
+  const { transfers, movedOn } = await readAllTransfers(environment, balanceBefore, faults);
+  const audited = auditPayments({ payments, ledger, transfers, reorged, clockLeadMs });
+  faults.push(...audited.faults);
+  const { checks, avoids } = auditVerdicts(environment, payments, faults);
   const quotesExecuted = await executeSample(environment, payments, faults);
   const figures = {
-    ...weighed.figures,
-    moved: moved.size,
+    ...audited.figures,
+    transfers: transfers.size,
     movedOnBase: movedOn.base,
     movedOnPolygon: movedOn.polygon,
     movedOnSolana: movedOn.solana,
@@ -77,29 +81,29 @@ export async function auditRun(
     avoids,
     quotesExecuted,
   };
-  return { faults, figures, refusals: weighed.refusals };
+  return { faults, figures, refusals: audited.refusals };
 }
 
-/** Reports each `avoid` verdict that the fixture's ground truth does not support. */
-function judgeVerdicts(environment: ChaosEnvironment, payments: readonly Payment[], faults: string[]) {
-  const truths = new Map(
-    (environment.sandbox.testTokens?.tokens ?? []).map((fixture) => [fixture.address.toLowerCase(), fixture]),
+/** Reports each `avoid` verdict that the test token's ground truth does not support. */
+function auditVerdicts(environment: ChaosEnvironment, payments: readonly Payment[], faults: string[]) {
+  const testTokenByAddress = new Map(
+    (environment.sandbox.testTokens?.tokens ?? []).map((testToken) => [testToken.address.toLowerCase(), testToken]),
   );
   let [checks, avoids] = [0, 0];
   for (const { path, responses } of payments) {
     if (path.endsWith('quote')) continue;
     for (const { body } of responses.filter(({ status }) => status === 200)) {
-      const { token, verdict, triggers } = JSON.parse(body) as Verdicts;
+      const { token, verdict, triggers } = JSON.parse(body) as CheckBody;
       checks += 1;
       if (verdict !== 'avoid') continue;
       avoids += 1;
-      const fixture = truths.get(token.toLowerCase());
-      const right = fixture ? [fixture.truth.triggers, ...(fixture.truth.acceptedTriggers ?? [])] : [];
+      const testToken = testTokenByAddress.get(token.toLowerCase());
+      const acceptedTriggers = testToken ? [testToken.truth.triggers, ...(testToken.truth.acceptedTriggers ?? [])] : [];
       if (
-        fixture?.truth.verdict !== 'avoid' ||
-        !triggers.every((trigger) => right.some((list) => (list as readonly string[]).includes(trigger)))
+        testToken?.truth.verdict !== 'avoid' ||
+        !triggers.every((trigger) => acceptedTriggers.some((list) => (list as readonly string[]).includes(trigger)))
       )
-        faults.push(`${fixture?.symbol ?? token}: unexpected avoid for ${triggers.join()}`);
+        faults.push(`${testToken?.symbol ?? token}: unexpected avoid for ${triggers.join()}`);
     }
   }
   return { checks, avoids };
@@ -107,14 +111,14 @@ function judgeVerdicts(environment: ChaosEnvironment, payments: readonly Payment
 
 const sampleSize = 40;
 
-/** Executes a sample of quotes as real swaps. Reserves do not change during a run, so every quote still holds exactly. */
+/** Executes a sample of quotes. Reserves do not change during a run, so each swap must pay the quoted amount. */
 async function executeSample(
   { chains, node, walletOf }: ChaosEnvironment,
   payments: readonly Payment[],
   faults: string[],
 ): Promise<number> {
   const wallet = walletOf('trader') as Parameters<typeof executeRoute>[1]['wallet'];
-  // Each execution would wait for the next block otherwise.
+  // Without automine each execution would wait for the next block.
   await node(chains.base, 'evm_setAutomine', [true]);
   const bodies = new Set(
     payments.flatMap(({ path, responses }) =>

@@ -20,12 +20,12 @@ export const payToBalance = (environment: ChaosEnvironment, name: PayChain): Pro
     ? solanaUsdcOf(environment, environment.svmPayTo)
     : environment.usdcOf(environment.chains[name], environment.payTo);
 
-/** @throws {TypeError} for a transfer to payTo that is not a payment */
+/** Reads every transfer to payTo. @throws {TypeError} for a transfer that is not a payment */
 export const readTransfers = (environment: ChaosEnvironment, name: PayChain): Promise<Transfer[]> =>
   name === 'solana' ? readSolanaTransfers(environment) : readEvmTransfers(environment, name);
 
 /**
- * Reads every transfer to payTo with the authorization event right before it.
+ * Reads every transfer to payTo, with the `AuthorizationUsed` event that USDC emits right before it.
  * @throws {TypeError} for a transfer without an authorization
  */
 async function readEvmTransfers(environment: ChaosEnvironment, name: EvmPayChain): Promise<Transfer[]> {
@@ -34,13 +34,15 @@ async function readEvmTransfers(environment: ChaosEnvironment, name: EvmPayChain
     environment.node<Log[]>(chain, 'eth_getLogs', [
       { address: chain.usdc, fromBlock: '0x0', toBlock: 'latest', topics },
     ]);
-  const placeOf = ({ transactionHash, logIndex }: Log, off = 0) => `${transactionHash}:${Number(logIndex) + off}`;
-  const used = new Map((await logsOf([usedTopic])).map((log) => [placeOf(log), log]));
+  const positionOf = ({ transactionHash, logIndex }: Log, offset = 0) =>
+    `${transactionHash}:${Number(logIndex) + offset}`;
+  const authorizationsUsed = new Map((await logsOf([usedTopic])).map((log) => [positionOf(log), log]));
   const incoming = await logsOf([transferTopic, null, pad(environment.payTo).toLowerCase() as Hex]);
   return incoming.map((log) => {
-    const before = used.get(placeOf(log, -1));
-    if (!before) throw new TypeError(`${name}: USDC came without an authorization in ${log.transactionHash}.`);
-    const [, from = '0x', nonce = '0x'] = before.topics;
+    const authorizationUsed = authorizationsUsed.get(positionOf(log, -1));
+    if (!authorizationUsed)
+      throw new TypeError(`${name}: USDC came without an authorization in ${log.transactionHash}.`);
+    const [, from = '0x', nonce = '0x'] = authorizationUsed.topics;
     const key = [networkOf[name], chain.usdc, `0x${from.slice(-40)}`, nonce].join('|').toLowerCase();
     return { key, value: hexToBigInt(log.data), transaction: log.transactionHash };
   });

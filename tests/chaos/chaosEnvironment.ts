@@ -17,19 +17,19 @@ import {
 } from '../../sandbox/index.ts';
 import type { DatabaseLocation } from '../../server/storage/index.ts';
 import { startBalancer } from '../../tools/cluster/balancer.ts';
-import { evmEngine, startFacilitatorServer } from '../payments/facilitatorServer.ts';
+import { createEvmFacilitator, startFacilitatorServer } from '../payments/facilitatorServer.ts';
 import { findWallet } from '../support/findWallet.ts';
 import { prepareReplica } from './managedReplica.ts';
 import { networkOf, type PayChain } from './payments.ts';
 
-/** Run the bundle that `npm start` runs: source files may change during a long run. */
+/** Replicas run the bundle of `npm start`, because source files may change during a long run. */
 const buildScript = join(import.meta.dirname, '../../tools/start/buildService.mjs');
-/** An embedded database serves one process. */
+/** Only one process can open an SQLite file. */
 const replicaCounts = { postgres: 3, sqlite: 1 } as const;
 
 export type ChaosDatabase = keyof typeof replicaCounts;
 
-/** The same variables for all replicas, beside keys and addresses. */
+/** Environment variables of all replicas, without keys and addresses. */
 const replicaEnvironment = {
   PUBLIC_URL: 'https://truefill.example',
   TRUSTED_PROXIES: '1',
@@ -50,7 +50,10 @@ async function startFacilitator(polygon: SandboxChain, evmKey: Hex, solana: Sand
     { defaultRpcUrl: solana.rpcUrl },
   );
   return startFacilitatorServer(
-    evmEngine(networkOf.polygon, polygon.rpcUrl, evmKey).register(networkOf.solana, new ExactSvmScheme(signer)),
+    createEvmFacilitator(networkOf.polygon, polygon.rpcUrl, evmKey).register(
+      networkOf.solana,
+      new ExactSvmScheme(signer),
+    ),
   );
 }
 
@@ -58,26 +61,31 @@ async function openChaosDatabase(kind: ChaosDatabase) {
   if (kind === 'postgres') {
     const postgres = await startPostgres();
     const environment = { DATABASE_URL: postgres.url };
-    return { postgres, place: { url: postgres.url } as DatabaseLocation, environment, close: () => postgres.close() };
+    return {
+      postgres,
+      location: { url: postgres.url } as DatabaseLocation,
+      environment,
+      close: () => postgres.close(),
+    };
   }
   const folder = await mkdtemp(join(tmpdir(), 'truefill-chaos-'));
-  const place: DatabaseLocation = { file: join(folder, 'truefill.sqlite') };
-  return { place, environment: { DATA_DIR: folder }, close: () => rm(folder, { recursive: true, force: true }) };
+  const location: DatabaseLocation = { file: join(folder, 'truefill.sqlite') };
+  return { location, environment: { DATA_DIR: folder }, close: () => rm(folder, { recursive: true, force: true }) };
 }
 
 /**
- * Starts Base and Polygon with one-second blocks, the test tokens on Base, Solana, the database, and three replica
- * processes behind a balancer, with SQLite one. Our key settles on Base and a remote facilitator on Polygon. Every
- * connection between them passes through a proxy that can inject faults.
+ * Starts Base with test tokens and Polygon, both with one-second blocks, Solana, the database, and replica processes
+ * behind a balancer: three with PostgreSQL, one with SQLite. The replicas settle with their own key on Base and through
+ * a remote facilitator on Polygon. Their requests to nodes pass through proxies that can inject faults.
  *
- * @param databaseKind SQLite does not crash by itself: only its process does
- * @param skewsMs clock skew of each replica
- * @param solanaSettler what settles on Solana: our key, or the remote facilitator
+ * @param databaseKind only PostgreSQL has database faults; SQLite runs in the replica's process
+ * @param skewsMs clock skew of each replica, in milliseconds
+ * @param solanaSettler settles on Solana
  */
 export async function openChaosEnvironment(
   databaseKind: ChaosDatabase,
   skewsMs: readonly number[],
-  solanaSettler: 'own key' | 'elsewhere',
+  solanaSettler: 'own key' | 'remote facilitator',
 ) {
   const [sandbox, database] = await Promise.all([
     startSandbox({
@@ -95,7 +103,7 @@ export async function openChaosEnvironment(
   const walletOf = (role: string) => findWallet(sandbox.wallets, role);
   const payTo = walletOf('payTo').address;
   const svmWalletOf = (role: string) => findWallet(solana.wallets, role);
-  const stranger = await startFacilitator(polygon, walletOf('stranger').privateKey, solana);
+  const remoteFacilitator = await startFacilitator(polygon, walletOf('stranger').privateKey, solana);
   const targets: Record<PayChain, string> = { base: base.rpcUrl, polygon: polygon.rpcUrl, solana: solana.rpcUrl };
   const { stdout: entry } = await promisify(execFile)(process.execPath, [buildScript]);
   const log: string[] = [];
@@ -114,15 +122,15 @@ export async function openChaosEnvironment(
         environment,
         skewMs: skewsMs[index] ?? 0,
         targets,
-        elsewhere: {
-          url: `${stranger.url}/${index}`,
-          chains: solanaSettler === 'elsewhere' ? ['polygon', 'solana'] : ['polygon'],
+        remoteFacilitator: {
+          url: `${remoteFacilitator.url}/${index}`,
+          chains: solanaSettler === 'remote facilitator' ? ['polygon', 'solana'] : ['polygon'],
         },
         onLines: (lines) => void log.push(...lines),
       }),
     ),
   );
-  // Start them one by one, so that only the first runs the migrations.
+  // Start the replicas one by one, so that only the first runs the migrations.
   for (const replica of replicas) await replica.start();
   const balancer = await startBalancer(replicas.map(({ url }) => url));
   const chains = { base, polygon };
@@ -133,17 +141,17 @@ export async function openChaosEnvironment(
     solana,
     /** Undefined with SQLite. */
     postgres: database.postgres,
-    place: database.place,
-    stranger,
+    location: database.location,
+    remoteFacilitator,
     replicas,
     balancer,
     payTo,
     svmPayTo: svmWalletOf('payTo').address,
     log,
     walletOf,
-    /** Funded account that no scenario uses as a client wallet. */
+    /** A funded account that no scenario uses as a client wallet. */
     outsider: privateKeyToAccount(walletOf('trader').privateKey),
-    /** Calls a chain's node directly, without its faulty proxy. */
+    /** Calls a chain's node directly, without a proxy. */
     node: <T>(chain: SandboxChain, method: string, params: unknown[] = []) =>
       createNodeClient(chain.rpcUrl).call<T>(method, params),
     usdcOf: (chain: SandboxChain, owner: Address) =>
@@ -157,7 +165,7 @@ export async function openChaosEnvironment(
       await balancer.close();
       await Promise.all(replicas.map(({ running }) => running?.stop()));
       const proxies = replicas.flatMap(({ rpc }) => Object.values(rpc).flat());
-      await Promise.all([stranger.close(), ...proxies.map((proxy) => proxy.close())]);
+      await Promise.all([remoteFacilitator.close(), ...proxies.map((proxy) => proxy.close())]);
       await Promise.all([sandbox.close(), database.close()]);
     },
   };

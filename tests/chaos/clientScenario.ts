@@ -1,9 +1,9 @@
 import type { Random } from './random.ts';
 
-/** One client interaction from start to end. */
+/** A client that sends its requests, retries included, and then ends. */
 export type ClientScenario = (random: Random) => Promise<void>;
 
-/** Totals that the typed client reported. */
+/** Results of the typed client, summed over a run. */
 export interface TypedCalls {
   answered: number;
   pending: number;

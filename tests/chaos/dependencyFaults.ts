@@ -1,12 +1,20 @@
 import type { Hex } from 'viem';
 import { dropBlocks } from './dropBlocks.ts';
-import { misbehaving } from './facilitatorFaults.ts';
+import { faultyFacilitator } from './facilitatorFaults.ts';
 import type { FaultContext, FaultScenarios } from './faultContext.ts';
 import type { NodeFaultRule } from './faultInjector.ts';
-import { careless, lagging, nowAndThen, ofAnotherNetwork, slow, unconfirmed, unreachable } from './nodeFaults.ts';
+import {
+  intermittent,
+  lagging,
+  mishandlesBroadcasts,
+  slow,
+  unconfirmed,
+  unreachable,
+  wrongNetwork,
+} from './nodeFaults.ts';
 import type { PayChain } from './payments.ts';
 
-/** Faults of nodes, facilitator and chains. @param reorged receives the transactions that a reorganisation removed */
+/** Faults of nodes, facilitator and chains. @param reorged collects the transactions that reorganisations removed */
 export function dependencyFaults(
   { environment, random, injector, wait }: FaultContext,
   reorged: Set<Hex>,
@@ -16,11 +24,11 @@ export function dependencyFaults(
     chain: PayChain,
     rule: NodeFaultRule,
     ms: number,
-    which?: readonly number[],
+    nodeIndexes?: readonly number[],
   ): Promise<void> {
-    // Sometimes only one replica is affected.
+    // In a quarter of the cases only one replica is affected.
     const affected = random.chance(0.25) ? [random.pick(environment.replicas)] : environment.replicas;
-    const clear = injector.addNodeFault(chain, rule, { affected, ...(which && { which }) });
+    const clear = injector.addNodeFault(chain, rule, { affected, ...(nodeIndexes && { nodeIndexes }) });
     await wait(ms);
     clear();
   }
@@ -28,11 +36,11 @@ export function dependencyFaults(
   return {
     async 'one node of a chain fails intermittently'() {
       const chain = random.pick<PayChain>(['base', 'solana']);
-      await applyFault(chain, nowAndThen(random, chain, 0.6), random.between(2_000, 6_000), [random.between(0, 1)]);
+      await applyFault(chain, intermittent(random, chain, 0.6), random.between(2_000, 6_000), [random.between(0, 1)]);
     },
     async 'all nodes of a chain fail intermittently'() {
       const chain = anyChain();
-      await applyFault(chain, nowAndThen(random, chain, 0.25), random.between(2_000, 6_000));
+      await applyFault(chain, intermittent(random, chain, 0.25), random.between(2_000, 6_000));
     },
     async 'all nodes of a chain are unreachable'() {
       await applyFault(anyChain(), unreachable, random.between(1_000, 4_000));
@@ -40,8 +48,12 @@ export function dependencyFaults(
     async 'the nodes of a chain are slow'() {
       await applyFault(anyChain(), slow(random), random.between(2_000, 6_000));
     },
-    async 'nodes mishandle transactions'() {
-      await applyFault(random.pick<PayChain>(['base', 'solana']), careless(random), random.between(4_000, 9_000));
+    async 'nodes mishandle broadcasts'() {
+      await applyFault(
+        random.pick<PayChain>(['base', 'solana']),
+        mishandlesBroadcasts(random),
+        random.between(4_000, 9_000),
+      );
     },
     async 'nodes lag behind'() {
       await applyFault(anyChain(), lagging, random.between(2_000, 7_000));
@@ -50,19 +62,19 @@ export function dependencyFaults(
       await applyFault('solana', unconfirmed, random.between(3_000, 9_000));
     },
     async 'a node switches to another network'() {
-      await applyFault(anyChain(), ofAnotherNetwork, random.between(2_000, 5_000), [0]);
+      await applyFault(anyChain(), wrongNetwork, random.between(2_000, 5_000), [0]);
     },
     async 'Solana skips slots, so that signed payments expire'() {
       environment.solana.skipSlots(random.between(20, 160));
       await wait(1_000);
     },
     async 'the remote facilitator misbehaves'() {
-      const clear = injector.addFacilitatorFault(misbehaving(random, 0.6));
+      const clear = injector.addFacilitatorFault(faultyFacilitator(random, 0.6));
       await wait(random.between(3_000, 7_000));
       clear();
     },
     async 'Base drops its last blocks'() {
-      // Run one reorganisation at a time: two concurrent ones would merge.
+      // One reorganisation at a time, because concurrent ones would overlap.
       dropping = dropping.then(async () => {
         for (const hash of await dropBlocks(environment, environment.chains.base, random)) reorged.add(hash);
       });

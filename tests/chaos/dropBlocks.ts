@@ -9,14 +9,14 @@ interface Transaction {
   from: Hex;
 }
 
-/** Maximum number of blocks. */
+/** Maximum number of dropped blocks. */
 const maxDepth = 3;
-/** How long to wait for a block with a settlement. */
-const watchMs = 5_000;
+/** Timeout of the wait for a block with a settlement. */
+const settlementTimeoutMs = 5_000;
 
 /**
- * Reorganises the last blocks, preferably including one of our settlements. Half of the dropped transactions are
- * sent again; the others are lost.
+ * Replaces the last blocks by empty ones, if possible including one with a settlement. Sends half of the dropped
+ * transactions again; the others are lost.
  *
  * @returns all transactions of the dropped blocks
  */
@@ -25,9 +25,9 @@ export async function dropBlocks(
   chain: SandboxChain,
   random: Random,
 ): Promise<Hex[]> {
-  const settler = walletOf('facilitator').address.toLowerCase();
-  /** Newest block first. */
-  async function readLast(): Promise<Transaction[][]> {
+  const facilitator = walletOf('facilitator').address.toLowerCase();
+  /** Transactions of the last blocks, newest block first. */
+  async function readLastBlocks(): Promise<Transaction[][]> {
     const head = Number(await node<Hex>(chain, 'eth_blockNumber'));
     const numbers = Array.from({ length: maxDepth }, (_, back) => `0x${(head - back).toString(16)}`);
     const blocks = await Promise.all(
@@ -37,24 +37,24 @@ export async function dropBlocks(
     );
     return blocks.map((block) => block?.transactions ?? []);
   }
-  const isOurs = (block: Transaction[]) => block.some(({ from }) => from.toLowerCase() === settler);
-  let last = await readLast();
-  for (let waited = 0; waited < watchMs && !last.some(isOurs); waited += 100) {
+  const hasSettlement = (block: Transaction[]) => block.some(({ from }) => from.toLowerCase() === facilitator);
+  let lastBlocks = await readLastBlocks();
+  for (let waited = 0; waited < settlementTimeoutMs && !lastBlocks.some(hasSettlement); waited += 100) {
     await sleep(100);
-    last = await readLast();
+    lastBlocks = await readLastBlocks();
   }
 
-  // Stop mining, so that no block arrives between the read and the reorganisation.
+  // Stop mining, so that no block is added between the read and the reorganisation.
   await node(chain, 'evm_setIntervalMining', [0]);
-  last = await readLast();
-  const depth = Math.max(random.between(1, maxDepth), last.findIndex(isOurs) + 1);
-  const dropped = last.slice(0, depth).flat();
-  const kept: Hex[] = [];
+  lastBlocks = await readLastBlocks();
+  const depth = Math.max(random.between(1, maxDepth), lastBlocks.findIndex(hasSettlement) + 1);
+  const dropped = lastBlocks.slice(0, depth).flat();
+  const resent: Hex[] = [];
   for (const { hash } of dropped)
-    if (random.chance(0.5)) kept.push(await node<Hex>(chain, 'debug_getRawTransaction', [hash]));
+    if (random.chance(0.5)) resent.push(await node<Hex>(chain, 'debug_getRawTransaction', [hash]));
   await node(chain, 'anvil_reorg', [depth, []]);
   await node(chain, 'evm_setIntervalMining', [1]);
-  // Ignore rejected transactions: they count as lost.
-  for (const raw of kept) await node(chain, 'eth_sendRawTransaction', [raw]).catch(() => undefined);
+  // Rejected transactions count as lost.
+  for (const raw of resent) await node(chain, 'eth_sendRawTransaction', [raw]).catch(() => undefined);
   return dropped.map(({ hash }) => hash);
 }

@@ -17,8 +17,8 @@ const failures = [
 
 const network = 'eip155:137';
 
-/** Makes a share of the facilitator's responses fail or be wrong. */
-export const misbehaving =
+/** Injects a random fault into a share of the facilitator's responses. */
+export const faultyFacilitator =
   (random: Random, share: number): FacilitatorFaultRule =>
   (path) => {
     if (path === '/supported' || !random.chance(share)) return undefined;

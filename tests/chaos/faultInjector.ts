@@ -4,22 +4,22 @@ import type { ChaosEnvironment } from './chaosEnvironment.ts';
 import type { ManagedReplica } from './managedReplica.ts';
 import type { PayChain } from './payments.ts';
 
-/** A fault with the name it is counted under. */
+/** A fault with the name under which it is counted. */
 export type NamedFault<Fault> = { name: string; fault: Fault };
 
 /** Occurrences by name. */
 export type Tally = Record<string, number>;
 
-/** Called for each request of a replica to a node; undefined passes the request on. */
+/** Returns the fault of a request from a replica to a node; undefined forwards the request. */
 export type NodeFaultRule = (
   calls: readonly ProxiedCall[],
   replica: ManagedReplica,
 ) => NamedFault<RpcFault> | undefined;
-/** Called for each request to the remote facilitator. */
+/** Returns the fault of a request from a replica to the remote facilitator; undefined forwards the request. */
 export type FacilitatorFaultRule = (path: Path, replica: ManagedReplica) => NamedFault<FacilitatorFault> | undefined;
 
 /** Applies rules to nodes and to the remote facilitator. The first rule that returns a fault wins. */
-export function createFaultInjector({ replicas, stranger }: ChaosEnvironment, tally: Tally) {
+export function createFaultInjector({ replicas, remoteFacilitator }: ChaosEnvironment, tally: Tally) {
   const nodeRules = new Map<RpcProxy, Set<NodeFaultRule>>();
   const facilitatorRules = new Set<FacilitatorFaultRule>();
 
@@ -40,7 +40,7 @@ export function createFaultInjector({ replicas, stranger }: ChaosEnvironment, ta
         const rules = new Set<NodeFaultRule>();
         nodeRules.set(proxy, rules);
         proxy.fault = (calls) => {
-          // The proxy records every request; clear the list to bound memory.
+          // The proxy records every request; clearing the list bounds its memory.
           proxy.requests.length = 0;
           return applyRules(
             [...rules].map((rule) => () => rule(calls, replica)),
@@ -48,7 +48,7 @@ export function createFaultInjector({ replicas, stranger }: ChaosEnvironment, ta
           );
         };
       }
-  stranger.fault = (path, target) => {
+  remoteFacilitator.fault = (path, target) => {
     const replica = replicas[Number(/\/(\d)\/[a-z]+$/.exec(target)?.[1])];
     return replica
       ? applyRules(
@@ -60,20 +60,28 @@ export function createFaultInjector({ replicas, stranger }: ChaosEnvironment, ta
 
   return {
     /**
-     * @param which indexes of the chain's nodes; all by default
-     * @param affected replicas that the rule affects; all by default
+     * Adds a rule and returns a function that removes it.
+     *
+     * @param options.nodeIndexes indexes of the chain's nodes; all by default
+     * @param options.affected replicas that the rule affects; all by default
      */
     addNodeFault(
       chain: PayChain,
       rule: NodeFaultRule,
-      { which, affected = replicas }: { which?: readonly number[]; affected?: readonly ManagedReplica[] } = {},
+      {
+        nodeIndexes,
+        affected = replicas,
+      }: { nodeIndexes?: readonly number[]; affected?: readonly ManagedReplica[] } = {},
     ): () => void {
-      const proxied = affected.flatMap((replica) => replica.rpc[chain].filter((_, at) => which?.includes(at) ?? true));
+      const proxied = affected.flatMap((replica) =>
+        replica.rpc[chain].filter((_, at) => nodeIndexes?.includes(at) ?? true),
+      );
       for (const proxy of proxied) nodeRules.get(proxy)?.add(rule);
       return () => {
         for (const proxy of proxied) nodeRules.get(proxy)?.delete(rule);
       };
     },
+    /** Adds a rule and returns a function that removes it. */
     addFacilitatorFault(rule: FacilitatorFaultRule): () => void {
       facilitatorRules.add(rule);
       return () => void facilitatorRules.delete(rule);

@@ -6,7 +6,7 @@ import { type RequestPlan, retryPolicy } from './requests.ts';
 import { sendOnce, sendWithRetries } from './send.ts';
 import type { WalletPool } from './wallets.ts';
 
-/** REST clients that follow the service's instructions; some lose their connection. */
+/** Clients that follow the service's instructions; some of them disconnect. */
 export function honestClients(
   { balancer, replicas, solana }: ChaosEnvironment,
   wallets: WalletPool,
@@ -22,7 +22,7 @@ export function honestClients(
     },
     async sendsConcurrently(random) {
       const payment = await signAny(random);
-      // Send directly to each replica, not through the balancer.
+      // Sends directly to each replica, not through the balancer.
       const urls = (replicas.length > 1 ? replicas : [...replicas, ...replicas]).map(({ url }) => url);
       await Promise.all(urls.map((url) => sendWithRetries(url, payment, retryPolicy)));
     },
@@ -48,7 +48,7 @@ export function honestClients(
       await sendOnce(balancer.url, payment, 20_000);
     },
     async replaysExpiredPayment(random) {
-      // The service requires ten seconds of validity.
+      // Above ten seconds, the minimum validity that the service accepts.
       const validSeconds = random.between(15, 25);
       const expired = sleep(1_000 * validSeconds);
       const payment = await wallets.sign(random.pick(reusedWallets), evmChain(random), '/v1/quote', quoteBody(random), {

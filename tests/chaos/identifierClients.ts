@@ -8,7 +8,7 @@ import { type RequestPlan, retryPolicy } from './requests.ts';
 import { sendOnce, sendOverMcp, sendWithRetries } from './send.ts';
 import type { ClientWallet, WalletPool } from './wallets.ts';
 
-/** Clients that set `payment-identifier` so that one order is paid once, and then retry or sign again. */
+/** Clients that set a `payment-identifier` and then retry, or sign again with the same identifier. */
 export function identifierClients(
   { balancer, replicas }: ChaosEnvironment,
   wallets: WalletPool,
@@ -16,23 +16,23 @@ export function identifierClients(
 ): Record<string, ClientScenario> {
   /** Signs `count` payments of one wallet with the same identifier. */
   async function signWithOneIdentifier(random: Random, wallet: ClientWallet, count: number): Promise<Payment[]> {
-    const name = generatePaymentId('order_');
-    // A client has one wallet for all EVM chains and another for Solana.
+    const identifier = generatePaymentId('order_');
+    // An identifier belongs to one wallet: a client has one for all EVM chains and another for Solana.
     const chains = random.chance(0.3) ? (['solana'] as const) : undefined;
     const [path, body] = random.chance(0.6)
       ? ['/v1/quote', quoteBody(random)]
       : ['/v1/token-safety', checkBody(random)];
     return Promise.all(
       Array.from({ length: count }, () =>
-        wallets.sign(wallet, chains ? chains[0] : evmChain(random), path, body, { name }),
+        wallets.sign(wallet, chains ? chains[0] : evmChain(random), path, body, { identifier }),
       ),
     );
   }
   return {
     async setsIdentifier(random) {
-      const name = generatePaymentId('order_');
+      const identifier = generatePaymentId('order_');
       const payment = await wallets.sign(random.pick(reusedWallets), payChain(random), '/v1/quote', quoteBody(random), {
-        name,
+        identifier,
       });
       await sendWithRetries(balancer.url, payment, retryPolicy);
     },

@@ -17,23 +17,27 @@ export interface FaultReport {
   reorged: Set<Hex>;
 }
 
-/** Runs random fault scenarios until `until`, then removes all faults and starts all replicas. */
+/**
+ * Runs random fault scenarios. Then removes all faults and starts all replicas.
+ *
+ * @param until end of the scenarios as a Unix time in milliseconds
+ */
 export async function injectFaults(environment: ChaosEnvironment, random: Random, until: number): Promise<FaultReport> {
   const report: FaultReport = { scenarios: {}, requestFaults: {}, reorged: new Set() };
   const injector = createFaultInjector(environment, report.requestFaults);
   const wait = (ms: number) => sleep(Math.max(0, Math.min(ms, until - Date.now())));
   const context: FaultContext = { environment, random, injector, wait };
 
-  async function runScenarios(scenarios: FaultScenarios, longestPauseMs: number): Promise<void> {
-    // Run every scenario once before any repeats, so that short runs cover all.
-    let left: string[] = [];
+  async function runScenarios(scenarios: FaultScenarios, maxPauseMs: number): Promise<void> {
+    // Each scenario runs once before any is repeated, so that short runs include all.
+    let remaining: string[] = [];
     while (Date.now() < until) {
-      if (left.length === 0) left = Object.keys(scenarios);
-      const name = random.pick(left);
-      left = left.filter((other) => other !== name);
+      if (remaining.length === 0) remaining = Object.keys(scenarios);
+      const name = random.pick(remaining);
+      remaining = remaining.filter((other) => other !== name);
       await scenarios[name]?.();
       report.scenarios[name] = (report.scenarios[name] ?? 0) + 1;
-      await wait(random.between(200, longestPauseMs));
+      await wait(random.between(200, maxPauseMs));
     }
   }
   const dependencies = dependencyFaults(context, report.reorged);

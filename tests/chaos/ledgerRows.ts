@@ -19,16 +19,16 @@ interface JournalRow {
 
 const journalQuery = 'SELECT payment_key, hash FROM settlement_transactions';
 
-async function readJournal(place: DatabaseLocation): Promise<JournalRow[]> {
-  if ('file' in place) {
-    const connection = new Libsql(place.file, { timeout: 2_000 });
+async function readJournal(location: DatabaseLocation): Promise<JournalRow[]> {
+  if ('file' in location) {
+    const connection = new Libsql(location.file, { timeout: 2_000 });
     try {
       return connection.prepare(journalQuery).all() as JournalRow[];
     } finally {
       connection.close();
     }
   }
-  const client = new pg.Client({ connectionString: place.url });
+  const client = new pg.Client({ connectionString: location.url });
   await client.connect();
   const { rows } = await client.query<JournalRow>(journalQuery);
   await client.end();
@@ -36,9 +36,9 @@ async function readJournal(place: DatabaseLocation): Promise<JournalRow[]> {
 }
 
 /** Reads every payment of the ledger with its journaled transactions. */
-export async function readLedger(place: DatabaseLocation): Promise<Map<string, Row>> {
-  const { book, close } = await openBook(place);
-  const journal = await readJournal(place);
+export async function readLedger(location: DatabaseLocation): Promise<Map<string, Row>> {
+  const { book, close } = await openBook(location);
+  const journal = await readJournal(location);
   const rows = new Map<string, Row>();
   for await (const { key, state, trialGroup, reason } of book.entries())
     rows.set(key, { key, state, trialGroup, reason, transactions: [] });

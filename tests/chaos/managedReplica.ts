@@ -3,11 +3,11 @@ import { freePort, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import { type Replica, startReplica } from '../../tools/cluster/startReplica.ts';
 import type { PayChain } from './payments.ts';
 
-/** A replica whose process may stop and restart; its port, clock skew and node proxies stay. */
+/** A replica whose process may stop and restart with the same port, clock skew and node proxies. */
 export interface ManagedReplica {
   url: string;
   skewMs: number;
-  /** Proxies to the nodes, used by this replica only. */
+  /** Proxies of this replica's nodes. */
   rpc: Record<PayChain, RpcProxy[]>;
   /** Undefined while no process runs. */
   running: Replica | undefined;
@@ -18,8 +18,8 @@ export interface ManagedReplica {
   thaw(): void;
 }
 
-const nodesOf: Record<PayChain, number> = { base: 2, polygon: 1, solana: 2 };
-const startTries = 30;
+const nodeCounts: Record<PayChain, number> = { base: 2, polygon: 1, solana: 2 };
+const maxStartRetries = 30;
 
 /** Start parameters of a replica. */
 interface ReplicaPlan {
@@ -30,50 +30,53 @@ interface ReplicaPlan {
   skewMs: number;
   /** URLs of the real nodes, by chain. */
   targets: Record<PayChain, string>;
-  /** Remote facilitator for these chains; its URL identifies the replica. */
-  elsewhere: { url: string; chains: readonly PayChain[] };
-  /** Receives complete lines of the replica's output. */
+  /** The remote facilitator of these chains. Its URL contains the replica's number. */
+  remoteFacilitator: { url: string; chains: readonly PayChain[] };
+  /** Called with complete lines of the replica's output. */
   onLines(lines: string[]): void;
 }
 
-/** Reserves a port and opens this replica's node proxies; starts no process. */
+/** Reserves a port and opens the node proxies of a replica. Does not start its process. */
 export async function prepareReplica({
   entry,
   environment,
   skewMs,
   targets,
-  elsewhere,
+  remoteFacilitator,
   onLines,
 }: ReplicaPlan): Promise<ManagedReplica> {
   const port = await freePort();
   const openNodes = (chain: PayChain) =>
-    Promise.all(Array.from({ length: nodesOf[chain] }, () => startRpcProxy(targets[chain])));
+    Promise.all(Array.from({ length: nodeCounts[chain] }, () => startRpcProxy(targets[chain])));
   const rpc = { base: await openNodes('base'), polygon: await openNodes('polygon'), solana: await openNodes('solana') };
   const nodeUrls = Object.entries(rpc).map(([chain, nodes]) => [
     `RPC_URL_${chain.toUpperCase()}`,
     nodes.map(({ url }) => url).join(','),
   ]);
-  const facilitators = elsewhere.chains.map((chain) => [`FACILITATOR_URL_${chain.toUpperCase()}`, elsewhere.url]);
-  const own = {
+  const facilitators = remoteFacilitator.chains.map((chain) => [
+    `FACILITATOR_URL_${chain.toUpperCase()}`,
+    remoteFacilitator.url,
+  ]);
+  const replicaVariables = {
     ...environment,
     ...Object.fromEntries([...nodeUrls, ...facilitators]),
     PORT: `${port}`,
     CLOCK_SKEW_MS: `${skewMs}`,
   };
 
-  function lineReader(): (text: string) => void {
-    let begun = '';
+  function createLineReader(): (text: string) => void {
+    let incompleteLine = '';
     return (text) => {
-      const lines = (begun + text).split('\n');
-      begun = lines.pop() ?? '';
+      const lines = (incompleteLine + text).split('\n');
+      incompleteLine = lines.pop() ?? '';
       onLines(lines);
     };
   }
   async function startWithRetries(): Promise<void> {
-    for (let left = startTries; !replica.running; left -= 1) {
-      replica.running = await startReplica(own, lineReader(), [entry]).catch(async (cause) => {
-        // The process exits without a database or with a node of another chain; restart it as a supervisor would.
-        if (left === 0) throw cause;
+    for (let retries = maxStartRetries; !replica.running; retries -= 1) {
+      replica.running = await startReplica(replicaVariables, createLineReader(), [entry]).catch(async (cause) => {
+        // The process exits if its database is down or a node serves another chain. Restart it, as a supervisor would.
+        if (retries === 0) throw cause;
         await sleep(1_000);
         return undefined;
       });
@@ -86,7 +89,7 @@ export async function prepareReplica({
     rpc,
     running: undefined,
     async start() {
-      // Two scenarios may start it concurrently.
+      // Two scenarios may start the replica concurrently.
       starting ??= startWithRetries().finally(() => {
         starting = undefined;
       });

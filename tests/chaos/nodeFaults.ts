@@ -60,8 +60,8 @@ const evmFault = (random: Random): NamedFault<RpcFault> =>
     named('reports another chain id', falsifyChainId(1)),
   ]);
 
-/** Fails a share of the requests with random faults. */
-export const nowAndThen =
+/** Injects random faults into a share of the requests. */
+export const intermittent =
   (random: Random, chain: PayChain, share: number): NodeFaultRule =>
   () => {
     if (!random.chance(share)) return undefined;
@@ -78,7 +78,7 @@ export const slow =
     named('is slow', { kind: 'delay', ms: random.between(500, 4_000) });
 
 /** Errors that nodes return for a transaction that they have accepted. */
-const refusals = [
+const broadcastErrors = [
   { code: -32000, message: 'already known' },
   { code: -32000, message: 'nonce too low' },
   { code: -32000, message: 'replacement transaction underpriced' },
@@ -88,34 +88,34 @@ const refusals = [
   { code: 3, message: 'execution reverted' },
 ];
 
-/** Returns a transaction hash without passing the transaction on. */
-function forget(calls: readonly ProxiedCall[], called: ProxiedCall): RpcFault {
-  const result = called.method === 'sendTransaction' ? '1'.repeat(87) : keccak256(called.params[0] as Hex);
+/** Returns a transaction hash without forwarding the transaction. */
+function discardBroadcast(calls: readonly ProxiedCall[], broadcast: ProxiedCall): RpcFault {
+  const result = broadcast.method === 'sendTransaction' ? '1'.repeat(87) : keccak256(broadcast.params[0] as Hex);
   const replies = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: result }));
   return { kind: 'status', status: 200, body: JSON.stringify(replies.length > 1 ? replies : replies[0]) };
 }
 
-/** Faults of broadcasts only. */
-export const careless =
+/** Injects faults into 80 % of the broadcasts. */
+export const mishandlesBroadcasts =
   (random: Random): NodeFaultRule =>
   (calls) => {
-    const called = broadcastIn(calls);
-    if (!called || random.chance(0.2)) return undefined;
+    const broadcast = broadcastIn(calls);
+    if (!broadcast || random.chance(0.2)) return undefined;
     return random.pick([
       named(
         'accepts a transaction and returns an error',
-        failing(() => true, random.pick(refusals)),
+        failing(() => true, random.pick(broadcastErrors)),
       ),
       named('accepts a transaction and loses the reply', { kind: 'loseReply' }),
-      named('discards a transaction', forget(calls, called)),
+      named('discards a transaction', discardBroadcast(calls, broadcast)),
       named('delays a transaction', { kind: 'delay', ms: random.between(2_000, 7_000) }),
     ]);
   };
 
-/** Accepts transactions but returns no receipts yet, as a load balancer with a lagging node does. */
+/** Accepts transactions but returns no receipts, as a load balancer with a lagging node would. */
 export const lagging: NodeFaultRule = (calls) => {
-  const hides = ['eth_getTransactionReceipt', 'getSignatureStatuses'];
-  if (!calls.some(({ method }) => hides.includes(method))) return undefined;
+  const receiptMethods = ['eth_getTransactionReceipt', 'getSignatureStatuses'];
+  if (!calls.some(({ method }) => receiptMethods.includes(method))) return undefined;
   return named(
     'returns no receipt yet',
     rewriting(({ method, params }, result) => {
@@ -127,7 +127,7 @@ export const lagging: NodeFaultRule = (calls) => {
   );
 };
 
-/** Solana only: reports landed transactions as `processed`, never as `confirmed`. */
+/** Solana only: reports included transactions as `processed` and not as `confirmed`. */
 export const unconfirmed: NodeFaultRule = (calls) =>
   calls.some(({ method }) => method === 'getSignatureStatuses')
     ? named(
@@ -142,8 +142,8 @@ export const unconfirmed: NodeFaultRule = (calls) =>
 
 const zeroWord = `0x${'00'.repeat(32)}`;
 
-/** Responses of a node of another network, whose head is far ahead. */
-const elsewhere: Record<string, (result: unknown) => unknown> = {
+/** Replies of a node of another network whose block number is far ahead. */
+const otherNetworkReplies: Record<string, (result: unknown) => unknown> = {
   eth_chainId: () => '0x1',
   eth_getTransactionReceipt: () => null,
   eth_getTransactionCount: () => '0xffff',
@@ -160,9 +160,9 @@ const elsewhere: Record<string, (result: unknown) => unknown> = {
   simulateTransaction: (result) => ({ ...(result as object), value: { err: 'BlockhashNotFound', logs: [] } }),
 };
 
-/** Every response comes from another network. */
-export const ofAnotherNetwork: NodeFaultRule = () =>
+/** Replaces replies by those of another network. */
+export const wrongNetwork: NodeFaultRule = () =>
   named(
-    'is of another network',
-    rewriting(({ method }, result) => elsewhere[method]?.(result) ?? result),
+    'serves another network',
+    rewriting(({ method }, result) => otherNetworkReplies[method]?.(result) ?? result),
   );

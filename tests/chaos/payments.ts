@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit';
 import type { PaymentPayload } from '@x402/core/types';
 
-/** Payment networks of a run; each has its own settler. */
+/** Payment networks of a run. */
 export type PayChain = 'base' | 'polygon' | 'solana';
 export type EvmPayChain = Exclude<PayChain, 'solana'>;
 
@@ -21,15 +21,15 @@ const chainOf = (network: string): PayChain => {
 /** One response to a payment. */
 export interface ReceivedResponse {
   status: number;
-  /** The answer or the REST error, whichever surface returned it. */
+  /** The answer or the error, in the form of the REST body on all surfaces. */
   body: string;
   free: boolean;
-  /** From the receipt; empty without one. */
+  /** Transaction in the receipt; empty without a receipt. */
   transaction: string;
   replayed: boolean;
-  /** The request differed from the one that the payment was made for. */
+  /** Whether the request differed from the one that the payment was signed for. */
   conflicting: boolean;
-  /** When the request was sent and the response received, in milliseconds of one clock. */
+  /** Times of sending and receiving, in milliseconds of `performance.now()`. */
   sentAt: number;
   receivedAt: number;
 }
@@ -39,24 +39,24 @@ export interface Payment {
   payload: PaymentPayload;
   header: string;
   chain: PayChain;
-  /** What the payment is for. A tRPC procedure differs from its REST path; an MCP tool does not. */
+  /** The path that the payment is for. An MCP tool has its REST path, a tRPC procedure its own. */
   path: string;
   body: string;
   responses: ReceivedResponse[];
-  /** When each request was sent, answered or not. */
+  /** Time of each request, also of those without a response. */
   sentTimes: number[];
-  /** The authorization was also submitted directly to the token. */
+  /** Whether a third party submitted the authorization to the token. */
   sentOutside?: true;
-  /** Payment identifier that its client set. */
-  name?: string;
+  /** The payment identifier that the client set. */
+  identifier?: string;
 }
 
-/** A payment without any response yet. */
+/** A payment without responses. */
 export function newPayment(payload: PaymentPayload, header: string, path: string, body: string): Payment {
   return { payload, header, chain: chainOf(payload.accepted.network), path, body, responses: [], sentTimes: [] };
 }
 
-/** Records that a request is being sent. @param body the request's body */
+/** Records a request before it is sent. @param body the request's body */
 export function recordSend(payment: Payment, body: string): Pick<ReceivedResponse, 'sentAt' | 'conflicting'> {
   const sentAt = performance.now();
   payment.sentTimes.push(sentAt);
@@ -72,32 +72,32 @@ export function authorizationOf({ payload }: Payment) {
   return { ...authorization, signature };
 }
 
-/** Message bytes that the Solana wallet signed. */
+/** The bytes of the signed Solana message. */
 const messageOf = ({ payload }: Payment): Uint8Array =>
   new Uint8Array(
     getTransactionDecoder().decode(Buffer.from(String(payload.payload.transaction), 'base64')).messageBytes,
   );
 
-/** Ledger key of a Solana message. */
+/** The ledger key of a Solana message. */
 export const keyOfMessage = (message: Uint8Array): string =>
   `${networkOf.solana}|${createHash('sha256').update(message).digest('hex')}`;
 
-/** Ledger key of a payment. */
+/** The ledger key of a payment. */
 export function keyOf(payment: Payment): string {
   if (payment.chain === 'solana') return keyOfMessage(messageOf(payment));
   const { from, nonce } = authorizationOf(payment);
   return [networkOf[payment.chain], payment.payload.accepted.asset, from, nonce].join('|').toLowerCase();
 }
 
-/** Payer, in one spelling per wallet. */
+/** The payer's normalised address. */
 export function walletOf(payment: Payment): string {
   if (payment.chain !== 'solana') return authorizationOf(payment).from.toLowerCase();
-  // The payer signs right after the fee payer.
+  // The first account is the fee payer, the second the payer.
   const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(messageOf(payment));
   return String(staticAccounts[1]);
 }
 
-/** The payment receipt; undefined when the response has none. */
+/** A payment receipt. */
 export interface Receipt {
   transaction: string;
   extra?: Record<string, unknown>;

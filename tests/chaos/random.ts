@@ -1,9 +1,10 @@
-/** Seeded random numbers: the same seed makes the same plan. */
+/** Seeded random numbers: the same seed gives the same sequence. */
 export interface Random {
   /** At least 0, below 1. */
   next(): number;
   chance(probability: number): boolean;
-  between(least: number, most: number): number;
+  /** An integer between `min` and `max`, both included. */
+  between(min: number, max: number): number;
   pick<T>(from: readonly [T, ...T[]] | readonly T[]): T;
 }
 
@@ -19,7 +20,7 @@ export function createRandom(seed: number): Random {
   return {
     next,
     chance: (probability) => next() < probability,
-    between: (least, most) => least + Math.floor(next() * (most - least + 1)),
+    between: (min, max) => min + Math.floor(next() * (max - min + 1)),
     pick(from) {
       const picked = from[Math.floor(next() * from.length)];
       if (picked === undefined) throw new RangeError('Nothing to pick from.');

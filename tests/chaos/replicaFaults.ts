@@ -2,13 +2,13 @@ import type { FaultContext, FaultScenarios } from './faultContext.ts';
 import type { ManagedReplica } from './managedReplica.ts';
 import { isBroadcast } from './nodeFaults.ts';
 
-/** How long a crash scenario waits for a broadcast. */
-const watchMs = 6_000;
+/** Timeout of the wait for a broadcast. */
+const broadcastTimeoutMs = 6_000;
 
 /** Scenarios that kill replicas. */
 export function replicaCrashes({ environment: { replicas }, random, injector, wait }: FaultContext): FaultScenarios {
-  /** Kills the replica that broadcasts a payment, before or after the request reaches its target. */
-  async function killAtBroadcast(passOn: boolean): Promise<void> {
+  /** Kills the replica that broadcasts a payment. @param isForwarded whether the request reaches its target */
+  async function killAtBroadcast(isForwarded: boolean): Promise<void> {
     let victim: ManagedReplica | undefined;
     const killOnce = (replica: ManagedReplica): boolean => {
       if (victim && victim !== replica) return false;
@@ -16,19 +16,21 @@ export function replicaCrashes({ environment: { replicas }, random, injector, wa
       void replica.kill();
       return true;
     };
-    const name = passOn ? 'sender killed after the broadcast' : 'sender killed before the broadcast';
-    const removals = (['base', 'solana'] as const).map((chain) =>
+    const name = isForwarded ? 'sender killed after the broadcast' : 'sender killed before the broadcast';
+    const clears = (['base', 'solana'] as const).map((chain) =>
       injector.addNodeFault(chain, (calls, replica) =>
-        isBroadcast(calls) && killOnce(replica) ? { name, fault: { kind: passOn ? 'loseReply' : 'drop' } } : undefined,
+        isBroadcast(calls) && killOnce(replica)
+          ? { name, fault: { kind: isForwarded ? 'loseReply' : 'drop' } }
+          : undefined,
       ),
     );
-    removals.push(
+    clears.push(
       injector.addFacilitatorFault((path, replica) =>
-        path === '/settle' && killOnce(replica) ? { name, fault: { kind: 'drop', after: passOn } } : undefined,
+        path === '/settle' && killOnce(replica) ? { name, fault: { kind: 'drop', after: isForwarded } } : undefined,
       ),
     );
-    for (let waited = 0; waited < watchMs && !victim; waited += 100) await wait(100);
-    for (const clear of removals) clear();
+    for (let waited = 0; waited < broadcastTimeoutMs && !victim; waited += 100) await wait(100);
+    for (const clear of clears) clear();
     await wait(random.between(300, 3_000));
     await Promise.all(replicas.map((replica) => replica.start()));
   }
@@ -49,7 +51,7 @@ export function replicaCrashes({ environment: { replicas }, random, injector, wa
   };
 }
 
-/** Longer than the lease: the other replicas take over the paused replica's payments. */
+/** Longer than the lease, so that other replicas take over the paused replica's payments. In milliseconds. */
 const beyondLeaseMs = [22_000, 27_000] as const;
 
 /** Pauses of replicas and outages of the database. */

@@ -6,14 +6,14 @@ import type { ClientWallet, WalletPool } from './wallets.ts';
 
 const checkPaths = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check'] as const;
 
-/** Retries that the service asks of its clients. */
+/** The retries of clients that follow the service's instructions. */
 export const retryPolicy: RetryPolicy = { tries: 12, attemptMs: 45_000 };
 
 /** Builds random requests and chooses wallets and networks for them. */
 export interface RequestPlan {
-  /** Well funded; used many times. */
+  /** Wallets with enough funds for many payments. */
   reusedWallets: readonly ClientWallet[];
-  /** Removes an unused wallet; undefined when none is left. */
+  /** Takes an unused wallet from the pool; undefined if the pool is empty. */
   takeFreshWallet(random: Random): ClientWallet | undefined;
   returnWallet(wallet: ClientWallet): void;
   payChain(random: Random): PayChain;
@@ -23,7 +23,7 @@ export interface RequestPlan {
   checkPath(random: Random): string;
   signQuote(random: Random, wallet?: ClientWallet): ReturnType<WalletPool['sign']>;
   signCheck(random: Random, wallet?: ClientWallet): ReturnType<WalletPool['sign']>;
-  /** A quote or a pretrade check. */
+  /** Signs a quote or a pretrade check. */
   signAny(random: Random, wallet?: ClientWallet): ReturnType<WalletPool['sign']>;
 }
 
@@ -33,9 +33,11 @@ export function planRequests(
   reusedWallets: readonly ClientWallet[],
   fresh: ClientWallet[],
 ): RequestPlan {
-  const fixtures = sandbox.testTokens?.tokens ?? [];
-  const honest = base.tokens.filter(({ symbol }) => ['WETH', 'USDC', 'USDbC', 'DAI', 'cbETH', 'AERO'].includes(symbol));
-  const tokens = honest.length >= 2 ? honest : base.tokens.slice(0, 4);
+  const testTokens = sandbox.testTokens?.tokens ?? [];
+  const liquidTokens = base.tokens.filter(({ symbol }) =>
+    ['WETH', 'USDC', 'USDbC', 'DAI', 'cbETH', 'AERO'].includes(symbol),
+  );
+  const tokens = liquidTokens.length >= 2 ? liquidTokens : base.tokens.slice(0, 4);
 
   const requests: RequestPlan = {
     reusedWallets,
@@ -53,7 +55,7 @@ export function planRequests(
     },
     checkBody(random) {
       const token =
-        random.chance(0.8) && fixtures.length > 0 ? random.pick(fixtures).address : random.pick(tokens).address;
+        random.chance(0.8) && testTokens.length > 0 ? random.pick(testTokens).address : random.pick(tokens).address;
       return { token, ...(random.chance(0.3) && { sizeUSD: '1000' }) };
     },
     checkPath: (random) => random.pick(checkPaths),

@@ -18,24 +18,24 @@ export interface ChaosReport extends AuditResult {
   database: ChaosDatabase;
   skewsMs: number[];
   clients: Record<string, number>;
-  /** What settled on Solana. */
-  solanaSettler: string;
+  /** Settles on Solana. */
+  solanaSettler: 'own key' | 'remote facilitator';
   /** Completed fault scenarios, by name. */
   disturbances: Tally;
   /** Faults injected into single requests, by name. */
   requestFaults: Tally;
   typed: TypedCalls;
-  /** Payments without an answer at the end of the faults, and their outcome. */
+  /** Payments without an answer at the end of the faults, their outcome, and durations in seconds. */
   afterwards: Record<string, number>;
-  /** Errors that replicas logged, by text. */
+  /** Numbers of errors that replicas logged, by text. */
   logged: Tally;
-  /** Errors that a client must never meet. */
-  surprises: string[];
+  /** Exceptions of clients, which no fault may cause. */
+  unexpectedErrors: string[];
 }
 
-/** Clients that run concurrently. */
+/** Number of concurrent clients. */
 const concurrentClients = 16;
-/** Deadline for open payments after the last fault. */
+/** Timeout of the wait for open payments after the last fault. */
 const settleMs = 120_000;
 
 /**
@@ -51,9 +51,9 @@ export async function runChaos({
   database: ChaosDatabase;
 }): Promise<ChaosReport> {
   const random = createRandom(seed);
-  // A skew of a few seconds is normal; 45 s makes a replica's leases look expired.
+  // A skew of a few seconds is normal. With 45 s, a replica considers the leases of others expired.
   const skewsMs = [0, random.between(-8_000, 8_000), random.chance(0.5) ? 45_000 : random.between(-8_000, 8_000)];
-  const solanaSettler = seed % 3 === 0 ? 'elsewhere' : 'own key';
+  const solanaSettler = seed % 3 === 0 ? 'remote facilitator' : 'own key';
   const environment = await openChaosEnvironment(database, skewsMs, solanaSettler);
   try {
     const wallets = await openWalletPool(environment);
@@ -62,15 +62,15 @@ export async function runChaos({
         await environment.node(chain, 'anvil_setBalance', [wallet, `0x${(10n ** 20n).toString(16)}`]);
     const reusedWallets: ClientWallet[] = [];
     const fresh: ClientWallet[] = [];
-    for (const [kind, many, few] of [
+    for (const [kind, reusedCount, freshCount] of [
       [undefined, 8, 16],
-      ['yes', 2, 4],
+      ['alwaysValid', 2, 4],
       ['intermittent', 2, 4],
     ] as const) {
-      reusedWallets.push(...(await wallets.newWallets(many, 100_000_000n, kind)));
-      fresh.push(...(await wallets.newWallets(few + Math.ceil((seconds * few) / 30), 200_000n, kind)));
+      reusedWallets.push(...(await wallets.newWallets(reusedCount, 100_000_000n, kind)));
+      fresh.push(...(await wallets.newWallets(freshCount + Math.ceil((seconds * freshCount) / 30), 200_000n, kind)));
     }
-    const opened = {
+    const balanceBefore = {
       base: await payToBalance(environment, 'base'),
       polygon: await payToBalance(environment, 'polygon'),
       solana: await payToBalance(environment, 'solana'),
@@ -81,39 +81,39 @@ export async function runChaos({
     const { kinds, typed } = clientScenarios(environment, wallets, reusedWallets, fresh);
     const names = Object.keys(kinds);
     const clients: Record<string, number> = {};
-    const surprises: string[] = [];
+    const unexpectedErrors: string[] = [];
     const until = Date.now() + seconds * 1_000;
     const running = Array.from({ length: concurrentClients }, async (_, index) => {
-      const own = createRandom(seed * 31 + index);
+      const clientRandom = createRandom(seed * 31 + index);
       while (Date.now() < until) {
-        const name = own.pick(names);
+        const name = clientRandom.pick(names);
         clients[name] = (clients[name] ?? 0) + 1;
-        await kinds[name]?.(own).catch((error: Error) => surprises.push(`${name}: ${error.stack}`));
+        await kinds[name]?.(clientRandom).catch((error: Error) => unexpectedErrors.push(`${name}: ${error.stack}`));
       }
     });
     const { scenarios: disturbances, requestFaults, reorged } = await injectFaults(environment, random, until);
-    const quietAt = Date.now();
+    const faultsEndedAt = Date.now();
     await Promise.all(running);
     const finishedAt = Date.now();
     const unanswered = await retryUnanswered(environment, wallets.payments, { tries: 3, attemptMs: 20_000 });
     const retriedAt = Date.now();
-    // Let the blockhashes of unsent Solana payments expire.
+    // The blockhashes of unsent Solana payments expire.
     environment.solana.skipSlots(300);
     await waitUntilSettled(environment);
     await retryUnanswered(environment, wallets.payments, { tries: 20, attemptMs: 45_000 });
     await waitUntilSettled(environment);
     await useCredits(environment, wallets.payments);
-    // Wait for two rechecks of served payments, so that dropped blocks are noticed.
+    // Wait for two rechecks of served payments, which detect dropped blocks.
     await sleep(12_000);
     const afterwards = {
       unanswered: unanswered.length,
-      secondsUntilClientsFinished: Math.round((finishedAt - quietAt) / 1_000),
+      secondsUntilClientsFinished: Math.round((finishedAt - faultsEndedAt) / 1_000),
       secondsToRetry: Math.round((retriedAt - finishedAt) / 1_000),
-      secondsInAll: Math.round((Date.now() - quietAt) / 1_000),
-      answeredThen: unanswered.filter(({ responses }) => responses.some(({ status }) => status === 200)).length,
+      totalSeconds: Math.round((Date.now() - faultsEndedAt) / 1_000),
+      answeredLater: unanswered.filter(({ responses }) => responses.some(({ status }) => status === 200)).length,
     };
-    const balance = await auditRun(environment, wallets.payments, opened, reorged, Math.max(...skewsMs));
-    if (balance.faults.length > 0) console.info(environment.log.filter(isError).slice(-60).join('\n'));
+    const audit = await auditRun(environment, wallets.payments, balanceBefore, reorged, Math.max(...skewsMs));
+    if (audit.faults.length > 0) console.info(environment.log.filter(isError).slice(-60).join('\n'));
     return {
       seed,
       seconds,
@@ -126,15 +126,15 @@ export async function runChaos({
       typed,
       afterwards,
       logged: tallyErrors(environment.log),
-      surprises,
-      ...balance,
+      unexpectedErrors,
+      ...audit,
     };
   } finally {
     await environment.close();
   }
 }
 
-/** Counts errors in the replicas' output; lines that are not JSON count too. */
+/** Counts the errors in the replicas' output by text, lines without JSON included. */
 function tallyErrors(lines: readonly string[]): Tally {
   const tally: Tally = {};
   for (const line of lines.filter(isError)) {
@@ -150,20 +150,20 @@ function tallyErrors(lines: readonly string[]): Tally {
 
 const isError = (line: string): boolean => line.includes('"level":50') || !/^$|^{| answers on http/.test(line);
 
-/** Waits until no payment is open: leases of killed replicas expire and sent transactions settle. */
+/** Waits until no payment is open: leases of killed replicas expire and transactions settle. */
 async function waitUntilSettled(environment: ChaosEnvironment): Promise<void> {
-  const { book, close } = await openBook(environment.place);
-  const end = Date.now() + settleMs;
-  while ((await book.unfinished()).length > 0 && Date.now() < end) await sleep(1_000);
+  const { book, close } = await openBook(environment.location);
+  const deadline = Date.now() + settleMs;
+  while ((await book.unfinished()).length > 0 && Date.now() < deadline) await sleep(1_000);
   await close();
 }
 
-/** Retries each payment with an open credit: the credit must buy an answer. */
+/** Retries each payment with a credit. */
 async function useCredits(environment: ChaosEnvironment, payments: readonly Payment[]): Promise<void> {
-  const { book, close } = await openBook(environment.place);
-  const open = new Set((await book.credits()).map(({ key }) => key));
+  const { book, close } = await openBook(environment.location);
+  const creditKeys = new Set((await book.credits()).map(({ key }) => key));
   await close();
-  for (const payment of payments.filter((each) => open.has(keyOf(each))))
+  for (const payment of payments.filter((each) => creditKeys.has(keyOf(each))))
     await sendWithRetries(environment.balancer.url, payment, { tries: 5, attemptMs: 45_000 });
 }
 

@@ -7,12 +7,13 @@ import { decodePaymentResponseHeader } from '@x402/core/http';
 import { type Payment, type Receipt, type ReceivedResponse, readReceipt, recordSend } from './payments.ts';
 
 export interface RetryPolicy {
+  /** Maximum number of attempts. */
   tries: number;
-  /** Timeout of one attempt. */
+  /** Timeout of one attempt in milliseconds. */
   attemptMs: number;
 }
 
-/** Sends a payment once; undefined without a response. */
+/** Sends a payment once. Returns the status; undefined without a response. */
 export type SendMethod = (
   url: string,
   payment: Payment,
@@ -65,7 +66,7 @@ export const sendOnce: SendMethod = async (url, payment, attemptMs, body = payme
     payment.responses.push(await readResponse(response, payment.path, request));
     return response.status;
   } catch {
-    // Refused, reset, truncated or timed out: there is no response.
+    // The connection was refused or reset, the response truncated, or the attempt timed out.
     return undefined;
   }
 };
@@ -73,7 +74,7 @@ export const sendOnce: SendMethod = async (url, payment, attemptMs, body = payme
 /** MCP tool of a REST path. */
 export const toolOf = (path: string): string => (path.endsWith('quote') ? 'quote' : 'pretrade_check');
 
-/** Maps connection errors and timeouts to undefined; rethrows errors that a client must never meet. */
+/** Maps connection errors and timeouts to undefined. Rethrows other errors, which no fault may cause. */
 function toMissingResponse(error: unknown): undefined {
   if (error instanceof StreamableHTTPError && error.code === 500) throw error;
   if (error instanceof McpError && error.code !== ErrorCode.RequestTimeout && error.code !== ErrorCode.ConnectionClosed)
@@ -132,7 +133,7 @@ export const sendOverMcp: SendMethod = async (url, payment, attemptMs, body = pa
   return status;
 };
 
-/** Sends the same signature until it is answered or refused. */
+/** Sends the same payment until it is answered or refused. */
 export async function sendWithRetries(
   url: string,
   payment: Payment,
@@ -140,7 +141,7 @@ export async function sendWithRetries(
   send: SendMethod = sendOnce,
 ): Promise<number | undefined> {
   let status: number | undefined;
-  for (let turn = 0; turn < tries; turn += 1) {
+  for (let attempt = 0; attempt < tries; attempt += 1) {
     status = await send(url, payment, attemptMs);
     if (status !== undefined && status !== 503 && status !== 500 && status !== 429) return status;
     await sleep(500);

@@ -1,4 +1,4 @@
-// Loaded before a replica (node --import): its clock stands CLOCK_SKEW_MS off everybody else's.
+// Preloaded into a replica (`node --import`). Shifts its clock by CLOCK_SKEW_MS milliseconds.
 const skewMs = Number(process.env.CLOCK_SKEW_MS ?? 0);
 const now = Date.now;
 Date.now = () => now() + skewMs;

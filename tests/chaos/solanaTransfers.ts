@@ -18,8 +18,12 @@ import type { Transfer } from './transfer.ts';
 
 async function tokenAccountOf({ solana }: ChaosEnvironment, owner: string): Promise<Address> {
   const mint = address(solana.usdc);
-  const [at] = await findAssociatedTokenPda({ owner: address(owner), mint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
-  return at;
+  const [tokenAccount] = await findAssociatedTokenPda({
+    owner: address(owner),
+    mint,
+    tokenProgram: TOKEN_PROGRAM_ADDRESS,
+  });
+  return tokenAccount;
 }
 
 const rpcOf = ({ solana }: ChaosEnvironment) => createSolanaRpc(mainnet(solana.rpcUrl));
@@ -33,7 +37,7 @@ export async function solanaUsdcOf(environment: ChaosEnvironment, owner: string)
 }
 
 /** Index of the destination in the accounts of `TransferChecked`: source, mint, destination, authority. */
-const destinationAt = 2;
+const destinationIndex = 2;
 const pageSize = 500;
 
 /**
@@ -42,29 +46,29 @@ const pageSize = 500;
  */
 export async function readSolanaTransfers(environment: ChaosEnvironment): Promise<Transfer[]> {
   const rpc = rpcOf(environment);
-  const own = await tokenAccountOf(environment, environment.svmPayTo);
+  const payToAccount = await tokenAccountOf(environment, environment.svmPayTo);
   const transfers: Transfer[] = [];
-  const listed = [...(await rpc.getSignaturesForAddress(own, { limit: pageSize }).send())];
-  for (let more = listed; more.length === pageSize; listed.push(...more)) {
-    const { signature: before } = more.at(-1) as (typeof more)[number];
-    more = [...(await rpc.getSignaturesForAddress(own, { limit: pageSize, before }).send())];
+  const listed = [...(await rpc.getSignaturesForAddress(payToAccount, { limit: pageSize }).send())];
+  for (let page = listed; page.length === pageSize; listed.push(...page)) {
+    const { signature: before } = page.at(-1) as (typeof page)[number];
+    page = [...(await rpc.getSignaturesForAddress(payToAccount, { limit: pageSize, before }).send())];
   }
   for (const { signature, err } of listed) {
     if (err !== null) continue;
-    const landed = await rpc
+    const transaction = await rpc
       .getTransaction(signature, { encoding: 'base64', maxSupportedTransactionVersion: 0 })
       .send();
-    if (!landed) throw new TypeError(`${signature} is listed, but getTransaction returned null.`);
-    const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(landed.transaction[0]));
+    if (!transaction) throw new TypeError(`${signature} is listed, but getTransaction returned null.`);
+    const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(transaction.transaction[0]));
     const { instructions, staticAccounts } = getCompiledTransactionMessageDecoder().decode(messageBytes);
-    const paying = instructions.filter(
+    const toPayTo = instructions.filter(
       ({ programAddressIndex, accountIndices }) =>
         staticAccounts[programAddressIndex] === TOKEN_PROGRAM_ADDRESS &&
-        staticAccounts[accountIndices?.[destinationAt] ?? -1] === own,
+        staticAccounts[accountIndices?.[destinationIndex] ?? -1] === payToAccount,
     );
-    const [data] = paying.map((instruction) => instruction.data);
-    if (paying.length !== 1 || !data)
-      throw new TypeError(`${signature} has ${paying.length} transfers to payTo, not 1.`);
+    const [data] = toPayTo.map((instruction) => instruction.data);
+    if (toPayTo.length !== 1 || !data)
+      throw new TypeError(`${signature} has ${toPayTo.length} transfers to payTo, not 1.`);
     const { amount } = getTransferCheckedInstructionDataDecoder().decode(data);
     transfers.push({ key: keyOfMessage(new Uint8Array(messageBytes)), value: amount, transaction: signature });
   }

@@ -38,21 +38,21 @@ const sendOverTrpc: SendMethod = async (url, payment, attemptMs, body = payment.
   }
 };
 
-/** Clients that use MCP or tRPC, or switch surfaces between retries. */
+/** Clients of MCP and tRPC, and clients that retry on another surface. */
 export function surfaceClients(
   { balancer, replicas }: ChaosEnvironment,
   wallets: WalletPool,
   { reusedWallets, payChain, quoteBody, checkBody, signQuote, signAny }: RequestPlan,
 ): Record<string, ClientScenario> {
   return {
-    /** Pays the offer in the tool's own result. */
+    /** Pays the offer in the tool's result. */
     async buysOverMcp(random) {
       const [path, body] = random.chance(0.5)
         ? ['/v1/quote', quoteBody(random)]
         : ['/v1/pretrade/check', checkBody(random)];
       const request = await callOverMcp(balancer.url, { name: toolOf(path), arguments: { ...body } }, 20_000);
       const offer = request?.structuredContent as PaymentRequired | undefined;
-      // The call failed or returned 503: pay the REST offer instead.
+      // Without an offer, because the call failed or returned 503, the client pays the REST offer.
       const more = offer?.accepts ? { offer } : {};
       const payment = await wallets.sign(random.pick(reusedWallets), payChain(random), path, body, more);
       await sendWithRetries(balancer.url, payment, retryPolicy, sendOverMcp);

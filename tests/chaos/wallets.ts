@@ -33,20 +33,20 @@ export interface ClientWallet {
   contract?: ContractWalletKind;
 }
 
-/** Funds wallets with real transfers. Nonces are explicit because hundreds are sent per block. */
+/** Funds wallets with USDC transfers. Nonces are explicit, because one block includes hundreds of transfers. */
 async function fundAll(environment: ChaosEnvironment, chain: SandboxChain, wallets: readonly Address[], units: bigint) {
   const first = Number(await environment.node<Hex>(chain, 'eth_getTransactionCount', [operatorAddress, 'pending']));
-  const gifts = toMakerTransactions(wallets.map((wallet) => transferOf(chain.usdc, wallet, units)));
-  for (const [index, gift] of gifts.entries()) {
+  const transfers = toMakerTransactions(wallets.map((wallet) => transferOf(chain.usdc, wallet, units)));
+  for (const [index, transfer] of transfers.entries()) {
     const nonce = numberToHex(first + index);
-    const transaction = { from: operatorAddress, gas: numberToHex(1_000_000), ...gift, value: '0x0', nonce };
+    const transaction = { from: operatorAddress, gas: numberToHex(1_000_000), ...transfer, value: '0x0', nonce };
     await environment.node(chain, 'eth_sendTransaction', [transaction]);
   }
   const last = wallets.at(-1);
   while (last && (await environment.usdcOf(chain, last)) < units) await sleep(200);
 }
 
-/** Signs payments from funded wallets and records each one for the final audit. */
+/** Creates funded wallets, and signs payments and records them for the audit. */
 export async function openWalletPool(environment: ChaosEnvironment) {
   const { balancer, chains, solana } = environment;
   const payments: Payment[] = [];
@@ -55,14 +55,14 @@ export async function openWalletPool(environment: ChaosEnvironment) {
     const unpaid = await fetch(balancer.url + path, { method: 'POST' });
     offers.set(path, decodePaymentRequiredHeader(unpaid.headers.get('payment-required') ?? ''));
   }
-  /** Aliases, tools and procedures have the same offer as the REST path. */
+  /** The offer of the REST path, which is also that of aliases, tools and procedures. */
   const offerOf = (path: string): PaymentRequired => {
     const offer = offers.get(path.endsWith('quote') ? '/v1/quote' : '/v1/pretrade/check');
     if (!offer) throw new Error(`No offer for ${path}.`);
     return offer;
   };
 
-  /** A fetch that records the payments that a client signs by itself. */
+  /** A fetch that records payments signed by the typed client. */
   const recordingFetch: typeof fetch = async (input, init) => {
     const header = new Headers(init?.headers).get('payment-signature');
     if (header === null) return fetch(input, init);
@@ -101,18 +101,20 @@ export async function openWalletPool(environment: ChaosEnvironment) {
       );
     },
     /**
+     * Signs a payment.
+     *
      * @param path endpoint that the payment is for
-     * @param more payment identifier; offer received elsewhere; seconds until the authorization expires, on EVM chains
+     * @param more payment identifier; offer of another response; seconds until the authorization expires, on EVM chains
      */
     async sign(
       wallet: ClientWallet,
       chain: PayChain,
       path: string,
       body: object,
-      more: { name?: string; offer?: PaymentRequired; validSeconds?: number } = {},
+      more: { identifier?: string; offer?: PaymentRequired; validSeconds?: number } = {},
     ): Promise<Payment> {
       const offer = structuredClone(more.offer ?? offerOf(path));
-      if (more.name !== undefined) appendPaymentIdentifierToExtensions(offer.extensions ?? {}, more.name);
+      if (more.identifier !== undefined) appendPaymentIdentifierToExtensions(offer.extensions ?? {}, more.identifier);
       const payer = new x402Client().register(
         networkOf[chain],
         chain === 'solana' ? new ExactSvmScheme(wallet.svm, { rpcUrl: solana.rpcUrl }) : new ExactEvmScheme(wallet.evm),
@@ -123,11 +125,11 @@ export async function openWalletPool(environment: ChaosEnvironment) {
           ? offer
           : { ...offer, accepts: offer.accepts.map((terms) => ({ ...terms, maxTimeoutSeconds: validSeconds })) };
       const payload = await payer.createPaymentPayload(signed);
-      // The accepted terms must be those of the offer.
+      // `accepted` must equal an entry of the offer's `accepts`, also with a changed timeout.
       const accepted = offer.accepts.find(({ network }) => network === payload.accepted.network);
       if (accepted) payload.accepted = accepted;
       const payment = newPayment(payload, encodePaymentSignatureHeader(payload), path, JSON.stringify(body));
-      if (more.name !== undefined) payment.name = more.name;
+      if (more.identifier !== undefined) payment.identifier = more.identifier;
       payments.push(payment);
       return payment;
     },

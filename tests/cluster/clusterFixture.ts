@@ -5,7 +5,7 @@ import { newDatabase } from '../storage/newDatabase.ts';
 import { postJson, signOffer, usdcOf } from '../support/buyer.ts';
 import { findWallet } from '../support/findWallet.ts';
 
-/** One local chain, one PostgreSQL, and any number of live services. */
+/** Starts one local chain and one PostgreSQL. `start` adds a replica in live mode. */
 export async function openClusterFixture() {
   const [sandbox, postgres] = await Promise.all([
     startSandbox({ chains: ['base'], mainnetUsdc: true }),
@@ -14,7 +14,7 @@ export async function openClusterFixture() {
   const chain = sandbox.chains.base as SandboxChain;
   const proxy = await startRpcProxy(chain.rpcUrl);
   const walletOf = (role: string) => findWallet(sandbox.wallets, role);
-  const start = (databaseUrl: string, more: Record<string, string> = {}) =>
+  const start = (databaseUrl: string, variables: Record<string, string> = {}) =>
     startServer(
       readConfig({
         RPC_URL_BASE: proxy.url,
@@ -31,7 +31,7 @@ export async function openClusterFixture() {
         GECKOTERMINAL_URL: 'off',
         FRESHNESS_MS_BASE: '60000',
         QUOTE_DEADLINE_MS: '60000',
-        ...more,
+        ...variables,
       }),
     );
 
@@ -42,10 +42,10 @@ export async function openClusterFixture() {
     start,
     post: postJson,
     newDatabase: () => newDatabase(postgres),
-    /** Signs a path's offer with the published client. */
+    /** Signs the offer of a URL with the published client. */
     sign: (url: string, role = 'demo') => signOffer(url, walletOf(role)),
-    /** Balance of payTo in raw units of USDC. */
-    taken: () => usdcOf(chain, walletOf('payTo').address),
+    /** The USDC balance of payTo in raw units. */
+    payToBalance: () => usdcOf(chain, walletOf('payTo').address),
     async close() {
       await proxy.close();
       await Promise.all([sandbox.close(), postgres.close()]);

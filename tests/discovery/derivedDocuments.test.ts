@@ -11,12 +11,12 @@ import {
   wellKnownX402Items,
 } from '../../router/index.ts';
 
-// The OpenAPI document is the only source of the discovery documents, so each change appears in all of them.
+// The discovery documents are derived from the OpenAPI document, so a change of it appears in each of them.
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any depth
 type Json = any;
 
-const place = {
+const deployment = {
   baseUrl: 'https://truefill.test',
   mode: 'live' as const,
   paymentNetworks: ['eip155:8453'],
@@ -24,20 +24,20 @@ const place = {
 };
 const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
 
-/** Every derived document of a modified OpenAPI document. */
-function derive(change: (document: Json) => void = () => undefined, deployed: Partial<typeof place> & Json = {}) {
-  const here = { ...place, ...deployed };
+/** Changes the OpenAPI document and derives all documents from it. */
+function derive(change: (document: Json) => void = () => undefined, overrides: Partial<typeof deployment> & Json = {}) {
+  const context = { ...deployment, ...overrides };
   const source = JSON.parse(text);
   change(source);
-  const document = publishDocument(source, here) as Json;
+  const document = publishDocument(source, context) as Json;
   return {
     document,
-    card: agentCard(document, here),
-    llms: llmsText(document, here),
-    full: llmsFullText(document, here),
+    card: agentCard(document, context),
+    llms: llmsText(document, context),
+    full: llmsFullText(document, context),
     tools: mcpTools(document),
-    wellKnown: wellKnownX402(document, here),
-    items: wellKnownX402Items(document, here, () => [], 0).items,
+    wellKnown: wellKnownX402(document, context),
+    items: wellKnownX402Items(document, context, () => [], 0).items,
     link: linkHeader(document),
   };
 }
@@ -51,8 +51,8 @@ test('default: a changed price appears in the agent card, llms.txt and the MCP t
   expect(card.skills[0]?.description).toContain('Price: 0.07 USD');
   expect(llms).toContain('### POST /v1/quote (0.07 USD)');
   expect(tools[0]?.description).toContain('Costs 0.07 USD');
-  for (const words of [card.skills[0]?.description, llms, tools[0]?.description])
-    expect(words).not.toContain('0.02 USD');
+  for (const description of [card.skills[0]?.description, llms, tools[0]?.description])
+    expect(description).not.toContain('0.02 USD');
 });
 
 test('default: a changed description appears in the agent card, llms.txt and the MCP tool', () => {
@@ -109,7 +109,7 @@ test('default: a removed paid operation disappears from every document', () => {
   expect(items).toHaveLength(1);
 });
 
-test('default: the Link header is the x-links of the document', () => {
+test('default: the Link header is derived from x-links of the document', () => {
   expect(derive().link).toContain('</openapi.json>; rel="service-desc"; type="application/json"');
   const { link } = derive((document) => {
     document['x-links'] = [{ href: '/another.json', rel: 'service-desc', type: 'application/json' }];
@@ -117,7 +117,7 @@ test('default: the Link header is the x-links of the document', () => {
   expect(link).toBe('</another.json>; rel="service-desc"; type="application/json"');
 });
 
-test('behavior: free calls and limits of the deployment appear in the operations and the derived documents', () => {
+test('behavior: the deployment’s free calls and limits appear in the operations and the derived documents', () => {
   const { document, card, llms, tools } = derive(undefined, {
     freeTrialGroups: ['quote'],
     limits: { requestsPerMinutePerAddress: 7 },

@@ -23,7 +23,7 @@ import { agentCard, catalogue, messageExample } from '../../router/index.ts';
 import { readConfig } from '../../server/config/index.ts';
 import { type RunningServer, startServer } from '../../server/startServer.ts';
 
-// Validates the running service with published validators and types.
+// Validates the documents of a running service with published validators and types.
 
 let server: RunningServer;
 beforeAll(async () => {
@@ -40,27 +40,27 @@ const getJson = async (path: string) => {
 };
 
 const openApi = async () => {
-  const found = (await getOpenAPI(server.url)).unwrapOr(null);
-  if (!found || isOpenApiParseFailure(found))
-    throw new Error(`The document is not found or not parsed: ${JSON.stringify(found)}`);
-  return found;
+  const discovered = (await getOpenAPI(server.url)).unwrapOr(null);
+  if (!discovered || isOpenApiParseFailure(discovered))
+    throw new Error(`The document is not found or not parsed: ${JSON.stringify(discovered)}`);
+  return discovered;
 };
 
-test('default: @agentcash/discovery finds every paid path, its price and the guidance, without a warning', async () => {
+test('default: @agentcash/discovery finds every paid path, its price and the guidance without a warning', async () => {
   const document = await openApi();
   const routes = checkL2ForOpenAPI(document);
   expect(getWarningsForOpenAPI(document)).toEqual([]);
   expect(getWarningsForL2(routes)).toEqual([]);
   expect(getWarningsForL4(checkL4ForOpenAPI(document))).toEqual([]);
 
-  const found = await discoverOriginSchema({ target: server.url, guidance: GuidanceMode.Always });
-  if (!found.found) throw new Error(found.message);
-  expect(found.info?.contactEmail).toBe('ops@truefill.test');
-  expect(found.guidance).toContain('same PAYMENT-SIGNATURE');
+  const discovered = await discoverOriginSchema({ target: server.url, guidance: GuidanceMode.Always });
+  if (!discovered.found) throw new Error(discovered.message);
+  expect(discovered.info?.contactEmail).toBe('ops@truefill.test');
+  expect(discovered.guidance).toContain('same PAYMENT-SIGNATURE');
   for (const { path, aliases, priceUsd } of catalogue) {
-    for (const spelling of [path, ...aliases]) {
-      expect(found.endpoints).toContainEqual(
-        expect.objectContaining({ path: spelling, method: 'POST', authMode: 'paid', price: `${priceUsd} USD` }),
+    for (const alias of [path, ...aliases]) {
+      expect(discovered.endpoints).toContainEqual(
+        expect.objectContaining({ path: alias, method: 'POST', authMode: 'paid', price: `${priceUsd} USD` }),
       );
     }
   }
@@ -84,14 +84,14 @@ test.each(catalogue.flatMap(({ path, aliases }) => [path, ...aliases]))(
     const response = await fetch(server.url + path, { method: 'POST' });
     expect(response.status).toBe(402);
     const offer = decodePaymentRequiredHeader(response.headers.get('payment-required') ?? '');
-    const verdict = validatePaymentRequiredDetailed(offer);
-    expect(verdict.issues.filter(({ severity }) => severity !== 'info')).toEqual([]);
-    expect(verdict.valid).toBe(true);
+    const validation = validatePaymentRequiredDetailed(offer);
+    expect(validation.issues.filter(({ severity }) => severity !== 'info')).toEqual([]);
+    expect(validation.valid).toBe(true);
     expect(getWarningsFor402Body(offer).filter(({ severity }) => severity !== 'info')).toEqual([]);
   },
 );
 
-test('default: the bazaar extension of each 402 is valid by its own schema and fits into a payment header', async () => {
+test('default: the bazaar extension of each 402 matches its schema and fits into a payment header', async () => {
   for (const { path, exampleRequest } of catalogue) {
     const header = (await fetch(server.url + path, { method: 'POST' })).headers.get('payment-required') ?? '';
     const { extensions } = decodePaymentRequiredHeader(header);
@@ -99,7 +99,7 @@ test('default: the bazaar extension of each 402 is valid by its own schema and f
     expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true });
     expect(bazaar.info).toMatchObject({ input: { method: 'POST', bodyType: 'json', body: exampleRequest } });
     expect(bazaar.info.output?.example).toBeTruthy();
-    // Clients echo it: a payment header may have 12,288 characters, and Node accepts 16 KiB of headers.
+    // Clients repeat it in PAYMENT-SIGNATURE, which may have 12,288 characters. Node accepts 16 KiB of headers.
     expect(header.length).toBeLessThan(9_000);
   }
 });
@@ -107,7 +107,7 @@ test('default: the bazaar extension of each 402 is valid by its own schema and f
 const postJson = (url: string, body: string) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
 
-test('default: the agent card is an A2A card, its transport answers message:send and its skills answer 402', async () => {
+test('default: the agent card is an A2A card; its transport and the paths of its skills return 402', async () => {
   expectTypeOf(agentCard).returns.toExtend<AgentCard>();
   const card: AgentCard = await getJson('/.well-known/agent-card.json');
   expect(card.protocolVersion).toBe('0.3.0');
@@ -122,7 +122,7 @@ test('default: the agent card is an A2A card, its transport answers message:send
   }
 });
 
-test('default: both well-known documents list paths that return 402 with the same offers', async () => {
+test('default: both well-known documents list paths whose 402 has the same offers', async () => {
   const { resources } = await getJson('/.well-known/x402');
   expect(resources).toEqual(catalogue.map(({ path }) => server.url + path));
   const { x402Version, items } = await getJson('/.well-known/x402.json');
@@ -133,23 +133,23 @@ test('default: both well-known documents list paths that return 402 with the sam
   }
 });
 
-test('default: llms.txt contains every path, price and rule; the full version every field', async () => {
+test('default: llms.txt contains every path, price and rule, and llms-full.txt every field', async () => {
   const text = await (await fetch(`${server.url}/llms.txt`)).text();
   for (const { path, aliases, priceUsd } of catalogue)
-    for (const word of [path, ...aliases, `${priceUsd} USD`]) expect(text).toContain(word);
-  for (const word of [
+    for (const entry of [path, ...aliases, `${priceUsd} USD`]) expect(text).toContain(entry);
+  for (const entry of [
     'SANDBOX',
     'first call of a wallet is free',
     'SAME `PAYMENT-SIGNATURE`',
     'TransferWithAuthorization',
   ])
-    expect(text).toContain(word);
+    expect(text).toContain(entry);
   const full = await (await fetch(`${server.url}/llms-full.txt`)).text();
   for (const field of ['`risk_profile.liquidity.exitLiquidityUsd`', '`route.legs[].feePips`', 'SETTLEMENT_UNKNOWN'])
     expect(full).toContain(field);
 });
 
-test('default: every response links to the documents, and the links resolve', async () => {
+test('default: every response has links to the documents, which exist', async () => {
   for (const path of ['/health', '/v1/quote', '/nowhere']) {
     const link = (await fetch(server.url + path)).headers.get('link') ?? '';
     const targets = [...link.matchAll(/<([^>]+)>/g)].map(([, target]) => target);

@@ -51,7 +51,7 @@ for (const kind of databaseKinds) {
   let count = 0;
   beforeAll(async () => {
     maker = await openDatabaseMaker(kind);
-    stores = await openStores(await maker.newPlace(), Date.now);
+    stores = await openStores(await maker.newLocation(), Date.now);
   });
   afterAll(async () => {
     await stores?.close();
@@ -103,7 +103,7 @@ for (const kind of databaseKinds) {
 
 test('behavior: a wallet gets one free call for any number of concurrent attempts', async () => {
   const maker = await openDatabaseMaker('sqlite');
-  const { ledger, close } = await openStores(await maker.newPlace(), Date.now);
+  const { ledger, close } = await openStores(await maker.newLocation(), Date.now);
   await fc.assert(
     fc.asyncProperty(facts, fc.integer({ min: 2, max: 6 }), async (one, tries) => {
       const claims = Array.from({ length: tries }, (_, index) => ({

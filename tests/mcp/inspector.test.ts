@@ -8,8 +8,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 
-// MCP's published inspector on both transports. Its CLI package reads the version from a parent package that requires a
-// newer Node, so this test creates that folder.
+// MCP's published inspector on both transports. Its CLI package reads its version from the parent package, which
+// requires a newer Node. So this test copies the CLI into a folder with another package.json.
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
@@ -17,22 +17,22 @@ const published = join(root, 'node_modules', '@modelcontextprotocol', 'inspector
 const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-let work: string;
+let folder: string;
 let service: StartedSandbox;
 beforeAll(async () => {
-  work = await mkdtemp(join(tmpdir(), 'truefill-inspector-'));
-  await cp(published, join(work, 'cli'), { recursive: true });
-  await symlink(join(root, 'node_modules'), join(work, 'node_modules'));
-  await writeFile(join(work, 'package.json'), '{"name":"inspector","version":"1.0.3","type":"module"}');
+  folder = await mkdtemp(join(tmpdir(), 'truefill-inspector-'));
+  await cp(published, join(folder, 'cli'), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  await writeFile(join(folder, 'package.json'), '{"name":"inspector","version":"1.0.3","type":"module"}');
   service = await startedSandbox();
 });
 afterAll(async () => {
   await service?.close();
-  if (work) await rm(work, { recursive: true });
+  if (folder) await rm(folder, { recursive: true });
 });
 
-async function inspect(target: string[], ...line: string[]) {
-  const { stdout } = await run(process.execPath, [join(work, 'cli', 'build', 'index.js'), ...target, ...line], {
+async function inspect(target: string[], ...args: string[]) {
+  const { stdout } = await run(process.execPath, [join(folder, 'cli', 'build', 'index.js'), ...target, ...args], {
     cwd: root,
   });
   return JSON.parse(stdout);
@@ -47,7 +47,7 @@ function balance(): Promise<bigint> {
   });
 }
 
-test('over HTTP it lists the tools, calls health and gets the price of a check', async () => {
+test('default: over HTTP the inspector lists the tools, calls health and gets the price of a check', async () => {
   const target = [`${service.url}/mcp`, '--transport', 'http'];
   const { tools } = await inspect(target, '--method', 'tools/list');
   expect(tools.map(({ name }: { name: string }) => name)).toEqual(['quote', 'pretrade_check', 'health']);
@@ -61,14 +61,14 @@ test('over HTTP it lists the tools, calls health and gets the price of a check',
   });
 });
 
-test('over stdio it gets a check, paid by the wallet', async () => {
+test('default: over stdio the inspector gets a check, paid by the wallet', async () => {
   const target = [process.execPath, '--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', service.url];
   const call = ['--method', 'tools/call', '--tool-name', 'pretrade_check', '--tool-arg', `token=${weth}`];
   const check = await inspect(target, ...call);
   expect(check.structuredContent).toMatchObject({ verdict: 'clear' });
 });
 
-test('buys a quote over stdio for its price', async () => {
+test('default: over stdio the inspector buys a quote for its price', async () => {
   const target = [process.execPath, '--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', service.url];
   const before = await balance();
   const question = ['--tool-arg', `tokenIn=${weth}`, `tokenOut=${usdc}`, 'sizeIn="2"'];

@@ -13,7 +13,7 @@ import { catalogue } from '../../router/index.ts';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 import { PublishedContract } from '../openapi/publishedContract.ts';
 
-// The client of SDK 1.x on both transports against the whole sandbox; `revisions.test.ts` covers both revisions.
+// The client of SDK 1.x on both transports with the whole sandbox. `revisions.test.ts` covers both revisions of MCP.
 
 const root = join(import.meta.dirname, '..', '..');
 const weth = '0x4200000000000000000000000000000000000006';
@@ -42,7 +42,7 @@ async function pay(result: CallToolResult, role = 'demo') {
   return { 'x402/payment': await payer.createPaymentPayload(offer) };
 }
 
-test('lists the paid tools and health with descriptions, prices and input schemas', async () => {
+test('default: lists the paid tools and health with descriptions, prices and input schemas', async () => {
   const { tools } = await http.listTools();
   expect(tools.map(({ name }) => name)).toEqual(['quote', 'pretrade_check', 'health']);
   for (const [at, { priceUsd }] of catalogue.entries()) {
@@ -52,17 +52,24 @@ test('lists the paid tools and health with descriptions, prices and input schema
   expect(http.getInstructions()).toContain('x402/payment');
 });
 
-test('paid tools are neither read-only nor idempotent, over HTTP and in the client', async () => {
+test('security: paid tools are neither read-only nor idempotent, over HTTP and in the client', async () => {
   const { tools } = await http.listTools();
-  const spends = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
+  const spendingAnnotations = {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: false,
+    openWorldHint: true,
+  };
   for (const { name, annotations } of tools)
-    expect(annotations, name).toEqual(name === 'health' ? { readOnlyHint: true, openWorldHint: true } : spends);
-  // The client does not pass on a service's claim that paid tools are read-only.
+    expect(annotations, name).toEqual(
+      name === 'health' ? { readOnlyHint: true, openWorldHint: true } : spendingAnnotations,
+    );
+  // The client overrides annotations of a service that claim that paid tools are read-only.
   const claimed = { name: 'quote', inputSchema: { type: 'object' as const }, annotations: { readOnlyHint: true } };
-  expect(markSpending(claimed).annotations).toEqual(spends);
+  expect(markSpending(claimed).annotations).toEqual(spendingAnnotations);
 });
 
-test('over HTTP a tool requires payment, accepts it in _meta and returns the REST answer', async () => {
+test('default: over HTTP a tool requires payment, accepts it in _meta and returns the REST answer', async () => {
   const unpaid = await call(http, 'quote', question);
   expect(unpaid.isError).toBe(true);
   expect(unpaid.structuredContent).toMatchObject({
@@ -81,7 +88,7 @@ test('over HTTP a tool requires payment, accepts it in _meta and returns the RES
   });
   expect(await contract.faults('POST', '/v1/quote', response)).toEqual([]);
 
-  // The same payment replays the answer, also over REST; for another request it is rejected.
+  // The same payment replays the answer, also over REST, and is refused for another request.
   expect((await call(http, 'quote', question, payment)).content).toEqual(bought.content);
   const header = Buffer.from(JSON.stringify(payment['x402/payment'])).toString('base64');
   const rest = await fetch(`${service.url}/v1/quote`, {
@@ -95,7 +102,7 @@ test('over HTTP a tool requires payment, accepts it in _meta and returns the RES
   expect(other).toMatchObject({ isError: true, structuredContent: { code: 'PAYMENT_REUSED' } });
 });
 
-test('the first check is free over MCP, as offer and receipt state', async () => {
+test('default: the first check is free over MCP; offer and receipt state this', async () => {
   const unpaid = await call(http, 'pretrade_check', { token: weth });
   expect(unpaid.structuredContent).toMatchObject({ firstCall: 'free' });
   const check = await call(http, 'pretrade_check', { token: weth }, await pay(unpaid, 'trader'));
@@ -103,23 +110,23 @@ test('the first check is free over MCP, as offer and receipt state', async () =>
   expect(check._meta?.['x402/payment-response']).toMatchObject({ extra: { freeTrial: true } });
 });
 
-test('rejects an invalid argument, a malformed payment, an underfunded wallet and an unknown tool', async () => {
-  const bad = await call(http, 'quote', { ...question, sizeIn: '0' });
-  expect(bad).toMatchObject({
+test('error: refuses an invalid argument, a malformed payment, a wallet without funds and an unknown tool', async () => {
+  const invalid = await call(http, 'quote', { ...question, sizeIn: '0' });
+  expect(invalid).toMatchObject({
     isError: true,
     structuredContent: { code: 'INVALID_REQUEST', issues: [{ path: 'sizeIn' }] },
   });
-  const none = await call(http, 'quote', question, { 'x402/payment': { x402Version: 2 } });
-  expect(none).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_REQUEST' } });
-  const poor = await call(http, 'quote', question, await pay(await call(http, 'quote', question), 'stranger'));
-  expect(poor).toMatchObject({ isError: true, structuredContent: { code: 'PAYMENT_REQUIRED' } });
+  const malformed = await call(http, 'quote', question, { 'x402/payment': { x402Version: 2 } });
+  expect(malformed).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_REQUEST' } });
+  const unfunded = await call(http, 'quote', question, await pay(await call(http, 'quote', question), 'stranger'));
+  expect(unfunded).toMatchObject({ isError: true, structuredContent: { code: 'PAYMENT_REQUIRED' } });
   await expect(http.callTool({ name: 'sell_everything', arguments: {} })).rejects.toThrow('Unknown tool');
 });
 
-test('the payment of an aborted call fetches its answer, charged once', async () => {
+test('behavior: a retry with the payment of an aborted call returns the answer, charged once', async () => {
   const question = { tokenIn: weth, tokenOut: usdc, sizeIn: '5' };
   const payment = await pay(await call(http, 'quote', question));
-  const leaving = new AbortController();
+  const controller = new AbortController();
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
@@ -127,9 +134,9 @@ test('the payment of an aborted call fetches its answer, charged once', async ()
     params: { name: 'quote', arguments: question, _meta: payment },
   });
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  const left = fetch(`${service.url}/mcp`, { method: 'POST', body, headers, signal: leaving.signal });
-  setTimeout(() => leaving.abort(), 20);
-  await left.then(
+  const aborted = fetch(`${service.url}/mcp`, { method: 'POST', body, headers, signal: controller.signal });
+  setTimeout(() => controller.abort(), 20);
+  await aborted.then(
     (response) => response.body?.cancel(),
     (error: Error) => expect(error.name).toBe('AbortError'),
   );
@@ -139,7 +146,7 @@ test('the payment of an aborted call fetches its answer, charged once', async ()
   expect(third).toEqual(again);
 });
 
-test('rejects requests that are not MCP', async () => {
+test('error: rejects requests that are not MCP', async () => {
   const post = (body: string, headers = {}) =>
     fetch(`${service.url}/mcp`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
   expect((await fetch(`${service.url}/mcp`)).status).toBe(405);
@@ -152,7 +159,7 @@ test('rejects requests that are not MCP', async () => {
   expect((await post('{"jsonrpc":"2.0","id":1,"method":"tools/list"}')).status).toBe(406);
 });
 
-test('over stdio the user’s wallet pays within its spend limit', async () => {
+test('default: over stdio the user’s wallet pays up to its spend limit', async () => {
   const stdio = new Client({ name: 'a test', version: '1' });
   const args = ['--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', service.url, '--max-usd', '0.03'];
   await stdio.connect(

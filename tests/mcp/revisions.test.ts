@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../router/index.ts';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 
-// The published clients of both revisions list and buy on the whole sandbox. The payer's USDC balance shows the charges.
+// The published clients of both MCP revisions with the whole sandbox. The tests assert on the payer's USDC balance.
 
 const root = join(import.meta.dirname, '..', '..');
 const weth = '0x4200000000000000000000000000000000000006';
@@ -49,7 +49,7 @@ const paramsOf = (name: string, input: object, meta?: object) => ({
   ...(meta && { _meta: { ...meta } }),
 });
 
-/** `@modelcontextprotocol/sdk` 1.x: initialize, then 2025-11-25. */
+/** Connects `@modelcontextprotocol/sdk` 1.x, which initializes a session of revision 2025-11-25. */
 async function connectLegacy(fetchOne: Fetch = fetch): Promise<ToolClient> {
   const client = new LegacyClient({ name: 'a test', version: '1' });
   const transport = new LegacyTransport(endpoint(), { fetch: fetchOne });
@@ -64,7 +64,7 @@ async function connectLegacy(fetchOne: Fetch = fetch): Promise<ToolClient> {
   };
 }
 
-/** `@modelcontextprotocol/client` 2.x. */
+/** Connects `@modelcontextprotocol/client` 2.x. */
 async function connect(mode: 'legacy' | 'auto' | { pin: string }, fetchOne: Fetch = fetch): Promise<ToolClient> {
   const client = new Client({ name: 'a test', version: '1' }, { versionNegotiation: { mode } });
   await client.connect(new StreamableHTTPClientTransport(endpoint(), { fetch: fetchOne }));
@@ -77,14 +77,15 @@ async function connect(mode: 'legacy' | 'auto' | { pin: string }, fetchOne: Fetc
   };
 }
 
+/** Signs the offer of a result. */
 async function sign(result: ToolResult, key = sandbox.keyOf('demo')) {
   const payer = new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(key)));
   const offer = result.structuredContent as Parameters<typeof payer.createPaymentPayload>[0];
   return { 'x402/payment': await payer.createPaymentPayload(offer) };
 }
 
-/** A new wallet with 1 USDC: only the first check of a wallet is free. */
-async function fundedKey(): Promise<`0x${string}`> {
+/** The key of a new wallet with 1 USDC, for a free first check. */
+async function newFundedKey(): Promise<`0x${string}`> {
   const key = generatePrivateKey();
   const transport = http(sandbox.sandbox.chains.base?.rpcUrl);
   const demo = createWalletClient({ account: privateKeyToAccount(sandbox.keyOf('demo')), chain: base, transport });
@@ -106,13 +107,13 @@ function balance(key = sandbox.keyOf('demo')): Promise<bigint> {
 describe.each([
   { label: 'sdk 1.x', revision: '2025-11-25', open: connectLegacy, size: 1 },
   {
-    label: 'client 2.x, no option',
+    label: 'client 2.x without options',
     revision: '2025-11-25',
     open: (f?: Fetch) => connect('legacy', f),
     size: 2,
   },
   {
-    label: 'client 2.x, auto',
+    label: 'client 2.x with auto',
     revision: '2026-07-28',
     open: (f?: Fetch) => connect('auto', f),
     size: 3,
@@ -120,7 +121,7 @@ describe.each([
 ])('$label on $revision', ({ revision, open, size }) => {
   const question = { tokenIn: weth, tokenOut: usdc, sizeIn: `${size}` };
 
-  test('lists the tools in that revision', async () => {
+  test('default: lists the tools in this revision', async () => {
     const client = await open();
     expect(client.revision).toBe(revision);
     expect(client.instructions).toContain('x402/payment');
@@ -129,7 +130,7 @@ describe.each([
     await client.close();
   });
 
-  test('buys a quote for its price, once for one payment', async () => {
+  test('default: buys a quote for its price, and replays it for the same payment', async () => {
     const client = await open();
     const before = await balance();
     const unpaid = await client.call('quote', question);
@@ -145,9 +146,9 @@ describe.each([
     await client.close();
   });
 
-  test('has the first check of a wallet free', async () => {
+  test('default: the first check of a wallet is free', async () => {
     const client = await open();
-    const key = await fundedKey();
+    const key = await newFundedKey();
     const unpaid = await client.call('pretrade_check', { token: weth });
     expect(unpaid.structuredContent).toMatchObject({ firstCall: 'free' });
     const check = await client.call('pretrade_check', { token: weth }, await sign(unpaid, key));
@@ -157,20 +158,20 @@ describe.each([
     await client.close();
   });
 
-  test('fetches a lost answer with the same payment, charged once', async () => {
+  test('behavior: a retry with the same payment returns a lost answer, charged once', async () => {
     const requested = { ...question, sizeIn: `1${size}` };
     const before = await balance();
     let isLost = false;
-    const losing: Fetch = async (...request) => {
+    const losingFetch: Fetch = async (...request) => {
       const response = await fetch(...request);
       if (!isLost) return response;
       await response.arrayBuffer();
       throw new TypeError('The answer was lost.');
     };
-    const unlucky = await open(losing);
-    const payment = await sign(await unlucky.call('quote', requested));
+    const clientThatLoses = await open(losingFetch);
+    const payment = await sign(await clientThatLoses.call('quote', requested));
     isLost = true;
-    await expect(unlucky.call('quote', requested, payment)).rejects.toThrow();
+    await expect(clientThatLoses.call('quote', requested, payment)).rejects.toThrow();
     expect(before - (await balance())).toBe(price);
 
     const client = await open();
@@ -180,7 +181,7 @@ describe.each([
     await client.close();
   });
 
-  test('fetches the answer of an aborted call with the same payment, charged once', async () => {
+  test('behavior: a retry with the same payment returns the answer of an aborted call, charged once', async () => {
     const requested = { ...question, sizeIn: `2${size}` };
     const before = await balance();
     const client = await open();
@@ -194,7 +195,7 @@ describe.each([
   });
 });
 
-test('truefill mcp serves the new revision over stdio and pays from the wallet', async () => {
+test('default: `truefill mcp` serves revision 2026-07-28 over stdio and pays from the wallet up to the spend limit', async () => {
   const args = ['--import', 'tsx', 'client/cli/main.ts', 'mcp', '--sandbox', '--url', sandbox.url, '--max-usd', '0.03'];
   const stdio = new Client({ name: 'a test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
   await stdio.connect(new StdioClientTransport({ command: process.execPath, args, cwd: root, stderr: 'pipe' }));
@@ -211,7 +212,7 @@ test('truefill mcp serves the new revision over stdio and pays from the wallet',
   await stdio.close();
 });
 
-test('a payment of one revision fetches its answer in the other and over REST', async () => {
+test('behavior: a payment of one revision gets its stored answer in the other revision and over REST', async () => {
   const question = { tokenIn: weth, tokenOut: usdc, sizeIn: '31' };
   const [older, newer] = [await connectLegacy(), await connect({ pin: '2026-07-28' })];
   const before = await balance();
@@ -232,7 +233,7 @@ test('a payment of one revision fetches its answer in the other and over REST', 
   await Promise.all([older.close(), newer.close()]);
 });
 
-test('both revisions list the same tools, words, prices and schemas', async () => {
+test('default: both revisions list the same tools with the same descriptions, prices and schemas', async () => {
   const older = new LegacyClient({ name: 'a test', version: '1' });
   await older.connect(new LegacyTransport(endpoint()) as Transport);
   const newer = new Client({ name: 'a test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });

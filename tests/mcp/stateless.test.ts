@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { payment, question, type Served, serveFakes } from '../surfaces/serveFakes.ts';
 
-// Revision 2026-07-28 as raw requests: no handshake, the revision in `_meta` and in headers.
+// MCP revision 2026-07-28 as raw requests: without a handshake, with the revision in `_meta` and in headers.
 
 const revision = '2026-07-28';
 const paid = { 'x402/payment': payment() };
@@ -34,7 +34,7 @@ async function send(method: string, { _meta, ...params }: { name?: string; [key:
   return served.post('/mcp', message, headersOf(method, params.name));
 }
 
-test('answers server/discover, tools/list and tools/call without initialize', async () => {
+test('default: responds to server/discover, tools/list and tools/call without initialize', async () => {
   const discovered = await (await send('server/discover')).json();
   expect(discovered).toMatchObject({
     id: 1,
@@ -66,23 +66,26 @@ test('answers server/discover, tools/list and tools/call without initialize', as
   expect(served.paymentService.attempts).toHaveLength(1);
 });
 
-test.each(['2099-01-01', '2025-11-25'])('refuses a request whose _meta names revision %s', async (named) => {
-  const message = {
-    jsonrpc: '2.0',
-    id: 7,
-    method: 'tools/call',
-    params: { name: 'quote', arguments: question, _meta: { ...envelope(named), ...paid } },
-  };
-  const refused = await served.post('/mcp', message, headersOf('tools/call', 'quote', named));
-  expect(refused.status).toBe(400);
-  expect(await refused.json()).toMatchObject({
-    id: 7,
-    error: { code: -32022, data: { supported: [revision], requested: named } },
-  });
-  expect(served.paymentService.attempts).toEqual([]);
-});
+test.each(['2099-01-01', '2025-11-25'])(
+  'error: -32022, uncharged, for revision %s in _meta',
+  async (requestedRevision) => {
+    const message = {
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'tools/call',
+      params: { name: 'quote', arguments: question, _meta: { ...envelope(requestedRevision), ...paid } },
+    };
+    const refused = await served.post('/mcp', message, headersOf('tools/call', 'quote', requestedRevision));
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      id: 7,
+      error: { code: -32022, data: { supported: [revision], requested: requestedRevision } },
+    });
+    expect(served.paymentService.attempts).toEqual([]);
+  },
+);
 
-test('refuses an unknown revision that only the header names', async () => {
+test('error: 400 for an unknown revision that only the header contains', async () => {
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   const refused = await served.post('/mcp', message, headersOf('tools/list', undefined, '2099-01-01'));
   expect(refused.status).toBe(400);
@@ -93,16 +96,16 @@ test.each([
   ['Mcp-Method', { 'mcp-method': 'tools/list' }],
   ['Mcp-Name', { 'mcp-name': 'health' }],
   ['MCP-Protocol-Version', { 'mcp-protocol-version': '2025-11-25' }],
-])('refuses a paid call whose %s header contradicts the body, and charges nothing', async (_name, contradicting) => {
+])('error: -32020, uncharged, for a paid call whose %s header contradicts the body', async (_name, wrongHeader) => {
   const params = { name: 'quote', arguments: question, _meta: { ...envelope(), ...paid } };
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
-  const refused = await served.post('/mcp', message, { ...headersOf('tools/call', 'quote'), ...contradicting });
+  const refused = await served.post('/mcp', message, { ...headersOf('tools/call', 'quote'), ...wrongHeader });
   expect(refused.status).toBe(400);
   expect(await refused.json()).toMatchObject({ id: 1, error: { code: -32020 } });
   expect(served.paymentService.attempts).toEqual([]);
 });
 
-test('answers 404 with -32601 for a method that the revision lacks', async () => {
+test('error: 404 with -32601 for a method that the revision does not have', async () => {
   for (const method of ['initialize', 'ping', 'resources/list', 'logging/setLevel']) {
     const refused = await send(method);
     expect(refused.status).toBe(404);
@@ -110,13 +113,13 @@ test('answers 404 with -32601 for a method that the revision lacks', async () =>
   }
 });
 
-test('answers an unknown tool with -32602', async () => {
+test('error: -32602 for an unknown tool', async () => {
   expect(await (await send('tools/call', { name: 'sell_everything', arguments: {} })).json()).toMatchObject({
     error: { code: -32602, message: expect.stringContaining('Unknown tool sell_everything') },
   });
 });
 
-test('refuses a batch of the new revision and charges nothing', async () => {
+test('error: -32600, uncharged, for a batch, which the revision does not allow', async () => {
   const params = { name: 'quote', arguments: question, _meta: { ...envelope(), ...paid } };
   const refused = await served.post(
     '/mcp',
@@ -128,7 +131,7 @@ test('refuses a batch of the new revision and charges nothing', async () => {
   expect(served.paymentService.attempts).toEqual([]);
 });
 
-test('counts one request against the limit for each message', async () => {
+test('default: each message counts as one request of the rate limit', async () => {
   expect((await send('server/discover')).headers.get('ratelimit')).toMatch(/r=9/);
   expect((await send('tools/call', { name: 'health' })).headers.get('ratelimit')).toMatch(/r=8/);
   for (let sent = 0; sent < 8; sent += 1) await send('tools/list');
@@ -137,14 +140,14 @@ test('counts one request against the limit for each message', async () => {
   expect(served.paymentService.attempts).toEqual([]);
 });
 
-test('ends a subscription at once, because the tools never change', async () => {
+test('behavior: ends a subscription at once, because the tools never change', async () => {
   const listening = await send('subscriptions/listen', { notifications: { toolsListChanged: true } });
   const text = await listening.text();
   expect(text).toContain('notifications/subscriptions/acknowledged');
   expect(text).toContain('"resultType":"complete"');
 });
 
-test('accepts a notification and a cancel without an answer', async () => {
+test('behavior: 202 without a body for notifications', async () => {
   for (const method of ['notifications/cancelled', 'notifications/initialized']) {
     const message = { jsonrpc: '2.0', method, params: { requestId: 1, _meta: envelope() } };
     const accepted = await served.post('/mcp', message, headersOf(method));
@@ -154,27 +157,27 @@ test('accepts a notification and a cancel without an answer', async () => {
 });
 
 test.each([
-  ['arguments', (deep: string) => `"arguments":{"a":${deep}},"_meta":${JSON.stringify(envelope())}`],
+  ['arguments', (nested: string) => `"arguments":{"a":${nested}},"_meta":${JSON.stringify(envelope())}`],
   [
     'x402/payment',
-    (deep: string) => `"arguments":{},"_meta":{"x402/payment":{"a":${deep}},${JSON.stringify(envelope()).slice(1)}`,
+    (nested: string) => `"arguments":{},"_meta":{"x402/payment":{"a":${nested}},${JSON.stringify(envelope()).slice(1)}`,
   ],
-])('refuses %s as deep as a body may be', async (what, put) => {
-  const deep = '['.repeat(7_500) + ']'.repeat(7_500);
-  const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quote",${put(deep)}}}`;
+])('error: INVALID_REQUEST for %s with 7,500 nested arrays', async (what, bodyWith) => {
+  const nested = '['.repeat(7_500) + ']'.repeat(7_500);
+  const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quote",${bodyWith(nested)}}}`;
   const answer = await (await served.post('/mcp', text, headersOf('tools/call', 'quote'))).json();
   expect(answer).toMatchObject({
     result: { isError: true, structuredContent: { code: 'INVALID_REQUEST', detail: expect.stringContaining(what) } },
   });
 });
 
-test('refuses a body over 16 KiB and one that is no JSON', async () => {
+test('error: 413 for a body over 16 KiB, 400 for one that is not JSON', async () => {
   const large = await send('tools/call', { name: 'quote', arguments: { a: 'x'.repeat(17_000) } });
   expect(large.status).toBe(413);
   expect((await served.post('/mcp', '{', headersOf('tools/list'))).status).toBe(400);
 });
 
-test('logs an unnamed failure, keeps it from the client and prints nothing', async () => {
+test('security: logs an unexpected error once, without its message in the response and without console output', async () => {
   const printed = (['log', 'info', 'warn', 'error', 'debug'] as const).map((level) => vi.spyOn(console, level));
   served.paymentService.decide = () => Promise.reject(new TypeError('a secret cause'));
   const text = await (await send('tools/call', { name: 'quote', arguments: question, _meta: paid })).text();
@@ -188,14 +191,14 @@ test('logs an unnamed failure, keeps it from the client and prints nothing', asy
   }
 });
 
-test('lets a page of another origin send the headers of the revision', async () => {
+test('default: CORS allows the headers of the revision', async () => {
   const preflight = await fetch(`${served.url}/mcp`, { method: 'OPTIONS' });
   const allowed = preflight.headers.get('access-control-allow-headers')?.split(', ');
   expect(allowed).toEqual(expect.arrayContaining(['mcp-protocol-version', 'mcp-method', 'mcp-name']));
 });
 
 test.each(['null', '7', '"text"', '[]', '[1]', '{"jsonrpc":"2.0","id":1,"result":{}}'])(
-  'answers the body %s without hanging',
+  'error: responds to the body %s with 202 or 400',
   async (body) => {
     const answer = await served.post('/mcp', body, { accept: 'application/json, text/event-stream' });
     expect([202, 400]).toContain(answer.status);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { payment, question, type Served, serveFakes } from '../surfaces/serveFakes.ts';
 
-// Requests that the SDK's clients do not send.
+// MCP requests that the SDK's clients do not send.
 
 let served: Served;
 beforeEach(async () => {
@@ -13,7 +13,7 @@ const send = (messages: unknown) => served.post('/mcp', messages, { accept: 'app
 const message = (id: unknown, params: object) => ({ jsonrpc: '2.0', id, method: 'tools/call', params });
 const paid = { 'x402/payment': payment() };
 
-test('counts each message of a batch against the limit; a batch beyond it is rejected without a charge', async () => {
+test('error: 429, uncharged, for a batch with more messages than the rate limit allows', async () => {
   const unpaid = message(1, { name: 'quote', arguments: {} });
   const two = await send([unpaid, { ...unpaid, id: 2 }]);
   expect(two.headers.get('ratelimit')).toMatch(/r=8/);
@@ -26,13 +26,13 @@ test('counts each message of a batch against the limit; a batch beyond it is rej
   expect(served.paymentService.attempts).toEqual([]);
 });
 
-test('answers a call that the same batch cancels', async () => {
+test('behavior: responds to a call that the same batch cancels', async () => {
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
   const answers = await send([message(1, { name: 'quote', arguments: question, _meta: paid }), cancel]);
   expect(await answers.json()).toMatchObject({ id: 1, result: { structuredContent: { chain: 'base' } } });
 });
 
-test('rejects a batch with a duplicate id, because one response would be lost', async () => {
+test('error: 400, uncharged, for a batch with a duplicate id', async () => {
   const call = message(1, { name: 'quote', arguments: question, _meta: paid });
   const answer = await send([call, call]);
   expect(answer.status).toBe(400);
@@ -41,11 +41,11 @@ test('rejects a batch with a duplicate id, because one response would be lost', 
 });
 
 test.each([
-  ['arguments', (deep: string) => `"arguments":{"a":${deep}}`],
-  ['x402/payment', (deep: string) => `"arguments":{},"_meta":{"x402/payment":{"a":${deep}}}`],
-])('rejects deeply nested %s', async (what, put) => {
-  const deep = '['.repeat(7_500) + ']'.repeat(7_500);
-  const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quote",${put(deep)}}}`;
+  ['arguments', (nested: string) => `"arguments":{"a":${nested}}`],
+  ['x402/payment', (nested: string) => `"arguments":{},"_meta":{"x402/payment":{"a":${nested}}}`],
+])('error: INVALID_REQUEST for %s with 7,500 nested arrays', async (what, bodyWith) => {
+  const nested = '['.repeat(7_500) + ']'.repeat(7_500);
+  const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quote",${bodyWith(nested)}}}`;
   const answer = (await (await send(text)).json()) as { result: unknown };
   expect(answer.result).toMatchObject({
     isError: true,
@@ -53,23 +53,23 @@ test.each([
   });
 });
 
-test('counts each call by tool and REST status; unknown tools are not counted', async () => {
+test('default: counts each call by tool and REST status, except calls of unknown tools', async () => {
   const called: string[] = [];
-  const own = await serveFakes({ onToolCalled: (tool, status) => called.push(`${tool} ${status}`) });
+  const counted = await serveFakes({ onToolCalled: (tool, status) => called.push(`${tool} ${status}`) });
   const call = (params: object) =>
-    own.post('/mcp', message(1, params), { accept: 'application/json, text/event-stream' });
+    counted.post('/mcp', message(1, params), { accept: 'application/json, text/event-stream' });
   await call({ name: 'health' });
   await call({ name: 'quote', arguments: question });
   await call({ name: 'quote', arguments: question, _meta: paid });
   await call({ name: 'pretrade_check', arguments: { token: 1 } });
   await call({ name: 'nothing', arguments: {} });
-  own.paymentService.decide = () => Promise.reject(new TypeError('internal detail'));
+  counted.paymentService.decide = () => Promise.reject(new TypeError('internal detail'));
   await call({ name: 'quote', arguments: question, _meta: paid });
   expect(called).toEqual(['health 200', 'quote 402', 'quote 200', 'pretrade_check 400', 'quote 500']);
-  await own.close();
+  await counted.close();
 });
 
-test('logs an unexpected error with the request id of the INTERNAL response', async () => {
+test('security: logs an unexpected error with the request id of the response, which does not contain it', async () => {
   served.paymentService.decide = () => Promise.reject(new TypeError('internal detail'));
   const answer = await send(message(1, { name: 'quote', arguments: question, _meta: paid }));
   const { result } = (await answer.json()) as { result: { structuredContent: { code: string; requestId: string } } };

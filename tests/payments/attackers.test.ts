@@ -5,24 +5,24 @@ import { shareOf } from '../support/proofSize.ts';
 import { attemptOf, price } from './paymentFixture.ts';
 import { estimateAtLatest, useAttackedFixture } from './useAttackedFixture.ts';
 
-// Attackers who try to make the facilitator spend gas without paying. The chain's receipts are the judge.
+// Attempts to make the facilitator spend gas without a payment. The tests assert on the chain's receipts.
 
 const setup = useAttackedFixture();
 
-const overdraft =
-  'security: of 100 simultaneous payments of a wallet that can afford one, one pays and at most two revert';
+const overdraftTitle =
+  'a wallet with funds for one of 100 simultaneous payments is charged once; at most two transactions revert';
 
-test.each(shareOf(databaseKinds, 2, 1))(`%s: ${overdraft}`, { timeout: 120_000 }, async (kind) => {
+test.each(shareOf(databaseKinds, 2, 1))(`security: %s: ${overdraftTitle}`, { timeout: 120_000 }, async (kind) => {
   const maker = await openDatabaseMaker(kind);
-  const place = await maker.newPlace();
-  // An embedded database serves one process; PostgreSQL is shared by two.
-  const replicas = [await setup.openAttacked({}, place)];
-  if (kind === 'postgres') replicas.push(await setup.openAttacked({}, place));
+  const location = await maker.newLocation();
+  // Only one process can open an SQLite file, so only PostgreSQL has two replicas.
+  const replicas = [await setup.openBehindProxy({}, location)];
+  if (kind === 'postgres') replicas.push(await setup.openBehindProxy({}, location));
   const paymentServices = replicas.map(({ paymentService }) => paymentService);
   const [paymentService] = paymentServices as [PaymentService];
   const payer = await setup.fixture.newPayer(price);
   const payloads = await Promise.all(Array.from({ length: 100 }, () => setup.fixture.sign(paymentService, payer)));
-  const since = await setup.fixture.client.getBlockNumber();
+  const sinceBlock = await setup.fixture.client.getBlockNumber();
   await setup.fixture.rpc('evm_setAutomine', [false]);
   await setup.fixture.rpc('evm_setIntervalMining', [2]);
   const decisions = await Promise.all(
@@ -34,13 +34,13 @@ test.each(shareOf(databaseKinds, 2, 1))(`%s: ${overdraft}`, { timeout: 120_000 }
   );
   const served = decisions.filter(({ kind }) => kind === 'serve');
   expect(served).toHaveLength(1);
-  const spent = await setup.spendingSince(since);
+  const spent = await setup.spendingSince(sinceBlock);
   expect(spent.paid).toBe(1);
   expect(spent.reverted).toBeLessThanOrEqual(2);
   for (const decision of decisions) {
     if (decision.kind !== 'refuse') continue;
     expect([402, 429]).toContain(decision.status);
-    // A 429 may follow a node's simulation, and the node could broadcast the payment.
+    // A 429 can follow a simulation. The node then has the signed payment, so the text only covers this request.
     const uncharged =
       decision.status === 402 ? /Nothing was charged/ : /Nothing was charged|This request charged nothing/;
     expect(decision.detail).toMatch(uncharged);
@@ -49,8 +49,8 @@ test.each(shareOf(databaseKinds, 2, 1))(`%s: ${overdraft}`, { timeout: 120_000 }
   await maker.close();
 });
 
-test('error: the refusal contains the reserved amount when the balance does not cover a second open payment', async () => {
-  const { paymentService, close } = await setup.openAttacked();
+test('error: the refusal states the reserved amount when the balance does not cover a second open payment', async () => {
+  const { paymentService, close } = await setup.openBehindProxy();
   const payer = await setup.fixture.newPayer(2n * price);
   const [first, second, third] = await Promise.all(
     Array.from({ length: 3 }, () => setup.fixture.sign(paymentService, payer)),
@@ -70,8 +70,8 @@ test('error: the refusal contains the reserved amount when the balance does not 
   await close();
 });
 
-test('behavior: a wallet that can afford all of its simultaneous payments is served for each', async () => {
-  const { paymentService, close } = await setup.openAttacked();
+test('behavior: serves all simultaneous payments of a wallet that can afford them', async () => {
+  const { paymentService, close } = await setup.openBehindProxy();
   const payer = await setup.fixture.newPayer(10n * price);
   const payloads = await Promise.all(Array.from({ length: 10 }, () => setup.fixture.sign(paymentService, payer)));
   const decisions = await Promise.all(
@@ -82,14 +82,14 @@ test('behavior: a wallet that can afford all of its simultaneous payments is ser
   await close();
 });
 
-test('security: a wallet whose transfer fails on chain is paused, also after a restart; others are served', async () => {
+test('security: pauses a wallet whose transfer failed on chain, also after a restart, and serves other wallets', async () => {
   const file = setup.fixture.newLedgerFile();
-  const first = await setup.openAttacked({}, { file });
+  const first = await setup.openBehindProxy({}, { file });
   const payer = await setup.fixture.newPayer(5n * price);
   const payload = await setup.fixture.sign(first.paymentService, payer);
   let cancelled: Promise<void> | undefined;
   let isCancelled = false;
-  // The payer cancels after the simulation; the transaction is sent again until the node takes it.
+  // The payer cancels after the simulation. The service repeats the broadcast until the node accepts it.
   setup.proxy.fault = (calls) => {
     if (!calls.some(({ method }) => method.startsWith('eth_sendRawTransaction'))) return estimateAtLatest(calls);
     cancelled ??= setup.fixture.cancel(payer, payload).then(() => {
@@ -97,10 +97,10 @@ test('security: a wallet whose transfer fails on chain is paused, also after a r
     });
     return isCancelled ? undefined : { kind: 'drop' };
   };
-  const since = await setup.fixture.client.getBlockNumber();
+  const sinceBlock = await setup.fixture.client.getBlockNumber();
   expect(await first.paymentService.decide(attemptOf(payload))).toMatchObject({ status: 402 });
   await cancelled;
-  expect(await setup.spendingSince(since)).toMatchObject({ reverted: 1, paid: 0 });
+  expect(await setup.spendingSince(sinceBlock)).toMatchObject({ reverted: 1, paid: 0 });
 
   const next = attemptOf(await setup.fixture.sign(first.paymentService, payer));
   const paused = { status: 429, code: 'RATE_LIMITED', detail: expect.stringContaining('This request charged nothing') };
@@ -111,7 +111,7 @@ test('security: a wallet whose transfer fails on chain is paused, also after a r
   expect(wait).toBeLessThanOrEqual(60);
   await first.close();
 
-  const second = await setup.openAttacked({}, { file });
+  const second = await setup.openBehindProxy({}, { file });
   expect(await second.paymentService.decide(next)).toMatchObject(paused);
   const other = await setup.fixture.newPayer(price);
   expect(
@@ -121,14 +121,14 @@ test('security: a wallet whose transfer fails on chain is paused, also after a r
   await second.close();
 });
 
-test('behavior: every refusal is logged with code, reason, payer, network and request id, without the signature', async () => {
+test('behavior: logs each refusal with code, reason, payer, network and request id, without the signature', async () => {
   const lines: { facts: Record<string, unknown>; message: string }[] = [];
   const logger = {
     info: (facts: object, message: string) => void lines.push({ facts: { ...facts }, message }),
     warn: () => undefined,
     error: () => undefined,
   };
-  const { paymentService, close } = await setup.openAttacked({ logger });
+  const { paymentService, close } = await setup.openBehindProxy({ logger });
   const payer = await setup.fixture.newPayer(price - 1n);
   const payload = await setup.fixture.sign(paymentService, payer);
   const attempt = { ...attemptOf(payload), requestId: 'request-1' };

@@ -9,28 +9,30 @@ import { useProxiedFixture } from './useProxiedFixture.ts';
 const setup = useProxiedFixture();
 
 const methodsOf = (calls: { method: string }[]) => calls.map(({ method }) => method);
-/** Injects the fault into the first request with this method. */
-function once(method: string, fault: ReturnType<RpcProxy['fault']>): () => number {
-  let met = 0;
-  setup.proxy.fault = (calls) => (methodsOf(calls).includes(method) && met++ === 0 ? fault : undefined);
-  return () => met;
+/** Injects the fault into the first matching request. Returns a counter of matching requests. */
+function injectOnce(isMatch: (method: string) => boolean, fault: ReturnType<RpcProxy['fault']>): () => number {
+  let matches = 0;
+  setup.proxy.fault = (calls) => (methodsOf(calls).some(isMatch) && matches++ === 0 ? fault : undefined);
+  return () => matches;
 }
 const isBroadcast = (method: string) => method.startsWith('eth_sendRawTransaction');
-/** Injects the fault into the first broadcast, with or without waiting for the receipt. */
-function onceBroadcast(fault: ReturnType<RpcProxy['fault']>): () => number {
-  let met = 0;
-  setup.proxy.fault = (calls) => (methodsOf(calls).some(isBroadcast) && met++ === 0 ? fault : undefined);
-  return () => met;
-}
+const failBroadcastOnce = (fault: ReturnType<RpcProxy['fault']>) => injectOnce(isBroadcast, fault);
+/** Replaces the first transaction count of an account by 1000. */
+const wrongNonceOnce = () =>
+  injectOnce(
+    (method) => method === 'eth_getTransactionCount',
+    rewriting(({ method }, result) => (method === 'eth_getTransactionCount' ? '0x3e8' : result)),
+  );
+
 test.each(['loseReply', 'drop'] as const)('behavior: settles once after a broadcast fails with %s', async (kind) => {
   const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
   const payer = await setup.fixture.newPayer(3n * price);
   const payload = await setup.fixture.sign(paymentService, payer);
-  const met = onceBroadcast({ kind });
+  const matchingRequests = failBroadcastOnce({ kind });
 
   const decision = await paymentService.decide(attemptOf(payload));
 
-  expect(met()).toBeGreaterThan(0);
+  expect(matchingRequests()).toBeGreaterThan(0);
   expect(decision.kind).toBe('serve');
   expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
@@ -44,14 +46,14 @@ test('behavior: a lost broadcast does not delay later payments', async () => {
     await setup.fixture.newPayer(price),
   ];
   const payloads = await Promise.all(payers.map((payer) => setup.fixture.sign(paymentService, payer)));
-  onceBroadcast({ kind: 'drop' });
+  failBroadcastOnce({ kind: 'drop' });
   const decisions = await Promise.all(payloads.map((payload) => paymentService.decide(attemptOf(payload))));
   expect(decisions.map(({ kind }) => kind)).toEqual(['serve', 'serve', 'serve']);
   expect(await Promise.all(payers.map(({ address }) => setup.fixture.usdcOf(address)))).toEqual([0n, 0n, 0n]);
   await close();
 });
 
-test('behavior: serves all payments, seconds later, after a broadcast hangs', async () => {
+test('behavior: serves all payments within 25 s after a broadcast hangs', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService({
     rpcUrl: setup.proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, rpcTimeoutMs: 4_000 } }),
@@ -61,27 +63,27 @@ test('behavior: serves all payments, seconds later, after a broadcast hangs', as
     await setup.fixture.newPayer(price),
     await setup.fixture.newPayer(price),
   ];
-  const [hanging, ...behind] = await Promise.all(
+  const [hanging, ...later] = await Promise.all(
     payers.map(async (payer) => attemptOf(await setup.fixture.sign(paymentService, payer), payer.address)),
   );
-  const met = onceBroadcast({ kind: 'hang' });
-  const held = paymentService.decide(hanging as never);
-  await expect.poll(met).toBe(1);
+  const matchingRequests = failBroadcastOnce({ kind: 'hang' });
+  const first = paymentService.decide(hanging as never);
+  await expect.poll(matchingRequests).toBe(1);
   const begun = performance.now();
-  const decisions = await Promise.all([held, ...behind.map((attempt) => paymentService.decide(attempt))]);
+  const decisions = await Promise.all([first, ...later.map((attempt) => paymentService.decide(attempt))]);
   expect(decisions.map(({ kind }) => kind)).toEqual(['serve', 'serve', 'serve']);
-  // `settleDeadlineMs` would be 30 s.
+  // Below the default `settleDeadlineMs`, 30 s.
   expect(performance.now() - begun).toBeLessThan(25_000);
   expect(await Promise.all(payers.map(({ address }) => setup.fixture.usdcOf(address)))).toEqual([0n, 0n, 0n]);
   await close();
 });
 
 test.each([
-  ['is gone', { kind: 'drop' as const }],
-  ['answers 500', { kind: 'status' as const, status: 500, body: 'key=SECRET' }],
-  ['answers 429', { kind: 'status' as const, status: 429 }],
-  ['answers a web page', { kind: 'html' as const }],
-])('error: UPSTREAM_UNAVAILABLE, uncharged, when the RPC %s; never an invalid signature', async (_name, fault) => {
+  ['drops the connection', { kind: 'drop' as const }],
+  ['responds 500', { kind: 'status' as const, status: 500, body: 'key=SECRET' }],
+  ['responds 429', { kind: 'status' as const, status: 429 }],
+  ['returns a web page', { kind: 'html' as const }],
+])('error: UPSTREAM_UNAVAILABLE, uncharged, when the RPC %s; the same payment settles later', async (_name, fault) => {
   const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
   const payer = await setup.fixture.newPayer(3n * price);
   const payload = await setup.fixture.sign(paymentService, payer);
@@ -112,14 +114,16 @@ test('behavior: no log line or response contains the RPC URL’s key or the faci
   });
   const payload = await setup.fixture.sign(paymentService, await setup.fixture.newPayer(3n * price));
   const results: PaymentDecision[] = [];
-  const contractWallet = await setup.fixture.newPayer(price);
-  const foreign = await setup.fixture.sign(paymentService, contractWallet);
-  const crooked = { ...foreign, payload: { ...foreign.payload, signature: `0x${'11'.repeat(65)}` } };
+  const otherPayment = await setup.fixture.sign(paymentService, await setup.fixture.newPayer(price));
+  const invalidSignature = { ...otherPayment, payload: { ...otherPayment.payload, signature: `0x${'11'.repeat(65)}` } };
   for (const kind of ['drop', 'html', 'truncate'] as const) {
     setup.proxy.fault = () => ({ kind });
-    results.push(await paymentService.decide(attemptOf(payload)), await paymentService.decide(attemptOf(crooked)));
+    results.push(
+      await paymentService.decide(attemptOf(payload)),
+      await paymentService.decide(attemptOf(invalidSignature)),
+    );
   }
-  onceBroadcast({ kind: 'loseReply' });
+  failBroadcastOnce({ kind: 'loseReply' });
   results.push(await paymentService.decide(attemptOf(payload)));
   await close();
   const facilitatorKey = setup.fixture.walletOf('facilitator').privateKey.slice(2);
@@ -129,7 +133,7 @@ test('behavior: no log line or response contains the RPC URL’s key or the faci
   );
 });
 
-test('behavior: starts while its RPC is down, responds 503 uncharged, and settles when it is back', async () => {
+test('behavior: starts while the RPC is down, responds 503, uncharged, and settles when the RPC is available again', async () => {
   setup.proxy.fault = () => ({ kind: 'drop' });
   const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
   const payer = await setup.fixture.newPayer(price);
@@ -145,7 +149,7 @@ test('behavior: starts while its RPC is down, responds 503 uncharged, and settle
   await close();
 });
 
-test('behavior: a second RPC URL takes over when the first is down', async () => {
+test('behavior: uses the second RPC URL when the first is down', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService({
     change: (config) => ({
       ...config,
@@ -161,7 +165,7 @@ test('behavior: a second RPC URL takes over when the first is down', async () =>
   await close();
 });
 
-test('error: SETTLEMENT_UNKNOWN while the receipt is unavailable; the same payment is served later', async () => {
+test('error: SETTLEMENT_UNKNOWN while the receipt is unavailable; the same payment is served afterwards', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService({
     rpcUrl: setup.proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, settleDeadlineMs: 400 } }),
@@ -192,7 +196,7 @@ test('error: SETTLEMENT_UNKNOWN while the receipt is unavailable; the same payme
   await close();
 });
 
-test('behavior: one wrong transaction count delays neither its payment nor later ones', async () => {
+test('behavior: serves the affected payment and later ones after one wrong transaction count', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService({
     rpcUrl: setup.proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, bumpAfterMs: 500 } }),
@@ -204,34 +208,28 @@ test('behavior: one wrong transaction count delays neither its payment nor later
   ];
   const [first, ...others] = await Promise.all(payers.map((payer) => setup.fixture.sign(paymentService, payer)));
   if (!first) throw new Error('no payment');
-  const met = once(
-    'eth_getTransactionCount',
-    rewriting(({ method }, result) => (method === 'eth_getTransactionCount' ? '0x3e8' : result)),
-  );
+  const matchingRequests = wrongNonceOnce();
   const decisions = [first, ...others].map((payload) => paymentService.decide(attemptOf(payload)));
   expect((await Promise.all(decisions)).map(({ kind }) => kind)).toEqual(['serve', 'serve', 'serve']);
-  expect(met()).toBeGreaterThan(0);
+  expect(matchingRequests()).toBeGreaterThan(0);
   expect(await Promise.all(payers.map(({ address }) => setup.fixture.usdcOf(address)))).toEqual([0n, 0n, 0n]);
   await setup.fixture.rpc('anvil_dropAllTransactions');
   await close();
 });
 
-test('behavior: serves a payment that a third party submits while its own transaction is stranded behind a gap', async () => {
+test('behavior: serves a payment that a third party submits while the service’s transaction waits behind a nonce gap', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService({
     rpcUrl: setup.proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, bumpAfterMs: 500, settleDeadlineMs: 15_000 } }),
   });
   const payer = await setup.fixture.newPayer(price);
   const payload = await setup.fixture.sign(paymentService, payer);
-  once(
-    'eth_getTransactionCount',
-    rewriting(({ method }, result) => (method === 'eth_getTransactionCount' ? '0x3e8' : result)),
-  );
+  wrongNonceOnce();
   const deciding = paymentService.decide(attemptOf(payload));
   const hasBroadcast = () => setup.proxy.requests.some(({ calls }) => methodsOf(calls).some(isBroadcast));
   setup.proxy.requests.length = 0;
   await expect.poll(hasBroadcast, { timeout: 5_000 }).toBe(true);
-  await setup.fixture.submitElsewhere(payload);
+  await setup.fixture.settleByThirdParty(payload);
   expect(await deciding).toMatchObject({ kind: 'serve' });
   expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
   await setup.fixture.rpc('anvil_dropAllTransactions');
@@ -246,7 +244,7 @@ test('behavior: caps an absurd priority fee suggested by a node', async () => {
   setup.proxy.fault = (calls) =>
     methodsOf(calls).includes('eth_maxPriorityFeePerGas') ? rewriting(() => '0x38d7ea4c68000') : undefined;
   expect((await paymentService.decide(attemptOf(await setup.fixture.sign(paymentService, payer)))).kind).toBe('serve');
-  // 0.001 ether for each of some 60,000 gas would be sixty ether.
+  // Uncapped: 0.001 ether for each of about 60,000 gas, 60 ether.
   expect(before - (await setup.fixture.client.getBalance(facilitator))).toBeLessThan(10n ** 16n);
   await close();
 });

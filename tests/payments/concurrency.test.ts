@@ -40,30 +40,32 @@ test('default: settles 25 concurrent wallets, each charged once', async () => {
 
 test('behavior: refused payments do not affect concurrent valid ones and leave no nonce gap', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
-  const honest = await newPayers(12, price);
-  const poor = await newPayers(8, 0n);
-  const cancelling = await newPayers(5, price);
+  const fundedPayers = await newPayers(12, price);
+  const emptyPayers = await newPayers(8, 0n);
+  const cancellingPayers = await newPayers(5, price);
   const before = await fixture.usdcOf(fixture.payTo);
-  const sign = (payer: (typeof honest)[number]) => fixture.sign(paymentService, payer);
-  const [good, bad, cancelled] = [
-    await Promise.all(honest.map(sign)),
-    await Promise.all(poor.map(sign)),
-    await Promise.all(cancelling.map(sign)),
+  const sign = (payer: (typeof fundedPayers)[number]) => fixture.sign(paymentService, payer);
+  const [fundedPayloads, emptyPayloads, cancelledPayloads] = [
+    await Promise.all(fundedPayers.map(sign)),
+    await Promise.all(emptyPayers.map(sign)),
+    await Promise.all(cancellingPayers.map(sign)),
   ];
-  for (const [index, payload] of cancelled.entries()) {
-    const payer = cancelling[index];
+  for (const [index, payload] of cancelledPayloads.entries()) {
+    const payer = cancellingPayers[index];
     if (payer) await fixture.cancel(payer, payload);
   }
 
-  const mixed = [...good, ...bad, ...cancelled].toSorted(() => Math.random() - 0.5);
+  const mixed = [...fundedPayloads, ...emptyPayloads, ...cancelledPayloads].toSorted(() => Math.random() - 0.5);
   const results = new Map(
     await Promise.all(
       mixed.map(async (payload) => [payload, outcome(await paymentService.decide(attemptOf(payload)))] as const),
     ),
   );
 
-  expect(good.map((payload) => results.get(payload))).toEqual(Array(12).fill('serve'));
-  expect([...bad, ...cancelled].map((payload) => results.get(payload))).toEqual(Array(13).fill('402 PAYMENT_REQUIRED'));
+  expect(fundedPayloads.map((payload) => results.get(payload))).toEqual(Array(12).fill('serve'));
+  expect([...emptyPayloads, ...cancelledPayloads].map((payload) => results.get(payload))).toEqual(
+    Array(13).fill('402 PAYMENT_REQUIRED'),
+  );
   expect(await fixture.usdcOf(fixture.payTo)).toBe(before + 12n * price);
   const facilitator = { address: fixture.walletOf('facilitator').address };
   expect(await fixture.client.getTransactionCount({ ...facilitator, blockTag: 'pending' })).toBe(
@@ -72,7 +74,7 @@ test('behavior: refused payments do not affect concurrent valid ones and leave n
   await close();
 });
 
-test('behavior: a wallet with funds for three of its six concurrent calls gets three', async () => {
+test('behavior: serves three of six concurrent calls of a wallet with funds for three', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(3n * price);
   const payloads = await Promise.all(Array.from({ length: 6 }, () => fixture.sign(paymentService, payer)));

@@ -6,7 +6,7 @@ import { attemptOf, price } from './paymentFixture.ts';
 import { useAttackedFixture } from './useAttackedFixture.ts';
 import { acceptsAlways, acceptsAt, acceptsUntil, cloneOf } from './walletCodes.ts';
 
-// Contract wallets that try to make the facilitator spend gas without paying. The chain's receipts are the judge.
+// Contract wallets that try to make the facilitator spend gas without a payment. The tests assert on the receipts.
 
 const setup = useAttackedFixture();
 
@@ -18,37 +18,39 @@ async function payFrom(paymentService: PaymentService, code: Hex) {
   return { wallet, decision: await paymentService.decide(attemptOf(payload, `{"size":"${wallet.address}"}`)) };
 }
 
-type CodeOf = (wallets: readonly PrivateKeyAccount[], last: bigint) => Promise<void>;
-
 const setCode = (address: Address, code: Hex) => setup.fixture.rpc('anvil_setCode', [address, code]);
 
-const attacks: Record<string, { wallets: number; arm: CodeOf }> = {
+/** Sets code of the wallets that accepts any signature up to the block `lastAccepted`, and reverts later. */
+type SetCodes = (wallets: readonly PrivateKeyAccount[], lastAccepted: bigint) => Promise<void>;
+
+const attacks: Record<string, { wallets: number; setCodes: SetCodes }> = {
   'one wallet': {
     wallets: 1,
-    arm: async ([wallet], last) => {
-      if (wallet) await setCode(wallet.address, acceptsUntil(last));
+    setCodes: async ([wallet], lastAccepted) => {
+      if (wallet) await setCode(wallet.address, acceptsUntil(lastAccepted));
     },
   },
   '60 clones': {
     wallets: 60,
-    arm: async (wallets, last) => {
-      const logic: Address = '0x00000000000000000000000000000000001271aa';
-      await setCode(logic, acceptsUntil(last));
-      for (const { address } of wallets) await setCode(address, cloneOf(logic));
+    setCodes: async (wallets, lastAccepted) => {
+      const implementation: Address = '0x00000000000000000000000000000000001271aa';
+      await setCode(implementation, acceptsUntil(lastAccepted));
+      for (const { address } of wallets) await setCode(address, cloneOf(implementation));
     },
   },
   '60 different codes': {
     wallets: 60,
-    arm: async (wallets, last) => {
-      for (const [index, { address }] of wallets.entries()) await setCode(address, acceptsUntil(last, index + 1));
+    setCodes: async (wallets, lastAccepted) => {
+      for (const [index, { address }] of wallets.entries())
+        await setCode(address, acceptsUntil(lastAccepted, index + 1));
     },
   },
   '60 keys that delegate to a contract (EIP-7702)': {
     wallets: 60,
-    arm: async (wallets, last) => {
-      const logic: Address = '0x00000000000000000000000000000000001271ab';
-      await setCode(logic, acceptsUntil(last));
-      for (const { address } of wallets) await setCode(address, `0xef0100${logic.slice(2)}`);
+    setCodes: async (wallets, lastAccepted) => {
+      const implementation: Address = '0x00000000000000000000000000000000001271ab';
+      await setCode(implementation, acceptsUntil(lastAccepted));
+      for (const { address } of wallets) await setCode(address, `0xef0100${implementation.slice(2)}`);
     },
   },
 };
@@ -59,14 +61,14 @@ test.each(shareOf(Object.keys(attacks), 2))(
   async (name) => {
     const attack = attacks[name];
     if (!attack) throw new Error(`No attack ${name}.`);
-    const { paymentService, close } = await setup.openAttacked();
+    const { paymentService, close } = await setup.openBehindProxy();
     const wallets = await Promise.all(Array.from({ length: attack.wallets }, () => setup.fixture.newPayer(price)));
     expect((await payFrom(paymentService, acceptsAlways)).decision.kind).toBe('serve');
     const since = await setup.fixture.client.getBlockNumber();
     for (let index = 0; index < 60; index += 1) {
       const wallet = wallets[index % wallets.length] as PrivateKeyAccount;
       const payload = await setup.fixture.sign(paymentService, wallet);
-      await attack.arm(attack.wallets === 1 ? wallets : [wallet], await setup.fixture.client.getBlockNumber());
+      await attack.setCodes(attack.wallets === 1 ? wallets : [wallet], await setup.fixture.client.getBlockNumber());
       await paymentService.decide(attemptOf(payload, `{"size":"${index}"}`));
     }
     const spent = await setup.spendingSince(since);
@@ -78,10 +80,10 @@ test.each(shareOf(Object.keys(attacks), 2))(
   },
 );
 
-test('security: contract wallets that pass every simulation cost at most the hourly budget; then all get 429', async () => {
+test('security: contract wallets that pass every simulation and then revert cost at most the hourly budget; then all get 429', async () => {
   const usdPerHour = 0.1;
   const file = setup.fixture.newLedgerFile();
-  const first = await setup.openAttacked({ contractWalletGasUsdPerHour: usdPerHour }, { file });
+  const first = await setup.openBehindProxy({ contractWalletGasUsdPerHour: usdPerHour }, { file });
   const since = await setup.fixture.client.getBlockNumber();
   const statuses: unknown[] = [];
   for (let index = 0; index < 30; index += 1) {
@@ -96,17 +98,17 @@ test('security: contract wallets that pass every simulation cost at most the hou
   const spent = await setup.spendingSince(since);
   expect(spent.reverted).toBeGreaterThan(0);
   expect(spent.paid).toBe(0);
-  const [, answer] = (await setup.fixture.client.readContract({
+  const [, usdPrice] = (await setup.fixture.client.readContract({
     address: '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70',
     abi: parseAbi(['function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)']),
     functionName: 'latestRoundData',
   })) as readonly [bigint, bigint, bigint, bigint, bigint];
-  expect((Number(spent.wei) / 1e18) * (Number(answer) / 1e8)).toBeLessThanOrEqual(usdPerHour);
+  expect((Number(spent.wei) / 1e18) * (Number(usdPrice) / 1e8)).toBeLessThanOrEqual(usdPerHour);
   expect(statuses.slice(-10)).toEqual(Array.from({ length: 10 }, () => 429));
   await first.close();
 
-  // The budget belongs to the class, in the database.
-  const second = await setup.openAttacked({ contractWalletGasUsdPerHour: usdPerHour }, { file });
+  // The database stores one budget for all contract wallets, so it also applies after a restart.
+  const second = await setup.openBehindProxy({ contractWalletGasUsdPerHour: usdPerHour }, { file });
   const { decision } = await payFrom(second.paymentService, acceptsAlways);
   expect(decision).toMatchObject({ status: 429, detail: expect.stringContaining('This request charged nothing') });
   expect(Number(decision.kind === 'refuse' && decision.headers['Retry-After'])).toBeGreaterThan(0);

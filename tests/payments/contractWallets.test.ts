@@ -1,6 +1,7 @@
 import { encodeAbiParameters, type Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
+import { acceptsAlways } from './walletCodes.ts';
 
 let fixture: PaymentFixture;
 
@@ -11,26 +12,27 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-/** Runtime code of contract wallets: accepts everything, returns nothing, burns all gas. */
-const walletCodes = {
-  yes: '0x631626ba7e60e01b5f5260205ff3',
-  nothing: '0x00',
-  endless: '0x5b5f56',
+/** Runtime code of contract wallets that do not implement ERC-1271. */
+const invalidCodes = {
+  // STOP
+  'returns nothing': '0x00',
+  // JUMPDEST PUSH0 JUMP
+  'burns all gas': '0x5b5f56',
 };
 
-test('behavior: a contract wallet that accepts the signature pays (ERC-1271)', async () => {
+test('behavior: charges a contract wallet that accepts the signature (ERC-1271)', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const [signer, wallet] = [await fixture.newPayer(0n), await fixture.newPayer(2n * price)];
-  await fixture.rpc('anvil_setCode', [wallet.address, walletCodes.yes]);
+  await fixture.rpc('anvil_setCode', [wallet.address, acceptsAlways]);
   const payload = await fixture.sign(paymentService, wallet);
-  const foreign = await fixture.sign(paymentService, signer);
-  const paid = { ...payload, payload: { ...payload.payload, signature: foreign.payload.signature } };
+  const otherPayload = await fixture.sign(paymentService, signer);
+  const paid = { ...payload, payload: { ...payload.payload, signature: otherPayload.payload.signature } };
   expect((await paymentService.decide(attemptOf(paid))).kind).toBe('serve');
   expect(await fixture.usdcOf(wallet.address)).toBe(price);
   await close();
 });
 
-test('behavior: an ERC-6492 signature is refused before its wallet is deployed, and accepted afterwards', async () => {
+test('behavior: refuses an ERC-6492 signature before its wallet is deployed, and accepts it afterwards', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const [signer, wallet] = [await fixture.newPayer(0n), await fixture.newPayer(2n * price)];
   const payload = await fixture.sign(paymentService, wallet);
@@ -46,7 +48,7 @@ test('behavior: an ERC-6492 signature is refused before its wallet is deployed, 
     detail: expect.stringContaining('not deployed'),
   });
   expect(await fixture.usdcOf(wallet.address)).toBe(2n * price);
-  await fixture.rpc('anvil_setCode', [wallet.address, walletCodes.yes]);
+  await fixture.rpc('anvil_setCode', [wallet.address, acceptsAlways]);
   expect((await paymentService.decide(attemptOf(wrapped))).kind).toBe('serve');
   expect(await fixture.usdcOf(wallet.address)).toBe(price);
   const broken = { ...payload, payload: { ...payload.payload, signature: `0x12${suffix}` } };
@@ -54,13 +56,13 @@ test('behavior: an ERC-6492 signature is refused before its wallet is deployed, 
   await close();
 });
 
-test.each(['nothing', 'endless'] as const)(
-  'error: a contract wallet whose code is %s is refused without a transaction',
+test.each(['returns nothing', 'burns all gas'] as const)(
+  'error: refuses a contract wallet whose code %s, without a transaction',
   async (code) => {
     const { paymentService, close } = await fixture.openPaymentService();
     const wallet = await fixture.newPayer(2n * price);
     const payload = await fixture.sign(paymentService, wallet);
-    await fixture.rpc('anvil_setCode', [wallet.address, walletCodes[code]]);
+    await fixture.rpc('anvil_setCode', [wallet.address, invalidCodes[code]]);
     const facilitator = { address: fixture.walletOf('facilitator').address };
     const before = await fixture.client.getBalance(facilitator);
     for (const signature of [payload.payload.signature, `0x${'11'.repeat(65)}`]) {

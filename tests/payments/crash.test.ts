@@ -38,15 +38,15 @@ const paymentSteps: readonly (readonly [CrashPoint, bigint])[] = [
 const groupSteps = ['claimed', 'reserved', 'signed', 'journaled', 'mined', 'settled', 'answer computed'] as const;
 const freeCallSteps = ['verified', 'free call taken', 'answer computed', 'answered'] as const;
 
-/** The suite kills at each step on one of the two databases, `npm run prove:crashes` on both. */
+/** `npm test` kills at each step on one of the two databases, `npm run prove:crashes` on both. */
 const shareFor = <T>(kind: DatabaseKind, steps: readonly T[]): T[] =>
   shareOf([...steps], databaseKinds.length, databaseKinds.indexOf(kind));
 
-/** The message to crashingProcess.ts: database, networks, offers, payment and the step to stop at. */
-function crashTaskOf(place: DatabaseLocation, attempt: PaymentAttempt, stopAt: CrashPoint, trialGroup?: string) {
+/** The message to crashingProcess.ts. `trialGroup`: offers a free first call. */
+function crashTaskOf(location: DatabaseLocation, attempt: PaymentAttempt, stopAt: CrashPoint, trialGroup?: string) {
   const { networks, offers } = fixture.paymentConfig({} as never, fixture.chain.rpcUrl);
   return {
-    place,
+    location,
     networks,
     offers: offers.map((offer) => ({ ...offer, ...(trialGroup && { trialGroup }) })),
     attempt,
@@ -55,9 +55,9 @@ function crashTaskOf(place: DatabaseLocation, attempt: PaymentAttempt, stopAt: C
 }
 
 /** Restarts the service. The lease of a killed replica expires after one second. */
-const reopen = (place: DatabaseLocation, trialGroup?: string) =>
+const reopen = (location: DatabaseLocation, trialGroup?: string) =>
   fixture.openPaymentService({
-    ...place,
+    ...location,
     ...(trialGroup && {
       change: (config) => ({ ...config, offers: config.offers.map((offer) => ({ ...offer, trialGroup })) }),
     }),
@@ -70,17 +70,17 @@ async function newAttempt() {
 }
 
 describe.each(databaseKinds)('%s: payments in progress', { timeout }, (kind) => {
-  const newPlace = useDatabases(kind);
+  const newLocation = useDatabases(kind);
 
   test.each(shareFor(kind, paymentSteps))(
-    'behavior: after a kill at the step "%s", the restarted service serves the payment and charges it once',
-    (point, left) =>
-      onOneDatabase(newPlace, async (place) => {
+    'behavior: after a kill at the step "%s", the restarted service serves and charges the payment once',
+    (point, remainingPrices) =>
+      onOneDatabase(newLocation, async (location) => {
         const { payer, payload, attempt } = await newAttempt();
-        await killAt(crashTaskOf(place, attempt, point));
-        expect(await fixture.usdcOf(payer.address)).toBe(left * price);
+        await killAt(crashTaskOf(location, attempt, point));
+        expect(await fixture.usdcOf(payer.address)).toBe(remainingPrices * price);
 
-        const { paymentService, close } = await reopen(place);
+        const { paymentService, close } = await reopen(location);
         const decision = await paymentService.decide(attempt);
         if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
         await decision.complete(answerTo('the restarted process'));
@@ -97,11 +97,11 @@ describe.each(databaseKinds)('%s: payments in progress', { timeout }, (kind) => 
       }),
   );
 
-  test('behavior: after a kill between storing and sending the answer, the restarted service replays that answer', () =>
-    onOneDatabase(newPlace, async (place) => {
+  test('behavior: after a kill between storing and sending the answer, the restarted service replays the answer', () =>
+    onOneDatabase(newLocation, async (location) => {
       const { payer, attempt } = await newAttempt();
-      await killAt(crashTaskOf(place, attempt, 'answered'));
-      const { paymentService, close } = await reopen(place);
+      await killAt(crashTaskOf(location, attempt, 'answered'));
+      const { paymentService, close } = await reopen(location);
       expect(await paymentService.decide(attempt)).toMatchObject({
         kind: 'replay',
         answer: { body: '{"from":"the killed process"}' },
@@ -110,14 +110,17 @@ describe.each(databaseKinds)('%s: payments in progress', { timeout }, (kind) => 
       await close();
     }));
 
-  test('behavior: after a kill with a pending transaction, the restarted service awaits it and charges once', () =>
-    onOneDatabase(newPlace, async (place) => {
+  test('behavior: after a kill with a pending transaction, the restarted service awaits that transaction and charges once', () =>
+    onOneDatabase(newLocation, async (location) => {
       const { payer, attempt } = await newAttempt();
       await fixture.rpc('evm_setAutomine', [false]);
-      const crashing = startCrashingProcess({ ...crashTaskOf(place, attempt, 'mined'), step: 'waiting to be mined' });
+      const crashing = startCrashingProcess({
+        ...crashTaskOf(location, attempt, 'mined'),
+        step: 'waiting to be mined',
+      });
       await fixture.untilPending(1);
       await crashing.kill();
-      const { paymentService, close } = await reopen(place);
+      const { paymentService, close } = await reopen(location);
       const deciding = paymentService.decide(attempt);
       await fixture.rpc('evm_setAutomine', [true]);
       await fixture.rpc('anvil_mine');
@@ -128,17 +131,17 @@ describe.each(databaseKinds)('%s: payments in progress', { timeout }, (kind) => 
 });
 
 describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
-  const newPlace = useDatabases(kind);
+  const newLocation = useDatabases(kind);
 
   test.each(shareFor(kind, groupSteps))(
-    'behavior: after a kill of a group at the step "%s", the restarted service serves each payment and charges it once',
+    'behavior: after a kill during a group at the step "%s", the restarted service serves and charges each payment once',
     (point) =>
-      onOneDatabase(newPlace, async (place) => {
+      onOneDatabase(newLocation, async (location) => {
         const group = await Promise.all([1, 2, 3, 4, 5].map(newAttempt));
         const [first, ...others] = group.map(({ attempt }) => attempt);
         const before = await fixture.usdcOf(fixture.payTo);
-        await killAt({ ...crashTaskOf(place, first as PaymentAttempt, point), concurrent: others });
-        const { paymentService, close } = await reopen(place);
+        await killAt({ ...crashTaskOf(location, first as PaymentAttempt, point), concurrent: others });
+        const { paymentService, close } = await reopen(location);
         for (const { payer, attempt } of group) {
           const decision = await paymentService.decide(attempt);
           if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
@@ -151,19 +154,19 @@ describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
       }),
   );
 
-  test('behavior: after a kill at a random time, the restarted service serves each of twenty payments and charges it once', () =>
-    onOneDatabase(newPlace, async (place) => {
+  test('behavior: after a kill at a random time, the restarted service serves and charges each of twenty payments once', () =>
+    onOneDatabase(newLocation, async (location) => {
       const payments: Awaited<ReturnType<typeof newAttempt>>[] = [];
       for (let count = 0; count < 20; count += 1) payments.push(await newAttempt());
       const [first, ...others] = payments.map(({ attempt }) => attempt);
       const before = await fixture.usdcOf(fixture.payTo);
-      const task = { ...crashTaskOf(place, first as PaymentAttempt, 'begun'), concurrent: others };
+      const task = { ...crashTaskOf(location, first as PaymentAttempt, 'begun'), concurrent: others };
       const crashing = startCrashingProcess(task);
       await crashing.stopped;
       const delayMs = Math.random() * 300;
       await sleep(delayMs);
       await crashing.kill();
-      const { paymentService, ledger, close } = await reopen(place);
+      const { paymentService, ledger, close } = await reopen(location);
       const outcomes = await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt)));
       for (const decision of outcomes) {
         if (decision.kind === 'serve') await decision.complete(answerTo('the restarted process'));
@@ -180,15 +183,15 @@ describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
       await close();
     }));
 
-  test('behavior: the restarted service broadcasts the transaction of a group once', async () => {
-    const place = await newPlace();
+  test('behavior: broadcasts a journaled group once after a restart', async () => {
+    const location = await newLocation();
     const group = await Promise.all([1, 2, 3, 4, 5].map(newAttempt));
     const [first, ...others] = group.map(({ attempt }) => attempt);
-    await killAt({ ...crashTaskOf(place, first as PaymentAttempt, 'journaled'), concurrent: others });
+    await killAt({ ...crashTaskOf(location, first as PaymentAttempt, 'journaled'), concurrent: others });
     // The lease of the killed replica expires after one second.
     await sleep(1_500);
     const proxy = await startRpcProxy(fixture.chain.rpcUrl);
-    const { paymentService, close } = await fixture.openPaymentService({ ...place, rpcUrl: proxy.url });
+    const { paymentService, close } = await fixture.openPaymentService({ ...location, rpcUrl: proxy.url });
     const broadcasts = proxy.requests.flatMap(({ calls }) =>
       calls.filter(({ method }) => method.startsWith('eth_sendRawTransaction')),
     );
@@ -200,15 +203,15 @@ describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
 });
 
 describe.each(databaseKinds)('%s: free calls', { timeout }, (kind) => {
-  const newPlace = useDatabases(kind);
+  const newLocation = useDatabases(kind);
 
   test.each(shareFor(kind, freeCallSteps))(
-    'behavior: after a kill at the step "%s", the restarted service answers the free call once, and the next call is paid',
+    'behavior: after a kill at the step "%s", the restarted service answers the free call, and charges the next call',
     (point) =>
-      onOneDatabase(newPlace, async (place) => {
+      onOneDatabase(newLocation, async (location) => {
         const { payer, attempt } = await newAttempt();
-        await killAt(crashTaskOf(place, attempt, point, 'pretrade'));
-        const { paymentService, close } = await reopen(place, 'pretrade');
+        await killAt(crashTaskOf(location, attempt, point, 'pretrade'));
+        const { paymentService, close } = await reopen(location, 'pretrade');
         const decision = await paymentService.decide(attempt);
         if (point === 'answered') expect(decision.kind).toBe('replay');
         else if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
@@ -223,14 +226,14 @@ describe.each(databaseKinds)('%s: free calls', { timeout }, (kind) => {
 });
 
 describe.each(databaseKinds)('%s: journaled payments', { timeout }, (kind) => {
-  const newPlace = useDatabases(kind);
+  const newLocation = useDatabases(kind);
 
-  test('behavior: the restarted service settles a journaled payment without a request', async () => {
+  test('behavior: settles a journaled payment after a restart without a request', async () => {
     const { payer, attempt } = await newAttempt();
-    const place = await newPlace();
-    await killAt(crashTaskOf(place, attempt, 'journaled'));
+    const location = await newLocation();
+    await killAt(crashTaskOf(location, attempt, 'journaled'));
     const { paymentService, close } = await fixture.openPaymentService({
-      ...place,
+      ...location,
       change: (config) => ({ ...config, timings: { ...config.timings, reconcileMs: 200 } }),
     });
     await expect.poll(() => fixture.usdcOf(payer.address)).toBe(2n * price);
@@ -239,18 +242,18 @@ describe.each(databaseKinds)('%s: journaled payments', { timeout }, (kind) => {
     await close();
   });
 
-  test('behavior: after a kill after the answer, the restarted service broadcasts again a payment that the chain dropped', async () => {
+  test('behavior: rebroadcasts an answered payment after a restart when a reorganisation dropped its transaction', async () => {
     const { payer, attempt } = await newAttempt();
-    const place = await newPlace();
-    // The dropped block must contain only the payment.
+    const location = await newLocation();
+    // Mine blocks first, so that the dropped block contains only the payment.
     await fixture.rpc('anvil_mine', ['0x2']);
-    await killAt(crashTaskOf(place, attempt, 'answered'));
+    await killAt(crashTaskOf(location, attempt, 'answered'));
     expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
     await fixture.rpc('anvil_reorg', [1, []]);
     await fixture.rpc('anvil_dropAllTransactions');
     expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
     const { paymentService, close } = await fixture.openPaymentService({
-      ...place,
+      ...location,
       change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
     });
     await fixture.rpc('anvil_mine', ['0x5']);
@@ -259,32 +262,27 @@ describe.each(databaseKinds)('%s: journaled payments', { timeout }, (kind) => {
     await close();
   });
 
-  test('behavior: a journaled payment whose account nonce was used is sent in a new transaction and charged once', async () => {
+  test('behavior: settles a journaled payment in a new transaction when its nonce was used meanwhile, and charges once', async () => {
     const { payer, attempt } = await newAttempt();
-    const place = await newPlace();
-    await killAt(crashTaskOf(place, attempt, 'journaled'));
+    const location = await newLocation();
+    await killAt(crashTaskOf(location, attempt, 'journaled'));
     const other = await fixture.openPaymentService();
-    expect(
-      (
-        await other.paymentService.decide(
-          attemptOf(await fixture.sign(other.paymentService, await fixture.newPayer(price))),
-        )
-      ).kind,
-    ).toBe('serve');
+    const otherPayload = await fixture.sign(other.paymentService, await fixture.newPayer(price));
+    expect((await other.paymentService.decide(attemptOf(otherPayload))).kind).toBe('serve');
     await other.close();
 
-    const { paymentService, close } = await reopen(place);
+    const { paymentService, close } = await reopen(location);
     expect((await paymentService.decide(attempt)).kind).toBe('serve');
     expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
     await close();
   });
 
-  test('behavior: the restarted service refuses a journaled payment that its payer has cancelled', async () => {
+  test('behavior: refuses a journaled payment after a restart when its payer has cancelled it', async () => {
     const { payer, payload, attempt } = await newAttempt();
-    const place = await newPlace();
-    await killAt(crashTaskOf(place, attempt, 'journaled'));
+    const location = await newLocation();
+    await killAt(crashTaskOf(location, attempt, 'journaled'));
     await fixture.cancel(payer, payload);
-    const { paymentService, close } = await reopen(place);
+    const { paymentService, close } = await reopen(location);
     expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'refuse', status: 402 });
     expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
     await close();

@@ -11,7 +11,7 @@ import {
 } from '../../server/payments/index.ts';
 import { type DatabaseLocation, openStores } from '../../server/storage/index.ts';
 
-/** Steps between reading the header and sending the answer, in this order; the last two belong to a free call. */
+/** Steps of a paid call up to `answered`, in this order; then the steps of a free call. */
 export type CrashPoint =
   | 'looked up'
   | 'reserved'
@@ -24,11 +24,11 @@ export type CrashPoint =
   | 'answered'
   | 'verified'
   | 'free call taken'
-  /** Does not stop: the parent kills it at a random time after the payments began. */
+  /** Does not stop: the parent kills the process at a random time after the payments began. */
   | 'begun';
 
 export interface CrashTask {
-  place: DatabaseLocation;
+  location: DatabaseLocation;
   networks: PaymentConfig['networks'];
   offers: PaymentConfig['offers'];
   attempt: PaymentAttempt;
@@ -39,7 +39,7 @@ export interface CrashTask {
   step?: string;
 }
 
-// The parent has exited.
+// Exit with the parent.
 process.on('disconnect', () => process.exit());
 const [task] = (await once(process, 'message')) as [CrashTask];
 const stop = (): Promise<never> => {
@@ -47,7 +47,7 @@ const stop = (): Promise<never> => {
   return new Promise(() => undefined);
 };
 
-const { ledger: real } = await openStores(task.place, Date.now, { leaseMs: 1_000 });
+const { ledger: real } = await openStores(task.location, Date.now, { leaseMs: 1_000 });
 const steps: Record<CrashPoint, Partial<PaymentLedger>> = {
   'looked up': { claim: stop },
   begun: {},

@@ -20,18 +20,18 @@ afterAll(async () => {
 
 /** Delays the result of the first verification until `until` resolves. */
 function delayVerification(until: () => Promise<unknown>): NonNullable<PaymentConfig['watch']> {
-  let held = false;
+  let isDelayed = false;
   return async (phase, _network, work) => {
-    const verdict = await work();
-    if (phase === 'verify' && !held) {
-      held = true;
+    const verification = await work();
+    if (phase === 'verify' && !isDelayed) {
+      isDelayed = true;
       await until();
     }
-    return verdict;
+    return verification;
   };
 }
 
-test('behavior: a settlement that outlasts its deadline completes, and the retry is served without a second charge', async () => {
+test('behavior: completes a settlement after its deadline, and serves the retry without a second charge', async () => {
   const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({ ...config, timings: { ...config.timings, settleDeadlineMs: 100 } }),
   });
@@ -49,25 +49,25 @@ test('behavior: a settlement that outlasts its deadline completes, and the retry
   await close();
 });
 
-test('behavior: a payment that expires during its settlement is awaited, not refused', async () => {
-  let late = 0;
+test('behavior: awaits the settlement of a payment that expires meanwhile', async () => {
+  let clockOffsetMs = 0;
   let releaseClaim: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
+  const claimReleased = new Promise<void>((resolve) => {
     releaseClaim = resolve;
   });
-  const now = () => Date.now() + late;
+  const now = () => Date.now() + clockOffsetMs;
   const { paymentService, ledger, close } = await fixture.openPaymentService({
     change: (config) => ({
       ...config,
       now,
       ledger: {
         ...config.ledger,
-        // Claimed and verified; its transaction is not signed yet.
-        journalNext: (...step) => held.then(() => config.ledger.journalNext(...step)),
+        // At this step the payment is claimed and verified, and its transaction is not signed.
+        journalNext: (...step) => claimReleased.then(() => config.ledger.journalNext(...step)),
       },
     }),
   });
-  const another = await fixture.openPaymentService({
+  const replica = await fixture.openPaymentService({
     change: (config) => ({ ...config, now, ledger, timings: { ...config.timings, settleDeadlineMs: 100 } }),
   });
   const payer = await fixture.newPayer(3n * price);
@@ -78,10 +78,10 @@ test('behavior: a payment that expires during its settlement is awaited, not ref
   const deciding = paymentService.decide(attempt);
   const isClaimed = async () => (await ledger.load(key))?.state === 'claimed';
   await expect.poll(isClaimed).toBe(true);
-  // The client retries when too little time is left for a new settlement.
-  late = 175_000;
+  // Too little time is left for a new settlement when the client retries.
+  clockOffsetMs = 175_000;
   const again = paymentService.decide(attempt);
-  expect(await another.paymentService.decide(attempt)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
+  expect(await replica.paymentService.decide(attempt)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
   releaseClaim();
   const [first, second] = await Promise.all([
     deciding.then(async (decision) => {
@@ -92,58 +92,58 @@ test('behavior: a payment that expires during its settlement is awaited, not ref
   ]);
   expect([first, second]).toEqual(['serve', 'replay']);
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
-  await another.close();
+  await replica.close();
   await close();
 });
 
-test('behavior: a payment that expires during its verification is served once and replayed to the concurrent request', async () => {
-  let late = 0;
-  const now = () => Date.now() + late;
+test('behavior: serves a payment that expires during its verification once, and replays the answer to a concurrent request', async () => {
+  let clockOffsetMs = 0;
+  const now = () => Date.now() + clockOffsetMs;
   const { paymentService, close } = await fixture.openPaymentService({ change: (config) => ({ ...config, now }) });
   const payer = await fixture.newPayer(3n * price);
   const attempt = attemptOf(await fixture.sign(paymentService, payer));
   const begin = new EventEmitter();
-  let looked = 0;
+  let beforeChargeCalls = 0;
   // Verified, and waiting in `beforeCharge`.
   const waiting = {
     ...attempt,
     beforeCharge: async () => {
-      looked += 1;
+      beforeChargeCalls += 1;
       await once(begin, 'first');
       return undefined;
     },
   };
   const deciding = paymentService.decide(waiting);
-  await expect.poll(() => looked).toBe(1);
-  late = 175_000;
+  await expect.poll(() => beforeChargeCalls).toBe(1);
+  clockOffsetMs = 175_000;
   const again = paymentService.decide(attempt).then(({ kind }) => kind);
-  // Long enough for a second verification.
+  // Leaves enough time for a second verification.
   await sleep(200);
   begin.emit('first');
   const first = await deciding;
   if (first.kind === 'serve') await first.complete(answerTo('late'));
   expect([first.kind, await again]).toEqual(['serve', 'replay']);
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
-  // Without a concurrent attempt it is refused as expired.
+  // Without a concurrent attempt, a payment that expired is refused.
   const other = attemptOf(await fixture.sign(paymentService, payer));
-  late = 355_000;
+  clockOffsetMs = 355_000;
   expect(await paymentService.decide(other)).toMatchObject({ status: 402 });
   await close();
 });
 
-test('behavior: a request that loads the payment while another one is refused gets the same refusal, uncharged', async () => {
+test('behavior: a request that loads the payment during the refusal of a concurrent one gets the same refusal, uncharged', async () => {
   const events = new EventEmitter();
-  let looks = 0;
+  let loads = 0;
   const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({
       ...config,
       ledger: {
         ...config.ledger,
         async load(key) {
-          looks += 1;
+          loads += 1;
           const row = await config.ledger.load(key);
-          // The second attempt's lookup is slow.
-          if (looks === 2) await once(events, 'looked');
+          // Delays the second attempt's lookup.
+          if (loads === 2) await once(events, 'load');
           return row;
         },
         async refused(key, reason) {
@@ -158,11 +158,11 @@ test('behavior: a request that loads the payment while another one is refused ge
   const first = paymentService.decide(attempt);
   await expect.poll(() => events.listenerCount('refuse')).toBe(1);
   const second = paymentService.decide(attempt);
-  await expect.poll(() => events.listenerCount('looked')).toBe(1);
+  await expect.poll(() => events.listenerCount('load')).toBe(1);
   events.emit('refuse');
   expect(await first).toMatchObject({ status: 402 });
   await fixture.give(payer.address, price);
-  events.emit('looked');
+  events.emit('load');
   expect(await second).toMatchObject({ status: 402 });
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price - 1n);
   // An attempt after the refusal settles.
@@ -170,20 +170,20 @@ test('behavior: a request that loads the payment while another one is refused ge
   await close();
 });
 
-test('behavior: a request that loads the payment while the verification of another one fails gets the same refusal, uncharged', async () => {
+test('behavior: a request that loads the payment while the verification of a concurrent one fails gets the same refusal, uncharged', async () => {
   const events = new EventEmitter();
-  let looks = 0;
-  let late = 175_000;
+  let loads = 0;
+  let clockOffsetMs = 175_000;
   const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({
       ...config,
-      now: () => Date.now() + late,
+      now: () => Date.now() + clockOffsetMs,
       ledger: {
         ...config.ledger,
         async load(key) {
-          looks += 1;
+          loads += 1;
           const row = await config.ledger.load(key);
-          if (looks === 2) await once(events, 'looked');
+          if (loads === 2) await once(events, 'load');
           return row;
         },
       },
@@ -192,40 +192,40 @@ test('behavior: a request that loads the payment while the verification of anoth
   });
   const payer = await fixture.newPayer(price);
   const attempt = attemptOf(await fixture.sign(paymentService, payer));
-  // Expired by our clock, which is then corrected.
+  // The payment has expired by the service's clock, which is then corrected.
   const first = paymentService.decide(attempt);
   await expect.poll(() => events.listenerCount('verified')).toBe(1);
   const second = paymentService.decide(attempt);
-  await expect.poll(() => events.listenerCount('looked')).toBe(1);
-  late = 0;
+  await expect.poll(() => events.listenerCount('load')).toBe(1);
+  clockOffsetMs = 0;
   events.emit('verified');
   expect(await first).toMatchObject({ status: 402 });
-  events.emit('looked');
+  events.emit('load');
   expect(await second).toMatchObject({ status: 402 });
   expect(await fixture.usdcOf(payer.address)).toBe(price);
   expect((await paymentService.decide(attempt)).kind).toBe('serve');
   await close();
 });
 
-test('behavior: an expired payment is not refused when another replica claimed it during the verification', async () => {
-  let late = 0;
-  const now = () => Date.now() + late;
+test('behavior: SETTLEMENT_UNKNOWN, not 402, for an expired payment that another replica claimed during the verification', async () => {
+  let clockOffsetMs = 0;
+  const now = () => Date.now() + clockOffsetMs;
   const { paymentService, ledger, close } = await fixture.openPaymentService({
     change: (config) => ({ ...config, now }),
   });
   const begin = new EventEmitter();
   const watch = delayVerification(() => once(begin, 'again'));
-  const another = await fixture.openPaymentService({ change: (config) => ({ ...config, now, ledger, watch }) });
+  const replica = await fixture.openPaymentService({ change: (config) => ({ ...config, now, ledger, watch }) });
   const payer = await fixture.newPayer(3n * price);
   const attempt = attemptOf(await fixture.sign(paymentService, payer));
-  // Looked up and verified, and waiting in `beforeCharge`.
+  // Loaded and verified, and waiting in `beforeCharge`.
   const deciding = paymentService.decide({
     ...attempt,
     beforeCharge: () => once(begin, 'first').then(() => undefined),
   });
   await expect.poll(() => begin.listenerCount('first')).toBe(1);
-  late = 175_000;
-  const again = another.paymentService.decide(attempt);
+  clockOffsetMs = 175_000;
+  const again = replica.paymentService.decide(attempt);
   await expect.poll(() => begin.listenerCount('again')).toBe(1);
   begin.emit('first');
   const first = await deciding;
@@ -234,6 +234,6 @@ test('behavior: an expired payment is not refused when another replica claimed i
   if (first.kind === 'serve') await first.complete(answerTo('late'));
   expect(await again).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
-  await another.close();
+  await replica.close();
   await close();
 });

@@ -10,7 +10,7 @@ import { useDatabases } from '../storage/useDatabases.ts';
 import { cleanUpProcesses, killAt } from './killAt.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-// A database of an earlier release: its fingerprints have no version and cover the spelling of the body.
+// Databases of an earlier release: the fingerprints have no version and hash the body as the client spelled it.
 
 let fixture: PaymentFixture;
 cleanUpProcesses();
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.close());
 
-/** The earlier formula: sha256 of product, route, body with sorted keys and payload with sorted keys. */
+/** The earlier formula: SHA-256 of product, route, body with sorted keys and payload with sorted keys. */
 function earlierFingerprint({ paid, route, canonicalInput }: PaymentAttempt, payload: string): string {
   return createHash('sha256')
     .update(JSON.stringify([paid, route, canonicalInput, payload]))
@@ -27,28 +27,28 @@ function earlierFingerprint({ paid, route, canonicalInput }: PaymentAttempt, pay
 }
 
 /** Rewrites the rows as the earlier release wrote them: with the whole payload. */
-async function downgrade(place: DatabaseLocation, attempt: PaymentAttempt): Promise<void> {
+async function downgrade(location: DatabaseLocation, attempt: PaymentAttempt): Promise<void> {
   const { canonicalPayload } = decodeEnvelope(attempt.paymentHeader);
   const values = [earlierFingerprint(attempt, canonicalPayload), canonicalPayload];
-  if ('url' in place) {
-    const client = new pg.Client({ connectionString: place.url });
+  if ('url' in location) {
+    const client = new pg.Client({ connectionString: location.url });
     await client.connect();
     await client.query('UPDATE payments SET fingerprint = $1, payload = $2', values);
     await client.end();
     return;
   }
-  const connection = new Libsql(place.file);
+  const connection = new Libsql(location.file);
   connection.prepare('UPDATE payments SET fingerprint = ?, payload = ?').run(...values);
   connection.close();
 }
-/** Takes one payment of the earlier release up to `until`, then opens it with today's release. */
+/** Runs one payment with `until`, rewrites its rows to the earlier form, and reopens the payment service. */
 async function upgrade(
-  place: DatabaseLocation,
+  location: DatabaseLocation,
   until: (attempt: PaymentAttempt, paymentService: PaymentService) => Promise<void>,
   trialGroup?: string,
 ) {
   const options = {
-    ...place,
+    ...location,
     ...(trialGroup && {
       change: (config: Parameters<NonNullable<Change>>[0]) => ({
         ...config,
@@ -64,7 +64,7 @@ async function upgrade(
   };
   await until(attempt, before.paymentService);
   await before.close();
-  await downgrade(place, attempt);
+  await downgrade(location, attempt);
   return { payer, attempt, ...(await fixture.openPaymentService(options)) };
 }
 
@@ -75,10 +75,10 @@ const serve = async (attempt: PaymentAttempt, paymentService: PaymentService) =>
 };
 
 describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
-  const newPlace = useDatabases(kind);
+  const newLocation = useDatabases(kind);
 
-  test('behavior: serves a credit to the identical retry, without a second charge', async () => {
-    const { attempt, paymentService, payer, close } = await upgrade(await newPlace(), async (paid, earlier) => {
+  test('behavior: serves a credit of an earlier release to the identical retry, without a second charge', async () => {
+    const { attempt, paymentService, payer, close } = await upgrade(await newLocation(), async (paid, earlier) => {
       await (await serve(paid, earlier)).fail('engine failed');
     });
     const decision = await serve(attempt, paymentService);
@@ -88,8 +88,8 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
     await close();
   });
 
-  test('behavior: replays an answer to the identical request and refuses another body', async () => {
-    const { attempt, paymentService, payer, close } = await upgrade(await newPlace(), async (paid, earlier) => {
+  test('behavior: replays an answer of an earlier release to the identical request and refuses another body', async () => {
+    const { attempt, paymentService, payer, close } = await upgrade(await newLocation(), async (paid, earlier) => {
       await (await serve(paid, earlier)).complete(answerTo('earlier'));
     });
     expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('earlier') });
@@ -99,8 +99,8 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
     await close();
   });
 
-  test('behavior: settles a payment that was journaled when its process stopped', async () => {
-    const place = await newPlace();
+  test('behavior: settles a payment that an earlier release journaled before its process stopped', async () => {
+    const location = await newLocation();
     const signing = await fixture.openPaymentService();
     const payer = await fixture.newPayer(3n * price);
     const attempt = {
@@ -108,18 +108,18 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
       question: 'size 1',
     };
     const { networks, offers } = fixture.paymentConfig({} as never, fixture.chain.rpcUrl);
-    await killAt({ place, networks, offers, attempt, stopAt: 'journaled' });
-    await downgrade(place, attempt);
-    const { paymentService, close } = await fixture.openPaymentService(place);
+    await killAt({ location, networks, offers, attempt, stopAt: 'journaled' });
+    await downgrade(location, attempt);
+    const { paymentService, close } = await fixture.openPaymentService(location);
     await (await serve(attempt, paymentService)).complete(answerTo('sent'));
     expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
     await close();
     await signing.close();
   });
 
-  test('behavior: replays the answer of a used free call', async () => {
+  test('behavior: replays the answer of a free call that an earlier release served', async () => {
     const { attempt, paymentService, payer, close } = await upgrade(
-      await newPlace(),
+      await newLocation(),
       async (paid, earlier) => {
         await (await serve(paid, earlier)).complete(answerTo('free'));
       },
@@ -133,8 +133,8 @@ describe.each(databaseKinds)('%s', { timeout: 60_000 }, (kind) => {
     await close();
   });
 
-  test('behavior: accepts an equivalent input for a payment with a current fingerprint', async () => {
-    const { paymentService, close } = await fixture.openPaymentService(await newPlace());
+  test('default: replays the answer to an equivalent input for a payment with a current fingerprint', async () => {
+    const { paymentService, close } = await fixture.openPaymentService(await newLocation());
     const payer = await fixture.newPayer(3n * price);
     const attempt = { ...attemptOf(await fixture.sign(paymentService, payer), '{"size":"1.0"}'), question: 'size 1' };
     await (await serve(attempt, paymentService)).complete(answerTo('one'));

@@ -12,7 +12,7 @@ import { createNonceManager, jsonRpc } from 'viem/nonce';
 
 export type Path = '/verify' | '/settle' | '/supported';
 
-/** A fault of one request. `after: true` does the work first. */
+/** A fault of one request. With `after: true` the facilitator first executes the request. */
 export type FacilitatorFault =
   | { kind: 'drop' | 'hang' | 'html'; after?: boolean }
   | { kind: 'slow'; ms: number }
@@ -21,13 +21,13 @@ export type FacilitatorFault =
 export interface FacilitatorServer {
   url: string;
   requests: { path: Path; headers: IncomingMessage['headers'] }[];
-  /** `target` is the whole requested path, which may contain a replica's number. */
+  /** Selects the fault of a request. `target` is the whole requested path, which may contain a replica's number. */
   fault: (path: Path, target: string) => FacilitatorFault | undefined;
   close(): Promise<void>;
 }
 
 /** The published facilitator on one EVM network. */
-export function evmEngine(network: `eip155:${number}`, rpcUrl: string, key: Hex): x402Facilitator {
+export function createEvmFacilitator(network: `eip155:${number}`, rpcUrl: string, key: Hex): x402Facilitator {
   const account = privateKeyToAccount(key, { nonceManager: createNonceManager({ source: jsonRpc() }) });
   const chain = { ...base, id: Number(network.slice(7)) };
   const client = createWalletClient({ account, chain, transport: http(rpcUrl), pollingInterval: 20 }).extend(
@@ -44,14 +44,14 @@ async function readJson(request: IncomingMessage): Promise<Record<string, unknow
 }
 
 /** The published facilitator over HTTP on loopback, with injected faults. */
-export async function startFacilitatorServer(engine: x402Facilitator): Promise<FacilitatorServer> {
-  async function work(path: Path, body: Record<string, unknown>): Promise<unknown> {
-    if (path === '/supported') return engine.getSupported();
+export async function startFacilitatorServer(x402: x402Facilitator): Promise<FacilitatorServer> {
+  async function execute(path: Path, body: Record<string, unknown>): Promise<unknown> {
+    if (path === '/supported') return x402.getSupported();
     const [payload, terms] = [body.paymentPayload as PaymentPayload, body.paymentRequirements as PaymentRequirements];
-    return path === '/verify' ? engine.verify(payload, terms) : engine.settle(payload, terms);
+    return path === '/verify' ? x402.verify(payload, terms) : x402.settle(payload, terms);
   }
 
-  async function misbehave(fault: FacilitatorFault, response: ServerResponse): Promise<void> {
+  async function respondWith(fault: FacilitatorFault, response: ServerResponse): Promise<void> {
     if (fault.kind === 'hang') return;
     if (fault.kind === 'drop') return void response.destroy();
     if (fault.kind === 'html') {
@@ -67,10 +67,10 @@ export async function startFacilitatorServer(engine: x402Facilitator): Promise<F
     const body = await readJson(request);
     facilitator.requests.push({ path, headers: request.headers });
     const fault = facilitator.fault(path, request.url ?? '');
-    if (fault && fault.kind !== 'slow' && !fault.after) return misbehave(fault, response);
-    const answer = await work(path, body);
+    if (fault && fault.kind !== 'slow' && !fault.after) return respondWith(fault, response);
+    const answer = await execute(path, body);
     if (fault?.kind === 'slow') await sleep(fault.ms);
-    else if (fault) return misbehave(fault, response);
+    else if (fault) return respondWith(fault, response);
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   }
 

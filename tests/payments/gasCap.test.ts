@@ -5,7 +5,7 @@ import { priceFeedArtifact } from '../../contracts/artifacts/sandbox/PriceFeed.t
 import type { PaymentService } from '../../server/payments/index.ts';
 import { attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-// The gas of a settlement stays below the price of the call, or nothing is sent.
+// The gas of a settlement must cost less than the price of the call; otherwise no transaction is sent.
 
 let fixture: PaymentFixture;
 let other: PaymentFixture;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await other?.close();
 });
 
-/** Offers both networks. */
+/** A payment service that accepts payments on both networks. */
 const openBoth = () =>
   fixture.openPaymentService({
     change: (config) => ({
@@ -43,7 +43,7 @@ async function send(to: Hex, data: Hex): Promise<void> {
   await fixture.rpc('eth_sendTransaction', [{ from, to, data, gas: '0x30d40' }]);
 }
 
-const makeDear: Record<string, { arrange: () => Promise<unknown>; detail: RegExp }> = {
+const costFaults: Record<string, { arrange: () => Promise<unknown>; detail: RegExp }> = {
   'an L1 fee above the price': {
     arrange: () =>
       send(
@@ -52,7 +52,7 @@ const makeDear: Record<string, { arrange: () => Promise<unknown>; detail: RegExp
       ),
     detail: /would cost up to \d+\.\d+ USD, more than the price of the call, 0\.02 USD/,
   },
-  'no code where the L1 fee is read': {
+  'no L1 fee oracle': {
     arrange: () => fixture.rpc('anvil_setCode', [oracle, '0x']),
     detail: /the fee for L1 data cannot be read/,
   },
@@ -72,7 +72,7 @@ const makeDear: Record<string, { arrange: () => Promise<unknown>; detail: RegExp
     arrange: () => fixture.rpc('anvil_setCode', [feed, '0x']),
     detail: /the price of the native coin cannot be read/,
   },
-  // Last: anvil keeps the base fee after a revert to a snapshot.
+  // Must stay the last case, because anvil keeps the base fee after a revert to a snapshot.
   'a base fee of 10 gwei': {
     arrange: async () => {
       await fixture.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400']);
@@ -82,11 +82,12 @@ const makeDear: Record<string, { arrange: () => Promise<unknown>; detail: RegExp
   },
 };
 
-async function payThere(paymentService: PaymentService, there: PaymentFixture) {
-  const own = await there.openPaymentService();
-  const payer = await there.newPayer(price);
-  const payload = await there.sign(own.paymentService, payer);
-  await own.close();
+/** Pays `paymentService` with a new wallet of the network of `payerFixture`. */
+async function payFrom(payerFixture: PaymentFixture, paymentService: PaymentService) {
+  const signing = await payerFixture.openPaymentService();
+  const payer = await payerFixture.newPayer(price);
+  const payload = await payerFixture.sign(signing.paymentService, payer);
+  await signing.close();
   return { payer, decision: await paymentService.decide(attemptOf(payload)) };
 }
 
@@ -101,18 +102,18 @@ test('default: a settlement costs less than the price of the call', async () => 
     abi: parseAbi(['function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)']),
     functionName: 'latestRoundData',
   });
-  const most = (transaction?.gas ?? 0n) * (transaction?.maxFeePerGas ?? 0n);
-  expect(most).toBeGreaterThan(0n);
-  expect((Number(most) / 1e18) * (Number(answer) / 1e8)).toBeLessThan(0.02);
+  const maxCostWei = (transaction?.gas ?? 0n) * (transaction?.maxFeePerGas ?? 0n);
+  expect(maxCostWei).toBeGreaterThan(0n);
+  expect((Number(maxCostWei) / 1e18) * (Number(answer) / 1e8)).toBeLessThan(0.02);
   await close();
 });
 
-test.each(Object.keys(makeDear))(
-  'error: %s is 503 on that network, uncharged; the other one is served',
+test.each(Object.keys(costFaults))(
+  'error: 503, uncharged, on a network with %s; payments on another network are served',
   async (name) => {
-    const { arrange, detail } = makeDear[name] as (typeof makeDear)[string];
+    const { arrange, detail } = costFaults[name] as (typeof costFaults)[string];
     const payer = await fixture.newPayer(price);
-    // Before the service starts, because it caches prices for some seconds.
+    // The fault must exist before the service starts, because the service caches prices for some seconds.
     await arrange();
     const { paymentService, close } = await openBoth();
     const payload = await fixture.sign(paymentService, payer);
@@ -127,9 +128,9 @@ test.each(Object.keys(makeDear))(
     expect(await fixture.usdcOf(payer.address)).toBe(price);
     expect(await fixture.client.getTransactionCount({ address: facilitator })).toBe(sent);
 
-    const there = await payThere(paymentService, other);
-    expect(there.decision.kind).toBe('serve');
-    expect(await other.usdcOf(there.payer.address)).toBe(0n);
+    const onOther = await payFrom(other, paymentService);
+    expect(onOther.decision.kind).toBe('serve');
+    expect(await other.usdcOf(onOther.payer.address)).toBe(0n);
     await close();
   },
 );

@@ -16,11 +16,11 @@ import { multicallAbi } from '../../server/payments/networks/evm/readEvmFunds.ts
 import { transferData } from '../../server/payments/networks/evm/simulateTransfer.ts';
 import { openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-// The init code of a group, checked by balances, receipts and gas on chain.
+// The init code that settles a group of payments. The tests assert on balances, receipts and gas on chain.
 
 const gasEach = 70_000n;
 /** Burns all gas: JUMPDEST PUSH0 JUMP. */
-const burner = '0x5b5f56';
+const gasBurner = '0x5b5f56';
 
 let fixture: PaymentFixture;
 let paymentService: PaymentService;
@@ -53,7 +53,7 @@ async function newPayments(units: readonly bigint[]) {
   return { payers, payments };
 }
 
-const trialOf = async (payments: readonly SignedAuthorization[]) => {
+const simulate = async (payments: readonly SignedAuthorization[]) => {
   const { data = '0x' } = await fixture.client.call({
     account: sender.account,
     data: encodeGroupTrial(fixture.chain.usdc, payments, 150_000n),
@@ -76,53 +76,53 @@ async function sendAlone([payment]: readonly SignedAuthorization[]): Promise<big
 }
 
 test.each([[2], [5], [10], [64]])(
-  'a group of %i pays each and costs less than lone transfers',
+  'default: a group of %i payments settles each for less gas than a transfer of its own',
   async (count) => {
     await sendAlone((await newPayments([price])).payments);
-    const alone = await sendAlone((await newPayments([2n * price])).payments);
+    const aloneGas = await sendAlone((await newPayments([2n * price])).payments);
     const { payers, payments } = await newPayments(Array.from({ length: count }, () => 2n * price));
     const before = await fixture.usdcOf(fixture.payTo);
-    const trial = await trialOf(payments);
-    expect(trial.map(({ success, isContract }) => ({ success, isContract }))).toEqual(
+    const simulated = await simulate(payments);
+    expect(simulated.map(({ success, isContract }) => ({ success, isContract }))).toEqual(
       payments.map(() => ({ success: true, isContract: false })),
     );
     const { status, gasUsed } = await send(payments);
     expect(status).toBe('success');
     expect(await fixture.usdcOf(fixture.payTo)).toBe(before + BigInt(count) * price);
     for (const { address } of payers) expect(await fixture.usdcOf(address)).toBe(price);
-    const share = Number(gasUsed) / count;
-    console.info(`gas of a payment: ${alone} alone, ${Math.round(share)} in a group of ${count}`);
-    expect(share).toBeLessThan(Number(alone) * (count >= 10 ? 0.7 : 1));
-    // Each call stays below its own limit with room to spare.
-    for (const { gasUsed: each } of trial) expect(each).toBeLessThan((gasEach * 95n) / 100n);
+    const gasShare = Number(gasUsed) / count;
+    console.info(`Gas of a payment: ${aloneGas} alone, ${Math.round(gasShare)} in a group of ${count}`);
+    expect(gasShare).toBeLessThan(Number(aloneGas) * (count >= 10 ? 0.7 : 1));
+    // Each call needs at most 95 % of its gas limit.
+    for (const { gasUsed: callGas } of simulated) expect(callGas).toBeLessThan((gasEach * 95n) / 100n);
   },
   60_000,
 );
 
-test('of 20 payments, two without balance fail alone, and the simulation names the reason', async () => {
+test('behavior: two payments without balance fail without the other 18 of their group; the simulation returns the reason', async () => {
   const { payers, payments } = await newPayments(
     Array.from({ length: 20 }, (_, index) => (index === 3 || index === 19 ? 0n : price)),
   );
-  const trial = await trialOf(payments);
-  expect(trial.map(({ success }) => success)).toEqual(payers.map((_, index) => index !== 3 && index !== 19));
-  expect(Buffer.from(trial[3]?.returned.slice(2) ?? '', 'hex').toString()).toContain('exceeds balance');
+  const simulated = await simulate(payments);
+  expect(simulated.map(({ success }) => success)).toEqual(payers.map((_, index) => index !== 3 && index !== 19));
+  expect(Buffer.from(simulated[3]?.returned.slice(2) ?? '', 'hex').toString()).toContain('exceeds balance');
   const before = await fixture.usdcOf(fixture.payTo);
   await send(payments);
   expect(await fixture.usdcOf(fixture.payTo)).toBe(before + 18n * price);
 });
 
-test('a payer who delegates to code that burns all gas (EIP-7702) loses only its own call', async () => {
+test('security: a payer that delegates to code that burns all gas (EIP-7702) makes only its own call fail', async () => {
   const { payers, payments } = await newPayments(Array.from({ length: 10 }, () => price));
   const attacker = payers[2] as PrivateKeyAccount;
-  expect((await trialOf(payments)).every(({ success }) => success)).toBe(true);
+  expect((await simulate(payments)).every(({ success }) => success)).toBe(true);
 
   const code = `0x${'bb'.repeat(20)}` as const;
-  await fixture.rpc('anvil_setCode', [code, burner]);
+  await fixture.rpc('anvil_setCode', [code, gasBurner]);
   const authorization = await attacker.signAuthorization({ address: code, chainId: fixture.chain.chainId, nonce: 0 });
   const delegation = await fixture.client.waitForTransactionReceipt({
     hash: await sender.sendTransaction({ to: sender.account.address, authorizationList: [authorization] }),
   });
-  expect((await trialOf(payments))[2]).toMatchObject({ success: false, isContract: true });
+  expect((await simulate(payments))[2]).toMatchObject({ success: false, isContract: true });
 
   const before = await fixture.usdcOf(fixture.payTo);
   const { gasUsed } = await send(payments);
@@ -130,22 +130,22 @@ test('a payer who delegates to code that burns all gas (EIP-7702) loses only its
   expect(await fixture.usdcOf(attacker.address)).toBe(price);
 
   const nine = await newPayments(Array.from({ length: 9 }, () => price));
-  const lost = gasUsed - (await send(nine.payments)).gasUsed;
-  // Cost of each attack: a delegation, and a transfer that funds a new wallet.
-  const funding = await fixture.client.estimateGas({
+  const lostGas = gasUsed - (await send(nine.payments)).gasUsed;
+  // Each attack costs the attacker a delegation and a transfer that funds a new wallet.
+  const fundingGas = await fixture.client.estimateGas({
     account: sender.account,
     to: fixture.chain.usdc,
     data: transferTo(privateKeyToAccount(generatePrivateKey()).address),
   });
-  console.info(`gas: the attack costs ${delegation.gasUsed} + ${funding}, and us ${lost}`);
-  expect(lost).toBeLessThanOrEqual(delegation.gasUsed + funding);
+  console.info(`Gas of an attack: attacker ${delegation.gasUsed} + ${fundingGas}, facilitator ${lostGas}`);
+  expect(lostGas).toBeLessThanOrEqual(delegation.gasUsed + fundingGas);
 });
 
-test('through Multicall3 the same payer burns the gas of the whole group', async () => {
+test('security: such a payer would burn the gas of the whole group if it were sent through Multicall3', async () => {
   const { payers, payments } = await newPayments(Array.from({ length: 10 }, () => price));
   const attacker = payers[2] as PrivateKeyAccount;
   const code = `0x${'bb'.repeat(20)}` as const;
-  await fixture.rpc('anvil_setCode', [code, burner]);
+  await fixture.rpc('anvil_setCode', [code, gasBurner]);
   const authorization = await attacker.signAuthorization({ address: code, chainId: fixture.chain.chainId, nonce: 0 });
   await fixture.client.waitForTransactionReceipt({
     hash: await sender.sendTransaction({ to: sender.account.address, authorizationList: [authorization] }),
@@ -166,7 +166,7 @@ test('through Multicall3 the same payer burns the gas of the whole group', async
   const hash = await sender.sendTransaction({ to: multicall3, data, gas });
   const { gasUsed } = await fixture.client.waitForTransactionReceipt({ hash });
   const paid = ((await fixture.usdcOf(fixture.payTo)) - before) / price;
-  console.info(`through Multicall3: ${gasUsed} of ${gas} gas, ${paid} of 9 honest payments settled`);
+  console.info(`through Multicall3: ${gasUsed} of ${gas} gas, ${paid} of 9 valid payments settled`);
   expect(paid).toBeLessThan(9n);
   expect(gasUsed).toBeGreaterThan((gas * 9n) / 10n);
 });

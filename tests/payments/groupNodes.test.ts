@@ -9,10 +9,10 @@ import { isBroadcast, serveAll, useProxiedFixture } from './useProxiedFixture.ts
 
 const setup = useProxiedFixture();
 
-test('behavior: a group is served from its receipt while the reply to the broadcast is pending', async () => {
-  const { paymentService, close } = await setup.openPatient();
+test('behavior: serves a group from its receipt while the reply to the broadcast is pending', async () => {
+  const { paymentService, close } = await setup.openWithLongDeadlines();
   const payments = await setup.newPayments(paymentService, [price, price, price]);
-  // The reply takes longer than the service waits for it; the transaction is included at once.
+  // The node includes the transaction at once, and never replies.
   setup.proxy.fault = (calls) => {
     const raw = calls.find(isBroadcast)?.params[0];
     if (raw === undefined) return undefined;
@@ -26,9 +26,9 @@ test('behavior: a group is served from its receipt while the reply to the broadc
   await close();
 });
 
-test('behavior: eth_sendRawTransactionSync is called once on a node that lacks it', async () => {
-  const { paymentService, close } = await setup.openPatient();
-  const rounds = await setup.newPayments(paymentService, [price, price, price]);
+test('behavior: calls eth_sendRawTransactionSync once on a node that lacks it, and then eth_sendRawTransaction', async () => {
+  const { paymentService, close } = await setup.openWithLongDeadlines();
+  const payments = await setup.newPayments(paymentService, [price, price, price]);
   setup.proxy.requests.length = 0;
   setup.proxy.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_sendRawTransactionSync')
@@ -38,41 +38,43 @@ test('behavior: eth_sendRawTransactionSync is called once on a node that lacks i
             '{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"the method eth_sendRawTransactionSync does not exist"}}',
         }
       : undefined;
-  for (const { attempt } of rounds) expect(await serveAll([await paymentService.decide(attempt)])).toEqual(['served']);
+  for (const { attempt } of payments)
+    expect(await serveAll([await paymentService.decide(attempt)])).toEqual(['served']);
   const methods = setup.proxy.requests.flatMap(({ calls }) => calls.map(({ method }) => method));
   expect(methods.filter((method) => method === 'eth_sendRawTransactionSync')).toHaveLength(1);
   expect(methods.filter((method) => method === 'eth_sendRawTransaction')).toHaveLength(3);
   await close();
 });
 
-/** How long the sick node holds a request: much longer than the other replica needs, also on a slow machine. */
+/** The request timeout of the replica with the hanging node; the other replica must finish in half of it. */
 const hangMs = 120_000;
 
-const twoReplicas = async (hangsOn: (call: { method: string }) => boolean) => {
+/** Two replicas with one database; the node of `stuck` hangs on matching calls. */
+const openTwoReplicas = async (hangsOn: (call: { method: string }) => boolean) => {
   const maker = await openDatabaseMaker('postgres');
-  const place = await maker.newPlace();
-  const sickNode = await startRpcProxy(setup.fixture.chain.rpcUrl);
-  const patient = { rpcTimeoutMs: hangMs, settleDeadlineMs: 1_000, closeGraceMs: 10 };
-  const sick = await setup.fixture.openPaymentService({
-    ...place,
-    rpcUrl: sickNode.url,
-    change: (config) => ({ ...config, timings: { ...config.timings, ...patient } }),
+  const location = await maker.newLocation();
+  const hangingNode = await startRpcProxy(setup.fixture.chain.rpcUrl);
+  const timings = { rpcTimeoutMs: hangMs, settleDeadlineMs: 1_000, closeGraceMs: 10 };
+  const stuck = await setup.fixture.openPaymentService({
+    ...location,
+    rpcUrl: hangingNode.url,
+    change: (config) => ({ ...config, timings: { ...config.timings, ...timings } }),
   });
-  const healthy = await setup.openPatient(place);
+  const healthy = await setup.openWithLongDeadlines(location);
   let hung = false;
-  sickNode.fault = (calls) => {
+  hangingNode.fault = (calls) => {
     if (!calls.some(hangsOn)) return undefined;
     hung = true;
     return { kind: 'hang' };
   };
   return {
-    sick,
+    stuck,
     healthy,
     hasHung: () => hung,
     async close() {
-      // First, so that the hanging request ends.
-      await sickNode.close();
-      await Promise.all([sick.close(), healthy.close()]);
+      // The node closes first, so that the hanging request ends.
+      await hangingNode.close();
+      await Promise.all([stuck.close(), healthy.close()]);
       await maker.close();
     },
   };
@@ -81,13 +83,13 @@ const twoReplicas = async (hangsOn: (call: { method: string }) => boolean) => {
 test.each([
   ['counting transactions', ({ method }: { method: string }) => method === 'eth_getTransactionCount'],
   ['broadcasting', isBroadcast],
-])('postgres: a replica whose node hangs on %s delays no payment of another replica', async (_what, hangsOn) => {
-  const { sick, healthy, close, hasHung } = await twoReplicas(hangsOn);
-  const [stuck, ...others] = await setup.newPayments(
+])('behavior: a replica whose node hangs on %s does not delay payments of another replica', async (_what, hangsOn) => {
+  const { stuck, healthy, close, hasHung } = await openTwoReplicas(hangsOn);
+  const [stuckPayment, ...others] = await setup.newPayments(
     healthy.paymentService,
     Array.from({ length: 21 }, () => price),
   );
-  const held = sick.paymentService.decide(stuck?.attempt as never).catch(() => undefined);
+  const held = stuck.paymentService.decide(stuckPayment?.attempt as never).catch(() => undefined);
   await expect.poll(hasHung).toBe(true);
   const begun = performance.now();
   const outcomes = await serveAll(
@@ -100,19 +102,19 @@ test.each([
 });
 
 test.each([
-  ['is not served before its block is in latest', [], 'waits'],
-  ['is served at once where preconfirmations count', ['eip155:8453'], 'served'],
-])('a payment with a preconfirmed receipt %s', async (_what, preconfirmedNetworks, expected) => {
+  ['is served when its block is in `latest`', [], 'waits'],
+  ['is served at once on a network with preconfirmations', ['eip155:8453'], 'served'],
+])('behavior: a payment with a preconfirmed receipt %s', async (_what, preconfirmedNetworks, expected) => {
   let isPreconfirmed = true;
   const { paymentService, close } = await setup.fixture.openPaymentService({
     rpcUrl: setup.proxy.url,
     change: (config) => ({ ...config, preconfirmedNetworks }),
   });
   const [payment] = await setup.newPayments(paymentService, [price]);
-  const sealed = await setup.fixture.client.getBlockNumber();
-  // The node has the receipt, and its latest block is the one before.
+  const blockBefore = await setup.fixture.client.getBlockNumber();
+  // The node returns the receipt, but reports the block before as the latest.
   const head = rewriting(({ method }, result) =>
-    method === 'eth_blockNumber' && isPreconfirmed ? `0x${sealed.toString(16)}` : result,
+    method === 'eth_blockNumber' && isPreconfirmed ? `0x${blockBefore.toString(16)}` : result,
   );
   setup.proxy.fault = (calls) => (calls.some(({ method }) => method === 'eth_blockNumber') ? head : undefined);
   const deciding = paymentService.decide(payment?.attempt as never);

@@ -6,18 +6,18 @@ import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
 import { attemptOf, price } from './paymentFixture.ts';
 import { isBroadcast, serveAll, useProxiedFixture } from './useProxiedFixture.ts';
 
-// Payments that wait together share one transaction. Balances and receipts are the judges.
+// Payments that wait at the same time share one transaction. The tests assert on balances and receipts.
 
 const setup = useProxiedFixture();
 /** Selector of `balanceOf(address)`. */
-const balanceOf = '70a08231';
+const balanceOfSelector = '70a08231';
 
 test.each(databaseKinds)(
-  '%s: 50 concurrent payers need at most one transaction for five payments and three requests for one',
+  'default: %s: 200 payments of 50 concurrent payers need at most 40 transactions and three RPC requests a payment',
   { timeout: 120_000 },
   async (kind) => {
     const maker = await openDatabaseMaker(kind);
-    const { paymentService, close } = await setup.openPatient(await maker.newPlace());
+    const { paymentService, close } = await setup.openWithLongDeadlines(await maker.newLocation());
     const rounds = 4;
     const payments = await setup.newPayments(
       paymentService,
@@ -39,7 +39,7 @@ test.each(databaseKinds)(
     const seconds = (performance.now() - begun) / 1_000;
     const count = payments.length * rounds;
     const transactions = (await setup.fixture.client.getTransactionCount(setup.facilitator())) - nonce;
-    // Rechecks are counted too.
+    // The requests of rechecks count as well.
     await setup.fixture.rpc('anvil_mine', ['0x40']);
     await new Promise((resolve) => setTimeout(resolve, 6_000));
     const requests = setup.proxy.requests.length;
@@ -56,7 +56,7 @@ test.each(databaseKinds)(
 );
 
 test('behavior: refuses the payer without balance and charges the nine other payers of its group once', async () => {
-  const { paymentService, close } = await setup.openPatient();
+  const { paymentService, close } = await setup.openWithLongDeadlines();
   const payments = await setup.newPayments(
     paymentService,
     Array.from({ length: 10 }, (_, index) => (index === 4 ? 0n : price)),
@@ -70,11 +70,11 @@ test('behavior: refuses the payer without balance and charges the nine other pay
 });
 
 test('behavior: reads the balances of all payers of a group in one request', async () => {
-  const { paymentService, close } = await setup.openPatient();
+  const { paymentService, close } = await setup.openWithLongDeadlines();
   const payers = await Promise.all(Array.from({ length: 5 }, () => setup.fixture.newPayer(5n * price)));
   const attemptFrom = async (payer: PrivateKeyAccount, input: string) =>
     attemptOf(await setup.fixture.sign(paymentService, payer), input);
-  // Only a wallet that has settled before may have two payments in flight, and only these need a balance.
+  // Only a wallet that has settled before may have two open payments, and only then its balance is read.
   const first = await Promise.all(payers.map((payer) => attemptFrom(payer, '1')));
   await serveAll(await Promise.all(first.map((attempt) => paymentService.decide(attempt))));
   const pairs = await Promise.all(payers.flatMap((payer) => ['2', '3'].map((input) => attemptFrom(payer, input))));
@@ -82,25 +82,25 @@ test('behavior: reads the balances of all payers of a group in one request', asy
   setup.proxy.delayMs = 50;
   const outcomes = await serveAll(await Promise.all(pairs.map((attempt) => paymentService.decide(attempt))));
   expect(outcomes).toEqual(pairs.map(() => 'served'));
-  const isBalance = ({ params: [call] }: { params: readonly unknown[] }) =>
-    (call as { data?: Hex } | undefined)?.data?.includes(balanceOf) ?? false;
-  // At most one for the first payment, which is sent alone, and one for the group of the others.
-  expect(setup.proxy.requests.filter(({ calls }) => calls.some(isBalance)).length).toBeLessThanOrEqual(2);
+  const readsBalance = ({ params: [call] }: { params: readonly unknown[] }) =>
+    (call as { data?: Hex } | undefined)?.data?.includes(balanceOfSelector) ?? false;
+  // At most one request for the first payment, which is sent alone, and one for the group of the others.
+  expect(setup.proxy.requests.filter(({ calls }) => calls.some(readsBalance)).length).toBeLessThanOrEqual(2);
   await close();
 });
 
-test('behavior: only the payment of a payer that is drained after the simulation fails', async () => {
-  const { paymentService, close } = await setup.openPatient();
+test('behavior: when a wallet of a group is emptied after the simulation, only its payment fails', async () => {
+  const { paymentService, close } = await setup.openWithLongDeadlines();
   const payments = await setup.newPayments(
     paymentService,
     Array.from({ length: 10 }, () => price),
   );
   const drained = payments[3]?.payer as PrivateKeyAccount;
-  // The wallet's other authorization reaches the token before the group.
+  // Another authorization of the wallet is submitted before the group.
   const other = await setup.fixture.sign(paymentService, drained);
   let isDrained: Promise<void> | undefined;
   interceptBroadcast(() => {
-    isDrained ??= setup.fixture.submitElsewhere(other);
+    isDrained ??= setup.fixture.settleByThirdParty(other);
     return isDrained;
   });
   const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt))));
@@ -110,37 +110,37 @@ test('behavior: only the payment of a payer that is drained after the simulation
   await close();
 });
 
-test('behavior: the gas limit suffices for the others when the first member is excluded because of its code', async () => {
-  const { paymentService, close } = await setup.openPatient();
+test('behavior: the gas limit suffices for the other members when the first one is excluded because of its code', async () => {
+  const { paymentService, close } = await setup.openWithLongDeadlines();
   const payments = await setup.newPayments(
     paymentService,
     Array.from({ length: 10 }, () => price),
   );
   const [first, ...others] = payments;
-  // Accepts at gas price 0, as in a simulation, and rejects otherwise.
+  // Accepts signatures at gas price 0, as in a simulation, and reverts otherwise.
   const code = '0x3a601257631626ba7e60e01b5f5260205ff35b5f5ffd';
   await setup.fixture.rpc('anvil_setCode', [first?.payer.address, code]);
-  const since = await setup.fixture.client.getTransactionCount(setup.facilitator());
+  const nonceBefore = await setup.fixture.client.getTransactionCount(setup.facilitator());
   const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt))));
   expect(outcomes).toEqual(payments.map((_, index) => (index === 0 ? 'PAYMENT_REQUIRED' : 'served')));
   for (const { payer } of others) expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
-  expect((await setup.fixture.client.getTransactionCount(setup.facilitator())) - since).toBe(1);
+  expect((await setup.fixture.client.getTransactionCount(setup.facilitator())) - nonceBefore).toBe(1);
   await close();
 });
 
-test('an authorization that failed on chain and then paid in a third party’s transaction buys its answer', async () => {
-  const { paymentService, close } = await setup.openPatient();
+test('behavior: serves an authorization that failed on chain and was then submitted by a third party', async () => {
+  const { paymentService, close } = await setup.openWithLongDeadlines();
   const payer = await setup.fixture.newPayer(price);
   const payload = await setup.fixture.sign(paymentService, payer);
   const other = await setup.fixture.sign(paymentService, payer);
   let isDrained: Promise<void> | undefined;
   interceptBroadcast(() => {
-    isDrained ??= setup.fixture.submitElsewhere(other);
+    isDrained ??= setup.fixture.settleByThirdParty(other);
     return isDrained;
   });
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('refuse');
   await setup.fixture.give(payer.address, price);
-  await setup.fixture.submitElsewhere(payload);
+  await setup.fixture.settleByThirdParty(payload);
   expect(await serveAll([await paymentService.decide(attemptOf(payload))])).toEqual(['served']);
   await close();
 });
@@ -156,17 +156,17 @@ test('behavior: a database error of an excluded member affects only that member'
   const payments = await setup.newPayments(paymentService, [price, price, price]);
   await setup.fixture.rpc('anvil_setCode', [payments[0]?.payer.address, '0x631626ba7e60e01b5f5260205ff3']);
   const unhandled: unknown[] = [];
-  const note = (error: unknown) => unhandled.push(error);
-  process.on('unhandledRejection', note);
+  const collect = (error: unknown) => unhandled.push(error);
+  process.on('unhandledRejection', collect);
   setup.proxy.delayMs = 50;
   const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt))));
-  process.off('unhandledRejection', note);
+  process.off('unhandledRejection', collect);
   expect(unhandled).toEqual([]);
   expect(outcomes.slice(1)).toEqual(['served', 'served']);
   await close();
 });
 
-/** Runs `first` before the first broadcast; all other requests pass. */
+/** Runs `first` before the first broadcast. All other requests reach the node. */
 function interceptBroadcast(first: () => Promise<unknown>): void {
   let done = false;
   let isRunning = false;
@@ -183,8 +183,8 @@ function interceptBroadcast(first: () => Promise<unknown>): void {
   };
 }
 
-test('of a group of ten, one payer delegates to code that burns gas (EIP-7702): nine are served, charged once', async () => {
-  const { paymentService, close } = await setup.openPatient();
+test('security: when one of ten payers of a group delegates to code that burns gas (EIP-7702), the nine others are served and charged once', async () => {
+  const { paymentService, close } = await setup.openWithLongDeadlines();
   const payments = await setup.newPayments(
     paymentService,
     Array.from({ length: 10 }, () => price),
@@ -207,7 +207,7 @@ test('of a group of ten, one payer delegates to code that burns gas (EIP-7702): 
     const hash = await sender.sendTransaction({ to: sender.account.address, authorizationList: [authorization] });
     attackGas = (await setup.fixture.client.waitForTransactionReceipt({ hash })).gasUsed;
   });
-  const since = await setup.fixture.client.getTransactionCount(setup.facilitator());
+  const nonceBefore = await setup.fixture.client.getTransactionCount(setup.facilitator());
   const outcomes = await serveAll(await Promise.all(payments.map(({ attempt }) => paymentService.decide(attempt))));
   expect(attackGas).toBeGreaterThan(0n);
   expect(outcomes.filter((outcome) => outcome === 'served')).toHaveLength(9);
@@ -215,13 +215,13 @@ test('of a group of ten, one payer delegates to code that burns gas (EIP-7702): 
   for (const [index, { payer }] of payments.entries()) {
     expect(await setup.fixture.usdcOf(payer.address)).toBe(index === 6 ? price : 0n);
   }
-  // The attacker's payment failed in the group and was not sent again: its wallet rejects it in the simulation.
-  expect((await setup.fixture.client.getTransactionCount(setup.facilitator())) - since).toBe(1);
+  // The attacker's payment failed in the group. It was not sent again, because its wallet fails in the simulation.
+  expect((await setup.fixture.client.getTransactionCount(setup.facilitator())) - nonceBefore).toBe(1);
   await close();
 });
 
-test('a payment whose times fit no record of a group is sent alone, and each of ten is charged once', async () => {
-  const { paymentService, close } = await setup.openPatient();
+test('behavior: sends a payment whose times do not fit the record of a group alone, and charges each of ten payments once', async () => {
+  const { paymentService, close } = await setup.openWithLongDeadlines();
   const payers = await Promise.all(Array.from({ length: 10 }, () => setup.fixture.newPayer(price)));
   const payloads = await Promise.all(
     payers.map((payer, index) =>
@@ -238,13 +238,13 @@ test('a payment whose times fit no record of a group is sent alone, and each of 
   expect(await serveAll(decisions)).toEqual(payers.map(() => 'served'));
   expect(await setup.fixture.usdcOf(setup.fixture.payTo)).toBe(before + 10n * price);
   for (const { address } of payers) expect(await setup.fixture.usdcOf(address)).toBe(0n);
-  const isAlone = setup.broadcasts().some(({ to, data }) => to && data?.includes('f'.repeat(64)));
-  expect(isAlone).toBe(true);
+  const wasSentAlone = setup.broadcasts().some(({ to, data }) => to && data?.includes('f'.repeat(64)));
+  expect(wasSentAlone).toBe(true);
   await close();
 });
 
-test('a lone payment is a plain transfer and is sent at once', async () => {
-  const { paymentService, close } = await setup.openPatient();
+test('default: sends a single payment at once as a plain transfer', async () => {
+  const { paymentService, close } = await setup.openWithLongDeadlines();
   const [payment] = await setup.newPayments(paymentService, [price]);
   setup.proxy.requests.length = 0;
   expect(await serveAll([await paymentService.decide(payment?.attempt as never)])).toEqual(['served']);

@@ -18,15 +18,15 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-const attemptFor = (input: string) => ({
+const requestFor = (input: string) => ({
   paid: 'quote',
   route: 'POST /v1/quote',
   canonicalInput: input,
   question: input,
 });
 
-/** A minimal paid server on a payment service. */
-async function openShop(paymentService: PaymentService): Promise<{ url: string; server: Server }> {
+/** A minimal HTTP server that sells quotes through a payment service. */
+async function startPaidServer(paymentService: PaymentService): Promise<{ url: string; server: Server }> {
   const app = express();
   app.post('/v1/quote', express.json(), async (request, response) => {
     const paymentHeader = request.get('PAYMENT-SIGNATURE');
@@ -36,7 +36,7 @@ async function openShop(paymentService: PaymentService): Promise<{ url: string; 
       return;
     }
     const canonicalInput = JSON.stringify(request.body);
-    const decision = await paymentService.decide({ ...attemptFor(canonicalInput), paymentHeader });
+    const decision = await paymentService.decide({ ...requestFor(canonicalInput), paymentHeader });
     if (decision.kind === 'refuse') {
       response.status(decision.status).set(decision.headers).json({ detail: decision.detail });
       return;
@@ -52,9 +52,9 @@ async function openShop(paymentService: PaymentService): Promise<{ url: string; 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/quote`, server };
 }
 
-test('default: the published client buys one answer, and exactly the price moves', async () => {
+test('default: the published client pays exactly the price and gets one answer', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
-  const { url, server } = await openShop(paymentService);
+  const { url, server } = await startPaidServer(paymentService);
   const payer = await fixture.newPayer(3n * price);
   const before = await fixture.usdcOf(fixture.payTo);
 
@@ -79,7 +79,7 @@ test('default: the published client buys one answer, and exactly the price moves
   await close();
 });
 
-test('behavior: the same payment again gets the stored answer byte for byte, without a second charge', async () => {
+test('behavior: replays the stored answer byte for byte, without a second charge, for the same payment', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(3n * price);
   const attempt = attemptOf(await fixture.sign(paymentService, payer));
@@ -123,7 +123,7 @@ test('behavior: ten concurrent identical requests get one answer and are charged
   await close();
 });
 
-test('behavior: a paid payment without an answer is served without a second charge, also after a restart', async () => {
+test('behavior: serves a settled payment whose answer failed without a second charge, also after a restart', async () => {
   const file = fixture.newLedgerFile();
   const { paymentService, close } = await fixture.openPaymentService({ file });
   const payer = await fixture.newPayer(3n * price);
@@ -148,7 +148,7 @@ test('behavior: a paid payment without an answer is served without a second char
   await restarted.close();
 });
 
-test('behavior: if the answer fails, each waiting response names the remaining credit', async () => {
+test('behavior: if the answer fails, concurrent requests get a 503 with instructions, and the credit remains', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(3n * price);
   const attempt = attemptOf(await fixture.sign(paymentService, payer));
@@ -170,7 +170,7 @@ test('behavior: if the answer fails, each waiting response names the remaining c
   await close();
 });
 
-test('behavior: a credit is served after a change of the price', async () => {
+test('behavior: serves a credit after a price increase, and refuses new payments at the old price', async () => {
   const file = fixture.newLedgerFile();
   const { paymentService, close } = await fixture.openPaymentService({ file });
   const payer = await fixture.newPayer(price);
@@ -180,20 +180,20 @@ test('behavior: a credit is served after a change of the price', async () => {
   await first.fail('broken');
   await close();
 
-  const dearer = await fixture.openPaymentService({
+  const repriced = await fixture.openPaymentService({
     file,
     change: (config) => ({ ...config, offers: config.offers.map((offer) => ({ ...offer, priceUsd: '0.03' })) }),
   });
-  expect(await dearer.paymentService.decide(attempt)).toMatchObject({
+  expect(await repriced.paymentService.decide(attempt)).toMatchObject({
     kind: 'serve',
     paymentResponse: first.paymentResponse,
   });
-  const old = await fixture.sign(paymentService, await fixture.newPayer(price));
-  expect(await dearer.paymentService.decide(attemptOf(old))).toMatchObject({ kind: 'refuse', status: 402 });
-  await dearer.close();
+  const atOldPrice = await fixture.sign(paymentService, await fixture.newPayer(price));
+  expect(await repriced.paymentService.decide(attemptOf(atOldPrice))).toMatchObject({ kind: 'refuse', status: 402 });
+  await repriced.close();
 });
 
-test('behavior: a journaled payload that cannot be decoded delays neither the start nor other payments', async () => {
+test('behavior: a journaled payload that cannot be decoded prevents neither the start nor other payments', async () => {
   const file = fixture.newLedgerFile();
   const opened = await fixture.openPaymentService({ file });
   const payer = await fixture.newPayer(price);

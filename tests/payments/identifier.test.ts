@@ -14,7 +14,7 @@ import { databaseKinds } from '../storage/bothDatabases.ts';
 import { useDatabases } from '../storage/useDatabases.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-// The extension `payment-identifier`: a wallet that names its payment does not pay twice under that name.
+// The extension `payment-identifier`: a wallet is charged at most once for each identifier.
 
 let fixture: PaymentFixture;
 beforeAll(async () => {
@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.close());
 
-/** A new signature with that identifier, made by the published client and extension. */
-async function signNamed(
+/** A new payment with this identifier, signed with the published client and extension. */
+async function signWithId(
   paymentService: PaymentService,
   payer: PrivateKeyAccount,
   id: string,
@@ -36,13 +36,13 @@ const withId = (payload: PaymentPayload, id: unknown): PaymentPayload => ({
   ...payload,
   extensions: { 'payment-identifier': { info: { required: false, id }, schema: {} } },
 });
-const newName = () => generatePaymentId('order_');
+const newId = () => generatePaymentId('order_');
 
 describe.each(databaseKinds)('%s', (kind) => {
-  const newPlace = useDatabases(kind);
-  const open = async () => fixture.openPaymentService(await newPlace());
+  const newLocation = useDatabases(kind);
+  const open = async () => fixture.openPaymentService(await newLocation());
 
-  test('default: declared as optional: a payment buys one answer with and without an identifier', async () => {
+  test('default: the identifier is declared as optional; a payment buys one answer with and without it', async () => {
     const { paymentService, close } = await open();
     const { extensions } = decodePaymentRequiredHeader(paymentService.challenge('quote').header);
     const declared = extensions?.['payment-identifier'];
@@ -50,7 +50,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     const payer = await fixture.newPayer(3n * price);
     for (const payload of [
       await fixture.sign(paymentService, payer),
-      await signNamed(paymentService, payer, newName()),
+      await signWithId(paymentService, payer, newId()),
     ]) {
       const decision = await paymentService.decide(attemptOf(payload));
       if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
@@ -67,24 +67,24 @@ describe.each(databaseKinds)('%s', (kind) => {
   test('error: PAYMENT_REUSED, uncharged, for a new signature with the identifier of a settled payment', async () => {
     const { paymentService, close } = await open();
     const [payer, other] = [await fixture.newPayer(3n * price), await fixture.newPayer(price)];
-    const name = newName();
-    const first = attemptOf(await signNamed(paymentService, payer, name));
+    const id = newId();
+    const first = attemptOf(await signWithId(paymentService, payer, id));
     expect((await paymentService.decide(first)).kind).toBe('serve');
     for (const input of ['{"size":"1"}', '{"size":"2"}']) {
-      const again = attemptOf(await signNamed(paymentService, payer, name), input);
+      const again = attemptOf(await signWithId(paymentService, payer, id), input);
       expect(await paymentService.decide(again)).toMatchObject({ kind: 'refuse', status: 409, code: 'PAYMENT_REUSED' });
     }
     expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
     // Identifiers of another wallet are independent.
-    expect((await paymentService.decide(attemptOf(await signNamed(paymentService, other, name)))).kind).toBe('serve');
+    expect((await paymentService.decide(attemptOf(await signWithId(paymentService, other, id)))).kind).toBe('serve');
     await close();
   });
 
-  test('behavior: one of ten concurrent signatures with one identifier is charged', async () => {
+  test('behavior: charges one of ten concurrent signatures with the same identifier', async () => {
     const { paymentService, close } = await open();
     const payer = await fixture.newPayer(10n * price);
-    const name = newName();
-    const payloads = await Promise.all(Array.from({ length: 10 }, () => signNamed(paymentService, payer, name)));
+    const id = newId();
+    const payloads = await Promise.all(Array.from({ length: 10 }, () => signWithId(paymentService, payer, id)));
     const results = await Promise.all(payloads.map((payload) => paymentService.decide(attemptOf(payload))));
     const kinds = results.map((decision) => (decision.kind === 'refuse' ? decision.status : decision.kind));
     expect(kinds.toSorted()).toEqual([...Array(9).fill(409), 'serve']);
@@ -95,39 +95,39 @@ describe.each(databaseKinds)('%s', (kind) => {
   test('behavior: the identifier of a refused payment can be used again', async () => {
     const { paymentService, close } = await open();
     const payer = await fixture.newPayer(0n);
-    const name = newName();
-    const poor = attemptOf(await signNamed(paymentService, payer, name));
-    expect(await paymentService.decide(poor)).toMatchObject({ status: 402 });
+    const id = newId();
+    const unfunded = attemptOf(await signWithId(paymentService, payer, id));
+    expect(await paymentService.decide(unfunded)).toMatchObject({ status: 402 });
     await fixture.give(payer.address, 2n * price);
-    expect((await paymentService.decide(attemptOf(await signNamed(paymentService, payer, name)))).kind).toBe('serve');
-    // It can pay now, but its identifier belongs to the other payment.
-    expect(await paymentService.decide(poor)).toMatchObject({ status: 409 });
+    expect((await paymentService.decide(attemptOf(await signWithId(paymentService, payer, id)))).kind).toBe('serve');
+    // The first payment could settle now, but its identifier belongs to the second one.
+    expect(await paymentService.decide(unfunded)).toMatchObject({ status: 409 });
     expect(await fixture.usdcOf(payer.address)).toBe(price);
     await close();
   });
 });
 
-test('behavior: a failed payment whose retry meets a fault is released as unpaid', async () => {
-  let turn = 0;
+test('behavior: an internal error during the retry of a failed payment releases the payment as unpaid', async () => {
+  let claims = 0;
   const { paymentService, ledger, close } = await fixture.openPaymentService({
     change: (config) => ({
       ...config,
       ledger: {
         ...config.ledger,
         async claimIdentifier(claim) {
-          turn += 1;
-          if (turn === 1) {
+          claims += 1;
+          if (claims === 1) {
             // Simulates a transaction that failed on chain.
             await config.ledger.journal(claim.key, { hash: '', raw: '', nonce: 0, fromBlock: 0n });
             await config.ledger.refused(claim.key, 'it failed on chain');
           }
-          if (turn < 3) throw new Error('An internal fault.');
+          if (claims < 3) throw new Error('An internal fault.');
           return config.ledger.claimIdentifier(claim);
         },
       },
     }),
   });
-  const payload = await signNamed(paymentService, await fixture.newPayer(price), newName());
+  const payload = await signWithId(paymentService, await fixture.newPayer(price), newId());
   await paymentService.decide(attemptOf(payload));
   expect(await paymentService.decide(attemptOf(payload))).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
@@ -136,7 +136,7 @@ test('behavior: a failed payment whose retry meets a fault is released as unpaid
 });
 
 test.each([['short'], ['x'.repeat(129)], ['sixteen letters!'], [7], [null], [{}]])(
-  'error: INVALID_REQUEST, uncharged, for the name %j',
+  'error: INVALID_REQUEST, uncharged, for the identifier %j',
   async (id) => {
     const { paymentService, close } = await fixture.openPaymentService();
     const payer = await fixture.newPayer(price);
@@ -147,12 +147,12 @@ test.each([['short'], ['x'.repeat(129)], ['sixteen letters!'], [7], [null], [{}]
   },
 );
 
-test('behavior: a JSON schema from the client is not evaluated', async () => {
+test('security: does not evaluate a JSON schema from the client', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const payload = await fixture.sign(paymentService, await fixture.newPayer(price));
   const hostile = { type: 'object', properties: { id: { pattern: '^(a+)+$' } }, $ref: 'http://127.0.0.1:9/' };
-  const named = { info: { required: false, id: `${'a'.repeat(60)}_` }, schema: hostile };
-  const paid = { ...payload, extensions: { 'payment-identifier': named } };
+  const extension = { info: { required: false, id: `${'a'.repeat(60)}_` }, schema: hostile };
+  const paid = { ...payload, extensions: { 'payment-identifier': extension } };
   expect((await paymentService.decide(attemptOf(paid))).kind).toBe('serve');
   await close();
 });

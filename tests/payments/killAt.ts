@@ -12,13 +12,13 @@ const forkProcess = (): ChildProcess =>
 /** Repetitions of each step: one in a test run, more in `prove:crashes`. */
 export const repetitions = Number(process.env.CRASH_REPETITIONS ?? 1);
 
-/** By step: number of kills. */
+/** Number of kills by step. */
 const killed = new Map<string, number>();
 
-/** Starting takes longer than killing, so the next process starts in advance. */
+/** The next process, started in advance because starting takes longer than killing. */
 let spare: ChildProcess | undefined;
 
-/** Each test file that kills processes calls this once: files share this module. */
+/** Kills the spare process and prints the report. Each test file calls this once, because files share this module. */
 export function cleanUpProcesses(): void {
   afterAll(() => {
     spare?.kill('SIGKILL');
@@ -29,14 +29,14 @@ export function cleanUpProcesses(): void {
   });
 }
 
-/** Starts one payment in another process, which stops at a step. */
+/** Starts the task's payments in another process, which stops at the step `stopAt`. */
 export function startCrashingProcess(task: CrashTask) {
   const child = spare ?? forkProcess();
   spare = forkProcess();
   child.send(task);
   const exited = once(child, 'exit');
   return {
-    /** Resolves with the step at which it stopped. */
+    /** Resolves with the step at which the process stopped. */
     stopped: Promise.race([once(child, 'message'), exited.then(() => ['exited too early'])]).then(([step]) => step),
     async kill(): Promise<void> {
       child.kill('SIGKILL');
@@ -54,11 +54,11 @@ export async function killAt(task: CrashTask): Promise<void> {
   if (step !== task.stopAt) throw new Error(`Expected a stop at ${task.stopAt}, got: ${step}`);
 }
 
-/** Repeats `once` on one new database, which keeps the rows of earlier crashes. */
+/** Runs `once` `repetitions` times on one new database, which keeps the rows of earlier crashes. */
 export async function onOneDatabase(
-  newPlace: () => Promise<DatabaseLocation>,
-  once: (place: DatabaseLocation) => Promise<void>,
+  newLocation: () => Promise<DatabaseLocation>,
+  once: (location: DatabaseLocation) => Promise<void>,
 ): Promise<void> {
-  const place = await newPlace();
-  for (let n = 0; n < repetitions; n += 1) await once(place);
+  const location = await newLocation();
+  for (let n = 0; n < repetitions; n += 1) await once(location);
 }

@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 const bundle = await bundleScript('server/ledgerCommand/main.ts');
 
-/** `npm run ledger -- …` in a process of its own. */
+/** Runs `npm run ledger -- …` in a separate process. */
 async function run(args: readonly string[], env: Record<string, string>): Promise<{ code: number; out: string }> {
   const options = { cwd: root, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } };
   try {
@@ -29,19 +29,19 @@ async function run(args: readonly string[], env: Record<string, string>): Promis
   }
 }
 
-// Each command is a process of its own.
+// Each command starts a process.
 const timeout = 240_000;
 
-test('default: shows, lists and exports while the service runs; reconciles after it was killed', {
+test('default: `show`, `credits` and `export` read while the service runs; `reconcile` settles after the service was killed', {
   timeout,
 }, async () => {
   const dataDir = dirname(fixture.newLedgerFile());
-  const place = { file: join(dataDir, 'truefill.sqlite') };
+  const location = { file: join(dataDir, 'truefill.sqlite') };
   const env = { DATA_DIR: dataDir };
   const payer = await fixture.newPayer(3n * price);
-  const { paymentService, close } = await fixture.openPaymentService(place);
-  const [done, owed] = [await fixture.sign(paymentService, payer), await fixture.sign(paymentService, payer)];
-  for (const payload of [done, owed]) {
+  const { paymentService, close } = await fixture.openPaymentService(location);
+  const [done, failed] = [await fixture.sign(paymentService, payer), await fixture.sign(paymentService, payer)];
+  for (const payload of [done, failed]) {
     const decision = await paymentService.decide(attemptOf(payload));
     if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
     if (payload === done) await decision.complete(answerTo('it'));
@@ -61,7 +61,7 @@ test('default: shows, lists and exports while the service runs; reconciles after
   await close();
 
   const { networks, offers } = fixture.paymentConfig({} as never, fixture.chain.rpcUrl);
-  await killAt({ place, networks, offers, attempt: attemptOf(open), stopAt: 'journaled' });
+  await killAt({ location, networks, offers, attempt: attemptOf(open), stopAt: 'journaled' });
   expect(await fixture.usdcOf(payer.address)).toBe(price);
   const live = {
     ...env,
@@ -75,7 +75,9 @@ test('default: shows, lists and exports while the service runs; reconciles after
   expect(await fixture.usdcOf(payer.address)).toBe(0n);
 });
 
-test('error: reports invalid commands and unreachable databases without a stack', { timeout }, async () => {
+test('error: reports an unknown command, an unreachable database and a missing folder without a stack trace', {
+  timeout,
+}, async () => {
   expect(await run([], {})).toMatchObject({ code: 2, out: expect.stringContaining('npm run ledger') });
   const offline = await run(['credits'], { DATABASE_URL: 'postgres://me:s3cret@127.0.0.1:1/x' });
   expect(offline.code).toBe(1);
@@ -87,13 +89,13 @@ test('error: reports invalid commands and unreachable databases without a stack'
 
 test.each([
   ['an invalid database URL', ['show'], 1, /DATABASE_URL must be a PostgreSQL URL/],
-  ['a command that every object has', ['toString'], 2, /npm run ledger/],
+  ['a command named like a property of every object', ['toString'], 2, /npm run ledger/],
 ])(
-  'error: %s is reported without a stack',
-  async (_what, args, code, words) => {
+  'error: reports %s without a stack trace',
+  async (_what, args, code, message) => {
     const answer = await run(args, { DATABASE_URL: 'postgres://u:canary-password@127.0.0.1:99999/x' });
     expect(answer.code).toBe(code);
-    expect(answer.out).toMatch(words);
+    expect(answer.out).toMatch(message);
     expect(answer.out).not.toMatch(/canary|^\s+at /m);
   },
   timeout,

@@ -39,7 +39,7 @@ async function signCalls(paymentService: PaymentService) {
       await setup.fixture.sign(paymentService, payer),
       await setup.fixture.sign(paymentService, payer),
     ];
-    // The same payment twice, its nonce for another request, and a second payment.
+    // One payment for the same request twice and for another request, and a second payment.
     const own = [one, one, one, two].map((payload, at) => ({ payer, payload, input: inputs[at === 2 ? 1 : 0] }));
     calls.push(...own);
     const [, , , last] = own;
@@ -48,7 +48,7 @@ async function signCalls(paymentService: PaymentService) {
   return { funds, calls, cancelling };
 }
 
-/** Cancels these authorizations on chain between their simulation and our transaction. Returns the cancellations. */
+/** Cancels these authorizations on chain between their simulation and broadcast. Returns the cancellations by nonce. */
 function cancelBeforeBroadcast(cancelling: ReadonlyMap<string, Call>): Map<string, Promise<unknown>> {
   const cancels = new Map<string, Promise<unknown>>();
   const pending = new Set<string>();
@@ -92,13 +92,13 @@ function expectRefusals(results: readonly Result[], cancellers: ReadonlySet<Priv
     return [...new Set(refused.map(({ outcome }) => outcome))].toSorted();
   };
   expect(refusalsOf((payer) => !cancellers.has(payer))).toEqual(['PAYMENT_REQUIRED', 'PAYMENT_REUSED']);
-  // A wallet that cancelled is paused, so its other payment may be refused.
+  // A wallet is paused after a cancellation, so its other payment may be refused.
   expect(['PAYMENT_REQUIRED', 'PAYMENT_REUSED', 'RATE_LIMITED']).toEqual(
     expect.arrayContaining(refusalsOf((payer) => cancellers.has(payer))),
   );
 }
 
-/** Compares a wallet's answers with its balance and the ledger. Returns what it paid. */
+/** Compares a wallet's answers with its balance and the ledger. Returns the amount that it paid. */
 async function expectConsistent(
   payer: PrivateKeyAccount,
   own: readonly Result[],
@@ -126,12 +126,12 @@ async function expectConsistent(
 }
 
 const title =
-  'behavior: 200 calls of 50 wallets at once, a third of them poor, some replayed, reused or cancelled: balances, ledger and answers agree';
+  'balances, ledger and answers agree after 200 concurrent calls of 50 wallets with replays, reuse, cancellations and empty wallets';
 
-test.each(shareOf(databaseKinds, 2))(`%s: ${title}`, { timeout: 180_000 }, async (kind) => {
+test.each(shareOf(databaseKinds, 2))(`behavior: %s: ${title}`, { timeout: 180_000 }, async (kind) => {
   const maker = await openDatabaseMaker(kind);
   const { paymentService, ledger, close } = await setup.fixture.openPaymentService({
-    ...(await maker.newPlace()),
+    ...(await maker.newLocation()),
     rpcUrl: setup.proxy.url,
     change: (config) => ({
       ...config,

@@ -5,7 +5,7 @@ import { answerTo, attemptOf, openPaymentFixture, price } from './paymentFixture
 test.each([
   ['polygon', 'eip155:137'],
   ['arbitrum', 'eip155:42161'],
-] as const)('default: a payment on %s settles in the real USDC of that chain', async (name, network) => {
+] as const)('default: settles a payment on %s in the USDC of that chain', async (name, network) => {
   const fixture = await openPaymentFixture(name);
   const { paymentService, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(3n * price);

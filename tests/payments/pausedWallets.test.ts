@@ -25,7 +25,7 @@ const openPaymentService = () =>
 const decideAll = (paymentService: PaymentService, payloads: readonly PaymentPayload[]) =>
   Promise.all(payloads.map((payload, index) => paymentService.decide(attemptOf(payload, `{"size":"${index}"}`))));
 
-/** Sends the payments, and moves all of the payer's USDC away before they are mined: each fails on chain. */
+/** Sends the payments and empties the payer's wallet before they are mined, so that each fails on chain. */
 async function failOnChain(
   paymentService: PaymentService,
   payer: PrivateKeyAccount,
@@ -37,9 +37,9 @@ async function failOnChain(
   });
   await fixture.rpc('evm_setAutomine', [false]);
   const deciding = decideAll(paymentService, payloads);
-  // All of them share one transaction.
+  // The payments share one transaction.
   await fixture.untilPending(1);
-  await fixture.sendElsewhere(drain, 20_000_000_000n);
+  await fixture.sendByThirdParty(drain, 20_000_000_000n);
   await fixture.untilPending(2);
   await fixture.rpc('evm_mine');
   await fixture.rpc('evm_setAutomine', [true]);
@@ -47,7 +47,7 @@ async function failOnChain(
   for (const decision of decisions) expect(decision).toMatchObject({ status: 402 });
 }
 
-async function statusesSince(since: bigint): Promise<string[]> {
+async function facilitatorStatusesSince(since: bigint): Promise<string[]> {
   const facilitator = fixture.walletOf('facilitator').address.toLowerCase();
   const statuses: string[] = [];
   const latest = await fixture.client.getBlockNumber();
@@ -79,11 +79,11 @@ test('security: when a wallet that can afford one payment resends 5 failed ones,
   await fixture.rpc('evm_setIntervalMining', [2]);
   const decisions = await decideAll(paymentService, payloads);
   expect(decisions.filter(({ kind }) => kind === 'serve')).toHaveLength(1);
-  expect(await statusesSince(since)).toEqual(['success']);
+  expect(await facilitatorStatusesSince(since)).toEqual(['success']);
   await close();
 });
 
-test('security: sending a failed payment again does not pause its wallet while nothing new fails on chain', async () => {
+test('behavior: refuses a resent failed payment before its broadcast, without a new pause of the wallet', async () => {
   const { paymentService, endPauses, close } = await openPaymentService();
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
@@ -93,20 +93,20 @@ test('security: sending a failed payment again does not pause its wallet while n
   const since = await fixture.client.getBlockNumber();
   const again = await paymentService.decide(attemptOf(payload, '{"size":"0"}'));
   expect(again).toMatchObject({ status: 402, detail: expect.not.stringContaining('paused') });
-  expect(await statusesSince(since)).toEqual([]);
+  expect(await facilitatorStatusesSince(since)).toEqual([]);
   await fixture.give(payer.address, price);
   expect((await paymentService.decide(attemptOf(await fixture.sign(paymentService, payer)))).kind).toBe('serve');
   await close();
 });
 
-test('behavior: a paused wallet is served for an authorization that has already paid by another transaction', async () => {
+test('behavior: serves an authorization of a paused wallet that has already paid through another transaction', async () => {
   const { paymentService, close } = await openPaymentService();
   const payer = await fixture.newPayer(price);
   await failOnChain(paymentService, payer, [await fixture.sign(paymentService, payer)]);
   await fixture.give(payer.address, price);
   const payload = await fixture.sign(paymentService, payer);
   const paidBefore = await fixture.usdcOf(fixture.payTo);
-  await fixture.submitElsewhere(payload);
+  await fixture.settleByThirdParty(payload);
   expect(await fixture.usdcOf(fixture.payTo)).toBe(paidBefore + price);
   expect(await paymentService.decide(attemptOf(payload))).toMatchObject({ kind: 'serve' });
   await close();

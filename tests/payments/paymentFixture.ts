@@ -87,8 +87,8 @@ function paymentConfigOf({ name, chain, payTo, facilitator }: PaymentChain, ledg
 
 /** A payment service with its own ledger; `close` ends both. */
 async function openPaymentService(setup: PaymentChain, options: OpenOptions = {}) {
-  const place = options.url === undefined ? { file: options.file ?? setup.newLedgerFile() } : { url: options.url };
-  const stores = await openStores(place, Date.now);
+  const location = options.url === undefined ? { file: options.file ?? setup.newLedgerFile() } : { url: options.url };
+  const stores = await openStores(location, Date.now);
   const { ledger } = stores;
   const config = paymentConfigOf(setup, ledger, options.rpcUrl ?? setup.chain.rpcUrl);
   const paymentService = await createPaymentService(options.change?.(config) ?? config).catch(async (cause) => {
@@ -107,10 +107,10 @@ async function openPaymentService(setup: PaymentChain, options: OpenOptions = {}
   };
 }
 
-/** A wallet that holds USDC and sends the transactions of tests. */
+/** A wallet client with USDC that sends the tests' own transactions. */
 function createFunder({ rpcUrl, chainId }: SandboxChain, { privateKey }: Wallet) {
   return createWalletClient({
-    // Not viem's shared nonce manager: each fixture starts a new chain with the same chain id.
+    // A nonce manager of its own, because each fixture starts a new chain with the same chain id.
     account: privateKeyToAccount(privateKey, { nonceManager: createNonceManager({ source: jsonRpc() }) }),
     transport: http(rpcUrl),
     chain: { ...base, id: chainId },
@@ -128,7 +128,7 @@ export async function openPaymentFixture(name: SandboxChainName = 'base') {
   const newLedgerFile = (): string => join(folder, `${randomBytes(6).toString('hex')}.db`);
   const setup = { name, chain, payTo, facilitator: walletOf('facilitator'), newLedgerFile };
   const funder = createFunder(chain, walletOf('demo'));
-  const { sendElsewhere, sendCancel } = createThirdParty(funder, chain);
+  const { sendByThirdParty, sendCancel } = createThirdParty(funder, chain);
   const keys = new Map<Address, Hex>();
 
   async function give(to: Address, units: bigint): Promise<void> {
@@ -139,9 +139,9 @@ export async function openPaymentFixture(name: SandboxChainName = 'base') {
   return {
     keyOf: ({ address }: PrivateKeyAccount): Hex => keys.get(address) ?? '0x',
     give,
-    sendElsewhere,
+    sendByThirdParty,
     sendCancel,
-    submitElsewhere: async (payload: PaymentPayload) => mined(client, await sendElsewhere(payload)),
+    settleByThirdParty: async (payload: PaymentPayload) => mined(client, await sendByThirdParty(payload)),
     cancel: async (payer: PrivateKeyAccount, payload: PaymentPayload) =>
       mined(client, await sendCancel(payer, payload)),
     /** Resolves when `count` transactions are pending. */
@@ -189,13 +189,13 @@ export function attemptOf(payload: PaymentPayload, input = '{"size":"1"}'): Paym
   };
 }
 
-/** @throws {Error} with the decision, if it is another one */
+/** @throws {Error} with the decision, if it does not serve */
 export function assertServed(decision: PaymentDecision): Extract<PaymentDecision, { kind: 'serve' }> {
   if (decision.kind !== 'serve') throw new Error(`Not served: ${JSON.stringify(decision)}`);
   return decision;
 }
 
-/** The configuration with a free first call. */
+/** Adds a free first call to each offer. */
 export const withTrial = (config: PaymentConfig): PaymentConfig => ({
   ...config,
   offers: config.offers.map((offer) => ({ ...offer, trialGroup: 'pretrade' })),

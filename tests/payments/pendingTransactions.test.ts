@@ -8,7 +8,7 @@ import { rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 import { refuseOnChain } from './refuseOnChain.ts';
 
-// Transactions that are pending, replaced, overtaken or dropped by the chain.
+// Transactions that are pending or replaced, fail because of an earlier one, or are dropped by a reorganisation.
 
 let fixture: PaymentFixture;
 
@@ -27,9 +27,9 @@ const transactionOf = (decision: PaymentDecision): string =>
     ? decodePaymentResponseHeader(decision.paymentResponse).transaction
     : JSON.stringify(decision);
 
-test('behavior: raises the fee of a transaction that became too cheap, below the price of the call, and charges once', async () => {
+test('behavior: raises the fee of a pending transaction, below the price of the call, and charges once', async () => {
   const proxy = await startRpcProxy(fixture.chain.rpcUrl);
-  // A tip that leaves room for a higher base fee.
+  // A small tip (0.001 gwei) leaves room for a higher base fee.
   proxy.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_maxPriorityFeePerGas') ? rewriting(() => '0xf4240') : undefined;
   const { paymentService, close } = await fixture.openPaymentService({
@@ -48,19 +48,19 @@ test('behavior: raises the fee of a transaction that became too cheap, below the
     await fixture.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${baseFee.toString(16)}`]);
     await fixture.rpc('anvil_mine');
   };
-  const readOffers = () => {
+  const readBroadcasts = () => {
     const calls = proxy.requests.flatMap((request) => request.calls);
     const sent = calls
       .filter(({ method }) => method.startsWith('eth_sendRawTransaction'))
       .map(({ params }) => params[0] as Hex);
     return [...new Set(sent)].map((raw) => parseTransaction(raw));
   };
-  const [first] = readOffers();
-  // 10 gwei: far more than the call costs.
+  const [first] = readBroadcasts();
+  // At 10 gwei the gas would cost far more than the price of the call.
   await mineAt(10n ** 10n);
-  await expect.poll(() => readOffers().length).toBe(2);
-  for (const { gas = 0n, maxFeePerGas = 0n } of readOffers()) {
-    // 0.02 USD, with the coin at 2,500 USD.
+  await expect.poll(() => readBroadcasts().length).toBe(2);
+  for (const { gas = 0n, maxFeePerGas = 0n } of readBroadcasts()) {
+    // 0.02 USD in wei, at 2,500 USD for the native coin.
     expect(gas * maxFeePerGas).toBeLessThan(8n * 10n ** 12n);
   }
   expect(await fixture.usdcOf(payer.address)).toBe(3n * price);
@@ -79,7 +79,7 @@ test('behavior: raises the fee of a transaction that became too cheap, below the
   await proxy.close();
 });
 
-test('behavior: refuses an authorization that is cancelled while our transaction is pending', async () => {
+test('behavior: refuses an authorization that is cancelled while the facilitator’s transaction is pending', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
@@ -94,22 +94,22 @@ test('behavior: refuses an authorization that is cancelled while our transaction
   await close();
 });
 
-test('behavior: serves a payment that a third party submitted before our transaction', async () => {
+test('behavior: serves a payment that a third party’s transaction settles first', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
   await fixture.rpc('evm_setAutomine', [false]);
   const deciding = paymentService.decide(attemptOf(payload));
   await fixture.untilPending(1);
-  const foreign = await fixture.sendElsewhere(payload, 200_000_000_000n);
+  const thirdPartyHash = await fixture.sendByThirdParty(payload, 200_000_000_000n);
   await fixture.untilPending(2);
   await fixture.rpc('anvil_mine');
-  expect(transactionOf(await deciding)).toBe(foreign);
+  expect(transactionOf(await deciding)).toBe(thirdPartyHash);
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
-test('behavior: a wallet emptied while our transaction is pending is refused and paused, and served when it pays later', async () => {
+test('behavior: refuses and pauses a wallet that is emptied while the transaction is pending, and serves its later payment', async () => {
   const { paymentService, endPauses, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
@@ -123,12 +123,12 @@ test('behavior: a wallet emptied while our transaction is pending is refused and
   await close();
 });
 
-test('behavior: sends again a served payment that the chain dropped', async () => {
+test('behavior: rebroadcasts a served payment that a reorganisation dropped', async () => {
   const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
   });
   const payer = await fixture.newPayer(2n * price);
-  // The dropped blocks must contain only the payment.
+  // Mine blocks first, so that the dropped block contains only the payment.
   await fixture.rpc('anvil_mine', ['0x2']);
   const payload = await fixture.sign(paymentService, payer);
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
@@ -141,22 +141,22 @@ test('behavior: sends again a served payment that the chain dropped', async () =
   await close();
 });
 
-// Last: the funding wallet's dropped transaction leaves its nonce count wrong.
-test('behavior: sends ours again when the chain drops the third party’s transaction that paid', async () => {
+// Must stay the last test: after the dropped transaction the funding wallet's nonce manager is wrong.
+test('behavior: settles a served payment with its own transaction when a reorganisation dropped the third party’s transaction', async () => {
   const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
   });
   const payer = await fixture.newPayer(2n * price);
   const payload = await fixture.sign(paymentService, payer);
-  // The dropped block must contain nothing else.
+  // Mine blocks first, so that the dropped block contains nothing else.
   await fixture.rpc('anvil_mine', ['0x2']);
   await fixture.rpc('evm_setAutomine', [false]);
   const deciding = paymentService.decide(attemptOf(payload));
   await fixture.untilPending(1);
-  const foreign = await fixture.sendElsewhere(payload, 200_000_000_000n);
+  const thirdPartyHash = await fixture.sendByThirdParty(payload, 200_000_000_000n);
   await fixture.untilPending(2);
   await fixture.rpc('anvil_mine');
-  expect(transactionOf(await deciding)).toBe(foreign);
+  expect(transactionOf(await deciding)).toBe(thirdPartyHash);
   await fixture.rpc('evm_setAutomine', [true]);
   await fixture.rpc('anvil_reorg', [1, []]);
   await fixture.rpc('anvil_dropAllTransactions');

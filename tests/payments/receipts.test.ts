@@ -19,8 +19,8 @@ import { createReceiptIssuer } from '../../server/payments/receipts.ts';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 import { question as fakeQuestion, payment, type Served, serveFakes } from '../surfaces/serveFakes.ts';
 
-// Signed receipts of the offer-receipt extension, verified by the published package. It resolves the key from the
-// service's own DID document.
+// Signed receipts of the offer-receipt extension. The published package verifies them with the key from the service's
+// DID document.
 
 let service: StartedSandbox;
 let folder: string;
@@ -64,7 +64,7 @@ async function buy(path = '/v1/quote', body: unknown = quote) {
   return { response, again: () => send(path, body, headers) };
 }
 
-test('default: a paid answer carries a receipt that the published package verifies by the published key', async () => {
+test('default: a paid answer contains a receipt that the published package verifies with the published key', async () => {
   const { response } = await buy();
   const receipt = receiptOf(response);
   if (!receipt) throw new Error('No receipt.');
@@ -86,7 +86,7 @@ test('default: a paid answer carries a receipt that the published package verifi
   expect(wellKnown.receipts).toEqual(document['x-receipts']);
 });
 
-test('default: a replay has the bytes of the first answer, receipt included', async () => {
+test('default: a replay has the same bytes as the first answer, including the receipt', async () => {
   const { response, again } = await buy();
   const first = { header: headerOf(response), body: await response.text() };
   expect(first.header).not.toBe('');
@@ -95,7 +95,7 @@ test('default: a replay has the bytes of the first answer, receipt included', as
   expect({ header: headerOf(replay), body: await replay.text() }).toEqual(first);
 });
 
-test('behavior: identical requests at the same time get one receipt', async () => {
+test('behavior: concurrent identical requests get the same receipt', async () => {
   const headers = await sign('/v1/quote', quote);
   const responses = await Promise.all([1, 2, 3].map(() => send('/v1/quote', quote, headers)));
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -103,14 +103,14 @@ test('behavior: identical requests at the same time get one receipt', async () =
   expect(receiptOf(responses[0] as Response)).toBeDefined();
 });
 
-test('default: a paid tRPC call carries a receipt for its own path', async () => {
+test('default: a paid tRPC call gets a receipt for its own path', async () => {
   const receipt = receiptOf((await buy('/trpc/quote')).response);
   expect(receipt && (await verifyReceiptSignatureJWS(receipt))).toMatchObject({
     resourceUrl: `${service.url}/trpc/quote`,
   });
 });
 
-test('default: a paid MCP tool call carries a receipt, too', async () => {
+test('default: a paid MCP tool call gets a receipt', async () => {
   const signed = await sign('/v1/quote', quote);
   const params = { name: 'quote', arguments: quote, _meta: { 'x402/payment': decoded(signed['payment-signature']) } };
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
@@ -123,7 +123,7 @@ test('default: a paid MCP tool call carries a receipt, too', async () => {
   expect(await verifyReceiptSignatureJWS(receipt)).toMatchObject({ resourceUrl: `${service.url}/v1/quote` });
 });
 
-test('behavior: a free call carries no receipt, the paid one after it at an alias does', async () => {
+test('behavior: a free call gets no receipt; the next, paid call at an alias gets one for its path', async () => {
   const free = await buy('/v1/pretrade/check', { token: weth });
   expect(decoded(headerOf(free.response))).toMatchObject({ extra: { freeTrial: true } });
   expect(receiptOf(free.response)).toBeUndefined();
@@ -134,7 +134,7 @@ test('behavior: a free call carries no receipt, the paid one after it at an alia
   });
 });
 
-test('behavior: without a key there are no receipts and no documents about them', async () => {
+test('behavior: without a receipt key, answers have no receipts and the documents do not mention them', async () => {
   const response = await withoutKey.post('/v1/quote', fakeQuestion, payment());
   expect(response.status).toBe(200);
   expect(receiptOf(response)).toBeUndefined();
@@ -145,10 +145,11 @@ test('behavior: without a key there are no receipts and no documents about them'
   expect(await (await fetch(`${withoutKey.url}/llms.txt`)).text()).not.toContain('receipt.signature');
 });
 
-async function type(...line: string[]) {
+/** Runs the command line client in this process. */
+async function runCli(...args: string[]) {
   let out = '';
   let err = '';
-  const exit = await run(line, {
+  const exit = await run(args, {
     env: { TRUEFILL_URL: service.url },
     stdin: Readable.from([]),
     stdout: { write: (text) => (out += text) },
@@ -162,50 +163,50 @@ const save = async (name: string, text: string) => {
   return join(folder, name);
 };
 
-test('default: truefill receipt verify accepts a response file, the header and the JWS, by the key of the host', async () => {
+test('default: `truefill receipt verify` accepts a response file, the header, the JWS and JSON, with the host’s key', async () => {
   const { response } = await buy();
   const header = headerOf(response);
   const file = await save('answer.txt', `HTTP/1.1 200 OK\r\nPAYMENT-RESPONSE: ${header}\r\n\r\n{}`);
-  for (const from of [file, header, receiptOf(response)?.signature ?? '', JSON.stringify(decoded(header))]) {
-    const { exit, out } = await type('receipt', 'verify', from);
+  for (const receipt of [file, header, receiptOf(response)?.signature ?? '', JSON.stringify(decoded(header))]) {
+    const { exit, out } = await runCli('receipt', 'verify', receipt);
     expect(exit).toBe(exitCodes.answered);
     expect(out).toContain(decoded(header).transaction);
   }
 });
 
 test.each(['jwks.json', 'did.json'])(
-  'default: truefill receipt verify --key works offline with a saved %s',
+  'default: `truefill receipt verify --key` verifies offline with a saved %s',
   async (name) => {
     const { response } = await buy();
     const key = await save(name, await (await fetch(`${service.url}/.well-known/${name}`)).text());
-    const { exit, out } = await type('receipt', 'verify', headerOf(response), '--key', key, '--json');
+    const { exit, out } = await runCli('receipt', 'verify', headerOf(response), '--key', key, '--json');
     expect(exit).toBe(exitCodes.answered);
     expect(JSON.parse(out)).toMatchObject({ resourceUrl: `${service.url}/v1/quote`, network: 'eip155:8453' });
   },
 );
 
-test('error: truefill receipt verify rejects a changed receipt, another key, another host and a free call', async () => {
+test('error: `truefill receipt verify` rejects a changed receipt, another key, another host, `alg: none` and a free call', async () => {
   const { response } = await buy();
   const [head = '', body = '', signature = ''] = (receiptOf(response)?.signature ?? '').split('.');
   const payload = JSON.parse(Buffer.from(body, 'base64url').toString());
   const changed = Buffer.from(JSON.stringify({ ...payload, payer: `0x${'11'.repeat(20)}` })).toString('base64url');
-  const rejected = await type('receipt', 'verify', `${head}.${changed}.${signature}`);
+  const rejected = await runCli('receipt', 'verify', `${head}.${changed}.${signature}`);
   expect(rejected).toMatchObject({ exit: exitCodes.failed, out: '' });
   expect(rejected.err).toContain('The signature does not match did:web:');
 
   const { jwks } = createReceiptIssuer(`0x${'07'.repeat(32)}`, service.url);
-  const facilitator = await save('facilitator.json', JSON.stringify({ ...jwks.keys[0], kid: undefined }));
-  const byStranger = await type('receipt', 'verify', headerOf(response), '--key', facilitator);
-  expect(byStranger.exit).toBe(exitCodes.failed);
+  const otherKey = await save('otherKey.json', JSON.stringify({ ...jwks.keys[0], kid: undefined }));
+  const withOtherKey = await runCli('receipt', 'verify', headerOf(response), '--key', otherKey);
+  expect(withOtherKey.exit).toBe(exitCodes.failed);
 
-  // A valid signature by the key of another host.
+  // The signature is valid, but the key belongs to another host.
   const issuer = createReceiptIssuer(`0x${'07'.repeat(32)}`, 'https://elsewhere.example');
   const settled = Buffer.from(JSON.stringify(decoded(headerOf(response)))).toString('base64');
-  const foreign = decoded(await issuer.addReceipt(settled, `${service.url}/v1/quote`));
-  const foreignKey = await save('foreign.json', JSON.stringify(issuer.didDocument));
-  const ofAnotherHost = await type('receipt', 'verify', JSON.stringify(foreign), '--key', foreignKey);
-  expect(ofAnotherHost.exit).toBe(exitCodes.failed);
-  expect(ofAnotherHost.err).toContain('does not belong to that host');
+  const otherHostReceipt = decoded(await issuer.addReceipt(settled, `${service.url}/v1/quote`));
+  const otherHostKey = await save('foreign.json', JSON.stringify(issuer.didDocument));
+  const withOtherHost = await runCli('receipt', 'verify', JSON.stringify(otherHostReceipt), '--key', otherHostKey);
+  expect(withOtherHost.exit).toBe(exitCodes.failed);
+  expect(withOtherHost.err).toContain('does not belong to that host');
 
   const unsigned = await createJWS(payload, {
     kid: 'did:web:x#y',
@@ -213,7 +214,7 @@ test('error: truefill receipt verify rejects a changed receipt, another key, ano
     algorithm: 'none',
     sign: async () => 'AA',
   });
-  expect((await type('receipt', 'verify', unsigned)).err).toContain('signed with none');
+  expect((await runCli('receipt', 'verify', unsigned)).err).toContain('signed with none');
   const free = Buffer.from('{"success":true,"extra":{"freeTrial":true}}').toString('base64');
-  expect(await type('receipt', 'verify', free)).toMatchObject({ exit: exitCodes.usage });
+  expect(await runCli('receipt', 'verify', free)).toMatchObject({ exit: exitCodes.usage });
 });

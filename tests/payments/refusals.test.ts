@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const facilitatorNonce = () => fixture.client.getTransactionCount({ address: fixture.walletOf('facilitator').address });
 
-/** Refused, with the reason in PAYMENT-REQUIRED; nothing was sent and the payer's balance is unchanged. */
+/** Expects a 402 with the reason in PAYMENT-REQUIRED, no transaction and an unchanged balance of the payer. */
 async function expectRefused(
   payload: PaymentPayload,
   payer: Address,
@@ -49,7 +49,7 @@ test.each([
   ['network', { network: 'eip155:137' as const }],
   ['scheme', { scheme: 'upto' }],
   ['extra', { extra: { name: 'USD Coin', version: '1', paymentFlow: 'upfront' } }],
-])('error: accepted terms with another %s match no offer', async (_name, change) => {
+])('error: PAYMENT_REQUIRED when `accepted` has another %s than each offer', async (_name, change) => {
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
   await expectRefused(
@@ -59,7 +59,7 @@ test.each([
   );
 });
 
-test('error: a payment of another network and form matches no offer and is not malformed', async () => {
+test('error: PAYMENT_REQUIRED, not INVALID_REQUEST, for a payload of a network that is not offered', async () => {
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
   const network = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' as const;
@@ -67,13 +67,13 @@ test('error: a payment of another network and form matches no offer and is not m
   await expectRefused(solana, payer.address, 'No matching payment requirements');
 });
 
-test('error: RATE_LIMITED, uncharged, by paying wallet, only after a valid signature', async () => {
-  const asked: string[] = [];
+test('error: RATE_LIMITED, uncharged, for a limited wallet; a payment with an invalid signature does not count', async () => {
+  const countedPayers: string[] = [];
   const limited = await fixture.openPaymentService({
     change: (config) => ({
       ...config,
       limitPayer: (payer) => {
-        asked.push(payer);
+        countedPayers.push(payer);
         return 7;
       },
     }),
@@ -82,14 +82,14 @@ test('error: RATE_LIMITED, uncharged, by paying wallet, only after a valid signa
   const payload = await fixture.sign(limited.paymentService, payer);
   const forged = { ...payload, payload: { ...payload.payload, signature: `0x${'22'.repeat(64)}1b` } };
   expect(await limited.paymentService.decide(attemptOf(forged))).toMatchObject({ status: 402 });
-  expect(asked).toEqual([]);
+  expect(countedPayers).toEqual([]);
   expect(await limited.paymentService.decide(attemptOf(payload))).toMatchObject({
     kind: 'refuse',
     status: 429,
     code: 'RATE_LIMITED',
     headers: { 'Retry-After': '7' },
   });
-  expect(asked).toEqual([payer.address]);
+  expect(countedPayers).toEqual([payer.address]);
   expect(await fixture.usdcOf(payer.address)).toBe(price);
   await limited.close();
 });
@@ -111,9 +111,9 @@ test.each([
     'invalid_exact_evm_payload_authorization_valid_before',
   ],
   ['is not valid yet', () => ({ validAfter: seconds() + 60n }), 'invalid_exact_evm_payload_authorization_valid_after'],
-])('error: an authorization that %s', async (_name, toChanges, reason) => {
+])('error: refuses an authorization that %s, uncharged', async (_name, toChanges, reason) => {
   const payer = await fixture.newPayer(2n * price);
-  // An expired one may have been used before: only this request is known to have charged nothing.
+  // An expired authorization may have paid before, so the text covers only this request.
   const uncharged = reason.endsWith('valid_before') ? 'This request charged nothing.' : 'Nothing was charged.';
   await expectRefused(await fixture.signAltered(paymentService, payer, toChanges()), payer.address, reason, uncharged);
 });
@@ -121,8 +121,8 @@ test.each([
 test('error: refuses a signature by another account, uncharged', async () => {
   const [payer, other] = [await fixture.newPayer(price), await fixture.newPayer(0n)];
   const payload = await fixture.sign(paymentService, payer);
-  const foreign = await fixture.sign(paymentService, other);
-  const forged = { ...payload, payload: { ...payload.payload, signature: foreign.payload.signature } };
+  const otherPayload = await fixture.sign(paymentService, other);
+  const forged = { ...payload, payload: { ...payload.payload, signature: otherPayload.payload.signature } };
   await expectRefused(forged, payer.address, 'invalid_exact_evm_signature');
 });
 
@@ -130,14 +130,14 @@ test('error: refuses a signature that the token rejects (high s), uncharged', as
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
   const { r, s, yParity } = parseSignature(payload.payload.signature as Hex);
-  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-  const flipped = `${r}${(order - BigInt(s)).toString(16).padStart(64, '0')}${yParity === 0 ? '1c' : '1b'}`;
+  const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+  const flipped = `${r}${(curveOrder - BigInt(s)).toString(16).padStart(64, '0')}${yParity === 0 ? '1c' : '1b'}`;
   const malleated = { ...payload, payload: { ...payload.payload, signature: flipped } };
   await expectRefused(malleated, payer.address, 'invalid_exact_evm_signature');
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
 });
 
-test('error: a wallet without money; the same payment settles once it is funded', async () => {
+test('error: refuses a wallet with too little USDC; the same payment settles once the wallet is funded', async () => {
   const payer = await fixture.newPayer(price - 1n);
   const payload = await fixture.sign(paymentService, payer);
   const refused = await expectRefused(payload, payer.address, 'invalid_exact_evm_insufficient_balance');
@@ -154,7 +154,7 @@ test('error: refuses a cancelled authorization, uncharged', async () => {
   await expectRefused(payload, payer.address, 'invalid_exact_evm_nonce_already_used');
 });
 
-test('error: PAYMENT_REUSED for another request with the same payment, settled or not answered yet', async () => {
+test('error: PAYMENT_REUSED for another request with the same payment, before and after its answer', async () => {
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
   const first = await paymentService.decide(attemptOf(payload));
@@ -168,7 +168,7 @@ test('error: PAYMENT_REUSED for another request with the same payment, settled o
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
 });
 
-test('error: PAYMENT_REUSED for one of two concurrent, different requests with one payment', async () => {
+test('error: PAYMENT_REUSED for one of two concurrent, different requests with the same payment', async () => {
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
   const kinds = await Promise.all(
@@ -184,15 +184,15 @@ test('error: PAYMENT_REUSED for one of two concurrent, different requests with o
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 test.each([
-  ['nothing', ''],
-  ['no base64', '{"x402Version":2}'],
+  ['no characters', ''],
+  ['plain JSON', '{"x402Version":2}'],
   ['two headers joined', 'e30=, e30='],
-  ['no JSON', base64('hello')],
+  ['base64 of text that is not JSON', base64('hello')],
   ['an array', base64('[]')],
   ['null', base64('null')],
   ['version 1', base64('{"x402Version":1,"scheme":"exact","network":"base","payload":{}}')],
-  ['a deep nest', base64(`${'['.repeat(4_500)}${']'.repeat(4_500)}`)],
-  ['too much', base64(`"${'x'.repeat(20_000)}"`)],
+  ['4,500 nested arrays', base64(`${'['.repeat(4_500)}${']'.repeat(4_500)}`)],
+  ['20,000 characters', base64(`"${'x'.repeat(20_000)}"`)],
 ])('error: INVALID_REQUEST when the header contains %s', async (_name, paymentHeader) => {
   const decision = await paymentService.decide({
     paid: 'quote',
@@ -205,7 +205,7 @@ test.each([
 });
 
 test.each([
-  ['from', 'no address'],
+  ['from', 'not an address'],
   ['nonce', '0x12'],
   ['value', '-20000'],
   ['value', '2e4'],
@@ -218,7 +218,7 @@ test.each([
   expect(await paymentService.decide(attemptOf(broken))).toMatchObject({ kind: 'refuse', status: 400 });
 });
 
-test('error: a deeply nested value inside a valid payload does not throw', async () => {
+test('error: refuses a payload with a deeply nested value, without an exception', async () => {
   const payload = await fixture.sign(paymentService, await fixture.newPayer(0n));
   const json = JSON.stringify({ ...payload, extensions: { deep: 'HERE' } }).replace(
     '"HERE"',
@@ -228,7 +228,7 @@ test('error: a deeply nested value inside a valid payload does not throw', async
   expect(decision.kind).toBe('refuse');
 });
 
-test('behavior: the letter case of addresses does not change the payment', async () => {
+test('security: PAYMENT_REUSED for the same payment with its addresses in another letter case', async () => {
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
   const first = await paymentService.decide(attemptOf(payload));
@@ -236,8 +236,8 @@ test('behavior: the letter case of addresses does not change the payment', async
   await first.complete({ status: 200, contentType: 'application/json', body: '{}' });
   const { authorization, signature } = payload.payload as { authorization: { from: string }; signature: string };
   const lower = { ...authorization, from: authorization.from.toLowerCase() };
-  const respelt = { ...payload, payload: { authorization: lower, signature } };
-  expect(await paymentService.decide(attemptOf(respelt))).toMatchObject({ kind: 'refuse', status: 409 });
+  const lowerCase = { ...payload, payload: { authorization: lower, signature } };
+  expect(await paymentService.decide(attemptOf(lowerCase))).toMatchObject({ kind: 'refuse', status: 409 });
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
-  expect(encodePaymentSignatureHeader(respelt)).not.toBe(encodePaymentSignatureHeader(payload));
+  expect(encodePaymentSignatureHeader(lowerCase)).not.toBe(encodePaymentSignatureHeader(payload));
 });

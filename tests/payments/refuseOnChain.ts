@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { PaymentService } from '../../server/payments/index.ts';
 import { attemptOf, type PaymentFixture } from './paymentFixture.ts';
 
-/** Empties the wallet while our transaction is pending, so that it fails on chain. */
+/** Empties the wallet while the facilitator's transaction is pending. Expects a refusal of the failed payment. */
 export async function refuseOnChain(
   fixture: PaymentFixture,
   paymentService: PaymentService,
@@ -15,7 +15,7 @@ export async function refuseOnChain(
   await fixture.rpc('evm_setAutomine', [false]);
   const decision = paymentService.decide(attemptOf(payload));
   await fixture.untilPending(1);
-  await fixture.sendElsewhere(drain, 200_000_000_000n);
+  await fixture.sendByThirdParty(drain, 200_000_000_000n);
   await fixture.untilPending(2);
   await fixture.rpc('anvil_mine');
   expect(await decision).toMatchObject({ kind: 'refuse', status: 402 });

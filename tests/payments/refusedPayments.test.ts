@@ -6,7 +6,7 @@ import { type DatabaseMaker, openDatabaseMaker } from '../storage/bothDatabases.
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 import { refuseOnChain } from './refuseOnChain.ts';
 
-// Payments that failed on chain and were refused: they can be tried again, and may still pay later.
+// Payments that failed on chain and were refused. A retry or a later transaction can still settle them.
 
 let fixture: PaymentFixture;
 let databases: DatabaseMaker;
@@ -22,17 +22,17 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-test('behavior: a replica does not refuse a refused payment that another replica is settling again', async () => {
-  let late = 0;
-  const now = () => Date.now() + late;
+test('behavior: SETTLEMENT_UNKNOWN, not 402, for a refused payment that another replica is settling again', async () => {
+  let clockOffsetMs = 0;
+  const now = () => Date.now() + clockOffsetMs;
   let signed = 0;
   let releaseClaim: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
+  const claimReleased = new Promise<void>((resolve) => {
     releaseClaim = resolve;
   });
-  const place = (await databases.newPlace()) as { url: string };
-  const one = await fixture.openPaymentService({
-    ...place,
+  const location = (await databases.newLocation()) as { url: string };
+  const settling = await fixture.openPaymentService({
+    ...location,
     change: (config) => ({
       ...config,
       now,
@@ -40,35 +40,35 @@ test('behavior: a replica does not refuse a refused payment that another replica
         ...config.ledger,
         async journalNext(...step) {
           signed += 1;
-          if (signed > 1) await held;
+          if (signed > 1) await claimReleased;
           return config.ledger.journalNext(...step);
         },
       },
     }),
   });
-  const other = await fixture.openPaymentService({ ...place, change: (config) => ({ ...config, now }) });
+  const other = await fixture.openPaymentService({ ...location, change: (config) => ({ ...config, now }) });
   const payer = await fixture.newPayer(price);
-  const payload = await fixture.sign(one.paymentService, payer);
-  await refuseOnChain(fixture, one.paymentService, payer, payload);
+  const payload = await fixture.sign(settling.paymentService, payer);
+  await refuseOnChain(fixture, settling.paymentService, payer, payload);
 
   await fixture.give(payer.address, price);
-  await one.endPauses();
-  const again = one.paymentService.decide(attemptOf(payload));
+  await settling.endPauses();
+  const retry = settling.paymentService.decide(attemptOf(payload));
   await expect.poll(() => signed).toBe(2);
-  // Its remaining time is too short for this replica, and the other one has begun it.
-  late = 175_000;
+  // Too little validity is left for a new settlement, and the other replica has begun one.
+  clockOffsetMs = 175_000;
   expect(await other.paymentService.decide(attemptOf(payload))).toMatchObject({
     status: 503,
     code: 'SETTLEMENT_UNKNOWN',
   });
   releaseClaim();
-  const decision = await again;
+  const decision = await retry;
   if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
-  await decision.complete(answerTo('second try'));
+  await decision.complete(answerTo('retry'));
   expect(await other.paymentService.decide(attemptOf(payload))).toMatchObject({ kind: 'replay' });
   expect(await fixture.usdcOf(payer.address)).toBe(0n);
   await other.close();
-  await one.close();
+  await settling.close();
 });
 
 const keyOf = (payer: PrivateKeyAccount, payload: PaymentPayload): string =>
@@ -81,37 +81,37 @@ const keyOf = (payer: PrivateKeyAccount, payload: PaymentPayload): string =>
     .join('|')
     .toLowerCase();
 
-test('behavior: rechecks a refused payment until it has expired and no earlier block can be replaced', async () => {
-  const place = (await databases.newPlace()) as { url: string };
+test('behavior: rechecks a refused payment until it has expired and a reorganisation can no longer include it', async () => {
+  const location = (await databases.newLocation()) as { url: string };
   const { paymentService, ledger, close } = await fixture.openPaymentService({
-    ...place,
+    ...location,
     change: (config) => ({ ...config, timings: { ...config.timings, reconcileMs: 50 } }),
   });
-  const database = new pg.Client({ connectionString: place.url });
+  const database = new pg.Client({ connectionString: location.url });
   await database.connect();
-  const nextLook = async () => (await database.query('SELECT look_at FROM payments')).rows[0].look_at;
+  const readNextCheck = async () => (await database.query('SELECT look_at FROM payments')).rows[0].look_at;
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
   await refuseOnChain(fixture, paymentService, payer, payload);
-  const first = await nextLook();
-  await expect.poll(nextLook).not.toBe(first);
+  const first = await readNextCheck();
+  await expect.poll(readNextCheck).not.toBe(first);
   const snapshot = await fixture.rpc<string>('evm_snapshot');
   await fixture.rpc('evm_increaseTime', [300]);
   await fixture.rpc('anvil_mine');
-  const ranOut = await nextLook();
-  await expect.poll(nextLook).not.toBe(ranOut);
-  expect(await nextLook()).not.toBeNull();
+  const afterExpiry = await readNextCheck();
+  await expect.poll(readNextCheck).not.toBe(afterExpiry);
+  expect(await readNextCheck()).not.toBeNull();
   await fixture.rpc('evm_increaseTime', [600]);
   await fixture.rpc('anvil_mine');
-  await expect.poll(nextLook).toBeNull();
+  await expect.poll(readNextCheck).toBeNull();
   expect(await ledger.load(keyOf(payer, payload))).toMatchObject({ state: 'refused' });
   await database.end();
   await close();
   await fixture.rpc('evm_revert', [snapshot]);
 });
 
-// Last: the funding wallet's dropped transaction leaves its nonce count wrong.
-test('behavior: a refused payment that pays after a reorganisation becomes one credit', async () => {
+// Must stay the last test: after the dropped transaction the funding wallet's nonce manager is wrong.
+test('behavior: a refused payment that a reorganisation settles becomes a credit for one answer', async () => {
   const { paymentService, ledger, close } = await fixture.openPaymentService({
     change: (config) => ({ ...config, timings: { ...config.timings, reconcileMs: 50 } }),
   });

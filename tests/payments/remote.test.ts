@@ -3,15 +3,15 @@ import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/
 import { expect, test } from 'vitest';
 import type { PaymentDecision } from '../../server/payments/index.ts';
 import { PaymentNetworkMismatchError } from '../../server/payments/index.ts';
-import { evmEngine, type FacilitatorFault, startFacilitatorServer } from './facilitatorServer.ts';
+import { createEvmFacilitator, type FacilitatorFault, startFacilitatorServer } from './facilitatorServer.ts';
 import { answerTo, attemptOf, price } from './paymentFixture.ts';
 import { facilitatorKey, useRemoteFacilitator } from './useRemoteFacilitator.ts';
 
-// Settlement through the published facilitator over HTTP, checked by balances on chain.
+// Settlement through the published facilitator over HTTP. The tests assert on balances on chain.
 
 const setup = useRemoteFacilitator();
 
-test('default: verifies, settles, serves and replays; requests carry our credentials', async () => {
+test('default: verifies and settles through the facilitator with the configured credentials, serves and replays', async () => {
   const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
   const payer = await setup.fixture.newPayer(3n * price);
   const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
@@ -30,7 +30,7 @@ test('default: verifies, settles, serves and replays; requests carry our credent
   await close();
 });
 
-test('behavior: waits for a slow facilitator', async () => {
+test('behavior: waits for a slow settlement without a second request', async () => {
   const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
   const payer = await setup.fixture.newPayer(price);
   setup.always('/settle', { kind: 'slow', ms: 900 });
@@ -48,17 +48,17 @@ const falseSuccess = {
 };
 
 test.each<[string, FacilitatorFault]>([
-  ['is cut off', { kind: 'drop' }],
-  ['hangs', { kind: 'hang' }],
-  ['answers a web page', { kind: 'html' }],
-  ['answers 401', { kind: 'respond', status: 401, body: { error: 'SECRET' } }],
-  ['answers another payer', { kind: 'respond', body: { isValid: true, payer: wrongPayer } }],
+  ['loses the connection', { kind: 'drop' }],
+  ['times out', { kind: 'hang' }],
+  ['returns a web page', { kind: 'html' }],
+  ['returns 401', { kind: 'respond', status: 401, body: { error: 'SECRET' } }],
+  ['returns another payer', { kind: 'respond', body: { isValid: true, payer: wrongPayer } }],
   [
-    'blames the signature, because its node is down',
+    'rejects the valid signature',
     { kind: 'respond', body: { isValid: false, invalidReason: 'invalid_exact_evm_signature' } },
   ],
 ])(
-  'error: UPSTREAM_UNAVAILABLE, uncharged, when verifying %s; afterwards the same payment is served',
+  'error: UPSTREAM_UNAVAILABLE, uncharged, when the verification %s; the same payment is served afterwards',
   async (_name, fault) => {
     const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
     const payer = await setup.fixture.newPayer(3n * price);
@@ -77,11 +77,11 @@ test.each<[string, FacilitatorFault]>([
 );
 
 test('error: UPSTREAM_UNAVAILABLE, uncharged, while the facilitator is unreachable', async () => {
-  const gone = await startFacilitatorServer(
-    evmEngine('eip155:8453', setup.fixture.chain.rpcUrl, `0x${'77'.repeat(32)}`),
+  const closed = await startFacilitatorServer(
+    createEvmFacilitator('eip155:8453', setup.fixture.chain.rpcUrl, `0x${'77'.repeat(32)}`),
   );
-  await gone.close();
-  const { paymentService, close } = await setup.open({ url: gone.url });
+  await closed.close();
+  const { paymentService, close } = await setup.open({ url: closed.url });
   const payer = await setup.fixture.newPayer(price);
   const decision = await paymentService.decide(attemptOf(await setup.fixture.sign(paymentService, payer)));
   expect(decision).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
@@ -90,12 +90,12 @@ test('error: UPSTREAM_UNAVAILABLE, uncharged, while the facilitator is unreachab
 });
 
 test.each<[string, FacilitatorFault]>([
-  ['settles, and the reply is lost', { kind: 'drop', after: true }],
-  ['settles, and hangs', { kind: 'hang', after: true }],
-  ['settles, and answers a web page', { kind: 'html', after: true }],
-  ['settles, and names another payer', { kind: 'respond', after: true, body: falseSuccess }],
+  ['settles and drops the connection', { kind: 'drop', after: true }],
+  ['settles and hangs', { kind: 'hang', after: true }],
+  ['settles and returns a web page', { kind: 'html', after: true }],
+  ['settles and returns another payer', { kind: 'respond', after: true, body: falseSuccess }],
   [
-    'settles, and says that it failed',
+    'settles and reports a failure',
     {
       kind: 'respond',
       after: true,
@@ -103,7 +103,7 @@ test.each<[string, FacilitatorFault]>([
     },
   ],
   [
-    'settles, and says that the nonce is used',
+    'settles and reports a used nonce',
     {
       kind: 'respond',
       after: true,
@@ -115,17 +115,17 @@ test.each<[string, FacilitatorFault]>([
       },
     },
   ],
-  // A facilitator that settles twice at once finds the wallet empty after its first transaction.
+  // A facilitator that settles twice at the same time finds an empty wallet after its first transaction.
   [
-    'settles, and reports an empty wallet',
+    'settles and reports an empty wallet',
     { kind: 'respond', after: true, body: { success: false, errorReason: 'insufficient_funds', transaction: '' } },
   ],
-  ['does not settle, and cuts off', { kind: 'drop' }],
-  ['does not settle, and hangs', { kind: 'hang' }],
-  ['does not settle, and answers a web page', { kind: 'html' }],
-  ['does not settle, and names another payer', { kind: 'respond', body: falseSuccess }],
-  ['does not settle, and names another network', { kind: 'respond', body: { ...falseSuccess, network: 'eip155:1' } }],
-])('behavior: a facilitator that %s: the chain decides, one charge, one answer', async (_name, fault) => {
+  ['does not settle and drops the connection', { kind: 'drop' }],
+  ['does not settle and hangs', { kind: 'hang' }],
+  ['does not settle and returns a web page', { kind: 'html' }],
+  ['does not settle and returns another payer', { kind: 'respond', body: falseSuccess }],
+  ['does not settle and returns another network', { kind: 'respond', body: { ...falseSuccess, network: 'eip155:1' } }],
+])('behavior: one charge on chain and one answer with a facilitator that first %s', async (_name, fault) => {
   const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 1_500 } });
   const payer = await setup.fixture.newPayer(3n * price);
   const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
@@ -143,7 +143,7 @@ test.each<[string, FacilitatorFault]>([
   await close();
 });
 
-test('error: SETTLEMENT_UNKNOWN, never 402, while the chain contradicts the facilitator', async () => {
+test('error: SETTLEMENT_UNKNOWN, not 402, while the facilitator reports a settlement that is not on chain', async () => {
   const { paymentService, close } = await setup.open({
     timings: { settleDeadlineMs: 600, facilitatorSettleTimeoutMs: 10_000 },
   });
@@ -167,7 +167,7 @@ test('error: SETTLEMENT_UNKNOWN, never 402, while the chain contradicts the faci
   await close();
 });
 
-test('behavior: refuses an unfunded wallet with the facilitator’s reason, and serves it when funded', async () => {
+test('behavior: refuses an unfunded wallet with the facilitator’s reason, and serves the same payment when it is funded', async () => {
   const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
   const payer = await setup.fixture.newPayer(price - 1n);
   const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
@@ -181,7 +181,7 @@ test('behavior: refuses an unfunded wallet with the facilitator’s reason, and 
   await close();
 });
 
-test('behavior: a reason that is not a code does not reach our headers', async () => {
+test('security: replaces a refusal reason that is not a code in the response headers', async () => {
   const { paymentService, close } = await setup.open();
   const payer = await setup.fixture.newPayer(price);
   setup.always('/verify', {
@@ -195,7 +195,7 @@ test('behavior: a reason that is not a code does not reach our headers', async (
 });
 
 test.each(['remote', 'embedded'] as const)(
-  'behavior: the next process, with %s settlement, recovers a settlement that hung when the last one stopped',
+  'behavior: a restart with %s settlement recovers a settlement that hung when the process stopped',
   async (next) => {
     for (const after of [true, false]) {
       const file = setup.fixture.newLedgerFile();
@@ -221,7 +221,7 @@ test.each(['remote', 'embedded'] as const)(
   },
 );
 
-test('behavior: no log line contains the credentials or the facilitator’s URL', async () => {
+test('security: no log line contains the credentials or the facilitator’s URL', async () => {
   const lines: unknown[] = [];
   const write = (...line: unknown[]) => void lines.push(inspect(line, { depth: 12 }));
   const { paymentService, close } = await setup.fixture.openPaymentService({
@@ -232,7 +232,7 @@ test('behavior: no log line contains the credentials or the facilitator’s URL'
   });
   for (const kind of ['drop', 'html', 'hang'] as const) {
     for (const path of ['/verify', '/settle'] as const) {
-      // A new payment each time: one that is served here would make the next request wait for its answer.
+      // Uses a new payment each time: if one were served, the next request would wait for its answer.
       const attempt = attemptOf(await setup.fixture.sign(paymentService, await setup.fixture.newPayer(price)));
       setup.always(path, { kind });
       expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'refuse', status: 503 });
@@ -243,12 +243,10 @@ test('behavior: no log line contains the credentials or the facilitator’s URL'
   setup.expectNoSecret(lines.join());
 });
 
-test('error: PaymentNetworkMismatchError for a facilitator that does not settle there', async () => {
+test('error: PaymentNetworkMismatchError for a facilitator that does not support the network', async () => {
   setup.always('/supported', {
     kind: 'respond',
     body: { kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:1' }] },
   });
   await expect(setup.open()).rejects.toThrow(PaymentNetworkMismatchError);
 });
-
-// Last: the dropped transactions leave the facilitator's nonce count wrong.

@@ -2,15 +2,15 @@ import { decodePaymentSignatureHeader } from '@x402/core/http';
 import { toHex } from 'viem';
 import { expect, test } from 'vitest';
 import { type ProxiedCall, startRpcProxy } from '../../sandbox/rpcProxy.ts';
-import { evmEngine, startFacilitatorServer } from './facilitatorServer.ts';
+import { createEvmFacilitator, startFacilitatorServer } from './facilitatorServer.ts';
 import { answerTo, attemptOf, price } from './paymentFixture.ts';
 import { useRemoteFacilitator } from './useRemoteFacilitator.ts';
 
-// Payments that a remote facilitator refused, settled late or lost, checked by balances on chain.
+// Payments that a remote facilitator refused, settled late or lost. The tests assert on balances on chain.
 
 const setup = useRemoteFacilitator();
 
-test('behavior: a refused settle request refuses the payment, which can be sent again', async () => {
+test('behavior: refuses the payment when the facilitator refuses to settle it, and serves the retry', async () => {
   const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
   const payer = await setup.fixture.newPayer(3n * price);
   const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
@@ -28,27 +28,27 @@ test('behavior: a refused settle request refuses the payment, which can be sent 
   await close();
 });
 
-test('behavior: a payment that was refused and paid later is served, not refused again', async () => {
+test('behavior: serves a refused payment that was settled later', async () => {
   const { paymentService, ledger, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
   const attempt = attemptOf(await setup.fixture.sign(paymentService, await setup.fixture.newPayer(price)));
   setup.once('/settle', { kind: 'respond', body: { success: false, errorReason: 'insufficient_funds' } });
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 402 });
-  // A third party submits it, so that the facilitator finds it used.
+  // Settles the payment without the service, so that the facilitator reports it as used.
   const payload = decodePaymentSignatureHeader(attempt.paymentHeader);
-  expect(await setup.engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
+  expect(await setup.x402.settle(payload, payload.accepted)).toMatchObject({ success: true });
   expect((await paymentService.decide(attempt)).kind).toBe('serve');
   expect(await ledger.takeOverUnfinished()).toEqual([]);
   await close();
 });
 
-test('behavior: a payment that was refused and paid long ago is served when the facilitator verifies without reading the token', async () => {
+test('behavior: serves a refused payment that was settled 80 blocks ago when the facilitator verifies it as unused', async () => {
   const { paymentService, close } = await setup.open({ timings: { facilitatorSettleTimeoutMs: 10_000 } });
   const payer = await setup.fixture.newPayer(price);
   const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
   setup.once('/settle', { kind: 'respond', body: { success: false, errorReason: 'insufficient_funds' } });
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 402 });
   const payload = decodePaymentSignatureHeader(attempt.paymentHeader);
-  expect(await setup.engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
+  expect(await setup.x402.settle(payload, payload.accepted)).toMatchObject({ success: true });
   await setup.fixture.rpc('anvil_mine', ['0x50']);
   setup.always('/verify', { kind: 'respond', body: { isValid: true, payer: payer.address } });
   expect((await paymentService.decide(attempt)).kind).toBe('serve');
@@ -56,7 +56,7 @@ test('behavior: a payment that was refused and paid long ago is served when the 
   await close();
 });
 
-test('behavior: a payment that a remote facilitator refused and settled later is honoured by our own key', async () => {
+test('behavior: with a facilitator key, serves a payment that a remote facilitator refused and settled later', async () => {
   const file = setup.fixture.newLedgerFile();
   const first = await setup.open({ file, timings: { facilitatorSettleTimeoutMs: 10_000 } });
   const payer = await setup.fixture.newPayer(2n * price);
@@ -65,14 +65,14 @@ test('behavior: a payment that a remote facilitator refused and settled later is
   expect(await first.paymentService.decide(attempt)).toMatchObject({ status: 402 });
   await first.close();
   const payload = decodePaymentSignatureHeader(attempt.paymentHeader);
-  expect(await setup.engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
+  expect(await setup.x402.settle(payload, payload.accepted)).toMatchObject({ success: true });
   const second = await setup.fixture.openPaymentService({ file });
   expect((await second.paymentService.decide(attempt)).kind).toBe('serve');
   expect(await setup.fixture.usdcOf(payer.address)).toBe(price);
   await second.close();
 });
 
-test('behavior: the recheck finds a payment that was refused and paid later, and its credit is honoured', async () => {
+test('behavior: the recheck finds a refused payment that was settled later, and its credit is served', async () => {
   const { paymentService, ledger, close } = await setup.open({
     timings: { facilitatorSettleTimeoutMs: 10_000, reconcileMs: 50 },
   });
@@ -85,8 +85,8 @@ test('behavior: the recheck finds a payment that was refused and paid later, and
   setup.once('/settle', { kind: 'respond', body: { success: false, errorReason: 'insufficient_funds' } });
   expect(await paymentService.decide(attempt)).toMatchObject({ status: 402 });
   expect(await stateOf()).toBe('refused');
-  expect(await setup.engine.settle(payload, payload.accepted)).toMatchObject({ success: true });
-  // The pause between two checks grows with the age of the payment, here some 2 s.
+  expect(await setup.x402.settle(payload, payload.accepted)).toMatchObject({ success: true });
+  // The interval between two rechecks grows with the age of the payment, here to about 2 s.
   await expect.poll(stateOf).toBe('settled');
   setup.facilitator.requests.length = 0;
   const decision = await paymentService.decide(attempt);
@@ -97,7 +97,7 @@ test('behavior: the recheck finds a payment that was refused and paid later, and
   await close();
 });
 
-test('behavior: serves a payment that a facilitator settled but reports as unfunded, while our node lags', async () => {
+test('behavior: serves a payment that the facilitator settled but reports as unfunded, while the service’s node lags', async () => {
   const proxy = await startRpcProxy(setup.fixture.chain.rpcUrl);
   const { paymentService, close } = await setup.fixture.openPaymentService({
     rpcUrl: proxy.url,
@@ -111,13 +111,13 @@ test('behavior: serves a payment that a facilitator settled but reports as unfun
     after: true,
     body: { success: false, errorReason: 'insufficient_funds', transaction: '' },
   });
-  let behind = 2;
-  const asksHead = ({ method, params }: ProxiedCall) => method === 'eth_getBlockByNumber' && params[0] === 'latest';
+  let laggingReads = 2;
+  const readsHead = ({ method, params }: ProxiedCall) => method === 'eth_getBlockByNumber' && params[0] === 'latest';
   proxy.fault = (calls) =>
-    calls.some(asksHead) && setup.facilitator.requests.some(({ path }) => path === '/settle') && behind-- > 0
+    calls.some(readsHead) && setup.facilitator.requests.some(({ path }) => path === '/settle') && laggingReads-- > 0
       ? {
           kind: 'alter',
-          ask: (asked) => asked.map((call) => (asksHead(call) ? { ...call, params: [height, false] } : call)),
+          ask: (original) => original.map((call) => (readsHead(call) ? { ...call, params: [height, false] } : call)),
         }
       : undefined;
   expect((await paymentService.decide(attempt)).kind).toBe('serve');
@@ -126,20 +126,23 @@ test('behavior: serves a payment that a facilitator settled but reports as unfun
   await proxy.close();
 });
 
-test('behavior: requests again a remote settlement that the chain dropped, also after a restart', async () => {
-  const spare = setup.fixture.walletOf('facilitator');
-  await setup.fixture.rpc('anvil_setBalance', [spare.address, toHex(10n ** 18n)]);
-  const facilitators = [setup.engine, evmEngine('eip155:8453', setup.fixture.chain.rpcUrl, spare.privateKey)];
-  const relay = await startFacilitatorServer({
-    getSupported: () => setup.engine.getSupported(),
-    verify: (...asked: Parameters<typeof setup.engine.verify>) => facilitators[0]?.verify(...asked),
-    settle: (...asked: Parameters<typeof setup.engine.settle>) => facilitators[0]?.settle(...asked),
-  } as typeof setup.engine);
+test('behavior: requests a remote settlement again after a restart when a reorganisation dropped it', async () => {
+  const secondWallet = setup.fixture.walletOf('facilitator');
+  await setup.fixture.rpc('anvil_setBalance', [secondWallet.address, toHex(10n ** 18n)]);
+  const facilitators = [
+    setup.x402,
+    createEvmFacilitator('eip155:8453', setup.fixture.chain.rpcUrl, secondWallet.privateKey),
+  ];
+  const switching = await startFacilitatorServer({
+    getSupported: () => setup.x402.getSupported(),
+    verify: (...original: Parameters<typeof setup.x402.verify>) => facilitators[0]?.verify(...original),
+    settle: (...original: Parameters<typeof setup.x402.settle>) => facilitators[0]?.settle(...original),
+  } as typeof setup.x402);
   const file = setup.fixture.newLedgerFile();
   const timings = { facilitatorSettleTimeoutMs: 10_000, recheckMs: 50 };
-  const first = await setup.open({ file, url: relay.url, timings });
+  const first = await setup.open({ file, url: switching.url, timings });
   const payer = await setup.fixture.newPayer(2n * price);
-  // The dropped blocks must contain only the payment.
+  // Mine blocks first, so that the dropped block contains only the payment.
   await setup.fixture.rpc('anvil_mine', ['0x2']);
   const decision = await first.paymentService.decide(attemptOf(await setup.fixture.sign(first.paymentService, payer)));
   if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
@@ -151,11 +154,11 @@ test('behavior: requests again a remote settlement that the chain dropped, also 
   await setup.fixture.rpc('anvil_dropAllTransactions');
   expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   facilitators.shift();
-  const second = await setup.open({ file, url: relay.url, timings });
-  // The depth counts from the first head that is read.
+  const second = await setup.open({ file, url: switching.url, timings });
+  // The recheck depth counts from the first block number that is read, so blocks must follow.
   const mining = setInterval(() => void setup.fixture.rpc('anvil_mine', ['0x1']), 50);
   await expect.poll(() => setup.fixture.usdcOf(payer.address)).toBe(price);
   clearInterval(mining);
   await second.close();
-  await relay.close();
+  await switching.close();
 });

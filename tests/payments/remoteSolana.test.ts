@@ -46,10 +46,10 @@ const open = (timings: Partial<PaymentTimings> = {}, file = fixture.newLedgerFil
     }),
   });
 const always = (path: Path, fault: FacilitatorFault): void => {
-  facilitator.fault = (asked) => (asked === path ? fault : undefined);
+  facilitator.fault = (requested) => (requested === path ? fault : undefined);
 };
 
-test('default: the offer names the facilitator’s fee payer, and it settles', async () => {
+test('default: the offer contains the facilitator’s fee payer, and a payment is settled, served and replayed', async () => {
   const { paymentService, close } = await open();
   const { accepts } = decodePaymentRequiredHeader(paymentService.challenge('quote').header);
   expect(accepts[0]?.extra).toMatchObject({ feePayer: fixture.walletOf('facilitator').address });
@@ -63,7 +63,7 @@ test('default: the offer names the facilitator’s fee payer, and it settles', a
   await close();
 });
 
-test('behavior: offers Solana once a facilitator that was down at start names its fee payer', async () => {
+test('behavior: offers Solana once a facilitator that was down at start returns its fee payer', async () => {
   always('/supported', { kind: 'html' });
   const { paymentService, close } = await open({ offerRefreshMs: 50 });
   const offered = () => decodePaymentRequiredHeader(paymentService.challenge('quote').header).accepts.length;
@@ -80,18 +80,18 @@ test.each<FacilitatorFault>([
   { kind: 'hang', after: true },
   { kind: 'html', after: true },
   { kind: 'drop' },
-])('behavior: after %j the payment is found on chain, or settled by a second request: one charge', async (fault) => {
+])('behavior: serves and charges the payment once after the fault %j of the facilitator', async (fault) => {
   const { paymentService, close } = await open();
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
-  let met = 0;
-  facilitator.fault = (path) => (path === '/settle' && met++ === 0 ? fault : undefined);
+  let settleRequests = 0;
+  facilitator.fault = (path) => (path === '/settle' && settleRequests++ === 0 ? fault : undefined);
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
-test('behavior: refuses an unsettled payment when its blockhash has expired, also with our own key', async () => {
+test('behavior: refuses an unsettled payment when its blockhash has expired, also after a restart with a facilitator key', async () => {
   for (const next of ['same', 'embedded'] as const) {
     const file = fixture.newLedgerFile();
     const first = await open({ settleDeadlineMs: 100, closeGraceMs: 10 }, file);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PaymentService } from '../../server/payments/index.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 
-// Payments that were served, and whose block the chain replaces afterwards. Each test has its own chain.
+// Reorganisations that drop the block of a served payment.
 
 let fixture: PaymentFixture;
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.close());
 
-/** `lost` collects the keys that are booked as lost. */
+/** Opens a payment service. `lost` collects the keys of payments that it records as lost. */
 async function open(file: string) {
   const lost: string[] = [];
   const opened = await fixture.openPaymentService({
@@ -38,19 +38,19 @@ async function serve(paymentService: PaymentService, attempts: readonly ReturnTy
   }
 }
 
-/** Drops the latest block and its transactions. */
+/** Replaces the latest block by an empty one. */
 async function dropBlock(): Promise<void> {
   await fixture.rpc('anvil_reorg', [1, []]);
   await fixture.rpc('anvil_dropAllTransactions');
 }
 
-test('after a restart and a reorganisation, only the member of a group that did not pay again is lost', async () => {
+test('behavior: after a restart, only the member of a dropped group that cannot pay again is recorded as lost', async () => {
   const file = fixture.newLedgerFile();
   const first = await open(file);
   const payers = [await fixture.newPayer(price), await fixture.newPayer(price), await fixture.newPayer(price)];
   const signed = await Promise.all(payers.map((payer) => fixture.sign(first.paymentService, payer)));
   const drained = payers[1] as (typeof payers)[number];
-  const elsewhere = await fixture.sign(first.paymentService, drained);
+  const otherPayment = await fixture.sign(first.paymentService, drained);
   await fixture.rpc('anvil_mine', ['0x2']);
   await serve(
     first.paymentService,
@@ -58,7 +58,7 @@ test('after a restart and a reorganisation, only the member of a group that did 
   );
   await first.close();
   await dropBlock();
-  await fixture.submitElsewhere(elsewhere);
+  await fixture.settleByThirdParty(otherPayment);
 
   const second = await open(file);
   const mining = setInterval(() => void fixture.rpc('anvil_mine', ['0x5']), 200);
@@ -69,14 +69,14 @@ test('after a restart and a reorganisation, only the member of a group that did 
   await second.close();
 });
 
-test('a payment that a third party’s transaction pays after the reorganisation is not lost', async () => {
+test('behavior: a payment that a third party settles after the reorganisation is not recorded as lost', async () => {
   const { paymentService, lost, close } = await open(fixture.newLedgerFile());
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
   await fixture.rpc('anvil_mine', ['0x2']);
   await serve(paymentService, [attemptOf(payload)]);
   await dropBlock();
-  await fixture.submitElsewhere(payload);
+  await fixture.settleByThirdParty(payload);
   expect(await fixture.usdcOf(payer.address)).toBe(0n);
   for (let round = 0; round < 20; round += 1) {
     await fixture.rpc('anvil_mine', ['0x5']);
@@ -86,14 +86,14 @@ test('a payment that a third party’s transaction pays after the reorganisation
   await close();
 });
 
-// Last: the funding wallet's dropped transaction leaves its nonce count wrong.
-test('after a restart, a payment that a dropped transaction of a third party paid is booked as lost', async () => {
+// Must stay the last test: after the dropped transaction the funding wallet's nonce manager is wrong.
+test('behavior: after a restart, a payment is recorded as lost when the third-party transaction that settled it was dropped', async () => {
   const file = fixture.newLedgerFile();
   const first = await open(file);
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(first.paymentService, payer);
   await fixture.rpc('anvil_mine', ['0x2']);
-  await fixture.submitElsewhere(payload);
+  await fixture.settleByThirdParty(payload);
   await serve(first.paymentService, [attemptOf(payload)]);
   await first.close();
   await dropBlock();

@@ -3,15 +3,15 @@ import type { PaymentConfig, PaymentTimings } from '../../server/payments/paymen
 import { answerTo, attemptOf, price, withTrial } from './paymentFixture.ts';
 import { useProxiedFixture } from './useProxiedFixture.ts';
 
-// What an earlier request of the same payment has done: sent it, or taken the wallet's free call.
+// Retries of a payment that an earlier request has sent, or that has claimed the wallet's free call.
 
 const setup = useProxiedFixture();
 
-/** Nothing happens in the background. */
+/** Disables the reconciliation in the background. */
 const idle = { reconcileMs: 600_000, closeGraceMs: 0 } satisfies Partial<PaymentTimings>;
 
-/** A payment whose broadcast was lost with the process that journaled it, and a second process with the same ledger. */
-async function sentByAnother(change: (config: PaymentConfig) => PaymentConfig) {
+/** A payment that a closed service journaled and never broadcast, and a second service with the same ledger. */
+async function openAfterLostBroadcast(change: (config: PaymentConfig) => PaymentConfig) {
   const first = await setup.fixture.openPaymentService({
     rpcUrl: setup.proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, ...idle, settleDeadlineMs: 300 } }),
@@ -41,20 +41,20 @@ async function sentByAnother(change: (config: PaymentConfig) => PaymentConfig) {
   };
 }
 
-test('behavior: settles a sent payment whose remaining validity would be too short for a new one', async () => {
-  let late = 0;
-  const { attempt, payer, second, close } = await sentByAnother((config) => ({
+test('behavior: settles a sent payment whose remaining validity would be too short for a new payment', async () => {
+  let clockOffsetMs = 0;
+  const { attempt, payer, second, close } = await openAfterLostBroadcast((config) => ({
     ...config,
-    now: () => Date.now() + late,
+    now: () => Date.now() + clockOffsetMs,
   }));
-  late = 175_000;
+  clockOffsetMs = 175_000;
   expect((await second.decide(attempt)).kind).toBe('serve');
   expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
-test('behavior: a sent payment is a paid call, even if the wallet has not used its free call', async () => {
-  const { attempt, payer, second, close } = await sentByAnother(withTrial);
+test('behavior: charges a sent payment, and keeps the wallet’s free call', async () => {
+  const { attempt, payer, second, close } = await openAfterLostBroadcast(withTrial);
   const decision = await second.decide(attempt);
   if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
   expect(decision.free).toBeUndefined();
@@ -62,24 +62,24 @@ test('behavior: a sent payment is a paid call, even if the wallet has not used i
   await close();
 });
 
-test('behavior: serves a free call that a concurrent request with the same payment has claimed', async () => {
+test('behavior: serves a free call that another service with the same ledger has claimed for the same payment', async () => {
   const { paymentService, ledger, close } = await setup.fixture.openPaymentService({ change: withTrial });
-  const beside = await setup.fixture.openPaymentService({ change: (config) => withTrial({ ...config, ledger }) });
+  const concurrent = await setup.fixture.openPaymentService({ change: (config) => withTrial({ ...config, ledger }) });
   const payer = await setup.fixture.newPayer(price);
   const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
   expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'serve', free: true });
-  expect(await beside.paymentService.decide(attempt)).toMatchObject({ kind: 'serve', free: true });
+  expect(await concurrent.paymentService.decide(attempt)).toMatchObject({ kind: 'serve', free: true });
   expect(await setup.fixture.usdcOf(payer.address)).toBe(price);
-  await beside.close();
+  await concurrent.close();
   await close();
 });
 
-test('behavior: a free call returns to its wallet when all of its clients have disconnected', async () => {
-  let letGo: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+test('behavior: releases a free call whose claim outlasted the settlement deadline of its request', async () => {
+  let releaseClaim: () => void = () => undefined;
+  const claimReleased = new Promise<void>((resolve) => {
+    releaseClaim = resolve;
   });
-  const claimed = vi.fn();
+  const released = vi.fn();
   const { paymentService, close } = await setup.fixture.openPaymentService({
     change: (config) =>
       withTrial({
@@ -88,26 +88,26 @@ test('behavior: a free call returns to its wallet when all of its clients have d
         ledger: {
           ...config.ledger,
           async claimTrial(claim) {
-            if (claimed.mock.calls.length === 0) await held;
+            if (released.mock.calls.length === 0) await claimReleased;
             return config.ledger.claimTrial(claim);
           },
           async failed(key, reason) {
             await config.ledger.failed(key, reason);
-            claimed('given back');
+            released('failed');
           },
           async release(key) {
             await config.ledger.release(key);
-            claimed('released');
+            released('released');
           },
         },
       }),
   });
   const payer = await setup.fixture.newPayer(price);
-  const left = attemptOf(await setup.fixture.sign(paymentService, payer));
-  expect(await paymentService.decide(left)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
-  letGo();
-  await expect.poll(() => claimed.mock.calls.length).toBe(1);
-  // Sent again while the short deadline of this test passes first.
+  const timedOut = attemptOf(await setup.fixture.sign(paymentService, payer));
+  expect(await paymentService.decide(timedOut)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
+  releaseClaim();
+  await expect.poll(() => released.mock.calls.length).toBe(1);
+  // Retries, because the short deadline of this test can pass first.
   const attempt = attemptOf(await setup.fixture.sign(paymentService, payer), '{"size":"2"}');
   const next = await vi.waitUntil(
     async () => {
@@ -122,11 +122,11 @@ test('behavior: a free call returns to its wallet when all of its clients have d
   await close();
 });
 
-test('error: refuses an invalid payment before the chain is read for its answer', async () => {
+test('error: refuses an invalid payment without a call of `beforeCharge`', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService();
   const beforeCharge = vi.fn(async () => undefined);
-  const poor = await setup.fixture.newPayer(0n);
-  const payload = await setup.fixture.signAltered(paymentService, poor, { value: price - 1n });
+  const unfunded = await setup.fixture.newPayer(0n);
+  const payload = await setup.fixture.signAltered(paymentService, unfunded, { value: price - 1n });
   expect(await paymentService.decide({ ...attemptOf(payload), beforeCharge })).toMatchObject({
     kind: 'refuse',
     status: 402,

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 import { refuseOnChain } from './refuseOnChain.ts';
 
-// Retries of a payment after a refusal, with an unanswered credit, and after its answer.
+// Retries of a payment after a refusal, while a credit remains, and after the answer.
 
 let fixture: PaymentFixture;
 
@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 afterAll(() => fixture?.close());
 
-test('behavior: the recovery does not settle a payment that was refused after its row was read', async () => {
+test('behavior: the reconciliation does not settle a payment that was refused after its row was read', async () => {
   const { paymentService, ledger, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
@@ -28,7 +28,7 @@ test('behavior: the recovery does not settle a payment that was refused after it
     change: (config) => ({
       ...config,
       timings: { ...config.timings, reconcileMs: 50 },
-      // Returns the row from before the refusal that the ledger has.
+      // Returns the row as it was before the refusal.
       ledger: {
         ...ledger,
         takeOverUnfinished: async () => {
@@ -44,7 +44,7 @@ test('behavior: the recovery does not settle a payment that was refused after it
   await Promise.all([stale.close(), close()]);
 });
 
-test('error: 429 when a credit is requested above the rate limit; the credit remains', async () => {
+test('error: 429 for a credit above the wallet’s rate limit; the credit remains', async () => {
   let isLimited = false;
   const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({ ...config, limitPayer: () => (isLimited ? 7 : undefined) }),
@@ -61,17 +61,17 @@ test('error: 429 when a credit is requested above the rate limit; the credit rem
   await close();
 });
 
-test('an answer is replayed until the payment expires, then 409 for every body', async () => {
-  let late = 0;
+test('behavior: replays an answer until the payment expires, then 409 for every body', async () => {
+  let clockOffsetMs = 0;
   const { paymentService, close } = await fixture.openPaymentService({
-    change: (config) => ({ ...config, now: () => Date.now() + late }),
+    change: (config) => ({ ...config, now: () => Date.now() + clockOffsetMs }),
   });
   const payload = await fixture.sign(paymentService, await fixture.newPayer(price));
   const decision = await paymentService.decide(attemptOf(payload));
   if (decision.kind !== 'serve') throw new Error(decision.kind);
   await decision.complete(answerTo('payer'));
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('replay');
-  late = 181_000;
+  clockOffsetMs = 181_000;
   const answered = {
     status: 409,
     code: 'PAYMENT_REUSED',
@@ -82,7 +82,7 @@ test('an answer is replayed until the payment expires, then 409 for every body',
   await close();
 });
 
-test('a group that the chain drops after it was served is sent again, once for all of its payments', async () => {
+test('behavior: rebroadcasts a served group that a reorganisation dropped in one transaction', async () => {
   const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({ ...config, timings: { ...config.timings, recheckMs: 50 } }),
   });
@@ -90,7 +90,7 @@ test('a group that the chain drops after it was served is sent again, once for a
   const attempts = await Promise.all(
     payers.map(async (payer) => attemptOf(await fixture.sign(paymentService, payer), payer.address)),
   );
-  // The dropped block must contain only the group.
+  // Mine blocks first, so that the dropped block contains only the group.
   await fixture.rpc('anvil_mine', ['0x2']);
   const nonce = await fixture.client.getTransactionCount(fixture.walletOf('facilitator'));
   for (const decision of await Promise.all(attempts.map((attempt) => paymentService.decide(attempt)))) {

@@ -14,15 +14,15 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-test('behavior: a payment that its former owner also settled is released by the replica that took it over', async () => {
-  const place = (await databases.newPlace()) as { url: string };
-  const successor = await fixture.openPaymentService({
-    ...place,
+test('behavior: releases a payment that its former lease owner also settled', async () => {
+  const location = (await databases.newLocation()) as { url: string };
+  const newOwner = await fixture.openPaymentService({
+    ...location,
     change: (config) => ({
       ...config,
       ledger: {
         ...config.ledger,
-        // The former owner resumes, and has also seen the payment on chain.
+        // Simulates the former lease owner, which also finds the payment on chain.
         async settled(key, paymentResponse) {
           await config.ledger.settled(key, paymentResponse);
           await config.ledger.settled(key, paymentResponse);
@@ -30,34 +30,34 @@ test('behavior: a payment that its former owner also settled is released by the 
       },
     }),
   });
-  const other = await fixture.openPaymentService({
-    ...place,
+  const otherReplica = await fixture.openPaymentService({
+    ...location,
     change: (config) => ({ ...config, timings: { ...config.timings, joinDeadlineMs: 1_000 } }),
   });
   const payer = await fixture.newPayer(2n * price);
-  const attempt = attemptOf(await fixture.sign(successor.paymentService, payer));
-  expect(await successor.paymentService.decide(attempt)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
+  const attempt = attemptOf(await fixture.sign(newOwner.paymentService, payer));
+  expect(await newOwner.paymentService.decide(attempt)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
 
-  const decision = await other.paymentService.decide(attempt);
+  const decision = await otherReplica.paymentService.decide(attempt);
   if (decision.kind !== 'serve') throw new Error(JSON.stringify(decision));
   await decision.complete(answerTo('credit'));
   expect(await fixture.usdcOf(payer.address)).toBe(price);
-  await other.close();
-  await successor.close();
+  await otherReplica.close();
+  await newOwner.close();
 });
 
-test('behavior: a credit whose answer could not be stored is released, so that any replica can answer it', async () => {
-  const place = (await databases.newPlace()) as { url: string };
+test('behavior: releases a credit whose answer could not be stored, so that another replica serves it', async () => {
+  const location = (await databases.newLocation()) as { url: string };
   const failing = await fixture.openPaymentService({
-    ...place,
+    ...location,
     change: (config) => ({
       ...config,
       ledger: { ...config.ledger, answered: () => Promise.reject(new Error('The database is unavailable.')) },
       timings: { ...config.timings, reconcileMs: 100 },
     }),
   });
-  const other = await fixture.openPaymentService({
-    ...place,
+  const otherReplica = await fixture.openPaymentService({
+    ...location,
     change: (config) => ({ ...config, timings: { ...config.timings, joinDeadlineMs: 3_000 } }),
   });
   const payer = await fixture.newPayer(2n * price);
@@ -66,67 +66,67 @@ test('behavior: a credit whose answer could not be stored is released, so that a
   if (first.kind !== 'serve') throw new Error(JSON.stringify(first));
   await expect(first.complete(answerTo('lost'))).rejects.toThrow('unavailable');
 
-  const second = await other.paymentService.decide(attempt);
+  const second = await otherReplica.paymentService.decide(attempt);
   if (second.kind !== 'serve') throw new Error(JSON.stringify(second));
   await second.complete(answerTo('credit'));
   expect(await fixture.usdcOf(payer.address)).toBe(price);
-  await other.close();
+  await otherReplica.close();
   await failing.close();
 });
 
-test('error: UPSTREAM_UNAVAILABLE, uncharged, if another replica refuses the payment that this one waits for', async () => {
-  const place = (await databases.newPlace()) as { url: string };
-  let releaseClaim: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
-    releaseClaim = resolve;
+test('error: UPSTREAM_UNAVAILABLE, uncharged, when another replica refuses the payment that this replica waits for', async () => {
+  const location = (await databases.newLocation()) as { url: string };
+  let releaseRefusal: () => void = () => undefined;
+  const refusalReleased = new Promise<void>((resolve) => {
+    releaseRefusal = resolve;
   });
-  const one = await fixture.openPaymentService({
-    ...place,
+  const refusingReplica = await fixture.openPaymentService({
+    ...location,
     change: (config) => ({
       ...config,
       ledger: {
         ...config.ledger,
-        // The verification found too little balance; its refusal is not sent yet.
-        refused: (key, reason) => held.then(() => config.ledger.refused(key, reason)),
+        // Delays the refusal, after the verification found too little balance.
+        refused: (key, reason) => refusalReleased.then(() => config.ledger.refused(key, reason)),
       },
     }),
   });
-  let followed = 0;
-  const other = await fixture.openPaymentService({
-    ...place,
+  let claims = 0;
+  const otherReplica = await fixture.openPaymentService({
+    ...location,
     change: (config) => ({
       ...config,
       ledger: {
         ...config.ledger,
         async claim(facts) {
-          followed += 1;
+          claims += 1;
           return config.ledger.claim(facts);
         },
       },
     }),
   });
   const payer = await fixture.newPayer(price - 1n);
-  const attempt = attemptOf(await fixture.sign(one.paymentService, payer));
-  const refusing = one.paymentService.decide(attempt);
-  await expect.poll(async () => (await one.ledger.takeOverUnfinished()).length).toBe(1);
-  const following = other.paymentService.decide(attempt);
-  await expect.poll(() => followed).toBe(1);
+  const attempt = attemptOf(await fixture.sign(refusingReplica.paymentService, payer));
+  const refusal = refusingReplica.paymentService.decide(attempt);
+  await expect.poll(async () => (await refusingReplica.ledger.takeOverUnfinished()).length).toBe(1);
+  const waiting = otherReplica.paymentService.decide(attempt);
+  await expect.poll(() => claims).toBe(1);
   await fixture.give(payer.address, price);
-  releaseClaim();
-  expect(await refusing).toMatchObject({ status: 402 });
-  expect(await following).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+  releaseRefusal();
+  expect(await refusal).toMatchObject({ status: 402 });
+  expect(await waiting).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price - 1n);
-  // A client that sends it after the refusal wants a new attempt.
-  expect((await other.paymentService.decide(attempt)).kind).toBe('serve');
-  await other.close();
-  await one.close();
+  // A request after the refusal is a new attempt.
+  expect((await otherReplica.paymentService.decide(attempt)).kind).toBe('serve');
+  await otherReplica.close();
+  await refusingReplica.close();
 });
 
-test('error: UPSTREAM_UNAVAILABLE, uncharged, if another replica refuses the payment during the verification here', async () => {
-  const place = (await databases.newPlace()) as { url: string };
+test('error: UPSTREAM_UNAVAILABLE, uncharged, when another replica refuses the payment during this replica’s verification', async () => {
+  const location = (await databases.newLocation()) as { url: string };
   const events = new EventEmitter();
-  const one = await fixture.openPaymentService({
-    ...place,
+  const refusingReplica = await fixture.openPaymentService({
+    ...location,
     change: (config) => ({
       ...config,
       ledger: {
@@ -135,21 +135,21 @@ test('error: UPSTREAM_UNAVAILABLE, uncharged, if another replica refuses the pay
       },
     }),
   });
-  const other = await fixture.openPaymentService(place);
+  const otherReplica = await fixture.openPaymentService(location);
   const payer = await fixture.newPayer(price - 1n);
-  const attempt = attemptOf(await fixture.sign(one.paymentService, payer));
-  const refusing = one.paymentService.decide(attempt);
+  const attempt = attemptOf(await fixture.sign(refusingReplica.paymentService, payer));
+  const refusal = refusingReplica.paymentService.decide(attempt);
   await expect.poll(() => events.listenerCount('refuse')).toBe(1);
-  const slow = { ...attempt, beforeCharge: () => once(events, 'looked').then(() => undefined) };
-  const following = other.paymentService.decide(slow);
-  await expect.poll(() => events.listenerCount('looked')).toBe(1);
+  const slow = { ...attempt, beforeCharge: () => once(events, 'verified').then(() => undefined) };
+  const waiting = otherReplica.paymentService.decide(slow);
+  await expect.poll(() => events.listenerCount('verified')).toBe(1);
   events.emit('refuse');
-  expect(await refusing).toMatchObject({ status: 402 });
+  expect(await refusal).toMatchObject({ status: 402 });
   await fixture.give(payer.address, price);
-  events.emit('looked');
-  expect(await following).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+  events.emit('verified');
+  expect(await waiting).toMatchObject({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price - 1n);
-  expect((await other.paymentService.decide(attempt)).kind).toBe('serve');
-  await other.close();
-  await one.close();
+  expect((await otherReplica.paymentService.decide(attempt)).kind).toBe('serve');
+  await otherReplica.close();
+  await refusingReplica.close();
 });

@@ -17,13 +17,13 @@ export interface AuthorizationChanges {
   nonce?: Hex;
 }
 
-/** The decoded payload that the published client signs for a challenge. */
+/** The payload that the published client signs for a challenge. */
 export async function signPayment(paymentService: PaymentService, account: PrivateKeyAccount): Promise<PaymentPayload> {
   const payer = registerExactEvmScheme(new x402Client(), { signer: account });
   return payer.createPaymentPayload(decodePaymentRequiredHeader(paymentService.challenge('quote').header));
 }
 
-/** Signs an authorization with changed fields; the published client cannot. */
+/** Signs an authorization with changed fields, which the published client does not support. */
 export async function signAltered(
   chain: SandboxChain,
   paymentService: PaymentService,

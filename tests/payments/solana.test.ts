@@ -12,10 +12,10 @@ const payTo = () => setup.fixture.walletOf('payTo').address;
 const signatureOf = (decision: PaymentDecision): string =>
   decision.kind === 'serve' ? decodePaymentResponseHeader(decision.paymentResponse).transaction : '';
 
-test('default: a payment settles in real SPL tokens, is answered, and replayed without a second charge', async () => {
+test('default: settles a payment in SPL tokens, and replays its answer without a second charge', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService();
   const payer = await setup.fixture.newPayer(3n * price);
-  const [paid, fees] = [
+  const [usdcBefore, lamportsBefore] = [
     await setup.fixture.usdcOf(payTo()),
     await setup.fixture.lamportsOf(setup.fixture.walletOf('facilitator').address),
   ];
@@ -32,10 +32,10 @@ test('default: a payment settles in real SPL tokens, is answered, and replayed w
   });
   expect(await setup.fixture.statusOf(signatureOf(decision))).toMatchObject({ err: null });
   expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
-  expect(await setup.fixture.usdcOf(payTo())).toBe(paid + price);
-  expect(fees - (await setup.fixture.lamportsOf(setup.fixture.walletOf('facilitator').address))).toBeLessThanOrEqual(
-    20_000n,
-  );
+  expect(await setup.fixture.usdcOf(payTo())).toBe(usdcBefore + price);
+  expect(
+    lamportsBefore - (await setup.fixture.lamportsOf(setup.fixture.walletOf('facilitator').address)),
+  ).toBeLessThanOrEqual(20_000n);
   expect(await paymentService.decide(attempt)).toMatchObject({ kind: 'replay', answer: answerTo('solana') });
   expect(await paymentService.decide({ ...attempt, question: '{}' })).toMatchObject({ status: 409 });
   expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
@@ -46,19 +46,22 @@ test('security: a wallet with funds for one of 30 simultaneous payments is charg
   const { paymentService, close } = await setup.fixture.openPaymentService();
   const payer = await setup.fixture.newPayer(price);
   const facilitator = setup.fixture.walletOf('facilitator').address;
-  const [before, fees] = [await setup.fixture.usdcOf(payTo()), await setup.fixture.lamportsOf(facilitator)];
+  const [usdcBefore, lamportsBefore] = [
+    await setup.fixture.usdcOf(payTo()),
+    await setup.fixture.lamportsOf(facilitator),
+  ];
   const payloads = await Promise.all(Array.from({ length: 30 }, () => setup.fixture.sign(paymentService, payer)));
   const decisions = await Promise.all(
     payloads.map((payload, index) => paymentService.decide(attemptOf(payload, `${index}`))),
   );
   expect(decisions.filter(({ kind }) => kind === 'serve')).toHaveLength(1);
-  expect(await setup.fixture.usdcOf(payTo())).toBe(before + price);
+  expect(await setup.fixture.usdcOf(payTo())).toBe(usdcBefore + price);
   // Each included transaction costs at most 20,000 lamports.
-  expect(fees - (await setup.fixture.lamportsOf(facilitator))).toBeLessThanOrEqual(60_000n);
+  expect(lamportsBefore - (await setup.fixture.lamportsOf(facilitator))).toBeLessThanOrEqual(60_000n);
   await close();
 });
 
-test('behavior: five simultaneous payments of a new wallet wait for each other, and all are served', async () => {
+test('behavior: serves five simultaneous payments of a new wallet', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService();
   const payer = await setup.fixture.newPayer(6n * price);
   const payloads = await Promise.all(Array.from({ length: 5 }, () => setup.fixture.sign(paymentService, payer)));
@@ -69,7 +72,7 @@ test('behavior: five simultaneous payments of a new wallet wait for each other, 
   await close();
 });
 
-test('security: sending a failed transaction again does not pause its wallet again', async () => {
+test('security: a resent failed transaction does not pause its wallet again', async () => {
   const { paymentService, endPauses, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
   const other = await setup.fixture.openPaymentService();
   const payer = await setup.fixture.newPayer(price);
@@ -79,7 +82,7 @@ test('security: sending a failed transaction again does not pause its wallet aga
   ];
   let isDrained = false;
   let wasSent = false;
-  // Delayed until another payment has emptied the wallet.
+  // Delays the broadcast until another payment has emptied the wallet.
   setup.proxy.fault = (calls) => {
     if (isDrained || !calls.some(({ method }) => method === 'sendTransaction')) return undefined;
     wasSent = true;
@@ -99,7 +102,7 @@ test('security: sending a failed transaction again does not pause its wallet aga
   await close();
 });
 
-test('behavior: the offer names our fee payer and no RPC or key', async () => {
+test('security: the offer contains the fee payer’s address, and neither RPC URL nor key', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService();
   const { accepts } = decodePaymentRequiredHeader(paymentService.challenge('quote').header);
   expect(accepts).toEqual([
@@ -116,7 +119,7 @@ test('behavior: the offer names our fee payer and no RPC or key', async () => {
   await close();
 });
 
-test('behavior: of 25 concurrent wallets, the 16 funded ones are charged once and the other nine are refused', async () => {
+test('behavior: charges 16 funded wallets once and refuses nine empty ones, all concurrent', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService();
   const payers = await Promise.all(
     Array.from({ length: 25 }, (_, i) => setup.fixture.newPayer(i % 3 === 0 ? 0n : price)),
@@ -130,7 +133,7 @@ test('behavior: of 25 concurrent wallets, the 16 funded ones are charged once an
   await close();
 });
 
-test('behavior: ten concurrent identical requests get ten answers and are charged once', async () => {
+test('behavior: ten concurrent identical requests get the same answer and are charged once', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService();
   const payer = await setup.fixture.newPayer(5n * price);
   const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
@@ -174,11 +177,11 @@ test.each(['loseReply', 'drop'] as const)('behavior: settles once after a broadc
   const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
   const payer = await setup.fixture.newPayer(3n * price);
   const payload = await setup.fixture.sign(paymentService, payer);
-  let met = 0;
+  let broadcasts = 0;
   setup.proxy.fault = (calls) =>
-    calls.some(({ method }) => method === 'sendTransaction') && met++ === 0 ? { kind } : undefined;
+    calls.some(({ method }) => method === 'sendTransaction') && broadcasts++ === 0 ? { kind } : undefined;
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
-  expect(met).toBeGreaterThan(0);
+  expect(broadcasts).toBeGreaterThan(0);
   expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
@@ -198,7 +201,7 @@ test.each(['drop', 'html'] as const)(
   },
 );
 
-test('error: SETTLEMENT_UNKNOWN while the status is unavailable; the same payment is served later', async () => {
+test('error: SETTLEMENT_UNKNOWN while the status is unavailable; the same payment is served afterwards', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService({
     rpcUrl: setup.proxy.url,
     change: (config) => ({ ...config, timings: { ...config.timings, settleDeadlineMs: 400 } }),
@@ -238,7 +241,7 @@ test('behavior: refuses a transaction that no block included before it expired',
   await close();
 });
 
-test('behavior: the next process settles a journaled payment of a stopped process', async () => {
+test('behavior: settles a journaled payment after a restart', async () => {
   const file = setup.fixture.newLedgerFile();
   const first = await setup.fixture.openPaymentService({
     file,
@@ -274,9 +277,9 @@ test('error: UPSTREAM_UNAVAILABLE, uncharged, when the fee payer has no SOL; the
 });
 
 test('error: PaymentNetworkMismatchError when payTo has no token account, or the RPC serves another network', async () => {
-  const elsewhere = await setup.fixture.newPayer();
+  const withoutTokenAccount = await setup.fixture.newPayer();
   for (const change of [
-    { payTo: elsewhere.address },
+    { payTo: withoutTokenAccount.address },
     { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' as const },
   ]) {
     await expect(

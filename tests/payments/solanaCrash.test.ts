@@ -14,7 +14,7 @@ let signing: Awaited<ReturnType<SolanaFixture['openPaymentService']>>;
 
 cleanUpProcesses();
 beforeAll(async () => {
-  // Slower blocks: on a busy machine a payment would expire between kill and recovery.
+  // Slots take 20 times as long, because on a busy machine a payment could expire between kill and recovery.
   const begun = Date.now();
   fixture = await openSolanaFixture(() => begun + (Date.now() - begun) / 20);
   signing = await fixture.openPaymentService();
@@ -24,7 +24,7 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-/** Where the process is killed, the payer's USDC at that step as a multiple of the price, and the next decision. */
+/** The step of the kill, the payer's USDC at that step in prices, and the decision after the restart. */
 const steps: [CrashPoint, bigint, 'serve' | 'replay'][] = [
   ['looked up', 3n, 'serve'],
   ['claimed', 3n, 'serve'],
@@ -37,20 +37,20 @@ const steps: [CrashPoint, bigint, 'serve' | 'replay'][] = [
 ];
 
 describe.each(databaseKinds)('%s', { timeout: 60_000 + repetitions * 30_000 }, (database) => {
-  const newPlace = useDatabases(database);
+  const newLocation = useDatabases(database);
 
-  // The suite kills at each step on one of the two databases, `npm run prove:crashes` on both.
+  // `npm test` kills at each step on one of the two databases, `npm run prove:crashes` on both.
   test.each(shareOf(steps, databaseKinds.length, databaseKinds.indexOf(database)))(
-    'behavior: after a kill at the step "%s", the restarted service serves the payment and charges it once',
-    async (point, left, kind) => {
-      await onOneDatabase(newPlace, async (place) => {
+    'behavior: after a kill at the step "%s", the restarted service serves and charges the payment once',
+    async (point, remainingPrices, kind) => {
+      await onOneDatabase(newLocation, async (location) => {
         const payer = await fixture.newPayer(3n * price);
         const attempt = attemptOf(await fixture.sign(signing.paymentService, payer));
         const { networks, offers } = fixture.paymentConfig();
-        await killAt({ place, networks, offers, attempt, stopAt: point });
-        expect(await fixture.usdcOf(payer.address)).toBe(left * price);
+        await killAt({ location, networks, offers, attempt, stopAt: point });
+        expect(await fixture.usdcOf(payer.address)).toBe(remainingPrices * price);
 
-        const { paymentService, close } = await fixture.openPaymentService(place);
+        const { paymentService, close } = await fixture.openPaymentService(location);
         const decision = await paymentService.decide(attempt);
         expect(decision).toMatchObject({ kind });
         if (decision.kind === 'serve') await decision.complete(answerTo('the restarted process'));

@@ -35,7 +35,7 @@ export async function openSolanaFixture(now?: () => number) {
   const folder = await mkdtemp(join(tmpdir(), 'truefill-ledger-'));
   const walletOf = (role: string) => {
     const wallet = solana.wallets.find((candidate) => candidate.role === role);
-    if (!wallet) throw new Error(`There is no wallet ${role}.`);
+    if (!wallet) throw new Error(`No wallet has the role ${role}.`);
     return wallet;
   };
   const newLedgerFile = (): string => join(folder, `${randomBytes(6).toString('hex')}.db`);
@@ -67,8 +67,8 @@ export async function openSolanaFixture(now?: () => number) {
   async function openPaymentService(
     options: { file?: string; url?: string; rpcUrl?: string; change?: (config: PaymentConfig) => PaymentConfig } = {},
   ) {
-    const place = options.url === undefined ? { file: options.file ?? newLedgerFile() } : { url: options.url };
-    const stores = await openStores(place, Date.now);
+    const location = options.url === undefined ? { file: options.file ?? newLedgerFile() } : { url: options.url };
+    const stores = await openStores(location, Date.now);
     const { ledger } = stores;
     const config = { ...paymentConfig(options.rpcUrl), ledger };
     const paymentService = await createPaymentService(options.change?.(config) ?? config);
@@ -109,12 +109,12 @@ export async function openSolanaFixture(now?: () => number) {
       return client.createPaymentPayload(decodePaymentRequiredHeader(paymentService.challenge('quote').header));
     },
     async usdcOf(owner: string): Promise<bigint> {
-      const [at] = await findAssociatedTokenPda({
+      const [tokenAccount] = await findAssociatedTokenPda({
         owner: address(owner),
         mint: address(solana.usdc),
         tokenProgram: TOKEN_PROGRAM_ADDRESS,
       });
-      const { value } = await rpc.getTokenAccountBalance(at).send();
+      const { value } = await rpc.getTokenAccountBalance(tokenAccount).send();
       return BigInt(value.amount);
     },
     lamportsOf: async (owner: string): Promise<bigint> => (await rpc.getBalance(address(owner)).send()).value,

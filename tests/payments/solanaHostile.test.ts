@@ -6,9 +6,9 @@ import type { PaymentService } from '../../server/payments/index.ts';
 import { attemptOf, price } from './paymentFixture.ts';
 import { openSolanaFixture, type SolanaFixture, type SolanaPayer } from './solanaFixture.ts';
 import {
+  computeLimit,
   computePrice,
   guard,
-  limit,
   memo,
   signPayment,
   systemProgram,
@@ -16,7 +16,7 @@ import {
   transferOf,
 } from './solanaInstructions.ts';
 
-// Transactions that a payer builds by hand, for the fee payer to sign.
+// Transactions that a payer builds by hand and the fee payer would sign.
 
 let fixture: SolanaFixture;
 let paymentService: PaymentService;
@@ -34,37 +34,45 @@ afterAll(async () => {
 const tokenAccount = (owner: string, mint: string = fixture.solana.usdc) => tokenAccountOf(owner, mint);
 const transfer = (payer: SolanaPayer, change: Parameters<typeof transferOf>[2] = {}) =>
   transferOf(fixture, payer, change);
+/** The instructions of a valid payment, and further ones after them. */
+const paymentOf = async (payer: SolanaPayer, ...added: Instruction[]): Promise<Instruction[]> => [
+  computeLimit(20_000),
+  computePrice(1n),
+  await transfer(payer),
+  ...added,
+];
 const payWith = (instructions: readonly Instruction[], feePayer?: string) =>
   signPayment(fixture, paymentService.challenge('quote').header, instructions, feePayer);
 
+/** Expects a 402 with `invalid_exact_svm_<reason>` and unchanged balances of facilitator and payer. */
 async function expectRefused(payload: PaymentPayload, payer: SolanaPayer, reason: string): Promise<void> {
   const facilitator = fixture.walletOf('facilitator').address;
   const before = [await fixture.lamportsOf(facilitator), await fixture.usdcOf(payer.address)];
   const decision = await paymentService.decide(attemptOf(payload));
-  if (decision.kind !== 'refuse') throw new Error('acceptedPayment');
+  if (decision.kind !== 'refuse') throw new Error(`Expected a refusal, got ${decision.kind}.`);
   expect(decision.status).toBe(402);
   const { error } = decodePaymentRequiredHeader(decision.headers['PAYMENT-REQUIRED'] ?? '');
   expect(error).toBe(`invalid_exact_svm_${reason}`);
   expect([await fixture.lamportsOf(facilitator), await fixture.usdcOf(payer.address)]).toEqual(before);
 }
 
-test('default: accepts a plain transfer built by hand', async () => {
+test('default: accepts a transfer that was built by hand', async () => {
   const payer = await fixture.newPayer(price);
-  const payload = await payWith([limit(20_000), computePrice(1n), await transfer(payer), memo()]);
+  const payload = await payWith(await paymentOf(payer, memo()));
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
   expect(await fixture.usdcOf(payer.address)).toBe(0n);
 });
 
 const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer) => Promise<Instruction[]>][] = [
   [
-    'asks for more compute than a payment needs',
+    'sets a compute limit of 200,001 units',
     'payload_transaction_instructions_compute_limit_instruction_too_high',
-    async (payer) => [limit(200_001), computePrice(1n), await transfer(payer)],
+    async (payer) => [computeLimit(200_001), computePrice(1n), await transfer(payer)],
   ],
   [
-    'sets a priority fee that drains us',
+    'sets a compute price of 50,001 micro-lamports',
     'payload_transaction_instructions_compute_price_instruction_too_high',
-    async (payer) => [limit(200_000), computePrice(50_001n), await transfer(payer)],
+    async (payer) => [computeLimit(200_000), computePrice(50_001n), await transfer(payer)],
   ],
   [
     'sets no compute limit',
@@ -72,118 +80,93 @@ const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer)
     async (payer) => [memo(), computePrice(1n), await transfer(payer)],
   ],
   [
-    'has our fee payer sign a memo',
+    'requires the fee payer to sign a memo',
     'payload_transaction_fee_payer_transferring_funds',
-    async (payer) => [
-      limit(20_000),
-      computePrice(1n),
-      await transfer(payer),
-      memo([{ address: address(fixture.walletOf('facilitator').address), role: AccountRole.READONLY_SIGNER }]),
-    ],
+    (payer) =>
+      paymentOf(
+        payer,
+        memo([{ address: address(fixture.walletOf('facilitator').address), role: AccountRole.READONLY_SIGNER }]),
+      ),
   ],
   [
-    'takes our SOL along',
+    'transfers SOL of the fee payer',
     'payload_transaction_fee_payer_transferring_funds',
-    async (payer) => [
-      limit(20_000),
-      computePrice(1n),
-      await transfer(payer),
-      {
+    (payer) =>
+      paymentOf(payer, {
         programAddress: systemProgram,
         accounts: [
           { address: address(fixture.walletOf('facilitator').address), role: AccountRole.WRITABLE_SIGNER },
           { address: address(payer.address), role: AccountRole.WRITABLE },
         ],
         data: new Uint8Array([2, 0, 0, 0, 0, 202, 154, 59, 0, 0, 0, 0]),
-      },
-    ],
+      }),
   ],
   [
-    'calls a program of its own',
+    'calls another program',
     'payload_unknown_optional_instruction',
-    async (payer) => [
-      limit(20_000),
-      computePrice(1n),
-      await transfer(payer),
-      { programAddress: address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'), data: new Uint8Array([1]) },
-    ],
+    (payer) =>
+      paymentOf(payer, {
+        programAddress: address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'),
+        data: new Uint8Array([1]),
+      }),
   ],
+  ['asserts on the clock', 'payload_unknown_optional_instruction', (payer) => paymentOf(payer, guard('sysvarClock'))],
   [
-    'asserts on the clock',
+    "asserts on the clock's account",
     'payload_unknown_optional_instruction',
-    async (payer) => [limit(20_000), computePrice(1n), await transfer(payer), guard('sysvarClock')],
-  ],
-  [
-    'asserts on the account of the clock',
-    'payload_unknown_optional_instruction',
-    async (payer) => [
-      limit(20_000),
-      computePrice(1n),
-      await transfer(payer),
-      guard('accountInfo', 'SysvarC1ock11111111111111111111111111111111'),
-    ],
+    (payer) => paymentOf(payer, guard('accountInfo', 'SysvarC1ock11111111111111111111111111111111')),
   ],
   [
     "asserts on another wallet's account",
     'payload_unknown_optional_instruction',
-    async (payer) => [
-      limit(20_000),
-      computePrice(1n),
-      await transfer(payer),
-      guard('tokenAccount', await tokenAccount(fixture.walletOf('demo').address)),
-    ],
+    async (payer) => paymentOf(payer, guard('tokenAccount', await tokenAccount(fixture.walletOf('demo').address))),
   ],
   [
     'compares two accounts',
     'payload_unknown_optional_instruction',
-    async (payer) => [
-      limit(20_000),
-      computePrice(1n),
-      await transfer(payer),
-      guard('accountInfo', payer.address, fixture.walletOf('demo').address),
-    ],
+    (payer) => paymentOf(payer, guard('accountInfo', payer.address, fixture.walletOf('demo').address)),
   ],
   [
     'has a guard before the transfer',
     'payload_no_transfer_instruction',
-    async (payer) => [limit(20_000), computePrice(1n), guard('accountInfo', payer.address), await transfer(payer)],
+    async (payer) => [
+      computeLimit(20_000),
+      computePrice(1n),
+      guard('accountInfo', payer.address),
+      await transfer(payer),
+    ],
   ],
   [
     'has four guards',
     'payload_unknown_optional_instruction',
-    async (payer) => [
-      limit(20_000),
-      computePrice(1n),
-      await transfer(payer),
-      ...Array.from({ length: 4 }, () => guard('accountInfo', payer.address)),
-    ],
+    (payer) => paymentOf(payer, ...Array.from({ length: 4 }, () => guard('accountInfo', payer.address))),
   ],
   [
     'sets the compute limit twice',
     'payload_unknown_optional_instruction',
-    async (payer) => [limit(20_000), computePrice(1n), await transfer(payer), limit(30_000)],
+    (payer) => paymentOf(payer, computeLimit(30_000)),
   ],
   [
     'pays another recipient',
     'payload_recipient_mismatch',
-    async (payer) => [limit(20_000), computePrice(1n), await transfer(payer, { to: payer.address })],
+    async (payer) => [computeLimit(20_000), computePrice(1n), await transfer(payer, { to: payer.address })],
   ],
   [
     'pays less',
     'payload_amount_mismatch',
-    async (payer) => [limit(20_000), computePrice(1n), await transfer(payer, { amount: price - 1n })],
+    async (payer) => [computeLimit(20_000), computePrice(1n), await transfer(payer, { amount: price - 1n })],
   ],
   [
     "spends another wallet's account as a delegate",
     'payload_no_transfer_instruction',
     async (payer) => [
-      limit(20_000),
+      computeLimit(20_000),
       computePrice(1n),
       await transfer(payer, { source: fixture.walletOf('demo').address }),
     ],
   ],
   [
-    'names another wallet, which has signed nothing, as its payer',
+    'transfers from another wallet without its signature',
     'payload_no_transfer_instruction',
     async (payer) => {
       const [source, victim] = [await tokenAccount(fixture.walletOf('demo').address), fixture.walletOf('demo').address];
@@ -203,32 +186,32 @@ const cases: readonly [name: string, reason: string, build: (payer: SolanaPayer)
       const signed = memo([
         { address: address(payer.address), role: AccountRole.READONLY_SIGNER, signer: payer.signer } as never,
       ]);
-      return [limit(20_000), computePrice(1n), unsigned, signed];
+      return [computeLimit(20_000), computePrice(1n), unsigned, signed];
     },
   ],
   [
-    'has no transfer where it belongs',
+    'has a memo in the place of the transfer',
     'payload_no_transfer_instruction',
-    async (payer) => [limit(20_000), computePrice(1n), memo(), await transfer(payer)],
+    async (payer) => [computeLimit(20_000), computePrice(1n), memo(), await transfer(payer)],
   ],
   [
     'has too many instructions',
     'payload_transaction_instructions_length',
-    async (payer) => [limit(20_000), computePrice(1n), await transfer(payer), memo(), memo(), memo(), memo(), memo()],
+    (payer) => paymentOf(payer, memo(), memo(), memo(), memo(), memo()),
   ],
 ];
 
 test.each(['memoryWrite', 'accountData', 'accountDelta', 'mintAccount', 'sysvarClock'] as const)(
-  "error: a transaction with the guard %s, also on the payer's own wallet",
+  "error: refuses a transaction with the guard %s, also on the payer's own wallet",
   async (kind) => {
     const payer = await fixture.newPayer(2n * price);
-    const instructions = [limit(20_000), computePrice(1n), await transfer(payer), guard(kind, payer.address)];
+    const instructions = await paymentOf(payer, guard(kind, payer.address));
     await expectRefused(await payWith(instructions), payer, 'payload_unknown_optional_instruction');
   },
 );
 
-// The local Solana lacks the guard program, so the simulation refuses valid ones and nothing is sent.
-test("behavior: guards on the payer's wallet and token account pass the check of the transaction", async () => {
+// The local Solana lacks the guard program, so valid transactions fail only in the simulation.
+test('behavior: accepts guards on the payer’s wallet and token account up to the simulation', async () => {
   const payer = await fixture.newPayer(2n * price);
   const own = await tokenAccount(payer.address);
   for (const added of [
@@ -236,58 +219,55 @@ test("behavior: guards on the payer's wallet and token account pass the check of
     [guard('accountInfoMulti', payer.address), guard('tokenAccount', own)],
     [guard('tokenAccountMulti', own), guard('accountInfo', own), guard('tokenAccount', own), memo()],
   ]) {
-    const instructions = [limit(20_000), computePrice(1n), await transfer(payer), ...added];
+    const instructions = await paymentOf(payer, ...added);
     await expectRefused(await payWith(instructions), payer, 'transaction_simulation_failed');
   }
 });
 
-test.each(cases)('error: a transaction that %s', async (_name, reason, build) => {
+test.each(cases)('error: refuses a transaction that %s', async (_name, reason, build) => {
   const payer = await fixture.newPayer(2n * price);
   await expectRefused(await payWith(await build(payer)), payer, reason);
 });
 
-test('error: a transaction with a third signature, or another fee payer', async () => {
+test('error: refuses a transaction with a third signature or another fee payer', async () => {
   const [payer, other] = [await fixture.newPayer(2n * price), await fixture.newPayer(0n)];
   const extra = memo([
     { address: address(other.address), role: AccountRole.READONLY_SIGNER, signer: other.signer } as never,
   ]);
-  const base = [limit(20_000), computePrice(1n), await transfer(payer)];
+  const base = await paymentOf(payer);
   await expectRefused(await payWith([...base, extra]), payer, 'payload_excessive_signers');
   await expectRefused(await payWith(base, other.address), payer, 'fee_payer_mismatch');
 });
 
-test('error: an unsigned transaction, and one signed by another account', async () => {
+test('error: refuses an unsigned transaction and one that another account signed', async () => {
   const [payer, other] = [await fixture.newPayer(2n * price), await fixture.newPayer(0n)];
-  const payload = await payWith([limit(20_000), computePrice(1n), await transfer(payer)]);
+  const payload = await payWith(await paymentOf(payer));
   const wire = Buffer.from(String(payload.payload.transaction), 'base64');
-  const foreign = Buffer.from(
-    String((await payWith([limit(20_000), computePrice(1n), await transfer(other)])).payload.transaction),
-    'base64',
-  );
-  // One byte of count, then 64 bytes for us, then 64 for the payer.
-  for (const signature of [Buffer.alloc(64), foreign.subarray(65, 129)]) {
+  const otherWire = Buffer.from(String((await payWith(await paymentOf(other))).payload.transaction), 'base64');
+  // The wire format is one byte of count, 64 bytes of the fee payer's signature and 64 of the payer's.
+  for (const signature of [Buffer.alloc(64), otherWire.subarray(65, 129)]) {
     const forged = Buffer.concat([wire.subarray(0, 65), signature, wire.subarray(129)]).toString('base64');
     await expectRefused({ ...payload, payload: { transaction: forged } }, payer, 'payload_signature_invalid');
   }
 });
 
-test('security: other bytes in the fee payer’s signature give neither a second payment nor a free answer', async () => {
+test('security: PAYMENT_REUSED for the same payment with other bytes as the fee payer’s signature', async () => {
   const payer = await fixture.newPayer(2n * price);
-  const payload = await payWith([limit(20_000), computePrice(1n), await transfer(payer), memo()]);
+  const payload = await payWith(await paymentOf(payer, memo()));
   expect((await paymentService.decide(attemptOf(payload))).kind).toBe('serve');
   const wire = Buffer.from(String(payload.payload.transaction), 'base64');
   wire.fill(7, 1, 65);
-  const respelt = { ...payload, payload: { transaction: wire.toString('base64') } };
-  expect(await paymentService.decide(attemptOf(respelt))).toMatchObject({ status: 409, code: 'PAYMENT_REUSED' });
+  const altered = { ...payload, payload: { transaction: wire.toString('base64') } };
+  expect(await paymentService.decide(attemptOf(altered))).toMatchObject({ status: 409, code: 'PAYMENT_REUSED' });
   expect(await fixture.usdcOf(payer.address)).toBe(price);
 });
 
 test.each([
-  ['no transaction', 'AQ=='],
-  ['bytes of noise', Buffer.alloc(300, 255).toString('base64')],
-  ['no base64', '!'],
-])('error: %s is malformed', async (_name, transaction) => {
-  const payload = await payWith([limit(20_000)]);
+  ['one byte', 'AQ=='],
+  ['300 bytes 0xff', Buffer.alloc(300, 255).toString('base64')],
+  ['invalid base64', '!'],
+])('error: 400 when the transaction is %s', async (_name, transaction) => {
+  const payload = await payWith([computeLimit(20_000)]);
   expect(await paymentService.decide(attemptOf({ ...payload, payload: { transaction } }))).toMatchObject({
     status: 400,
   });

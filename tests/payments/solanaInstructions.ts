@@ -18,19 +18,21 @@ import type { PaymentPayload } from '@x402/core/types';
 import { price } from './paymentFixture.ts';
 import type { SolanaFixture, SolanaPayer } from './solanaFixture.ts';
 
-// Instructions and payments that a payer builds by hand.
+// Instructions and payments that tests build by hand.
 
 const computeBudget = address('ComputeBudget111111111111111111111111111111');
 const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 const lighthouse = address('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
 export const systemProgram = address('11111111111111111111111111111111');
 
-export const limit = (units: number): Instruction => {
+/** SetComputeUnitLimit. */
+export const computeLimit = (units: number): Instruction => {
   const data = new DataView(new ArrayBuffer(5));
   data.setUint8(0, 2);
   data.setUint32(1, units, true);
   return { programAddress: computeBudget, data: new Uint8Array(data.buffer) };
 };
+/** SetComputeUnitPrice, in micro-lamports for each compute unit. */
 export const computePrice = (microLamports: bigint): Instruction => {
   const data = new DataView(new ArrayBuffer(9));
   data.setUint8(0, 3);
@@ -43,7 +45,7 @@ export const memo = (accounts: Instruction['accounts'] = []): Instruction => ({
   data: new TextEncoder().encode('memo'),
 });
 
-/** Discriminators as in lighthouse-sdk 2.1. */
+/** Discriminators of Lighthouse's assertion instructions, from lighthouse-sdk 2.1. */
 const guards = {
   memoryWrite: 0,
   accountData: 2,
@@ -55,6 +57,7 @@ const guards = {
   tokenAccountMulti: 10,
   sysvarClock: 15,
 };
+/** A Lighthouse assertion on the target accounts; wallets append such guards to transactions. */
 export const guard = (kind: keyof typeof guards, ...targets: string[]): Instruction => ({
   programAddress: lighthouse,
   accounts: targets.map((target) => ({ address: address(target), role: AccountRole.READONLY })),
@@ -62,15 +65,15 @@ export const guard = (kind: keyof typeof guards, ...targets: string[]): Instruct
 });
 
 export async function tokenAccountOf(owner: string, mint: string): Promise<Address> {
-  const [at] = await findAssociatedTokenPda({
+  const [tokenAccount] = await findAssociatedTokenPda({
     owner: address(owner),
     mint: address(mint),
     tokenProgram: TOKEN_PROGRAM_ADDRESS,
   });
-  return at;
+  return tokenAccount;
 }
 
-/** The transfer of a payment, or a changed one. */
+/** The transfer of a payment, with optional changes. */
 export async function transferOf(
   { solana, walletOf }: SolanaFixture,
   payer: SolanaPayer,
@@ -86,7 +89,7 @@ export async function transferOf(
   });
 }
 
-/** @param challenge the header PAYMENT-REQUIRED */
+/** Signs these instructions as a payment. @param challenge the header PAYMENT-REQUIRED */
 export async function signPayment(
   { rpc }: SolanaFixture,
   challenge: string,

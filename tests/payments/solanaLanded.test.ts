@@ -4,14 +4,14 @@ import type { ProxiedCall, RpcFault } from '../../sandbox/index.ts';
 import { answerTo, attemptOf, price } from './paymentFixture.ts';
 import { useProxiedSolana } from './useProxiedFixture.ts';
 
-// Transactions that land without an entry in this ledger, checked by token balances.
+// Included transactions that this ledger does not contain. The tests assert on token balances.
 
 const setup = useProxiedSolana();
 
 const simulatedWires = (calls: readonly ProxiedCall[]): string[] =>
   calls.filter(({ method }) => method === 'simulateTransaction').map(({ params }) => String(params[0]));
 
-/** Sends a transaction to the chain without the service, and ignores the reply. */
+/** Sends a transaction to the node without the service, and ignores the reply. */
 async function broadcast(wire: string): Promise<void> {
   const body = { jsonrpc: '2.0', id: 1, method: 'sendTransaction', params: [wire, { encoding: 'base64' }] };
   const headers = { 'content-type': 'application/json' };
@@ -19,38 +19,41 @@ async function broadcast(wire: string): Promise<void> {
 }
 
 test.each<[string, (wires: string[]) => RpcFault | undefined]>([
-  ['and then simulates it', (wires) => (wires.length > 0 ? { kind: 'delay', ms: 100 } : undefined)],
+  ['and simulates it 100 ms later', (wires) => (wires.length > 0 ? { kind: 'delay', ms: 100 } : undefined)],
   ['and closes the connection', (wires) => (wires.length > 0 ? { kind: 'drop' } : undefined)],
-])('behavior: a node that broadcasts simulated transactions %s causes no charge', async (_how, faultFor) => {
-  const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
-  const payer = await setup.fixture.newPayer(3n * price);
-  const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
-  const broadcasts: Promise<void>[] = [];
-  let isBroken = true;
-  setup.proxy.fault = (calls) => {
-    const wires = simulatedWires(calls);
-    broadcasts.push(...wires.map(broadcast));
-    return isBroken ? faultFor(wires) : undefined;
-  };
-  const decision = await paymentService.decide(attempt);
-  await Promise.all(broadcasts);
-  expect(broadcasts.length).toBeGreaterThan(0);
-  const charged = 3n * price - (await setup.fixture.usdcOf(payer.address));
-  const detail = decision.kind === 'refuse' ? decision.detail : '';
-  expect({ kind: decision.kind, charged }).toEqual(
-    decision.kind === 'serve' ? { kind: 'serve', charged: price } : { kind: 'refuse', charged: 0n },
-  );
-  expect(detail).not.toContain('look up whether it paid');
+])(
+  'security: no charge without an answer when a node broadcasts a simulated transaction %s',
+  async (_how, faultFor) => {
+    const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
+    const payer = await setup.fixture.newPayer(3n * price);
+    const attempt = attemptOf(await setup.fixture.sign(paymentService, payer));
+    const broadcasts: Promise<void>[] = [];
+    let isBroken = true;
+    setup.proxy.fault = (calls) => {
+      const wires = simulatedWires(calls);
+      broadcasts.push(...wires.map(broadcast));
+      return isBroken ? faultFor(wires) : undefined;
+    };
+    const decision = await paymentService.decide(attempt);
+    await Promise.all(broadcasts);
+    expect(broadcasts.length).toBeGreaterThan(0);
+    const charged = 3n * price - (await setup.fixture.usdcOf(payer.address));
+    const detail = decision.kind === 'refuse' ? decision.detail : '';
+    expect({ kind: decision.kind, charged }).toEqual(
+      decision.kind === 'serve' ? { kind: 'serve', charged: price } : { kind: 'refuse', charged: 0n },
+    );
+    expect(detail).not.toContain('look up whether it paid');
 
-  isBroken = false;
-  const served = decision.kind === 'serve' ? decision : await paymentService.decide(attempt);
-  if (served.kind !== 'serve') throw new Error(JSON.stringify(served));
-  await served.complete(answerTo('once'));
-  expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
-  await close();
-});
+    isBroken = false;
+    const served = decision.kind === 'serve' ? decision : await paymentService.decide(attempt);
+    if (served.kind !== 'serve') throw new Error(JSON.stringify(served));
+    await served.complete(answerTo('once'));
+    expect(await setup.fixture.usdcOf(payer.address)).toBe(2n * price);
+    await close();
+  },
+);
 
-test('behavior: journals our signature before any node receives it', async () => {
+test('security: journals the fee payer’s signature before any node receives it', async () => {
   const journaledAt: number[] = [];
   const { paymentService, close } = await setup.fixture.openPaymentService({
     rpcUrl: setup.proxy.url,
@@ -74,14 +77,14 @@ test('behavior: journals our signature before any node receives it', async () =>
   const before = setup.proxy.requests.slice(0, position).flatMap(({ calls }) => calls);
   expect(before.some(({ method }) => method === 'simulateTransaction')).toBe(true);
   expect(JSON.stringify(before)).not.toContain(transaction);
-  // One byte of count, then the fee payer's signature.
+  // One byte of count precedes the fee payer's signature.
   for (const wire of simulatedWires(before)) {
     expect(Buffer.from(wire, 'base64').subarray(1, 65)).toEqual(Buffer.alloc(64));
   }
   await close();
 });
 
-test('behavior: a transaction that another ledger settled buys its answer once, uncharged', async () => {
+test('behavior: serves a transaction that another ledger settled once, without a second charge', async () => {
   const [one, other] = [await setup.fixture.openPaymentService(), await setup.fixture.openPaymentService()];
   const payer = await setup.fixture.newPayer(3n * price);
   const attempt = attemptOf(await setup.fixture.sign(one.paymentService, payer));
@@ -97,7 +100,7 @@ test('behavior: a transaction that another ledger settled buys its answer once, 
   await other.close();
 });
 
-test('error: the refusal of an included transaction with an expired blockhash does not claim that nothing was charged', async () => {
+test('error: 402 without the text "Nothing was charged" for an included transaction with an expired blockhash', async () => {
   const [one, other] = [await setup.fixture.openPaymentService(), await setup.fixture.openPaymentService()];
   const payer = await setup.fixture.newPayer(3n * price);
   const attempt = attemptOf(await setup.fixture.sign(one.paymentService, payer));
@@ -110,7 +113,7 @@ test('error: the refusal of an included transaction with an expired blockhash do
   await other.close();
 });
 
-test('behavior: an included transaction buys a paid call, not a free one', async () => {
+test('behavior: serves an included transaction as a paid call, and keeps the free call', async () => {
   const offers = setup.fixture.paymentConfig().offers.map((offer) => ({ ...offer, trialGroup: 'pretrade' }));
   const one = await setup.fixture.openPaymentService();
   const other = await setup.fixture.openPaymentService({ change: (config) => ({ ...config, offers }) });

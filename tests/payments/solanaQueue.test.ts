@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { attemptOf, price } from './paymentFixture.ts';
 import { serveAll, useProxiedSolana } from './useProxiedFixture.ts';
 
-// What concurrent Solana payments ask of their node.
+// RPC requests of concurrent Solana payments.
 
 const setup = useProxiedSolana();
 
@@ -39,7 +39,7 @@ test('behavior: repeats a lost broadcast while every third status read fails', a
   await close();
 });
 
-test('behavior: simulates at most 32 of 60 concurrent payments at once, with shared status reads', {
+test('behavior: runs at most 32 simulations of 60 payments at once and shares status reads', {
   timeout: 60_000,
 }, async () => {
   const count = 60;

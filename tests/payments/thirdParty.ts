@@ -11,14 +11,14 @@ import {
 } from 'viem';
 import type { SandboxChain } from '../../sandbox/index.ts';
 
-const outsideAbi = parseAbi([
+const authorizationAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
 ]);
 
 /**
- * Uses of an authorization outside the service, sent by `funder`. Each function returns before its transaction is
- * mined.
+ * Transactions that use an authorization without the service, sent by `funder`. The functions do not wait until the
+ * transaction is mined.
  */
 export function createThirdParty(funder: WalletClient<HttpTransport, Chain, Account>, chain: SandboxChain) {
   const send = (data: Hex, tip = 1_000_000_000n): Promise<Hex> =>
@@ -30,15 +30,15 @@ export function createThirdParty(funder: WalletClient<HttpTransport, Chain, Acco
       maxFeePerGas: 4n * tip,
     });
 
-  /** Transfers by the signed authorization. */
-  function sendElsewhere(payload: PaymentPayload, tip?: bigint): Promise<Hex> {
+  /** Executes the signed transfer. */
+  function sendByThirdParty(payload: PaymentPayload, tip?: bigint): Promise<Hex> {
     const { authorization, signature } = payload.payload as {
       authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', Hex>;
       signature: Hex;
     };
     const { from, to, value, validAfter, validBefore, nonce } = authorization;
     const data = encodeFunctionData({
-      abi: outsideAbi,
+      abi: authorizationAbi,
       functionName: 'transferWithAuthorization',
       args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature],
     });
@@ -61,12 +61,12 @@ export function createThirdParty(funder: WalletClient<HttpTransport, Chain, Acco
       message,
     });
     const data = encodeFunctionData({
-      abi: outsideAbi,
+      abi: authorizationAbi,
       functionName: 'cancelAuthorization',
       args: [message.authorizer, message.nonce, signature],
     });
     return send(data, tip);
   }
 
-  return { sendElsewhere, sendCancel };
+  return { sendByThirdParty, sendCancel };
 }

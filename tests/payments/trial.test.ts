@@ -13,7 +13,7 @@ import {
   withTrial,
 } from './paymentFixture.ts';
 
-// Checked by USDC balances: a free call moves nothing, the next one exactly the price.
+// Free first calls. The tests assert on USDC balances.
 
 let fixture: PaymentFixture;
 beforeAll(async () => {
@@ -57,7 +57,7 @@ test('default: the first call of a wallet is free, the second one charges the pr
   await close();
 });
 
-test('behavior: an offer without a group has no free call', async () => {
+test('default: an offer without a trial group has no free call', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(price);
   expect(await buy(paymentService, await fixture.sign(paymentService, payer))).toBe(false);
@@ -65,7 +65,7 @@ test('behavior: an offer without a group has no free call', async () => {
   await close();
 });
 
-test('behavior: after a restart the free call is used, and its answer is replayed byte for byte', async () => {
+test('behavior: after a restart, replays the answer of the free call and charges the next call', async () => {
   const file = fixture.newLedgerFile();
   const payer = await fixture.newPayer(2n * price);
   const before = await open({ file });
@@ -84,7 +84,7 @@ test('behavior: after a restart the free call is used, and its answer is replaye
   await after.close();
 });
 
-test('behavior: of ten concurrent first calls of a new wallet, one is free and nine are charged', async () => {
+test('behavior: one of ten concurrent first calls of a new wallet is free, nine are charged', async () => {
   const { paymentService, close } = await open();
   const payer = await fixture.newPayer(20n * price);
   const payloads = await Promise.all(Array.from({ length: 10 }, () => fixture.sign(paymentService, payer)));
@@ -115,7 +115,7 @@ test('behavior: ten concurrent identical first calls use one free call and get t
   await close();
 });
 
-test('behavior: returns a free call whose answer failed, to the same request or a new one', async () => {
+test('behavior: a free call whose answer failed remains available to the same request and to a new one', async () => {
   const { paymentService, close } = await open();
   const payer = await fixture.newPayer(price);
   const payload = await fixture.sign(paymentService, payer);
@@ -133,7 +133,7 @@ test('behavior: returns a free call whose answer failed, to the same request or 
   await close();
 });
 
-test('behavior: a request that waited for a failing free call gets a 503 that states no charge', async () => {
+test('behavior: a concurrent request of a free call whose answer fails gets a 503, uncharged', async () => {
   const { paymentService, close } = await open();
   const payload = await fixture.sign(paymentService, await fixture.newPayer(price));
   const first = assertServed(await paymentService.decide(attemptOf(payload)));
@@ -147,20 +147,20 @@ test('behavior: a request that waited for a failing free call gets a 503 that st
   await close();
 });
 
-test('behavior: a process that stops before the answer leaves the free call unused', async () => {
+test('behavior: a free call remains available when the process stops before its answer', async () => {
   const file = fixture.newLedgerFile();
-  const [retrying, anew] = [await fixture.newPayer(price), await fixture.newPayer(price)];
+  const [retrying, newRequest] = [await fixture.newPayer(price), await fixture.newPayer(price)];
   const before = await open({ file });
   const payload = await fixture.sign(before.paymentService, retrying);
   assertServed(await before.paymentService.decide(attemptOf(payload)));
-  assertServed(await before.paymentService.decide(attemptOf(await fixture.sign(before.paymentService, anew))));
+  assertServed(await before.paymentService.decide(attemptOf(await fixture.sign(before.paymentService, newRequest))));
   await before.close();
 
   const after = await open({ file });
   expect(await buy(after.paymentService, payload)).toBe(true);
-  expect(await buy(after.paymentService, await fixture.sign(after.paymentService, anew))).toBe(true);
+  expect(await buy(after.paymentService, await fixture.sign(after.paymentService, newRequest))).toBe(true);
   expect(await fixture.usdcOf(retrying.address)).toBe(price);
-  expect(await fixture.usdcOf(anew.address)).toBe(price);
+  expect(await fixture.usdcOf(newRequest.address)).toBe(price);
   await after.close();
 });
 
@@ -172,36 +172,36 @@ test.each([
     {},
   ],
   [
-    'a payment over less than the price',
+    'an authorization of less than the price',
     'invalid_exact_evm_payload_authorization_value_mismatch',
     async () => fixture.newPayer(price),
     { value: 1n },
   ],
   [
-    'a payment that has ended',
+    'an expired authorization',
     'invalid_exact_evm_payload_authorization_valid_before',
     async () => fixture.newPayer(price),
     { validBefore: 1n },
   ],
-])('error: 402 for %s, and the free call stays unused', async (_what, reason, newPayer, changes) => {
+])('error: 402 for %s; the free call remains available', async (_what, reason, newPayer, changes) => {
   const { paymentService, close } = await open();
   const payer = await newPayer();
   const refused = await paymentService.decide(attemptOf(await fixture.signAltered(paymentService, payer, changes)));
   expect(refused).toMatchObject({ kind: 'refuse', status: 402 });
   if (refused.kind !== 'refuse') return;
-  const shown = Buffer.from(refused.headers['PAYMENT-REQUIRED'] ?? '', 'base64').toString();
-  expect(shown).toContain(reason);
+  const challenge = Buffer.from(refused.headers['PAYMENT-REQUIRED'] ?? '', 'base64').toString();
+  expect(challenge).toContain(reason);
   await fixture.give(payer.address, price);
   expect(await buy(paymentService, await fixture.sign(paymentService, payer))).toBe(true);
   await close();
 });
 
-test('error: 402 for a signature by another account and a cancelled authorization', async () => {
+test('error: 402 for a signature by another account and a cancelled authorization; the free call remains available', async () => {
   const { paymentService, close } = await open();
   const payer = await fixture.newPayer(3n * price);
-  const facilitator = await fixture.sign(paymentService, await fixture.newPayer(0n));
+  const otherPayload = await fixture.sign(paymentService, await fixture.newPayer(0n));
   const own = await fixture.sign(paymentService, payer);
-  const forged = { ...own, payload: { ...own.payload, signature: facilitator.payload.signature } };
+  const forged = { ...own, payload: { ...own.payload, signature: otherPayload.payload.signature } };
   expect(await paymentService.decide(attemptOf(forged))).toMatchObject({ kind: 'refuse', status: 402 });
 
   const cancelled = await fixture.sign(paymentService, payer);
@@ -212,7 +212,7 @@ test('error: 402 for a signature by another account and a cancelled authorizatio
   await close();
 });
 
-test('behavior: while the chain is unreachable no free call is granted or used', async () => {
+test('error: UPSTREAM_UNAVAILABLE while the chain is unreachable; the free call remains available', async () => {
   const proxy = await startRpcProxy(fixture.chain.rpcUrl);
   const { paymentService, close } = await open({ rpcUrl: proxy.url });
   const payer = await fixture.newPayer(price);
@@ -230,13 +230,18 @@ test('behavior: while the chain is unreachable no free call is granted or used',
   await proxy.close();
 });
 
-test('error: 429, uncharged, above FREE_TRIALS_PER_IP, and the wallet keeps its free call', async () => {
+test('error: 429, uncharged, above FREE_TRIALS_PER_IP; the free call remains available from another IP address', async () => {
   const { paymentService, close } = await open({ change: (config) => ({ ...withTrial(config), freeTrialsPerIp: 2 }) });
-  const from = async (client: string) => {
+  const attemptFrom = async (client: string) => {
     const payer = await fixture.newPayer(price);
     return { payer, attempt: { ...attemptOf(await fixture.sign(paymentService, payer)), client } };
   };
-  const calls = [await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.2')];
+  const calls = [
+    await attemptFrom('192.0.2.1'),
+    await attemptFrom('192.0.2.1'),
+    await attemptFrom('192.0.2.1'),
+    await attemptFrom('192.0.2.2'),
+  ];
   const decisions = await Promise.all(calls.map(({ attempt }) => paymentService.decide(attempt)));
   const limited = decisions.findIndex(({ kind }) => kind === 'refuse');
   expect(limited).toBeLessThan(3);
@@ -244,8 +249,8 @@ test('error: 429, uncharged, above FREE_TRIALS_PER_IP, and the wallet keeps its 
   expect(decisions[limited]).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
   const { payer } = calls[limited] as (typeof calls)[number];
   expect(await fixture.usdcOf(payer.address)).toBe(price);
-  // From another address the wallet's free call is available.
-  const elsewhere = { ...attemptOf(await fixture.sign(paymentService, payer)), client: '192.0.2.2' };
-  expect(assertServed(await paymentService.decide(elsewhere))).toMatchObject({ free: true });
+  // The wallet can use its free call from another IP address.
+  const fromOtherIp = { ...attemptOf(await fixture.sign(paymentService, payer)), client: '192.0.2.2' };
+  expect(assertServed(await paymentService.decide(fromOtherIp))).toMatchObject({ free: true });
   await close();
 });

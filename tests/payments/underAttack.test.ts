@@ -7,8 +7,8 @@ import { shareOf } from '../support/proofSize.ts';
 import { answerTo, attemptOf, openPaymentFixture, type PaymentFixture, price } from './paymentFixture.ts';
 import { acceptsAt } from './walletCodes.ts';
 
-// Contract wallets that never pay, overdrafts and a replica with a sick node, all at once: no honest payer with a plain
-// key is refused for what the others do.
+// Concurrent attacks: contract wallets whose transfers revert, overdrafts, and a replica whose node hangs. Payers with
+// a plain key and enough funds must not be refused.
 
 let fixture: PaymentFixture;
 let proxy: RpcProxy;
@@ -35,13 +35,13 @@ async function pay(paymentService: PaymentService, payer: PrivateKeyAccount, inp
   return decision.kind === 'refuse' ? decision.detail : decision.kind;
 }
 
-/** Each payer pays two at once, twice; returns the outcomes and the median time in ms. */
-async function payHonestly(paymentServices: readonly PaymentService[], payers: readonly PrivateKeyAccount[]) {
-  const took: number[] = [];
+/** Each payer makes two pairs of concurrent payments. Returns the outcomes and the median time in milliseconds. */
+async function payAll(paymentServices: readonly PaymentService[], payers: readonly PrivateKeyAccount[]) {
+  const times: number[] = [];
   const timed = async (payer: PrivateKeyAccount, at: number, input: string) => {
     const begun = performance.now();
     const outcome = await pay(paymentServices[at % paymentServices.length] as PaymentService, payer, input);
-    took.push(performance.now() - begun);
+    times.push(performance.now() - begun);
     return outcome;
   };
   const outcomes = await Promise.all(
@@ -54,7 +54,7 @@ async function payHonestly(paymentServices: readonly PaymentService[], payers: r
       return own;
     }),
   );
-  return { outcomes: outcomes.flat(), p50: took.toSorted((left, right) => left - right)[took.length >> 1] ?? 0 };
+  return { outcomes: outcomes.flat(), medianMs: times.toSorted((left, right) => left - right)[times.length >> 1] ?? 0 };
 }
 
 async function attackWithContracts(paymentService: PaymentService, wallets: readonly PrivateKeyAccount[]) {
@@ -65,55 +65,55 @@ async function attackWithContracts(paymentService: PaymentService, wallets: read
   }
 }
 
-// PostgreSQL adds the replica with a sick node.
+// Only PostgreSQL supports several replicas, one of them with a hanging node.
 test.each(shareOf(databaseKinds, 2, 1))(
-  '%s: under all attacks at once no honest plain key is refused',
+  'security: %s: serves all funded payers with plain keys during all attacks',
   { timeout: 300_000 },
   async (kind) => {
     const maker = await openDatabaseMaker(kind);
-    const place = await maker.newPlace();
+    const location = await maker.newLocation();
     const timings = { settleDeadlineMs: 120_000, turnDeadlineMs: 120_000, rpcTimeoutMs: 120_000, closeGraceMs: 10 };
     const open = (rpcUrl: string) =>
       fixture.openPaymentService({
-        ...place,
+        ...location,
         rpcUrl,
         change: (config) => ({ ...config, timings: { ...config.timings, ...timings } }),
       });
-    // An embedded database serves one process; PostgreSQL is shared, also by a replica whose node hangs.
+    // Only one process can open an SQLite file.
     const isShared = kind === 'postgres';
     const replicas = [await open(proxy.url), ...(isShared ? [await open(proxy.url)] : [])];
     const paymentServices = replicas.map(({ paymentService }) => paymentService);
     const [first] = paymentServices as [PaymentService];
-    const sickNode = await startRpcProxy(fixture.chain.rpcUrl);
-    const sick = isShared ? await open(sickNode.url) : undefined;
+    const hangingNode = await startRpcProxy(fixture.chain.rpcUrl);
+    const hangingReplica = isShared ? await open(hangingNode.url) : undefined;
 
     const payers = await newPayers(16, 4n * price);
-    const quiet = await payHonestly(paymentServices, payers.slice(0, 8));
-    expect(quiet.outcomes).toEqual(quiet.outcomes.map(() => 'serve'));
+    const withoutAttack = await payAll(paymentServices, payers.slice(0, 8));
+    expect(withoutAttack.outcomes).toEqual(withoutAttack.outcomes.map(() => 'serve'));
 
     const overdrafts = await newPayers(4, price);
     const contracts = await newPayers(10, price);
     const stuck = await fixture.newPayer(price);
-    sickNode.fault = (calls) =>
+    hangingNode.fault = (calls) =>
       calls.some(({ method }) => method === 'eth_getTransactionCount') ? { kind: 'hang' } : undefined;
-    const hanging = sick && pay(sick.paymentService, stuck, 'stuck').catch(() => undefined);
+    const hangingPayment = hangingReplica && pay(hangingReplica.paymentService, stuck, 'stuck').catch(() => undefined);
     const attacks = [
       ...overdrafts.map((payer, at) =>
         Promise.all(Array.from({ length: 25 }, (_, n) => pay(first, payer, `${at} ${n}`))),
       ),
       attackWithContracts(paymentServices.at(-1) as PaymentService, contracts),
     ];
-    const honest = await payHonestly(paymentServices, payers.slice(8));
+    const underAttack = await payAll(paymentServices, payers.slice(8));
     await Promise.all(attacks);
     console.info(
-      `${kind}: p50 of honest payers ${quiet.p50.toFixed(0)} ms quiet, ${honest.p50.toFixed(0)} ms under attack`,
+      `${kind}: median time of valid payments ${withoutAttack.medianMs.toFixed(0)} ms without attacks, ${underAttack.medianMs.toFixed(0)} ms under attack`,
     );
-    expect(honest.outcomes).toEqual(honest.outcomes.map(() => 'serve'));
+    expect(underAttack.outcomes).toEqual(underAttack.outcomes.map(() => 'serve'));
     for (const { address } of payers) expect(await fixture.usdcOf(address)).toBe(0n);
 
-    await sickNode.close();
-    await sick?.close();
-    await hanging;
+    await hangingNode.close();
+    await hangingReplica?.close();
+    await hangingPayment;
     for (const { close } of replicas) await close();
     await maker.close();
   },

@@ -4,13 +4,13 @@ import type { PaymentConfig } from '../../server/payments/index.ts';
 import type { OpenOptions } from './paymentFixture.ts';
 import { useProxiedFixture } from './useProxiedFixture.ts';
 
-/** geth estimates on the latest block when the request names none; anvil takes the pending one. */
+/** Adds the block `latest` to gas estimates. Without a block geth estimates on `latest`, but anvil on `pending`. */
 export const estimateAtLatest: RpcProxy['fault'] = (calls) =>
   calls.some(({ method }) => method === 'eth_estimateGas')
     ? {
         kind: 'alter',
-        ask: (asked) =>
-          asked.map((call) =>
+        ask: (original) =>
+          original.map((call) =>
             call.method === 'eth_estimateGas'
               ? { ...call, params: [call.params[0], call.params[1] ?? 'latest'] }
               : call,
@@ -18,7 +18,7 @@ export const estimateAtLatest: RpcProxy['fault'] = (calls) =>
       }
     : undefined;
 
-/** A proxied fixture that adds up what attacks cost the facilitator. */
+/** A proxied fixture that measures the facilitator's gas. Mining modes are reset after each test. */
 export function useAttackedFixture() {
   const setup = useProxiedFixture();
   afterEach(async () => {
@@ -32,19 +32,20 @@ export function useAttackedFixture() {
     get proxy() {
       return setup.proxy;
     },
-    openAttacked(more: Partial<PaymentConfig> = {}, place: Pick<OpenOptions, 'file' | 'url'> = {}) {
+    /** Opens a payment service behind the proxy, with long deadlines. */
+    openBehindProxy(changes: Partial<PaymentConfig> = {}, location: Pick<OpenOptions, 'file' | 'url'> = {}) {
       setup.proxy.fault = estimateAtLatest;
       return setup.fixture.openPaymentService({
-        ...place,
+        ...location,
         rpcUrl: setup.proxy.url,
         change: (config) => ({
           ...config,
-          ...more,
+          ...changes,
           timings: { ...config.timings, settleDeadlineMs: 60_000, rpcTimeoutMs: 60_000 },
         }),
       });
     },
-    /** Number, gas and cost of the facilitator's transactions since a block. */
+    /** Counts the facilitator's transactions since a block. `gas` and `wei` are the cost of the reverted ones. */
     async spendingSince(since: bigint): Promise<{ paid: number; reverted: number; gas: bigint; wei: bigint }> {
       const latest = await setup.fixture.client.getBlockNumber();
       const facilitator = setup.facilitator().address.toLowerCase();

@@ -7,17 +7,17 @@ import { openSolanaFixture } from './solanaFixture.ts';
 
 export const isBroadcast = ({ method }: { method: string }) => method.startsWith('eth_sendRawTransaction');
 
-/** Completes a decision that serves: `served`, or the code of its refusal. */
-export async function codeOf(decision: PaymentDecision): Promise<string> {
+/** Completes a decision that serves. Returns `served`, or the code of the refusal. */
+export async function outcomeOf(decision: PaymentDecision): Promise<string> {
   if (decision.kind !== 'serve') return decision.kind === 'refuse' ? decision.code : decision.kind;
   await decision.complete(answerTo('x'));
   return 'served';
 }
 
 export const serveAll = (decisions: readonly PaymentDecision[]): Promise<string[]> =>
-  Promise.all(decisions.map(codeOf));
+  Promise.all(decisions.map(outcomeOf));
 
-/** A fixture of a chain whose node is behind a proxy. Faults and delays end with each test. */
+/** A fixture of a chain with a proxy before its node. Faults and delays are reset after each test. */
 export function useProxied<F extends { close(): Promise<void> }>(
   open: () => Promise<F>,
   rpcUrlOf: (fixture: F) => string,
@@ -60,15 +60,15 @@ export function useProxiedFixture() {
       return setup.proxy;
     },
     facilitator: () => ({ address: setup.fixture.walletOf('facilitator').address }),
-    /** The distinct transactions that services broadcast. */
+    /** The distinct transactions that were broadcast through the proxy. */
     broadcasts() {
       const raws = setup.proxy.requests.flatMap(({ calls }) =>
         calls.filter(isBroadcast).map(({ params }) => params[0] as Hex),
       );
       return [...new Set(raws)].map((raw) => parseTransaction(raw));
     },
-    /** A patient service behind the proxy. */
-    openPatient: (options: OpenOptions = {}) =>
+    /** Opens a payment service behind the proxy, with long deadlines. */
+    openWithLongDeadlines: (options: OpenOptions = {}) =>
       setup.fixture.openPaymentService({
         ...options,
         rpcUrl: setup.proxy.url,
@@ -77,7 +77,7 @@ export function useProxiedFixture() {
           timings: { ...config.timings, settleDeadlineMs: 60_000, rpcTimeoutMs: 30_000 },
         }),
       }),
-    /** One signed payment for each amount, of a new wallet that holds it. */
+    /** Signs one payment for each amount, each with a new wallet that holds this amount of USDC in raw units. */
     async newPayments(paymentService: PaymentService, units: readonly bigint[]) {
       const payers: PrivateKeyAccount[] = [];
       for (const amount of units) payers.push(await setup.fixture.newPayer(amount));

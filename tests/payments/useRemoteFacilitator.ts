@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { PaymentConfig, PaymentNetworkConfig, PaymentTimings } from '../../server/payments/index.ts';
 import {
-  evmEngine,
+  createEvmFacilitator,
   type FacilitatorFault,
   type FacilitatorServer,
   type Path,
@@ -13,15 +13,15 @@ import { openPaymentFixture, type PaymentFixture } from './paymentFixture.ts';
 /** The credential that services send to their facilitator. */
 export const facilitatorKey = 'Bearer SECRET-KEY-OF-THE-FACILITATOR';
 
-/** A payment fixture whose services settle through the published facilitator over HTTP. Faults end with each test. */
+/** A payment fixture with the published facilitator over HTTP. Faults are reset after each test. */
 export function useRemoteFacilitator() {
   let fixture: PaymentFixture;
   let facilitator: FacilitatorServer;
-  let engine: ReturnType<typeof evmEngine>;
+  let x402: ReturnType<typeof createEvmFacilitator>;
   beforeAll(async () => {
     fixture = await openPaymentFixture();
-    engine = evmEngine('eip155:8453', fixture.chain.rpcUrl, fixture.walletOf('facilitator').privateKey);
-    facilitator = await startFacilitatorServer(engine);
+    x402 = createEvmFacilitator('eip155:8453', fixture.chain.rpcUrl, fixture.walletOf('facilitator').privateKey);
+    facilitator = await startFacilitatorServer(x402);
   });
   afterEach(() => {
     facilitator.fault = () => undefined;
@@ -54,8 +54,8 @@ export function useRemoteFacilitator() {
     get facilitator() {
       return facilitator;
     },
-    get engine() {
-      return engine;
+    get x402() {
+      return x402;
     },
     remotely,
     open: (options: { file?: string; url?: string; timings?: Partial<PaymentTimings> } = {}) =>
@@ -65,11 +65,12 @@ export function useRemoteFacilitator() {
       }),
     /** Injects the fault into the first request to this path. */
     once(path: Path, fault: FacilitatorFault): void {
-      let met = 0;
-      facilitator.fault = (asked) => (asked === path && met++ === 0 ? fault : undefined);
+      let matches = 0;
+      facilitator.fault = (requested) => (requested === path && matches++ === 0 ? fault : undefined);
     },
+    /** Injects the fault into every request to this path. */
     always(path: Path, fault: FacilitatorFault): void {
-      facilitator.fault = (asked) => (asked === path ? fault : undefined);
+      facilitator.fault = (requested) => (requested === path ? fault : undefined);
     },
     expectNoSecret(value: unknown): void {
       expect(inspect(value, { depth: 12 })).not.toMatch(

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import type { PaymentConfig, PaymentDecision, PaymentNetworkConfig } from '../../server/payments/index.ts';
 import { failing } from '../rpcFaults/rewriteReplies.ts';
-import { evmEngine, type FacilitatorServer, startFacilitatorServer } from './facilitatorServer.ts';
+import { createEvmFacilitator, type FacilitatorServer, startFacilitatorServer } from './facilitatorServer.ts';
 import {
   answerTo,
   assertServed,
@@ -15,7 +15,7 @@ import {
   withTrial,
 } from './paymentFixture.ts';
 
-// Authorizations that a third party submitted to the token. Checked by token balances.
+// Authorizations that a third party submitted to the token. The tests assert on token balances.
 
 let fixture: PaymentFixture;
 let proxy: RpcProxy;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   fixture = await openPaymentFixture();
   proxy = await startRpcProxy(fixture.chain.rpcUrl);
   const key = fixture.walletOf('facilitator').privateKey;
-  remote = await startFacilitatorServer(evmEngine('eip155:8453', fixture.chain.rpcUrl, key));
+  remote = await startFacilitatorServer(createEvmFacilitator('eip155:8453', fixture.chain.rpcUrl, key));
 });
 afterEach(() => {
   proxy.fault = () => undefined;
@@ -42,66 +42,63 @@ const remotely = (config: PaymentConfig): PaymentConfig => ({
     (network) => ({ ...network, facilitatorKey: undefined, remote: { url: remote.url } }) as PaymentNetworkConfig,
   ),
 });
-const asks = (calls: readonly ProxiedCall[], method: string) => calls.some((call) => call.method === method);
-function refused(decision: PaymentDecision): Extract<PaymentDecision, { kind: 'refuse' }> {
+const hasCall = (calls: readonly ProxiedCall[], method: string) => calls.some((call) => call.method === method);
+function assertRefused(decision: PaymentDecision): Extract<PaymentDecision, { kind: 'refuse' }> {
   if (decision.kind !== 'refuse') throw new Error(`Not refused: ${decision.kind}`);
   return decision;
 }
 
 test.each([
-  ['our own key', (config: PaymentConfig) => config],
+  ['a facilitator key', (config: PaymentConfig) => config],
   ['a remote facilitator', remotely],
-])(
-  'behavior: an authorization that paid payTo in another transaction buys its answer once, with %s',
-  async (_who, change) => {
-    const { paymentService, close } = await fixture.openPaymentService({ change });
-    const payer = await fixture.newPayer(3n * price);
-    const payload = await fixture.sign(paymentService, payer);
-    await fixture.submitElsewhere(payload);
-    const decision = assertServed(await paymentService.decide(attemptOf(payload)));
-    await decision.complete(answerTo('once'));
-    expect(await paymentService.decide(attemptOf(payload))).toMatchObject({ kind: 'replay', answer: answerTo('once') });
-    expect(await paymentService.decide(attemptOf(payload, '{"size":"2"}'))).toMatchObject({
-      status: 409,
-      code: 'PAYMENT_REUSED',
-    });
-    expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
-    await close();
-  },
-);
+])('behavior: with %s, serves an authorization once that paid payTo in another transaction', async (_who, change) => {
+  const { paymentService, close } = await fixture.openPaymentService({ change });
+  const payer = await fixture.newPayer(3n * price);
+  const payload = await fixture.sign(paymentService, payer);
+  await fixture.settleByThirdParty(payload);
+  const decision = assertServed(await paymentService.decide(attemptOf(payload)));
+  await decision.complete(answerTo('once'));
+  expect(await paymentService.decide(attemptOf(payload))).toMatchObject({ kind: 'replay', answer: answerTo('once') });
+  expect(await paymentService.decide(attemptOf(payload, '{"size":"2"}'))).toMatchObject({
+    status: 409,
+    code: 'PAYMENT_REUSED',
+  });
+  expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
+  await close();
+});
 
-test('behavior: a third party that submits our estimate’s calldata pays for the payer’s answer', async () => {
+test('security: serves the payer, not the third party, when a third party submits the calldata of the gas estimate', async () => {
   const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
-  let thief: Promise<unknown> | undefined;
+  let theft: Promise<unknown> | undefined;
   proxy.fault = (calls) => {
-    if (!asks(calls, 'eth_estimateGas') || thief) return undefined;
-    thief = fixture.submitElsewhere(payload);
+    if (!hasCall(calls, 'eth_estimateGas') || theft) return undefined;
+    theft = fixture.settleByThirdParty(payload);
     return { kind: 'delay', ms: 1_000 };
   };
   const deciding = paymentService.decide(attemptOf(payload));
-  await expect.poll(() => thief !== undefined).toBe(true);
-  await thief;
-  // The third party requests an answer with the same authorization.
+  await expect.poll(() => theft !== undefined).toBe(true);
+  await theft;
+  // The third party sends another request with the same authorization.
   expect(await paymentService.decide(attemptOf(payload, '{"size":"stolen"}'))).toMatchObject({ status: 409 });
   await assertServed(await deciding).complete(answerTo('payer'));
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await close();
 });
 
-test('behavior: a payment that a node broadcast from our estimate still buys its answer', async () => {
+test('security: serves a payment that a node broadcast from the gas estimate, without a second charge', async () => {
   const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
-  let thief: Promise<unknown> | undefined;
+  let theft: Promise<unknown> | undefined;
   proxy.fault = (calls) => {
-    if (!asks(calls, 'eth_estimateGas')) return undefined;
-    thief ??= fixture.submitElsewhere(payload);
+    if (!hasCall(calls, 'eth_estimateGas')) return undefined;
+    theft ??= fixture.settleByThirdParty(payload);
     return { kind: 'drop' };
   };
-  const refusal = refused(await paymentService.decide(attemptOf(payload)));
-  await thief;
+  const refusal = assertRefused(await paymentService.decide(attemptOf(payload)));
+  await theft;
   expect(refusal).toMatchObject({ status: 503, detail: expect.stringContaining('Do not sign a new payment') });
   expect(refusal.detail).not.toContain('Nothing was charged');
   proxy.fault = () => undefined;
@@ -111,7 +108,7 @@ test('behavior: a payment that a node broadcast from our estimate still buys its
   await close();
 });
 
-test('behavior: a third party that submits between journal and broadcast pays for the payer’s answer', async () => {
+test('security: serves the payer when a third party submits the authorization between journal and broadcast', async () => {
   let payload: PaymentPayload | undefined;
   const { paymentService, close } = await fixture.openPaymentService({
     change: (config) => ({
@@ -120,7 +117,7 @@ test('behavior: a third party that submits between journal and broadcast pays fo
         ...config.ledger,
         async journalNext(...step) {
           const transaction = await config.ledger.journalNext(...step);
-          if (payload) await fixture.submitElsewhere(payload);
+          if (payload) await fixture.settleByThirdParty(payload);
           return transaction;
         },
       },
@@ -134,7 +131,7 @@ test('behavior: a third party that submits between journal and broadcast pays fo
   await close();
 });
 
-test('behavior: after a restore without the payment its retry is answered once, uncharged; another body gets 409', async () => {
+test('behavior: after a restore to a database without the payment, serves its retry once, uncharged, and 409 for another body', async () => {
   const lost = await fixture.openPaymentService();
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(lost.paymentService, payer);
@@ -151,11 +148,11 @@ test('behavior: after a restore without the payment its retry is answered once, 
   await restored.close();
 });
 
-test('behavior: two deployments with one payTo answer one payment once each, until it ends', async () => {
-  let late = 0;
+test('behavior: two deployments with one payTo serve a payment once each, until it expires', async () => {
+  let clockOffsetMs = 0;
   const [a, b, c] = await Promise.all(
     [0, 1, 2].map(() =>
-      fixture.openPaymentService({ change: (config) => ({ ...config, now: () => Date.now() + late }) }),
+      fixture.openPaymentService({ change: (config) => ({ ...config, now: () => Date.now() + clockOffsetMs }) }),
     ),
   );
   if (!a || !b || !c) throw new Error('unreachable');
@@ -165,24 +162,24 @@ test('behavior: two deployments with one payTo answer one payment once each, unt
     await assertServed(await paymentService.decide(attemptOf(payload))).complete(answerTo('once'));
     expect(await paymentService.decide(attemptOf(payload, '{"size":"2"}'))).toMatchObject({ status: 409 });
   }
-  late = 200_000;
-  const ended = refused(await c.paymentService.decide(attemptOf(payload)));
-  expect(ended).toMatchObject({
+  clockOffsetMs = 200_000;
+  const expired = assertRefused(await c.paymentService.decide(attemptOf(payload)));
+  expect(expired).toMatchObject({
     status: 402,
     detail: expect.stringContaining('look up whether it paid before you sign'),
   });
-  expect(ended.detail).not.toContain('Nothing was charged');
+  expect(expired.detail).not.toContain('Nothing was charged');
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   for (const { close } of [a, b, c]) await close();
 });
 
-test('error: 402 names the transaction that cancelled the authorization', async () => {
+test('error: 402 with the transaction that cancelled the authorization', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
   const hash = await fixture.sendCancel(payer, payload);
   await expect.poll(() => fixture.client.getTransactionReceipt({ hash }).catch(() => undefined)).toBeDefined();
-  const { status, detail } = refused(await paymentService.decide(attemptOf(payload)));
+  const { status, detail } = assertRefused(await paymentService.decide(attemptOf(payload)));
   expect([status, detail]).toEqual([
     402,
     `Transaction ${hash} cancelled this authorization. Sign a new one with a fresh nonce. Nothing was charged.`,
@@ -192,40 +189,43 @@ test('error: 402 names the transaction that cancelled the authorization', async 
 });
 
 test.each([
-  ['less to us', () => ({ to: fixture.payTo, value: price - 1n })],
+  ['less to payTo', () => ({ to: fixture.payTo, value: price - 1n })],
   ['another recipient', () => ({ to: fixture.walletOf('facilitator').address, value: price })],
-])('error: 402 names the transfer of another authorization with the same nonce: %s', async (_what, toChanges) => {
-  const { paymentService, close } = await fixture.openPaymentService();
-  const payer = await fixture.newPayer(3n * price);
-  const payload = await fixture.sign(paymentService, payer);
-  const { nonce } = (payload.payload as { authorization: { nonce: `0x${string}` } }).authorization;
-  const { to, value } = toChanges();
-  const hash = await fixture.sendElsewhere(await fixture.signAltered(paymentService, payer, { nonce, to, value }));
-  await expect.poll(() => fixture.client.getTransactionReceipt({ hash }).catch(() => undefined)).toBeDefined();
-  const { status, detail } = refused(await paymentService.decide(attemptOf(payload)));
-  expect(status).toBe(402);
-  expect(detail).toContain(`Transaction ${hash} used the nonce of this authorization to pay ${value} units to ${to}`);
-  expect(detail).not.toContain('Nothing was charged');
-  expect(await fixture.usdcOf(payer.address)).toBe(3n * price - value);
-  await close();
-});
+])(
+  'error: 402 with the transaction of another authorization with the same nonce that paid %s',
+  async (_what, toChanges) => {
+    const { paymentService, close } = await fixture.openPaymentService();
+    const payer = await fixture.newPayer(3n * price);
+    const payload = await fixture.sign(paymentService, payer);
+    const { nonce } = (payload.payload as { authorization: { nonce: `0x${string}` } }).authorization;
+    const { to, value } = toChanges();
+    const hash = await fixture.sendByThirdParty(await fixture.signAltered(paymentService, payer, { nonce, to, value }));
+    await expect.poll(() => fixture.client.getTransactionReceipt({ hash }).catch(() => undefined)).toBeDefined();
+    const { status, detail } = assertRefused(await paymentService.decide(attemptOf(payload)));
+    expect(status).toBe(402);
+    expect(detail).toContain(`Transaction ${hash} used the nonce of this authorization to pay ${value} units to ${to}`);
+    expect(detail).not.toContain('Nothing was charged');
+    expect(await fixture.usdcOf(payer.address)).toBe(3n * price - value);
+    await close();
+  },
+);
 
-test('error: SETTLEMENT_UNKNOWN while the node rejects log requests; served once it returns them', async () => {
+test('error: SETTLEMENT_UNKNOWN while the node rejects log requests; the payment is served afterwards', async () => {
   const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
-  await fixture.submitElsewhere(payload);
+  await fixture.settleByThirdParty(payload);
   proxy.fault = (calls) =>
-    asks(calls, 'eth_getLogs')
+    hasCall(calls, 'eth_getLogs')
       ? failing(({ method }) => method === 'eth_getLogs', { code: -32_005, message: 'range too large' })
       : undefined;
   proxy.requests.length = 0;
-  const refusal = refused(await paymentService.decide(attemptOf(payload)));
+  const refusal = assertRefused(await paymentService.decide(attemptOf(payload)));
   expect(refusal).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
   expect(refusal.detail).toContain('may have been charged');
   expect(refusal.detail).not.toMatch(/Nothing was charged|charged nothing|You were charged/);
-  const logs = proxy.requests.filter(({ calls }) => asks(calls, 'eth_getLogs'));
-  // The whole range, then parts of 2,000 blocks of the 15,000 that are searched.
+  const logs = proxy.requests.filter(({ calls }) => hasCall(calls, 'eth_getLogs'));
+  // One request for the whole range of 15,000 blocks, then at most eight for parts of 2,000 blocks.
   expect(logs.length).toBeLessThanOrEqual(9);
   proxy.fault = () => undefined;
   await assertServed(await paymentService.decide(attemptOf(payload))).complete(answerTo('late'));
@@ -233,25 +233,25 @@ test('error: SETTLEMENT_UNKNOWN while the node rejects log requests; served once
   await close();
 });
 
-test('behavior: finds the use with one log request', async () => {
+test('behavior: finds the transaction of a used authorization with one log request', async () => {
   const { paymentService, close } = await fixture.openPaymentService({ rpcUrl: proxy.url });
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
-  await fixture.submitElsewhere(payload);
+  await fixture.settleByThirdParty(payload);
   proxy.requests.length = 0;
   assertServed(await paymentService.decide(attemptOf(payload)));
-  expect(proxy.requests.filter(({ calls }) => asks(calls, 'eth_getLogs'))).toHaveLength(1);
+  expect(proxy.requests.filter(({ calls }) => hasCall(calls, 'eth_getLogs'))).toHaveLength(1);
   await close();
 });
 
 test.each([
-  ['our own key', withTrial],
+  ['a facilitator key', withTrial],
   ['a remote facilitator', (config: PaymentConfig) => withTrial(remotely(config))],
-])('behavior: a used authorization buys a paid call, and the free call stays, with %s', async (_who, change) => {
+])('behavior: with %s, serves a used authorization as a paid call, and keeps the free call', async (_who, change) => {
   const { paymentService, close } = await fixture.openPaymentService({ change });
   const payer = await fixture.newPayer(3n * price);
   const payload = await fixture.sign(paymentService, payer);
-  await fixture.submitElsewhere(payload);
+  await fixture.settleByThirdParty(payload);
   const paid = assertServed(await paymentService.decide(attemptOf(payload)));
   expect(paid.free).toBeUndefined();
   expect(decodePaymentResponseHeader(paid.paymentResponse).transaction).toMatch(/^0x[0-9a-f]{64}$/);
@@ -262,13 +262,13 @@ test.each([
   await close();
 });
 
-test('behavior: a refused payment that a node has seen stays bound to its request', async () => {
+test('security: a refused payment stays bound to its request, because a node may have its signature', async () => {
   const { paymentService, close } = await fixture.openPaymentService();
   const payer = await fixture.newPayer(price - 1n);
   const payload = await fixture.sign(paymentService, payer);
-  expect(refused(await paymentService.decide(attemptOf(payload))).status).toBe(402);
+  expect(assertRefused(await paymentService.decide(attemptOf(payload))).status).toBe(402);
   await fixture.give(payer.address, 1n);
-  await fixture.submitElsewhere(payload);
+  await fixture.settleByThirdParty(payload);
   expect(await paymentService.decide(attemptOf(payload, '{"size":"stolen"}'))).toMatchObject({ status: 409 });
   assertServed(await paymentService.decide(attemptOf(payload)));
   expect(await fixture.usdcOf(payer.address)).toBe(0n);

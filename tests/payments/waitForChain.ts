@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Hex, type PublicClient, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
 
-/** Longer than any wait for a block takes on a busy machine; a test that waits longer fails with a reason. */
-const patienceMs = 20_000;
+/** Timeout of a wait for the chain: longer than a block takes on a busy machine, shorter than the test's timeout. */
+const timeoutMs = 20_000;
 
-/** Resolves when the transaction is in a block. viem would poll only on a new block, and the last one may be mined. */
+/** Resolves when the transaction has succeeded. viem's wait polls only on new blocks, and none may follow. */
 export async function mined(client: PublicClient, hash: Hex): Promise<void> {
   const { status } = await receiptOf(client, hash);
   if (status !== 'success') throw new Error(`The test's own transaction ${hash} failed.`);
 }
 
-/** @throws when it is not included in time: behind a nonce gap it never is */
+/** @throws if no block includes it in time, for example because of a nonce gap */
 async function receiptOf(client: PublicClient, hash: Hex): Promise<TransactionReceipt> {
-  const until = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     const receipt = await client.getTransactionReceipt({ hash }).catch((error) => {
       if (error instanceof TransactionReceiptNotFoundError) return undefined;
       throw error;
     });
     if (receipt) return receipt;
-    if (performance.now() > until) throw new Error(await describeMissing(client, hash));
+    if (performance.now() > deadline) throw new Error(await describeMissing(client, hash));
     await sleep(20);
   }
 }
@@ -27,19 +27,20 @@ async function receiptOf(client: PublicClient, hash: Hex): Promise<TransactionRe
 async function describeMissing(client: PublicClient, hash: Hex): Promise<string> {
   const { from, nonce } = await client.getTransaction({ hash });
   const next = await client.getTransactionCount({ address: from });
-  return `Transaction ${hash} is in no block after ${patienceMs} ms: its nonce is ${nonce}, and ${next} is the next one of ${from}.`;
+  return `No block includes transaction ${hash} after ${timeoutMs} ms: its nonce is ${nonce}, the next nonce of ${from} is ${next}.`;
 }
 
 /** Resolves when `count` transactions are pending. */
 export async function untilPending(client: PublicClient, count: number): Promise<void> {
-  const until = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     const status = await client.request<{ Method: 'txpool_status'; Parameters: []; ReturnType: { pending: Hex } }>({
       method: 'txpool_status',
       params: [],
     });
     if (Number(status.pending) >= count) return;
-    if (performance.now() > until) throw new Error(`${Number(status.pending)} of ${count} transactions are pending.`);
+    if (performance.now() > deadline)
+      throw new Error(`${Number(status.pending)} of ${count} transactions are pending.`);
     await sleep(20);
   }
 }

@@ -1,6 +1,10 @@
 import type { Address, Hex } from 'viem';
 
-/** Runtime code of an ERC-1271 wallet that accepts any signature while `block.number <= last`, and reverts afterwards. */
+/**
+ * Runtime code of an ERC-1271 wallet that accepts any signature while `block.number <= last`, and reverts afterwards.
+ *
+ * @param salt different salts give different codes with the same behavior
+ */
 export const acceptsUntil = (last: bigint, salt = 0): Hex => {
   const number = last.toString(16).padStart(16, '0');
   const unused = salt.toString(16).padStart(8, '0');
@@ -9,12 +13,12 @@ export const acceptsUntil = (last: bigint, salt = 0): Hex => {
   return `0x67${number}4311601d57631626ba7e60e01b5f5260205ff3${'00'.repeat(2)}5b5f5ffd63${unused}`;
 };
 
-/** Runtime code of a clone that delegates everything to one wallet. */
+/** Runtime code of a minimal proxy (ERC-1167) that delegates every call to `address`. */
 export const cloneOf = (address: Address): Hex =>
   `0x363d3d373d3d3d363d73${address.slice(2)}5af43d82803e903d91602b57fd5bf3`;
 
-/** Runtime code of an honest ERC-1271 wallet, as far as payments are concerned: it accepts any signature. */
+/** Runtime code of an ERC-1271 wallet that accepts any signature. */
 export const acceptsAlways: Hex = '0x631626ba7e60e01b5f5260205ff3';
 
-/** Accepts only while PREVRANDAO is `random`, which no simulation can predict. */
+/** Runtime code of an ERC-1271 wallet that accepts only while PREVRANDAO is `random`, and reverts otherwise. */
 export const acceptsAt = (random: Hex): Hex => `0x7f${random.slice(2)}44146029575f5ffd5b631626ba7e60e01b5f5260205ff3`;

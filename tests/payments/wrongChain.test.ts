@@ -36,7 +36,7 @@ test('error: UPSTREAM_UNAVAILABLE when an RPC that was down at start serves anot
   await close();
 });
 
-test('error: PaymentNetworkMismatchError for another chain, and for a token with another EIP-712 domain', async () => {
+test('error: PaymentNetworkMismatchError when the RPC serves another chain or the token has another EIP-712 domain', async () => {
   for (const change of [{ chainId: 137 }, { domain: { name: 'USDC', version: '2' } }]) {
     const opening = setup.fixture.openPaymentService({
       change: (config) => ({

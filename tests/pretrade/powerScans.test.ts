@@ -24,7 +24,7 @@ afterAll(async () => {
   await fixture?.sandbox.close();
 });
 beforeEach(async () => {
-  stores = await openStores(await maker.newPlace(), Date.now);
+  stores = await openStores(await maker.newLocation(), Date.now);
   snapshot = await node.call<Hex>('evm_snapshot');
 });
 afterEach(async () => {

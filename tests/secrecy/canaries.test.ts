@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type CanarySetup, canaries, openCanarySetup } from './canarySetup.ts';
 
-// Every secret of the configuration is a canary, every remote service echoes its requests, and each dependency fails in
-// turn. After each test no output of the process may contain a canary: logs, responses, headers, metrics.
+// Each secret of the configuration is a canary, remote services echo their requests, and dependencies fail. After each
+// test, no log, response, header or metric may contain a canary.
 
 let setup: CanarySetup;
 beforeAll(async () => {
@@ -10,24 +10,24 @@ beforeAll(async () => {
 });
 afterAll(() => setup?.close());
 
-/** The secret verbatim, in a URL, in JSON, and in base64 at each of three alignments. */
-function formsOf(secret: string): string[] {
-  const inBase64 = [0, 1, 2].map((shift) =>
+/** Returns the secret verbatim, URL-encoded, in JSON, and in base64 at each of three alignments. */
+function encodingsOf(secret: string): string[] {
+  const base64Encodings = [0, 1, 2].map((shift) =>
     Buffer.from(' '.repeat(shift) + secret)
       .toString('base64')
       .slice(4, -4),
   );
-  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), ...inBase64];
+  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), ...base64Encodings];
 }
 
-function found(text: string): string[] {
-  return setup.secrets.filter((secret) => formsOf(secret).some((form) => text.includes(form)));
+function findSecrets(text: string): string[] {
+  return setup.secrets.filter((secret) => encodingsOf(secret).some((form) => text.includes(form)));
 }
 
 afterEach(async () => {
   clearFaults();
   await setup.request(setup.metricsUrl);
-  expect(found(setup.seen)).toEqual([]);
+  expect(findSecrets(setup.output)).toEqual([]);
   expect(setup.trap.received).toBe('');
 });
 
@@ -42,7 +42,7 @@ async function awaitRecovery(): Promise<void> {
   await expect.poll(status, { interval: 300 }).not.toBe('down');
 }
 
-const everything = Object.values(canaries).join(' ');
+const allCanaries = Object.values(canaries).join(' ');
 const quoteOn = (chain: 'base' | 'polygon') => {
   const { wrappedNative, usdc } = setup[chain];
   return { chain, tokenIn: wrappedNative, tokenOut: usdc, sizeIn: '1.25' };
@@ -50,11 +50,11 @@ const quoteOn = (chain: 'base' | 'polygon') => {
 const checkOf = () => ({ token: setup.base.wrappedNative });
 const paths = ['/v1/quote', '/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check'];
 
-test('the search finds a canary in each of its forms', () => {
-  for (const form of formsOf(canaries.rpcPath)) expect(found(`x${form}x`), form).toEqual([canaries.rpcPath]);
+test('security: the search finds a canary in each of its encodings', () => {
+  for (const form of encodingsOf(canaries.rpcPath)) expect(findSecrets(`x${form}x`), form).toEqual([canaries.rpcPath]);
 });
 
-test('discloses no secret in free paths, rejections and documents', async () => {
+test('security: free paths, refusals and documents contain no secret', async () => {
   for (const path of ['/', '/health', '/ready', '/openapi.json', '/llms.txt', '/llms-full.txt', '/docs/', '/sandbox']) {
     await setup.request(path);
   }
@@ -65,14 +65,14 @@ test('discloses no secret in free paths, rejections and documents', async () => 
     await setup.request(path);
     await setup.post(path, {});
     await setup.post(path, '{"broken');
-    // A rejection may repeat a short value of the request, but no nested one.
-    await setup.post(path, { tokenIn: { nested: everything }, unknown: everything });
+    // A refusal may repeat a short value of the request, but not a nested one.
+    await setup.post(path, { tokenIn: { nested: allCanaries }, unknown: allCanaries });
     await setup.post(path, 'x'.repeat(20_000));
     await setup.post(path, quoteOn('base'), { 'payment-signature': 'bm90IGpzb24=' });
   }
 });
 
-test('discloses no secret in paid, replayed and reused calls; vendors receive their keys', async () => {
+test('security: paid, replayed and refused calls contain no secret; vendors receive their keys', async () => {
   const signature = await setup.sign('/v1/quote', 'eip155:8453');
   const paid = await setup.post('/v1/quote', quoteOn('base'), signature);
   expect(paid.status, paid.text).toBe(200);
@@ -87,19 +87,19 @@ test('discloses no secret in paid, replayed and reused calls; vendors receive th
 });
 
 test.each([
-  ['echoes its keys with HTTP 401', { kind: 'status', status: 401, body: everything }],
+  ['echoes its keys with HTTP 401', { kind: 'status', status: 401, body: allCanaries }],
   [
     'echoes its keys with HTTP 429',
-    { kind: 'status', status: 429, headers: { 'x-echo': everything }, body: everything },
+    { kind: 'status', status: 429, headers: { 'x-echo': allCanaries }, body: allCanaries },
   ],
-  ['returns its keys instead of JSON', { kind: 'status', status: 200, body: everything }],
+  ['returns its keys instead of JSON', { kind: 'status', status: 200, body: allCanaries }],
   ['drops connections', { kind: 'drop' }],
   [
     'returns its keys in each error',
     {
       kind: 'rewrite',
       reply: (_text: string, calls: { id: unknown }[]) =>
-        reply(calls, { error: { code: -32000, message: everything, data: everything } }),
+        reply(calls, { error: { code: -32000, message: allCanaries, data: allCanaries } }),
     },
   ],
   [
@@ -107,14 +107,14 @@ test.each([
     {
       kind: 'rewrite',
       reply: (_text: string, calls: { id: unknown }[]) =>
-        reply(calls, { error: { code: 3, message: `execution reverted: ${everything}`, data: '0x' } }),
+        reply(calls, { error: { code: 3, message: `execution reverted: ${allCanaries}`, data: '0x' } }),
     },
   ],
   [
     'returns its keys as results',
-    { kind: 'rewrite', reply: (_text: string, calls: { id: unknown }[]) => reply(calls, { result: everything }) },
+    { kind: 'rewrite', reply: (_text: string, calls: { id: unknown }[]) => reply(calls, { result: allCanaries }) },
   ],
-] as const)('discloses no secret with a node that %s', async (_case, fault) => {
+] as const)('security: no output contains a secret when a node %s', async (_case, fault) => {
   await awaitRecovery();
   const signed: Record<string, string>[] = [];
   for (const path of paths.slice(0, 2)) signed.push(await setup.sign(path, 'eip155:8453'));
@@ -139,13 +139,16 @@ function reply(calls: { id: unknown }[], content: object): string {
 }
 
 test.each([
-  ['rejects payments with them', (echo: string) => ({ body: { isValid: false, invalidReason: echo, success: false } })],
-  ['fails with them', (echo: string) => ({ status: 500, type: 'text/html', body: echo })],
   [
-    'returns them as settled',
+    'rejects payments with these keys',
+    (echo: string) => ({ body: { isValid: false, invalidReason: echo, success: false } }),
+  ],
+  ['fails with these keys', (echo: string) => ({ status: 500, type: 'text/html', body: echo })],
+  [
+    'returns these keys in settlements',
     (echo: string) => ({ body: { isValid: true, success: true, payer: echo, transaction: echo } }),
   ],
-])('discloses no secret with a facilitator that receives its keys and %s', async (_case, wrap) => {
+])('security: no output contains a secret when the facilitator receives its keys and %s', async (_case, wrap) => {
   setup.facilitator.wrap = wrap;
   const signature = await setup.sign('/v1/quote', 'eip155:137');
   const { status } = await setup.post('/v1/quote', quoteOn('polygon'), signature);
@@ -157,9 +160,9 @@ test.each([
 
 test.each([
   ['as an error', (echo: string) => ({ status: 500, body: echo })],
-  ['as a type', (echo: string) => ({ type: `text/x; k="${echo.replaceAll(/[^\w -]/g, '')}"`, body: echo })],
+  ['as a content type', (echo: string) => ({ type: `text/x; k="${echo.replaceAll(/[^\w -]/g, '')}"`, body: echo })],
   ['as data', (echo: string) => ({ body: { items: [{ name: echo }], result: echo, pairs: echo, message: echo } })],
-])('discloses no secret with vendors that echo requests %s', async (_case, wrap) => {
+])('security: no output contains a secret when vendors echo requests %s', async (_case, wrap) => {
   setup.vendors.wrap = wrap;
   const { status, text } = await setup.post(
     '/v1/pretrade/check',
@@ -169,36 +172,43 @@ test.each([
   expect([200, 503], text).toContain(status);
 });
 
-test('requests no URL that a remote service, a request or a payment contains', async () => {
-  const to = `${setup.trap.url}/canary`;
+test('security: sends no request to a URL in a response of a remote service, a request or a payment', async () => {
+  const trapUrl = `${setup.trap.url}/canary`;
   const links = {
-    url: to,
-    logo: to,
-    icon_url: to,
-    imageUrl: to,
-    tokenURI: to,
-    next_page_params: { url: to },
-    href: to,
+    url: trapUrl,
+    logo: trapUrl,
+    icon_url: trapUrl,
+    imageUrl: trapUrl,
+    tokenURI: trapUrl,
+    next_page_params: { url: trapUrl },
+    href: trapUrl,
   };
   const headers = {
-    host: new URL(to).host,
-    'x-forwarded-host': new URL(to).host,
-    forwarded: `host=${to}`,
-    referer: to,
+    host: new URL(trapUrl).host,
+    'x-forwarded-host': new URL(trapUrl).host,
+    forwarded: `host=${trapUrl}`,
+    referer: trapUrl,
   };
   for (const path of paths) {
     expect((await setup.post(path, { ...quoteOn('base'), ...links })).status).toBe(400);
-    expect((await setup.post(path, { token: to, tokenIn: to, tokenOut: to, sizeIn: to, chain: to })).status).toBe(400);
+    expect(
+      (await setup.post(path, { token: trapUrl, tokenIn: trapUrl, tokenOut: trapUrl, sizeIn: trapUrl, chain: trapUrl }))
+        .status,
+    ).toBe(400);
     await setup.post(path, quoteOn('base'), headers);
   }
   const signed = await setup.sign('/v1/pretrade/check', 'eip155:8453');
   const envelope = JSON.parse(Buffer.from(signed['payment-signature'], 'base64').toString());
-  for (const resource of [{ url: to }, { ...envelope.resource, url: to, icon: to }]) {
+  for (const resource of [{ url: trapUrl }, { ...envelope.resource, url: trapUrl, icon: trapUrl }]) {
     const header = Buffer.from(JSON.stringify({ ...envelope, ...links, resource })).toString('base64');
     await setup.post('/v1/pretrade/check', checkOf(), { ...headers, 'payment-signature': header });
   }
   for (const status of [200, 301, 302, 307, 308]) {
-    const wrap = () => ({ status, location: to, body: { ...links, items: [{ token: links, address: { hash: to } }] } });
+    const wrap = () => ({
+      status,
+      location: trapUrl,
+      body: { ...links, items: [{ token: links, address: { hash: trapUrl } }] },
+    });
     setup.vendors.wrap = wrap;
     setup.facilitator.wrap = wrap;
     await awaitRecovery();
@@ -206,7 +216,7 @@ test('requests no URL that a remote service, a request or a payment contains', a
     const onPolygon = await setup.sign('/v1/quote', 'eip155:137');
     await setup.post('/v1/pretrade/check', { ...checkOf(), sizeUSD: String(1_000 + status) }, onBase);
     await setup.post('/v1/quote', quoteOn('polygon'), onPolygon);
-    setup.proxies.base.fault = () => ({ kind: 'status', status, headers: { location: to }, body: to });
+    setup.proxies.base.fault = () => ({ kind: 'status', status, headers: { location: trapUrl }, body: trapUrl });
     await setup.post(
       '/v1/quote',
       { ...quoteOn('base'), sizeIn: `1.${status}` },
@@ -214,12 +224,12 @@ test('requests no URL that a remote service, a request or a payment contains', a
     );
     clearFaults();
   }
-  setup.collector.wrap = () => ({ status: 307, location: to, body: '' });
+  setup.collector.wrap = () => ({ status: 307, location: trapUrl, body: '' });
   await setup.request('/health');
   expect(setup.trap.received).toBe('');
 });
 
-test('discloses no secret with a trace collector that echoes requests', async () => {
+test('security: no output contains a secret when the trace collector echoes requests', async () => {
   setup.collector.wrap = (echo) => ({ status: 400, body: echo });
   await setup.request('/health');
   await expect.poll(() => setup.collector.received).toContain(canaries.tracesHeader);
@@ -227,7 +237,7 @@ test('discloses no secret with a trace collector that echoes requests', async ()
   await expect.poll(() => setup.service.output).toContain('Traces cannot be delivered');
 });
 
-test('discloses no secret when the database fails during calls', async () => {
+test('security: no output contains a secret when the database fails during calls', async () => {
   const signature = await setup.sign('/v1/quote', 'eip155:8453');
   await setup.postgres.crash();
   expect((await setup.post('/v1/quote', quoteOn('base'), signature)).status).toBe(503);
@@ -251,10 +261,10 @@ test.each([
   ['a node of another chain', () => ({ RPC_URL_BASE: `${setup.proxies.polygon.url}/v2/${canaries.rpcPath}` })],
   [
     'invalid values',
-    () => ({ RPC_URL_BASE: canaries.rpcPath, FACILITATOR_HEADERS_POLYGON: everything, ETHERSCAN_KEY: everything }),
+    () => ({ RPC_URL_BASE: canaries.rpcPath, FACILITATOR_HEADERS_POLYGON: allCanaries, ETHERSCAN_KEY: allCanaries }),
   ],
-])('discloses no secret when the start fails for %s', async (_case, more) => {
-  const failed = setup.run('tools/start/start.mjs', [], more());
+])('security: no output contains a secret when the start fails because of %s', async (_case, variables) => {
+  const failed = setup.run('tools/start/start.mjs', [], variables());
   expect(await failed.ended).toBe(1);
   expect(failed.output.length).toBeGreaterThan(20);
 });

@@ -12,7 +12,7 @@ import { findWallet } from '../support/findWallet.ts';
 import { startEchoSite } from './echoSite.ts';
 import { startProcess } from './startProcess.ts';
 
-/** A unique text for each secret of the configuration. */
+/** A unique value for each secret of the configuration. */
 export const canaries = {
   rpcPath: 'canary0rpc0path0key',
   rpcQuery: 'canary-rpc-query',
@@ -34,7 +34,7 @@ export const canaries = {
 type Wallet = 'demo' | 'stranger';
 
 interface RemoteServices {
-  /** URLs of the nodes and sites that the service calls. */
+  /** Base URLs of nodes, vendors, facilitator and trace collector, and the database URL. */
   base: string;
   polygon: string;
   vendors: string;
@@ -46,7 +46,7 @@ interface RemoteServices {
   dataDir: string;
 }
 
-/** A configuration with a canary in each secret. */
+/** Environment variables with a canary in each secret. */
 function environmentOf(services: RemoteServices): Record<string, string> {
   const { base, polygon, vendors, facilitator, collector, database, payTo, facilitatorKey, dataDir } = services;
   const keyed = (url: string) => `${url}/v2/${canaries.rpcPath}?apikey=${canaries.rpcQuery}`;
@@ -96,7 +96,7 @@ async function signOffer(required: string, network: `eip155:${number}`, privateK
   return { header: encodePaymentSignatureHeader(payload), signature };
 }
 
-/** Starts a live service in its own process, with remote services that echo every request, and records its output. */
+/** Starts a live service in a separate process with remote services that echo requests. Records all output. */
 export async function openCanarySetup() {
   const [sandbox, postgres] = await Promise.all([
     startSandbox({ chains: ['base', 'polygon'], mainnetUsdc: true }),
@@ -123,8 +123,8 @@ export async function openCanarySetup() {
     dataDir: folder,
   });
   const processes: ReturnType<typeof startProcess>[] = [];
-  const run = (script: string, args: readonly string[] = [], more: Record<string, string> = {}) => {
-    const started = startProcess(script, args, { ...environment, ...more });
+  const run = (script: string, args: readonly string[] = [], variables: Record<string, string> = {}) => {
+    const started = startProcess(script, args, { ...environment, ...variables });
     processes.push(started);
     return started;
   };
@@ -134,7 +134,7 @@ export async function openCanarySetup() {
   const metricsUrl = await service.waitFor(/Metrics: (http:\S+)/);
 
   let responses = '';
-  /** Like `fetch`; records status, headers and body. */
+  /** Sends a request and records status, headers and body of the response. */
   async function request(path: string, init: RequestInit = {}) {
     const response = await fetch(path.startsWith('http') ? path : url + path, init);
     const text = await response.text();
@@ -163,7 +163,7 @@ export async function openCanarySetup() {
     vendors,
     facilitator,
     collector,
-    /** A site that must receive no request: only responses and requests contain its URL. */
+    /** A site that must receive no request. Only requests and responses contain its URL. */
     trap,
     postgres,
     service,
@@ -172,12 +172,12 @@ export async function openCanarySetup() {
     post,
     sign,
     metricsUrl,
-    /** Texts that must not appear in the output: the canaries, the settling key and the clients' signatures. */
+    /** Values that must not appear in the output: the canaries, the facilitator key and the clients' signatures. */
     get secrets(): string[] {
       return [...Object.values(canaries), walletOf('facilitator').privateKey.slice(2), ...signatures];
     },
-    /** The output of all processes. */
-    get seen(): string {
+    /** All responses and the output of all processes. */
+    get output(): string {
       return responses + processes.map(({ output }) => output).join('\n');
     },
     async close() {

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A remote service that echoes each request, and so every key that it receives. */
+/** A remote service that echoes each request, including the keys in it. */
 export interface EchoSite {
   url: string;
-  /** All requests as text. */
+  /** All requests as text: path and headers. */
   readonly received: string;
   /** Builds the response from the echo; the default status is 200. */
   wrap: (echo: string, path: string) => { status?: number; type?: string; location?: string; body: unknown };

@@ -8,14 +8,14 @@ const root = join(import.meta.dirname, '..', '..');
 export interface ScriptProcess {
   /** Standard output and standard error so far. */
   readonly output: string;
-  /** Waits for a match in the output and returns its first group, or the whole match. @throws if the process ends first */
+  /** Waits for a match in the output. Returns its first group or the whole match. @throws if the process ends */
   waitFor(pattern: RegExp): Promise<string>;
   /** Resolves with the exit code; null if a signal ended the process. */
   ended: Promise<number | null>;
   stop(): Promise<void>;
 }
 
-/** @param script relative to the project's root; a `.mjs` file needs no compiler */
+/** Starts a script. @param script path relative to the project's root; TypeScript runs through tsx */
 export function startProcess(
   script: string,
   args: readonly string[],

@@ -10,7 +10,7 @@ export const databaseKinds: readonly DatabaseKind[] = ['sqlite', 'postgres'];
 
 /** Creates empty databases of one kind. */
 export interface DatabaseMaker {
-  newPlace(): Promise<DatabaseLocation>;
+  newLocation(): Promise<DatabaseLocation>;
   close(): Promise<void>;
 }
 
@@ -21,12 +21,12 @@ export async function openDatabaseMaker(kind: DatabaseKind): Promise<DatabaseMak
   if (kind === 'postgres') {
     postgres ??= startPostgres();
     const server = await postgres;
-    return { newPlace: async () => ({ url: await newDatabase(server) }), close: async () => {} };
+    return { newLocation: async () => ({ url: await newDatabase(server) }), close: async () => {} };
   }
   const folder = await mkdtemp(join(tmpdir(), 'truefill-databases-'));
   let count = 0;
   return {
-    newPlace: async () => ({ file: join(folder, `${++count}`, 'truefill.sqlite') }),
+    newLocation: async () => ({ file: join(folder, `${++count}`, 'truefill.sqlite') }),
     close: () => rm(folder, { recursive: true, force: true }),
   };
 }

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { openStores } from '../../server/storage/index.ts';
 import { useDatabases } from './useDatabases.ts';
 
-const newPlace = useDatabases('postgres');
+const newLocation = useDatabases('postgres');
 
 test('behavior: a migration may exceed the query timeout, and a second replica waits for it', {
   timeout: 60_000,
 }, async () => {
-  const location = await newPlace();
+  const location = await newLocation();
   const client = new pg.Client({ connectionString: 'url' in location ? location.url : '' });
   await client.connect();
   // Simulates millions of rows: building the index takes 11 s, and the query timeout is 10 s.

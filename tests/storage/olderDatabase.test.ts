@@ -55,10 +55,10 @@ async function run(location: DatabaseLocation, statements: readonly string[]): P
 const answer = { status: 200, contentType: 'application/json', body: '{}' };
 
 describe.each(databaseKinds)('%s', (kind) => {
-  const newPlace = useDatabases(kind);
+  const newLocation = useDatabases(kind);
 
   test.each(migrations.map((_, index) => index + 1))('default: upgrades a database of version %i', async (version) => {
-    const location = await newPlace();
+    const location = await newLocation();
     await run(location, databaseOf(version));
     const { ledger, close } = await openStores(location, () => 1_000);
     expect(await ledger.load('old')).toMatchObject({ state: 'answered', answer: { status: 200, body: '{}' } });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => maker?.close());
 beforeEach(async () => {
-  location = await maker.newPlace();
+  location = await maker.newLocation();
   stores = await openStores(location, () => time);
 });
 afterEach(() => stores.close());

@@ -57,7 +57,7 @@ describe.each(databaseKinds)('%s', (kind) => {
   let stores: Stores;
   beforeAll(async () => {
     maker = await openDatabaseMaker(kind);
-    stores = await openStores(await maker.newPlace(), Date.now);
+    stores = await openStores(await maker.newLocation(), Date.now);
   });
   afterAll(async () => {
     await stores?.close();

@@ -9,5 +9,5 @@ export function useDatabases(kind: DatabaseKind): () => Promise<DatabaseLocation
     maker = await openDatabaseMaker(kind);
   });
   afterAll(() => maker?.close());
-  return () => maker.newPlace();
+  return () => maker.newLocation();
 }

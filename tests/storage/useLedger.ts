@@ -24,7 +24,7 @@ export const earnedOn = ['eip155:8453', 'eip155:137', 'eip155:42161'];
 
 /** A new, empty ledger for each test of the calling suite. */
 export function useLedger(kind: DatabaseKind) {
-  const newPlace = useDatabases(kind);
+  const newLocation = useDatabases(kind);
   let location: DatabaseLocation;
   const open = async (): Promise<Stores> => {
     const stores = await openStores(location, () => store.time);
@@ -62,7 +62,7 @@ export function useLedger(kind: DatabaseKind) {
   };
   beforeEach(async () => {
     store.time = 1_000;
-    location = await newPlace();
+    location = await newLocation();
     await open();
   });
   afterEach(async () => {

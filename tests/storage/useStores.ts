@@ -5,7 +5,7 @@ import { useDatabases } from './useDatabases.ts';
 
 /** New, empty stores for each test of the calling suite. */
 export function useStores(kind: DatabaseKind) {
-  const newPlace = useDatabases(kind);
+  const newLocation = useDatabases(kind);
   const opened = {
     location: undefined as unknown as DatabaseLocation,
     stores: undefined as unknown as Stores,
@@ -18,7 +18,7 @@ export function useStores(kind: DatabaseKind) {
   };
   beforeEach(async () => {
     opened.time = 1_000_000;
-    opened.location = await newPlace();
+    opened.location = await newLocation();
     opened.stores = await openStores(opened.location, () => opened.time);
   });
   afterEach(() => opened.stores.close());

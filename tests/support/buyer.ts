@@ -11,7 +11,7 @@ export const postJson = (url: string, body: unknown, headers: Record<string, str
     body: JSON.stringify(body),
   });
 
-/** The header that pays for a call of `url`: its 402, signed for one network by the published client. */
+/** Requests the 402 of `url` and signs its offer for one network with the published client. Returns the header. */
 export async function signOffer(
   url: string,
   { privateKey }: { privateKey: Hex },
@@ -23,7 +23,7 @@ export async function signOffer(
   return { 'payment-signature': encodePaymentSignatureHeader(await payer.createPaymentPayload({ ...offer, accepts })) };
 }
 
-/** Raw units. */
+/** The USDC balance of an account in raw units. */
 export const usdcOf = (chain: { rpcUrl: string; usdc: Address }, owner: Address): Promise<bigint> =>
   createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
     address: chain.usdc,

@@ -34,15 +34,16 @@ export const poolFaults = [
   'ForgesProof',
 ] as const;
 export type PoolFault = (typeof poolFaults)[number];
-/** Faults that affect QuoteLens: `ForgesProof` forges a result of the plan lens only. */
+/** Faults that affect QuoteLens. `ForgesProof` only forges a result of the plan lens. */
 export const quotedPoolFaults = poolFaults.filter((fault) => fault !== 'ForgesProof');
 
+/** Replaces the code of a pool by HostilePool with this fault. */
 export async function placeHostilePool(builder: OpenChain, { pool, token0, token1 }: SandboxPool, fault: PoolFault) {
   const { creation } = placed('hostile pool', hostilePoolArtifact, [poolFaults.indexOf(fault), token0, token1]);
   await builder.place([{ address: pool as Address, creation }]);
 }
 
-/** One WETH/USDC pool of each venue, by default of all venues; without pools inside singletons. */
+/** Returns one WETH/USDC pool of each venue, by default of all venues. Excludes pools inside singleton contracts. */
 export function poolsToReplace(chain: SandboxChain, venues?: readonly string[]): SandboxPool[] {
   const market = poolsOfPair(chain, chain.wrappedNative, chain.usdc).filter(({ key }) => !key);
   const first = new Map([...market].reverse().map((pool) => [pool.venue, pool]));
@@ -62,7 +63,7 @@ export const factoryFaults = [
   'NamesToken',
 ];
 
-/** @param token the address that `NamesToken` returns as a pool */
+/** Replaces the code of a factory by HostileFactory. @param token the address that `NamesToken` returns as a pool */
 export async function placeHostileFactory(builder: OpenChain, factory: Address, fault: string, token: Address) {
   const { creation } = placed('factory', hostileFactoryArtifact, [factoryFaults.indexOf(fault), token]);
   await builder.place([{ address: factory, creation }]);
@@ -71,14 +72,14 @@ export async function placeHostileFactory(builder: OpenChain, factory: Address, 
 /** Faults of HostileHook, in the contract's order. */
 export const hookFaults = ['Reverts', 'BurnsGas', 'AnswersHuge', 'Reenters', 'AddsUnpaidOutput', 'EnlargesOrder'];
 
-/** A hook address whose permission bits allow beforeSwap, afterSwap and their changes of the amounts. */
+/** Returns a hook address whose permission bits allow beforeSwap, afterSwap and their changes of the amounts. */
 export function hookAddressOf(fault: string): Address {
   const permissions = (1n << 7n) | (1n << 6n) | (1n << 3n) | (1n << 2n);
   const random = BigInt(keccak256(toHex(`hook ${fault}`))) & ((1n << 160n) - 1n);
   return getAddress(numberToHex(((random >> 14n) << 14n) | permissions, { size: 20 }));
 }
 
-/** Places the hook of a pool key and opens the pool at about 3000 USDC for one WETH, the price of the other pools. */
+/** Deploys the hook of a pool key and opens the pool at about 3000 USDC for one WETH, the price of the other pools. */
 export async function openHookedPool(
   builder: OpenChain,
   manager: Address,
@@ -127,7 +128,7 @@ export const trapMarket = {
   ]),
 };
 
-/** Activates the traps. Before, the tokens behave correctly, so that their pools can be funded. */
+/** Activates the traps. Until then the tokens behave correctly, so that their pools can be funded. */
 export async function armTraps(builder: OpenChain): Promise<void> {
   const data = encodeFunctionData({ abi: trapTokenArtifact.abi, functionName: 'arm' });
   await builder.perform(trapMarket.tokens.map(({ address }) => ({ to: address, data })));

@@ -6,17 +6,17 @@ import { executed } from '../engine/executed.ts';
 import type { EngineOnChain } from '../engine/market.ts';
 
 /**
- * Quotes on Base, and expects less than 120,000 bytes from the node: no contract that the lens calls may lengthen its
- * result. Most of these bytes are ticks.
+ * Quotes on Base, and expects a reply of less than 120,000 bytes, mostly ticks: no contract that the lens calls may
+ * lengthen its result.
  */
 export async function quoteBounded(
-  on: EngineOnChain,
+  engineOnBase: EngineOnChain,
   tokenIn: Address,
   tokenOut: Address,
   size: string,
 ): Promise<QuoteAnswer> {
-  const answer = await on.engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: size } });
-  expect(on.endpoint.lastBytes.received).toBeLessThan(120_000);
+  const answer = await engineOnBase.engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: size } });
+  expect(engineOnBase.endpoint.lastBytes.received).toBeLessThan(120_000);
   return answer;
 }
 

@@ -10,11 +10,11 @@ export interface RecordedSwap {
   amountIn: bigint;
   /** Absent if the pool cannot fill the whole amount. */
   amountOut?: bigint;
-  /** Price, tick and liquidity, or both reserves, after the swap; absent if they were not read. */
+  /** Price, tick and liquidity, or both reserves, after the swap. Absent if they were not read. */
   after?: string;
 }
 
-/** Written by `npm run prove:pools -- --record tests/support/executedSwaps.json`. */
+/** The swaps that `npm run prove:pools -- --record tests/support/executedSwaps.json` wrote. */
 export const recordedSwaps = JSON.parse(
   readFileSync(join(import.meta.dirname, 'executedSwaps.json'), 'utf8'),
   (_, value: unknown) => (typeof value === 'string' && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value),

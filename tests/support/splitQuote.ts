@@ -53,7 +53,7 @@ const legs: Leg[] = [
   },
 ];
 
-/** A split order: 100 WETH to USDC, 60 directly, 40 over DAI, whose two pools share it 70 to 30. */
+/** A split quote of 100 WETH to USDC: 60 directly, and 40 over DAI, split 70 to 30 over two DAI/USDC pools. */
 export const splitQuote: QuoteOutput = {
   chain: 'base',
   tokenIn: weth,

@@ -37,7 +37,7 @@ export function useBase() {
         extraV4Shapes: { base: hookedShapes(chain) },
         ...ports,
       }),
-    /** A question by symbols of the sandbox's tokens. */
+    /** A question with tokens given by symbol, and a size in whole tokens. */
     ask: (tokenIn: string, tokenOut: string, size: string) =>
       ({
         chain: 'base',

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { messageExample, messagePath } from '../../router/index.ts';
 import { payment, question, type Served, serveFakes } from './serveFakes.ts';
 
-// A2A's HTTP+JSON transport: a message requests a skill, x402's headers pay, the answer is a message, no task is stored.
+// A2A's HTTP+JSON transport: a message requests a skill, and x402's headers pay. The answer is a message, not a task.
 
 let served: Served;
 beforeAll(async () => {
@@ -23,9 +23,9 @@ beforeEach(() => {
 });
 
 const send = (message: unknown, headers: Record<string, string> = {}) => served.post(messagePath, { message }, headers);
-const messageWith = (data: unknown, more: object = {}) => ({
+const messageWith = (data: unknown, changes: object = {}) => ({
   ...messageExample.message,
-  ...more,
+  ...changes,
   parts: [{ kind: 'data', data }],
 });
 const quote = messageWith({ skill: 'quote', input: question });
@@ -33,7 +33,7 @@ const quote = messageWith({ skill: 'quote', input: question });
 // biome-ignore lint/suspicious/noExplicitAny: bodies of any shape
 const bodyOf = (response: Response): Promise<any> => response.json();
 
-test('default: an unpaid message gets the 402 of the REST path, a paid one a message', async () => {
+test('default: an unpaid message gets the 402 of the REST path, a paid one gets a message', async () => {
   const unpaid = await send(quote);
   expect(unpaid.status).toBe(402);
   const rest = await served.post('/v1/quote', question);
@@ -67,7 +67,7 @@ test('behavior: an answer bought over A2A is replayed over REST without calling 
 
 test('default: the published A2A client buys an answer with a paying fetch', async () => {
   const statuses: number[] = [];
-  const paying: typeof fetch = async (url, init) => {
+  const payingFetch: typeof fetch = async (url, init) => {
     const first = await fetch(url, init);
     statuses.push(first.status);
     if (first.status !== 402) return first;
@@ -76,12 +76,12 @@ test('default: the published A2A client buys an answer with a paying fetch', asy
     return paid;
   };
   // The card contains the public URL, so requests are redirected to the test server.
-  const redirecting: typeof fetch = (url, init) =>
-    paying(String(url).replace('http://truefill.test', served.url), init);
+  const redirectingFetch: typeof fetch = (url, init) =>
+    payingFetch(String(url).replace('http://truefill.test', served.url), init);
   const factory = new ClientFactory(
     ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
-      transports: [new RestTransportFactory({ fetchImpl: redirecting })],
-      cardResolver: new DefaultAgentCardResolver({ fetchImpl: redirecting }),
+      transports: [new RestTransportFactory({ fetchImpl: redirectingFetch })],
+      cardResolver: new DefaultAgentCardResolver({ fetchImpl: redirectingFetch }),
     }),
   );
   const client = await factory.createFromUrl(served.url);
@@ -113,20 +113,23 @@ test.each<[string, unknown, number, RegExp]>([
     /does not match the schema/,
   ],
   ['a task', messageWith({ skill: 'quote', input: question }, { taskId: 't-1' }), 404, /has no tasks/],
-  ['no message', undefined, 400, /no object "message"/],
-])('error: %s is refused and not charged, with or without a payment', async (_case, message, status, words) => {
-  for (const headers of [{}, payment()]) {
-    const response = await send(message, headers);
-    expect(response.status).toBe(status);
-    const { detail, type } = await bodyOf(response);
-    expect(detail).toMatch(words);
-    expect(detail).toContain('Nothing was charged');
-    expect(type).toContain('/guides/errors#');
-  }
-  expect(served.paymentService.attempts).toEqual([]);
-});
+  ['a missing message', undefined, 400, /no object "message"/],
+])(
+  'error: refuses a message with %s, uncharged, with and without a payment',
+  async (_case, message, status, detailPattern) => {
+    for (const headers of [{}, payment()]) {
+      const response = await send(message, headers);
+      expect(response.status).toBe(status);
+      const { detail, type } = await bodyOf(response);
+      expect(detail).toMatch(detailPattern);
+      expect(detail).toContain('Nothing was charged');
+      expect(type).toContain('/guides/errors#');
+    }
+    expect(served.paymentService.attempts).toEqual([]);
+  },
+);
 
-test('error: 404 for tasks, streams and other spellings; 405 for other methods', async () => {
+test('error: 404 for paths of tasks and streams and other spellings of the path; 405 for other methods', async () => {
   for (const path of [
     '/a2a/v1/message:stream',
     '/a2a/v1/tasks/t-1',
@@ -138,7 +141,7 @@ test('error: 404 for tasks, streams and other spellings; 405 for other methods',
   expect((await fetch(served.url + messagePath)).status).toBe(405);
 });
 
-test('default: the card describes payment by headers and declares no x402 extension', async () => {
+test('default: the agent card describes payment by headers and declares no x402 extension', async () => {
   const card = await bodyOf(await fetch(`${served.url}/.well-known/agent-card.json`));
   expect(card.capabilities).not.toHaveProperty('extensions');
   expect(card.description).toMatch(/PAYMENT-SIGNATURE.*requires stored tasks/);

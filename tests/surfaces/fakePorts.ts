@@ -10,13 +10,13 @@ import type {
 import { catalogue } from '../../router/index.ts';
 import type { PaymentAttempt, PaymentDecision, PaymentService } from '../../server/payments/index.ts';
 
-// Fakes of the engine, the pretrade check and the payment service, so that surface tests need no chain. They record calls
-// and return what a test sets. The journey tests use the real ones.
+// Fakes of the engine, the pretrade check and the payment service, so that surface tests need no chain. They record
+// calls and return values that tests set. The journey tests use the real modules.
 
 const weth = '0x4200000000000000000000000000000000000006';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-/** An answer with every kind of value; `amountOut` exceeds the range of a JSON number. */
+/** An answer with every type of value. `amountOut` exceeds the range of a JSON number. */
 export const fakeAnswer: QuoteAnswer = {
   chain: 'base',
   tokenIn: weth,
@@ -72,8 +72,9 @@ export const fakeAnswer: QuoteAnswer = {
 export interface FakeEngine extends Engine {
   /** The questions of all calls. */
   questions: AnyCase<QuoteQuestion>[];
-  /** Answers the next quotes; returns `fakeAnswer` by default. */
+  /** Computes the next answers; `fakeAnswer` by default. */
   behaviour: () => Promise<QuoteAnswer>;
+  /** If true, Base is unavailable. */
   down: boolean;
 }
 
@@ -99,7 +100,7 @@ export function fakeEngine(): FakeEngine {
   };
 }
 
-/** A check with a value that JSON numbers cannot hold: a supply of 2^256 - 1. */
+/** A check whose total supply, 2^256 - 1, exceeds the range of a JSON number. */
 export const fakeCheck = checkOf(catalogue.find(({ name }) => name === 'pretradeCheck')?.exampleAnswer);
 
 function checkOf(example: unknown): PretradeAnswer {
@@ -125,9 +126,11 @@ export function fakePretrade(): FakePretrade {
 }
 
 export interface FakePaymentService extends PaymentService {
+  /** The arguments of all calls of `decide`. */
   attempts: PaymentAttempt[];
+  /** `complete` or `fail <reason>` of each served attempt. */
   events: string[];
-  /** Paths for which a 402 was requested. */
+  /** The paths of all challenges. */
   challenged: (string | undefined)[];
   /** If set, `decide` returns this refusal. */
   refusal: Extract<PaymentDecision, { kind: 'refuse' }> | undefined;
@@ -137,7 +140,7 @@ export interface FakePaymentService extends PaymentService {
   wrongTicket: boolean;
 }
 
-/** A payment service that accepts every PAYMENT-SIGNATURE and replays a repeated one. */
+/** A payment service that accepts every PAYMENT-SIGNATURE, and replays the answer of a repeated one. */
 export function fakePaymentService(): FakePaymentService {
   const answers = new Map<string, Extract<PaymentDecision, { kind: 'replay' }>>();
   return {

@@ -30,21 +30,21 @@ test('default: /health returns version, mode, chains and payment networks', asyn
   live.engine.down = false;
 });
 
-test('default: /ready is 200 while the database responds, else 503 with STORE', async () => {
+test('default: /ready is 200 while the database is available, otherwise 503 with STORE', async () => {
   let isStoreAvailable = true;
-  const own = await serveFakes({ isStoreAvailable: () => isStoreAvailable });
-  const ready = await fetch(`${own.url}/ready`);
+  const served = await serveFakes({ isStoreAvailable: () => isStoreAvailable });
+  const ready = await fetch(`${served.url}/ready`);
   expect(ready.status).toBe(200);
   expect(ready.headers.get('cache-control')).toBe('no-store');
   expect(await ready.json()).toEqual({ ready: true, missing: [] });
-  own.engine.down = true;
-  expect((await fetch(`${own.url}/ready`)).status).toBe(200);
+  served.engine.down = true;
+  expect((await fetch(`${served.url}/ready`)).status).toBe(200);
   isStoreAvailable = false;
-  const unready = await fetch(`${own.url}/ready`);
+  const unready = await fetch(`${served.url}/ready`);
   expect(unready.status).toBe(503);
   expect(unready.headers.get('retry-after')).toBe('1');
   expect(await unready.json()).toEqual({ ready: false, missing: ['STORE'] });
-  await own.close();
+  await served.close();
 });
 
 test('behavior: HEAD returns the headers of GET without a body', async () => {
@@ -69,7 +69,7 @@ test('error: in live mode /sandbox is 404 and the docs do not mention it', async
   expect(await (await fetch(`${live.url}/docs/`)).text()).not.toContain('SANDBOX');
 });
 
-test('default: serves the docs and their files with a policy that forbids inline scripts', async () => {
+test('security: serves the docs and their files with a policy that forbids inline scripts', async () => {
   const response = await fetch(`${live.url}/docs`);
   expect(response.url).toBe(`${live.url}/docs/`);
   expect(response.headers.get('content-security-policy')).toContain("script-src 'self';");
@@ -94,7 +94,7 @@ test.each([
   ['range', 'bytes=99999999-'],
   ['if-match', '"another"'],
   ['if-unmodified-since', 'Thu, 01 Jan 1970 00:00:00 GMT'],
-])('behavior: serves the whole file despite a conditional or range header: %s', async (name, value) => {
+])('behavior: ignores the conditional or range header %s', async (name, value) => {
   for (const path of ['/docs/swagger-ui.css', '/assets/site.css', '/openapi.json', '/docs/']) {
     const response = await fetch(live.url + path, { headers: { [name]: value } });
     expect(response.status, path).toBe(200);
@@ -102,7 +102,7 @@ test.each([
   }
 });
 
-test('error: NOT_FOUND: serves only the Swagger UI files that the page loads', async () => {
+test('error: NOT_FOUND for files of Swagger UI that the page does not load', async () => {
   const page = await (await fetch(`${live.url}/docs/`)).text();
   const files = [...page.matchAll(/(?:src|href)=['"]\/docs\/([^'"]+)/g)].map(([, name]) => name);
   expect(files.length).toBe(2);

@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { payment, question, type Served, serveFakes } from './serveFakes.ts';
 
-// The published middleware prints thrown errors, returns 402 for a payment that was charged, and reads X-PAYMENT. The gate
-// must prevent each of these.
+// The published middleware prints thrown errors, returns 402 for payments that were charged, and accepts X-PAYMENT. The
+// gate must prevent all three.
 
 let served: Served;
 const printed: unknown[][] = [];
@@ -11,7 +11,7 @@ beforeEach(async () => {
   served = await serveFakes();
   printed.length = 0;
   for (const method of ['error', 'warn', 'log'] as const) {
-    vi.spyOn(console, method).mockImplementation((...words) => void printed.push(words));
+    vi.spyOn(console, method).mockImplementation((...line) => void printed.push(line));
   }
 });
 afterEach(async () => {
@@ -26,7 +26,7 @@ async function errorOf(response: Response): Promise<{ code: string; detail: stri
   return body.error?.data.reason ?? (body as never);
 }
 
-test.each(surfaces)('error: 500 without output to the console when payment handling throws: %s', async (path) => {
+test.each(surfaces)('error: 500 without console output when the payment service throws: %s', async (path) => {
   served.paymentService.decide = async () => {
     throw new Error('https://node.example/secret-key is down');
   };
@@ -59,7 +59,7 @@ test.each(surfaces)('error: 500 with a credit when the procedure throws: %s', as
   expect(printed).toEqual([]);
 });
 
-test.each(surfaces)('behavior: sends the answer that another replica stored first: %s', async (path) => {
+test.each(surfaces)('behavior: sends the answer that another replica has stored first: %s', async (path) => {
   const decide = served.paymentService.decide.bind(served.paymentService);
   const first = { status: 200, contentType: 'application/json', body: '{"first":true}' };
   served.paymentService.decide = async (attempt) => {
@@ -125,7 +125,7 @@ test('error: 402 with an explanation for an x402 v1 header, which is not read as
   expect(served.paymentService.attempts).toEqual([]);
 });
 
-test('behavior: the resource of a 402 is the requested path, alias or not', async () => {
+test('behavior: the resource of a 402 is the requested path, also for aliases', async () => {
   for (const path of ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check', '/trpc/pretradeCheck']) {
     await served.post(path, { token: question.tokenIn });
     expect(served.paymentService.challenged.at(-1)).toBe(path);

@@ -17,7 +17,7 @@ const get =
   () =>
     fetch(secure.url + path, { headers, redirect: 'manual' });
 
-/** A request for each kind of response. */
+/** One request for each type of response. */
 const kinds: [string, () => Promise<Response>][] = [
   ['a page', get('/')],
   ['a guide', get('/guides/first-call')],
@@ -27,7 +27,7 @@ const kinds: [string, () => Promise<Response>][] = [
   ['a redirect', get('/docs')],
   ['health', get('/health')],
   ['ready', get('/ready')],
-  ['the document', get('/openapi.json')],
+  ['the OpenAPI document', get('/openapi.json')],
   ['llms.txt', get('/llms.txt')],
   ['404', get('/nowhere')],
   ['404 below the guides', get('/guides/nowhere', { accept: 'text/html' })],
@@ -51,7 +51,7 @@ test.each(kinds)('default: %s has nosniff and HSTS', async (_kind, send) => {
   expect(headers.get('set-cookie')).toBeNull();
 });
 
-test.each(kinds)('default: %s, if HTML, allows only scripts of its own origin and no frames', async (_kind, send) => {
+test.each(kinds)('security: %s, if HTML, allows only scripts of its own origin and no frames', async (_kind, send) => {
   const response = await send();
   const body = await response.text();
   if (!/text\/html/.test(response.headers.get('content-type') ?? '')) {
@@ -66,7 +66,7 @@ test.each(kinds)('default: %s, if HTML, allows only scripts of its own origin an
   expect(response.headers.get('referrer-policy')).toBe('no-referrer');
 });
 
-test('error: NOT_FOUND is JSON for programs and a page for browsers, also for a file name', async () => {
+test('error: NOT_FOUND is JSON for programs and a page for browsers, also below /docs and /assets', async () => {
   for (const path of ['/guides/nowhere', '/docs/nowhere.js', '/assets/nowhere.css']) {
     const response = await get(path)();
     expect(response.status, path).toBe(404);

@@ -35,12 +35,12 @@ test('behavior: without a trusted proxy, ignores X-Forwarded-For', async () => {
 test('behavior: ignores a port in X-Forwarded-For; invalid addresses share one limit', async () => {
   const served = await serveFakes({ perMinute: 2, trustedProxies: 1 });
   try {
-    const from = (address: string) => served.post('/v1/quote', question, { 'x-forwarded-for': address });
+    const postFrom = (address: string) => served.post('/v1/quote', question, { 'x-forwarded-for': address });
     const statuses = [];
     for (const address of ['203.0.113.1:1', '203.0.113.1:65535', '203.0.113.1', '[2001:db8::1]:1', '[2001:db8::1]:2'])
-      statuses.push((await from(address)).status);
+      statuses.push((await postFrom(address)).status);
     for (const address of ['2001:db8::1', 'invalid', 'unknown', 'x'.repeat(5_000)])
-      statuses.push((await from(address)).status);
+      statuses.push((await postFrom(address)).status);
     expect(statuses).toEqual([402, 402, 429, 402, 402, 429, 402, 402, 429]);
   } finally {
     await served.close();
@@ -50,10 +50,10 @@ test('behavior: ignores a port in X-Forwarded-For; invalid addresses share one l
 test('behavior: behind one trusted proxy, uses the last X-Forwarded-For entry and ignores earlier ones', async () => {
   const served = await serveFakes({ perMinute: 1, trustedProxies: 1 });
   try {
-    const from = (addresses: string) => served.post('/v1/quote', question, { 'x-forwarded-for': addresses });
-    expect((await from('203.0.113.1')).status).toBe(402);
-    expect((await from('203.0.113.2')).status).toBe(402);
-    expect((await from('198.51.100.9, 203.0.113.1')).status).toBe(429);
+    const postFrom = (addresses: string) => served.post('/v1/quote', question, { 'x-forwarded-for': addresses });
+    expect((await postFrom('203.0.113.1')).status).toBe(402);
+    expect((await postFrom('203.0.113.2')).status).toBe(402);
+    expect((await postFrom('198.51.100.9, 203.0.113.1')).status).toBe(429);
   } finally {
     await served.close();
   }

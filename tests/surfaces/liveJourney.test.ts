@@ -18,8 +18,8 @@ import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { postJson, signOffer, usdcOf } from '../support/buyer.ts';
 import { findWallet } from '../support/findWallet.ts';
 
-// Live mode with a local chain that has Base's chain id, behind a proxy with faults. Only quotes call the lens, so a test
-// can fail quotes without settlements.
+// Live mode with a local chain that has Base's chain id, behind a proxy with faults. Only quotes call the lens, so that
+// tests can fail quotes without failing settlements.
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
@@ -74,7 +74,7 @@ const isQuote = (calls: { method: string; params: unknown[] }[]) =>
       [stateSelector, knownSelector].some((selector) => (params[0] as { data?: string }).data?.startsWith(selector)),
   );
 
-test('default: live mode serves the configured chain, shows no RPC URL, and has no sandbox', async () => {
+test('default: live mode serves the configured chain, exposes no RPC URL and has no /sandbox', async () => {
   const health = await (await fetch(`${server.url}/health`)).text();
   expect(JSON.parse(health)).toMatchObject({
     status: 'ok',
@@ -88,7 +88,7 @@ test('default: live mode serves the configured chain, shows no RPC URL, and has 
   expect(offer.resource?.url).toBe('https://truefill.example/v1/quote');
 });
 
-test('default: an unpaid request calls no RPC; a paid quote calls it once besides the settlement', async () => {
+test('default: an unpaid request causes no RPC request; a paid quote causes one besides the settlement', async () => {
   const signature = await sign();
   expect((await post(question())).status).toBe(402);
   expect(proxy.requests).toEqual([]);
@@ -103,7 +103,7 @@ test('error: 422 without a charge when the chain is not configured', async () =>
   expect(await payToBalance()).toBe(before);
 });
 
-test('behavior: a failed read after the payment is 503; the same signature gets the answer without another charge', async () => {
+test('error: 503 when the read fails after the payment; the same signature gets the answer without another charge', async () => {
   const before = await payToBalance();
   const signature = await sign();
   proxy.fault = (calls) => (isQuote(calls) ? { kind: 'drop' } : undefined);
@@ -140,22 +140,21 @@ test('behavior: charges nothing while the RPC node is unavailable, and serves ag
   expect((await payToBalance()) - before).toBe(20_000n);
 });
 
-test('default: accepts Solana payments; a payee without a token account prevents the start', async () => {
+test('default: accepts Solana payments; the start fails if payTo has no token account', async () => {
   const solana = await startSolana();
-  const [payTo, facilitator, stranger] = ['payTo', 'facilitator', 'stranger'].map((role) =>
+  const [payTo, facilitator, withoutAccount] = ['payTo', 'facilitator', 'stranger'].map((role) =>
     findWallet(solana.wallets, role),
   );
-  const own = {
+  const variables = {
     ...environment(),
     DATA_DIR: join(dataDir, 'solana'),
     RPC_URL_SOLANA: solana.rpcUrl,
     PAY_TO_SVM: payTo?.address ?? '',
     FACILITATOR_KEY_SVM: facilitator?.secretKey ?? '',
   };
-  await expect(startServer(readConfig({ ...own, PAY_TO_SVM: stranger?.address ?? '' }))).rejects.toMatchObject({
-    name: 'PaymentNetworkMismatchError',
-  });
-  const running = await startServer(readConfig(own));
+  const invalid = { ...variables, PAY_TO_SVM: withoutAccount?.address ?? '' };
+  await expect(startServer(readConfig(invalid))).rejects.toMatchObject({ name: 'PaymentNetworkMismatchError' });
+  const running = await startServer(readConfig(variables));
   const health = await (await fetch(`${running.url}/health`)).text();
   expect(health).toContain('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp');
   expect(health).not.toContain(solana.rpcUrl);
@@ -163,20 +162,20 @@ test('default: accepts Solana payments; a payee without a token account prevents
   await solana.close();
 });
 
-test('error: an RPC URL of another chain prevents the start', async () => {
+test('error: WrongChainError at start when the RPC URL serves another chain', async () => {
   const wrong = { ...environment(), RPC_URL_BASE: '', RPC_URL_POLYGON: proxy.url, DATA_DIR: join(dataDir, 'wrong') };
   await expect(startServer(readConfig(wrong))).rejects.toMatchObject({ name: 'WrongChainError' });
 });
 
-test('error: a second process on the same database does not start', async () => {
+test('error: DatabaseInUseError at start when another service uses the database', async () => {
   await expect(startServer(readConfig(environment()))).rejects.toMatchObject({ name: 'DatabaseInUseError' });
 });
 
 /** Calls the local node without the proxy. */
 const callNode = (method: string, params: unknown[] = []) => createNodeClient(chain.rpcUrl).call(method, params);
 
-test('behavior: close() completes the call in progress and accepts no new request', async () => {
-  const own = await startServer(readConfig({ ...environment(), DATA_DIR: join(dataDir, 'closing') }));
+test('behavior: close() completes the request in progress and refuses new ones', async () => {
+  const ownServer = await startServer(readConfig({ ...environment(), DATA_DIR: join(dataDir, 'closing') }));
   const signature = await sign();
   const reached = new Promise<void>((resolve) => {
     proxy.fault = (calls) => {
@@ -185,49 +184,49 @@ test('behavior: close() completes the call in progress and accepts no new reques
     };
   });
   await callNode('evm_setAutomine', [false]);
-  const answer = fetch(`${own.url}/v1/quote`, {
+  const answer = fetch(`${ownServer.url}/v1/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...signature },
     body: JSON.stringify({ ...question(), sizeIn: '0.75' }),
   });
   await reached;
-  const closed = own.close();
-  const late = await fetch(`${own.url}/v1/quote`, {
+  const closed = ownServer.close();
+  const duringClose = await fetch(`${ownServer.url}/v1/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(await sign()) },
     body: JSON.stringify(question()),
   });
-  expect(late.status).toBe(503);
-  expect(late.headers.get('retry-after')).toBe('1');
-  expect((await fetch(`${own.url}/health`)).status).toBe(503);
+  expect(duringClose.status).toBe(503);
+  expect(duringClose.headers.get('retry-after')).toBe('1');
+  expect((await fetch(`${ownServer.url}/health`)).status).toBe(503);
   await callNode('evm_setAutomine', [true]);
   await callNode('anvil_mine');
   expect((await answer).status).toBe(200);
   await closed;
-  await expect(fetch(`${own.url}/health`)).rejects.toThrow();
+  await expect(fetch(`${ownServer.url}/health`)).rejects.toThrow();
 });
 
-test('behavior: a start without an available RPC node reports it in /health and refuses paid calls', async () => {
+test('error: 503 for paid calls, and another status than ok in /health, after a start without an available RPC node', async () => {
   proxy.fault = () => ({ kind: 'drop' });
-  const own = await startServer(readConfig({ ...environment(), DATA_DIR: join(dataDir, 'down') }));
-  const health = (await (await fetch(`${own.url}/health`)).json()) as { chains: { base: { status: string } } };
+  const ownServer = await startServer(readConfig({ ...environment(), DATA_DIR: join(dataDir, 'down') }));
+  const health = (await (await fetch(`${ownServer.url}/health`)).json()) as { chains: { base: { status: string } } };
   expect(health.chains.base.status).not.toBe('ok');
-  const response = await fetch(`${own.url}/v1/quote`, {
+  const response = await fetch(`${ownServer.url}/v1/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(await sign()) },
     body: JSON.stringify(question()),
   });
   expect(response.status).toBe(503);
-  await own.close();
+  await ownServer.close();
 });
 
-test('behavior: a wallet above its rate limit gets 429 with Retry-After and is not charged', async () => {
-  const own = await startServer(
+test('error: 429 with Retry-After, uncharged, for a wallet above its rate limit', async () => {
+  const ownServer = await startServer(
     readConfig({ ...environment(), DATA_DIR: join(dataDir, 'wallet'), RATE_LIMIT_PER_WALLET: '1' }),
   );
   const before = await payToBalance();
   const buy = async () =>
-    fetch(`${own.url}/v1/quote`, {
+    fetch(`${ownServer.url}/v1/quote`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(await sign()) },
       body: JSON.stringify(question()),
@@ -238,5 +237,5 @@ test('behavior: a wallet above its rate limit gets 429 with Retry-After and is n
   expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await second.json()).toMatchObject({ code: 'RATE_LIMITED' });
   expect((await payToBalance()) - before).toBe(20_000n);
-  await own.close();
+  await ownServer.close();
 });

@@ -15,8 +15,8 @@ const document: any = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
 ajv.addSchema(document, 'doc');
 
-/** The violations of the published schema of an operation and status; empty for a valid body. */
-function faults(path: string, method: string, status: number, body: unknown): unknown {
+/** Validates a body against the published schema of an operation and status. Returns the violations. */
+function findViolations(path: string, method: string, status: number, body: unknown): unknown {
   const pointer = ['paths', path, method, 'responses', String(status), 'content', 'application/json', 'schema'];
   const reference = pointer.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
   const validate = ajv.compile({ $ref: `doc#/${reference}` });
@@ -51,8 +51,8 @@ test('default: the document is OpenAPI 3.1 with a price and a 402 for each paid 
   expect(document.openapi).toBe('3.1.0');
   expect(document.servers).toEqual([{ url: '/' }]);
   for (const { path, aliases, priceUsd } of catalogue) {
-    for (const spelling of [path, ...aliases]) {
-      const { post } = document.paths[spelling];
+    for (const alias of [path, ...aliases]) {
+      const { post } = document.paths[alias];
       expect(post['x-payment-info'].price).toEqual({ mode: 'fixed', currency: 'USD', amount: priceUsd });
       expect(post.security).toEqual([]);
       expect(Object.keys(post.responses['402'].headers)).toContain('PAYMENT-REQUIRED');
@@ -78,30 +78,30 @@ test('default: the examples match the schemas', () => {
     const { requestBody, responses } = document.paths[path].post;
     const request = requestBody.content['application/json'];
     expect(ajv.validate({ $ref: `doc${request.schema.$ref}` }, request.example), path).toBe(true);
-    expect(faults(path, 'post', 200, responses['200'].content['application/json'].example), path).toEqual([]);
+    expect(findViolations(path, 'post', 200, responses['200'].content['application/json'].example), path).toEqual([]);
   }
 });
 
 test('behavior: the published request schema accepts and rejects the same bodies as the service', () => {
   const validate = ajv.compile({ $ref: 'doc#/components/schemas/QuoteRequest' });
   const { sizeIn: _, ...unsized } = question;
-  for (const good of [question, { ...unsized, sizeUSD: '2500' }, { ...question, sizeUSD: '2500' }]) {
-    expect(validate(good), JSON.stringify(good)).toBe(true);
+  for (const valid of [question, { ...unsized, sizeUSD: '2500' }, { ...question, sizeUSD: '2500' }]) {
+    expect(validate(valid), JSON.stringify(valid)).toBe(true);
   }
-  for (const bad of [
+  for (const invalid of [
     { ...question, more: 1 },
     { ...question, sizeIn: 1.5 },
     { tokenIn: question.tokenIn, tokenOut: question.tokenOut },
     { ...question, sizeIn: '9'.repeat(79) },
     { ...question, chain: 'Base' },
   ]) {
-    expect(validate(bad), JSON.stringify(bad)).toBe(false);
+    expect(validate(invalid), JSON.stringify(invalid)).toBe(false);
   }
 });
 
 test('behavior: the schemas reject a body without required fields', () => {
-  expect(faults('/v1/quote', 'post', 402, { code: 'PAYMENT_REQUIRED' })).not.toEqual([]);
-  expect(faults('/v1/quote', 'post', 200, { chain: 'base' })).not.toEqual([]);
+  expect(findViolations('/v1/quote', 'post', 402, { code: 'PAYMENT_REQUIRED' })).not.toEqual([]);
+  expect(findViolations('/v1/quote', 'post', 200, { chain: 'base' })).not.toEqual([]);
 });
 
 const requests: [number, () => Promise<Response>][] = [
@@ -114,21 +114,21 @@ const requests: [number, () => Promise<Response>][] = [
   [415, () => served.post('/v1/quote', question, { 'content-type': 'text/plain' })],
   [422, () => served.post('/v1/quote', { ...question, chain: 'arb' })],
   [429, () => limited.post('/v1/quote', question)],
-  [409, () => refusedBy({ status: 409, code: 'PAYMENT_REUSED' })],
-  [402, () => refusedBy({ status: 402, code: 'PAYMENT_REQUIRED' })],
-  [503, () => refusedBy({ status: 503, code: 'SETTLEMENT_UNKNOWN' })],
-  [503, () => failing(new ChainUnavailableError('base', 3))],
-  [500, () => failing(new Error('bug'))],
+  [409, () => refuseWith({ status: 409, code: 'PAYMENT_REUSED' })],
+  [402, () => refuseWith({ status: 402, code: 'PAYMENT_REQUIRED' })],
+  [503, () => refuseWith({ status: 503, code: 'SETTLEMENT_UNKNOWN' })],
+  [503, () => failWith(new ChainUnavailableError('base', 3))],
+  [500, () => failWith(new Error('bug'))],
 ];
 
-async function refusedBy(refusal: { status: 402 | 409 | 503; code: string }): Promise<Response> {
+async function refuseWith(refusal: { status: 402 | 409 | 503; code: string }): Promise<Response> {
   served.paymentService.refusal = { kind: 'refuse', ...refusal, detail: 'Refused.', headers: {} };
   const response = await served.post('/v1/quote', question, payment());
   served.paymentService.refusal = undefined;
   return response;
 }
 
-async function failing(error: Error): Promise<Response> {
+async function failWith(error: Error): Promise<Response> {
   served.engine.behaviour = async () => {
     throw error;
   };
@@ -137,11 +137,11 @@ async function failing(error: Error): Promise<Response> {
   return response;
 }
 
-test.each(requests)('behavior: a real %i body matches the document', async (status, send) => {
+test.each(requests)('behavior: the body of a %i response matches the document', async (status, send) => {
   const response = await send();
   expect(response.status).toBe(status);
   const body = await response.json();
-  expect(faults('/v1/quote', 'post', status, body)).toEqual([]);
+  expect(findViolations('/v1/quote', 'post', status, body)).toEqual([]);
   const published = Object.keys(document.paths['/v1/quote'].post.responses[status].headers).map((name) =>
     name.toLowerCase(),
   );
@@ -151,26 +151,29 @@ test.each(requests)('behavior: a real %i body matches the document', async (stat
 });
 
 test.each(['/health', '/sandbox'])('behavior: %s matches the document', async (path) => {
-  expect(faults(path, 'get', 200, await (await fetch(served.url + path)).json())).toEqual([]);
+  expect(findViolations(path, 'get', 200, await (await fetch(served.url + path)).json())).toEqual([]);
 });
 
 test.each([
   [200, () => served.post('/trpc/quote', question, payment())],
   [400, () => served.post('/trpc/quote', { ...question, sizeIn: 1 })],
   [402, () => served.post('/trpc/quote', question)],
-])('behavior: a %i of /trpc has the body and the payment headers of x-trpc', async (status, send) => {
-  const { procedures, errorResponse, paymentHeaders } = document['x-trpc'];
-  expect(procedures.quote).toMatchObject({ method: 'POST', path: '/trpc/quote', type: 'mutation' });
-  const response = await send();
-  expect(response.status).toBe(status);
-  const pointer = status === 200 ? 'x-trpc/procedures/quote/response' : 'x-trpc/errorResponse';
-  const validate = ajv.compile({ $ref: `doc#/${pointer}` });
-  expect([validate(await response.json()), validate.errors]).toEqual([true, null]);
-  expect(validate({ result: {}, error: {} })).toBe(false);
-  expect(errorResponse.required).toEqual(['error']);
-  if (status === 200) expect(response.headers.has(paymentHeaders.receipt)).toBe(true);
-  if (status === 402) expect(response.headers.has(paymentHeaders.offer)).toBe(true);
-});
+])(
+  'behavior: a %i response of /trpc has the body and the payment headers that x-trpc describes',
+  async (status, send) => {
+    const { procedures, errorResponse, paymentHeaders } = document['x-trpc'];
+    expect(procedures.quote).toMatchObject({ method: 'POST', path: '/trpc/quote', type: 'mutation' });
+    const response = await send();
+    expect(response.status).toBe(status);
+    const pointer = status === 200 ? 'x-trpc/procedures/quote/response' : 'x-trpc/errorResponse';
+    const validate = ajv.compile({ $ref: `doc#/${pointer}` });
+    expect([validate(await response.json()), validate.errors]).toEqual([true, null]);
+    expect(validate({ result: {}, error: {} })).toBe(false);
+    expect(errorResponse.required).toEqual(['error']);
+    if (status === 200) expect(response.headers.has(paymentHeaders.receipt)).toBe(true);
+    if (status === 402) expect(response.headers.has(paymentHeaders.offer)).toBe(true);
+  },
+);
 
 test('default: x-trpc lists every procedure with the schemas of its REST operation', () => {
   const { procedures } = document['x-trpc'];

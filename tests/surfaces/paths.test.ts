@@ -12,7 +12,7 @@ beforeEach(() => {
   served.paymentService.attempts.length = 0;
 });
 
-/** Sends the request target unchanged; HTTP clients would normalise it. */
+/** Sends the request target unchanged, without the normalisation of HTTP clients. */
 function send(
   method: string,
   target: string,
@@ -42,7 +42,7 @@ function send(
   });
 }
 
-const notServed = [
+const unknownTargets = [
   '/v1/quote/',
   '//v1/quote',
   '/v1//quote',
@@ -97,7 +97,7 @@ const notServed = [
   '*',
 ];
 
-test.each(notServed)(
+test.each(unknownTargets)(
   'security: POST %s is 400 or 404 with and without a payment; the engine is not called',
   async (target) => {
     for (const headers of [{}, payment()]) {
@@ -110,7 +110,7 @@ test.each(notServed)(
 );
 
 test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND'])(
-  'error: %s on a paid path is 405 with instructions on REST and tRPC',
+  'error: %s on a paid path of REST and tRPC is 405 with instructions',
   async (method) => {
     const rest = await send(method, '/v1/quote', payment());
     expect(rest.status).toBe(405);

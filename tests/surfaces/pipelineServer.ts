@@ -1,8 +1,8 @@
 /**
- * Serves one HTTP pipeline for `bench:http` in its own process, without settlements and chain reads:
+ * Serves one HTTP pipeline for `bench:http` in a separate process, without settlements and chain reads:
  * - `ours`: the service's app with an engine and a payment service that return constants;
- * - `prototype`: the two published middlewares with a minimal gate that returns 402 or accepts a payment;
- * - `stock`: the published payment middleware with a facilitator that accepts everything.
+ * - `prototype`: the published payment and OpenAPI middlewares with a gate that returns 402 or accepts the payment;
+ * - `stock`: the published payment and OpenAPI middlewares with a facilitator that accepts everything.
  * All serve `POST /v1/quote` with the same answer.
  */
 import { once } from 'node:events';
@@ -131,6 +131,7 @@ function procedures(): RequestHandler {
   });
 }
 
+/** Returns a constant 402, and accepts every payment that is base64 of JSON. */
 class MinimalGate extends x402HTTPResourceServer {
   constructor(readonly header: string) {
     super(new x402ResourceServer(acceptingFacilitator), {});

@@ -67,7 +67,7 @@ describe.each(paths)('%s: payments and answers', (path) => {
     expect(served.pretrade.questions).toEqual([{ chain: 'base', token }]);
   });
 
-  test('behavior: 503 without a charge while Base is unavailable', async () => {
+  test('error: 503, uncharged, while Base is unavailable', async () => {
     served.engine.down = true;
     const response = await served.post(path, question, payment());
     expect(response.status).toBe(503);
@@ -89,7 +89,7 @@ describe.each(paths)('%s: payments and answers', (path) => {
 
 describe.each(paths)('%s: rejected requests', (path) => {
   test.each(['polygon', 'matic', 'eip155:137', 'arbitrum', 'arbitrum-one', 'arb', 'eip155:42161'])(
-    'error: UNSUPPORTED_CHAIN for %s with and without a payment; nothing is charged',
+    'error: UNSUPPORTED_CHAIN, uncharged, for %s with and without a payment',
     async (chain) => {
       for (const headers of [{}, payment()]) {
         const response = await served.post(path, { ...question, chain }, headers);
@@ -113,7 +113,7 @@ describe.each(paths)('%s: rejected requests', (path) => {
     ['a size of 79 characters', { token, sizeUSD: '9'.repeat(79) }, 'sizeUSD'],
     ['an unknown chain', { token, chain: 'Base' }, 'chain'],
     ['an unknown property', { token, sizeIn: '1' }, 'sizeIn'],
-  ])('error: INVALID_REQUEST with an example for %s; nothing is charged', async (_what, body, at) => {
+  ])('error: INVALID_REQUEST, uncharged, with an example for %s', async (_what, body, at) => {
     const response = await served.post(path, body, payment());
     expect(response.status).toBe(400);
     const reason = reasonOf(path, await bodyOf(response));
@@ -128,14 +128,14 @@ describe.each(paths)('%s: rejected requests', (path) => {
     expect((await served.post(path, {}, payment())).status).toBe(400);
   });
 
-  test('behavior: GET returns instructions for POST', async () => {
+  test('error: 405 with the header Allow: POST for GET', async () => {
     const response = await fetch(served.url + path);
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
   });
 });
 
-test('behavior: the three REST paths have the same product, route and input for the payment service', async () => {
+test('behavior: the payment service gets the same product, route and input for the three REST paths', async () => {
   for (const path of rest) await served.post(path, question, payment());
   expect(
     new Set(
@@ -160,7 +160,7 @@ test.each([
   '/trpc/quote,pretradeCheck',
   '/trpc/pretrade.check',
   '/trpc/x/pretradeCheck',
-])('error: NOT_FOUND for %s; the engine is not called', async (target) => {
+])('error: NOT_FOUND, uncharged, for %s', async (target) => {
   expect((await served.post(target, question, payment())).status).toBe(404);
   expect(served.pretrade.questions).toEqual([]);
   expect(served.paymentService.attempts).toEqual([]);
@@ -169,8 +169,8 @@ test.each([
 test('behavior: the published request schema rejects the same bodies as the service', () => {
   const check = validate('PretradeRequest');
   expect(check(question)).toBe(true);
-  for (const bad of [{}, { ...question, more: 1 }, { ...question, sizeUSD: 5 }, { token: '0x1' }]) {
-    expect(check(bad), JSON.stringify(bad)).toBe(false);
+  for (const invalid of [{}, { ...question, more: 1 }, { ...question, sizeUSD: 5 }, { token: '0x1' }]) {
+    expect(check(invalid), JSON.stringify(invalid)).toBe(false);
   }
 });
 

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../router/index.ts';
 
-// The published document describes every field of the check and contains a complete example.
+// The OpenAPI document describes every field of the pretrade check and contains a complete example.
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any depth
 const document: any = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi.json'), 'utf8'));
@@ -38,7 +38,7 @@ function fieldsOf(object: Schema, prefix = ''): Field[] {
 }
 const fields = fieldsOf(schema);
 
-/** The leaves of an answer by path; a list is one leaf. */
+/** The leaves of an answer with their paths; a list is one leaf. */
 function leavesOf(value: object, prefix = ''): [string, unknown][] {
   return Object.entries(value).flatMap(([key, part]): [string, unknown][] => {
     const path = `${prefix}${key}`;
@@ -73,12 +73,12 @@ test('default: descriptions of numbers contain their unit', () => {
   expect(withoutUnit.map(({ path, field }) => `${path}: ${field.description}`)).toEqual([]);
 });
 
-test('default: measurements are nullable; verdict, reasons and times are not', () => {
+test('default: measurements are nullable; verdict, reasons and timestamps are not', () => {
   const nullable = new Set(fields.filter((entry) => entry.nullable).map(({ path }) => path));
-  for (const never of ['verdict', 'triggers', 'confidence', 'reasons', 'sizeUSD', 'ts', 'validUntil', 'disclaimer']) {
-    expect(nullable.has(never), never).toBe(false);
+  for (const path of ['verdict', 'triggers', 'confidence', 'reasons', 'sizeUSD', 'ts', 'validUntil', 'disclaimer']) {
+    expect(nullable.has(path), path).toBe(false);
   }
-  for (const may of [
+  for (const path of [
     'quote',
     'risk_profile.age.ageDays',
     'risk_profile.concentration.stale',
@@ -91,7 +91,7 @@ test('default: measurements are nullable; verdict, reasons and times are not', (
     'ownership.ownerRenounced',
     'market.priceUsdSpot',
   ]) {
-    expect(nullable.has(may), may).toBe(true);
+    expect(nullable.has(path), path).toBe(true);
   }
   expect([...nullable].filter((path) => path.endsWith('.note'))).toEqual([]);
 });
@@ -119,7 +119,7 @@ describe.each(paths)('%s', (path) => {
   });
 });
 
-test('behavior: an answer with an extra, a missing or a mistyped field is invalid', () => {
+test('error: the schema rejects an answer with an additional, missing or invalid field', () => {
   const validate = ajv.compile(schema);
   const { example } = document.paths['/v1/rug-check'].post.responses['200'].content['application/json'];
   const { verdict: _, ...without } = example;

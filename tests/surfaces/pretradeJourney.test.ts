@@ -10,7 +10,7 @@ import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { postJson, signOffer, usdcOf } from '../support/buyer.ts';
 import { findWallet } from '../support/findWallet.ts';
 
-// End to end: the sandbox of `npm start`, the published x402 client and real USDC balances.
+// End-to-end tests with the sandbox of `npm start`, the published x402 client and USDC balances.
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
 ajv.addSchema(JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi.json'), 'utf8')), 'doc');
@@ -43,7 +43,7 @@ async function buy(path: string, role: string, network: `eip155:${number}`, body
   return { response, receipt, payment, answer: (await response.json()) as any };
 }
 
-test('default: the first check of a wallet is free; the next ones cost 0.05 USD on any path and network', async () => {
+test('default: the first check of a wallet is free, the next ones cost 0.05 USD on every path and network', async () => {
   const token = chainOf('base').wrappedNative;
   const before = { base: await payToBalance('base'), polygon: await payToBalance('polygon') };
 
@@ -77,7 +77,7 @@ test('behavior: a quote has no free call', async () => {
   expect(receipt.transaction).toMatch(/^0x/);
 });
 
-test('default: reads holders and age from the local chain’s logs; market data is unavailable with a reason', async () => {
+test('default: reads holders and age from the local chain’s logs; market data are unavailable with a reason', async () => {
   const token = sandboxToken('OAK');
   const { answer } = await buy('/v1/pretrade/check', 'trader', 'eip155:8453', { token });
   expect(check(answer) ? [] : check.errors).toEqual([]);

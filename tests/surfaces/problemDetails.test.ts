@@ -7,7 +7,7 @@ import { answerBrokenRequests } from '../../server/http/answerBrokenRequests.ts'
 import { openServer } from '../../server/http/openServer.ts';
 import { payment, question, type Served, serveFakes } from './serveFakes.ts';
 
-// Error bodies are RFC 9457 problem details on every surface, with the additional members of this service.
+// On every surface, error bodies are RFC 9457 problem details with additional members of this service.
 
 const base = 'http://truefill.test';
 
@@ -41,9 +41,9 @@ const get = (path: string) => fetch(served.url + path);
 
 test.each<[string, keyof typeof errorTable, () => Promise<Response>]>([
   ['a body that does not match the schema', 'INVALID_REQUEST', () => served.post('/v1/quote', { tokenIn: 1 })],
-  ['a body that does not match the schema, paid', 'INVALID_REQUEST', () => served.post('/v1/quote', {}, payment())],
+  ['a paid body that does not match the schema', 'INVALID_REQUEST', () => served.post('/v1/quote', {}, payment())],
   ['no payment', 'PAYMENT_REQUIRED', () => served.post('/v1/quote', question)],
-  ['no payment, alias', 'PAYMENT_REQUIRED', () => served.post('/v1/rug-check', { token: question.tokenIn })],
+  ['no payment on an alias', 'PAYMENT_REQUIRED', () => served.post('/v1/rug-check', { token: question.tokenIn })],
   ['an unknown path', 'NOT_FOUND', () => get('/v1/nowhere')],
   ['a wrong method', 'METHOD_NOT_ALLOWED', () => get('/v1/token-safety')],
   ['a body that is too large', 'PAYLOAD_TOO_LARGE', () => served.post('/v1/quote', 'x'.repeat(20_000))],
@@ -57,13 +57,13 @@ test.each<[string, keyof typeof errorTable, () => Promise<Response>]>([
     'UNSUPPORTED_CHAIN',
     () => served.post('/v1/pretrade/check', { token: question.tokenIn, chain: 'polygon' }),
   ],
-])('default: %s returns problem details on REST', async (_case, code, send) => {
+])('error: %s returns problem details on REST', async (_case, code, send) => {
   const response = await send();
   expect(response.headers.get('content-type')).toMatch(/^application\/json/);
   expectProblem(await response.json(), code, response.headers.get('x-request-id'));
 });
 
-test('default: a refused payment returns problem details on REST', async () => {
+test('error: a refused payment returns problem details on REST', async () => {
   served.paymentService.refusal = {
     kind: 'refuse',
     status: 409,
@@ -75,7 +75,7 @@ test('default: a refused payment returns problem details on REST', async () => {
   expectProblem(await response.json(), 'PAYMENT_REUSED', response.headers.get('x-request-id'));
 });
 
-test('default: tRPC returns problem details in error.data.reason', async () => {
+test('error: tRPC returns problem details in error.data.reason', async () => {
   for (const [body, code] of [
     [{ tokenIn: 1 }, 'INVALID_REQUEST'],
     [question, 'PAYMENT_REQUIRED'],
@@ -86,7 +86,7 @@ test('default: tRPC returns problem details in error.data.reason', async () => {
   }
 });
 
-test('default: MCP returns problem details in structuredContent', async () => {
+test('error: MCP returns problem details in structuredContent', async () => {
   for (const [input, code] of [
     [{ tokenIn: 1 }, 'INVALID_REQUEST'],
     [question, 'PAYMENT_REQUIRED'],
@@ -99,18 +99,18 @@ test('default: MCP returns problem details in structuredContent', async () => {
   }
 });
 
-test('default: a malformed HTTP request returns problem details', async () => {
+test('error: a malformed HTTP request returns problem details', async () => {
   const server = openServer((_req, res) => res.end());
   answerBrokenRequests(server, { logger: pino({ level: 'silent' }), baseUrl: base });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   const text = await new Promise<string>((resolve) => {
-    let seen = '';
+    let received = '';
     const socket = connect(port, '127.0.0.1', () => socket.write('nonsense\r\n\r\n'));
     socket.on('data', (chunk) => {
-      seen += chunk;
+      received += chunk;
     });
-    socket.on('close', () => resolve(seen));
+    socket.on('close', () => resolve(received));
   });
   const [head = '', body = ''] = text.split('\r\n\r\n');
   expectProblem(JSON.parse(body), 'INVALID_REQUEST', /X-Request-Id: (\S+)/.exec(head)?.[1] ?? null);

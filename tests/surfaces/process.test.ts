@@ -10,7 +10,7 @@ afterEach(() => {
   child?.kill('SIGKILL');
 });
 
-/** Starts the program of `npm start` with only this environment. */
+/** Runs the script of `npm start` with only these environment variables. */
 function run(env: Record<string, string>) {
   const started = spawn(process.execPath, ['tools/start/start.mjs'], {
     cwd: root,
@@ -29,11 +29,11 @@ function run(env: Record<string, string>) {
   return { started, seen, ended };
 }
 
-test('default: prints SANDBOX and its URL once it serves requests; SIGTERM ends it and its chains', async () => {
+test('default: prints SANDBOX and its URL when it serves requests; SIGTERM stops the service and its chains', async () => {
   const { started, seen, ended } = run({ PORT: '0' });
   await Promise.race([
     expect.poll(() => seen.stdout).toMatch(/SANDBOX/),
-    ended.then((code) => Promise.reject(new Error(`It ended with ${code}: ${seen.stderr}`))),
+    ended.then((code) => Promise.reject(new Error(`The process exited with ${code}: ${seen.stderr}`))),
   ]);
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(seen.stdout)?.[0] ?? '';
   expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok', mode: 'sandbox' });
@@ -54,7 +54,7 @@ test('default: prints SANDBOX and its URL once it serves requests; SIGTERM ends 
   }
 });
 
-test('error: an incomplete live configuration prints one message without a stack and exits 1', async () => {
+test('error: exits 1 with one message and no stack when the live configuration is incomplete', async () => {
   const { seen, ended } = run({ TRUEFILL_MODE: 'live', FACILITATOR_KEY_EVM: 'my-secret' });
   expect(await ended).toBe(1);
   for (const name of ['RPC_URL_BASE', 'PAY_TO_EVM', 'FACILITATOR_KEY_EVM']) expect(seen.stderr).toContain(name);
@@ -68,7 +68,7 @@ const live = {
   FACILITATOR_KEY_EVM: `0x${'11'.repeat(32)}`,
 };
 
-test('error: exits 1 with the variable, the port and the remedy when the port is in use', async () => {
+test('error: exits 1 with the variable, the port and a solution when the port is in use', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -12,8 +12,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedSandbox, startedSandbox } from '../client/startedSandbox.ts';
 import { findWallet } from '../support/findWallet.ts';
 
-// The published x402 clients for fetch and axios on every network, with their default spend controls: USDC at its
-// canonical address, at most one dollar.
+// The published x402 clients for fetch and axios on every network. Their default spend controls allow USDC at its
+// canonical address and at most one dollar.
 
 let started: StartedSandbox;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ function solana() {
 
 const solanaWallet = (role: string) => findWallet(solana().wallets, role);
 
-/** A published client for one network. */
+/** A published x402 client that pays with the demo wallet on one network. */
 async function clientOf(network: Network, spending?: { maxAmountPerPayment: string }): Promise<x402Client> {
   const options = spending && { spendControls: spending };
   if (!network.startsWith('solana:')) {
@@ -48,12 +48,12 @@ async function clientOf(network: Network, spending?: { maxAmountPerPayment: stri
 /** Balance of payTo on a network, in base units of USDC. */
 async function payToBalance(network: Network): Promise<bigint> {
   if (network.startsWith('solana:')) {
-    const [at] = await findAssociatedTokenPda({
+    const [tokenAccount] = await findAssociatedTokenPda({
       owner: address(solanaWallet('payTo').address),
       mint: address(solana().usdc),
       tokenProgram: TOKEN_PROGRAM_ADDRESS,
     });
-    const { value } = await createSolanaRpc(mainnet(solana().rpcUrl)).getTokenAccountBalance(at).send();
+    const { value } = await createSolanaRpc(mainnet(solana().rpcUrl)).getTokenAccountBalance(tokenAccount).send();
     return BigInt(value.amount);
   }
   const chain = Object.values(started.sandbox.chains).find(({ chainId }) => network === `eip155:${chainId}`);
@@ -72,7 +72,7 @@ const question = () => {
   return { tokenIn: base?.wrappedNative, tokenOut: base?.usdc, sizeIn: '0.25', chain: 'base' };
 };
 
-/** Buys a quote and returns status, receipt and answer. */
+/** Buy a quote and return status, receipt and answer. */
 const buyers = {
   async fetch(client: x402Client) {
     const response = await wrapFetchWithPayment(fetch, client)(`${started.url}/v1/quote`, {
@@ -87,37 +87,42 @@ const buyers = {
     };
   },
   async axios(client: x402Client) {
-    // The installed core is newer than the version that the wrapper's type refers to. Both have the methods it calls.
+    // The wrapper's type refers to an older version of the core. Both versions have the methods that it calls.
     const payingAxios = wrapAxiosWithPayment(axios.create(), client as unknown as x402AxiosClient);
     const { status, headers, data } = await payingAxios.post(`${started.url}/v1/quote`, question());
     return { status, receipt: headers['payment-response'] as string, answer: data as Record<string, unknown> };
   },
 };
 
-const everyNetwork = networks.flatMap((network) => (['fetch', 'axios'] as const).map((how) => [how, network] as const));
+const everyNetwork = networks.flatMap((network) =>
+  (['fetch', 'axios'] as const).map((library) => [library, network] as const),
+);
 
-test.each(everyNetwork)('default: @x402/%s with spend controls buys one answer on %s', async (how, network) => {
+test.each(everyNetwork)('default: @x402/%s with spend controls buys one answer on %s', async (library, network) => {
   const before = await payToBalance(network);
-  const { status, receipt, answer } = await buyers[how](await clientOf(network));
+  const { status, receipt, answer } = await buyers[library](await clientOf(network));
   expect(status).toBe(200);
   expect(answer).toMatchObject({ chain: 'base', amountOut: expect.stringMatching(/^[1-9]\d*$/) });
   expect(decodePaymentResponseHeader(receipt ?? '')).toMatchObject({ success: true, network });
   expect((await payToBalance(network)) - before).toBe(price);
 });
 
-test.each(everyNetwork)('behavior: @x402/%s with a limit of one cent pays nothing on %s', async (how, network) => {
-  const before = await payToBalance(network);
-  const limited = await clientOf(network, { maxAmountPerPayment: '$0.01' });
-  await expect(buyers[how](limited)).rejects.toThrow(/spend/i);
-  expect(await payToBalance(network)).toBe(before);
-});
+test.each(everyNetwork)(
+  'error: @x402/%s rejects the price, uncharged, with a limit of one cent on %s',
+  async (library, network) => {
+    const before = await payToBalance(network);
+    const limited = await clientOf(network, { maxAmountPerPayment: '$0.01' });
+    await expect(buyers[library](limited)).rejects.toThrow(/spend/i);
+    expect(await payToBalance(network)).toBe(before);
+  },
+);
 
-test('default: @x402/axios works with its own version of the client', async () => {
+test('default: @x402/axios buys an answer with the client version that it depends on', async () => {
   const before = await payToBalance('eip155:8453');
-  const own = new x402AxiosClient();
+  const client = new x402AxiosClient();
   const scheme = new ExactEvmScheme(privateKeyToAccount(started.keyOf('demo')));
-  own.register('eip155:8453', scheme as unknown as Parameters<x402AxiosClient['register']>[1]);
-  const { status } = await wrapAxiosWithPayment(axios.create(), own).post(`${started.url}/v1/quote`, question());
+  client.register('eip155:8453', scheme as unknown as Parameters<x402AxiosClient['register']>[1]);
+  const { status } = await wrapAxiosWithPayment(axios.create(), client).post(`${started.url}/v1/quote`, question());
   expect(status).toBe(200);
   expect((await payToBalance('eip155:8453')) - before).toBe(price);
 });

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { question, type Served, serveFakes } from './serveFakes.ts';
 
-// Raw HTTP requests, unusual spellings and framings included. Each has one expected status, and only payments charge.
+// Raw HTTP requests with unusual paths, headers and framings. Only requests with a payment reach the payment service.
 
 let served: Served;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** Sends the parts unchanged and returns everything the server sends until it closes the connection. */
+/** Sends the parts unchanged and returns all bytes that the server sends before it closes the connection. */
 function exchange(port: number, parts: readonly (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -32,9 +32,9 @@ const check = JSON.stringify({ token: question.tokenIn });
 const close = 'Connection: close';
 const payment = `PAYMENT-SIGNATURE: ${Buffer.from('{"n":"1"}').toString('base64')}`;
 
-/** A POST of a text with additional headers. */
-function post(path: string, text: string, more: readonly string[] = [], type = 'application/json'): string {
-  const head = [`POST ${path} HTTP/1.1`, 'Host: x', close, `Content-Type: ${type}`, ...more];
+/** A POST request with this body and additional headers. */
+function post(path: string, text: string, extraHeaders: readonly string[] = [], type = 'application/json'): string {
+  const head = [`POST ${path} HTTP/1.1`, 'Host: x', close, `Content-Type: ${type}`, ...extraHeaders];
   return `${[...head, `Content-Length: ${Buffer.byteLength(text)}`].join('\r\n')}\r\n\r\n${text}`;
 }
 
@@ -144,7 +144,7 @@ const requests: [what: string, parts: (string | Buffer)[], ...statuses: number[]
   ['a paid check', [post('/v1/rug-check', check, [payment.replace('eyJu', 'eyJt')])], 200],
 ];
 
-test.each(requests)('default: the expected status for %s', async (_what, parts, ...statuses) => {
+test.each(requests)('default: returns the expected status for %s', async (_what, parts, ...statuses) => {
   const { attempts } = served.paymentService;
   const before = attempts.length;
   const answer = await exchange(served.port, parts);
@@ -152,30 +152,30 @@ test.each(requests)('default: the expected status for %s', async (_what, parts, 
   if (!/payment-signature/i.test(parts.join(''))) expect(attempts.length).toBe(before);
 });
 
-test('behavior: logs an unfinished body as a disconnect without a status', async () => {
-  const alone = await serveFakes();
-  const socket = connect(alone.port, '127.0.0.1');
+test('behavior: logs an incomplete body as a disconnect without a status', async () => {
+  const server = await serveFakes();
+  const socket = connect(server.port, '127.0.0.1');
   socket.write(post('/v1/quote', body).slice(0, -9));
   await new Promise((next) => setTimeout(next, 200));
   socket.destroy();
   const logged = () =>
-    alone.logs.map((line) => JSON.parse(line)).map(({ status, clientLeft }) => ({ status, clientLeft }));
+    server.logs.map((line) => JSON.parse(line)).map(({ status, clientLeft }) => ({ status, clientLeft }));
   await expect.poll(logged).toEqual([{ status: undefined, clientLeft: true }]);
-  await alone.close();
+  await server.close();
 });
 
-test('behavior: refuses a body that arrives during draining, and does not wait for it', async () => {
-  const alone = await serveFakes();
+test('error: 503, uncharged, when the body arrives while the service is draining', async () => {
+  const server = await serveFakes();
   const text = post('/v1/quote', body, [payment]);
-  const socket = connect(alone.port, '127.0.0.1');
+  const socket = connect(server.port, '127.0.0.1');
   socket.write(text.slice(0, -9));
   await new Promise((next) => setTimeout(next, 200));
-  await alone.drain();
+  await server.drain();
   socket.write(text.slice(-9));
   const chunks: Buffer[] = [];
   for await (const chunk of socket) chunks.push(chunk as Buffer);
   const answer = Buffer.concat(chunks).toString();
   expect(answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nConnection: close\r\n[\s\S]*"UPSTREAM_UNAVAILABLE"/);
-  expect(alone.paymentService.attempts).toHaveLength(0);
-  await alone.close();
+  expect(server.paymentService.attempts).toHaveLength(0);
+  await server.close();
 });

@@ -73,7 +73,7 @@ describe('paid answers', () => {
     expect(a?.route).toBe('POST /v1/quote');
   });
 
-  test('behavior: sizeUSD takes precedence, chain aliases are equal, a query string is ignored', async () => {
+  test('behavior: sizeUSD takes precedence over sizeIn, `matic` is polygon, and a query string is ignored', async () => {
     const response = await served.post(
       '/v1/quote?sizeIn=9',
       { ...question, sizeUSD: '250', chain: 'matic' },
@@ -132,7 +132,7 @@ describe('failures after the payment', () => {
     ['UPSTREAM_UNAVAILABLE', new ChainUnavailableError('base', 11), '11'],
     ['UPSTREAM_UNAVAILABLE', new RpcTransportError('http://node.example/secret-key broke'), '5'],
     ['DEADLINE_EXCEEDED', new DeadlineExceededError('base', 8000), '2'],
-  ])('error: %s after the payment reports the credit', async (code, error, retryAfter) => {
+  ])('error: %s after the payment is 503 and reports the credit', async (code, error, retryAfter) => {
     served.engine.behaviour = async () => {
       throw error;
     };
@@ -148,7 +148,7 @@ describe('failures after the payment', () => {
     served.engine.behaviour = async () => (await import('./fakePorts.ts')).fakeAnswer;
   });
 
-  test('error: an unexpected error is 500 without its message or stack', async () => {
+  test('error: 500 without message or stack of an unexpected error', async () => {
     served.engine.behaviour = async () => {
       throw new Error('secret words of a bug');
     };
@@ -162,7 +162,7 @@ describe('failures after the payment', () => {
     served.engine.behaviour = async () => (await import('./fakePorts.ts')).fakeAnswer;
   });
 
-  test('error: an answer that cannot be stored is not sent and leaves a credit', async () => {
+  test('error: 503 with a credit, without the answer, when the answer cannot be stored', async () => {
     served.paymentService.cannotStore = true;
     const response = await quote(question, payment());
     served.paymentService.cannotStore = false;
@@ -175,7 +175,7 @@ describe('failures after the payment', () => {
 });
 
 describe('refused payments', () => {
-  test('error: a ticket for other input is rejected', async () => {
+  test('error: PAYMENT_REQUIRED for a ticket of another input', async () => {
     served.paymentService.wrongTicket = true;
     const response = await quote(question, payment());
     served.paymentService.wrongTicket = false;
@@ -190,24 +190,27 @@ describe('refused payments', () => {
     [409, 'PAYMENT_REUSED'],
     [429, 'RATE_LIMITED'],
     [503, 'SETTLEMENT_UNKNOWN'],
-  ] as const)('error: a payment refusal %i %s keeps its headers and detail', async (status, code) => {
-    served.paymentService.refusal = {
-      kind: 'refuse',
-      status,
-      code,
-      detail: 'The cause.',
-      headers: { 'Retry-After': '3' },
-    };
-    const response = await quote(question, payment());
-    expect(response.status).toBe(status);
-    expect(response.headers.get('retry-after')).toBe('3');
-    expect(await bodyOf(response)).toMatchObject({ code, status, detail: 'The cause.' });
-    expect(served.engine.questions).toEqual([]);
-  });
+  ] as const)(
+    'error: a refusal of the payment service with %i %s keeps its headers and detail',
+    async (status, code) => {
+      served.paymentService.refusal = {
+        kind: 'refuse',
+        status,
+        code,
+        detail: 'The cause.',
+        headers: { 'Retry-After': '3' },
+      };
+      const response = await quote(question, payment());
+      expect(response.status).toBe(status);
+      expect(response.headers.get('retry-after')).toBe('3');
+      expect(await bodyOf(response)).toMatchObject({ code, status, detail: 'The cause.' });
+      expect(served.engine.questions).toEqual([]);
+    },
+  );
 });
 
 describe('unpaid', () => {
-  test('default: 402 with header and summary; neither engine nor ledger is called', async () => {
+  test('default: 402 with header and summary, without a call of engine or payment service', async () => {
     const response = await quote(question);
     expect(response.status).toBe(402);
     expect(response.headers.get('payment-required')).toBeTruthy();
@@ -225,23 +228,23 @@ describe('unpaid', () => {
 
   test.each([
     ['an empty body', '', { 'content-type': 'application/json' }],
-    ['an empty body without a type', '', { 'content-type': '' }],
+    ['an empty body without a content type', '', { 'content-type': '' }],
     ['{}', '{}', { 'content-type': 'application/json' }],
-    ['{ } of another type', ' { } ', { 'content-type': 'text/plain' }],
+    ['{ } with another content type', ' { } ', { 'content-type': 'text/plain' }],
     ['an empty signature', '{}', { 'content-type': 'application/json', 'payment-signature': '' }],
-  ])('behavior: a probe with %s gets 402', async (_what, body, headers) => {
+  ])('behavior: an unpaid request with %s gets 402', async (_what, body, headers) => {
     const response = await quote(body, headers);
     expect(response.status).toBe(402);
     expect(response.headers.get('payment-required')).toBeTruthy();
   });
 
-  test.each(['', '{}'])('error: body %j with a payment is 400 and not charged', async (body) => {
+  test.each(['', '{}'])('error: 400, uncharged, for the body %j with a payment', async (body) => {
     const response = await quote(body, payment());
     expect(response.status).toBe(400);
     expect(served.paymentService.attempts).toEqual([]);
   });
 
-  test('error: an unavailable chain is 503 before any charge, with and without a payment', async () => {
+  test('error: 503, uncharged, for an unavailable chain with and without a payment', async () => {
     served.engine.down = true;
     for (const headers of [{}, payment()]) {
       const response = await quote(question, headers);
@@ -253,7 +256,7 @@ describe('unpaid', () => {
     expect((await quote({ ...question, chain: 'polygon' })).status).toBe(402);
   });
 
-  test('error: a chain without a configured RPC is 422', async () => {
+  test('error: 422, uncharged, for a chain without a configured RPC', async () => {
     const response = await quote({ ...question, chain: 'arb' }, payment());
     expect(response.status).toBe(422);
     expect(await bodyOf(response)).toMatchObject({ code: 'UNSUPPORTED_CHAIN' });

@@ -17,7 +17,7 @@ const quote = (body: unknown, headers?: Record<string, string>) => served.post('
 const bodyOf = (response: Response): Promise<any> => response.json();
 
 describe('size, type and encoding of the body', () => {
-  test('error: a body over 16 KiB is 413', async () => {
+  test('error: 413 for a body over 16 KiB', async () => {
     const response = await quote(JSON.stringify({ ...question, note: 'x'.repeat(20_000) }), payment());
     expect(response.status).toBe(413);
     expect(await bodyOf(response)).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
@@ -29,23 +29,26 @@ describe('size, type and encoding of the body', () => {
     ['application/json; charset=utf-16', {}],
     ['application/jsonp', {}],
     ['application/json', { 'content-encoding': 'gzip' }],
-  ])('error: %s %j is 415', async (type, more) => {
-    const response = await quote(question, { 'content-type': type, ...more, ...payment() });
+  ])('error: 415 for the content type %s with the headers %j', async (type, headers) => {
+    const response = await quote(question, { 'content-type': type, ...headers, ...payment() });
     expect(response.status).toBe(415);
     expect(await bodyOf(response)).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
   });
 
-  test.each(['{', 'null{', '{"a":1,}', "{'a':1}", 'NaN'])('error: %s is not JSON: 400', async (body) => {
-    const response = await quote(body, payment());
-    expect(response.status).toBe(400);
-    expect(await bodyOf(response)).toMatchObject({
-      code: 'INVALID_REQUEST',
-      exampleRequest: { sizeIn: '1.5' },
-      docs: expect.any(String),
-    });
-  });
+  test.each(['{', 'null{', '{"a":1,}', "{'a':1}", 'NaN'])(
+    'error: 400 for the body %s, which is not JSON',
+    async (body) => {
+      const response = await quote(body, payment());
+      expect(response.status).toBe(400);
+      expect(await bodyOf(response)).toMatchObject({
+        code: 'INVALID_REQUEST',
+        exampleRequest: { sizeIn: '1.5' },
+        docs: expect.any(String),
+      });
+    },
+  );
 
-  test('error: bytes that are not UTF-8 are 400', async () => {
+  test('error: 400 for bytes that are not UTF-8', async () => {
     const response = await fetch(`${served.url}/v1/quote`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -58,14 +61,14 @@ describe('size, type and encoding of the body', () => {
 describe('fields of the body', () => {
   const other = '0x1111111111111111111111111111111111111111';
   test.each([
-    ['unknown property', { ...question, slippage: 1 }, 'slippage'],
+    ['an unknown property', { ...question, slippage: 1 }, 'slippage'],
     ['__proto__', `{"tokenIn":"${question.tokenIn}","tokenOut":"${other}","sizeIn":"1","__proto__":{}}`, '__proto__'],
-    ['neither size', { tokenIn: question.tokenIn, tokenOut: question.tokenOut }, 'sizeIn'],
+    ['no size', { tokenIn: question.tokenIn, tokenOut: question.tokenOut }, 'sizeIn'],
     ['a number for a size', { ...question, sizeIn: 1.5 }, 'sizeIn'],
     ['a number for sizeUSD', { ...question, sizeUSD: 100 }, 'sizeUSD'],
-    ['79 characters', { ...question, sizeIn: '1'.repeat(79) }, 'sizeIn'],
-    ['zero', { ...question, sizeIn: '0' }, 'sizeIn'],
-    ['zero after the point', { ...question, sizeIn: '0.000' }, 'sizeIn'],
+    ['a size of 79 characters', { ...question, sizeIn: '1'.repeat(79) }, 'sizeIn'],
+    ['a size of zero', { ...question, sizeIn: '0' }, 'sizeIn'],
+    ['a size of zero with decimals', { ...question, sizeIn: '0.000' }, 'sizeIn'],
     ['a leading zero', { ...question, sizeIn: '01' }, 'sizeIn'],
     ['a sign', { ...question, sizeIn: '-1' }, 'sizeIn'],
     ['an exponent', { ...question, sizeIn: '1e18' }, 'sizeIn'],
@@ -74,18 +77,18 @@ describe('fields of the body', () => {
     ['a line end after the size', { ...question, sizeIn: '1\n' }, 'sizeIn'],
     ['an empty sizeUSD with a valid sizeIn', { ...question, sizeUSD: '' }, 'sizeUSD'],
     ['null for a size', { ...question, sizeIn: null }, 'sizeIn'],
-    ['wrong chain', { ...question, chain: 'ethereum' }, 'chain'],
+    ['an unknown chain', { ...question, chain: 'ethereum' }, 'chain'],
     ['a chain in another case', { ...question, chain: 'Base' }, 'chain'],
     ['a chain id as a number', { ...question, chain: 8453 }, 'chain'],
     ['a short address', { ...question, tokenIn: '0x42' }, 'tokenIn'],
-    ['0X', { ...question, tokenIn: question.tokenIn.replace('0x', '0X') }, 'tokenIn'],
-    ['no address', { tokenOut: question.tokenOut, sizeIn: '1' }, 'tokenIn'],
+    ['an address with 0X', { ...question, tokenIn: question.tokenIn.replace('0x', '0X') }, 'tokenIn'],
+    ['a missing tokenIn', { tokenOut: question.tokenOut, sizeIn: '1' }, 'tokenIn'],
     ['the same token', { ...question, tokenOut: question.tokenIn }, 'tokenOut'],
     ['the same token in another case', { ...question, tokenIn: question.tokenOut.toLowerCase() }, 'tokenOut'],
     ['an array', [question], ''],
     ['null', 'null', ''],
     ['a string', '"x"', ''],
-  ])('error: %s is 400 with the field name and not charged', async (_what, body, path) => {
+  ])('error: 400, uncharged, with the field name for %s', async (_what, body, path) => {
     for (const headers of [{}, payment()]) {
       const response = await quote(body, headers);
       expect(response.status).toBe(400);
@@ -121,7 +124,7 @@ describe('fields of the body', () => {
   });
 });
 
-test('behavior: lists the first fifty of thousands of issues and their number', async () => {
+test('behavior: lists the first fifty of 2,000 issues and their number', async () => {
   const body = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [at.toString(36), 1]));
   const response = await quote(body);
   expect(response.status).toBe(400);

@@ -18,7 +18,7 @@ import { type RunningServer, startServer } from '../../server/startServer.ts';
 import { postJson, signOffer, usdcOf } from '../support/buyer.ts';
 import { findWallet } from '../support/findWallet.ts';
 
-// End to end: the sandbox of `npm start`, the published x402 client, real USDC balances and a real swap.
+// End-to-end tests with the sandbox of `npm start`, the published x402 client, USDC balances and swaps.
 
 let server: RunningServer;
 let sandbox: Pick<Sandbox, 'wallets'> & {
@@ -53,7 +53,7 @@ const questionOn = (name: string) => ({
 const post = (path: string, body: unknown, headers?: Record<string, string>) =>
   postJson(server.url + path, body, headers);
 
-/** Signs the payment option of a network in a real 402. */
+/** Signs the payment option of a network in a 402 response. */
 const signFor = (path: string, role: string, network: `eip155:${number}`) =>
   signOffer(server.url + path, walletOf(role), network);
 
@@ -72,7 +72,7 @@ test.each(['base', 'polygon', 'arbitrum'])(
   'default: a real swap on %s pays exactly the amountOut of a bought quote',
   async (name) => {
     const chain = chainOf(name);
-    const before = { payer: await balanceOf(chain, 'demo'), paid: await balanceOf(chain, 'payTo') };
+    const before = { payer: await balanceOf(chain, 'demo'), payToBalance: await balanceOf(chain, 'payTo') };
     const truefill = createTruefillClient({
       url: server.url,
       wallet: privateKeyToAccount(walletOf('demo').privateKey),
@@ -81,7 +81,7 @@ test.each(['base', 'polygon', 'arbitrum'])(
     });
     const quote = await truefill.quote(questionOn(name) as QuoteRequest);
     expect(before.payer - (await balanceOf(chain, 'demo'))).toBe(20_000n);
-    expect((await balanceOf(chain, 'payTo')) - before.paid).toBe(20_000n);
+    expect((await balanceOf(chain, 'payTo')) - before.payToBalance).toBe(20_000n);
 
     const { received } = await executeRoute(chain, {
       legs: toExecutableLegs(quote.route.legs),
@@ -96,17 +96,17 @@ test('default: the published client with spend controls pays for a quote in USDC
   const { rpcUrl, usdc, wallets } = sandbox.solana;
   const [demo, payTo] = ['demo', 'payTo'].map((role) => wallets.find((wallet) => wallet.role === role));
   if (!demo || !payTo) throw new Error('No wallets on Solana.');
-  const [at] = await findAssociatedTokenPda({
+  const [tokenAccount] = await findAssociatedTokenPda({
     owner: address(payTo.address),
     mint: address(usdc),
     tokenProgram: TOKEN_PROGRAM_ADDRESS,
   });
-  const paid = async () => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getTokenAccountBalance', params: [at] });
+  const payToBalance = async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getTokenAccountBalance', params: [tokenAccount] });
     const reply = await fetch(rpcUrl, { method: 'POST', body });
     return BigInt(((await reply.json()) as { result: { value: { amount: string } } }).result.value.amount);
   };
-  const before = await paid();
+  const before = await payToBalance();
 
   const signer = await createKeyPairSignerFromBytes(new Uint8Array(getBase58Encoder().encode(demo.secretKey)));
   const client = new x402Client().register('solana:*', new ExactSvmScheme(signer, { rpcUrl }));
@@ -123,10 +123,10 @@ test('default: the published client with spend controls pays for a quote in USDC
     network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
     payer: demo.address,
   });
-  expect((await paid()) - before).toBe(20_000n);
+  expect((await payToBalance()) - before).toBe(20_000n);
 });
 
-test('behavior: a paid request is replayed byte for byte; another request with the same signature is 409', async () => {
+test('behavior: replays a paid request byte for byte; 409 for another request with the same signature', async () => {
   const chain = chainOf('base');
   const signature = await signFor('/v1/quote', 'demo', 'eip155:8453');
   const before = await balanceOf(chain, 'payTo');
@@ -147,7 +147,7 @@ test('behavior: a paid request is replayed byte for byte; another request with t
   expect((await balanceOf(chain, 'payTo')) - before).toBe(20_000n);
 });
 
-test('behavior: ten concurrent identical requests cause one charge and ten equal answers', async () => {
+test('behavior: ten concurrent identical requests get the same answer and are charged once', async () => {
   const chain = chainOf('base');
   const signature = await signFor('/v1/quote', 'demo', 'eip155:8453');
   const before = await balanceOf(chain, 'payTo');
@@ -157,7 +157,7 @@ test('behavior: ten concurrent identical requests cause one charge and ten equal
   expect((await balanceOf(chain, 'payTo')) - before).toBe(20_000n);
 });
 
-test('error: an invalid body with a valid signature is refused and not charged', async () => {
+test('error: refuses an invalid body and an unknown path with a valid signature, uncharged', async () => {
   const before = await balanceOf(chainOf('base'), 'payTo');
   const signature = await signFor('/v1/quote', 'demo', 'eip155:8453');
   for (const body of [{}, { ...questionOn('base'), sizeIn: '0' }])
@@ -166,13 +166,13 @@ test('error: an invalid body with a valid signature is refused and not charged',
   expect(await balanceOf(chainOf('base'), 'payTo')).toBe(before);
 });
 
-test('error: refuses a wallet without USDC and a malformed header', async () => {
-  const poor = await post('/v1/quote', questionOn('base'), await signFor('/v1/quote', 'stranger', 'eip155:8453'));
-  expect(poor.status).toBe(402);
-  expect(poor.headers.get('payment-required')).toBeTruthy();
-  const garbled = await post('/v1/quote', questionOn('base'), { 'payment-signature': '!!!' });
-  expect(garbled.status).toBe(400);
-  expect(await garbled.json()).toMatchObject({ code: 'INVALID_REQUEST', exampleRequest: { sizeIn: '1.5' } });
+test('error: 402 for a wallet without USDC, 400 for a malformed header', async () => {
+  const unfunded = await post('/v1/quote', questionOn('base'), await signFor('/v1/quote', 'stranger', 'eip155:8453'));
+  expect(unfunded.status).toBe(402);
+  expect(unfunded.headers.get('payment-required')).toBeTruthy();
+  const malformed = await post('/v1/quote', questionOn('base'), { 'payment-signature': '!!!' });
+  expect(malformed.status).toBe(400);
+  expect(await malformed.json()).toMatchObject({ code: 'INVALID_REQUEST', exampleRequest: { sizeIn: '1.5' } });
 });
 
 test('default: /sandbox lists chains, tokens and wallets with their keys', () => {

@@ -24,7 +24,7 @@ export interface Served {
   logs: string[];
   /** Resolves when no request is in progress. */
   idle(): Promise<void>;
-  /** Starts draining, like SIGTERM. */
+  /** Starts draining, as after SIGTERM. */
   drain(): Promise<void>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
@@ -101,7 +101,7 @@ export const question = {
   sizeIn: '1.5',
 } as const;
 
-/** A signature header, different on every call. */
+/** A PAYMENT-SIGNATURE header that differs with each call. */
 export function payment(): { 'payment-signature': string } {
   return { 'payment-signature': Buffer.from(`{"n":"${crypto.randomUUID()}"}`).toString('base64') };
 }

@@ -15,14 +15,14 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-interface Raw {
+interface RawResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
 }
 
-/** A GET without decompression, which `fetch` would do. */
-const raw = (path: string, headers: Record<string, string> = {}, { port } = live): Promise<Raw> =>
+/** A GET without the decompression of `fetch`. */
+const getRaw = (path: string, headers: Record<string, string> = {}, { port } = live): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     get({ port, path, headers }, (response) => {
       const parts: Buffer[] = [];
@@ -44,10 +44,10 @@ test.each([
   '/assets/site.css',
   '/openapi.json',
   '/llms-full.txt',
-])('default: %s is compressed if the client accepts it, and revalidated by its entity tag', async (path) => {
-  const plain = await raw(path);
-  const brotli = await raw(path, { 'accept-encoding': 'gzip, br' });
-  const gzip = await raw(path, { 'accept-encoding': 'gzip' });
+])('default: %s is compressed if the client accepts compression, and revalidated by its entity tag', async (path) => {
+  const plain = await getRaw(path);
+  const brotli = await getRaw(path, { 'accept-encoding': 'gzip, br' });
+  const gzip = await getRaw(path, { 'accept-encoding': 'gzip' });
   expect(plain.headers['content-encoding']).toBeUndefined();
   expect(brotli.headers['content-encoding']).toBe('br');
   expect(gzip.headers['content-encoding']).toBe('gzip');
@@ -55,31 +55,31 @@ test.each([
   expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
   expect(brotli.body.length).toBeLessThan(plain.body.length / 2);
   for (const { headers } of [plain, brotli, gzip]) expect(headers.vary).toContain('Accept-Encoding');
-  const again = await raw(path, { 'accept-encoding': 'br', 'if-none-match': String(brotli.headers.etag) });
+  const again = await getRaw(path, { 'accept-encoding': 'br', 'if-none-match': String(brotli.headers.etag) });
   expect(again.status).toBe(304);
   expect(again.body.length).toBe(0);
 });
 
 test('default: every file that a page loads has a content hash in its name and is immutable', async () => {
   for (const path of ['/', '/guides/quote', '/reference', '/docs/']) {
-    const page = (await raw(path)).body.toString();
+    const page = (await getRaw(path)).body.toString();
     const files = [...page.matchAll(/(?:src|href|data-index)="(\/(?:assets|docs)\/[^"]+)"/g)].map(
       ([, file]) => file ?? '',
     );
-    const own = files.filter((file) => /\.\w+$/.test(file));
-    expect(own.length).toBeGreaterThan(3);
-    for (const file of own) {
+    const ownFiles = files.filter((file) => /\.\w+$/.test(file));
+    expect(ownFiles.length).toBeGreaterThan(3);
+    for (const file of ownFiles) {
       expect(file).toMatch(/\.[0-9A-Za-z]{8,10}\.\w+$/);
-      const { status, headers } = await raw(file);
+      const { status, headers } = await getRaw(file);
       expect(status, file).toBe(200);
       expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
     }
   }
 });
 
-test('behavior: pages allow no inline style or script, and are revalidated', async () => {
+test('security: pages allow no inline styles or scripts, and are revalidated', async () => {
   for (const path of ['/', '/guides', '/reference', '/docs/']) {
-    const { headers, body } = await raw(path);
+    const { headers, body } = await getRaw(path);
     expect(headers['content-security-policy']).not.toContain('unsafe');
     expect(headers['cache-control']).toBe('no-cache');
     expect(body.toString()).not.toMatch(/ style="|<style|<script(?![^>]*\ssrc=)/);
@@ -87,49 +87,49 @@ test('behavior: pages allow no inline style or script, and are revalidated', asy
 });
 
 test('default: every error code has an anchor in the errors guide', async () => {
-  const page = (await raw('/guides/errors')).body.toString();
+  const page = (await getRaw('/guides/errors')).body.toString();
   for (const code of Object.keys(errorTable)) expect(page).toContain(`id="${code}"`);
 });
 
-test('default: unknown paths and /sandbox are pages for browsers and JSON for programs', async () => {
+test('behavior: unknown paths and /sandbox are pages for browsers and JSON for programs', async () => {
   for (const path of ['/nowhere', '/guides/nowhere', '/sandbox']) {
-    const page = await raw(path, browser);
+    const page = await getRaw(path, browser);
     expect(page.status, path).toBe(404);
     expect(page.headers['content-type']).toContain('text/html');
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
     expect(page.body.toString()).toContain('<h1>');
-    const program = await raw(path, { accept: '*/*' });
+    const program = await getRaw(path, { accept: '*/*' });
     expect(program.status).toBe(404);
     expect(JSON.parse(program.body.toString())).toMatchObject({ code: 'NOT_FOUND' });
   }
-  expect((await raw('/sandbox', browser, sandbox)).headers['content-type']).toContain('text/html');
-  const json = await raw('/sandbox', {}, sandbox);
+  expect((await getRaw('/sandbox', browser, sandbox)).headers['content-type']).toContain('text/html');
+  const json = await getRaw('/sandbox', {}, sandbox);
   expect(JSON.parse(json.body.toString())).toMatchObject({ notice: 'SANDBOX' });
   expect(json.headers.vary).toContain('Accept');
 });
 
-test('default: favicon, robots.txt and the site map are served; the map lists every page', async () => {
-  expect((await raw('/favicon.ico')).headers['content-type']).toContain('image/');
-  expect((await raw('/robots.txt')).body.toString()).toContain('Sitemap: http://truefill.test/sitemap.xml');
-  const map = (await raw('/sitemap.xml')).body.toString();
+test('default: serves favicon, robots.txt and the site map, which lists every page', async () => {
+  expect((await getRaw('/favicon.ico')).headers['content-type']).toContain('image/');
+  expect((await getRaw('/robots.txt')).body.toString()).toContain('Sitemap: http://truefill.test/sitemap.xml');
+  const map = (await getRaw('/sitemap.xml')).body.toString();
   const paths = [...map.matchAll(/<loc>http:\/\/truefill\.test([^<]+)<\/loc>/g)].map(([, path]) => path ?? '');
   expect(paths).toEqual(expect.arrayContaining(['/', '/guides', '/guides/errors', '/reference', '/docs/']));
-  for (const path of paths) expect((await raw(path)).status, path).toBe(200);
+  for (const path of paths) expect((await getRaw(path)).status, path).toBe(200);
 });
 
-test('default: security.txt contains the contact; 404 without a contact', async () => {
-  expect((await raw('/.well-known/security.txt')).status).toBe(404);
-  const own = await serveFakes({ contactEmail: 'security@truefill.test' });
-  const text = (await raw('/.well-known/security.txt', {}, own)).body.toString();
+test('default: security.txt contains the configured contact, and is 404 without one', async () => {
+  expect((await getRaw('/.well-known/security.txt')).status).toBe(404);
+  const served = await serveFakes({ contactEmail: 'security@truefill.test' });
+  const text = (await getRaw('/.well-known/security.txt', {}, served)).body.toString();
   expect(text).toContain('Contact: mailto:security@truefill.test\n');
   const expires = Date.parse(/Expires: (.+)/.exec(text)?.[1] ?? '');
   expect(expires).toBeGreaterThan(1_795_254_662_000);
   expect(expires).toBeLessThan(1_795_254_662_000 + 365 * 86_400_000);
-  await own.close();
+  await served.close();
 });
 
-test('default: the API catalog (RFC 9727) links to the calls, the documents and the status', async () => {
-  const { headers, body } = await raw('/.well-known/api-catalog');
+test('default: the API catalog (RFC 9727) links to endpoints, documents and status', async () => {
+  const { headers, body } = await getRaw('/.well-known/api-catalog');
   expect(headers['content-type']).toContain('application/linkset+json');
   expect(headers['content-type']).toContain('https://www.rfc-editor.org/info/rfc9727');
   const { linkset } = JSON.parse(body.toString());
@@ -140,22 +140,22 @@ test('default: the API catalog (RFC 9727) links to the calls, the documents and 
     'service-doc': [{ href: 'http://truefill.test/docs/' }],
     status: [{ href: 'http://truefill.test/health' }],
   });
-  expect((await raw('/')).headers.link).toContain('</.well-known/api-catalog>; rel="api-catalog"');
+  expect((await getRaw('/')).headers.link).toContain('</.well-known/api-catalog>; rel="api-catalog"');
 });
 
 test('default: every internal link leads to an existing page and anchor', async () => {
-  const map = (await raw('/sitemap.xml')).body.toString();
+  const map = (await getRaw('/sitemap.xml')).body.toString();
   const paths = [...map.matchAll(/truefill\.test([^<]+)<\/loc>/g)].map(([, path]) => path ?? '');
   const pages = new Map(
-    await Promise.all(paths.map(async (path) => [path, (await raw(path)).body.toString()] as const)),
+    await Promise.all(paths.map(async (path) => [path, (await getRaw(path)).body.toString()] as const)),
   );
   for (const [path, page] of pages) {
     for (const [, href = ''] of page.matchAll(/<a [^>]*href="([/#][^"]*)"/g)) {
       const [target = '', anchor] = href.split('#');
       const found = target === '' ? page : pages.get(target);
-      // Swagger UI writes its own anchors.
+      // Swagger UI creates its anchors in the browser.
       if (anchor && !anchor.startsWith('/')) expect(found, `${path} -> ${href}`).toContain(`id="${anchor}"`);
-      else if (target && !pages.has(target)) expect((await raw(target)).status, `${path} -> ${href}`).toBe(200);
+      else if (target && !pages.has(target)) expect((await getRaw(target)).status, `${path} -> ${href}`).toBe(200);
     }
   }
 });

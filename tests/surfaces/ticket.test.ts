@@ -17,7 +17,7 @@ async function refusal(call: Promise<unknown>): Promise<unknown> {
   return error instanceof Error ? error.cause : error;
 }
 
-test('default: a ticket for exactly this input runs the procedure', async () => {
+test('default: the procedure runs with a ticket for its input', async () => {
   const { engine, call } = callWith({ paid: 'quote', canonicalInput: canonicalJson(question) });
   expect(await call(question)).toMatchObject({ blockNumber: '38211450' });
   expect(engine.questions).toHaveLength(1);
@@ -32,13 +32,13 @@ test.each([
     { paid: 'quote', canonicalInput: canonicalJson({ ...question, chain: 'base' }) },
   ],
   ['an empty ticket', { paid: '', canonicalInput: '' }],
-])('error: RequestError with %s; the engine is not called', async (_what, ticket) => {
+])('error: RequestError with %s, without a call of the engine', async (_what, ticket) => {
   const { engine, call } = callWith(ticket);
   expect(await refusal(call(question))).toBeInstanceOf(RequestError);
   expect(engine.questions).toEqual([]);
 });
 
-test('behavior: every paid procedure of the router requires a ticket', async () => {
+test('security: every procedure of the router requires a ticket', async () => {
   for (const name of Object.keys(appRouter._def.procedures)) {
     const ports = { engine: fakeEngine(), pretrade: fakePretrade() };
     const caller = appRouter.createCaller({ ...ports, requestId: 'r', baseUrl: '' });

@@ -21,7 +21,7 @@ beforeEach(() => {
 const client = (headers: Record<string, string> = {}) =>
   createTRPCClient<AppRouter>({ links: [httpLink({ url: `${served.url}/trpc`, headers })] });
 
-async function failure(call: Promise<unknown>): Promise<TRPCClientError<AppRouter>> {
+async function catchTrpcError(call: Promise<unknown>): Promise<TRPCClientError<AppRouter>> {
   const error = await call.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -37,7 +37,7 @@ test('default: the published client buys a typed quote', async () => {
   expect(served.paymentService.attempts[0]).toMatchObject({ paid: 'quote', route: 'POST /trpc/quote' });
 });
 
-test('behavior: 402 without a payment has PAYMENT-REQUIRED, and the payment options in error.data.reason', async () => {
+test('default: 402 without a payment, with the header PAYMENT-REQUIRED and the payment options in error.data.reason', async () => {
   const response = await served.post('/trpc/quote', question);
   expect(response.status).toBe(402);
   expect(response.headers.get('payment-required')).toBeTruthy();
@@ -57,7 +57,7 @@ test('behavior: 402 without a payment has PAYMENT-REQUIRED, and the payment opti
 });
 
 test('error: error.data.reason is the typed error body', async () => {
-  const error = await failure(client(payment()).quote.mutate({ ...question, sizeIn: '0' }));
+  const error = await catchTrpcError(client(payment()).quote.mutate({ ...question, sizeIn: '0' }));
   expectTypeOf(error.data?.reason).toEqualTypeOf<ErrorBody | undefined>();
   expect(error.data).toMatchObject({
     code: 'BAD_REQUEST',
@@ -68,11 +68,11 @@ test('error: error.data.reason is the typed error body', async () => {
   expect(served.paymentService.attempts).toEqual([]);
 });
 
-test('error: an engine failure after the payment reports the credit', async () => {
+test('error: 503 with the credit when the engine fails after the payment', async () => {
   served.engine.behaviour = async () => {
     throw new ChainUnavailableError('base', 11);
   };
-  const error = await failure(client(payment()).quote.mutate(question));
+  const error = await catchTrpcError(client(payment()).quote.mutate(question));
   expect(error.data).toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
     httpStatus: 503,
@@ -87,14 +87,14 @@ test.each([
   ['415', JSON.stringify(question), { 'content-type': 'text/plain' }, 415],
   ['422', JSON.stringify({ ...question, chain: 'arb' }), {}, 422],
   ['a batch body', JSON.stringify({ 0: question, 1: question }), {}, 400],
-])('error: %s keeps its status in tRPC’s error format', async (_what, body, headers, status) => {
+])('error: returns the status in tRPC’s error format for %s', async (_what, body, headers, status) => {
   const response = await served.post('/trpc/quote', body, { ...headers, ...payment() });
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject({ error: { data: { httpStatus: status, reason: { status } } } });
   expect(served.paymentService.attempts).toEqual([]);
 });
 
-test('behavior: the header trpc-accept does not change the answer', async () => {
+test('behavior: ignores the header trpc-accept', async () => {
   const plain = await (await served.post('/trpc/quote', question, payment())).text();
   const streamed = await (
     await served.post('/trpc/quote', question, { 'trpc-accept': 'application/jsonl', ...payment() })
@@ -102,7 +102,7 @@ test('behavior: the header trpc-accept does not change the answer', async () => 
   expect(streamed).toBe(plain);
 });
 
-test('behavior: replays the same signature byte for byte', async () => {
+test('behavior: replays the answer for the same signature byte for byte', async () => {
   const signature = payment();
   const first = await served.post('/trpc/quote', question, signature);
   const again = await served.post('/trpc/quote', question, signature);

@@ -19,8 +19,8 @@ interface Health {
 export type TwoChains = Awaited<ReturnType<typeof openTwoChains>>;
 
 /**
- * Starts a service in live mode over local Base and Polygon, each behind a proxy that records requests. The demo wallet
- * pays on Base; the change of its USDC balance is the charge.
+ * Starts a service in live mode with local Base and Polygon chains, each behind a proxy that records requests. The demo
+ * wallet pays on Base; the change of its USDC balance is the charge.
  */
 export async function openTwoChains() {
   const sandbox = await startSandbox({ chains: ['base', 'polygon'], mainnetUsdc: true });
@@ -35,7 +35,7 @@ export async function openTwoChains() {
 
   const walletOf = (role: string) => findWallet(sandbox.wallets, role);
 
-  async function openServer(name: string, more: Record<string, string> = {}): Promise<RunningServer> {
+  async function openServer(name: string, variables: Record<string, string> = {}): Promise<RunningServer> {
     const environment = {
       RPC_URL_BASE: proxies.base.url,
       RPC_URL_POLYGON: proxies.polygon.url,
@@ -48,7 +48,7 @@ export async function openTwoChains() {
       RATE_LIMIT_PER_ADDRESS: '10000',
       FRESHNESS_MS_BASE: '0',
       FRESHNESS_MS_POLYGON: '0',
-      ...more,
+      ...variables,
     };
     const opened = await startServer(readConfig(environment));
     servers.push(opened);
@@ -56,7 +56,7 @@ export async function openTwoChains() {
   }
 
   const server = await openServer('main');
-  // Wait for the first gas read, which runs in the background: the tests count requests.
+  // Wait for the first gas read in the background, because the tests count requests.
   const gas = async () => JSON.stringify(((await (await fetch(`${server.url}/health`)).json()) as Health).payment.gas);
   await vi.waitUntil(async () => !(await gas()).includes('unread'), { timeout: 60_000 });
 
@@ -93,7 +93,7 @@ export async function openTwoChains() {
       return { 'payment-signature': encodePaymentSignatureHeader(await payer().createPaymentPayload(offer)) };
     },
     async close() {
-      for (const each of servers) await each.close();
+      for (const opened of servers) await opened.close();
       for (const proxy of Object.values(proxies)) await proxy.close();
       await sandbox.close();
       await rm(dataDir, { recursive: true, force: true });

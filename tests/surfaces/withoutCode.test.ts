@@ -9,10 +9,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { RpcProxy } from '../../sandbox/index.ts';
 import { openTwoChains, type TwoChains } from './twoChains.ts';
 
-// Addresses without code, and the native coin, in live mode over local Base and Polygon.
+// Addresses without code and the native coin, in live mode with local Base and Polygon chains.
 
 const price = 20_000n;
-const empty = `0x${'77'.repeat(20)}`;
+const withoutCode = `0x${'77'.repeat(20)}`;
 
 let chains: TwoChains;
 let base: TwoChains['base'];
@@ -44,15 +44,17 @@ const question = (change: object = {}) => ({
   ...change,
 });
 
-const codeReads = (proxy: RpcProxy, ...addresses: string[]) =>
+/** Counts requests that read the code of one of the addresses. */
+const countCodeReads = (proxy: RpcProxy, ...addresses: string[]) =>
   proxy.requests.filter(({ calls }) =>
     calls.some(
-      ({ method, params }) => method === 'eth_getCode' && addresses.some((one) => one.toLowerCase() === params[0]),
+      ({ method, params }) =>
+        method === 'eth_getCode' && addresses.some((candidate) => candidate.toLowerCase() === params[0]),
     ),
   ).length;
 
-test('default: an unpaid request for an address without code is 402 without an RPC request', async () => {
-  for (const body of [question({ tokenIn: zeroAddress }), question({ tokenOut: empty })]) {
+test('default: 402 without an RPC request for an unpaid request with an address without code', async () => {
+  for (const body of [question({ tokenIn: zeroAddress }), question({ tokenOut: withoutCode })]) {
     expect((await post('/v1/quote', body)).status).toBe(402);
   }
   expect(proxies.base.requests).toEqual([]);
@@ -61,10 +63,10 @@ test('default: an unpaid request for an address without code is 402 without an R
 
 test.each([
   ['tokenIn', zeroAddress],
-  ['tokenIn', empty],
-  ['tokenOut', empty],
+  ['tokenIn', withoutCode],
+  ['tokenOut', withoutCode],
 ])(
-  'error: 400 with address, chain and block for paid %s %s; the signature can pay for a corrected request',
+  'error: 400, uncharged, with address, chain and block for %s %s; the signature can pay for a corrected request',
   async (side, address) => {
     const before = await balance();
     const signature = await sign();
@@ -88,12 +90,12 @@ test.each([
   },
 );
 
-test('error: one 400 contains both addresses without code', async () => {
-  const response = await post('/v1/quote', question({ tokenIn: zeroAddress, tokenOut: empty }), await sign());
+test('error: 400 with both addresses when tokenIn and tokenOut have no code', async () => {
+  const response = await post('/v1/quote', question({ tokenIn: zeroAddress, tokenOut: withoutCode }), await sign());
   expect(response.status).toBe(400);
   const { detail } = (await response.json()) as { detail: string };
   expect(detail).toContain(`tokenIn ${zeroAddress} has no code`);
-  expect(detail).toContain(`tokenOut ${empty} has no code`);
+  expect(detail).toContain(`tokenOut ${withoutCode} has no code`);
 });
 
 test('error: 400 with both chains for a token of another chain', async () => {
@@ -108,10 +110,10 @@ test('error: 400 with both chains for a token of another chain', async () => {
   expect(await balance()).toBe(before);
 });
 
-test('error: 503 without a charge when the code cannot be read; the signature remains valid', async () => {
+test('error: 503, uncharged, when the code cannot be read; the signature remains valid', async () => {
   const before = await balance();
   const signature = await sign();
-  const body = question({ tokenIn: polygon.wrappedNative, tokenOut: empty, chain: 'polygon' });
+  const body = question({ tokenIn: polygon.wrappedNative, tokenOut: withoutCode, chain: 'polygon' });
   proxies.polygon.fault = () => ({ kind: 'drop' });
   const response = await post('/v1/quote', body, signature);
   expect(response.status).toBe(503);
@@ -123,30 +125,30 @@ test('error: 503 without a charge when the code cannot be read; the signature re
   expect(before - (await balance())).toBe(price);
 });
 
-test('error: 503 and not 400 when the node returns an error for eth_getCode', async () => {
-  const own = await openServer('refusing');
+test('error: 503, not 400, when the node returns an error for eth_getCode', async () => {
+  const freshServer = await openServer('refusing');
   const before = await balance();
   proxies.base.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_getCode')
-      ? { kind: 'rewrite', reply: (_text, asked) => withErrors(_text, asked) }
+      ? { kind: 'rewrite', reply: (_text, calls) => withErrors(_text, calls) }
       : undefined;
-  const response = await post('/v1/quote', question({ tokenOut: empty }), await sign(own), own);
+  const response = await post('/v1/quote', question({ tokenOut: withoutCode }), await sign(freshServer), freshServer);
   expect(response.status).toBe(503);
   expect(await response.json()).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   expect(await balance()).toBe(before);
 });
 
-/** The node's reply to a batch, with errors in place of the codes. */
-function withErrors(text: string, asked: { id: unknown; method: string }[]): string {
+/** Replaces the results of `eth_getCode` in a batch reply by errors. */
+function withErrors(text: string, calls: { id: unknown; method: string }[]): string {
   const replies = JSON.parse(text) as { id: unknown }[];
-  const codes = asked.filter(({ method }) => method === 'eth_getCode').map(({ id }) => id);
+  const codes = calls.filter(({ method }) => method === 'eth_getCode').map(({ id }) => id);
   const error = { code: -32000, message: 'missing trie node' };
   return JSON.stringify(
     replies.map((reply) => (codes.includes(reply.id) ? { jsonrpc: '2.0', id: reply.id, error } : reply)),
   );
 }
 
-test('behavior: 402 before any code is read when the signature is invalid', async () => {
+test('security: 402 for an invalid signature without a read of the code', async () => {
   const offer = decodePaymentRequiredHeader((await post('/v1/quote', {})).headers.get('payment-required') ?? '');
   const payload = await payer().createPaymentPayload(offer);
   const forged = { ...payload, payload: { ...payload.payload, signature: `0x${'11'.repeat(64)}1b` } };
@@ -155,35 +157,35 @@ test('behavior: 402 before any code is read when the signature is invalid', asyn
     'payment-signature': encodePaymentSignatureHeader(forged),
   });
   expect(response.status).toBe(402);
-  expect(codeReads(proxies.base, address)).toBe(0);
+  expect(countCodeReads(proxies.base, address)).toBe(0);
 });
 
-test('behavior: reads the code of a contract once, and nothing for a replay', async () => {
-  const own = await openServer('once');
-  const signature = await sign(own);
-  const buy = () => post('/v1/quote', question({ sizeIn: '3' }), signature, own);
+test('behavior: reads the code of a contract once, and makes no RPC request for a replay', async () => {
+  const freshServer = await openServer('once');
+  const signature = await sign(freshServer);
+  const buy = () => post('/v1/quote', question({ sizeIn: '3' }), signature, freshServer);
   expect((await buy()).status).toBe(200);
-  expect(codeReads(proxies.base, base.wrappedNative, base.usdc)).toBe(2);
-  expect((await post('/v1/quote', question({ sizeIn: '4' }), await sign(own), own)).status).toBe(200);
-  expect(codeReads(proxies.base, base.wrappedNative, base.usdc)).toBe(2);
+  expect(countCodeReads(proxies.base, base.wrappedNative, base.usdc)).toBe(2);
+  expect((await post('/v1/quote', question({ sizeIn: '4' }), await sign(freshServer), freshServer)).status).toBe(200);
+  expect(countCodeReads(proxies.base, base.wrappedNative, base.usdc)).toBe(2);
   proxies.base.fault = () => ({ kind: 'drop' });
   const replay = await buy();
   expect(replay.status).toBe(200);
   expect(replay.headers.get('idempotent-replayed')).toBe('true');
 });
 
-test('behavior: a refused request does not use the free first call of a wallet', async () => {
-  const own = await openServer('trial', { FREE_TRIAL_GROUPS: 'quote' });
+test('behavior: a refused request does not use the wallet’s free first call', async () => {
+  const freshServer = await openServer('trial', { FREE_TRIAL_GROUPS: 'quote' });
   const before = await balance();
-  const refused = await post('/v1/quote', question({ tokenOut: empty }), await sign(own), own);
+  const refused = await post('/v1/quote', question({ tokenOut: withoutCode }), await sign(freshServer), freshServer);
   expect(refused.status).toBe(400);
-  expect((await post('/v1/quote', question(), await sign(own), own)).status).toBe(200);
+  expect((await post('/v1/quote', question(), await sign(freshServer), freshServer)).status).toBe(200);
   expect(await balance()).toBe(before);
-  expect((await post('/v1/quote', question(), await sign(own), own)).status).toBe(200);
+  expect((await post('/v1/quote', question(), await sign(freshServer), freshServer)).status).toBe(200);
   expect(before - (await balance())).toBe(price);
 });
 
-test('error: tRPC returns the same error; the signature remains valid', async () => {
+test('error: tRPC returns the 400 for an address without code; the signature remains valid', async () => {
   const before = await balance();
   const signature = await sign();
   const refused = await post('/trpc/quote', question({ tokenIn: zeroAddress }), signature);
@@ -200,8 +202,8 @@ test('error: tRPC returns the same error; the signature remains valid', async ()
   expect(before - (await balance())).toBe(price);
 });
 
-test('error: MCP returns the same error; the payment remains valid', async () => {
-  const client = new Client({ name: 'a test', version: '1' });
+test('error: MCP returns the 400 for an address without code; the payment remains valid', async () => {
+  const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', server.url)) as Transport);
   const call = async (input: object, meta?: object) =>
     (await client.callTool({
@@ -210,17 +212,17 @@ test('error: MCP returns the same error; the payment remains valid', async () =>
       ...(meta && { _meta: { ...meta } }),
     })) as CallToolResult;
   const before = await balance();
-  const unpaid = await call(question({ tokenOut: empty }));
+  const unpaid = await call(question({ tokenOut: withoutCode }));
   expect(unpaid.structuredContent).toMatchObject({ code: 'PAYMENT_REQUIRED' });
   const offer = unpaid.structuredContent as unknown as Parameters<x402Client['createPaymentPayload']>[0];
   const payment = { 'x402/payment': await payer().createPaymentPayload(offer) };
-  const refused = await call(question({ tokenOut: empty }), payment);
+  const refused = await call(question({ tokenOut: withoutCode }), payment);
   expect(refused.isError).toBe(true);
   expect(refused.structuredContent).toMatchObject({
     code: 'INVALID_REQUEST',
     status: 400,
     exampleRequest: { sizeIn: '1.5' },
-    detail: expect.stringContaining(`tokenOut ${empty} has no code on base at block`),
+    detail: expect.stringContaining(`tokenOut ${withoutCode} has no code on base at block`),
   });
   expect(await balance()).toBe(before);
   expect((await call(question(), payment)).isError).toBeFalsy();
@@ -244,7 +246,7 @@ test('default: the native coin has the quote of its wrapped token', async () => 
   );
 });
 
-test('error: 400 before any payment for the native coin and its own wrapped token', async () => {
+test('error: 400, also without a payment, for the native coin and its wrapped token', async () => {
   for (const [name, chain] of [
     ['base', base],
     ['polygon', polygon],

@@ -4,36 +4,42 @@ import { base } from 'viem/chains';
 import { expect, test } from 'vitest';
 import type { PaymentLedger, PaymentService } from '../../server/payments/index.ts';
 import { attemptOf, price } from './paymentFixture.ts';
-import { codeOf, isBroadcast, useProxiedFixture } from './useProxiedFixture.ts';
+import { isBroadcast, outcomeOf, useProxiedFixture } from './useProxiedFixture.ts';
 
-// How many payments one wallet may have in flight: one transaction of the wallet can make all of them fail at our cost.
+// The limit of concurrent payments of one wallet. A single transaction of the wallet can make all of them fail on
+// chain, and the facilitator pays the gas.
 
 const setup = useProxiedFixture();
 
 const signMany = (paymentService: PaymentService, payer: PrivateKeyAccount, count: number) =>
   Promise.all(Array.from({ length: count }, () => setup.fixture.sign(paymentService, payer)));
 
+/** Pays `count` concurrent calls. Returns `served` or the refusal's code of each. */
 async function buy(paymentService: PaymentService, payer: PrivateKeyAccount, count: number): Promise<string[]> {
   const signed = await signMany(paymentService, payer, count);
-  return Promise.all(signed.map(async (payload) => codeOf(await paymentService.decide(attemptOf(payload)))));
+  return Promise.all(signed.map(async (payload) => outcomeOf(await paymentService.decide(attemptOf(payload)))));
 }
 
-test('twenty simultaneous payments of a new wallet are all served, with no budget for other wallets to empty', async () => {
-  const { paymentService, ledger, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
-  const budget = { class: 'concurrent payments', perHour: 500_000 };
+/** Empties the gas budget of contract wallets, which must not limit payments of plain keys. */
+async function emptyGasBudget(ledger: PaymentLedger): Promise<void> {
+  const budget = { class: 'contract wallets', perHour: 500_000 };
   await ledger.takeGas(budget, budget.perHour);
+}
+
+test('behavior: serves twenty simultaneous payments of a new wallet, also when the gas budget of contract wallets is empty', async () => {
+  const { paymentService, ledger, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
+  await emptyGasBudget(ledger);
   const payer = await setup.fixture.newPayer(20n * price);
-  // A delay keeps them in flight together.
+  // The delay keeps the payments open at the same time.
   setup.proxy.delayMs = 20;
   expect(await buy(paymentService, payer, 20)).toEqual(Array(20).fill('served'));
   expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
 
-test('two simultaneous payments of a new wallet are sent one after the other, each as a plain transfer', async () => {
+test('behavior: settles two simultaneous payments of a new wallet one after the other, each as a plain transfer', async () => {
   const { paymentService, ledger, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
-  const budget = { class: 'concurrent payments', perHour: 500_000 };
-  await ledger.takeGas(budget, budget.perHour);
+  await emptyGasBudget(ledger);
   const payer = await setup.fixture.newPayer(2n * price);
   setup.proxy.requests.length = 0;
   setup.proxy.delayMs = 20;
@@ -43,7 +49,7 @@ test('two simultaneous payments of a new wallet are sent one after the other, ea
   await close();
 });
 
-test('a wallet that has settled four payments sends five in one transaction', async () => {
+test('behavior: groups five simultaneous payments of a wallet that has settled four', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
   const payer = await setup.fixture.newPayer(9n * price);
   for (let settled = 0; settled < 4; settled += 1) expect(await buy(paymentService, payer, 1)).toEqual(['served']);
@@ -51,11 +57,11 @@ test('a wallet that has settled four payments sends five in one transaction', as
   setup.proxy.delayMs = 20;
   expect(await buy(paymentService, payer, 5)).toEqual(Array(5).fill('served'));
   expect(setup.broadcasts().length).toBeLessThan(5);
-  // Payments of one wallet in a group share the read of its balance.
-  const readsOfBalance = setup.proxy.requests.flatMap(({ calls }) =>
+  // Payments of one wallet in a group share one read of its balance.
+  const balanceReads = setup.proxy.requests.flatMap(({ calls }) =>
     calls.filter(({ params }) => JSON.stringify(params).includes(toFunctionSelector('balanceOf(address)').slice(2))),
   );
-  expect(readsOfBalance.length).toBeLessThanOrEqual(2);
+  expect(balanceReads.length).toBeLessThanOrEqual(2);
   expect(await setup.fixture.usdcOf(payer.address)).toBe(0n);
   await close();
 });
@@ -67,7 +73,7 @@ test('error: 429, uncharged, for a payment that waits too long for other payment
   });
   const payer = await setup.fixture.newPayer(2n * price);
   const [first, second] = await signMany(paymentService, payer, 2);
-  // The first one stays in flight.
+  // The first payment stays open while its broadcasts are dropped.
   setup.proxy.fault = (calls) => (calls.some(isBroadcast) ? { kind: 'drop' } : undefined);
   setup.proxy.requests.length = 0;
   const sending = paymentService.decide(attemptOf(first as never));
@@ -75,16 +81,16 @@ test('error: 429, uncharged, for a payment that waits too long for other payment
   const refused = await paymentService.decide(attemptOf(second as never));
   expect(refused).toMatchObject({ status: 429, detail: expect.stringContaining('This request charged nothing') });
   setup.proxy.fault = () => undefined;
-  expect(await codeOf(await sending)).toBe('served');
+  expect(await outcomeOf(await sending)).toBe('served');
   expect(await setup.fixture.usdcOf(payer.address)).toBe(price);
   await close();
 });
 
 test('error: refuses, uncharged, a payment that expires while it waits for other payments of its wallet', async () => {
-  let skewMs = 0;
+  let clockOffsetMs = 0;
   const { paymentService, close } = await setup.fixture.openPaymentService({
     rpcUrl: setup.proxy.url,
-    change: (config) => ({ ...config, now: () => Date.now() + skewMs }),
+    change: (config) => ({ ...config, now: () => Date.now() + clockOffsetMs }),
   });
   const payer = await setup.fixture.newPayer(2n * price);
   const [first, second] = await signMany(paymentService, payer, 2);
@@ -94,9 +100,9 @@ test('error: refuses, uncharged, a payment that expires while it waits for other
   await expect.poll(() => setup.broadcasts().length).toBeGreaterThan(0);
   const waiting = paymentService.decide(attemptOf(second as never));
   await new Promise((resolve) => setTimeout(resolve, 300));
-  skewMs = 200_000;
+  clockOffsetMs = 200_000;
   setup.proxy.fault = () => undefined;
-  expect(await codeOf(await sending)).toBe('served');
+  expect(await outcomeOf(await sending)).toBe('served');
   expect(await waiting).toMatchObject({
     status: 402,
     reason: 'invalid_exact_evm_payload_authorization_valid_before',
@@ -105,7 +111,7 @@ test('error: refuses, uncharged, a payment that expires while it waits for other
   await close();
 });
 
-/** The wallet delegates to code that burns all gas (EIP-7702); returns the gas that this took. */
+/** Delegates the wallet to code that burns all gas (EIP-7702). Returns the gas of that transaction. */
 async function delegateToBurner(payer: PrivateKeyAccount): Promise<bigint> {
   const code = `0x${'cd'.repeat(20)}` as const;
   await setup.fixture.rpc('anvil_setCode', [code, '0x5b5f56']);
@@ -137,7 +143,7 @@ async function gasSince(first: bigint): Promise<bigint> {
 }
 
 /** Gas of the transfer that funds a new wallet. */
-const gasToFund = (): Promise<bigint> =>
+const estimateFundingGas = (): Promise<bigint> =>
   setup.fixture.client.estimateContractGas({
     address: setup.fixture.chain.usdc,
     abi: erc20Abi,
@@ -146,11 +152,11 @@ const gasToFund = (): Promise<bigint> =>
     account: setup.fixture.walletOf('demo').address,
   });
 
-test('a new wallet that makes its twenty payments fail burns the gas of one, and others are served meanwhile', async () => {
+test('security: a new wallet that makes its twenty payments fail costs the facilitator at most the gas of the attack; other wallets are served', async () => {
   const { paymentService, close } = await setup.fixture.openPaymentService({ rpcUrl: setup.proxy.url });
   const attacker = await setup.fixture.newPayer(20n * price);
   const signed = await signMany(paymentService, attacker, 20);
-  const honest = await setup.fixture.newPayer(3n * price);
+  const otherPayer = await setup.fixture.newPayer(3n * price);
   let isDelegated = false;
   let delegating: Promise<bigint> | undefined;
   setup.proxy.fault = (calls) => {
@@ -160,21 +166,24 @@ test('a new wallet that makes its twenty payments fail burns the gas of one, and
     });
     return { kind: 'drop' };
   };
-  const since = await setup.fixture.client.getBlockNumber();
+  const sinceBlock = await setup.fixture.client.getBlockNumber();
   const outcomes = await Promise.all(
-    signed.map(async (payload) => codeOf(await paymentService.decide(attemptOf(payload)))),
+    signed.map(async (payload) => outcomeOf(await paymentService.decide(attemptOf(payload)))),
   );
   expect(outcomes).not.toContain('served');
-  const gas = await gasSince(since);
-  const attackGas = ((await delegating) ?? 0n) + (await gasToFund());
-  console.info(`20 payments of a delegating wallet cost us ${gas} gas and the attacker ${attackGas}`);
+  const gas = await gasSince(sinceBlock);
+  const attackGas = ((await delegating) ?? 0n) + (await estimateFundingGas());
+  console.info(`20 payments of a delegating wallet cost the facilitator ${gas} gas and the attacker ${attackGas}`);
   expect(gas).toBeLessThanOrEqual(attackGas);
-  expect(await buy(paymentService, honest, 3)).toEqual(Array(3).fill('served'));
+  expect(await buy(paymentService, otherPayer, 3)).toEqual(Array(3).fill('served'));
   await close();
 });
 
-/** After a restart, a payment whose journaled transaction reverts; `limit` acts on its wallet before that is seen. */
-async function revertAfterRestart(limit: (ledger: PaymentLedger, wallet: string) => Promise<unknown>) {
+/**
+ * Settles a payment whose transaction is broadcast after a restart and reverts, and returns the reason of its refusal.
+ * `limitWallet` runs after the revert, before the service reads the receipt.
+ */
+async function revertAfterRestart(limitWallet: (ledger: PaymentLedger, wallet: string) => Promise<unknown>) {
   const { fixture, proxy } = setup;
   const file = fixture.newLedgerFile();
   const reasons: string[] = [];
@@ -191,8 +200,8 @@ async function revertAfterRestart(limit: (ledger: PaymentLedger, wallet: string)
   const first = await open();
   const payer = await fixture.newPayer(price);
   const [payload, other] = await signMany(first.paymentService, payer, 2);
-  const sent = () => fixture.client.getTransactionCount(setup.facilitator());
-  const nonce = await sent();
+  const sentTransactions = () => fixture.client.getTransactionCount(setup.facilitator());
+  const nonce = await sentTransactions();
   proxy.fault = (calls) => (calls.some(isBroadcast) ? { kind: 'drop' } : undefined);
   proxy.requests.length = 0;
   const deciding = first.paymentService.decide(attemptOf(payload as never));
@@ -201,28 +210,28 @@ async function revertAfterRestart(limit: (ledger: PaymentLedger, wallet: string)
   await deciding;
 
   // Another authorization empties the wallet, so the journaled transaction reverts.
-  await fixture.submitElsewhere(other as never);
+  await fixture.settleByThirdParty(other as never);
   proxy.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_getTransactionReceipt') ? { kind: 'drop' } : undefined;
   const second = await open();
-  await expect.poll(sent).toBe(nonce + 1);
+  await expect.poll(sentTransactions).toBe(nonce + 1);
   await fixture.give(payer.address, price);
-  await limit(second.ledger, payer.address.toLowerCase());
+  await limitWallet(second.ledger, payer.address.toLowerCase());
   const { authorization } = (payload as never as { payload: { authorization: { nonce: string } } }).payload;
   const key = ['eip155:8453', fixture.chain.usdc, payer.address, authorization.nonce].join('|').toLowerCase();
   proxy.fault = () => undefined;
   await expect.poll(async () => (await second.ledger.load(key))?.state, { timeout: 20_000 }).toBe('refused');
-  expect(await sent()).toBe(nonce + 1);
+  expect(await sentTransactions()).toBe(nonce + 1);
   expect(await fixture.usdcOf(payer.address)).toBe(price);
   await second.close();
   return reasons.at(-1);
 }
 
-test('behavior: after a restart the sent payment of a paused wallet is awaited, and not sent in a new transaction', async () => {
+test('behavior: awaits the sent payment of a paused wallet after a restart, and sends no new transaction', async () => {
   expect(await revertAfterRestart((ledger, wallet) => ledger.pausePayer(wallet))).toBe('other');
 });
 
-test('behavior: after a restart a payment that failed on chain is refused, however many other payments are open', async () => {
+test('behavior: refuses a payment that failed on chain after a restart, also while another payment of its wallet is open', async () => {
   const reason = await revertAfterRestart(async (ledger, wallet) => {
     const facts = { fingerprint: 'f', paid: 'quote', route: 'POST /v1/quote', canonicalInput: '{}', payload: '{}' };
     const [key, network] = ['another payment', 'eip155:8453'];

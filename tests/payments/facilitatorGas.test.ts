@@ -5,7 +5,7 @@ import { useProxiedFixture } from './useProxiedFixture.ts';
 
 const setup = useProxiedFixture();
 
-test('behavior: the gas state is low, then empty, unread during an outage, and ok after funding', async () => {
+test('behavior: the gas state follows the balance: ok, low, empty; it is `unread` during an outage and ok after funding', async () => {
   const facilitator = setup.fixture.walletOf('facilitator').address;
   const balance = await setup.fixture.client.getBalance({ address: facilitator });
   const { paymentService, close } = await setup.fixture.openPaymentService({
@@ -16,10 +16,11 @@ test('behavior: the gas state is low, then empty, unread during an outage, and o
   const gasState = () => paymentService.gas()['eip155:8453'];
   await expect.poll(gasState).toBe('ok');
   const { baseFeePerGas } = await setup.fixture.client.getBlock();
-  const one = 120_000n * (2n * (baseFeePerGas ?? 0n) + (await setup.fixture.client.estimateMaxPriorityFeePerGas()));
-  await setBalance(50n * one);
+  const costOfOne =
+    120_000n * (2n * (baseFeePerGas ?? 0n) + (await setup.fixture.client.estimateMaxPriorityFeePerGas()));
+  await setBalance(50n * costOfOne);
   await expect.poll(gasState).toBe('low');
-  await setBalance(one / 2n);
+  await setBalance(costOfOne / 2n);
   await expect.poll(gasState).toBe('empty');
   setup.proxy.fault = () => ({ kind: 'drop' });
   await expect.poll(gasState).toBe('unread');
@@ -30,14 +31,14 @@ test('behavior: the gas state is low, then empty, unread during an outage, and o
 });
 
 test('error: UPSTREAM_UNAVAILABLE, uncharged, when the facilitator has no native coin', async () => {
-  const poor = await setup.fixture.newPayer(0n);
+  const unfunded = await setup.fixture.newPayer(0n);
   const { paymentService, close } = await setup.fixture.openPaymentService({
     change: (config) => ({
       ...config,
       timings: { ...config.timings, settleDeadlineMs: 500, closeGraceMs: 0 },
       networks: config.networks.map(
         (network) =>
-          ({ ...network, remote: undefined, facilitatorKey: setup.fixture.keyOf(poor) }) as PaymentNetworkConfig,
+          ({ ...network, remote: undefined, facilitatorKey: setup.fixture.keyOf(unfunded) }) as PaymentNetworkConfig,
       ),
     }),
   });

@@ -17,8 +17,8 @@ import { answerTo, attemptOf, openPaymentFixture, price } from './paymentFixture
 import { openSolanaFixture } from './solanaFixture.ts';
 import { useProxied } from './useProxiedFixture.ts';
 
-// A node that returns wrong values. They cause no charge, no free answer and no 402 that makes a client sign again. When
-// the node is honest again, the same signature buys one answer.
+// Wrong replies of a node. They must cause no charge, no free answer and no 402, after which a client would sign again.
+// When the replies are correct again, the same signature buys one answer.
 
 interface PaymentNetwork {
   rpcUrl: string;
@@ -30,8 +30,8 @@ interface PaymentNetwork {
   }): Promise<{ paymentService: PaymentService; ledger: PaymentLedger; close(): Promise<void> }>;
   newPayment(
     paymentService: PaymentService,
-  ): Promise<{ attempt: PaymentAttempt; key: Promise<string>; left(): Promise<bigint> }>;
-  hasLanded(transaction: string): Promise<boolean>;
+  ): Promise<{ attempt: PaymentAttempt; key: Promise<string>; readBalance(): Promise<bigint> }>;
+  hasSettled(transaction: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -49,10 +49,11 @@ async function openEvm(): Promise<PaymentNetwork> {
       return {
         attempt: attemptOf(payload),
         key: Promise.resolve(`eip155:8453|${fixture.chain.usdc}|${payer.address}|${nonce}`.toLowerCase()),
-        left: () => fixture.usdcOf(payer.address),
+        readBalance: () => fixture.usdcOf(payer.address),
       };
     },
-    hasLanded: async (hash) => (await fixture.client.getTransactionReceipt({ hash: hash as Hex })).status === 'success',
+    hasSettled: async (hash) =>
+      (await fixture.client.getTransactionReceipt({ hash: hash as Hex })).status === 'success',
     close: fixture.close,
   };
 }
@@ -74,17 +75,17 @@ async function openSolana(): Promise<PaymentNetwork> {
       return {
         attempt: attemptOf(payload),
         key: digest.then((hash) => `${payload.accepted.network}|${Buffer.from(hash).toString('hex')}`),
-        left: () => fixture.usdcOf(payer.address),
+        readBalance: () => fixture.usdcOf(payer.address),
       };
     },
-    hasLanded: async (signature) => (await fixture.statusOf(signature))?.err === null,
+    hasSettled: async (signature) => (await fixture.statusOf(signature))?.err === null,
     close: fixture.close,
   };
 }
 
-const names = (calls: readonly ProxiedCall[], method: string) => calls.some((call) => call.method.startsWith(method));
+const hasCall = (calls: readonly ProxiedCall[], method: string) => calls.some((call) => call.method.startsWith(method));
 
-/** Faults of all replies or of one; the node still executes the requests. */
+/** Faults of replies. The node still executes the requests. */
 const wrongReplies: [string, RpcFault][] = [
   ['hangs', { kind: 'hang' }],
   ['returns 50 MB', { kind: 'flood', bytes: 50 * 1024 * 1024 }],
@@ -107,9 +108,9 @@ const wrongReplies: [string, RpcFault][] = [
   ['rejects every request', failing(() => true)],
 ];
 
-const wrongName = { eth_chainId: '0x89', getGenesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' } as const;
+const wrongIdentity = { eth_chainId: '0x89', getGenesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' } as const;
 const onAnotherChain = rewriting(({ method }, result) =>
-  method in wrongName ? wrongName[method as keyof typeof wrongName] : result,
+  method in wrongIdentity ? wrongIdentity[method as keyof typeof wrongIdentity] : result,
 );
 
 /** A payment network whose node is behind a proxy. */
@@ -122,7 +123,7 @@ function useFaultyNode(open: () => Promise<PaymentNetwork>) {
     get proxy() {
       return setup.proxy;
     },
-    /** Shorter timings for the parts that would be slow. */
+    /** Opens a payment service behind the proxy, with shorter timings. */
     openPaymentService: (timings: Partial<PaymentTimings>) =>
       setup.fixture.openPaymentService({
         rpcUrl: setup.proxy.url,
@@ -134,7 +135,7 @@ function useFaultyNode(open: () => Promise<PaymentNetwork>) {
   };
 }
 
-/** Retries the same payment, as a 503 asks, until it is served. */
+/** Retries the same payment after each 503 until it is served. */
 async function untilServed(
   paymentService: PaymentService,
   attempt: PaymentAttempt,
@@ -147,20 +148,21 @@ async function untilServed(
   }
 }
 
-async function expectOneSale(
+/** Expects that the payment is served, charged and answered once. */
+async function expectServedOnce(
   network: PaymentNetwork,
   paymentService: PaymentService,
   ledger: PaymentLedger,
   payment: Awaited<ReturnType<PaymentNetwork['newPayment']>>,
 ) {
   const served = await untilServed(paymentService, payment.attempt);
-  await served.complete(answerTo('honest'));
+  await served.complete(answerTo('correct'));
   const { transaction } = decodePaymentResponseHeader(served.paymentResponse);
-  expect(await network.hasLanded(transaction)).toBe(true);
-  expect(await payment.left()).toBe(2n * price);
+  expect(await network.hasSettled(transaction)).toBe(true);
+  expect(await payment.readBalance()).toBe(2n * price);
   expect(await ledger.load(await payment.key)).toMatchObject({ state: 'answered' });
   expect((await paymentService.decide(payment.attempt)).kind).toBe('replay');
-  expect(await payment.left()).toBe(2n * price);
+  expect(await payment.readBalance()).toBe(2n * price);
 }
 
 describe.each([
@@ -172,7 +174,7 @@ describe.each([
   test.each([
     ...shareOf(wrongReplies, 2, index),
     ['has switched to another chain', onAnotherChain] as (typeof wrongReplies)[number],
-  ])('error: UPSTREAM_UNAVAILABLE, nothing broadcast and nothing charged, while its node %s', async (_how, fault) => {
+  ])('error: UPSTREAM_UNAVAILABLE, without a broadcast or charge, while the node %s', async (_how, fault) => {
     const { paymentService, ledger, close } = await node.openPaymentService({ rpcTimeoutMs: 1_000 });
     const payment = await node.network.newPayment(paymentService);
     node.proxy.requests.length = 0;
@@ -185,17 +187,17 @@ describe.each([
         headers: { 'Retry-After': '5' },
       });
     }
-    expect(node.proxy.requests.filter(({ calls }) => names(calls, node.network.broadcast))).toEqual([]);
+    expect(node.proxy.requests.filter(({ calls }) => hasCall(calls, node.network.broadcast))).toEqual([]);
     expect(await ledger.load(await payment.key)).toMatchObject({ state: 'refused', transactions: [] });
-    expect(await payment.left()).toBe(3n * price);
+    expect(await payment.readBalance()).toBe(3n * price);
 
     node.proxy.fault = () => undefined;
-    await expectOneSale(node.network, paymentService, ledger, payment);
+    await expectServedOnce(node.network, paymentService, ledger, payment);
     await close();
   });
 
   test.each(shareOf(wrongReplies, 2, index + 1))(
-    'error: SETTLEMENT_UNKNOWN while its node %s after the broadcast; the payment is found when the node is honest again',
+    'error: SETTLEMENT_UNKNOWN while the node %s after the broadcast; the payment is served when the replies are correct',
     async (_how, fault) => {
       const { paymentService, ledger, close } = await node.openPaymentService({
         settleDeadlineMs: 400,
@@ -205,17 +207,17 @@ describe.each([
       let sent = false;
       node.proxy.fault = (calls) => {
         if (sent) return fault;
-        sent = names(calls, node.network.broadcast);
-        // A head read after the inclusion, in the same request, would prove the payment.
+        sent = hasCall(calls, node.network.broadcast);
+        // The reply to this request must not prove the payment by a block number read after the inclusion.
         return sent ? rewriting((call, result) => (call.method === 'eth_blockNumber' ? '0x0' : result)) : undefined;
       };
-      // The broadcast arrives; nothing later is true.
+      // The broadcast reaches the node; all later replies are wrong.
       const refusal = await paymentService.decide(payment.attempt);
       expect(refusal).toMatchObject({ kind: 'refuse', status: 503, code: 'SETTLEMENT_UNKNOWN' });
       await expect.poll(async () => (await ledger.load(await payment.key))?.state).toBe('sent');
 
       node.proxy.fault = () => undefined;
-      await expectOneSale(node.network, paymentService, ledger, payment);
+      await expectServedOnce(node.network, paymentService, ledger, payment);
       await close();
     },
   );
