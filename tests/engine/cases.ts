@@ -75,8 +75,8 @@ export function createCases(
   };
 
   let turn = 0;
-  let walked = 0;
-  const nextPool = () => chain.pools[walked++ % chain.pools.length] as SandboxPool;
+  let poolIndex = 0;
+  const nextPool = () => chain.pools[poolIndex++ % chain.pools.length] as SandboxPool;
   return () => {
     turn += 1;
     const kind = turn % 4;

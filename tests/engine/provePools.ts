@@ -98,7 +98,7 @@ export async function provePools(
   };
 
   while (proof.cases < wanted) {
-    // The trades of earlier rounds changed them.
+    // Trades of earlier rounds changed the balances.
     holdings = await readHoldings(chain, trader.address);
     const time = await readTime(chain);
     const read = await states.read(time);
@@ -152,7 +152,7 @@ function maxTaken(state: PoolState, zeroForOne: boolean): bigint {
   return lastPassing(1n << 127n, (size) => swap(state, zeroForOne, size) !== undefined);
 }
 
-/** Whether a weighted pool takes the size. The smallest sizes count as taken, although their output rounds to 0. */
+/** Whether a weighted pool takes the size. Counts the smallest sizes as taken, although their output rounds to 0. */
 const takes = (state: PoolState, zeroForOne: boolean, size: bigint) =>
   size < 1_000_000n || swap(state, zeroForOne, size) !== undefined;
 
@@ -208,15 +208,15 @@ async function compare(cases: readonly Case[], comparison: Comparison): Promise<
   }
 }
 
-/** How many swaps are recorded for each kind of pool. */
-const swapsOf = { concentrated: 1, pair: 6, stable: 20, weighted: 20, opaque: 0 };
+/** Maximum number of recorded swaps of each kind. */
+const maxRecorded = { concentrated: 1, pair: 6, stable: 20, weighted: 20, opaque: 0 };
 
 /** Records one swap of each rule, direction, count of crossed ticks and outcome; more for pools without ticks. */
 function record({ pool, state, zeroForOne, amountIn, result }: Case, { recorded }: PoolProof, after?: string): void {
   const crossed = result && Math.min(result.ticksCrossed, 3);
   const kind = [state.kind, 'rule' in state && state.rule, zeroForOne, crossed, after !== undefined].join(' ');
   recorded[kind] ??= [];
-  if (recorded[kind].length < swapsOf[state.kind])
+  if (recorded[kind].length < maxRecorded[state.kind])
     recorded[kind].push({ venue: pool.venue, state, zeroForOne, amountIn, amountOut: result?.amountOut, after });
 }
 
@@ -275,13 +275,13 @@ async function keepTrade(
   const about = `${describePool(pool)} ${chosen.zeroForOne ? '0→1' : '1→0'} ${chosen.amountIn}`;
   if (received !== chosen.result?.amountOut)
     proof.faults.push(`${about}: ${received} paid, ${chosen.result?.amountOut}`);
-  const [expected, found] = [chosen.result?.state, after].map(moving);
+  const [expected, found] = [chosen.result?.state, after].map(changingPart);
   if (expected !== found) proof.faults.push(`${about}: left ${found}, not ${expected}`);
   else record(chosen, proof, found);
 }
 
-/** The part of a state that a swap changes. */
-function moving(state: PoolState | undefined): string {
+/** The part of a state that a swap changes, as text. */
+function changingPart(state: PoolState | undefined): string {
   if (state?.kind === 'concentrated') return `${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`;
   if (state?.kind === 'weighted') return `${state.balance0} ${state.balance1}`;
   return state && 'reserve0' in state ? `${state.reserve0} ${state.reserve1}` : '';

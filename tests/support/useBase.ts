@@ -38,7 +38,7 @@ export function useBase() {
         ...ports,
       }),
     /** A question by symbols of the sandbox's tokens. */
-    ask: (tokenIn: string, tokenOut: string, size: string) =>
+    questionOf: (tokenIn: string, tokenOut: string, size: string) =>
       ({
         chain: 'base',
         tokenIn: address(tokenIn),

@@ -93,7 +93,7 @@ test('returns the oldest log as first transfer, with its block’s timestamp and
   }
 });
 
-test('includes a new transfer at once and updates the sender’s last outgoing transfer', async () => {
+test('the next read includes a new transfer and the sender’s last outgoing transfer', async () => {
   const token = base.tokens.find(({ symbol }) => symbol === 'OAK') ?? base.tokens[0];
   if (!token) throw new Error('No token was seeded.');
   const newcomer = toLowerAddress(`0x${'77'.repeat(20)}`);
