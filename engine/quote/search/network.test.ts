@@ -97,7 +97,7 @@ test('keeps the 8 pools between two routing tokens that pay most', () => {
 });
 
 test('ranks pools by the largest amount that arrives, over one pool or two', () => {
-  // Far more WETH arrives over DAI than directly. The first pool pays more for little, the second for much.
+  // Far more WETH arrives over DAI than directly. The shallow pool pays more for a small amount only.
   const [shallow, deep] = [pair(WETH, USDC, 20_000, -100), pair(WETH, USDC, 1e6)];
   const direct = [pair(LT, WETH, 10), shallow, deep];
   expect(idsOf(build(direct, [WETH, DAI]).between[1]?.[3])).toEqual([shallow.ref.id, deep.ref.id]);
@@ -105,8 +105,8 @@ test('ranks pools by the largest amount that arrives, over one pool or two', () 
   expect(idsOf(build(overDai, [WETH, DAI]).between[1]?.[3])).toEqual([deep.ref.id, shallow.ref.id]);
 });
 
-test('ranks pools between routing tokens by what one pool buys, whatever two pools buy', () => {
-  // WETH (1) is bought over AERO (0 to 2 to 1) far better than directly; the pools to DAI (3) are ranked without that.
+test('ranks pools between routing tokens by the amount that arrives over one pool, not over two', () => {
+  // Far more WETH arrives over AERO than directly. The pools from WETH to DAI are ranked by the direct amount only.
   const [shallow, deep] = [pair(WETH, DAI, 20_000, 100), pair(WETH, DAI, 1e6)];
   const pools = [pair(LT, WETH, 10), pair(LT, AERO, 1e6), pair(AERO, WETH, 1e6), shallow, deep, pair(DAI, USDC, 1e6)];
   expect(idsOf(build(pools, [AERO, WETH, DAI]).between[2]?.[3])).toEqual([shallow.ref.id, deep.ref.id]);
@@ -174,7 +174,7 @@ test.each([
   expect(found[0]).toEqual(['1-3-4', 900]);
 });
 
-test('leads through no excluded pool', () => {
+test('returns no route through an excluded pool', () => {
   const [direct, , , , last] = square.edges.map(({ pool }) => pool.ref.id as string);
   expect(routesOf(square, 10, [direct as string, last as string])).toEqual([
     ['5-6-2', 280],
@@ -182,7 +182,7 @@ test('leads through no excluded pool', () => {
   ]);
 });
 
-test('returns no route for a network without pools, or to a token that nothing sells', () => {
+test('returns no route for a network without pools, or to a token that no pool pays', () => {
   expect(routesOf(networkOf(3, []), 10)).toEqual([]);
   expect(routesOf(networkOf(3, [[0, 1, 2]]), 10)).toEqual([]);
 });
