@@ -76,7 +76,7 @@ function quoteOf(engine: Engine, tokenIn: string, tokenOut: string, size: string
   const [sold, bought] = [tokenOf(chain, tokenIn), tokenOf(chain, tokenOut)];
   return engine.quote({ chain: 'base', tokenIn: sold.address, tokenOut: bought.address, size: { tokenIn: size } });
 }
-const factsOf = ({ flags }: QuoteAnswer, wanted: string) => flags.find(({ code }) => code === wanted)?.facts;
+const factsOf = ({ flags }: QuoteAnswer, flagCode: string) => flags.find(({ code }) => code === flagCode)?.facts;
 
 async function expectPaid(answer: QuoteAnswer): Promise<void> {
   expect(answer.amountOut).toBeGreaterThan(0n);

@@ -240,12 +240,12 @@ async function readTicks(chain: SandboxChain, pools: readonly SandboxPool[]): Pr
     found.set(id, known);
     for (const edge of edges) known.add(Number(BigInt.asIntN(24, edge)));
   }
-  const wanted = pools.flatMap((pool) =>
+  const candidates = pools.flatMap((pool) =>
     [...(found.get(pool.pool.toLowerCase()) ?? [])].sort((a, b) => a - b).map((index) => ({ pool, index })),
   );
   const answers = await aggregate(
     chain,
-    wanted.map(({ pool, index }) =>
+    candidates.map(({ pool, index }) =>
       pool.key
         ? {
             target: stateViews[chain.name],
@@ -255,7 +255,7 @@ async function readTicks(chain: SandboxChain, pools: readonly SandboxPool[]): Pr
     ),
   );
   const ticks = new Map<Hex, Tick[]>();
-  for (const [at, { pool, index }] of wanted.entries()) {
+  for (const [at, { pool, index }] of candidates.entries()) {
     const [gross, net = 0n] = wordsOf(answers[at]);
     const list = ticks.get(pool.pool) ?? [];
     ticks.set(pool.pool, list);

@@ -86,12 +86,12 @@ test('behavior: an address that is not a token gets NOT_A_TOKEN and no route', a
 
 test('behavior: a size with too many decimals is rounded down, and has no route if it rounds to zero', async () => {
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
-  const cut = await engine.quote(questionOf('USDC', 'WETH', '1.23456789'));
-  expect(cut.amountIn).toBe(1_234_567n);
-  expect(codesOf(cut)).toContain('SIZE_TRUNCATED');
-  const nothing = await engine.quote(questionOf('USDC', 'WETH', '0.0000001'));
-  expect(nothing.amountIn).toBe(0n);
-  expect(codesOf(nothing)).toEqual(expect.arrayContaining(['NO_ROUTE', 'SIZE_TRUNCATED']));
+  const truncated = await engine.quote(questionOf('USDC', 'WETH', '1.23456789'));
+  expect(truncated.amountIn).toBe(1_234_567n);
+  expect(codesOf(truncated)).toContain('SIZE_TRUNCATED');
+  const tooSmall = await engine.quote(questionOf('USDC', 'WETH', '0.0000001'));
+  expect(tooSmall.amountIn).toBe(0n);
+  expect(codesOf(tooSmall)).toEqual(expect.arrayContaining(['NO_ROUTE', 'SIZE_TRUNCATED']));
 });
 
 test('behavior: sizes beyond 2^256 base units are reported in full and have no route', async () => {

@@ -119,7 +119,7 @@ test('the next read includes a new transfer and the sender’s last outgoing tra
 });
 
 test('returns null for an address without transfers', async () => {
-  const nothing = toLowerAddress(`0x${'99'.repeat(20)}`);
-  expect(await holdersOf(vendors, nothing)).toBeNull();
-  expect(await vendors.firstTransfer[0]?.fetchFirstTransfer(nothing, options)).toBeNull();
+  const address = toLowerAddress(`0x${'99'.repeat(20)}`);
+  expect(await holdersOf(vendors, address)).toBeNull();
+  expect(await vendors.firstTransfer[0]?.fetchFirstTransfer(address, options)).toBeNull();
 });

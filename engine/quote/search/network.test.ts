@@ -72,7 +72,7 @@ test('leaves out a pool of one token with itself, one without liquidity and one 
   expect(build([pair(LT, WETH, 1e6), ...unusable], [WETH]).edges).toHaveLength(1);
 });
 
-test('leaves out a pool that takes the order and pays nothing for it', () => {
+test('leaves out a pool that pays zero for the order', () => {
   expect(build([pair(LT, USDC, 1e6)], [], 0).edges).toEqual([]);
 });
 
@@ -194,7 +194,7 @@ test.each([
   expect(routesOf(networkOf(2, [[0, 1, price]]), 10)).toEqual(expected);
 });
 
-test('a pool that cannot take the larger amount takes the smaller one', () => {
+test('a pool without capacity for the larger amount continues the route with the smaller one', () => {
   const rows: Row[] = [
     [0, 1, 3],
     [0, 1, 2],
@@ -208,7 +208,7 @@ test('a pool that cannot take the larger amount takes the smaller one', () => {
   ]);
 });
 
-test('a pool continues the two best routes that fit it', () => {
+test('a pool continues the two best routes for which it has capacity', () => {
   const rows: Row[] = [
     [0, 1, 4],
     [0, 1, 3],
@@ -234,7 +234,7 @@ test('a third hop tries the eight best second hops, at most four of them over on
     [0, token, 1],
     ...prices.map((price): Row => [token, 4, price]),
   ];
-  // Tokens 1, 2 and 3 lead to 4, whose only pool to 5 takes small amounts alone.
+  // Tokens 1, 2 and 3 lead to 4; the only pool from 4 to 5 has the given capacity.
   const network = (capacity: number) =>
     networkOf(6, [
       ...over(1, [90, 80, 70, 60, 50]),

@@ -5,7 +5,7 @@ import type { Edge } from './network.ts';
 import { prune } from './prune.ts';
 import { pairState, poolOf, testTokens } from './testMarket.ts';
 
-/** A pool that pays `price` for the first unit and half as much after `depth` units; it takes at most `most`. */
+/** A pool that pays `price` for the first unit, half as much after `depth` units, and accepts at most `most`. */
 interface Leg {
   from?: number;
   to?: number;
