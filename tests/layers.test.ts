@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const root = join(import.meta.dirname, '..');
 
 /** The folders that each folder may import. `tests` may import all. */
-const arrows: Record<string, string[]> = {
+const allowedImports: Record<string, string[]> = {
   router: ['engine'],
   engine: ['contracts/artifacts'],
   server: ['router', 'engine', 'docs-site'],
@@ -17,8 +17,8 @@ const arrows: Record<string, string[]> = {
   tools: ['router', 'server', 'engine', 'sandbox', 'client', 'contracts/artifacts'],
 };
 
-/** Packages that a folder must not import: the engine has no HTTP, the router no server. */
-const foreignPackages: Record<string, RegExp> = {
+/** Packages that a folder must not import: the engine contains no HTTP, the router no server. */
+const forbiddenPackages: Record<string, RegExp> = {
   engine: /^(express|zod|@trpc\/|trpc-to-openapi|@x402\/|pino|libsql|msw)/,
   router: /^(express|@x402\/|pino|libsql|viem\/accounts)/,
   sandbox: /^(express|@trpc\/|trpc-to-openapi|@x402\/|libsql)/,
@@ -34,11 +34,11 @@ interface Import {
   typeOnly: boolean;
 }
 
-async function findFiles(room: string): Promise<string[]> {
-  const names = await readdir(join(root, room), { recursive: true }).catch(() => [] as string[]);
+async function findFiles(folder: string): Promise<string[]> {
+  const names = await readdir(join(root, folder), { recursive: true }).catch(() => [] as string[]);
   return names
     .filter((name) => /\.(ts|mts|tsx)$/.test(name) && !name.endsWith('.test.ts'))
-    .map((name) => `${room}/${name}`);
+    .map((name) => `${folder}/${name}`);
 }
 
 async function readImports(file: string): Promise<Import[]> {
@@ -51,13 +51,13 @@ async function readImports(file: string): Promise<Import[]> {
   }));
 }
 
-const roomOf = (path: string) => path.split('/')[0] ?? '';
+const folderOf = (path: string) => path.split('/')[0] ?? '';
 const toRelative = (found: readonly Import[]) =>
   found
     .filter(({ specifier }) => specifier.startsWith('.'))
     .map((entry) => ({ ...entry, to: relative(root, join(root, dirname(entry.from), entry.specifier)) }));
-const sources = (await Promise.all(Object.keys(arrows).map(findFiles))).flat();
-/** Prints examples that import packages; it imports none itself. */
+const sources = (await Promise.all(Object.keys(allowedImports).map(findFiles))).flat();
+/** Contains code samples whose imports are text. */
 const examples = 'docs-site/snippets.ts';
 const imports = (await Promise.all(sources.map(readImports)))
   .flat()
@@ -65,17 +65,17 @@ const imports = (await Promise.all(sources.map(readImports)))
 const relativeImports = toRelative(imports);
 
 test('default: finds the folders and their imports', () => {
-  expect(new Set(sources.map(roomOf))).toEqual(new Set(Object.keys(arrows)));
+  expect(new Set(sources.map(folderOf))).toEqual(new Set(Object.keys(allowedImports)));
   expect(relativeImports.length).toBeGreaterThan(100);
 });
 
 test('default: every import between folders is allowed', () => {
   const wrong = relativeImports
-    .filter(({ from, to }) => roomOf(from) !== roomOf(to))
+    .filter(({ from, to }) => folderOf(from) !== folderOf(to))
     .filter(({ from, to }) => !exceptions.has(`${from} -> ${to}`))
     .filter(({ from, to }) => {
-      const allowed = arrows[roomOf(from)] ?? [];
-      return !allowed.some((room) => to === room || to.startsWith(`${room}/`));
+      const allowed = allowedImports[folderOf(from)] ?? [];
+      return !allowed.some((folder) => to === folder || to.startsWith(`${folder}/`));
     })
     .map(({ from, to }) => `${from} -> ${to}`);
   expect(wrong).toEqual([]);
@@ -88,23 +88,23 @@ test('a folder of the engine imports only folders before it', async () => {
   const entries = await readdir(join(root, 'engine'), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   expect(folders.sort()).toEqual(engineFolders.toSorted());
-  const placeOf = (file: string) => engineFolders.indexOf(/^engine\/(\w+)\//.exec(file)?.[1] ?? '');
+  const rankOf = (file: string) => engineFolders.indexOf(/^engine\/(\w+)\//.exec(file)?.[1] ?? '');
   const wrong = relativeImports
-    .filter(({ from, to }) => placeOf(from) >= 0 && placeOf(to) > placeOf(from))
+    .filter(({ from, to }) => rankOf(from) >= 0 && rankOf(to) > rankOf(from))
     .map(({ from, to }) => `${from} -> ${to}`);
   expect(wrong).toEqual([]);
 });
 
 test('default: other folders import only the index of a folder', () => {
   const wrong = relativeImports
-    .filter(({ from, to }) => roomOf(from) !== roomOf(to))
+    .filter(({ from, to }) => folderOf(from) !== folderOf(to))
     .filter(({ to }) => !to.endsWith('/index.ts') && !to.startsWith('contracts/artifacts/'))
     .filter(({ to }) => !/^(package|openapi)\.json$/.test(to))
     .map(({ from, to }) => `${from} -> ${to}`);
   expect(wrong).toEqual([]);
 });
 
-test('no import climbs four folders', () => {
+test('no import path goes up four folders', () => {
   expect(imports.filter(({ specifier }) => specifier.startsWith('../../../../')).map(({ from }) => from)).toEqual([]);
 });
 
@@ -131,12 +131,12 @@ test('no import is circular, type imports and tests included', async () => {
 
 test('default: no folder uses a package that is forbidden there', () => {
   const wrong = imports
-    .filter(({ from, specifier }) => foreignPackages[roomOf(from)]?.test(specifier))
+    .filter(({ from, specifier }) => forbiddenPackages[folderOf(from)]?.test(specifier))
     .map(({ from, specifier }) => `${from} -> ${specifier}`);
   expect(wrong).toEqual([]);
 });
 
-test('default: the environment and the network are the server’s alone', async () => {
+test('default: only some folders read process.env, call fetch or listen', async () => {
   const rules: [RegExp, RegExp][] = [
     [/process\.env/, /^(server|tools)\//],
     [/\bfetch\(|\.listen\(/, /^(server|tools|sandbox|client|docs-site)\//],
@@ -150,15 +150,15 @@ test('default: the environment and the network are the server’s alone', async 
   expect(wrong).toEqual([]);
 });
 
-test('default: production dependencies are enough for what production imports', async () => {
+test('default: every package that production imports is a production dependency', async () => {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
-  // Only users of the client package load client/trpc; the package names its imports as peers.
+  // Only users of the client package load client/trpc, whose packages are peer dependencies.
   const { peerDependencies } = JSON.parse(await readFile(join(root, 'client/package.template.json'), 'utf8'));
   const wrong = imports
     .filter(({ from }) => /^(router|engine|server|client|docs-site|contracts)\//.test(from))
-    // Printed in guides, never imported here: the package that users install.
+    // Guides contain imports of the package that users install; no file imports it here.
     .filter(({ specifier }) => !/^truefill-client(\/|$)/.test(specifier))
     .filter(
       ({ specifier, typeOnly }) => !typeOnly && !/^(\.|node:)/.test(specifier) && !builtinModules.includes(specifier),

@@ -14,7 +14,7 @@ async function readConstants(file: string): Promise<Map<string, number>> {
   return new Map([...found].map(([, name = '', value]) => [name, Number(value)]));
 }
 
-/** `v4Native` and `no-pool` as Solidity writes them. */
+/** Converts `v4Native` and `no-pool` to the names of Solidity constants. */
 const toConstant = (name: string) =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

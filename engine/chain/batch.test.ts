@@ -28,7 +28,7 @@ function mixed() {
   return {
     batch,
     first: batch.add(call('a')),
-    bulky: batch.addOptional(call('b')),
+    oversized: batch.addOptional(call('b')),
     other: batch.addOptional(call('c')),
     last: batch.add(call('d')),
   };
@@ -36,10 +36,10 @@ function mixed() {
 
 test('sends everything in one request', async () => {
   const { node, sent } = nodeWith([]);
-  const { batch, first, bulky, last } = mixed();
+  const { batch, first, oversized, last } = mixed();
   await batch.send(node);
   expect(sent).toEqual([['a', 'b', 'c', 'd']]);
-  expect([first(), bulky(), last(), batch.lost]).toEqual([
+  expect([first(), oversized(), last(), batch.lost]).toEqual([
     [{ result: 'a' }],
     { result: 'b' },
     [{ result: 'd' }],
@@ -49,10 +49,10 @@ test('sends everything in one request', async () => {
 
 test('a response that is too large loses the optional calls except the first', async () => {
   const { node, sent } = nodeWith([], 3);
-  const { batch, first, bulky, other, last } = mixed();
+  const { batch, first, oversized, other, last } = mixed();
   await batch.send(node);
   expect(sent).toEqual([['a', 'b', 'c', 'd'], ['a', 'd'], ['b']]);
-  expect([first(), last(), bulky(), other()]).toEqual([
+  expect([first(), last(), oversized(), other()]).toEqual([
     [{ result: 'a' }],
     [{ result: 'd' }],
     { result: 'b' },
@@ -63,9 +63,9 @@ test('a response that is too large loses the optional calls except the first', a
 
 test('an optional call that is too large by itself is lost, and the required ones stay', async () => {
   const { node } = nodeWith(['b']);
-  const { batch, first, bulky } = mixed();
+  const { batch, first, oversized } = mixed();
   await batch.send(node);
-  expect([first(), bulky()]).toEqual([[{ result: 'a' }], undefined]);
+  expect([first(), oversized()]).toEqual([[{ result: 'a' }], undefined]);
 });
 
 test('required calls that are too large fail the request', async () => {

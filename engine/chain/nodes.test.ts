@@ -45,7 +45,7 @@ function setup(behaviours: Record<string, Behaviour>, deadlineMs = 8_000) {
       await answerOf(node);
     },
   });
-  const ask = async () => {
+  const startRead = async () => {
     const answer = nodes.read((node) => {
       used.push(node.label);
       return answerOf(node);
@@ -54,29 +54,29 @@ function setup(behaviours: Record<string, Behaviour>, deadlineMs = 8_000) {
     return { answer };
   };
   /** Advances time until the answer arrives, and returns the label of its endpoint. */
-  const answered = async () => {
-    const { answer } = await ask();
+  const readLabel = async () => {
+    const { answer } = await startRead();
     await vi.advanceTimersByTimeAsync(deadlineMs);
     return answer;
   };
-  return { nodes, used, probed, ended, ask, answered };
+  return { nodes, used, probed, ended, startRead, readLabel };
 }
 
 test('uses only the first node while it responds within its hedge delay', async () => {
-  const { used, answered } = setup({ a: { afterMs: 20 }, b: { afterMs: 20 } });
-  for (let times = 0; times < 10; times += 1) expect(await answered()).toBe('a');
+  const { used, readLabel } = setup({ a: { afterMs: 20 }, b: { afterMs: 20 } });
+  for (let times = 0; times < 10; times += 1) expect(await readLabel()).toBe('a');
   expect(new Set(used)).toEqual(new Set(['a']));
 });
 
 test('sends a hedged request to the second node after the p95 of the first; the first answer aborts the other', async () => {
   const behaviours: Record<string, Behaviour> = { a: { afterMs: 40 }, b: { afterMs: 60 } };
-  const { used, ended, ask, answered } = setup(behaviours);
-  for (let times = 0; times < 20; times += 1) await answered();
+  const { used, ended, startRead, readLabel } = setup(behaviours);
+  for (let times = 0; times < 20; times += 1) await readLabel();
   used.length = 0;
   ended.length = 0;
 
   behaviours.a = 'hangs';
-  const { answer } = await ask();
+  const { answer } = await startRead();
   await vi.advanceTimersByTimeAsync(39);
   expect(used).toEqual(['a']);
   await vi.advanceTimersByTimeAsync(1);
@@ -86,10 +86,10 @@ test('sends a hedged request to the second node after the p95 of the first; the 
   expect(ended).toContain('a');
 });
 
-test('sends no hedged request to a node without the lens before the first node used its share of the deadline', async () => {
+test('sends no hedged request to a node that cannot run the lens before the first node used its share of the deadline', async () => {
   const behaviours: Record<string, Behaviour> = { a: { afterMs: 40 }, b: { afterMs: 40 } };
-  const { nodes, used, ask, answered } = setup(behaviours, 9_000);
-  for (let times = 0; times < 20; times += 1) await answered();
+  const { nodes, used, startRead, readLabel } = setup(behaviours, 9_000);
+  for (let times = 0; times < 20; times += 1) await readLabel();
   const marking = nodes.readEach(async (node) => {
     if (node.label === 'b') node.memory.readMode = 'quoters';
     return node.send([]);
@@ -98,7 +98,7 @@ test('sends no hedged request to a node without the lens before the first node u
   await marking;
   used.length = 0;
   behaviours.a = 'hangs';
-  const { answer } = await ask();
+  const { answer } = await startRead();
   await vi.advanceTimersByTimeAsync(4_499);
   expect(used).toEqual(['a']);
   await vi.advanceTimersByTimeAsync(1);
@@ -109,12 +109,12 @@ test('sends no hedged request to a node without the lens before the first node u
 
 test('uses a third node only after the second has failed or its share of the deadline has passed', async () => {
   const behaviours: Record<string, Behaviour> = { a: { afterMs: 40 }, b: { afterMs: 40 }, c: { afterMs: 40 } };
-  const { used, ask, answered } = setup(behaviours, 9_000);
-  for (let times = 0; times < 20; times += 1) await answered();
+  const { used, startRead, readLabel } = setup(behaviours, 9_000);
+  for (let times = 0; times < 20; times += 1) await readLabel();
   used.length = 0;
   behaviours.a = 'hangs';
   behaviours.b = 'hangs';
-  const { answer } = await ask();
+  const { answer } = await startRead();
   await vi.advanceTimersByTimeAsync(40);
   expect(used).toEqual(['a', 'b']);
   await vi.advanceTimersByTimeAsync(2_999);
@@ -126,39 +126,39 @@ test('uses a third node only after the second has failed or its share of the dea
 });
 
 test('uses the next node at once after a failure', async () => {
-  const { used, ask } = setup({ a: 'fails', b: { afterMs: 5 } });
-  const { answer } = await ask();
+  const { used, startRead } = setup({ a: 'fails', b: { afterMs: 5 } });
+  const { answer } = await startRead();
   await vi.advanceTimersByTimeAsync(5);
   expect(await answer).toBe('b');
   expect(used).toEqual(['a', 'b']);
 });
 
 test('ranks a faster node first, regardless of the configured order', async () => {
-  const { nodes, used, answered } = setup({ slow: { afterMs: 400 }, quick: { afterMs: 20 } });
+  const { nodes, used, readLabel } = setup({ slow: { afterMs: 400 }, quick: { afterMs: 20 } });
   const both = nodes.readEach((node) => node.send([]));
   await vi.advanceTimersByTimeAsync(400);
   await both;
-  expect(await answered()).toBe('quick');
+  expect(await readLabel()).toBe('quick');
   expect(used).toEqual(['quick']);
 });
 
 test('ranks a node after a failure last, probes it in the background and restores it', async () => {
   const behaviours: Record<string, Behaviour> = { a: 'fails', b: { afterMs: 20 } };
-  const { nodes, used, probed, answered } = setup(behaviours);
-  expect(await answered()).toBe('b');
+  const { nodes, used, probed, readLabel } = setup(behaviours);
+  expect(await readLabel()).toBe('b');
   expect(nodes.state(null)).toMatchObject({ status: 'degraded' });
   behaviours.a = { afterMs: 20 };
   used.length = 0;
   probed.length = 0;
-  expect(await answered()).toBe('b');
+  expect(await readLabel()).toBe('b');
   expect(used).toEqual(['b']);
   expect(probed).toContain('a');
   expect(nodes.state(null)).toMatchObject({ status: 'ok' });
 });
 
 test('probes an idle node at most every 15 s', async () => {
-  const { probed, answered } = setup({ a: { afterMs: 1 }, b: { afterMs: 1 } }, 1_000);
-  for (let seconds = 0; seconds < 33; seconds += 1) await answered();
+  const { probed, readLabel } = setup({ a: { afterMs: 1 }, b: { afterMs: 1 } }, 1_000);
+  for (let seconds = 0; seconds < 33; seconds += 1) await readLabel();
   expect(probed).toEqual(['b', 'b', 'b']);
 });
 
@@ -181,9 +181,9 @@ test('retries once at the same node on a newer block after BlockGoneError', asyn
 });
 
 test('throws ChainUnavailableError when all nodes fail, and without a request while all circuits are open', async () => {
-  const { nodes, used, ask } = setup({ a: 'fails', b: 'fails' });
+  const { nodes, used, startRead } = setup({ a: 'fails', b: 'fails' });
   for (let times = 0; times < 2; times += 1) {
-    const { answer } = await ask();
+    const { answer } = await startRead();
     await vi.advanceTimersByTimeAsync(1);
     await expect(answer).rejects.toThrow(ChainUnavailableError);
   }
@@ -195,16 +195,16 @@ test('throws ChainUnavailableError when all nodes fail, and without a request wh
 });
 
 test('throws DeadlineExceededError and aborts all requests when all nodes hang', async () => {
-  const { answered, ended, nodes } = setup({ a: 'hangs', b: 'hangs' });
-  await expect(answered()).rejects.toThrow(DeadlineExceededError);
+  const { readLabel, ended, nodes } = setup({ a: 'hangs', b: 'hangs' });
+  await expect(readLabel()).rejects.toThrow(DeadlineExceededError);
   expect(ended).toEqual(expect.arrayContaining(['a', 'b']));
   expect(nodes.state(null)).toMatchObject({ status: 'degraded' });
 });
 
 test('reach sends no request after a recent answer, and concurrent calls share one request', async () => {
   const behaviours: Record<string, Behaviour> = { a: { afterMs: 1 } };
-  const { nodes, answered, ended } = setup(behaviours, 1_000);
-  await answered();
+  const { nodes, readLabel, ended } = setup(behaviours, 1_000);
+  await readLabel();
   await nodes.reach(60_000);
   behaviours.a = 'hangs';
   const all = [nodes.reach(10), nodes.reach(10), nodes.reach(10)];
@@ -214,7 +214,7 @@ test('reach sends no request after a recent answer, and concurrent calls share o
   expect(ended).toEqual(['a']);
 });
 
-test('a lens that runs out of gas fails the read on every node, but counts as no failure of a node', async () => {
+test('a lens that runs out of gas fails the read on every node, and counts as a failure of none', async () => {
   const { nodes } = setup({ A: { afterMs: 10 }, B: { afterMs: 20 } });
   const overrun = async (node: Node) => {
     await node.send([]);

@@ -5,7 +5,7 @@ import { midOf } from './price.ts';
 import { swap } from './swap.ts';
 import { sqrtPriceAtTick, tickAtSqrtPrice } from './tickMaths.ts';
 
-function moving(state: PoolState | undefined): string | undefined {
+function changingPart(state: PoolState | undefined): string | undefined {
   if (state?.kind === 'concentrated') return `${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`;
   return state && 'reserve0' in state ? `${state.reserve0} ${state.reserve1}` : undefined;
 }
@@ -15,7 +15,7 @@ test.each(recordedSwaps.map((one, index) => [`${index} on ${one.venue}`, one] as
   (_, { state, zeroForOne, amountIn, amountOut, after }) => {
     const result = swap(state, zeroForOne, amountIn);
     expect(result?.amountOut).toBe(amountOut);
-    if (after) expect(moving(result?.state)).toBe(after);
+    if (after) expect(changingPart(result?.state)).toBe(after);
   },
 );
 
@@ -42,7 +42,7 @@ describe.each([
 
 test('an amount whose products exceed 256 bits returns undefined', () => {
   const wide = { ...pair, rule: 'solidly', reserve0: 1n << 200n, reserve1: 1n << 100n } as const;
-  // Before the fee is cut, the pair multiplies the input by the other reserve.
+  // The pair multiplies the input by the other reserve before it deducts the fee.
   expect(swap(wide, true, 1n << 157n)).toBeUndefined();
   expect(swap(stable, true, 1n << 250n)).toBeUndefined();
 });

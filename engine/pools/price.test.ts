@@ -28,7 +28,7 @@ function paidForSmallSwap(state: PoolState, zeroForOne: boolean): number | undef
 }
 
 test.each(sides)(
-  'pool %s: a small swap is paid the marginal price, which is the mid less the fee',
+  'pool %s: a small swap pays out at the marginal price, which is the mid less the fee',
   (_, state, side) => {
     const paid = paidForSmallSwap(state, side);
     const marginal = marginalPrice(state, side);
@@ -55,7 +55,7 @@ test.each(sides)(
   },
 );
 
-/** The largest swap after which the marginal price is at least 99 % of today's, found by swaps alone. */
+/** The largest swap after which the marginal price is at least 99 % of the price before it, found by swaps alone. */
 function fallByOnePercent(state: PoolState, zeroForOne: boolean): { amountIn: bigint; amountOut: bigint } | undefined {
   const now = marginalPrice(state, zeroForOne);
   if (now === undefined) return undefined;
@@ -74,7 +74,7 @@ function fallByOnePercent(state: PoolState, zeroForOne: boolean): { amountIn: bi
   return amountOut !== undefined && amountOut > 10n ** 6n ? { amountIn: low, amountOut } : undefined;
 }
 
-test('a fall by 1 % takes the input and pays the depth that swaps alone find', () => {
+test('input and depth up to a price fall of 1 % equal those that a search by swaps finds', () => {
   const compared = { pair: 0, stable: 0, concentrated: 0, weighted: 0, opaque: 0 };
   for (const [name, state, side] of sides) {
     const found = fallByOnePercent(state, side);

@@ -69,12 +69,12 @@ describe('the fee that leaves the pair', () => {
 test.each([
   [0n, true],
   [1n, false],
-])('a Camelot pair holds up to 2^112 - 1: %s more is refused, Solidly takes it', (more, taken) => {
+])('a Camelot pair refuses a reserve above 2^112 - 1, a Solidly pair accepts it (%s more)', (more, isAccepted) => {
   const amountIn = 10n ** 24n;
   const reserve0 = (1n << 112n) - 1n - amountIn + more;
   const large = { ...balanced, reserve0, reserve1: reserve0, unit0: 10n ** 30n, unit1: 10n ** 30n };
   const free: StableState = { ...large, feePips: [0, 0] };
-  expect(swapStable(free, true, amountIn) !== undefined).toBe(taken);
+  expect(swapStable(free, true, amountIn) !== undefined).toBe(isAccepted);
   expect(swapStable(solidly(free), true, amountIn)).toBeDefined();
 });
 

@@ -56,7 +56,7 @@ const weighted = fc
   });
 const size = fc.bigInt({ min: 1n, max: 10n ** 27n });
 
-/** The loop of the published pools, step by step and without any memory, for one size. */
+/** The swap loop of the published pools, without a cache, for one size. */
 function publishedLoop(state: ConcentratedState, zeroForOne: boolean, amountIn: bigint) {
   const fee = BigInt(state.feePips[zeroForOne ? 0 : 1]);
   const limit = zeroForOne ? minSqrtPrice + 1n : maxSqrtPrice - 1n;

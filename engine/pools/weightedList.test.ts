@@ -82,7 +82,7 @@ function listAt() {
   return { clock, list: createWeightedList({ deployment: deployments.polygon, now: () => clock.now }) };
 }
 
-test('reads all pools in three requests, and later only new ones', async () => {
+test('reads all pools in three requests, and later only logs of newer blocks', async () => {
   const { clock, list } = listAt();
   let created = 3;
   const fake = nodeWith(() => created);
@@ -129,7 +129,7 @@ test.each(['eth_getLogs', 'eth_call'])('retries after 30 seconds if a node refus
   expect(list.ofToken(token)).toHaveLength(2);
 });
 
-test('a failed refresh keeps the pools of the read before', async () => {
+test('a failed refresh keeps the pools of the previous read', async () => {
   const { clock, list } = listAt();
   await list.refresh(nodeWith(() => 2).node);
   clock.now += hour;

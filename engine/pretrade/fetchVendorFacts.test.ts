@@ -7,7 +7,7 @@ const token: LowerAddress = '0x0000000000000000000000000000000000000aaa';
 const sender: LowerAddress = '0x0000000000000000000000000000000000000bbb';
 const factory: LowerAddress = '0x0000000000000000000000000000000000000ccc';
 
-function ask(first: Partial<FirstTransfer> | null) {
+function fetchFacts(first: Partial<FirstTransfer> | null) {
   const vendors: PretradeVendors = {
     holders: [],
     holderMoves: [],
@@ -24,14 +24,14 @@ function ask(first: Partial<FirstTransfer> | null) {
   return fetchVendorFacts({ token, vendors, facts: undefined, deadlineMs: 5_000 });
 }
 
-test('default: the creator is inferred from the sender of the first transfer', async () => {
-  const { creator } = await ask({});
+test('default: the creator is the sender of the first transfer', async () => {
+  const { creator } = await fetchFacts({});
   expect(creator).toMatchObject({ status: 'known', value: { address: sender, source: 'explorer', isSender: true } });
 });
 
-test('behavior: without a known sender, the deployer that an explorer names is the candidate', async () => {
+test('behavior: the creator is the deployer from an explorer if the sender is unknown', async () => {
   for (const first of [null, { sender: null }]) {
-    const { creator } = await ask(first);
+    const { creator } = await fetchFacts(first);
     expect(creator).toMatchObject({ status: 'known', value: { address: factory, source: 'other' } });
   }
 });

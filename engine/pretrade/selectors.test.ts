@@ -23,7 +23,7 @@ const selectorsOf = (abi: Abi | readonly unknown[]) =>
     (abi as Abi).flatMap((item) => (item.type === 'function' ? [[item.name, toFunctionSelector(item)]] : [])),
   );
 
-test('default: every selector that is written by hand is its contract’s own', () => {
+test('default: every constant selector equals that of the contract’s ABI', () => {
   const { buy, sell, balanceOf, execute, roundTrip, approve, transfer, totalSupply, sync, tokenBalanceOf } = selectors;
   for (const { abi } of [pairStandInArtifact, concentratedStandInArtifact, singletonStandInArtifact]) {
     expect(selectorsOf(abi)).toMatchObject({ buy, sell, balanceOf });
@@ -38,14 +38,14 @@ test('default: every selector that is written by hand is its contract’s own', 
   expect(recheckSelector).toBe(selectorsOf(recheckLensArtifact.abi).recheck);
 });
 
-test('default: the real router is called by its own selectors', () => {
+test('default: the selectors of the real router equal those of its signatures', () => {
   for (const [name, selector] of Object.entries(routerSelectors)) {
     const amounts = name.startsWith('swapExactETH') ? 'uint256' : 'uint256,uint256';
     expect(selector).toBe(toFunctionSelector(`function ${name}(${amounts},address[],address,uint256)`));
   }
 });
 
-test('default: the code lens is asked by its own selectors', () => {
+test('default: calls of the code lens have the selectors of its ABI', () => {
   const { readStorage, readBehind } = selectorsOf(codeLensArtifact.abi);
   const [, storage, behind] = toCodeLensCalls('0x4200000000000000000000000000000000000006', 'latest');
   const dataOf = (call: { params: readonly unknown[] } | undefined) =>

@@ -29,7 +29,7 @@ test.each([
   ['market.holderCount', 'holder count'],
   ['market.priceUsdSpot', 'market'],
   ['market.volume24hUsd', 'market'],
-])('attributes %s to the vendor of its own (%s)', (path, vendor) => {
+])('attributes %s to the vendor of the %s', (path, vendor) => {
   expect(sourceOf(path)).toBe(`vendor: ${vendor}`);
 });
 
@@ -39,7 +39,7 @@ test.each(['identity.decimals', 'liquidityCoverage.poolsFound', 'ownership.owner
 );
 
 test('attributes a signal by the axis of its section; the axis of another section does not compile', () => {
-  // @ts-expect-error: the fields of a section differ from those of every other
+  // @ts-expect-error: the axis of one section is not assignable to that of another
   const wrong: Axis<'age'> = oracleAxis;
   expect(wrong).toBe(oracleAxis);
   expect(sourceOf('flags.F-AGE.value')).toBe('derived: risk_profile.age.ageDays');

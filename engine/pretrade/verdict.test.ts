@@ -21,7 +21,7 @@ for (const conclusive of [true, false])
         table.push({ conclusive, pools, drawn, gate, triggers });
       }
 
-test('default: all 160 combinations of the inputs of the verdict, at a size of 1,000 USD', () => {
+test('default: avoid with a trigger, otherwise clear, for all 160 combinations of the inputs at 1,000 USD', () => {
   expect(table).toHaveLength(160);
   for (const { conclusive, pools, drawn, gate, triggers } of table) {
     const decided = decideVerdict({
@@ -42,7 +42,7 @@ test('default: all 160 combinations of the inputs of the verdict, at a size of 1
   }
 });
 
-test('behavior: without a conclusion no exit trigger is raised, whatever was found', () => {
+test('behavior: no exit trigger if the reading is inconclusive, whatever the number of pools', () => {
   for (const poolsFound of [null, 0, 3]) {
     const { triggers } = decideVerdict({
       conclusive: false,
@@ -55,7 +55,7 @@ test('behavior: without a conclusion no exit trigger is raised, whatever was fou
   }
 });
 
-test('behavior: the same exit liquidity is drained for a large size and enough for a small one', () => {
+test('behavior: exit liquidity of 600 USD is drained for a size above 12,000 USD', () => {
   const facts = { conclusive: true, poolsFound: 1, exitLiquidityAtMostUsd: 600, gate: 'none' } as const;
   expect(decideVerdict({ ...facts, sizeUsd: 12_000 }).verdict).toBe('clear');
   expect(decideVerdict({ ...facts, sizeUsd: 12_001 }).triggers).toEqual(['EXIT_LIQUIDITY_DRAINED']);

@@ -27,12 +27,12 @@ test('behavior: a failed read reaches all waiting callers and is not cached', as
 test('behavior: a full cache evicts the least recently used entry', async () => {
   const cache = createAnswerCache<{ validUntil: number }>(() => 0, { limit: 2 });
   const made: string[] = [];
-  const ask = (key: string) =>
+  const request = (key: string) =>
     cache.get(key, async () => {
       made.push(key);
       return { validUntil: 1 };
     });
-  for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await ask(key);
+  for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await request(key);
   expect(made).toEqual(['a', 'b', 'c', 'b']);
 });
 

@@ -29,23 +29,23 @@ test('behavior: ten concurrent callers share one read, and an expired answer is 
   let time = 0;
   let reads = 0;
   const share = memoryShare(() => time);
-  const ask = () => answerTogether(share, 'q', async () => ({ n: ++reads, validUntil: 100 }));
-  const answers = await Promise.all(Array.from({ length: 10 }, ask));
+  const request = () => answerTogether(share, 'q', async () => ({ n: ++reads, validUntil: 100 }));
+  const answers = await Promise.all(Array.from({ length: 10 }, request));
   expect(new Set(answers.map(({ n }) => n))).toEqual(new Set([1]));
   time = 100;
-  expect((await ask()).n).toBe(2);
+  expect((await request()).n).toBe(2);
 });
 
 test('behavior: another caller reads if the first read fails', async () => {
   let reads = 0;
   const share = memoryShare(() => 0);
-  const ask = () =>
+  const request = () =>
     answerTogether(share, 'q', async () => {
       reads += 1;
       if (reads === 1) throw new RangeError('no node');
       return { n: reads, validUntil: 100 };
     });
-  const outcomes = await Promise.allSettled([ask(), ask(), ask()]);
+  const outcomes = await Promise.allSettled([request(), request(), request()]);
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
   expect(reads).toBe(2);
 });

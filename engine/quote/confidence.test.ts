@@ -18,10 +18,10 @@ test('default: high if two routes agree within 2 %', () => {
   expect(confidenceOf({ ...good, disagreementBps: 201 })).toBe('medium');
 });
 
-test('behavior: one route alone is high if its impact is below 1 %, otherwise medium', () => {
+test('behavior: a single route is high if its impact is below 1 %, otherwise medium', () => {
   expect(confidenceOf({ ...good, disagreementBps: null })).toBe('high');
   expect(confidenceOf({ ...good, disagreementBps: null, impactBps: 100 })).toBe('medium');
-  // A fill above the mid: nothing confirms that mid.
+  // The fill is above the mid, so nothing confirms the mid.
   expect(confidenceOf({ ...good, disagreementBps: null, impactBps: -100 })).toBe('medium');
 });
 

@@ -38,8 +38,8 @@ describe('in markets whose pools differ by less than their fees', () => {
     for (const pools of markets) {
       for (const usd of [5, 500, 20_000, 500_000]) {
         const amountIn = BigInt(Math.floor((usd / sold.usd) * 10 ** sold.decimals));
-        const asked = { pools, tokenIn: sold.address, tokenOut: bought.address, amountIn, routingTokens };
-        const { single } = searchPlan(asked);
+        const question = { pools, tokenIn: sold.address, tokenOut: bought.address, amountIn, routingTokens };
+        const { single } = searchPlan(question);
         if (!single) continue;
         const plain = single.legs.map(({ tokenIn, tokenOut }) => deepest(tokenIn, tokenOut, pools).mid);
         const product = plain.reduce((whole, mid) => whole * mid, 1);

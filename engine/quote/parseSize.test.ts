@@ -29,10 +29,10 @@ test('rounds down by less than one unit, and sets the flag exactly if it rounded
     fc.property(fc.bigInt(0n, 10n ** 36n), digits, fc.nat(36), (whole, fraction, decimals) => {
       const { amount, cut } = toBaseUnits(parseSize(`${whole}.${fraction}`), decimals);
       // Both sides in units of 10^-40.
-      const asked = BigInt(`${whole}${fraction.padEnd(40, '0')}`);
+      const requested = BigInt(`${whole}${fraction.padEnd(40, '0')}`);
       const priced = amount * 10n ** BigInt(40 - decimals);
-      expect(priced <= asked && asked < priced + 10n ** BigInt(40 - decimals)).toBe(true);
-      expect(cut).toBe(priced !== asked);
+      expect(priced <= requested && requested < priced + 10n ** BigInt(40 - decimals)).toBe(true);
+      expect(cut).toBe(priced !== requested);
     }),
   );
 });

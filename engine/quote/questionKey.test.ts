@@ -18,15 +18,17 @@ const padded = (text: string, more: string) => (text.includes('.') ? text + more
 
 test('default: letter case and trailing zeros do not change the key', () => {
   fc.assert(
-    fc.property(question, zeros, (asked, more) => {
-      const spelled = {
-        chain: asked.chain,
-        tokenIn: upper(asked.tokenIn),
-        tokenOut: upper(asked.tokenOut),
+    fc.property(question, zeros, (original, more) => {
+      const respelled = {
+        chain: original.chain,
+        tokenIn: upper(original.tokenIn),
+        tokenOut: upper(original.tokenOut),
         size:
-          'usd' in asked.size ? { usd: padded(asked.size.usd, more) } : { tokenIn: padded(asked.size.tokenIn, more) },
+          'usd' in original.size
+            ? { usd: padded(original.size.usd, more) }
+            : { tokenIn: padded(original.size.tokenIn, more) },
       };
-      expect(questionKey(lowerAddresses<QuoteQuestion>(spelled))).toBe(questionKey(asked));
+      expect(questionKey(lowerAddresses<QuoteQuestion>(respelled))).toBe(questionKey(original));
     }),
   );
 });
@@ -38,11 +40,11 @@ test('behavior: any other difference changes the key', () => {
     }),
   );
   fc.assert(
-    fc.property(question, size, (asked, another) => {
+    fc.property(question, size, (original, another) => {
       const [inTokens, inUsd] = [{ tokenIn: another }, { usd: another }];
-      expect(questionKey({ ...asked, size: inTokens })).not.toBe(questionKey({ ...asked, size: inUsd }));
-      const turned = { ...asked, tokenIn: asked.tokenOut, tokenOut: asked.tokenIn };
-      if (asked.tokenIn !== asked.tokenOut) expect(questionKey(turned)).not.toBe(questionKey(asked));
+      expect(questionKey({ ...original, size: inTokens })).not.toBe(questionKey({ ...original, size: inUsd }));
+      const reversed = { ...original, tokenIn: original.tokenOut, tokenOut: original.tokenIn };
+      if (original.tokenIn !== original.tokenOut) expect(questionKey(reversed)).not.toBe(questionKey(original));
     }),
   );
 });

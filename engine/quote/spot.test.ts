@@ -20,7 +20,7 @@ function midOf(reserves: readonly [bigint, bigint][]) {
   return deepestMid(reading, 0, slots, base, () => 18)?.mid;
 }
 
-test('takes the mid of the deepest pool, whatever their order', () => {
+test('returns the mid of the deepest pool, whatever the order of the pools', () => {
   const deep: [bigint, bigint] = [1_000n, 2_000n];
   const shallow: [bigint, bigint] = [10n, 30n];
   expect(midOf([deep, shallow])).toBe(2);
@@ -54,7 +54,7 @@ test('ignores pools of other pairs', () => {
 
 test('ignores mids of deeper pools below the price that a pool pays for the whole amount', () => {
   const shallow = { ...wide, price: 10n, reserveOut: 30n, status: 'filled', arrived: 10n, nominal: 25n };
-  // The deep pool's mid of 2 is more than 1 % below the 2.5 that a sale gets.
+  // The deep pool's mid of 2 is more than 1 % below the 2.5 that a sale is paid.
   expect(deepest([wide, shallow as PoolReading], [pair], 18)).toBe(3);
   const partial = { ...shallow, status: 'partial' };
   const unpaid = { ...shallow, arrived: 0n };

@@ -12,7 +12,7 @@ const names = lists.uncovered.map(({ name }) => name);
 const wordsOf = (...words: bigint[]): RpcReply => ({
   result: concatHex(words.map((word) => numberToHex(word, { size: 32 }))),
 });
-/** Replies for four singletons, three factories of Curve and that of Maverick. Status 2 of a balance: read. */
+/** Replies of four singletons, three Curve factories and the Maverick factory. A balance of status 2 was read. */
 const repliesOf = (
   balances: readonly bigint[],
   curvePools: readonly bigint[] = [0n, 0n, 0n],
@@ -24,7 +24,7 @@ const repliesOf = (
 ];
 const pair = [token, usdc] as const;
 
-test('one call reads all balances, and one each asks the factories of Curve and Maverick for a pool of the pair', () => {
+test('one call reads all balances, and one call to each factory of Curve and Maverick reads the pools of the pair', () => {
   expect(names.slice(4)).toEqual(['curve-stable', 'curve-twocrypto', 'curve-tricrypto', 'maverick-v2']);
   expect(toUncoveredCalls(lists, pair, 'latest')).toHaveLength(repliesOf([0n, 0n, 0n, 0n]).length);
 });
@@ -34,17 +34,17 @@ test('reports a factory that has a pool of the pair', () => {
   expect(found).toEqual({ notCovered: ['curve-twocrypto'], notCoveredUnread: [] });
 });
 
-test('names Maverick if its list of pools of the pair has one', () => {
+test('reports Maverick if its factory lists a pool of the pair', () => {
   const found = fromUncoveredReplies(lists, pair, repliesOf([0n, 0n, 0n, 0n], undefined, [7n]));
   expect(found).toEqual({ notCovered: ['maverick-v2'], notCoveredUnread: [] });
   const lookup = toUncoveredCalls(lists, [usdc, weth], 'latest').at(-1) as RpcCall;
   const [{ data }] = lookup.params as [{ data: string }];
-  // Its pools are found by the lower address first.
+  // The factory finds pools only if the lower address is the first argument.
   const words = [weth, usdc, '0x0', '0x1'].map((word) => word.slice(2).padStart(64, '0'));
   expect(data.slice(10)).toBe(words.join(''));
 });
 
-test('between two routing assets names only a singleton that holds both', () => {
+test('between two routing assets, reports only a singleton that holds both', () => {
   const found = fromUncoveredReplies(lists, [weth, usdc], repliesOf([1n, 1n, 1n, 0n, 0n, 1n, 0n, 0n]));
   expect(found).toEqual({ notCovered: ['balancer-v2'], notCoveredUnread: [] });
 });

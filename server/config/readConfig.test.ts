@@ -28,7 +28,7 @@ function faultsOf(environment: Environment): readonly string[] {
   return [];
 }
 
-test('default: an empty environment is the sandbox on 127.0.0.1:4020', () => {
+test('default: an empty environment selects sandbox mode at 127.0.0.1:4020', () => {
   expect(readConfig({ PATH: '/bin', RPC_URL_BASE: '' })).toMatchObject({
     mode: 'sandbox',
     port: 4020,
@@ -82,7 +82,7 @@ test('default: a remote facilitator settles on networks without a key, or with a
   });
 });
 
-test('default: CDP keys select Coinbase’s facilitator and are used only for it', () => {
+test('default: CDP keys select the Coinbase facilitator and are sent to no other one', () => {
   const signed = { keyId: cdp.CDP_API_KEY_ID, keySecret: cdp.CDP_API_KEY_SECRET };
   const url = 'https://api.cdp.coinbase.com/platform/v2/x402';
   expect(remotesOf({ ...keyless, ...cdp })).toEqual({ base: { url, cdp: signed } });

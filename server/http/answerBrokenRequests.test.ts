@@ -26,7 +26,7 @@ test.each([
   ['too large', `GET / HTTP/1.1\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`],
   ['too slow', 'GET / HTTP/1.1\r\nHost:'],
   ['connect', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
-])('answers, logs and counts a malformed request: %s', async (how, text) => {
+])('responds to, logs and counts a malformed request: %s', async (reason, text) => {
   const limits = { headersTimeout: 200, requestTimeout: 200, connectionsCheckingInterval: 50 };
   const server = createServer(limits, (_req, res) => void res.end());
   const lines: string[] = [];
@@ -34,7 +34,7 @@ test.each([
   answerBrokenRequests(server, {
     logger: pino({}, { write: (line: string) => void lines.push(line) }),
     baseUrl: 'http://x',
-    onBroken: (reason) => counted.push(reason),
+    onBroken: (counter) => counted.push(counter),
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -42,7 +42,7 @@ test.each([
   let answer = '';
   for await (const chunk of socket) answer += String(chunk);
   const { requestId } = JSON.parse(answer.split('\r\n\r\n')[1] ?? '') as { requestId: string };
-  expect(counted).toEqual([how]);
+  expect(counted).toEqual([reason]);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ requestId, msg: 'broken request' }]);
   await new Promise((resolve) => server.close(resolve));
 });

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { openServer } from './openServer.ts';
 
-test('answers all pipelined requests of a client that half-closes the connection', async () => {
+test('responds to all pipelined requests of a client that half-closes the connection', async () => {
   const server = openServer((_req, res) => void setTimeout(() => res.end('answer'), 50));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -17,7 +17,7 @@ test('answers all pipelined requests of a client that half-closes the connection
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('closes a connection whose client stops reading; a slow reader gets the whole response', async () => {
+test('closes a connection whose client stops reading, and sends the whole response to a slow reader', async () => {
   const answer = Buffer.alloc(20 * 1_048_576, 'x');
   const server = openServer((_req, res) => void res.end(answer), { idleTimeoutMs: 1_500 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

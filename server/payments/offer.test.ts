@@ -24,8 +24,8 @@ const offer = {
   extensions: { bazaar: { info: {} } },
 };
 
-async function buildOffer(wanted: PaidOffer, networks: OfferedNetwork[]) {
-  const built = (await buildOffers([wanted], networks, 180)).get(wanted.paid);
+async function buildOffer(paidOffer: PaidOffer, networks: OfferedNetwork[]) {
+  const built = (await buildOffers([paidOffer], networks, 180)).get(paidOffer.paid);
   if (!built) throw new Error('not built');
   return built;
 }

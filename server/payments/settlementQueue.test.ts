@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createSettlementQueue } from './settlementQueue.ts';
 
-/** A queue, and its groups; the test decides when a group's transaction ends. */
+/** A queue with the groups that it sent; the test ends a group's transaction by `end()`. */
 function open() {
   const groups: { tasks: readonly number[]; end(): void }[] = [];
   const queue = createSettlementQueue<number, string>(async (tasks) => {
@@ -19,13 +19,13 @@ const settle = async () => {
   for (let n = 0; n < 5; n += 1) await turn();
 };
 
-test('a lone payment is sent at once', async () => {
+test('sends a payment at once if no group is in flight', async () => {
   const { queue, sizes } = open();
   expect(await queue.add(1)).toBe('sent 1');
   expect(sizes()).toEqual([1]);
 });
 
-test('payments of one moment go together; those that come while it is in flight share the next', async () => {
+test('groups concurrent payments; payments that arrive while a group is in flight form the next group', async () => {
   const { queue, groups, sizes } = open();
   for (const task of [1, 2, 3]) void queue.add(task);
   await settle();
@@ -39,7 +39,7 @@ test('payments of one moment go together; those that come while it is in flight 
   expect(queue.state()).toEqual({ length: 0, oldestMs: 0 });
 });
 
-test('a full group does not wait for the one in flight', async () => {
+test('sends a full group although another group is in flight', async () => {
   const { queue, sizes } = open();
   void queue.add(0);
   await settle();
@@ -49,18 +49,18 @@ test('a full group does not wait for the one in flight', async () => {
   expect(queue.state()).toMatchObject({ length: 2 });
 });
 
-test('a failed send rejects its payments and not the next ones', async () => {
-  let turns = 0;
+test('a failed send rejects only the payments of its group', async () => {
+  let sends = 0;
   const queue = createSettlementQueue<number, number>(async (tasks) => {
-    turns += 1;
-    if (turns === 1) throw new Error('full');
+    sends += 1;
+    if (sends === 1) throw new Error('full');
     return { results: tasks.map(async (task) => task), ended: Promise.resolve() };
   });
   await expect(queue.add(1)).rejects.toThrow('full');
   expect(await queue.add(2)).toBe(2);
 });
 
-test('a group whose sending hangs delays the next one by the patience only', async () => {
+test('a group whose send hangs delays the next one only until the timeout', async () => {
   const queue = createSettlementQueue<number, number>(async (tasks) => {
     if (tasks.includes(1)) await new Promise(() => undefined);
     return { results: tasks.map(async (task) => task), ended: Promise.resolve() };

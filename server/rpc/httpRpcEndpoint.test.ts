@@ -28,7 +28,7 @@ async function endpointTo(
   });
 }
 
-const answering =
+const responding =
   (text: string, status = 200): RequestListener =>
   (_req, res) =>
     void res.writeHead(status, { 'content-type': 'application/json' }).end(text);
@@ -71,7 +71,7 @@ test('reuses connections and reconnects after the server closes one', async () =
   const ports = new Set<number | undefined>();
   const endpoint = await endpointTo((req, res) => {
     ports.add(req.socket.remotePort);
-    answering('{"jsonrpc":"2.0","id":0,"result":"0x1"}')(req, res);
+    responding('{"jsonrpc":"2.0","id":0,"result":"0x1"}')(req, res);
   });
   for (let turn = 0; turn < 3; turn += 1) await endpoint.send([call], forever());
   expect(ports.size).toBe(1);
@@ -93,13 +93,13 @@ test('sends the credentials of the URL as Basic authorization', async () => {
 });
 
 test('sends a single call without a batch', async () => {
-  const endpoint = await endpointTo(answering('{"jsonrpc":"2.0","id":0,"result":"0x1","error":null}'));
+  const endpoint = await endpointTo(responding('{"jsonrpc":"2.0","id":0,"result":"0x1","error":null}'));
   expect(await endpoint.send([call], forever())).toEqual([{ result: '0x1' }]);
 });
 
 test('returns a JSON-RPC error without data as a reply', async () => {
   const endpoint = await endpointTo(
-    answering('{"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"too many arguments, want at most 2"}}'),
+    responding('{"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"too many arguments, want at most 2"}}'),
   );
   expect(await endpoint.send([call], forever())).toEqual([
     { error: { code: -32602, message: 'too many arguments, want at most 2' } },
@@ -115,18 +115,18 @@ test.each([
 });
 
 test.each([
-  ['an HTTP error', answering('{}', 429)],
+  ['an HTTP error', responding('{}', 429)],
   [
     'a redirect',
     ((_req, res) => void res.writeHead(307, { location: 'http://127.0.0.1:9/' }).end()) satisfies RequestListener,
   ],
-  ['HTML', answering('<html>')],
-  ['JSON that is not JSON-RPC', answering('{"hello":1}')],
-  ['neither result nor error', answering('{"jsonrpc":"2.0","id":0}')],
-  ['a reply to another call', answering('{"jsonrpc":"2.0","id":7,"result":"0x1"}')],
+  ['HTML', responding('<html>')],
+  ['JSON that is not JSON-RPC', responding('{"hello":1}')],
+  ['neither result nor error', responding('{"jsonrpc":"2.0","id":0}')],
+  ['a reply to another call', responding('{"jsonrpc":"2.0","id":7,"result":"0x1"}')],
   [
     'an error for the whole batch',
-    answering('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}'),
+    responding('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}'),
   ],
   [
     'a small gzip body that expands beyond the limit',
@@ -137,7 +137,7 @@ test.each([
     'an encoding that was not requested',
     ((_req, res) => void res.writeHead(200, { 'content-encoding': 'br' }).end('{}')) satisfies RequestListener,
   ],
-  ['too many bytes', answering(JSON.stringify({ id: 0, result: 'x'.repeat(2000) }))],
+  ['too many bytes', responding(JSON.stringify({ id: 0, result: 'x'.repeat(2000) }))],
   [
     'a body that breaks off',
     ((_req, res) => {

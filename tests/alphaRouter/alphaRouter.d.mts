@@ -6,7 +6,7 @@ export interface RouterToken {
   decimals: number;
 }
 
-/** A pool with its true liquidity, as a subgraph would list it. */
+/** A pool with its liquidity, as a subgraph would list it. */
 export interface RouterPool {
   venue: 'uniswap-v2' | 'uniswap-v3' | 'uniswap-v4';
   pool: Hex;
@@ -29,7 +29,7 @@ export interface RouterMarket {
   recipient: Address;
 }
 
-/** One part of the order, with the pools that it passes. */
+/** One part of the order, with the pools of its path. */
 export interface RouterRoute {
   protocol: string;
   percent: number;

@@ -37,15 +37,15 @@ export const expected = {
 /** The exact versions that this folder installs. */
 export const versions = require('./package.json').dependencies;
 
-/** More than any market of the proof contains, so that no pool is left out. */
-const every = 50;
+/** More pools than any market of the comparison has, so that none is left out. */
+const allPools = 50;
 const selection = {
-  topN: every,
-  topNDirectSwaps: every,
-  topNTokenInOut: every,
-  topNSecondHop: every,
-  topNWithEachBaseToken: every,
-  topNWithBaseToken: every,
+  topN: allPools,
+  topNDirectSwaps: allPools,
+  topNTokenInOut: allPools,
+  topNSecondHop: allPools,
+  topNWithEachBaseToken: allPools,
+  topNWithBaseToken: allPools,
 };
 const efforts = {
   default: {},

@@ -21,7 +21,7 @@ interface Question {
 
 const efforts: readonly RouterEffort[] = ['default', 'wide'];
 
-/** Asks both sides the questions that `isSelected` accepts by description and index, on a new chain with this market. */
+/** Compares both sides on a new chain with this market, for the orders that `isSelected` accepts. */
 export async function compareOn(
   market: ProofMarket,
   gasPriceWei: bigint,
@@ -74,7 +74,7 @@ interface Setup {
 
 type TruefillExecution = Execution & { side: Side; isSingle: boolean };
 
-/** Executes truefill's answer, which must pay what it quotes; undefined without a route. */
+/** Executes truefill's route; undefined without one. @throws if the output differs from the quote */
 async function executeTruefill(
   { proof, runner, gasPriceWei }: Setup,
   engine: Engine,
@@ -106,7 +106,7 @@ async function compare(
   const { proof, gasPriceWei } = setup;
   const { kind, usd, tokenOut } = question;
   const router = (await executeRouter(setup, question, effort))
-    // The better of its own call and of the executor that truefill's plan used.
+    // The better result of the router's own call and of the executor that truefill's plan uses.
     .map(({ legs: through, ...paid }) => toSide(proof, tokenOut, paid, gasPriceWei, through))
     .toSorted((a, b) => b.net - a.net)[0];
   const differenceBps = router ? bpsAbove(own?.side.net ?? 0, router.net) : null;
@@ -115,7 +115,7 @@ async function compare(
   return { ...row, split: await measureSplit(setup, question, own, router) };
 }
 
-/** The best plan without the rule that a split must gain over 5 bps, executed like the others. */
+/** Executes the best plan without the rule that a split must gain over 5 bps. */
 async function measureSplit(
   { proof, runner, split, gasPriceWei }: Setup,
   question: Question,
@@ -153,7 +153,7 @@ function questionsOn({ chain, usdOf }: ProofChain): Question[] {
 
 type RouterExecution = Execution & { legs: { venue: string; pool: string; amountIn?: bigint }[] };
 
-/** Executes the router's plan by the executor and by its own call; both must pay the same. Empty without a full fill. */
+/** Executes the router's plan by the executor and by its own call. Empty without a full fill. @throws if they differ */
 async function executeRouter(
   { proof, runner, router, account }: Setup,
   { tokenIn, tokenOut, amountIn }: Question,

@@ -1,7 +1,7 @@
 import type { RouterEffort } from './alphaRouter.mjs';
 import type { PairKind } from './markets.ts';
 
-/** One question, and what both sides paid. Amounts are whole tokens of tokenOut. */
+/** One order, and the results of both sides. Amounts are whole tokens of tokenOut. */
 export interface Comparison {
   market: string;
   effort: RouterEffort;

@@ -34,8 +34,9 @@ export async function executeLegs(
 }
 
 /**
- * The router's routes as one split plan, in their order. Its routes share no pool, so that what a leg sells is what the
- * legs before it buy by themselves. Undefined if a pool takes only a part: the quoters return the output of that part.
+ * Converts the router's routes to the legs of one split plan, in their order. The routes share no pool, so the input of a
+ * leg is the output of its route's previous leg. Undefined if a pool takes only a part of its input: the quoters return
+ * the output of that part.
  */
 export async function toLegs(
   { chain }: ProofChain,
@@ -65,13 +66,13 @@ export async function toLegs(
 const permit2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 const permitAbi = parseAbi(['function approve(address token, address spender, uint160 amount, uint48 expiration)']);
 
-/** A second account, which executes the router's own calls: the order runner counts the nonces of the trader. */
+/** A second account, which executes the router's own calls, because the order runner counts the trader's nonces. */
 export interface RouterTrader {
   address: Address;
   nonce: number;
 }
 
-/** Shares the trader's tokens with a second account, and lets the Universal Router take them. */
+/** Transfers half of the trader's tokens to a second account, and approves them for the Universal Router. */
 export async function createRouterTrader(
   { chain, node, trader }: ProofChain,
   holdings: ReadonlyMap<Address, bigint>,
@@ -102,7 +103,7 @@ export function executeCall(
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [trader.address] });
   const held = async () => hexToBigInt(await node.call<Hex>('eth_call', [{ to: tokenOut, data }, 'latest']));
   return withSnapshot(chain, async () => {
-    // The node remembers reverted transactions for a moment: a nonce that was used before could be dropped.
+    // anvil keeps reverted transactions for a moment and could drop one with the same nonce.
     await node.call('anvil_setNonce', [trader.address, numberToHex(trader.nonce)]);
     trader.nonce += 1;
     const before = await held();

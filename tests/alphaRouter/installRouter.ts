@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const folder = import.meta.dirname;
 const marker = join(folder, 'node_modules', '.truefill-lock');
 
-/** Installs what this folder's lockfile pins, unless that is done. No package needs an install script. */
+/** Installs the packages of this folder's lockfile, unless they are installed. No package needs an install script. */
 export async function installRouter(): Promise<void> {
   const lock = createHash('sha256')
     .update(await readFile(join(folder, 'package-lock.json')))
@@ -15,6 +15,6 @@ export async function installRouter(): Promise<void> {
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const child = spawn(npm, ['ci', '--ignore-scripts', '--loglevel=error'], { cwd: folder, stdio: 'inherit' });
   const status = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-  if (status !== 0) throw new Error(`npm ci in ${folder} ended with ${status}.`);
+  if (status !== 0) throw new Error(`npm ci in ${folder} exited with ${status}.`);
   await writeFile(marker, lock);
 }

@@ -3,7 +3,7 @@ import { makerAddress } from '../../sandbox/index.ts';
 import { unevenLiquidity } from '../../sandbox/market/unevenLiquidity.ts';
 import { honestToken } from '../../sandbox/tokens/honestToken.ts';
 
-/** A market on Uniswap's venues alone, so that both sides may use every pool of the chain. */
+/** A market with only Uniswap's venues, so that both sides can use every pool of the chain. */
 export interface ProofMarket {
   name: string;
   tokens: readonly TokenPlan[];

@@ -2,9 +2,9 @@
  * npm run prove:router [-- --gwei 0.01 --market "v2 and v3" --question "500 USD of WETH to USDC" --part 1/4 --out
  * bench/router.json]
  *
- * Asks truefill and Uniswap's AlphaRouter the same questions on one local chain with Uniswap's pools alone, executes both
- * plans and compares what they pay net of gas. Exits with 1 if truefill pays over 1 bp less in any question, unless its
- * best split matches the router and gains at most 5 bps over the single route: such orders are not split.
+ * Quotes the same orders with truefill and Uniswap's AlphaRouter on a local chain with only Uniswap's pools. Executes both
+ * plans and compares their outputs net of gas. Exits with 1 if truefill's is over 1 bp lower for any order. Exception: its
+ * best split matches the router and gains at most 5 bps over the single route, because such orders are not split.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,7 +1,7 @@
 import { splitGainBps } from '../../engine/quote/search/worthSplitting.ts';
 import type { Comparison } from './comparison.ts';
 
-/** By how much an answer may be below the router's. */
+/** Tolerance by which an answer may be below the router's. */
 const toleratedBps = 1;
 
 interface ClassRow {
@@ -12,12 +12,12 @@ interface ClassRow {
   bestBps: number;
 }
 
-/** Difference by kind of pair, by size, by market and in all: above zero where truefill pays more. */
+/** Differences in total and by effort, market, kind of pair and size; above zero where truefill pays more. */
 export function summarize(rows: readonly Comparison[]): {
   classes: ClassRow[];
-  /** Below because of the 5 bps rule alone. */
+  /** Answers below the router's only because of the 5 bps rule. */
   held: Comparison[];
-  /** Below for another reason. */
+  /** Answers below the router's for another reason. */
   failed: Comparison[];
 } {
   const groups = new Map<string, number[]>();
@@ -36,14 +36,11 @@ export function summarize(rows: readonly Comparison[]): {
   return { classes, held: below.filter(isHeldByRule), failed: below.filter((row) => !isHeldByRule(row)) };
 }
 
-/** truefill pays over 1 bp less than the router. */
+/** Whether truefill pays over 1 bp less than the router. */
 export const isBelow = ({ differenceBps }: Pick<Comparison, 'differenceBps'>): boolean =>
   differenceBps !== null && differenceBps < -toleratedBps;
 
-/**
- * The rule that a split gains over 5 bps explains the difference: the best split matches the router and gains no
- * more than that over the single route.
- */
+/** Whether the 5 bps rule explains the difference: the best split matches the router and gains at most 5 bps. */
 function isHeldByRule({ split }: Comparison): boolean {
   return split !== undefined && !isBelow(split) && split.gainBps <= Number(splitGainBps);
 }

@@ -77,7 +77,7 @@ function routerContracts(wrappedNative: Address): Placement[] {
     { address: expected.multicall, creation: creationCode(multicall) },
     { address: expected.quoterV2, creation: creationCode(published.uniswapV3Quoter(), [v3Factory, wrappedNative]) },
     { address: expected.mixedRouteQuoter, creation: creationCode(mixed, [v3Factory, v2Factory, wrappedNative]) },
-    // The router asks for the fee of the calldata. It is zero here, for both sides alike: each call returns one zero word.
+    // The router reads the fee of the calldata. It is zero here for both sides: each call returns one zero word.
     { address: l1FeeOracle, creation: returning('0x5f5f5260205ff3') },
     { address: expected.v4Quoter, creation: creationCode(published.uniswapV4Quoter(), [poolManager]) },
   ];

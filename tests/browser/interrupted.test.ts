@@ -168,13 +168,13 @@ describe.skipIf(!chromiumPath)('the wallet of a sandbox page', () => {
   test('security: a sandbox page requests no signature from a browser wallet', async () => {
     const page = await browser.newPage();
     await page.addInitScript(
-      'globalThis.asked = []; globalThis.ethereum = { request: ({ method }) => asked.push(method) && Promise.reject(new Error("no")) };',
+      'globalThis.requestedMethods = []; globalThis.ethereum = { request: ({ method }) => requestedMethods.push(method) && Promise.reject(new Error("no")) };',
     );
     await page.goto(proxy.url);
     expect(await page.locator('#try-form').textContent()).not.toContain("browser's wallet");
     await button(page).click();
     await page.locator('#try-answer .answer').waitFor();
-    expect(await page.evaluate('asked')).toEqual([]);
+    expect(await page.evaluate('requestedMethods')).toEqual([]);
     await page.goto(`${proxy.url}/docs/#/quote/quote`);
     await page.locator('.try-out__btn').click();
     expect(await page.getByLabel('Wallet').locator('option').allTextContents()).toEqual([
@@ -208,10 +208,10 @@ describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
       await page.goto(server.url);
       // Injects an EIP-1193 provider, as wallet extensions do, that signs with the demo wallet's key.
       await page.evaluate(`
-        globalThis.asked = [];
+        globalThis.requestedMethods = [];
         globalThis.ethereum = {
           async request({ method, params }) {
-            asked.push(method);
+            requestedMethods.push(method);
             const { privateKeyToAccount } = await import('/assets/demoAccount.js');
             const account = privateKeyToAccount('${walletOf('demo')?.privateKey}');
             if (method === 'eth_requestAccounts') return [account.address];
@@ -225,7 +225,7 @@ describe.skipIf(!chromiumPath)('the wallet of a live page', () => {
       expect(await page.locator('#try-form').textContent()).toContain("browser's wallet");
       await button(page).click();
       await page.locator('#try-answer .answer').waitFor();
-      expect(await page.evaluate('asked')).toEqual([
+      expect(await page.evaluate('requestedMethods')).toEqual([
         'eth_requestAccounts',
         'wallet_switchEthereumChain',
         'eth_signTypedData_v4',

@@ -228,19 +228,19 @@ describe.skipIf(!chromiumPath)('Swagger UI and paid paths', () => {
 });
 
 describe.skipIf(!chromiumPath)('bytes loaded', () => {
-  test('behavior: the home page loads under 150 kB, without the payment code', async () => {
+  test('behavior: the home page loads less than 150 kB, without the payment code', async () => {
     const { bytes, loaded } = await load('/');
     expect(bytes, loaded.join(' ')).toBeLessThan(150_000);
     expect(loaded.filter((path) => /\/(pay|demoAccount|search)\./.test(path))).toEqual([]);
   });
 
-  test('behavior: a guide loads under 60 kB and one script', async () => {
+  test('behavior: a guide loads less than 60 kB and one script', async () => {
     const { bytes, loaded } = await load('/guides/quote');
     expect(bytes, loaded.join(' ')).toBeLessThan(60_000);
     expect(loaded.filter((path) => /\/(try|pay|demoAccount|search)\./.test(path))).toEqual([]);
   });
 
-  test('behavior: Swagger UI loads under 700 kB', async () => {
+  test('behavior: Swagger UI loads less than 700 kB', async () => {
     const { bytes, loaded } = await load('/docs/');
     expect(bytes, loaded.join(' ')).toBeLessThan(700_000);
   });

@@ -79,13 +79,13 @@ export function tokensOf(chain: SandboxChain, { token0, token1 }: SandboxPool): 
 
 /** The pool of a venue for two tokens. @throws {TypeError} there is none */
 export const poolOf = (chain: SandboxChain, venue: string, a: Address, b: Address): SandboxPool => {
-  const wanted = [a, b]
+  const pair = [a, b]
     .map((token) => token.toLowerCase())
     .sort()
     .join();
   const found = chain.pools.find((pool) => {
     const tokens = tokensOf(chain, pool).map((token) => token.toLowerCase());
-    return pool.venue === venue && tokens.sort().join() === wanted;
+    return pool.venue === venue && tokens.sort().join() === pair;
   });
   if (!found) throw new TypeError(`${chain.name} has no pool of ${venue}.`);
   return found;

@@ -17,7 +17,6 @@ import { type StartedSandbox, startedSandbox } from './startedSandbox.ts';
 // node_modules of this repository, so that the test needs no registry.
 
 const run = promisify(execFile);
-const _root = join(import.meta.dirname, '..', '..');
 
 let work: string;
 /** A project with only the package and its dependencies. */

@@ -34,7 +34,7 @@ export async function installPackage(work: string, name: string, peers: string[]
   return { folder: join(work, name), manifest };
 }
 
-/** Checks files of the project as a careful user's compiler would; the compiler's words are the result. */
+/** Compiles files of the project with strict options. @returns the compiler's output; empty without an error */
 export async function compile(files: Record<string, string>, cwd: string, more: object = {}): Promise<string> {
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(cwd, name)), { recursive: true });

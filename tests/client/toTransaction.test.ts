@@ -27,7 +27,7 @@ const runnerOf = ({ name }: SandboxChain) => runners.get(name) as OrderRunner;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
-  const walletOf = (wanted: string) => sandbox.wallets.find(({ role }) => role === wanted) as SandboxWallet;
+  const walletOf = (role: string) => sandbox.wallets.find((wallet) => wallet.role === role) as SandboxWallet;
   const trader = walletOf('trader');
   taker = walletOf('stranger');
   for (const name of names) {

@@ -46,7 +46,7 @@ test('default: --sandbox prints the table of a local chain and exits 0', async (
   expect(code).toBe(0);
 });
 
-test('error: a node where stand-ins pass for the real factories differs and exits 1', async () => {
+test('error: prints `differs` and exits 1 if the code at a factory address is not the deployment', async () => {
   const { out, code } = await verifyDeployments(['--chain', 'base'], {
     RPC_URL_BASE: `${baseUrl()},http://127.0.0.1:1`,
   });
@@ -67,14 +67,14 @@ test.each([
   expect(code).toBe(2);
 });
 
-test('error: a node of another chain is not compared', async () => {
+test('error: exits 2 with both chain ids if the node serves another chain', async () => {
   const { err, code } = await verifyDeployments(['--chain', 'polygon', '--rpc', baseUrl()]);
   expect(err).toContain('The node serves chain 8453, not polygon (137).');
   expect(code).toBe(2);
 });
 
-test('error: a node that repeats its key and steers terminals is shown without either', async () => {
-  const words = 'no: \u001b]8;;http://evil\u0007canary-key-of-a-node\u001b[2J\r\nok       a forged row';
+test("error: a node's error is printed without its key and without control characters", async () => {
+  const message = 'no: \u001b]8;;http://evil\u0007canary-key-of-a-node\u001b[2J\r\nok       a forged row';
   const node = createServer(async (req, res) => {
     const calls = [JSON.parse(await text(req))].flat() as { id: number; method: string }[];
     const results: Record<string, unknown> = {
@@ -82,7 +82,7 @@ test('error: a node that repeats its key and steers terminals is shown without e
       eth_getBlockByNumber: { number: '0x5', timestamp: '0x5' },
     };
     const replies = calls.map(({ id, method }) =>
-      method in results ? { id, result: results[method] } : { id, error: { code: -32_000, message: words } },
+      method in results ? { id, result: results[method] } : { id, error: { code: -32_000, message } },
     );
     res.setHeader('content-type', 'application/json').end(JSON.stringify(replies));
   });

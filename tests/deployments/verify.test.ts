@@ -32,7 +32,7 @@ function endpointOf(chain: ChainName): RpcEndpoint {
   return createHttpRpcEndpoint({ url, label: chain, timeoutMs: 20_000 });
 }
 
-async function ask(chain: ChainName, method: string, ...params: unknown[]): Promise<unknown> {
+async function request(chain: ChainName, method: string, ...params: unknown[]): Promise<unknown> {
   const [reply] = await endpointOf(chain).send([{ method, params }], { signal: AbortSignal.timeout(20_000) });
   if (!reply || 'error' in reply) throw new Error(`${method}: ${JSON.stringify(reply)}`);
   return reply.result;
@@ -43,13 +43,13 @@ async function verify(chain: ChainName, changes: Partial<Deployment> = {}, endpo
   return verifyDeployment(await createChainReader(endpoint), chain, deployment, sandboxStandIns[chain]);
 }
 
-/** Names of the rows with this verdict in any check. */
+/** Names of the rows with this verdict in at least one check. */
 function subjectsWith(findings: Finding[], verdict: Finding['verdict']): string[] {
   return [...new Set(findings.filter((finding) => finding.verdict === verdict).map(({ subject }) => subject))];
 }
 
-/** Venues whose every check is ok, without their addresses. */
-function soundVenues(chain: ChainName, findings: Finding[]): string[] {
+/** Venues whose checks are all ok, without their addresses. */
+function verifiedVenues(chain: ChainName, findings: Finding[]): string[] {
   return deployments[chain].venues
     .map((row) => ({ row, own: findings.filter(({ subject }) => subject === `${row.venue} ${addressOf(row)}`) }))
     .filter(({ own }) => own.length > 0 && own.every(({ verdict }) => verdict === 'ok'))
@@ -58,8 +58,8 @@ function soundVenues(chain: ChainName, findings: Finding[]): string[] {
 
 const addressOf = (row: VenueRow) => getAddress('manager' in row ? row.manager : row.factory);
 
-/** What the sandbox places of each chain, completely; its Base factories lack tiers that governance enabled later. */
-const sound: Record<ChainName, string[]> = {
+/** Venues that the sandbox deploys completely. Its Base factories lack tiers that governance enabled later. */
+const completeVenues: Record<ChainName, string[]> = {
   base: [
     'uniswap-v2',
     'uniswap-v4',
@@ -75,19 +75,19 @@ const sound: Record<ChainName, string[]> = {
   arbitrum: ['uniswap-v2', 'uniswap-v3', 'uniswap-v4', 'camelot-v3', 'sushiswap-v2', 'sushiswap-v3', 'pancakeswap-v3'],
 };
 
-test.each(chainNames)('default: on the sandbox of %s all rows that are placed are ok, none differs', async (chain) => {
+test.each(chainNames)('default: on the sandbox of %s all complete venues are ok, and no row differs', async (chain) => {
   const findings = await verify(chain);
   expect(subjectsWith(findings, 'differs')).toEqual([]);
   expect(subjectsWith(findings, 'unread')).toEqual([]);
-  expect(soundVenues(chain, findings)).toEqual(expect.arrayContaining(sound[chain]));
+  expect(verifiedVenues(chain, findings)).toEqual(expect.arrayContaining(completeVenues[chain]));
   expect(toTable(findings)).toMatch(/\d+ ok, \d+ missing, 0 differs, 0 unread$/);
 });
 
-test('default: on Base pools lie where mainnet has them, and what is not placed is missing', async () => {
+test('default: on Base pools have their mainnet addresses, and rows that are not deployed are missing', async () => {
   const findings = await verify('base');
   const known = findings.filter(({ check }) => check.startsWith('known pool '));
   expect(known.filter(({ verdict }) => verdict === 'ok').length).toBeGreaterThanOrEqual(11);
-  // The sandbox's QuickSwap v4 leaves WETH/USDC to the others.
+  // The sandbox's QuickSwap v4 has no WETH/USDC pool.
   expect(known.filter(({ verdict }) => verdict !== 'ok')).toEqual([
     expect.objectContaining({ subject: expect.stringMatching(/^quickswap-v4 /), verdict: 'missing' }),
   ]);
@@ -98,7 +98,7 @@ test('default: on Base pools lie where mainnet has them, and what is not placed 
   );
 });
 
-test('behavior: what only the sandbox has stands apart from the data, and its pools lie where their hash says', async () => {
+test('behavior: venues of the sandbox alone are not in the deployments, and their pools are at the derived addresses', async () => {
   const venues = lowerAddresses<readonly VenueRow[]>(sandboxVenues.polygon ?? []);
   const production = deployments.polygon.venues.map(addressOf);
   expect(venues.map(addressOf).filter((address) => production.includes(address))).toEqual([]);
@@ -111,12 +111,12 @@ test('behavior: what only the sandbox has stands apart from the data, and its po
   expect(own.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual(['code ok', 'factory() ok', 'derived ok']);
 });
 
-test('error: a row whose pools are of another factory differs', async () => {
+test('error: a row whose pools report another factory differs', async () => {
   const pool = sandbox.chains.base?.pools.find(({ venue }) => venue === 'sushiswap-v2')?.pool;
   if (!pool) throw new TypeError('The sandbox has no Sushi v2 pool.');
   const impostor = '0x00000000000000000000000000000000000fac70';
-  // Answers that pool to every question: PUSH20 pool, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN.
-  await ask('base', 'anvil_setCode', impostor, concatHex(['0x73', pool, '0x5f5260205ff3']));
+  // Returns that pool for every call: PUSH20 pool, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN.
+  await request('base', 'anvil_setCode', impostor, concatHex(['0x73', pool, '0x5f5260205ff3']));
   const findings = await verify('base', {
     venues: [{ family: 'uniswap-v2', venue: 'impostor', factory: impostor, feePips: 3000 }],
   });
@@ -146,7 +146,7 @@ test.each<[string, AnyCase<VenueRow>, string]>([
     'tiers',
   ],
   [
-    'spacings left out',
+    'missing spacings',
     {
       family: 'uniswap-v3',
       venue: 'wrong',
@@ -173,7 +173,7 @@ test.each<[string, AnyCase<VenueRow>, string]>([
   expect(findings).toContainEqual(expect.objectContaining({ check, verdict: 'differs' }));
 });
 
-test('error: wrong decimals, another feed and a feed gone stale differ', async () => {
+test('error: wrong decimals, another symbol, another feed and a stale feed differ', async () => {
   const [weth, usdc] = deployments.base.pricingAssets;
   if (!weth || !usdc) throw new TypeError('Base has no pricing assets.');
   const btc = { address: '0x07da0e54543a844a80abe69c8a12f22b3aa59f9d', heartbeatSeconds: 1500 } as const;
@@ -197,22 +197,22 @@ test('error: wrong decimals, another feed and a feed gone stale differ', async (
   ]);
 });
 
-test('error: a tier that governance enables later differs until the row asks for it', async () => {
+test('error: a tier that governance enabled and the row lacks differs', async () => {
   const abi = parseAbi(['function owner() view returns (address)', 'function enableFeeAmount(uint24, int24)']);
   const factory = '0x33128a8fC17869897dcE68Ed026d694621f6FDfD';
-  const snapshot = await ask('base', 'evm_snapshot');
-  const word = (await ask('base', 'eth_call', {
+  const snapshot = await request('base', 'evm_snapshot');
+  const word = (await request('base', 'eth_call', {
     to: factory,
     data: encodeFunctionData({ abi, functionName: 'owner' }),
   })) as string;
   const owner = `0x${word.slice(-40)}`;
-  await ask('base', 'anvil_setBalance', owner, numberToHex(10n ** 18n));
-  await ask('base', 'anvil_impersonateAccount', owner);
+  await request('base', 'anvil_setBalance', owner, numberToHex(10n ** 18n));
+  await request('base', 'anvil_impersonateAccount', owner);
   const data = encodeFunctionData({ abi, functionName: 'enableFeeAmount', args: [800, 16] });
-  await ask('base', 'eth_sendTransaction', { from: owner, to: factory, data });
-  await ask('base', 'evm_mine');
+  await request('base', 'eth_sendTransaction', { from: owner, to: factory, data });
+  await request('base', 'evm_mine');
   const findings = await verify('base');
-  await ask('base', 'evm_revert', snapshot);
+  await request('base', 'evm_revert', snapshot);
   expect(findings).toContainEqual(
     expect.objectContaining({ check: 'tiers', verdict: 'differs', note: 'the factory also has 800' }),
   );
@@ -233,7 +233,7 @@ test('behavior: a value that a node does not return is unread, never missing', a
   expect(new Set(findings.map(({ verdict }) => verdict))).toEqual(new Set(['unread']));
 });
 
-test('behavior: a node that refuses calls leaves them unread, a contract that reverts differs', async () => {
+test('behavior: a value is unread, not different, if the node refuses its call', async () => {
   const working = endpointOf('base');
   const limited: RpcEndpoint = {
     label: 'limited',

@@ -166,7 +166,7 @@ function checkFlags(wire: Wire, { usd, finer }: Expected, check: Check): void {
 function checkConfidence(wire: Wire, check: Check): void {
   const { confidence, priceImpactBps } = wire;
   const codes = codesOf(wire);
-  const expected = (wanted: string, when: string) => check(confidence === wanted, `confidence ${confidence} ${when}`);
+  const expected = (level: string, when: string) => check(confidence === level, `confidence ${confidence} ${when}`);
   if (codes.includes('VENUE_UNREAD')) expected('low', 'with a venue unread');
   else if (!isRouted(wire)) expected('medium', 'without a route');
   else if (priceImpactBps === null || priceImpactBps > 1000) expected('low', 'on a weak price');

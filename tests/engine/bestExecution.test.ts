@@ -50,7 +50,7 @@ const toLeg = ({ venue, pool }: SandboxPool, tokenIn: Address, tokenOut: Address
   tokenOut,
 });
 
-/** Every direct pool and, over each routing asset, every pair of pools, by the venues' own quoters. */
+/** Prices every direct pool and, over each routing asset, every pair of pools, by the venues' own quoters. */
 async function priceRoutes(
   chain: SandboxChain,
   quoters: PublishedQuoters,
@@ -62,21 +62,21 @@ async function priceRoutes(
     .filter(({ symbol }) => bases[chain.name].includes(symbol))
     .map(({ address }) => address)
     .filter((middle) => !isAddressEqual(middle, tokenIn) && !isAddressEqual(middle, tokenOut));
-  const ask = async <T extends QuoterQuestion>(questions: readonly T[]) => {
+  const price = async <T extends QuoterQuestion>(questions: readonly T[]) => {
     const answers = await quoters.ask(questions);
     return questions.flatMap((question, index) => {
       const amountOut = answers[index];
       return typeof amountOut === 'bigint' && amountOut > 0n ? [{ ...question, amountOut }] : [];
     });
   };
-  const firsts = await ask(
+  const firsts = await price(
     [tokenOut, ...middles].flatMap((to) =>
       poolsOfPair(chain, tokenIn, to).map((pool) => ({ pool, tokenIn, tokenOut: to, amountIn })),
     ),
   );
   const direct = firsts.filter((first) => isAddressEqual(first.tokenOut, tokenOut));
-  const begun = firsts.filter((first) => !direct.includes(first));
-  const seconds = begun.flatMap((first) =>
+  const firstLegs = firsts.filter((first) => !direct.includes(first));
+  const seconds = firstLegs.flatMap((first) =>
     poolsOfPair(chain, first.tokenOut, tokenOut).map((pool) => ({
       pool,
       tokenIn: first.tokenOut,
@@ -91,7 +91,7 @@ async function priceRoutes(
       venues: [hop.pool.venue],
       amountOut: hop.amountOut,
     })),
-    ...(await ask(seconds)).map(({ first, pool, amountOut }) => ({
+    ...(await price(seconds)).map(({ first, pool, amountOut }) => ({
       legs: [toLeg(first.pool, tokenIn, first.tokenOut), toLeg(pool, first.tokenOut, tokenOut)],
       venues: [first.pool.venue, pool.venue],
       amountOut,
@@ -103,7 +103,7 @@ const keyOf = (legs: readonly ExecutableLeg[]) => legs.map(({ pool }) => pool.to
 
 describe.concurrent('best execution', () => {
   test.each(chains)(
-    'default: on %s no full fill of published quoters beats the quote, and the same pools have the same output',
+    'default: on %s no full fill by published quoters exceeds the quote, and the same pools have the same output',
     async (name) => {
       const chain = sandbox.chains[name] as SandboxChain;
       const { engine } = engineOn(chain);

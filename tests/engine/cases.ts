@@ -37,7 +37,7 @@ const usdSizes = { least: 0.01, decades: 9 };
 
 /**
  * A deterministic sequence of questions. Half of them go through the pools in order, so that every venue is covered; a
- * quarter take the pair of a random pool, a quarter any two tokens, most of which share no pool. 75 % of the sizes lie at
+ * quarter have the pair of a random pool, a quarter any two tokens, most of which share no pool. 75 % of the sizes lie at
  * most nine decades below the trader's balance, 15 % are any smaller size, 10 % are edge cases such as one unit.
  */
 export function createCases(
@@ -62,21 +62,21 @@ export function createCases(
     const most = ((holdings.get(address) ?? 0n) * 9n) / 10n || 10n ** BigInt(decimals);
     const kind = random();
     const nineDecades = sizeBetween(10n ** 9n, random);
-    const wanted =
+    const drawn =
       kind < 0.75
         ? (most * nineDecades) / 10n ** 9n
         : kind < 0.9
           ? sizeBetween(most, random)
           : pick([1n, 2n, 3n, 7n, 10n, 1_000_003n, 10n ** BigInt(decimals), most]);
-    const amountIn = wanted > most || wanted === 0n ? most : wanted;
+    const amountIn = drawn > most || drawn === 0n ? most : drawn;
     const text = toDecimal(amountIn, decimals);
     if (random() > 0.05) return { amountIn, finer: false, text };
     return { amountIn, finer: true, text: beyondDecimals(text, decimals) };
   };
 
   let turn = 0;
-  let walked = 0;
-  const nextPool = () => chain.pools[walked++ % chain.pools.length] as SandboxPool;
+  let poolIndex = 0;
+  const nextPool = () => chain.pools[poolIndex++ % chain.pools.length] as SandboxPool;
   return () => {
     turn += 1;
     const kind = turn % 4;

@@ -65,18 +65,18 @@ beforeAll(async () => {
   };
   const hook = '0x0000000000000000000000000000000000004080';
   await openV4(builder, hooked.address, keyOf(chain, hooked.address, 2500, 50, hook), 2_000_000);
-  // The trader holds none of it yet.
-  const { route, amountIn } = await ask(fresh(), 'USDC', 'ALGCUSTOM', '3000');
+  // Buys ALGCUSTOM for the trader, which holds none yet.
+  const { route, amountIn } = await quoteOf(newEngine(), 'USDC', 'ALGCUSTOM', '3000');
   await executeRoute(chain, { legs: route.legs, amountIn, wallet: trader });
 });
 afterAll(() => fixture?.sandbox.close());
 
-const fresh = (over: RpcEndpoint = loopbackEndpoint(chain.rpcUrl)) => engineOver(chain, over);
-function ask(engine: Engine, tokenIn: string, tokenOut: string, size: string): Promise<QuoteAnswer> {
+const newEngine = (over: RpcEndpoint = loopbackEndpoint(chain.rpcUrl)) => engineOver(chain, over);
+function quoteOf(engine: Engine, tokenIn: string, tokenOut: string, size: string): Promise<QuoteAnswer> {
   const [sold, bought] = [tokenOf(chain, tokenIn), tokenOf(chain, tokenOut)];
   return engine.quote({ chain: 'base', tokenIn: sold.address, tokenOut: bought.address, size: { tokenIn: size } });
 }
-const factsOf = ({ flags }: QuoteAnswer, wanted: string) => flags.find(({ code }) => code === wanted)?.facts;
+const factsOf = ({ flags }: QuoteAnswer, flagCode: string) => flags.find(({ code }) => code === flagCode)?.facts;
 
 async function expectPaid(answer: QuoteAnswer): Promise<void> {
   expect(answer.amountOut).toBeGreaterThan(0n);
@@ -98,9 +98,9 @@ describe('pays to the wei', () => {
     ['VIAOTHER', 'OTHER', '1000', 1],
     ['VIAOTHER', 'ODDKEY', '1000', undefined],
   ] as const)('%s to %s', async (tokenIn, tokenOut, size, legs) => {
-    const engine = fresh();
+    const engine = newEngine();
     for (const _ of ['new', 'known']) {
-      const answer = await ask(engine, tokenIn, tokenOut, size);
+      const answer = await quoteOf(engine, tokenIn, tokenOut, size);
       if (legs === undefined) return expect(factsOf(answer, 'NO_ROUTE')).toMatchObject({ poolsMayBeMissing: false });
       expect(answer.route.legs).toHaveLength(legs);
       expect(answer.spotPrice).not.toBeNull();
@@ -109,44 +109,44 @@ describe('pays to the wei', () => {
   });
 
   test('with flags for the key of a v4 pool and for a pool of a custom deployer', async () => {
-    const odd = await ask(fresh(), 'ODDKEY', 'USDC', '10');
+    const odd = await quoteOf(newEngine(), 'ODDKEY', 'USDC', '10');
     expect(odd.route.legs[0]?.poolKey).toEqual(keyOf(chain, oddKey.address, 2500, 50));
     expect(factsOf(odd, 'V4_POOL_KEY')).toMatchObject({ fee: 2500, tickSpacing: 50 });
-    const custom = await ask(fresh(), 'ALGCUSTOM', 'USDC', '1');
+    const custom = await quoteOf(newEngine(), 'ALGCUSTOM', 'USDC', '1');
     expect(factsOf(custom, 'CUSTOM_POOL')).toEqual({ pool: custom.route.pools[0] });
   });
 
-  test('a size in USD too', async () => {
+  test('a sale with a size in USD', async () => {
     const size = { usd: '3000' };
-    const answer = await fresh().quote({ chain: 'base', tokenIn: oddKey.address, tokenOut: chain.usdc, size });
+    const answer = await newEngine().quote({ chain: 'base', tokenIn: oddKey.address, tokenOut: chain.usdc, size });
     expect(Number(answer.amountIn) / 1e18).toBeCloseTo(1500, 3);
     await expectPaid(answer);
   });
 });
 
 test('a pool with an unlisted hook on swaps is not used, and NO_ROUTE reports it', async () => {
-  const answer = await ask(fresh(), 'HOOKED', 'USDC', '10');
+  const answer = await quoteOf(newEngine(), 'HOOKED', 'USDC', '10');
   expect(factsOf(answer, 'NO_ROUTE')).toMatchObject({ notCovered: ['uniswap-v4 pools with an unlisted hook'] });
 });
 
 test('logs take one more request, once for each token; a known market takes one request', async () => {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
-  const engine = fresh(endpoint);
+  const engine = newEngine(endpoint);
   await engine.start();
   const costOf = async (tokenIn: string, tokenOut: string) => {
     const before = endpoint.requests;
-    await ask(engine, tokenIn, tokenOut, '10');
+    await quoteOf(engine, tokenIn, tokenOut, '10');
     return endpoint.requests - before;
   };
   // States and logs, states with the found pools, funding, execution.
   expect(await costOf('ODDKEY', 'USDC')).toBe(5);
   expect(await costOf('ODDKEY', 'USDC')).toBe(1);
-  // The found pools are in the first read; USDC is sold for the first time.
+  // The first read includes the found pools. Selling USDC for the first time takes two more requests.
   expect(await costOf('USDC', 'ODDKEY')).toBe(3);
   expect(await costOf('USDC', 'ODDKEY')).toBe(1);
 });
 
-/** An endpoint at which requests for logs end with `fail`. */
+/** An endpoint whose requests for logs return the promise of `fail`. */
 function withLogs(fail: () => Promise<never>): RpcEndpoint & { inner: CountingEndpoint } {
   const inner = loopbackEndpoint(chain.rpcUrl);
   return {
@@ -162,25 +162,25 @@ describe.each([
   ['never ends', () => new Promise<never>(() => undefined)],
 ])('a read of logs that %s', (_how, fail) => {
   test('gives NO_ROUTE low confidence', async () => {
-    const engine = fresh(withLogs(fail));
+    const engine = newEngine(withLogs(fail));
     for (const _ of ['new', 'known']) {
-      const answer = await ask(engine, 'ODDKEY', 'USDC', '10');
+      const answer = await quoteOf(engine, 'ODDKEY', 'USDC', '10');
       expect(answer.confidence).toBe('low');
       expect(factsOf(answer, 'NO_ROUTE')).toMatchObject({ poolsMayBeMissing: true });
     }
   });
 
   test('changes only the confidence of a market with listed pools', async () => {
-    const [want, got] = [
-      await ask(fresh(), 'OAK', 'USDC', '10'),
-      await ask(fresh(withLogs(fail)), 'OAK', 'USDC', '10'),
+    const [expected, actual] = [
+      await quoteOf(newEngine(), 'OAK', 'USDC', '10'),
+      await quoteOf(newEngine(withLogs(fail)), 'OAK', 'USDC', '10'),
     ];
-    expect([got.amountOut, got.flags]).toEqual([want.amountOut, want.flags]);
-    expect([want.confidence, got.confidence]).toEqual(['high', 'medium']);
+    expect([actual.amountOut, actual.flags]).toEqual([expected.amountOut, expected.flags]);
+    expect([expected.confidence, actual.confidence]).toEqual(['high', 'medium']);
   });
 });
 
-test('two hundred dust pools hide no pool and add at most a fixed number of states', async () => {
+test('two hundred dust pools hide no pool, and at most `maxUnlistedPools` are read', async () => {
   const pool = await openV4(builder, spammed.address, keyOf(chain, spammed.address, 2500, 50), 500_000);
   chain = { ...chain, pools: [...chain.pools, pool] };
   const dust = Array.from({ length: 200 }, (_, at) => keyOf(chain, spammed.address, 100 + at, 1 + (at % 60)));
@@ -206,16 +206,16 @@ test('two hundred dust pools hide no pool and add at most a fixed number of stat
       return inner.send(calls, options);
     },
   };
-  const engine = fresh(endpoint);
+  const engine = newEngine(endpoint);
   for (const _ of ['new', 'known']) {
-    const answer = await ask(engine, 'SPAMMED', 'USDC', '1000');
+    const answer = await quoteOf(engine, 'SPAMMED', 'USDC', '1000');
     expect(answer.route.pools).toContain(pool.pool);
     await expectPaid(answer);
   }
   // One more has a listed key: the look-up of its pair is cached, so the second read contains it.
   expect(most).toBe(maxUnlistedPools + 1);
-  await ask(engine, 'SPAMMED', 'USDC', '1000');
+  await quoteOf(engine, 'SPAMMED', 'USDC', '1000');
   const before = inner.requests;
-  await ask(engine, 'SPAMMED', 'USDC', '1000');
+  await quoteOf(engine, 'SPAMMED', 'USDC', '1000');
   expect(inner.requests - before).toBe(1);
 });

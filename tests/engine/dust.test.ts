@@ -8,7 +8,7 @@ import { dustPool, type FreeTier, meteredEngine } from './dustPools.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { tokenOf } from './market.ts';
 
-/** Pools of dust that anyone can open in free fee tiers; each scenario compares the answers without and with them. */
+/** Dust pools that anyone can open in unused fee tiers. Each scenario compares the answers without and with them. */
 
 const longTail = ledgerToken('LONGTAIL', 2, taxedTokenArtifact, [[0, 0, 0]]);
 const onlyWeth = ledgerToken('ONLYWETH', 2, taxedTokenArtifact, [[0, 0, 0]]);
@@ -77,7 +77,7 @@ interface Scenario {
   further?: (chain: SandboxChain, builder: OpenChain) => Promise<void>;
 }
 
-/** Quotes the same orders without and with the dust, and returns what the dust made worse. */
+/** Quotes the same orders without and with the dust. @returns a line for each value that the dust made worse */
 async function faultsOf({ pools, orders, maxGas = 2, further }: Scenario): Promise<string[]> {
   const sandbox = await startSandbox({ chains: ['base'] });
   try {
@@ -102,21 +102,21 @@ function compare(
   for (const [index, order] of orders.entries()) {
     const [clean, dusty] = [before[index], after[index]] as [Measured, Measured];
     const about = `${order.join(' ')}:`;
-    const [want, got] = [clean.answer, dusty.answer];
-    if (order[0] === 'LONGTAIL' && order[2] === '30000') expect(splitBps(want)).toBeGreaterThan(200);
-    // A split sells a little to dust that pays more; it must not receive less.
-    const least = want.amountOut - want.amountOut / 10_000n;
-    if (got.amountOut < least) faults.push(`${about} ${want.amountOut} became ${got.amountOut}`);
-    if (rank[got.confidence] < rank[want.confidence])
-      faults.push(`${about} confidence ${want.confidence} became ${got.confidence}`);
-    if (codesOf(got).includes('VENUE_UNREAD') && !codesOf(want).includes('VENUE_UNREAD'))
+    const [expected, actual] = [clean.answer, dusty.answer];
+    if (order[0] === 'LONGTAIL' && order[2] === '30000') expect(splitBps(expected)).toBeGreaterThan(200);
+    // A split may sell a little to dust that pays more, but must not receive less.
+    const least = expected.amountOut - expected.amountOut / 10_000n;
+    if (actual.amountOut < least) faults.push(`${about} ${expected.amountOut} became ${actual.amountOut}`);
+    if (rank[actual.confidence] < rank[expected.confidence])
+      faults.push(`${about} confidence ${expected.confidence} became ${actual.confidence}`);
+    if (codesOf(actual).includes('VENUE_UNREAD') && !codesOf(expected).includes('VENUE_UNREAD'))
       faults.push(`${about} VENUE_UNREAD`);
     // Depth is relative to the quote's own price, so only equal quotes have equal depths.
-    const isEqual = got.amountOut <= want.amountOut + want.amountOut / 10_000n + 1n;
-    if (isEqual && got.depthAtSize < want.depthAtSize * 0.95)
-      faults.push(`${about} depth ${want.depthAtSize} became ${got.depthAtSize}`);
-    if (want.spotPrice !== null && Math.abs((got.spotPrice ?? 0) / want.spotPrice - 1) > 1e-3) {
-      faults.push(`${about} spot ${want.spotPrice} became ${got.spotPrice}`);
+    const isEqual = actual.amountOut <= expected.amountOut + expected.amountOut / 10_000n + 1n;
+    if (isEqual && actual.depthAtSize < expected.depthAtSize * 0.95)
+      faults.push(`${about} depth ${expected.depthAtSize} became ${actual.depthAtSize}`);
+    if (expected.spotPrice !== null && Math.abs((actual.spotPrice ?? 0) / expected.spotPrice - 1) > 1e-3) {
+      faults.push(`${about} spot ${expected.spotPrice} became ${actual.spotPrice}`);
     }
     for (const gas of [dusty.firstGas, dusty.gas]) {
       if (gas > clean.firstGas * maxGas) faults.push(`${about} gas ${clean.firstGas} became ${gas}`);
@@ -222,10 +222,10 @@ test('pools with hundreds of dust positions do not change a quote', async () => 
 
 const erc20 = parseAbi(['function transfer(address, uint256) returns (bool)']);
 
-test('a balance sent to dust pools, or parked far from the price, does not change a quote', async () => {
+test('a balance sent to dust pools, or a position far from the price, does not change a quote', async () => {
   const ownAddress = tenTiers.filter(({ venue }) => venue !== 'uniswap-v4');
   const dust = ownAddress.map((tier) => dustPool(tier, ['WETH', 'USDC'], better));
-  // 20,000 USD on one side, at a tenth of the price: no trade reaches them, and their owner can withdraw them.
+  // 20,000 USD on one side at a tenth of the price, which no trade reaches. The attacker can withdraw it.
   const parked = dust.map((pool) => ({
     ...pool,
     steps: [...(pool.steps ?? []), { usd: 60_000, range: [0.08, 0.12] as const }],
@@ -265,6 +265,6 @@ test('dust pairs do not change a quote', async () => {
     ['ONLYWETH', 'WETH', size] as const,
     ['ONLYWETH', 'USDC', size] as const,
   ]);
-  // About 2 on a fast machine; a pair that was last used in an earlier second also writes its cumulative prices.
+  // The measured ratio is about 2. A pair that was last used in an earlier second also writes its cumulative prices.
   expect(await faultsOf({ pools: pairs, orders: tail, maxGas: 2.2 })).toEqual([]);
 }, 240_000);

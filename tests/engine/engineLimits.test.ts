@@ -12,7 +12,7 @@ import {
 import { shareOf } from '../support/proofSize.ts';
 import { engineOn, poolsOfPair, tokenOf } from './market.ts';
 
-/** Orders that once had no route or a worse one, because a limit on ticks, legs or gas was reached. */
+/** Orders that reach a limit on ticks, legs or gas. */
 
 type ChainName = 'base' | 'polygon' | 'arbitrum';
 const chainNames = ['base', 'polygon', 'arbitrum'] as const;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => sandbox?.close());
 
 const chainOf = (name: ChainName) => sandbox.chains[name] as SandboxChain;
-const ask = (name: ChainName, tokenIn: Address, tokenOut: Address, size: string) =>
+const quoteOf = (name: ChainName, tokenIn: Address, tokenOut: Address, size: string) =>
   engineOn(chainOf(name)).engine.quote({ chain: name, tokenIn, tokenOut, size: { tokenIn: size } });
 
 /** Total output of executing these orders one after another; 0 if one of them fails. */
@@ -58,7 +58,7 @@ test.each([
   async (name, symbol, size) => {
     const { usdc } = chainOf(name);
     const other = tokenOf(chainOf(name), symbol).address;
-    const quote = await ask(name, usdc, other, size);
+    const quote = await quoteOf(name, usdc, other, size);
     let best = 0n;
     for (const pool of poolsOfPair(chainOf(name), usdc, other)) {
       best = larger(best, await paidFor(name, [toOrder(pool, usdc, other, quote.amountIn)]));
@@ -71,7 +71,7 @@ test.each([
 
 test('behavior: VENUE_UNREAD with low confidence if the ticks of a size need more gas than a read has', async () => {
   const { usdc } = chainOf('arbitrum');
-  const quote = await ask('arbitrum', usdc, tokenOf(chainOf('arbitrum'), 'DAI').address, '1000000000000');
+  const quote = await quoteOf('arbitrum', usdc, tokenOf(chainOf('arbitrum'), 'DAI').address, '1000000000000');
   expect(quote).toMatchObject({ amountOut: 0n, confidence: 'low' });
   expect(quote.flags.find(({ code }) => code === 'VENUE_UNREAD')?.facts).toEqual({ venues: ['uniswap-v3'] });
 });
@@ -82,7 +82,7 @@ test('behavior: uses another first leg if the second cannot take the output of t
   let filled = 0;
   const sizes = shareOf(['80', '90', '100', '120', '150', '200', '300', '600', '1000'], 3);
   for (const size of sizes) {
-    const quote = await ask('base', weth, thorn, size);
+    const quote = await quoteOf('base', weth, thorn, size);
     let best = 0n;
     for (const first of poolsOfPair(chainOf('base'), weth, usdc)) {
       for (const second of poolsOfPair(chainOf('base'), usdc, thorn)) {
@@ -105,7 +105,7 @@ test('behavior: uses another first leg if the second cannot take the output of t
 test('behavior: a large order pays at least as much as a split in quarters over two pools', async () => {
   const { usdc } = chainOf('polygon');
   const weth = tokenOf(chainOf('polygon'), 'WETH').address;
-  const quote = await ask('polygon', usdc, weth, '25990873.875');
+  const quote = await quoteOf('polygon', usdc, weth, '25990873.875');
   const pools = poolsOfPair(chainOf('polygon'), usdc, weth);
   let best = 0n;
   for (const one of pools) {

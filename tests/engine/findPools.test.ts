@@ -22,7 +22,7 @@ import { placed } from './ledgerToken.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';
 import { hookedShapes } from './market.ts';
 
-// Pools with unlisted shapes and counter-assets, found in the logs of the real factories.
+// Pools with unlisted keys and counter-assets, found in the logs of the factories.
 
 const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b';
 const managerAbi = parseAbi([
@@ -52,7 +52,7 @@ beforeAll(async () => {
       { venue: 'uniswap-v2', pair: ['FOUND', 'OTHER'], usd: 20_000 },
       { venue: 'uniswap-v3', pair: ['FOUND', 'OTHER'], usd: 20_000, tier: 3000 },
       { venue: 'uniswap-v4', pair: ['FOUND', 'OTHER'], usd: 50_000, tier: 3000 },
-      // Two dollars in one tick spacing: the liquidity of 40,000 over the full range.
+      // 2 USD in one tick spacing, with the liquidity of 40,000 USD over the full range.
       { venue: 'uniswap-v4', pair: ['FOUND', 'OTHER'], usd: 100_000, tier: 100, range: [0.9999, 1.0001] },
     ],
   });
@@ -84,7 +84,7 @@ const seeded = (venue: string, symbols: readonly [Address, Address], tier?: numb
     })
     .map(({ pool }) => lower(pool));
 
-/** Opens a v4 pool of any key at the price 1, without liquidity. @returns its id */
+/** Initializes a v4 pool of any key at price 1, without liquidity. @returns its id */
 async function initialize(a: Address, b: Address, fee: number, tickSpacing: number): Promise<Hex> {
   const [currency0, currency1] = [a, b].map(lower).sort() as [Address, Address];
   const key = { currency0, currency1, fee, tickSpacing, hooks: zeroAddress };
@@ -162,7 +162,7 @@ describe('a node that refuses the range', () => {
   });
 });
 
-test('keeps the pools that hold most of the token if there are more than the limit', async () => {
+test('keeps the pools with the largest balances of the token if there are more than the limit', async () => {
   for (let fee = 2_000; fee < 2_030; fee += 1) await initialize(found.address, other.address, fee, 10);
   const { refs } = await find(found.address);
   expect(refs.length).toBeGreaterThan(maxUnlistedPools);

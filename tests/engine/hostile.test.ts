@@ -47,9 +47,9 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-const symbolOf = (symbol: string) => tokenOf(chain, symbol).address;
+const addressOf = (symbol: string) => tokenOf(chain, symbol).address;
 const quoteBy = (tokenIn: string, tokenOut: string, size: string, on = engineOnBase) =>
-  quoteBounded(on, symbolOf(tokenIn), symbolOf(tokenOut), size);
+  quoteBounded(on, addressOf(tokenIn), addressOf(tokenOut), size);
 
 /** The fields of an answer that do not depend on the block. */
 const priced = ({ amountOut, route, spotPrice, executablePrice }: QuoteAnswer) => ({
@@ -73,11 +73,11 @@ const quoteOrder = ([tokenIn, tokenOut, size]: (typeof orders)[number], on = eng
 
 const faultsWithPrice = new Set<string>(['LiesInState', 'ForgesData', 'Reenters', 'Baits']);
 
-/** In how many of the two orders the answer must report a pool with this fault. */
+/** The least number of the two orders whose answer must report a pool with this fault. */
 function minReports(fault: PoolFault): number {
-  // It pays one unit, so the search never uses it.
+  // The pool pays one unit, so the search never uses it.
   if (fault === 'ForgesResult') return 0;
-  // Its own price is worse in one direction; in the other one an execution contradicts it.
+  // The reported price is worse in one direction. In the other direction an execution contradicts it.
   return faultsWithPrice.has(fault) ? 1 : orders.length;
 }
 
@@ -88,7 +88,7 @@ async function newEngine(): Promise<EngineOnChain> {
   return on;
 }
 
-/** The answers without a pool; an answer with a hostile pool in its place must be equal. */
+/** The answers without a pool. An answer with a hostile pool at its address must be equal. */
 function without(pool: Hex, known?: EngineOnChain): Promise<QuoteAnswer[]> {
   return withChainRestored(chain, async () => {
     await setCode(pool, '0x');
@@ -120,7 +120,7 @@ function engineWithoutFunding(): EngineOnChain {
 }
 
 describe.each(quotedPoolFaults)('a pool that %s', (fault) => {
-  test('behavior: quotes are those without it, and the answer reports it', async () => {
+  test('behavior: does not change the quotes, and the answers report it', async () => {
     for (const victim of poolsToReplace(chain, usualVenues)) {
       const expected = await without(victim.pool);
       await withChainRestored(chain, async () => {
@@ -180,7 +180,7 @@ describe.each(Object.entries(factories))('the factory of %s', (venue, factory) =
     async (fault) => {
       const expected = await without(factory);
       await withChainRestored(chain, async () => {
-        await placeHostileFactory(builder, factory, fault, symbolOf('OAK'));
+        await placeHostileFactory(builder, factory, fault, addressOf('OAK'));
         const on = await newEngine();
         for (const [index, order] of orders.entries()) {
           const answer = await quoteOrder(order, on);
@@ -194,7 +194,7 @@ describe.each(Object.entries(factories))('the factory of %s', (venue, factory) =
 });
 
 describe.each(hookFaults)('a v4 hook that %s', (fault) => {
-  test('behavior: changes no quote by an output that it reports but does not pay', async () => {
+  test('behavior: does not change the quotes, and the answers report it', async () => {
     const expected = await Promise.all(orders.map((order) => quoteOrder(order)));
     await withChainRestored(chain, async () => {
       const shape = { fee: 3000, tickSpacing: 60, hooks: hookAddressOf(fault) };

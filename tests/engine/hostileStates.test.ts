@@ -15,7 +15,6 @@ import { shareOf } from '../support/proofSize.ts';
 import { clientOf, readDirectly, stateReaderOn } from './directPoolReads.ts';
 import { dustPool } from './dustPools.ts';
 import { withChainRestored } from './market.ts';
-
 import { byId, lower, readTenWeth } from './tenWeth.ts';
 
 let sandbox: Sandbox;

@@ -32,9 +32,9 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-const symbolOf = (symbol: string) => tokenOf(chain, symbol).address;
+const addressOf = (symbol: string) => tokenOf(chain, symbol).address;
 const quoteBy = (tokenIn: string, tokenOut: string, size: string, on = engineOnBase) =>
-  quoteBounded(on, symbolOf(tokenIn), symbolOf(tokenOut), size);
+  quoteBounded(on, addressOf(tokenIn), addressOf(tokenOut), size);
 
 describe.each(traps)('a token with %s', (trap) => {
   test('has quotes that a trade pays, or NO_ROUTE', async () => {
@@ -51,7 +51,7 @@ describe.each(traps)('a token with %s', (trap) => {
   });
 });
 
-test.each(['NothingInTransfer', 'ReenterInTransfer'] as const)('%s is quoted, because it trades', async (trap) => {
+test.each(['NothingInTransfer', 'ReenterInTransfer'] as const)('%s is quoted in both directions', async (trap) => {
   expect((await quoteBy(trap, 'USDC', '2')).amountOut).toBeGreaterThan(0n);
   expect((await quoteBy('USDC', trap, '2')).amountOut).toBeGreaterThan(0n);
 });

@@ -7,7 +7,7 @@ import { reopenChain, type Sandbox, type SandboxChain, startSandbox } from '../.
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { engineOver, withChainRestored } from './market.ts';
 
-/** Which data the next quote of a market reads again. */
+/** The data that the next quote of a market reads again. */
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
@@ -25,7 +25,7 @@ const readKnown = selectorOf(knownPoolsLensArtifact, 'read');
 /** An engine, the state lens calls of its last quote with their number of returned words, and an adjustable clock. */
 function observed(on: SandboxChain) {
   const inner = loopbackEndpoint(on.rpcUrl);
-  const heard: { lens: Hex; words: number }[] = [];
+  const lensCalls: { lens: Hex; words: number }[] = [];
   const clock = { ahead: 0 };
   const endpoint: RpcEndpoint = {
     label: inner.label,
@@ -35,13 +35,13 @@ function observed(on: SandboxChain) {
         const lens = (params[0] as { data?: Hex } | undefined)?.data?.slice(0, 10) as Hex;
         const reply = replies[index];
         if (lens !== lookUp && lens !== readKnown) continue;
-        heard.push({ lens, words: reply && 'result' in reply ? size(reply.result as Hex) / 32 : 0 });
+        lensCalls.push({ lens, words: reply && 'result' in reply ? size(reply.result as Hex) / 32 : 0 });
       }
       return replies;
     },
   };
   const engine = engineOver(on, endpoint, [], { now: () => Date.now() + clock.ahead });
-  return { engine, heard, clock };
+  return { engine, lensCalls, clock };
 }
 
 async function quoteOf(engine: Engine, tokenIn = chain.wrappedNative, tokenOut = chain.usdc, amount = '1') {
@@ -51,16 +51,16 @@ async function quoteOf(engine: Engine, tokenIn = chain.wrappedNative, tokenOut =
 const mine = () =>
   loopbackEndpoint(chain.rpcUrl).send([{ method: 'evm_mine', params: [] }], { signal: AbortSignal.timeout(5_000) });
 
-test('looks up pools once, reads known ones again in a new block, and none twice in one block', async () => {
-  const { engine, heard } = observed(chain);
+test('looks up pools once, and reads the states of known pools once in each block', async () => {
+  const { engine, lensCalls } = observed(chain);
   const first = await quoteOf(engine);
-  expect(heard.splice(0).map(({ lens }) => lens)).toEqual([lookUp]);
+  expect(lensCalls.splice(0).map(({ lens }) => lens)).toEqual([lookUp]);
   await mine();
   const second = await quoteOf(engine);
-  expect(heard.map(({ lens }) => lens)).toEqual([readKnown]);
-  expect(heard.splice(0)[0]?.words).toBeGreaterThan(100);
+  expect(lensCalls.map(({ lens }) => lens)).toEqual([readKnown]);
+  expect(lensCalls.splice(0)[0]?.words).toBeGreaterThan(100);
   const third = await quoteOf(engine);
-  expect(heard).toEqual([{ lens: readKnown, words: 10 }]);
+  expect(lensCalls).toEqual([{ lens: readKnown, words: 10 }]);
   for (const { amountOut, depthAtSize, spotPrice, venuesConsidered } of [second, third]) {
     expect({ amountOut, depthAtSize, spotPrice, venuesConsidered }).toEqual({
       amountOut: first.amountOut,
@@ -76,8 +76,8 @@ test('looks up pools once, reads known ones again in a new block, and none twice
  * Reads a market in a block, replaces the last `depth` blocks by as many others with the same times, the last of which
  * contains a trade, and quotes again.
  */
-async function quoteAfterReorganisation(depth: number) {
-  const { engine, heard } = observed(chain);
+async function quoteAfterReorganization(depth: number) {
+  const { engine, lensCalls } = observed(chain);
   const call = (method: string, ...params: unknown[]) =>
     loopbackEndpoint(chain.rpcUrl)
       .send([{ method, params }], { signal: AbortSignal.timeout(5_000) })
@@ -93,7 +93,7 @@ async function quoteAfterReorganisation(depth: number) {
     await call('evm_mine');
   }
   for (let round = 0; round < 3; round++) await quoteOf(engine);
-  expect(heard.splice(0).at(-1)).toEqual({ lens: readKnown, words: 10 });
+  expect(lensCalls.splice(0).at(-1)).toEqual({ lens: readKnown, words: 10 });
   const before = await latest();
   await call('evm_revert', snapshot);
   for (const [at, time] of times.entries()) {
@@ -103,29 +103,29 @@ async function quoteAfterReorganisation(depth: number) {
   }
   expect(await latest()).toMatchObject({ number: before.number, timestamp: before.timestamp });
   const answer = await quoteOf(engine);
-  return { answer, heard, number: BigInt(before.number) };
+  return { answer, lensCalls, number: BigInt(before.number) };
 }
 
 test('reads the states again if another block replaced the last one', async () => {
   await withChainRestored(chain, async () => {
-    const { answer, heard, number } = await quoteAfterReorganisation(1);
-    // The lens sees the same parent and time; only the header's hash differs.
-    expect(heard[0]).toEqual({ lens: readKnown, words: 10 });
-    expect(heard.at(-1)?.words).toBeGreaterThan(100);
+    const { answer, lensCalls, number } = await quoteAfterReorganization(1);
+    // The parent and the time are the same, so only the block hash shows the replacement.
+    expect(lensCalls[0]).toEqual({ lens: readKnown, words: 10 });
+    expect(lensCalls.at(-1)?.words).toBeGreaterThan(100);
     expect(answer.blockNumber).toBe(number);
   });
 });
 
 test('reads the states again if several blocks were replaced', async () => {
   await withChainRestored(chain, async () => {
-    const { heard } = await quoteAfterReorganisation(3);
-    expect(heard[0]?.words).toBeGreaterThan(100);
+    const { lensCalls } = await quoteAfterReorganization(3);
+    expect(lensCalls[0]?.words).toBeGreaterThan(100);
   });
 });
 
 test('finds a new pool after a minute', async () => {
   await withChainRestored(chain, async () => {
-    const { engine, heard, clock } = observed(chain);
+    const { engine, lensCalls, clock } = observed(chain);
     const before = await quoteOf(engine);
     await quoteOf(engine);
     const builder = await reopenChain(chain, sandbox.wallets);
@@ -135,9 +135,9 @@ test('finds a new pool after a minute', async () => {
       pools: [{ venue: 'sushiswap-v3', pair, tier: 100, spacing: 1, usd: 50_000_000, skewBps: 100 } as never],
     });
     clock.ahead += 61_000;
-    heard.length = 0;
+    lensCalls.length = 0;
     const after = await quoteOf(engine);
-    expect(heard.map(({ lens }) => lens)).toContain(lookUp);
+    expect(lensCalls.map(({ lens }) => lens)).toContain(lookUp);
     expect(after.amountOut).toBeGreaterThan(before.amountOut);
   });
 });

@@ -20,11 +20,11 @@ export function loopbackEndpoint(url: string, label = 'loopback'): CountingEndpo
         body: sent,
         signal,
       }).catch((cause: unknown) => {
-        throw new RpcTransportError(`${label} cannot be reached.`, { cause });
+        throw new RpcTransportError(`${label} is unreachable.`, { cause });
       });
       const text = await response.text();
       endpoint.lastBytes = { sent: sent.length, received: text.length };
-      if (!response.ok) throw new RpcTransportError(`${label} answered ${response.status}.`);
+      if (!response.ok) throw new RpcTransportError(`${label} returned HTTP ${response.status}.`);
       const replies = JSON.parse(text) as { id: number; result?: unknown; error?: { code: number; message: string } }[];
       return replies
         .sort((a, b) => a.id - b.id)

@@ -64,10 +64,10 @@ export function tokenOf(chain: SandboxChain, symbol: string): SandboxToken {
 }
 
 export function poolsOfPair(chain: SandboxChain, a: Address, b: Address): SandboxPool[] {
-  const wanted = [a, b].map((token) => token.toLowerCase()).sort();
+  const pair = [a, b].map((token) => token.toLowerCase()).sort();
   return chain.pools.filter((pool) => {
     const tokens = tradedTokens(chain, pool).map((token) => token.toLowerCase());
-    return tokens.sort().join() === wanted.join();
+    return tokens.sort().join() === pair.join();
   });
 }
 

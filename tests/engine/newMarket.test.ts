@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-const ask = (engine: Engine, sold: string, bought: string, tokenIn: string) =>
+const quoteOf = (engine: Engine, sold: string, bought: string, tokenIn: string) =>
   engine.quote({
     chain: 'base',
     tokenIn: tokenOf(chain, sold).address,
@@ -32,16 +32,16 @@ async function engineThatSold(sold: string, other: string, over?: RpcEndpoint) {
   const endpoint: CountingEndpoint = loopbackEndpoint(chain.rpcUrl);
   const engine = engineOver(chain, over ?? endpoint);
   await engine.start();
-  await ask(engine, sold, other, '1');
+  await quoteOf(engine, sold, other, '1');
   return { engine, endpoint };
 }
 
 test('a new market takes one request if the best plan is one of the executed routes', async () => {
   const { engine, endpoint } = await engineThatSold('WETH', 'cbBTC');
   const before = endpoint.requests;
-  const answer = await ask(engine, 'WETH', 'USDC', '0.5');
+  const answer = await quoteOf(engine, 'WETH', 'USDC', '0.5');
   expect(endpoint.requests - before).toBe(1);
-  const known = await ask(engine, 'WETH', 'USDC', '0.5');
+  const known = await quoteOf(engine, 'WETH', 'USDC', '0.5');
   const { ts: _, validUntil: __, ...facts } = known;
   const gas = facts.flags.find(({ code }) => code === 'ROUTE_GAS');
   // The state read warmed the pools, so the execution used less gas.
@@ -57,9 +57,9 @@ test('a new token over one routing asset takes one round trip, even if the mid i
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   const ports = { rpc: { base: [endpoint] }, now: Date.now, freshnessMs: byChain(() => 0), deadlineMs: 30_000 };
   const engine = createEngine(ports);
-  await ask(engine, 'WETH', 'cbBTC', '1');
+  await quoteOf(engine, 'WETH', 'cbBTC', '1');
   const before = endpoint.requests;
-  const answer = await ask(engine, 'WETH', 'OAK', '0.2');
+  const answer = await quoteOf(engine, 'WETH', 'OAK', '0.2');
   // The states and, concurrently, the factories' logs.
   expect(endpoint.requests - before).toBe(2);
   expect(answer.route.legs).toHaveLength(2);
@@ -73,13 +73,13 @@ test.each([
 ] as const)('a new token over one hop takes, %s', async (_, shapes, requests) => {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   const engine = engineOver(chain, endpoint, [], shapes && { extraV4Shapes: { base: [...shapes] } });
-  await ask(engine, 'WETH', 'cbBTC', '1');
+  await quoteOf(engine, 'WETH', 'cbBTC', '1');
   const before = endpoint.requests;
-  await ask(engine, 'WETH', 'OAK', '0.2');
+  await quoteOf(engine, 'WETH', 'OAK', '0.2');
   expect(endpoint.requests - before).toBe(requests);
 });
 
-test('answers as with a second request, whatever the routes', async () => {
+test('quotes of a new market equal those of an engine that has not sold the token', async () => {
   const symbols = ['WETH', 'USDC', 'cbBTC', 'DAI', 'USDT', 'BIRCH'];
   const sizes = { WETH: '1', USDC: '3000', cbBTC: '0.05', DAI: '3000', USDT: '3000', BIRCH: '100' };
   let [single, once] = [0, 0];
@@ -89,14 +89,14 @@ test('answers as with a second request, whatever the routes', async () => {
       const { engine, endpoint } = await engineThatSold(sold, other);
       const size = sizes[sold as keyof typeof sizes];
       const before = endpoint.requests;
-      const answer = await ask(engine, sold, bought, size);
+      const answer = await quoteOf(engine, sold, bought, size);
       const requests = endpoint.requests - before;
       const { engine: fresh } = engineOn(chain);
-      const want = await ask(fresh, sold, bought, size);
+      const expected = await quoteOf(fresh, sold, bought, size);
       expect([answer.amountOut, answer.spotPrice, answer.confidence]).toEqual([
-        want.amountOut,
-        want.spotPrice,
-        want.confidence,
+        expected.amountOut,
+        expected.spotPrice,
+        expected.confidence,
       ]);
       if (answer.route.legs.every(({ shareBps }) => shareBps === 10_000)) {
         single += 1;
@@ -108,21 +108,21 @@ test('answers as with a second request, whatever the routes', async () => {
   expect(once).toBeGreaterThanOrEqual(8);
 });
 
-test('a plan lens that fails loses only the executions of the first call', async () => {
+test('takes one more request and returns the same quote if the plan lens fails in the first', async () => {
   const inner = loopbackEndpoint(chain.rpcUrl);
   const endpoint: RpcEndpoint = {
     label: 'without plan lens',
     send: (calls, options) =>
       inner.send(
-        calls.map((call) => withPlanLens(call, (lens) => ({ placed: { ...lens, code: '0xfe' } }))),
+        calls.map((call) => withPlanLens(call, (lens) => ({ replaced: { ...lens, code: '0xfe' } }))),
         options,
       ),
   };
   const { engine } = await engineThatSold('WETH', 'cbBTC', endpoint);
   const before = inner.requests;
-  const answer = await ask(engine, 'WETH', 'USDC', '0.5');
+  const answer = await quoteOf(engine, 'WETH', 'USDC', '0.5');
   expect(inner.requests - before).toBe(2);
-  expect(answer.amountOut).toBe((await ask(engineOn(chain).engine, 'WETH', 'USDC', '0.5')).amountOut);
+  expect(answer.amountOut).toBe((await quoteOf(engineOn(chain).engine, 'WETH', 'USDC', '0.5')).amountOut);
   expect(answer.confidence).toBe('high');
 });
 
@@ -139,8 +139,8 @@ test.each([1_350_000, 1_700_000, 2_000_000, 2_400_000, 3_000_000, 4_000_000, 5_0
         ),
     };
     const { engine } = await engineThatSold('WETH', 'cbBTC', endpoint);
-    const answer = await ask(engine, 'WETH', 'USDC', '0.5');
-    const fresh = await ask(engineOn(chain).engine, 'WETH', 'USDC', '0.5');
+    const answer = await quoteOf(engine, 'WETH', 'USDC', '0.5');
+    const fresh = await quoteOf(engineOn(chain).engine, 'WETH', 'USDC', '0.5');
     expect([answer.amountOut, answer.worstCaseSlippageBps, answer.confidence]).toEqual([
       fresh.amountOut,
       fresh.worstCaseSlippageBps,
@@ -151,27 +151,27 @@ test.each([1_350_000, 1_700_000, 2_000_000, 2_400_000, 3_000_000, 4_000_000, 5_0
 
 type Accounts = Record<Hex, { code?: Hex }>;
 
-/** Delegates all calls with a limit of gas to the plan lens, which stands at another address. */
+/** Moves the plan lens to another address. Code at its own address delegates to it with a gas limit. */
 const limited =
   (gas: number) =>
-  (lens: { code?: Hex }): { placed: { code?: Hex }; more: Accounts } => {
-    const place = '0x00000000000000000000000000000000000b1a5e';
-    const call = `5f5f365f73${place.slice(2)}63${gas.toString(16).padStart(8, '0')}f4`;
+  (lens: { code?: Hex }): { replaced: { code?: Hex }; more: Accounts } => {
+    const address = '0x00000000000000000000000000000000000b1a5e';
+    const call = `5f5f365f73${address.slice(2)}63${gas.toString(16).padStart(8, '0')}f4`;
     const code: Hex = `0x365f5f37${call}3d5f5f3e602d573d5ffd5b3d5ff3`;
-    return { placed: { ...lens, code }, more: { [place]: { code: lens.code as Hex } } };
+    return { replaced: { ...lens, code }, more: { [address]: { code: lens.code as Hex } } };
   };
 
 /** A call of the state lens with another plan lens. */
 function withPlanLens(
   call: RpcCall,
-  replace: (lens: { code?: Hex }) => { placed: { code?: Hex }; more?: Accounts },
+  replace: (lens: { code?: Hex }) => { replaced: { code?: Hex }; more?: Accounts },
 ): RpcCall {
   const [first, block, accounts] = call.params as [{ to?: Hex; data?: Hex }, Hex, Accounts];
   if (!first?.data?.startsWith(stateSelector)) return call;
   const changed = Object.entries(accounts).map(([address, account]) => {
     if (!account.code || address === first.to) return { [address]: account };
-    const { placed, more } = replace(account);
-    return { [address]: placed, ...more };
+    const { replaced, more } = replace(account);
+    return { [address]: replaced, ...more };
   });
   return { ...call, params: [first, block, Object.assign({}, ...changed)] };
 }

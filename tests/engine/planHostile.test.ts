@@ -31,7 +31,7 @@ import { poolsOfPair, tokenOf, withChainRestored } from './market.ts';
 import { keyOf } from './openV4Pool.ts';
 import { hop, type ProverOnChain, planOf, proverOn, toExecutable } from './planMarket.ts';
 
-// Pools, hooks and tokens that fail, burn gas or forge results, in plans that are proven together with honest ones.
+// Pools, hooks and tokens that fail, burn gas or forge results, in plans that are executed together with honest plans.
 
 const burner = ledgerToken('BURNER', 2, burningReadsTokenArtifact);
 const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b';
@@ -81,9 +81,9 @@ async function proveBeside(honest: readonly Plan[], hostile: readonly Plan[], ar
     const found = reading.proofs.slice(hostile.length, hostile.length + honest.length);
     expect(found.map(paid)).toEqual(alone.proofs.map(paid));
     expect(found.map(({ run }) => run.status)).toEqual(honest.map(() => 'filled'));
-    const rest = reading.proofs.slice(0, hostile.length);
-    for (const proof of rest) await expectExecutable(proof);
-    return rest;
+    const attacks = reading.proofs.slice(0, hostile.length);
+    for (const proof of attacks) await expectExecutable(proof);
+    return attacks;
   });
 }
 
@@ -106,15 +106,15 @@ describe.each(poolFaults)('a pool that %s', (fault) => {
           [first, 7_000],
         ]),
       ];
-      const rest = await proveBeside(honest, hostile, async () => {
+      const attacks = await proveBeside(honest, hostile, async () => {
         await placeHostilePool(builder, victim, fault);
       });
       if (fault === 'ForgesProof')
         expect(
-          rest.map(({ run }) => run.status),
+          attacks.map(({ run }) => run.status),
           victim.venue,
         ).toEqual(['reverted', 'reverted']);
-      if (fault === 'BurnsGas') expect(rest[0]?.run.failedLeg).toBe(0);
+      if (fault === 'BurnsGas') expect(attacks[0]?.run.failedLeg).toBe(0);
     }
   }, 60_000);
 });
@@ -133,7 +133,7 @@ describe.each(hookFaults)('a v4 hook that %s', (fault) => {
     chain.pools.push(hooked);
     const [first] = market().filter(({ key }) => !key) as [SandboxPool];
     const small = (pool: SandboxPool) => planOf(10n ** 13n, hop(chain, weth(), chain.usdc, [[pool, 10_000]]));
-    const rest = await proveBeside(
+    const attacks = await proveBeside(
       [sell([[first, 10_000]]), small(first)],
       [
         small(hooked),
@@ -144,7 +144,7 @@ describe.each(hookFaults)('a v4 hook that %s', (fault) => {
       ],
       () => openHookedPool(builder, manager, key, fault),
     );
-    expect(rest.map(({ run }) => run.status)).not.toContain('filled');
+    expect(attacks.map(({ run }) => run.status)).not.toContain('filled');
   });
 });
 
@@ -177,11 +177,11 @@ test('a plan that burns all of its gas leaves an equal share to each of the othe
   const [first, victim] = replaceable() as [SandboxPool, SandboxPool];
   const honest = [sell([[first, 10_000]])];
   const hostile = Array.from({ length: 8 }, () => sell([[victim, 10_000]]));
-  const rest = await proveBeside(honest, hostile, async () => {
+  const attacks = await proveBeside(honest, hostile, async () => {
     await placeHostilePool(builder, victim, 'BurnsGas');
   });
-  expect(rest.map(({ run }) => run.status)).toEqual(hostile.map(() => 'out-of-gas'));
-  expect(rest.every(({ run }) => run.failedLeg === 0)).toBe(true);
+  expect(attacks.map(({ run }) => run.status)).toEqual(hostile.map(() => 'out-of-gas'));
+  expect(attacks.every(({ run }) => run.failedLeg === 0)).toBe(true);
 });
 
 test('a token whose reads and transfers use up their gas leaves enough to return the answer', async () => {

@@ -32,12 +32,12 @@ const taxed = ['TAXED', 'WALLET', 'SWAPBACK', 'REFLECT', 'SHARES', 'FAR', 'PERSO
 const tokens = [
   ...recognisingTokens(),
   ledgerToken('TAXED', 2, taxedTokenArtifact, [[500, 1000, 300]]), // its pools are marked
-  ledgerToken('WALLET', 2, taxedTokenArtifact, [[700, 900, 300]]), // its pools are not: 3 % of every transfer
+  ledgerToken('WALLET', 2, taxedTokenArtifact, [[700, 900, 300]]), // its pools are not marked: 3 % of every transfer
   ledgerToken('SWAPBACK', 2, swapBackTokenArtifact, [[300, 300, 0]]),
   ledgerToken('REFLECT', 2, reflectionTokenArtifact),
   ledgerToken('SHARES', 2, sharesTokenArtifact),
   ledgerToken('FAR', 2, farLedgerTokenArtifact),
-  ledgerToken('PERSONS', 2, walletTaxTokenArtifact), // a tenth of what a wallet receives, nothing of what a contract receives
+  ledgerToken('PERSONS', 2, walletTaxTokenArtifact), // 10 % of transfers to a wallet, none to a contract
   ledgerToken('SEALED', 2, sealedTokenArtifact),
 ];
 const pools = [...rules, ...taxed, 'SEALED'].flatMap((symbol): PoolPlan[] => [

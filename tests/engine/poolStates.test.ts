@@ -51,7 +51,7 @@ const families = {
 };
 
 test.each(['base', 'polygon', 'arbitrum'] as const)(
-  'returns what the pools themselves return on %s',
+  'on %s the states equal those from the getters of the pools',
   async (name) => {
     const chain = sandbox.chains[name] as SandboxChain;
     const { source, node } = stateReaderOn(chain);

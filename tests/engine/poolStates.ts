@@ -72,22 +72,22 @@ export async function createPoolStates(chain: SandboxChain): Promise<PoolStates>
   return {
     pools,
     async read(time) {
-      const ask = (calls: readonly Call[]) => aggregate(chain, calls, time);
+      const read = (calls: readonly Call[]) => aggregate(chain, calls, time);
       const entries = await Promise.all(
         pools.map(async (pool): Promise<[Hex, PoolState]> => {
           const kind = kinds.get(pool.venue);
-          if (kind?.kind === 'v4') return [pool.pool, await readV4(chain, pool, ticks.get(pool.pool) ?? [], ask)];
+          if (kind?.kind === 'v4') return [pool.pool, await readV4(chain, pool, ticks.get(pool.pool) ?? [], read)];
           if (kind?.kind === 'concentrated') {
-            return [pool.pool, await readConcentrated(chain, pool, ticks.get(pool.pool) ?? [], ask)];
+            return [pool.pool, await readConcentrated(chain, pool, ticks.get(pool.pool) ?? [], read)];
           }
-          if (kind?.kind === 'balancer-v2') return [pool.pool, await readWeighted(chain, pool, ask)];
-          const [reserves] = await ask([plain(pool.pool, 'getReserves')]);
+          if (kind?.kind === 'balancer-v2') return [pool.pool, await readWeighted(chain, pool, read)];
+          const [reserves] = await read([plain(pool.pool, 'getReserves')]);
           const [reserve0 = 0n, reserve1 = 0n] = wordsOf(reserves);
           if (kind?.kind === 'v2') {
             const feePips = [kind.feePips, kind.feePips] as const;
             return [pool.pool, { kind: 'pair', rule: 'uniswap-v2', reserve0, reserve1, feePips }];
           }
-          return [pool.pool, await readSolidly(pool, { reserve0, reserve1 }, constants, ask)];
+          return [pool.pool, await readSolidly(pool, { reserve0, reserve1 }, constants, read)];
         }),
       );
       return new Map(entries);
@@ -95,21 +95,21 @@ export async function createPoolStates(chain: SandboxChain): Promise<PoolStates>
   };
 }
 
-type Ask = (calls: readonly Call[]) => Promise<(Hex | undefined)[]>;
+type Read = (calls: readonly Call[]) => Promise<(Hex | undefined)[]>;
 
 /** The state of a weighted pool from the getters of the pool and the vault. */
 async function readWeighted(
   chain: SandboxChain,
   { pool, token0, token1 }: SandboxPool,
-  ask: Ask,
+  read: Read,
 ): Promise<WeightedState> {
-  const [id, weights, fee] = await ask(
+  const [id, weights, fee] = await read(
     (['getPoolId', 'getNormalizedWeights', 'getSwapFeePercentage'] as const).map((name) => ({
       target: pool,
       callData: encodeFunctionData({ abi: balancerAbi, functionName: name }),
     })),
   );
-  const [held] = await ask([
+  const [held] = await read([
     {
       target: balancerVault,
       callData: encodeFunctionData({ abi: balancerAbi, functionName: 'getPoolTokens', args: [id ?? '0x'] }),
@@ -148,26 +148,26 @@ async function readSolidly(
   { pool }: SandboxPool,
   reserves: { reserve0: bigint; reserve1: bigint },
   constants: Map<Hex, bigint[]>,
-  ask: Ask,
+  read: Read,
 ): Promise<PoolState> {
   let known = constants.get(pool);
   if (!known) {
-    const [metadata, factory] = await ask([plain(pool, 'metadata'), plain(pool, 'factory')]);
+    const [metadata, factory] = await read([plain(pool, 'metadata'), plain(pool, 'factory')]);
     known = [...wordsOf(metadata), ...wordsOf(factory)];
     constants.set(pool, known);
   }
   const [unit0 = 0n, unit1 = 0n, , , stable, , , factory = 0n] = known;
   const data = encodeFunctionData({ abi, functionName: 'getFee', args: [pool, stable === 1n] });
-  const [fee] = await ask([{ target: numberToHex(factory, { size: 20 }), callData: data }]);
+  const [fee] = await read([{ target: numberToHex(factory, { size: 20 }), callData: data }]);
   const pips = Number(wordsOf(fee)[0]) * 100;
   const feePips = [pips, pips] as const;
   if (stable === 1n) return { kind: 'stable', rule: 'solidly', ...reserves, unit0, unit1, feePips };
   return { kind: 'pair', rule: 'solidly', ...reserves, feePips };
 }
 
-async function readV4(chain: SandboxChain, pool: SandboxPool, ticks: Tick[], ask: Ask): Promise<ConcentratedState> {
+async function readV4(chain: SandboxChain, pool: SandboxPool, ticks: Tick[], read: Read): Promise<ConcentratedState> {
   const target = stateViews[chain.name];
-  const [slot, liquidity] = await ask([
+  const [slot, liquidity] = await read([
     { target, callData: encodeFunctionData({ abi, functionName: 'getSlot0', args: [pool.pool] }) },
     { target, callData: encodeFunctionData({ abi, functionName: 'getLiquidity', args: [pool.pool] }) },
   ]);
@@ -189,7 +189,7 @@ async function readConcentrated(
   chain: SandboxChain,
   pool: SandboxPool,
   ticks: Tick[],
-  ask: Ask,
+  read: Read,
 ): Promise<ConcentratedState> {
   const quoter = algebraV1Quoters[pool.venue];
   const isAlgebra = quoter !== undefined || pool.venue === 'quickswap-v4';
@@ -205,7 +205,7 @@ async function readConcentrated(
         }),
       }
     : plain(pool.pool, 'fee');
-  const [slot, liquidity, spacing, answer] = await ask([
+  const [slot, liquidity, spacing, answer] = await read([
     plain(pool.pool, isAlgebra ? 'globalState' : 'slot0'),
     plain(pool.pool, 'liquidity'),
     plain(pool.pool, 'tickSpacing'),
@@ -240,12 +240,12 @@ async function readTicks(chain: SandboxChain, pools: readonly SandboxPool[]): Pr
     found.set(id, known);
     for (const edge of edges) known.add(Number(BigInt.asIntN(24, edge)));
   }
-  const wanted = pools.flatMap((pool) =>
+  const candidates = pools.flatMap((pool) =>
     [...(found.get(pool.pool.toLowerCase()) ?? [])].sort((a, b) => a - b).map((index) => ({ pool, index })),
   );
   const answers = await aggregate(
     chain,
-    wanted.map(({ pool, index }) =>
+    candidates.map(({ pool, index }) =>
       pool.key
         ? {
             target: stateViews[chain.name],
@@ -255,7 +255,7 @@ async function readTicks(chain: SandboxChain, pools: readonly SandboxPool[]): Pr
     ),
   );
   const ticks = new Map<Hex, Tick[]>();
-  for (const [at, { pool, index }] of wanted.entries()) {
+  for (const [at, { pool, index }] of candidates.entries()) {
     const [gross, net = 0n] = wordsOf(answers[at]);
     const list = ticks.get(pool.pool) ?? [];
     ticks.set(pool.pool, list);

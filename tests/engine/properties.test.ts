@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => sandbox?.close());
 
 /** Quotes an order. The clock advances a minute first, so that no answer comes from the cache. */
-function ask(
+function quoteOf(
   chain: SandboxChain,
   tokenIn: SandboxToken,
   tokenOut: SandboxToken,
@@ -76,10 +76,13 @@ describe.concurrent('scale', () => {
           const held = holdings[name]?.get(tokenIn.address) ?? 0n;
           const less = (held * BigInt(Math.round(usd * 1e6))) / BigInt(heldDollars * 1e6);
           const more = (less * BigInt(Math.round(times * 1e6))) / 1_000_000n;
-          const [small, large] = [await ask(chain, tokenIn, tokenOut, less), await ask(chain, tokenIn, tokenOut, more)];
+          const [small, large] = [
+            await quoteOf(chain, tokenIn, tokenOut, less),
+            await quoteOf(chain, tokenIn, tokenOut, more),
+          ];
           if (small.amountOut === 0n || large.amountOut === 0n) return;
           compared += 1;
-          // Units that rounding may deduct from the small order: of both tokens, and of a six-decimal token in between.
+          // Rounding may deduct units from the small order: of both tokens, and of a six-decimal token between them.
           const legs = small.route.legs.length;
           const slack = 4 / Number(less) + 4 / Number(small.amountOut) + (legs > 1 ? 4e-6 / usd : 0);
           expect(large.executablePrice).toBeLessThanOrEqual(small.executablePrice * (1 + slack));
@@ -94,7 +97,7 @@ describe.concurrent('scale', () => {
 });
 
 test.each(chains)(
-  'behavior: on %s a sale and its reverse never earn',
+  'behavior: on %s a sale and its reverse never return more than was sold',
   async (name) => {
     const chain = sandbox.chains[name] as SandboxChain;
     const pool = fc.nat(chain.pools.length - 1).map((index) => chain.pools[index] as SandboxPool);
@@ -104,9 +107,9 @@ test.each(chains)(
         const [tokenIn, tokenOut] = pairOf(chain, picked, turned);
         const held = holdings[name]?.get(tokenIn.address) ?? 0n;
         const amountIn = (held * BigInt(Math.round(usd * 1e6))) / BigInt(heldDollars * 1e6);
-        const there = await ask(chain, tokenIn, tokenOut, amountIn);
+        const there = await quoteOf(chain, tokenIn, tokenOut, amountIn);
         if (there.amountOut === 0n) return;
-        const back = await ask(chain, tokenOut, tokenIn, there.amountOut);
+        const back = await quoteOf(chain, tokenOut, tokenIn, there.amountOut);
         expect(back.amountOut <= amountIn).toBe(true);
         if (back.amountOut > 0n) returned += 1;
       }),

@@ -106,7 +106,7 @@ async function chainFaults(
   const [paid] = movements;
   if (!paid) faults.push(`quoted ${amountOut}, cannot be executed: ${reverted}`);
   else if (paid.received !== amountOut) faults.push(`quoted ${amountOut}, paid ${paid.received}`);
-  if (paid && paid.spent !== amountIn) faults.push(`priced ${amountIn}, took ${paid.spent}`);
+  if (paid && paid.spent !== amountIn) faults.push(`priced ${amountIn}, spent ${paid.spent}`);
   const split = flags.find(({ code }) => code === 'SPLIT_ROUTE');
   return split ? [...faults, ...(await splitFaults(runner, answer, split))] : faults;
 }

@@ -69,7 +69,7 @@ const maxQuoted = (1n << 128n) - 1n;
 export async function provePools(
   sandboxChain: SandboxChain,
   wallets: readonly SandboxWallet[],
-  { cases: wanted, seed }: { cases: number; seed: number },
+  { cases: count, seed }: { cases: number; seed: number },
 ): Promise<PoolProof> {
   const random = seeded(seed);
   const trader = wallets.find(({ role }) => role === 'trader') as SandboxWallet;
@@ -97,15 +97,15 @@ export async function provePools(
     faults: [],
   };
 
-  while (proof.cases < wanted) {
-    // The trades of earlier rounds changed them.
+  while (proof.cases < count) {
+    // Trades of earlier rounds changed the balances.
     holdings = await readHoldings(chain, trader.address);
     const time = await readTime(chain);
     const read = await states.read(time);
     const generated = shuffled(pools, random).flatMap((pool) =>
       casesOf(chain, pool, read.get(pool.pool) as PoolState, random),
     );
-    for (let at = 0; at < generated.length && proof.cases < wanted; at += casesAtOnce) {
+    for (let at = 0; at < generated.length && proof.cases < count; at += casesAtOnce) {
       await compare(generated.slice(at, at + casesAtOnce), { quoters, runner, time, held, proof });
     }
     for (let trade = 0; trade < tradesBetween; trade++)
@@ -125,9 +125,9 @@ function casesOf(chain: SandboxChain, pool: SandboxPool, state: PoolState, rando
   });
 }
 
-/** Sizes from one unit to more than the pool takes, and on both sides of ticks. */
+/** Sizes from one unit to more than the pool accepts, and on both sides of ticks. */
 function sizesOf(state: PoolState, zeroForOne: boolean, random: () => number): bigint[] {
-  const most = maxTaken(state, zeroForOne);
+  const most = maxAccepted(state, zeroForOne);
   const sizes = new Set<bigint>([1n + BigInt(Math.floor(random() * 9))]);
   if (random() < 0.3) sizes.add(most + 1n).add(most * BigInt(2 + Math.floor(random() * 100)));
   for (let attempt = 0; attempt < 2 * sizesPerSide && sizes.size < sizesPerSide; attempt++) {
@@ -142,18 +142,18 @@ function sizesOf(state: PoolState, zeroForOne: boolean, random: () => number): b
   return [...sizes].filter((size) => size > 0n && size <= maxQuoted).slice(0, sizesPerSide);
 }
 
-/** The largest size that the pool takes; for a pair, a thousand times its reserve. */
-function maxTaken(state: PoolState, zeroForOne: boolean): bigint {
+/** The largest size that the pool accepts; for a pair, a thousand times its reserve. */
+function maxAccepted(state: PoolState, zeroForOne: boolean): bigint {
   if (state.kind === 'opaque') return 1n;
   if (state.kind === 'weighted') {
-    return lastPassing(zeroForOne ? state.balance0 : state.balance1, (size) => takes(state, zeroForOne, size));
+    return lastPassing(zeroForOne ? state.balance0 : state.balance1, (size) => accepts(state, zeroForOne, size));
   }
   if (state.kind !== 'concentrated') return (zeroForOne ? state.reserve0 : state.reserve1) * 1000n;
   return lastPassing(1n << 127n, (size) => swap(state, zeroForOne, size) !== undefined);
 }
 
-/** Whether a weighted pool takes the size. The smallest sizes count as taken, although their output rounds to 0. */
-const takes = (state: PoolState, zeroForOne: boolean, size: bigint) =>
+/** Whether a weighted pool accepts the size. It accepts the smallest sizes, although their output rounds to 0. */
+const accepts = (state: PoolState, zeroForOne: boolean, size: bigint) =>
   size < 1_000_000n || swap(state, zeroForOne, size) !== undefined;
 
 /** The smallest size that crosses `count` ticks; undefined if none does. */
@@ -208,15 +208,15 @@ async function compare(cases: readonly Case[], comparison: Comparison): Promise<
   }
 }
 
-/** How many swaps are recorded for each kind of pool. */
-const swapsOf = { concentrated: 1, pair: 6, stable: 20, weighted: 20, opaque: 0 };
+/** Maximum number of recorded swaps of each kind. */
+const maxRecorded = { concentrated: 1, pair: 6, stable: 20, weighted: 20, opaque: 0 };
 
 /** Records one swap of each rule, direction, count of crossed ticks and outcome; more for pools without ticks. */
 function record({ pool, state, zeroForOne, amountIn, result }: Case, { recorded }: PoolProof, after?: string): void {
   const crossed = result && Math.min(result.ticksCrossed, 3);
   const kind = [state.kind, 'rule' in state && state.rule, zeroForOne, crossed, after !== undefined].join(' ');
   recorded[kind] ??= [];
-  if (recorded[kind].length < swapsOf[state.kind])
+  if (recorded[kind].length < maxRecorded[state.kind])
     recorded[kind].push({ venue: pool.venue, state, zeroForOne, amountIn, amountOut: result?.amountOut, after });
 }
 
@@ -275,13 +275,13 @@ async function keepTrade(
   const about = `${describePool(pool)} ${chosen.zeroForOne ? '0→1' : '1→0'} ${chosen.amountIn}`;
   if (received !== chosen.result?.amountOut)
     proof.faults.push(`${about}: ${received} paid, ${chosen.result?.amountOut}`);
-  const [expected, found] = [chosen.result?.state, after].map(moving);
+  const [expected, found] = [chosen.result?.state, after].map(changingPart);
   if (expected !== found) proof.faults.push(`${about}: left ${found}, not ${expected}`);
   else record(chosen, proof, found);
 }
 
-/** The part of a state that a swap changes. */
-function moving(state: PoolState | undefined): string {
+/** The part of a state that a swap changes, as text. */
+function changingPart(state: PoolState | undefined): string {
   if (state?.kind === 'concentrated') return `${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`;
   if (state?.kind === 'weighted') return `${state.balance0} ${state.balance1}`;
   return state && 'reserve0' in state ? `${state.reserve0} ${state.reserve1}` : '';

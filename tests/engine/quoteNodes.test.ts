@@ -14,9 +14,9 @@ import { withChainRestored } from './market.ts';
 import { setFeed } from './setFeed.ts';
 
 const base = useBase();
-const { ask, engineWith } = base;
+const { questionOf, engineWith } = base;
 
-test('behavior: QUOTERS_ONLY with low confidence if the node ignores state overrides', async () => {
+test('behavior: QUOTERS_ONLY and low confidence if the node ignores state overrides', async () => {
   const node = loopbackEndpoint(base.chain.rpcUrl, 'plain');
   const plain: RpcEndpoint = {
     label: 'plain',
@@ -28,7 +28,7 @@ test('behavior: QUOTERS_ONLY with low confidence if the node ignores state overr
   };
   const engine = engineWith([plain]);
   await engine.start();
-  const answer = await engine.quote(ask('WETH', 'USDC', '7'));
+  const answer = await engine.quote(questionOf('WETH', 'USDC', '7'));
   expect(codesOf(answer)).toContain('QUOTERS_ONLY');
   expect(answer.confidence).toBe('low');
   expect(answer.amountOut).toBeGreaterThan(0n);
@@ -42,23 +42,23 @@ const deadNode: RpcEndpoint = {
 test('behavior: uses the next endpoint if the first fails', async () => {
   const engine = engineWith([deadNode, loopbackEndpoint(base.chain.rpcUrl)]);
   await engine.start();
-  expect((await engine.quote(ask('WETH', 'USDC', '1'))).amountOut).toBeGreaterThan(0n);
+  expect((await engine.quote(questionOf('WETH', 'USDC', '1'))).amountOut).toBeGreaterThan(0n);
   expect(engine.chainState('base')).toMatchObject({ status: 'degraded' });
 });
 
-test('error: ChainUnavailableError if the node fails, and without a request until the circuit closes', async () => {
+test('error: ChainUnavailableError if the node failed, even if it works again before retryAfterSeconds', async () => {
   let now = 0;
-  let answers = false;
+  let isUp = false;
   const live = loopbackEndpoint(base.chain.rpcUrl);
-  const flaky: RpcEndpoint = { label: 'flaky', send: (...args) => (answers ? live : deadNode).send(...args) };
+  const flaky: RpcEndpoint = { label: 'flaky', send: (...args) => (isUp ? live : deadNode).send(...args) };
   const engine = engineWith([flaky], { now: () => now });
   await engine.start();
-  await expect(engine.quote(ask('WETH', 'USDC', '1'))).rejects.toThrow(ChainUnavailableError);
+  await expect(engine.quote(questionOf('WETH', 'USDC', '1'))).rejects.toThrow(ChainUnavailableError);
   expect(engine.chainState('base')).toEqual({ status: 'down', retryAfterSeconds: 2 });
-  answers = true;
-  await expect(engine.quote(ask('WETH', 'USDC', '1'))).rejects.toThrow(ChainUnavailableError);
+  isUp = true;
+  await expect(engine.quote(questionOf('WETH', 'USDC', '1'))).rejects.toThrow(ChainUnavailableError);
   now = 2_000;
-  expect((await engine.quote(ask('WETH', 'USDC', '1'))).amountOut).toBeGreaterThan(0n);
+  expect((await engine.quote(questionOf('WETH', 'USDC', '1'))).amountOut).toBeGreaterThan(0n);
   expect(engine.chainState('base')).toMatchObject({ status: 'ok' });
 });
 
@@ -71,7 +71,7 @@ test('error: DeadlineExceededError when the node hangs', async () => {
       }),
   };
   const engine = engineWith([hanging], { deadlineMs: 50 });
-  await expect(engine.quote(ask('WETH', 'USDC', '1'))).rejects.toThrow(DeadlineExceededError);
+  await expect(engine.quote(questionOf('WETH', 'USDC', '1'))).rejects.toThrow(DeadlineExceededError);
 });
 
 test('error: WrongChainError when an endpoint serves another chain', async () => {
@@ -98,7 +98,7 @@ test.each([
   const engine = engineWith([loopbackEndpoint(base.chain.rpcUrl)]);
   const answer = await withChainRestored(base.chain, async () => {
     await setFeed(base.chain, base.trader.address, feed, values);
-    return engine.quote({ ...ask('WETH', 'USDC', '1'), size: { usd: '3000' } });
+    return engine.quote({ ...questionOf('WETH', 'USDC', '1'), size: { usd: '3000' } });
   });
   expect(factsOf(answer, 'STALE_ORACLE')).toMatchObject({ sequencer: state });
   expect(factsOf(answer, 'USD_PRICE_SOURCE')).toMatchObject({ source: 'pool', against: 'USDC' });

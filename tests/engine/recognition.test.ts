@@ -18,10 +18,10 @@ import { ledgerToken, recognisingTokens, recognitionRules as rules } from './led
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { type EngineOnChain, engineOn, engineOver, toDecimal, tokenOf, withChainRestored } from './market.ts';
 
-// Tokens that treat a real sale worse than a simulation that they recognise. Each answer is compared with a mined
-// transaction: an ordinary account that holds exactly the size approves a router and sells through it.
+// Tokens that detect a simulation and treat a real sale worse. Each answer is compared with a mined transaction, in which an
+// ordinary account that holds exactly the size approves a router and sells through it.
 
-/** In the order of LayoutToken's layouts, with the requests that its first sale takes (one of them reads logs). */
+/** LayoutToken's layouts in their order, with the number of requests of a first sale, one of which reads logs. */
 const layouts = [
   ['VYPER', 4],
   ['SOLADY', 4],
@@ -93,7 +93,7 @@ function engineRefused(isRefused: (call: RpcCall) => boolean): EngineOnChain {
 }
 
 /** The proceeds of the route for an account that holds exactly the size, or was sent `sent` of a taxed token. */
-function sold({ route, amountIn, tokenIn }: QuoteAnswer, sent = amountIn): Promise<bigint> {
+function sellExecuted({ route, amountIn, tokenIn }: QuoteAnswer, sent = amountIn): Promise<bigint> {
   return withChainRestored(chain, async () => {
     await fund(chain, tokenIn, seller.address, sent);
     const { received } = await executeRoute(chain, { legs: route.legs, amountIn, wallet: seller });
@@ -106,7 +106,7 @@ test.each(rules)('a sale of %s by an ordinary account pays the quote, to the wei
     for (const size of ['0.013', '777.777', '9000']) {
       const quote = await quoteOf(symbol, tokenOut, size);
       expect(quote.route.legs, `${size} ${symbol} to ${tokenOut}`).not.toEqual([]);
-      expect(await sold(quote), `${size} ${symbol} to ${tokenOut}`).toBe(quote.amountOut);
+      expect(await sellExecuted(quote), `${size} ${symbol} to ${tokenOut}`).toBe(quote.amountOut);
       expect(taxesOf(quote)).not.toContainEqual(expect.objectContaining({ taxBps: null }));
     }
   }
@@ -117,7 +117,7 @@ test('a purchase of a token with a small negative tax pays the quote, to the wei
     const quote = await quoteOf(tokenIn, 'BONUS', '2');
     expect(quote.route.legs).not.toEqual([]);
     expect(quote.confidence).not.toBe('low');
-    expect(await sold(quote)).toBe(quote.amountOut);
+    expect(await sellExecuted(quote)).toBe(quote.amountOut);
   }
 });
 
@@ -149,7 +149,7 @@ test.each(layouts)('finds the storage slots of %s in %i requests', async (symbol
     const before = fresh.endpoint.requests;
     const quote = await quoteOf(symbol, 'USDC', size, fresh);
     requests.push(fresh.endpoint.requests - before);
-    expect(await sold(quote)).toBe(quote.amountOut);
+    expect(await sellExecuted(quote)).toBe(quote.amountOut);
     expect(taxesOf(quote)).toMatchObject([{ side: 'sell', taxBps: 1000 }]);
   }
   expect(requests).toEqual([firstRequests, 1]);
@@ -158,7 +158,7 @@ test.each(layouts)('finds the storage slots of %s in %i requests', async (symbol
 test('tries the usual layouts at a node without eth_createAccessList', async () => {
   const limited = engineRefused(({ method }) => method === 'eth_createAccessList');
   const quote = await quoteOf('ORIGIN', 'USDC', '9000', limited);
-  expect(await sold(quote)).toBe(quote.amountOut);
+  expect(await sellExecuted(quote)).toBe(quote.amountOut);
   expect(taxesOf(quote)).toMatchObject([{ side: 'sell', taxBps: 5000 }]);
 
   const elsewhere = await quoteOf('ELSEWHERE', 'USDC', '9000', limited);
@@ -166,7 +166,7 @@ test('tries the usual layouts at a node without eth_createAccessList', async () 
   expect(elsewhere.confidence).toBe('low');
   const named = await quoteOf('ELSEWHERE', 'USDC', '9000');
   expect(taxesOf(named)).toMatchObject([{ side: 'sell', taxBps: 1000 }]);
-  expect(await sold(named, named.amountIn * 2n)).toBe(named.amountOut);
+  expect(await sellExecuted(named, named.amountIn * 2n)).toBe(named.amountOut);
 });
 
 test('reports low confidence at a node without state overrides', async () => {

@@ -6,7 +6,7 @@ import { dustPool } from './dustPools.ts';
 import { ledgerToken } from './ledgerToken.ts';
 import { engineOn, tokenOf, withChainRestored } from './market.ts';
 
-/** Pools with a price at which no one trades, so that they cost the attacker nothing. */
+/** Pools of an attacker whose price is so bad that no trade uses them, so they cost the attacker nothing. */
 
 const direct = ledgerToken('DIRECT', 2, taxedTokenArtifact, [[0, 0, 0]]);
 const parted = ledgerToken('PARTED', 2, taxedTokenArtifact, [[0, 0, 0]]);
@@ -41,23 +41,23 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-function ask(tokenIn: string, tokenOut: string, size: QuoteQuestion['size']): Promise<QuoteAnswer> {
+function quoteOf(tokenIn: string, tokenOut: string, size: QuoteQuestion['size']): Promise<QuoteAnswer> {
   const [sold, bought] = [tokenOf(chain, tokenIn), tokenOf(chain, tokenOut)];
   const question = { chain: 'base' as const, tokenIn: sold.address, tokenOut: bought.address, size };
   return engineOn(chain).engine.quote(question);
 }
 
-/** The quotes without and with the attacker's pool. */
-async function beside(pool: ReturnType<typeof dustPool>, question: Parameters<typeof ask>) {
-  const honest = await ask(...question);
+/** Quotes without and with the attacker's pool. */
+async function quoteWithAndWithout(pool: ReturnType<typeof dustPool>, question: Parameters<typeof quoteOf>) {
+  const honest = await quoteOf(...question);
   const attacked = await withChainRestored(chain, async () => {
     await builder.list({ tokens: listed, pools: [pool] });
-    return ask(...question);
+    return quoteOf(...question);
   });
   return { honest, attacked };
 }
 
-function expectSamePrice({ honest, attacked }: Awaited<ReturnType<typeof beside>>): void {
+function expectSamePrice({ honest, attacked }: Awaited<ReturnType<typeof quoteWithAndWithout>>): void {
   expect(attacked.amountIn).toBe(honest.amountIn);
   expect((attacked.spotPrice ?? 0) / (honest.spotPrice ?? 0)).toBeCloseTo(1, 6);
   // A large order may sell a part to the attacker's pool.
@@ -72,28 +72,28 @@ const highAsk = (pair: readonly [string, string]) => dustPool(tier, pair, { ...h
 test.each(['1', '1000', '20000'])(
   'a large bid at half the price does not move the mid of a sale of %s',
   async (size) => {
-    expectSamePrice(await beside(lowBid(['DIRECT', 'USDC']), ['DIRECT', 'USDC', { tokenIn: size }]));
+    expectSamePrice(await quoteWithAndWithout(lowBid(['DIRECT', 'USDC']), ['DIRECT', 'USDC', { tokenIn: size }]));
   },
 );
 
 test.each(['10', '3000', '100000'])('a large bid at half the price does not double a sale of %s USD', async (usd) => {
-  expectSamePrice(await beside(lowBid(['DIRECT', 'USDC']), ['DIRECT', 'USDC', { usd }]));
+  expectSamePrice(await quoteWithAndWithout(lowBid(['DIRECT', 'USDC']), ['DIRECT', 'USDC', { usd }]));
 });
 
 test('a large offer at twice the price does not move the mid of a purchase', async () => {
   for (const size of ['10', '3000']) {
-    expectSamePrice(await beside(highAsk(['DIRECT', 'USDC']), ['USDC', 'DIRECT', { tokenIn: size }]));
+    expectSamePrice(await quoteWithAndWithout(highAsk(['DIRECT', 'USDC']), ['USDC', 'DIRECT', { tokenIn: size }]));
   }
 });
 
 test('a large bid at half the price does not move the mid of a route over two hops', async () => {
-  expectSamePrice(await beside(lowBid(['HOPPED', 'WETH']), ['HOPPED', 'USDC', { tokenIn: '1000' }]));
-  expectSamePrice(await beside(lowBid(['HOPPED', 'WETH']), ['HOPPED', 'USDC', { usd: '3000' }]));
-  expectSamePrice(await beside(highAsk(['HOPPED', 'WETH']), ['USDC', 'HOPPED', { tokenIn: '3000' }]));
+  expectSamePrice(await quoteWithAndWithout(lowBid(['HOPPED', 'WETH']), ['HOPPED', 'USDC', { tokenIn: '1000' }]));
+  expectSamePrice(await quoteWithAndWithout(lowBid(['HOPPED', 'WETH']), ['HOPPED', 'USDC', { usd: '3000' }]));
+  expectSamePrice(await quoteWithAndWithout(highAsk(['HOPPED', 'WETH']), ['USDC', 'HOPPED', { tokenIn: '3000' }]));
 });
 
-test('an order that only a split fills has the mid of one hop', async () => {
-  const { route, spotPrice } = await ask('PARTED', 'USDC', { tokenIn: '40000' });
+test('an order that only a split can fill has the mid of its pair', async () => {
+  const { route, spotPrice } = await quoteOf('PARTED', 'USDC', { tokenIn: '40000' });
   expect(route.legs).toHaveLength(2);
   expect(spotPrice).toBeCloseTo(2, 2);
 });

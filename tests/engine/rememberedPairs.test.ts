@@ -8,7 +8,7 @@ import { isFullSize } from '../support/proofSize.ts';
 import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { engineOver, tokenOf, withChainRestored } from './market.ts';
 
-/** Caches of one quote that others use: look-ups of pairs, and the plans of the last order. */
+/** Data that one quote caches for others: look-ups of pairs, and the plans of the last order. */
 
 let sandbox: Sandbox;
 let chain: SandboxChain;
@@ -21,21 +21,21 @@ afterAll(() => sandbox?.close());
 /** An engine, the number of pairs of each look-up, its requests that read states, and an adjustable clock. */
 function observed() {
   const inner = loopbackEndpoint(chain.rpcUrl);
-  const heard = { pairs: [] as number[], requests: 0 };
+  const sent = { pairs: [] as number[], requests: 0 };
   const clock = { ahead: 0 };
   const endpoint: RpcEndpoint = {
     label: inner.label,
     send(calls, options) {
-      if (calls.some(({ method }) => method === 'eth_call')) heard.requests += 1;
+      if (calls.some(({ method }) => method === 'eth_call')) sent.requests += 1;
       for (const { params } of calls) {
         const data = (params[0] as { data?: Hex } | undefined)?.data;
         if (!data?.startsWith(stateSelector)) continue;
-        heard.pairs.push(decodeFunctionData({ abi: stateLensArtifact.abi, data }).args[2].length);
+        sent.pairs.push(decodeFunctionData({ abi: stateLensArtifact.abi, data }).args[2].length);
       }
       return inner.send(calls, options);
     },
   };
-  return { engine: engineOver(chain, endpoint, [], { now: () => Date.now() + clock.ahead }), heard, clock };
+  return { engine: engineOver(chain, endpoint, [], { now: () => Date.now() + clock.ahead }), sent, clock };
 }
 
 const quoteOf = (engine: Engine, from: string, to: string, amount: string) =>
@@ -47,7 +47,7 @@ const quoteOf = (engine: Engine, from: string, to: string, amount: string) =>
   });
 
 /** The answer without fields that depend on the time or on warm storage. */
-function lasting({ ts: _ts, validUntil: _until, flags, ...answer }: QuoteAnswer) {
+function withoutTimeFields({ ts: _ts, validUntil: _until, flags, ...answer }: QuoteAnswer) {
   return { ...answer, flags: flags.filter(({ code }) => code !== 'ROUTE_GAS') };
 }
 
@@ -55,12 +55,12 @@ const mine = () =>
   loopbackEndpoint(chain.rpcUrl).send([{ method: 'evm_mine', params: [] }], { signal: AbortSignal.timeout(5_000) });
 
 test('a new market of cached pairs looks up none and equals the answer of a new engine', async () => {
-  const { engine, heard } = observed();
+  const { engine, sent } = observed();
   await quoteOf(engine, 'WETH', 'cbBTC', '1');
-  expect(heard.pairs.splice(0)[0]).toBeGreaterThan(30);
+  expect(sent.pairs.splice(0)[0]).toBeGreaterThan(30);
   const answer = await quoteOf(engine, 'WETH', 'USDC', '1');
-  expect(new Set(heard.pairs)).toEqual(new Set([0]));
-  expect(lasting(answer)).toEqual(lasting(await quoteOf(observed().engine, 'WETH', 'USDC', '1')));
+  expect(new Set(sent.pairs)).toEqual(new Set([0]));
+  expect(withoutTimeFields(answer)).toEqual(withoutTimeFields(await quoteOf(observed().engine, 'WETH', 'USDC', '1')));
 });
 
 test.each([
@@ -69,19 +69,19 @@ test.each([
   ['USDC', 'ELM', '800'],
   ['ELM', 'OAK', '40'],
 ])('a new market of %s and %s looks up only pairs of the new tokens', async (from, to, amount) => {
-  const { engine, heard } = observed();
+  const { engine, sent } = observed();
   await quoteOf(engine, 'WETH', 'USDC', '1');
-  const all = heard.pairs.splice(0)[0] ?? 0;
+  const all = sent.pairs.splice(0)[0] ?? 0;
   const answer = await quoteOf(engine, from, to, amount);
-  expect(heard.pairs[0]).toBeGreaterThan(0);
-  expect(heard.pairs[0]).toBeLessThan(all / 2);
+  expect(sent.pairs[0]).toBeGreaterThan(0);
+  expect(sent.pairs[0]).toBeLessThan(all / 2);
   expect(answer.amountOut).toBeGreaterThan(0n);
-  expect(lasting(answer)).toEqual(lasting(await quoteOf(observed().engine, from, to, amount)));
+  expect(withoutTimeFields(answer)).toEqual(withoutTimeFields(await quoteOf(observed().engine, from, to, amount)));
 });
 
 test('finds a new pool of a cached pair after a minute', async () => {
   await withChainRestored(chain, async () => {
-    const { engine, heard, clock } = observed();
+    const { engine, sent, clock } = observed();
     await quoteOf(engine, 'WETH', 'cbBTC', '1');
     const builder = await reopenChain(chain, sandbox.wallets);
     const pool = {
@@ -95,35 +95,35 @@ test('finds a new pool of a cached pair after a minute', async () => {
     await builder.list({ tokens: [], pools: [pool as never] });
     const before = await quoteOf(engine, 'WETH', 'USDC', '1');
     clock.ahead += 61_000;
-    heard.pairs.length = 0;
+    sent.pairs.length = 0;
     const after = await quoteOf(engine, 'WETH', 'USDC', '1');
-    expect(heard.pairs[0]).toBeGreaterThan(30);
+    expect(sent.pairs[0]).toBeGreaterThan(30);
     expect(after.amountOut).toBeGreaterThan(before.amountOut);
   });
 });
 
 test('looks up all pairs again if there is no route', async () => {
-  const { engine, heard } = observed();
+  const { engine, sent } = observed();
   await quoteOf(engine, 'WETH', 'cbBTC', '1');
-  const [all] = heard.pairs.splice(0);
-  // Too little for one unit of USDC.
+  const [all] = sent.pairs.splice(0);
+  // One wei buys less than one base unit of USDC.
   const answer = await quoteOf(engine, 'WETH', 'USDC', '0.000000000000000001');
   expect(answer.flags.map(({ code }) => code)).toContain('NO_ROUTE');
-  expect(heard.pairs).toEqual(expect.arrayContaining([0, all]));
+  expect(sent.pairs).toEqual(expect.arrayContaining([0, all]));
 });
 
-test('nine in ten orders of similar sizes take one request, and all equal the answers of a new engine', async () => {
-  const { engine, heard } = observed();
+test('at least 90 % of orders of similar sizes take one request, and all equal the answers of a new engine', async () => {
+  const { engine, sent } = observed();
   await quoteOf(engine, 'WETH', 'USDC', '1');
   let requests = 0;
   let orders = 0;
   for (let amount = 1.01; amount < (isFullSize ? 8 : 1.5); amount *= 1.01) {
     await mine();
-    heard.requests = 0;
+    sent.requests = 0;
     orders += 1;
     const size = amount.toFixed(6);
     const answer = await quoteOf(engine, 'WETH', 'USDC', size);
-    requests += heard.requests;
+    requests += sent.requests;
     const fresh = await quoteOf(observed().engine, 'WETH', 'USDC', size);
     expect([answer.amountOut, answer.route, answer.depthAtSize]).toEqual([
       fresh.amountOut,

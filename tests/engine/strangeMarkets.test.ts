@@ -30,18 +30,18 @@ const burningPools = [
   ...[100, 500, 2500, 10_000].map((tier) => ({ venue: 'pancakeswap-v3', tier })),
   ...[500, 3000, 10_000].map((tier) => ({ venue: 'sushiswap-v3', tier })),
   ...[100, 500, 3000, 10_000].map((tier) => ({ venue: 'uniswap-v4', tier })),
-].flatMap((place) =>
-  (['USDC', 'WETH'] as const).map((other) => ({ ...place, pair: ['BURNING', other] as const, usd: 50_000 })),
+].flatMap((venue) =>
+  (['USDC', 'WETH'] as const).map((other) => ({ ...venue, pair: ['BURNING', other] as const, usd: 50_000 })),
 );
 const overpriced = ledgerToken('LIED', 2, taxedTokenArtifact, [[0, 0, 0]]);
-/** Two honest pools, and eight of a dollar each at up to ten times the price. */
+/** Two honest pools, and eight pools of 1 USD each at up to ten times the price. */
 const overpricedPools = [
   ...['uniswap-v2', 'sushiswap-v2'].map((venue) => ({ venue, pair: ['LIED', 'USDC'] as const, usd: 50_000 })),
   ...[
     ...[100, 500, 3000, 10_000].map((tier) => ({ venue: 'uniswap-v3', tier })),
     ...[100, 500, 2500, 10_000].map((tier) => ({ venue: 'pancakeswap-v3', tier })),
-  ].map((place, index) => ({
-    ...place,
+  ].map((venue, index) => ({
+    ...venue,
     pair: ['LIED', 'USDC'] as const,
     usd: 1,
     skewBps: 90_000 - index * 10_000,
@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-/** Opens a pool without liquidity; with a price if one is given. */
+/** Creates a pool without liquidity, and initializes it if a price is given. */
 async function openBare(tokens: readonly [Address, Address], tier: number, price?: bigint): Promise<void> {
   const create = encodeFunctionData({ abi: factoryAbi, functionName: 'createPool', args: [...tokens, tier] });
   await builder.perform([{ to: factory, data: create }]);
@@ -82,14 +82,14 @@ test('behavior: pools of a hop without liquidity or price do not change the dire
     [lonely.address, chain.wrappedNative],
     [chain.wrappedNative, lonely.address],
   ] as const;
-  const ask = () =>
+  const quote = () =>
     Promise.all(
       orders.map(([tokenIn, tokenOut]) => engine.quote({ chain: 'base', tokenIn, tokenOut, size: { tokenIn: '2' } })),
     );
-  const before = await ask();
+  const before = await quote();
   for (const tier of [100, 500, 3000]) await openBare([lonely.address, chain.usdc], tier);
   await openBare([lonely.address, chain.usdc], 10_000, 1n << 96n);
-  const after = await ask();
+  const after = await quote();
   const codes = ({ flags }: (typeof after)[number]) => flags.map(({ code }) => code);
   expect(after.map(({ amountOut, depthAtSize }) => ({ amountOut, depthAtSize }))).toEqual(
     before.map(({ amountOut, depthAtSize }) => ({ amountOut, depthAtSize })),
@@ -100,14 +100,14 @@ test('behavior: pools of a hop without liquidity or price do not change the dire
 
 test('behavior: a token that burns gas in larger sales does not prevent an answer', async () => {
   const { engine } = engineOn(chain);
-  const ask = () =>
+  const quote = () =>
     engine.quote({ chain: 'base', tokenIn: burning.address, tokenOut: chain.usdc, size: { tokenIn: '150' } });
-  const { amountOut } = await ask();
+  const { amountOut } = await quote();
   for (let burnt = 0n; burnt < 3_000_000n; burnt += 100_000n) {
     const args = [300n * 10n ** 18n, burnt] as const;
     const data = encodeFunctionData({ abi: burningTokenArtifact.abi, functionName: 'arm', args });
     await builder.perform([{ to: burning.address, data }]);
-    const answer = await ask();
+    const answer = await quote();
     const codes = answer.flags.map(({ code }) => code);
     expect(answer.amountOut).toBeGreaterThanOrEqual(amountOut);
     expect(codes, `${burnt} burnt`).not.toContain('QUOTERS_ONLY');

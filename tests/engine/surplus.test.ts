@@ -12,16 +12,16 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-const giver = '0x00000000000000000000000000000000000091fE';
+const sender = '0x00000000000000000000000000000000000091fE';
 const weth = parseAbi(['function deposit() payable', 'function transfer(address to, uint256 amount) returns (bool)']);
 
 /** Transfers WETH to a pair without a swap. Any caller can withdraw it (`skim`), so no quote may count it. */
-async function give(pair: Address, amount: bigint): Promise<void> {
+async function transferTo(pair: Address, amount: bigint): Promise<void> {
   const transport = http(chain.rpcUrl);
   const node = createTestClient({ mode: 'anvil', transport });
-  const wallet = createWalletClient({ account: giver, transport });
-  await node.setBalance({ address: giver, value: amount + parseEther('1') });
-  await node.impersonateAccount({ address: giver });
+  const wallet = createWalletClient({ account: sender, transport });
+  await node.setBalance({ address: sender, value: amount + parseEther('1') });
+  await node.impersonateAccount({ address: sender });
   const call = { abi: weth, address: chain.wrappedNative, chain: null } as const;
   await wallet.writeContract({ ...call, functionName: 'deposit', value: amount });
   await wallet.writeContract({ ...call, functionName: 'transfer', args: [pair, amount] });
@@ -35,16 +35,16 @@ test('behavior: a balance above the reserves of a pair does not change a quote',
   expect(pairs.length).toBeGreaterThan(3);
   for (const pair of pairs) {
     const tokenOut = tradedTokens(chain, pair).find((token) => token !== wrapped) as Address;
-    const ask = () => engine.quote({ chain: 'base', tokenIn: wrapped, tokenOut, size: { tokenIn: '3' } });
+    const quote = () => engine.quote({ chain: 'base', tokenIn: wrapped, tokenOut, size: { tokenIn: '3' } });
     // Without the gas, which differs between blocks.
     const comparable = ({ amountOut, flags }: QuoteAnswer) => ({
       amountOut,
       flags: flags.filter(({ code }) => code !== 'ROUTE_GAS'),
     });
-    const before = comparable(await ask());
+    const before = comparable(await quote());
     await withChainRestored(chain, async () => {
-      await give(pair.pool as Address, parseEther('10'));
-      expect(comparable(await ask())).toEqual(before);
+      await transferTo(pair.pool as Address, parseEther('10'));
+      expect(comparable(await quote())).toEqual(before);
     });
   }
 });

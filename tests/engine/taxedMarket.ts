@@ -7,10 +7,7 @@ import { ledgerToken } from './ledgerToken.ts';
 const taxed = (symbol: string, buyBps: number, sellBps: number, transferBps: number) =>
   ledgerToken(symbol, 2, taxedTokenArtifact, [[buyBps, sellBps, transferBps]]);
 
-/**
- * Tax rates of buys, sales and transfers. The pools of WALLETTAX are not marked, so that it taxes every transfer by 3
- * %.
- */
+/** Tax rates of buys, sales and transfers. The pools of WALLETTAX are not marked, so it taxes every transfer by 3 %. */
 const tokens = [
   taxed('BUYTAX', 400, 0, 0),
   taxed('SELLTAX', 0, 900, 0),
@@ -20,7 +17,7 @@ const tokens = [
 ];
 const marked = ['BUYTAX', 'SELLTAX', 'BOTHTAX'];
 
-/** Two venues of pairs, then venues that pay before they are paid, and the manager of all v4 pools. */
+/** Two venues of pairs, then venues that pay the buyer before they receive the payment, and the v4 PoolManager. */
 const venuesByChain: Record<SandboxChain['name'], { venues: Omit<PoolPlan, 'pair' | 'usd'>[]; manager: Address }> = {
   base: {
     venues: [

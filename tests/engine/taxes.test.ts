@@ -34,8 +34,8 @@ const tokens = [
   taxed('BUYTAX', 400, 0, 0),
   taxed('WALLET', 700, 900, 300), // its pools are not marked: 3 % on every transfer
   taxed('PARTLY', 2000, 2000, 0), // only one of its two pools is marked
-  taxed('MOST', 0, 0, 0), // no more than 1,000 in one transfer
-  taxed('ALL', 0, 10_000, 0), // a sale leaves nothing
+  taxed('MOST', 0, 0, 0), // transfers of more than 1,000 revert
+  taxed('ALL', 0, 10_000, 0), // sells are taxed by 100 %
   ledgerToken('SWAPBACK', 2, swapBackTokenArtifact, [[300, 300, 0]]),
   ledgerToken('REFLECT', 2, reflectionTokenArtifact),
   ledgerToken('SHARES', 2, sharesTokenArtifact),
@@ -75,7 +75,7 @@ const pools = [
   { venue: 'pancakeswap-v2', pair: ['PAIRTAX', 'USDC'], usd },
 ] as const;
 
-const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b'; // Uniswap v4's on Base
+const manager = '0x498581fF718922c3f8e6A244956aF099B2652b2b'; // Uniswap v4's PoolManager on Base
 
 let sandbox: Sandbox;
 let builder: OpenChain;
@@ -220,7 +220,7 @@ test('behavior: depth, splits and worst case include a tax on wallets', async ()
   expect(taxesOf(await quoteOf('WETH', 'PAIRTAX', '0.1'))).toMatchObject([{ side: 'buy', taxBps: 1000 }]);
 });
 
-test('behavior: pools that require the full payment are not used to sell a taxed token, but to buy it', async () => {
+test('behavior: pools that require the full payment are used to buy a taxed token, but not to sell it', async () => {
   const sale = await quoteOf('TAXED', 'WETH', '100');
   expect(sale.route.legs.map(({ dex }) => dex)).not.toContain('uniswap-v3');
   expect(sale.route.legs.map(({ dex }) => dex)).not.toContain('uniswap-v4');
@@ -246,7 +246,7 @@ test('behavior: NO_ROUTE if the token rejects the transfer', async () => {
   }
 });
 
-test('behavior: a quote includes taxes that the token sells during the sale', async () => {
+test('behavior: a quote includes the price effect of a token that sells collected taxes during the sale', async () => {
   const first = await quoteOf('SWAPBACK', 'WETH', '100');
   const truth = await executed(chain, first.route.legs, first.amountIn, trader);
   expect(truth?.received).toBe(first.amountOut);
@@ -257,7 +257,7 @@ test('behavior: a quote includes taxes that the token sells during the sale', as
   expect(rested.amountOut).toBeGreaterThan((first.amountOut * 101n) / 100n);
 });
 
-test('behavior: taxBps is null with low confidence if a sale cannot be paid in a simulation', async () => {
+test('behavior: taxBps is null and confidence low if no simulated account can be funded with the token', async () => {
   const sale = await quoteOf('SEALED', 'USDC', '100');
   expect(sale.amountOut).toBeGreaterThan(0n);
   expect(taxesOf(sale)).toMatchObject([{ side: 'sell', taxBps: null }]);
@@ -267,7 +267,7 @@ test('behavior: taxBps is null with low confidence if a sale cannot be paid in a
   expect((await executed(chain, buy.route.legs, buy.amountIn, buyer))?.received).toBe(buy.amountOut);
 });
 
-test('behavior: one more request for a new token, and one for slots that need an access list', async () => {
+test('behavior: a first sale takes more requests to find the storage slots than later sales', async () => {
   const { engine, endpoint } = engineOn(chain);
   await engine.start();
   const requests: [string, number][] = [];

@@ -7,7 +7,7 @@ import type { MarketQuestion } from '../../engine/pools/stateQuestion.ts';
 import type { SandboxChain } from '../../sandbox/index.ts';
 import { stateReaderOn } from './directPoolReads.ts';
 
-/** In lower case, for addresses and pool ids. */
+/** Converts an address or pool id to lower case. */
 export const lower = <T extends string>(text: T) => text.toLowerCase() as Lowercase<T>;
 
 /**

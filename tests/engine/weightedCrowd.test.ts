@@ -16,8 +16,8 @@ import { loopbackEndpoint } from './loopbackEndpoint.ts';
 import { engineOver, tokenOf, withChainRestored } from './market.ts';
 import { openWeighted } from './weightedMarket.ts';
 
-// Twenty weighted pools of one token beside an honest one. Anyone can create such pools at any price. Other code than that
-// of Balancer's factories is impossible; with it, the tests show that even pools which lie or fail cost nothing but
+// Twenty weighted pools of one token next to an honest pool. Anyone can create such pools at any price. Pools of Balancer's
+// factories all have the same code; some tests replace it, to show that pools that fail or report wrong values cost only
 // requests.
 
 /** Faults of HostileWeightedPool, in the contract's order. */
@@ -32,7 +32,7 @@ let sandbox: Sandbox;
 let builder: OpenChain;
 let chain: SandboxChain;
 let trader: SandboxWallet;
-let calm: QuoteAnswer[];
+let uncrowded: QuoteAnswer[];
 
 beforeAll(async () => {
   sandbox = await startSandbox({ chains: ['arbitrum'] });
@@ -47,9 +47,9 @@ beforeAll(async () => {
     ({ chain } = await openWeighted(builder, chain, plan));
   }
   const engine = engineOver(chain, loopbackEndpoint(chain.rpcUrl));
-  await askAll(engine);
-  calm = await askAll(engine);
-  for (const { route } of calm) expect(route.legs.map(({ dex }) => dex)).toContain('balancer-v2');
+  await quoteAll(engine);
+  uncrowded = await quoteAll(engine);
+  for (const { route } of uncrowded) expect(route.legs.map(({ dex }) => dex)).toContain('balancer-v2');
 }, 120_000);
 afterAll(() => sandbox?.close());
 
@@ -61,7 +61,7 @@ const orders: readonly Order[] = [
   ['USDC', 'CROWD', '20000'],
 ];
 
-const ask = (engine: Engine, [tokenIn, tokenOut, size]: Order): Promise<QuoteAnswer> =>
+const quoteOf = (engine: Engine, [tokenIn, tokenOut, size]: Order): Promise<QuoteAnswer> =>
   engine.quote({
     chain: 'arbitrum',
     tokenIn: tokenOf(chain, tokenIn).address,
@@ -69,9 +69,9 @@ const ask = (engine: Engine, [tokenIn, tokenOut, size]: Order): Promise<QuoteAns
     size: { tokenIn: size },
   });
 
-async function askAll(engine: Engine): Promise<QuoteAnswer[]> {
+async function quoteAll(engine: Engine): Promise<QuoteAnswer[]> {
   const answers: QuoteAnswer[] = [];
-  for (const order of orders) answers.push(await ask(engine, order));
+  for (const order of orders) answers.push(await quoteOf(engine, order));
   return answers;
 }
 
@@ -93,26 +93,26 @@ async function addPools(
   return crowded;
 }
 
-/** Asks each question twice: the market is known then. */
+/** Quotes each order twice, and checks the second quote, whose market is known. */
 async function expectAnswers(
   crowded: SandboxChain,
   maxRequests: number,
-  check: (answer: QuoteAnswer, calm: QuoteAnswer) => void,
+  check: (answer: QuoteAnswer, uncrowded: QuoteAnswer) => void,
 ) {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   const engine = engineOver(chain, endpoint);
   for (const [index, order] of orders.entries()) {
-    await ask(engine, order);
+    await quoteOf(engine, order);
     endpoint.requests = 0;
-    const answer = await ask(engine, order);
+    const answer = await quoteOf(engine, order);
     expect(endpoint.requests, order.join(' ')).toBeLessThanOrEqual(maxRequests);
-    check(answer, calm[index] as QuoteAnswer);
+    check(answer, uncrowded[index] as QuoteAnswer);
     const paid = await executed(crowded, answer.route.legs, answer.amountIn, trader);
     expect(paid?.received).toBe(answer.amountOut);
   }
 }
 
-test('twenty pools of dust at prices 20 % off make no answer worse, add no request and take at most 1.5 times as long', async () => {
+test('twenty dust pools 20 % off the price worsen no answer, add no request and at most 50 % of the time', async () => {
   await withChainRestored(chain, async () => {
     const crowded = await addPools(20, (index) => (index % 2 === 0 ? 1.6 : 2.4));
     await expectAnswers(crowded, 1, (answer, before) => {
@@ -120,12 +120,12 @@ test('twenty pools of dust at prices 20 % off make no answer worse, add no reque
       expect([answer.confidence, answer.spotPrice]).toEqual([before.confidence, before.spotPrice]);
     });
     const ratio = await timeRatio(['5000', '6000', '8000', '10000']);
-    console.log(`time beside twenty pools of dust: ${ratio.toFixed(2)}`);
+    console.log(`time with twenty dust pools, relative to none: ${ratio.toFixed(2)}`);
     expect(ratio).toBeLessThan(1.5);
   });
 }, 120_000);
 
-/** Time of a known market with the pools and without them, asked in turn; ratio of the 10th percentiles. */
+/** Ratio of the 10th percentiles of the quote times of a known market with and without the pools, quoted in turn. */
 async function timeRatio(sizes: readonly string[], rounds = 40): Promise<number> {
   const engine = engineOver(chain, loopbackEndpoint(chain.rpcUrl));
   const times: Record<string, number[]> = { CALM: [], CROWD: [] };
@@ -133,7 +133,7 @@ async function timeRatio(sizes: readonly string[], rounds = 40): Promise<number>
     for (const symbol of round % 2 ? ['CALM', 'CROWD'] : ['CROWD', 'CALM']) {
       const size = sizes[round % sizes.length] as string;
       const start = performance.now();
-      await ask(engine, [symbol, 'USDC', size]);
+      await quoteOf(engine, [symbol, 'USDC', size]);
       if (round >= 8) times[symbol]?.push(performance.now() - start);
     }
   }
@@ -145,7 +145,7 @@ async function timeRatio(sizes: readonly string[], rounds = 40): Promise<number>
 }
 
 describe.each([...faults, 'a fault each'] as const)('twenty pools whose code becomes one that %s', (fault) => {
-  test('change no answer; each round of lies costs one request, at most two', async () => {
+  test('change no answer, and add at most two requests', async () => {
     await withChainRestored(chain, async () => {
       const crowded = await addPools(
         300_000,

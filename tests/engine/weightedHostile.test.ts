@@ -62,14 +62,14 @@ afterAll(() => sandbox?.close());
 
 const addressOf = (symbol: string) => tokenOf(chain, symbol).address;
 type Question = readonly [tokenIn: string, tokenOut: string, size: string];
-const ask = (engine: Engine, ...[tokenIn, tokenOut, size]: Question): Promise<QuoteAnswer> =>
+const quoteOf = (engine: Engine, ...[tokenIn, tokenOut, size]: Question): Promise<QuoteAnswer> =>
   engine.quote({
     chain: 'arbitrum',
     tokenIn: addressOf(tokenIn),
     tokenOut: addressOf(tokenOut),
     size: { tokenIn: size },
   });
-const fresh = (over: CountingEndpoint = loopbackEndpoint(chain.rpcUrl)) => engineOver(chain, over);
+const newEngine = (over: CountingEndpoint = loopbackEndpoint(chain.rpcUrl)) => engineOver(chain, over);
 const usesVault = ({ route }: QuoteAnswer) => route.legs.some(({ venue }) => venue === 'balancer-v2');
 const node = () => createNodeClient(chain.rpcUrl);
 const removeCode = (address: Address) => node().call('anvil_setCode', [address, '0x']);
@@ -92,28 +92,28 @@ async function placeFault(fault: string): Promise<void> {
 }
 const hostile = () => chain.pools.find(({ pool }) => pool === victim.pool) as SandboxPool;
 
-test('default: quotes of this market use the weighted pool and are paid', async () => {
+test('default: quotes of this market use the weighted pool, and a transaction pays them to the wei', async () => {
   for (const question of questions) {
-    const answer = await ask(fresh(), ...question);
+    const answer = await quoteOf(newEngine(), ...question);
     expect(usesVault(answer)).toBe(true);
     await expectPaid(answer);
   }
 });
 
 describe.each([...faults, ...poolFaults])('a listed pool whose code becomes one that %s', (fault) => {
-  test('makes no quote wrong or worse than without the pool', async () => {
+  test('does not lower a quote below that without the pool, and transactions pay the quotes', async () => {
     const without = await withChainRestored(chain, async () => {
       await removeCode(victim.pool);
-      return Promise.all(questions.map((question) => ask(fresh(), ...question)));
+      return Promise.all(questions.map((question) => quoteOf(newEngine(), ...question)));
     });
     await withChainRestored(chain, async () => {
-      const known = fresh();
-      for (const question of questions) await ask(known, ...question);
+      const known = newEngine();
+      for (const question of questions) await quoteOf(known, ...question);
       await placeFault(fault);
       for (const [index, question] of questions.entries()) {
         const endpoint = loopbackEndpoint(chain.rpcUrl);
-        for (const engine of [fresh(endpoint), known]) {
-          const answer = await ask(engine, ...question);
+        for (const engine of [newEngine(endpoint), known]) {
+          const answer = await quoteOf(engine, ...question);
           await expectPaid(answer);
           expect(answer.amountOut).toBeGreaterThanOrEqual(without[index]?.amountOut ?? 0n);
         }
@@ -123,7 +123,7 @@ describe.each([...faults, ...poolFaults])('a listed pool whose code becomes one 
   }, 60_000);
 });
 
-test('a node that refuses the list of weighted pools lowers the confidence to medium', async () => {
+test('the confidence is medium if the node refuses the logs that list weighted pools', async () => {
   const endpoint = loopbackEndpoint(chain.rpcUrl);
   const { send } = endpoint;
   endpoint.send = async (calls, options) => {
@@ -131,7 +131,7 @@ test('a node that refuses the list of weighted pools lowers the confidence to me
     return replies.map((reply, index) => (listsPools(calls[index]) ? tooWide : reply));
   };
   const question = ['WHALF', 'USDC', '10'] as const;
-  const [whole, partial] = [await ask(fresh(), ...question), await ask(fresh(endpoint), ...question)];
+  const [whole, partial] = [await quoteOf(newEngine(), ...question), await quoteOf(newEngine(endpoint), ...question)];
   expect([whole.confidence, usesVault(whole)]).toEqual(['high', true]);
   expect([partial.confidence, usesVault(partial)]).toEqual(['medium', false]);
   await expectPaid(partial);
@@ -144,13 +144,13 @@ const tooWide = { error: { code: -32005, message: 'The range of blocks is too wi
 
 test.each(['vault', 'pool'])('while the %s is paused, quotes do not use the pool', async (paused) => {
   await withChainRestored(chain, async () => {
-    const known = fresh();
-    for (const question of questions) expect(usesVault(await ask(known, ...question))).toBe(true);
+    const known = newEngine();
+    for (const question of questions) expect(usesVault(await quoteOf(known, ...question))).toBe(true);
     if (paused === 'vault') await pauseVault();
     else await placeFault('IsPaused');
     for (const question of questions) {
-      for (const engine of [fresh(), known]) {
-        const answer = await ask(engine, ...question);
+      for (const engine of [newEngine(), known]) {
+        const answer = await quoteOf(engine, ...question);
         expect(usesVault(answer)).toBe(false);
         await expectPaid(answer);
       }
@@ -159,7 +159,7 @@ test.each(['vault', 'pool'])('while the %s is paused, quotes do not use the pool
 });
 
 async function pauseVault(): Promise<void> {
-  // Deployed again, because the vault can be paused only in the first months after deployment.
+  // Deploy the vault again, because it can be paused only in the first months after deployment.
   await builder.place(placeBalancerVault(chain.wrappedNative));
   // The sandbox's authorizer is an account; code that permits everything replaces it.
   await node().call('anvil_setCode', [operatorAddress, '0x600160005260206000f3']);
@@ -169,7 +169,7 @@ async function pauseVault(): Promise<void> {
 }
 
 test('does not use a pool of the vault that no factory of Balancer created', async () => {
-  const before = await Promise.all(questions.map((question) => ask(fresh(), ...question)));
+  const before = await Promise.all(questions.map((question) => quoteOf(newEngine(), ...question)));
   await withChainRestored(chain, async () => {
     const stranger = placed('stranger', hostileWeightedPoolArtifact, [faults.indexOf('PaysHalf'), victim.id]);
     await builder.place([stranger]);
@@ -183,7 +183,7 @@ test('does not use a pool of the vault that no factory of Balancer created', asy
       ...fillWeighted(stranger.address, pair, amounts, makerAddress),
     ]);
     for (const [index, question] of questions.entries()) {
-      const answer = await ask(fresh(), ...question);
+      const answer = await quoteOf(newEngine(), ...question);
       expect(answer.route).toEqual(before[index]?.route);
       expect(answer.amountOut).toBe(before[index]?.amountOut);
     }
@@ -192,24 +192,24 @@ test('does not use a pool of the vault that no factory of Balancer created', asy
 
 test('a pool of eight tokens adds at most eight pairs, no request, and pays to the wei', async () => {
   const honest = loopbackEndpoint(chain.rpcUrl);
-  await ask(fresh(honest), 'WMANY', 'USDC', '100');
+  await quoteOf(newEngine(honest), 'WMANY', 'USDC', '100');
   const symbols = ['WMANY', 'USDC', 'WETH', 'W1', 'W2', 'W3', 'W4', 'W5'];
   const many = { symbols, weights: [16, 12, 12, 12, 12, 12, 12, 12], usd: 4_000_000, prices };
   ({ chain } = await openWeighted(builder, chain, many));
   const endpoint = loopbackEndpoint(chain.rpcUrl);
-  const engine = fresh(endpoint);
+  const engine = newEngine(endpoint);
   for (const [tokenIn, tokenOut] of [
     ['WMANY', 'USDC'],
     ['WETH', 'WMANY'],
     ['W1', 'W5'],
     ['W1', 'WMANY'],
   ] as const) {
-    const answer = await ask(engine, tokenIn, tokenOut, tokenIn === 'WETH' ? '3' : '1000');
+    const answer = await quoteOf(engine, tokenIn, tokenOut, tokenIn === 'WETH' ? '3' : '1000');
     expect(usesVault(answer)).toBe(true);
     await expectPaid(answer);
   }
   endpoint.requests = 0;
-  await ask(engine, 'WMANY', 'USDC', '101');
+  await quoteOf(engine, 'WMANY', 'USDC', '101');
   expect(endpoint.requests).toBeLessThanOrEqual(2);
 });
 
@@ -222,7 +222,7 @@ test('rate providers change no swap', async () => {
     ['WRATE', 'USDC', '1234'],
     ['USDC', 'WRATE', '5000'],
   ] as readonly Question[]) {
-    const answer = await ask(fresh(), ...question);
+    const answer = await quoteOf(newEngine(), ...question);
     expect(answer.route.dex).toBe('balancer-v2');
     await expectPaid(answer);
   }
@@ -234,10 +234,10 @@ test('a token with a transfer tax can be bought for the taxed amount, but not so
   const { abi } = taxedTokenArtifact;
   const data = encodeFunctionData({ abi, functionName: 'markPool', args: [getAddress(balancerVault)] });
   await builder.perform([{ to: addressOf('WTAXED'), data }]);
-  const bought = await ask(fresh(), 'USDC', 'WTAXED', '1000');
+  const bought = await quoteOf(newEngine(), 'USDC', 'WTAXED', '1000');
   expect(bought.flags.map(({ code }) => code)).toContain('TRANSFER_TAX');
   await expectPaid(bought);
-  const sold = await ask(fresh(), 'WTAXED', 'USDC', '1000');
+  const sold = await quoteOf(newEngine(), 'WTAXED', 'USDC', '1000');
   expect(sold.route.legs).toEqual([]);
   expect(sold.flags.map(({ code }) => code)).toContain('NO_ROUTE');
 });

@@ -44,7 +44,7 @@ export async function openWeighted(
   const tokens = parts.map(({ address }) => getAddress(address));
   const shape = { tokens, weights: parts.map(({ weight }) => weight), feePips: 2500 };
   await builder.perform([createWeighted(factory, { ...shape, ...(rateProvider && { rateProvider }) })]);
-  const pool = getAddress(`0x${(await ask(chain, findWeighted(factory, tokens))).slice(-40)}`);
+  const pool = getAddress(`0x${(await call(chain, findWeighted(factory, tokens))).slice(-40)}`);
   const amounts = parts.map(
     ({ weight, price, decimals }) => (BigInt(Math.floor((usd * weight) / price)) * 10n ** BigInt(decimals)) / 100n,
   );
@@ -58,10 +58,10 @@ const poolAbi = parseAbi(['function getPoolId() view returns (bytes32)']);
 
 /** The vault's id of the pool. */
 const poolIdAt = (chain: SandboxChain, pool: Address): Promise<Hex> =>
-  ask(chain, { to: pool, data: encodeFunctionData({ abi: poolAbi, functionName: 'getPoolId' }) });
+  call(chain, { to: pool, data: encodeFunctionData({ abi: poolAbi, functionName: 'getPoolId' }) });
 
-const ask = ({ rpcUrl }: SandboxChain, call: { to: Address; data?: Hex }) =>
-  createNodeClient(rpcUrl).call<Hex>('eth_call', [call, 'latest']);
+const call = ({ rpcUrl }: SandboxChain, request: { to: Address; data?: Hex }) =>
+  createNodeClient(rpcUrl).call<Hex>('eth_call', [request, 'latest']);
 
 /** Tokens with weighted pools of two and three tokens, and a pool of another family to split orders with. */
 export async function listWeightedTokens(

@@ -66,8 +66,8 @@ function use(name: Name): void {
 }
 
 const addressOf = (symbol: string) => tokenOf(chain, symbol).address;
-const fresh = (over: CountingEndpoint = loopbackEndpoint(chain.rpcUrl)) => engineOver(chain, over);
-const ask = (engine: Engine, tokenIn: string, tokenOut: string, size: string): Promise<QuoteAnswer> =>
+const newEngine = (over: CountingEndpoint = loopbackEndpoint(chain.rpcUrl)) => engineOver(chain, over);
+const quoteOf = (engine: Engine, tokenIn: string, tokenOut: string, size: string): Promise<QuoteAnswer> =>
   engine.quote({
     chain: chain.name,
     tokenIn: addressOf(tokenIn),
@@ -93,9 +93,9 @@ describe.each(names)('quotes on %s', (name) => {
     ['USDC', 'WTRIO', '50000', undefined],
     ['WTRIO', 'WPAIR', '700', undefined],
   ] as const)('%s to %s pays to the wei, in a new and in a known market', async (tokenIn, tokenOut, size, dex) => {
-    const engine = fresh();
+    const engine = newEngine();
     for (const _ of ['new', 'known']) {
-      const answer = await ask(engine, tokenIn, tokenOut, size);
+      const answer = await quoteOf(engine, tokenIn, tokenOut, size);
       if (dex) expect(answer.route.dex).toBe(dex);
       expect(answer.route.legs.some((leg) => leg.dex === 'balancer-v2')).toBe(true);
       expect(answer.spotPrice).not.toBeNull();
@@ -106,7 +106,7 @@ describe.each(names)('quotes on %s', (name) => {
   });
 
   test('a leg has the id of its pool in the vault, and its fee', async () => {
-    const answer = await ask(fresh(), 'WTRIO', 'USDC', '10');
+    const answer = await quoteOf(newEngine(), 'WTRIO', 'USDC', '10');
     const leg = answer.route.legs.find(({ dex }) => dex === 'balancer-v2');
     expect(leg).toMatchObject({ venue: 'balancer-v2', pool: trioId, feePips: 2500 });
     expect(trioId.startsWith(trioPool.toLowerCase())).toBe(true);
@@ -126,19 +126,19 @@ describe.each(names)('transactions on %s', (name) => {
   ] as const)(
     'one transaction of the vault sells %s for %s, and the client verifies the quote',
     async (sold, bought, size) => {
-      const answer = await ask(fresh(), sold, bought, size);
+      const answer = await quoteOf(newEngine(), sold, bought, size);
       expect(answer.route.dex).toBe('balancer-v2');
       const quote = JSON.parse(JSON.stringify(toWire(answer))) as Quote;
       const { to, data, approvals, minAmountOut } = toTransaction(quote, { taker: trader.address, slippageBps: 0 });
       expect(to).toBe(balancerVault);
       expect(minAmountOut).toBe(answer.amountOut);
       const node = createNodeClient(chain.rpcUrl);
-      const heldOf = (token: Address) =>
+      const balanceOf = (token: Address) =>
         askContract(chain, { to: token, abi: erc20Abi, name: 'balanceOf', args: [trader.address] }) as Promise<bigint>;
       const received = await withChainRestored(chain, async () => {
-        const before = await heldOf(answer.tokenOut);
+        const before = await balanceOf(answer.tokenOut);
         for (const call of [...approvals, { to, data }]) await sendFromWallet(node, chain.chainId, trader, call);
-        return (await heldOf(answer.tokenOut)) - before;
+        return (await balanceOf(answer.tokenOut)) - before;
       });
       expect(received).toBe(answer.amountOut);
       expect(await verify(quote, { rpcUrl: chain.rpcUrl })).toMatchObject({ difference: 0n });
@@ -146,7 +146,7 @@ describe.each(names)('transactions on %s', (name) => {
   );
 
   test('no single transaction executes legs on Balancer and elsewhere', async () => {
-    const quote = JSON.parse(JSON.stringify(toWire(await ask(fresh(), 'WPAIR', 'USDC', '10')))) as Quote;
+    const quote = JSON.parse(JSON.stringify(toWire(await quoteOf(newEngine(), 'WPAIR', 'USDC', '10')))) as Quote;
     const build = () => toTransaction(quote, { taker: trader.address, slippageBps: 0 });
     expect(build).toThrow(/^The legs are on .*balancer-v2.*; no known router executes them in one transaction\.$/);
   });
@@ -157,7 +157,7 @@ describe.each(names)('coverage and releases on %s', (name) => {
 
   test('NO_ROUTE reports the vault only for balances that the read weighted pools do not hold', async () => {
     const notCovered = async () => {
-      const { flags } = await ask(fresh(), 'WPAIR', 'USDC', '500000');
+      const { flags } = await quoteOf(newEngine(), 'WPAIR', 'USDC', '500000');
       return flags.find(({ code }) => code === 'NO_ROUTE')?.facts?.notCovered;
     };
     expect(await notCovered()).toEqual([]);
@@ -184,7 +184,7 @@ describe.each(names)('coverage and releases on %s', (name) => {
           [symbol, 'USDC', '777.7'],
           ['USDC', symbol, '4321'],
         ] as const) {
-          const answer = await ask(fresh(), tokenIn, tokenOut, size);
+          const answer = await quoteOf(newEngine(), tokenIn, tokenOut, size);
           expect(answer.route.pools).toEqual([market.id]);
           const paid = await executed(market.chain, answer.route.legs, answer.amountIn, trader);
           expect(paid?.received).toBe(answer.amountOut);
@@ -194,7 +194,7 @@ describe.each(names)('coverage and releases on %s', (name) => {
   });
 
   test('a large order uses at most one pair of a weighted pool', async () => {
-    const answer = await ask(fresh(), 'WTRIO', 'USDC', '60000');
+    const answer = await quoteOf(newEngine(), 'WTRIO', 'USDC', '60000');
     const pools = answer.route.legs.map(({ pool }) => pool);
     expect(pools.filter((pool) => pool === trioId)).toHaveLength(1);
     await expectPaid(answer);

@@ -42,8 +42,8 @@ test('behavior: predicts a head after the observed one for any clock', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), fc.maxSafeNat(), (seenAt, now) => {
       const seen = { number: 100n, timestamp: 200n, baseFee: 1n, maker: undefined, random: undefined, seenAt };
-      const guessed = predictHead(seen, now);
-      expect(guessed.number > seen.number && guessed.timestamp > seen.timestamp).toBe(true);
+      const predicted = predictHead(seen, now);
+      expect(predicted.number > seen.number && predicted.timestamp > seen.timestamp).toBe(true);
     }),
   );
 });
@@ -57,8 +57,8 @@ test('behavior: returns a sentence or undefined when comparing any holder list w
   });
   fc.assert(
     fc.property(list, fc.array(holder, { maxLength: 6 }), uint256, (listed, balances, supply) => {
-      const why = findHolderContradiction(listed as never, balances as never, supply);
-      expect(why === undefined || (why.length > 10 && !why.includes('NaN'))).toBe(true);
+      const text = findHolderContradiction(listed as never, balances as never, supply);
+      expect(text === undefined || (text.length > 10 && !text.includes('NaN'))).toBe(true);
     }),
   );
 });

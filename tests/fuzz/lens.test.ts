@@ -73,19 +73,19 @@ test('error: decodes any output of the quote lens or throws LensAnswerError', ()
 
 /** Lens output for a market with one pool, with some words replaced. */
 const question = { tokenIn: at(1), tokenOut: at(2), mode: sizeModes.units, mantissa: 100n, scale: 0 };
-const oneWay = [
+const oneRoute = [
   [version, 15n, 7n, 1_700_000_000n, 1n, 18n, 18n, 100n, 1n, 4n, 180n, 150n, 10n ** 24n],
   [1n, 1n, 2n, 100n, 0n], // the pair, without statuses
   [1n, 0n, 0x404n, 9n, 100n, 100n, 99n, 100n, 5n, 5n, 5n, 5n, 500n, 0n], // its pool
   [1n, 1n, 0n, 0n, 99n, 90_000n], // the route
   [50_000n],
 ].flat();
-const oddWords = fc.array(fc.tuple(fc.nat(oneWay.length - 1), wordValue), { maxLength: 3 });
+const oddWords = fc.array(fc.tuple(fc.nat(oneRoute.length - 1), wordValue), { maxLength: 3 });
 
-test('error: accepts consistent output of the quote lens only, else throws LensAnswerError', () => {
+test('error: accepts consistent output of the quote lens, and throws LensAnswerError for any other', () => {
   fc.assert(
     fc.property(oddWords, (odd) => {
-      const words = [...oneWay];
+      const words = [...oneRoute];
       for (const [index, value] of odd) words[index] = value;
       const reading = decoded(() => {
         const reading = decodeReading(`0x${words.map(word).join('')}`, slots);

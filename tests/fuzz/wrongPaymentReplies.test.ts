@@ -41,7 +41,7 @@ const methods = [
 const wrongReply = fc.record({
   method: fc.constantFrom(...methods),
   /** Index of the reply among those to that method. */
-  turn: fc.nat(2),
+  position: fc.nat(2),
   result: fc.oneof(
     hostileJson,
     hexOf(64),
@@ -52,12 +52,12 @@ const wrongReply = fc.record({
 });
 
 /** Replaces one reply of the node. */
-function replaceOneReply({ method, turn, result }: { method: string; turn: number; result: unknown }): void {
+function replaceOneReply({ method, position, result }: { method: string; position: number; result: unknown }): void {
   let seen = -1;
   proxy.fault = (calls: ProxiedCall[]) => {
     if (calls[0]?.method !== method) return undefined;
     seen += 1;
-    if (seen !== turn) return undefined;
+    if (seen !== position) return undefined;
     const { id } = calls[0];
     return { kind: 'rewrite', reply: () => JSON.stringify({ jsonrpc: '2.0', id, result }) };
   };

@@ -8,17 +8,14 @@ const { mutate } = JSON.parse(readFileSync(join(import.meta.dirname, 'stryker.co
 };
 const modules = process.env.MUTATE?.split(',') ?? mutate;
 
-/** The unit test beside each module; the pools' maths and the search are tested as a whole. */
+/** The tests of a module: its own file, or all tests of the folder for the pool maths, the search and other modules. */
 function testsOf(module: string): string {
   const own = module.replace(/\.ts$/, '.test.ts');
-  const isWhole = /^engine\/(pools|quote\/search)\//.test(module) || !existsSync(join(root, own));
-  return isWhole ? `${dirname(module)}/*.test.ts` : own;
+  const isFolder = /^engine\/(pools|quote\/search)\//.test(module) || !existsSync(join(root, own));
+  return isFolder ? `${dirname(module)}/*.test.ts` : own;
 }
 
-/**
- * These tests search hundreds of markets. `recordedPlans.test.ts` and `searchCases.test.ts` detect the same changes in
- * a second.
- */
+/** Tests that search hundreds of markets. `recordedPlans` and `searchCases` detect the same mutations in a second. */
 const slow = ['engine/quote/search/searchPlan.test.ts', 'engine/quote/search/crowdedMarkets.test.ts'];
 
 export default defineConfig({

@@ -7,7 +7,7 @@ export interface Exposed {
   labels: Map<string, Set<string>>;
 }
 
-/** All metrics of a scrape by name, including `_bucket`, `_sum` and `_count`, after each metric was used. */
+/** Uses every metric, and returns those of a scrape by name, including `_bucket`, `_sum` and `_count`. */
 export async function exposedMetrics(): Promise<Map<string, Exposed>> {
   const metrics = createMetrics();
   const network = 'eip155:8453';

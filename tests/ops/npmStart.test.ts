@@ -30,11 +30,11 @@ function listProcesses(): ListedProcess[] {
 }
 
 /** A process and all its descendants. */
-function familyOf(pid: number): number[] {
+function processTree(pid: number): number[] {
   const all = listProcesses();
-  const family = [pid];
-  for (const one of family) family.push(...all.filter(({ parent }) => parent === one).map((child) => child.pid));
-  return family;
+  const tree = [pid];
+  for (const one of tree) tree.push(...all.filter(({ parent }) => parent === one).map((child) => child.pid));
+  return tree;
 }
 
 function stillRunning(pids: readonly number[]): number[] {
@@ -52,7 +52,7 @@ async function startIn(cwd: string, command: string, args: string[]): Promise<{ 
     });
   }
   cleanups.push(() => {
-    for (const pid of stillRunning(child.pid === undefined ? [] : familyOf(child.pid))) process.kill(pid, 'SIGKILL');
+    for (const pid of stillRunning(child.pid === undefined ? [] : processTree(child.pid))) process.kill(pid, 'SIGKILL');
   });
   const ended = new Promise<never>((_resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`The command ended with ${code}: ${seen}`)));
@@ -64,14 +64,14 @@ async function startIn(cwd: string, command: string, args: string[]): Promise<{ 
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s to npm start ends npm, the service and its chains', async (signal) => {
   const { child } = await startIn(root, 'npm', ['start']);
-  const family = familyOf(child.pid ?? 0);
+  const tree = processTree(child.pid ?? 0);
   cleanups.push(() => {
-    for (const pid of stillRunning(family)) process.kill(pid, 'SIGKILL');
+    for (const pid of stillRunning(tree)) process.kill(pid, 'SIGKILL');
   });
   // npm, the service, the chains' supervisor and three chains.
-  expect(family.length).toBeGreaterThanOrEqual(6);
+  expect(tree.length).toBeGreaterThanOrEqual(6);
   child.kill(signal);
-  await expect.poll(() => stillRunning(family)).toEqual([]);
+  await expect.poll(() => stillRunning(tree)).toEqual([]);
 });
 
 test('a checkout that was moved after its build starts and serves its files', async () => {

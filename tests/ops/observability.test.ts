@@ -96,10 +96,10 @@ const scrape = async (): Promise<string> => (await fetch(server.metricsUrl ?? ''
 
 /** Value of the series with these labels, in any order; undefined without one. */
 async function sampleOf(name: string, labels: Record<string, string>): Promise<number | undefined> {
-  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
   const line = (await scrape())
     .split('\n')
-    .find((text) => text.startsWith(`${name}{`) && wanted.every((pair) => text.includes(pair)));
+    .find((text) => text.startsWith(`${name}{`) && pairs.every((pair) => text.includes(pair)));
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ') + 1));
 }
 

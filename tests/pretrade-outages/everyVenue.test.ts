@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deployments, type PretradeAnswer } from '../../engine/index.ts';
 import { checkerOn, startTestTokens, type TestTokensOnBase } from '../pretrade/checkOn.ts';
 import { shareOf } from '../support/proofSize.ts';
-import { answering, broken, withCode } from './brokenCode.ts';
+import { broken, returningWord, withCode } from './brokenCode.ts';
 import { faultsOf } from './provenPart.ts';
 
-// Every family of venues and every singleton fails on chain in each way. For a token that trades there, no unread value
-// becomes a fact. A token that trades elsewhere keeps its proven facts.
+// The contracts of every venue family and singleton fail in each way. The answer about a token that trades there contains
+// no fact that was not read. A token that trades elsewhere keeps its proven facts.
 
 let environment: TestTokensOnBase;
 beforeAll(async () => {
@@ -24,8 +24,8 @@ async function check(symbol: string): Promise<PretradeAnswer> {
   return answer;
 }
 
-/** The first factory, or manager, of a venue. */
-function placeOf(venue: string): Address {
+/** Address of the first factory or manager of a venue. */
+function addressOf(venue: string): Address {
   const row = deployments.base.venues.find((entry) => entry.venue === venue);
   if (!row) throw new TypeError(`No ${venue}.`);
   return 'manager' in row ? row.manager : row.factory;
@@ -36,14 +36,14 @@ const failures = {
   slow: broken.slow,
   'returning 50 MB': broken.flood,
   'returning a megabyte': broken.megabyte,
-  'answering nothing': broken.empty,
-  'answering nonsense': broken.nonsense,
-  'naming a contract that is no pool': answering('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
-  'naming an address without code': answering('0x00000000000000000000000000000000deadbeef'),
-  'denying everything': answering('0x00'),
+  'returning nothing': broken.empty,
+  'returning nonsense': broken.nonsense,
+  'returning a contract that is not a pool': returningWord('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
+  'returning an address without code': returningWord('0x00000000000000000000000000000000deadbeef'),
+  'returning zero': returningWord('0x00'),
 };
 
-/** A venue and a token that trades there alone. */
+/** Venues, each with a token that trades only there. */
 const families: [venue: string, symbol: string][] = [
   ['uniswap-v2', 'PLAIN'],
   ['uniswap-v3', 'V3ONLY'],
@@ -58,12 +58,12 @@ const families: [venue: string, symbol: string][] = [
   ['quickswap-v4', 'ALGEBRA'],
 ];
 
-describe.each(families)('%s, and %s, which trades there alone', (venue, symbol) => {
-  const place = families.findIndex((family) => family[1] === symbol);
-  const tried = shareOf(Object.entries(failures), 3, place);
+describe.each(families)('%s, and %s, which trades only there', (venue, symbol) => {
+  const index = families.findIndex((family) => family[1] === symbol);
+  const tried = shareOf(Object.entries(failures), 3, index);
 
-  test.each(tried)('behavior: while it is %s no trigger is raised, and reasons name it', async (_how, code) => {
-    await withCode(environment.base.rpcUrl, placeOf(venue), code, async () => {
+  test.each(tried)('behavior: no trigger, and a reason with the venue, while it is %s', async (_how, code) => {
+    await withCode(environment.base.rpcUrl, addressOf(venue), code, async () => {
       const answer = await check(symbol);
       expect([answer.verdict, answer.triggers]).toEqual(['clear', []]);
       expect(answer.liquidityCoverage.conclusive, answer.reasons.join(' ')).toBe(false);
@@ -73,12 +73,12 @@ describe.each(families)('%s, and %s, which trades there alone', (venue, symbol) 
   });
 
   test.each(tried)(
-    'behavior: while it is %s, facts proven elsewhere stay, and no trigger is added',
+    'behavior: while it is %s, tokens of other venues keep their verdict and get no further trigger',
     async (_how, code) => {
-      // One trades on several venues; the other has a closed trading gate.
+      // cbBTC trades on several venues; GATEOFF has a closed trading gate.
       for (const name of ['cbBTC', 'GATEOFF']) {
         const was = await check(name);
-        await withCode(environment.base.rpcUrl, placeOf(venue), code, async () => {
+        await withCode(environment.base.rpcUrl, addressOf(venue), code, async () => {
           const answer = await check(name);
           expect([name, answer.verdict]).toEqual([name, was.verdict]);
           expect(answer.triggers.filter((trigger) => !was.triggers.includes(trigger))).toEqual([]);
@@ -92,13 +92,13 @@ describe.each(families)('%s, and %s, which trades there alone', (venue, symbol) 
 const unreadable = {
   down: broken.down,
   slow: broken.slow,
-  'answering nothing': broken.empty,
-  'answering nonsense': broken.nonsense,
+  'returning nothing': broken.empty,
+  'returning nonsense': broken.nonsense,
 };
 const venues = [...new Set(deployments.base.venues.map(({ venue }) => venue))];
-test.each(venues)('behavior: while %s cannot be read, NO_EXIT_VENUE is not raised', async (venue) => {
+test.each(venues)('behavior: no NO_EXIT_VENUE while %s cannot be read', async (venue) => {
   for (const [how, code] of Object.entries(unreadable)) {
-    await withCode(environment.base.rpcUrl, placeOf(venue), code, async () => {
+    await withCode(environment.base.rpcUrl, addressOf(venue), code, async () => {
       const answer = await check('NOPOOL');
       const { conclusive, venuesUnread } = answer.liquidityCoverage;
       expect([how, answer.triggers, conclusive, venuesUnread]).toEqual([how, [], false, 1]);
@@ -119,8 +119,8 @@ describe.each(onePool)('the pool of %s that %s trades in', (_venue, symbol) => {
     down: broken.down,
     slow: broken.slow,
     'returning 50 MB': broken.flood,
-    'answering nothing': broken.empty,
-    'answering nonsense': broken.nonsense,
+    'returning nothing': broken.empty,
+    'returning nonsense': broken.nonsense,
   };
   test.each(Object.entries(pools))(
     'behavior: while it is %s the check is inconclusive and raises no trigger',
@@ -145,7 +145,7 @@ const singletons: [name: string, address: Address, symbol: string][] = [
   ['balancer', '0xBA12222222228d8Ba445958a75a0704d566BF2C8', 'VAULTED'],
 ];
 test.each(singletons)(
-  'behavior: %s fails, and the token still reports what it holds',
+  'behavior: while %s fails, the check is inconclusive and reports it as a venue that holds the token',
   async (name, address, symbol) => {
     for (const code of Object.values(failures)) {
       await withCode(environment.base.rpcUrl, address, code, async () => {
@@ -158,14 +158,14 @@ test.each(singletons)(
   },
 );
 
-test('behavior: all venues fail at once: unknown, never a missing exit', async () => {
-  const places = [...new Set(deployments.base.venues.map(({ venue }) => placeOf(venue)))];
+test('behavior: liquidity is unknown and no trigger is raised while all venues fail', async () => {
+  const addresses = [...new Set(deployments.base.venues.map(({ venue }) => addressOf(venue)))];
   const breakAll = async (rest: readonly Address[], work: () => Promise<void>): Promise<void> => {
     const [next, ...others] = rest;
     if (!next) return work();
     await withCode(environment.base.rpcUrl, next, broken.slow, () => breakAll(others, work));
   };
-  await breakAll(places, async () => {
+  await breakAll(addresses, async () => {
     for (const symbol of ['PLAIN', 'NOPOOL', 'DRAINED', 'V4ONLY']) {
       const answer = await check(symbol);
       expect([symbol, answer.triggers, answer.liquidityCoverage.conclusive]).toEqual([symbol, [], false]);

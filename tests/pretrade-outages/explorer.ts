@@ -21,20 +21,20 @@ const transferTopic = keccak256(toHex('Transfer(address,address,uint256)'));
 const transferEvent = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
 
 /**
- * An explorer over the local chain, with pages as Blockscout's documentation has them. It reads the chain by itself:
- * nothing of the service is in it.
+ * A block explorer of the local chain, with responses as in Blockscout's documentation. It reads the chain without code of
+ * the service.
  */
 export function explorerOf(rpcUrl: string): (path: string, query: URLSearchParams) => Promise<unknown> {
   const chain = createPublicClient({ transport: http(rpcUrl, { batch: { batchSize: 500 } }) });
   const transfersOf = (address: Address) => chain.getLogs({ address, event: transferEvent, fromBlock: 0n });
 
-  /** Of the newest block only: pages of one moment are asked together. */
-  const remembered = new Map<string, Promise<Held[]>>();
+  /** Holders at the latest block only: the service requests several pages of one token at once. */
+  const cached = new Map<string, Promise<Held[]>>();
   async function holdersOf(token: Address): Promise<Held[]> {
     const key = `${token} ${await chain.getBlockNumber({ cacheTime: 0 })}`;
-    const known = remembered.get(key) ?? readHolders(token);
-    remembered.clear();
-    remembered.set(key, known);
+    const known = cached.get(key) ?? readHolders(token);
+    cached.clear();
+    cached.set(key, known);
     return known;
   }
   async function readHolders(token: Address): Promise<Held[]> {
@@ -49,7 +49,7 @@ export function explorerOf(rpcUrl: string): (path: string, query: URLSearchParam
   }
   async function balanceOf(token: Address, wallet: Address): Promise<bigint> {
     const question = { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] } as const;
-    // A token that does not answer is shown with nothing, as explorers do.
+    // As in explorers, a token whose balanceOf fails has a balance of 0.
     return chain.readContract(question).catch(() => 0n);
   }
 

@@ -3,11 +3,11 @@ import { shareOf } from '../support/proofSize.ts';
 import { type Answer, type OutageEnvironment, openOutageEnvironment } from './outageEnvironment.ts';
 import { faultsOf, provenPart, verdictPart } from './provenPart.ts';
 
-// Vendors whose answers are well formed and wrong. What the chain can contradict must be contradicted; what it cannot
-// stays their word, under their name, and reaches no verdict.
+// Vendors that return valid responses with wrong data. Data that the chain contradicts is rejected. Other data is returned
+// with the vendor as source and does not affect the verdict.
 
 let environment: OutageEnvironment;
-/** As many tokens as one server may ask the explorer about in a minute. */
+/** Tokens that one server can check before it reaches its limit of explorer requests in a minute. */
 const tokensPerService = 40;
 
 afterEach(() => environment.clearFaults());
@@ -43,70 +43,67 @@ const ofAge = (change: (log: Logs['result'][number]) => object) => (path: string
   return isAge(path) && first ? { status: '1', message: 'OK', result: [{ ...first, ...change(first) }] } : page;
 };
 
-const holderLies: [string, (path: string, page: unknown) => unknown][] = [
+const falseHolders: [string, (path: string, page: unknown) => unknown][] = [
   [
     'wallets that hold nothing',
     ofHolders(({ items }) => ({ items: items.map((item, n) => ({ ...item, address: { hash: wallet(n) } })) })),
   ],
-  ['everybody but the largest', ofHolders(({ items }) => ({ items: items.slice(1) }))],
-  ['the smallest alone', ofHolders(({ items }) => ({ items: items.slice(-1) }))],
+  ['all holders but the largest', ofHolders(({ items }) => ({ items: items.slice(1) }))],
+  ['only the smallest holder', ofHolders(({ items }) => ({ items: items.slice(-1) }))],
   [
-    'thrice what each holds',
+    'three times each balance',
     ofHolders(({ items }) => ({ items: items.map((item) => ({ ...item, value: String(3n * BigInt(item.value)) })) })),
   ],
-  ['no holder at all', ofHolders(() => ({ items: [] }))],
+  ['no holders', ofHolders(() => ({ items: [] }))],
 ];
 
-test.each(holderLies)(
-  'behavior: a holder source that names %s is contradicted: unknown, not clean',
-  async (_what, lie) => {
-    const service = await environment.open();
-    environment.explorer.lie = lie;
-    for (const symbol of ['cbBTC', 'OAK']) {
-      const { answer } = await service.check(environment.tokenOf(symbol));
-      expect(answer.flags['F-CONC'], symbol).toMatchObject({ severity: 'unknown', value: null });
-      expect(answer.risk_profile.concentration).toMatchObject({ top1SharePct: null, stale: null });
-      expect(answer.reasons.join(' ')).toMatch(/F-CONC is unavailable/);
-      expect(faultsOf(answer)).toEqual([]);
-    }
-    await service.close();
-  },
-);
+test.each(falseHolders)('behavior: F-CONC is unknown if the holder source returns %s', async (_what, falsify) => {
+  const service = await environment.open();
+  environment.explorer.falsify = falsify;
+  for (const symbol of ['cbBTC', 'OAK']) {
+    const { answer } = await service.check(environment.tokenOf(symbol));
+    expect(answer.flags['F-CONC'], symbol).toMatchObject({ severity: 'unknown', value: null });
+    expect(answer.risk_profile.concentration).toMatchObject({ top1SharePct: null, stale: null });
+    expect(answer.reasons.join(' ')).toMatch(/F-CONC is unavailable/);
+    expect(faultsOf(answer)).toEqual([]);
+  }
+  await service.close();
+});
 
-const ageLies: [string, (path: string, page: unknown) => unknown][] = [
-  ['a time long before', ofAge(() => ({ timeStamp: '0x50000000' }))],
-  ['a time to come', ofAge(() => ({ timeStamp: '0xf0000000' }))],
-  ['a block in which it did not move', ofAge(() => ({ blockNumber: '0x0' }))],
-  ['a block to come', ofAge(() => ({ blockNumber: '0xffffff' }))],
-  ['a transaction that is none', ofAge(() => ({ transactionHash: `0x${'ab'.repeat(32)}` }))],
+const falseAges: [string, (path: string, page: unknown) => unknown][] = [
+  ['a time in 2012', ofAge(() => ({ timeStamp: '0x50000000' }))],
+  ['a future time', ofAge(() => ({ timeStamp: '0xf0000000' }))],
+  ['a block without a transfer', ofAge(() => ({ blockNumber: '0x0' }))],
+  ['a future block', ofAge(() => ({ blockNumber: '0xffffff' }))],
+  ['an unknown transaction', ofAge(() => ({ transactionHash: `0x${'ab'.repeat(32)}` }))],
 ];
 
-test.each(ageLies)(
-  'behavior: an age source that returns %s is rejected, and nothing of it is stored',
-  async (_what, lie) => {
+test.each(falseAges)(
+  'behavior: F-AGE is unknown if the age source returns %s, and nothing of it is stored',
+  async (_what, falsify) => {
     const service = await environment.open();
-    environment.explorer.lie = lie;
+    environment.explorer.falsify = falsify;
     const { answer } = await service.check(environment.tokenOf('OAK'));
     expect(answer.flags['F-AGE']).toMatchObject({ severity: 'unknown', value: null });
     expect(answer.risk_profile.age).toMatchObject({ ageDays: null, genesisBlock: null });
     expect(faultsOf(answer)).toEqual([]);
 
-    environment.explorer.lie = undefined;
+    environment.explorer.falsify = undefined;
     const later = (await service.check(environment.tokenOf('OAK'))).answer;
     expect(later.risk_profile.age.genesisBlock).toBe(1);
     await service.close();
   },
 );
 
-test('behavior: market numbers are their vendor’s word, whatever they are, and nothing else moves', async () => {
+test('behavior: false market numbers have their vendor as source and change no other field', async () => {
   const service = await environment.open();
-  environment.market.lie = (_path, page) =>
+  environment.market.falsify = (_path, page) =>
     (page as object[]).map((pair) => ({ ...pair, priceUsd: '0.000000000001', volume: { h24: 1e15 }, marketCap: 9e20 }));
   const { answer } = await service.check(environment.tokenOf('OAK'));
   expect(answer.market).toMatchObject({ priceUsdSpot: 1e-12, marketCapUsd: 9e20 });
   expect(answer.sources['market.priceUsdSpot']).toBe('vendor: dexscreener');
   const second = await environment.open();
-  environment.market.lie = undefined;
+  environment.market.falsify = undefined;
   const honest = (await second.check(environment.tokenOf('OAK'))).answer;
   expect(provenPart(answer)).toEqual(provenPart(honest));
   const severities = ({ flags }: Answer) => Object.entries(flags).map(([name, { severity }]) => [name, severity]);
@@ -116,15 +113,15 @@ test('behavior: market numbers are their vendor’s word, whatever they are, and
   await second.close();
 });
 
-test('behavior: while every vendor lies in every page, no verdict of a test token changes', async () => {
+test('behavior: no verdict of a test token changes while every vendor returns false data', async () => {
   const baseline = new Map<string, Answer>();
   await checkTestTokens((symbol, answer) => baseline.set(symbol, answer));
-  environment.explorer.lie = (path, page) => {
-    const lie = isHolders(path) ? holderLies[0]?.[1] : ageLies[0]?.[1];
+  environment.explorer.falsify = (path, page) => {
+    const falsify = isHolders(path) ? falseHolders[0]?.[1] : falseAges[0]?.[1];
     if (/\/addresses\/[^/]+$/.test(path)) return { ...(page as object), creator_address_hash: wallet(7) };
-    return lie?.(path, page);
+    return falsify?.(path, page);
   };
-  environment.market.lie = (_path, page) =>
+  environment.market.falsify = (_path, page) =>
     (page as object[]).map((pair) => ({ ...pair, priceUsd: '0', marketCap: 0 }));
   await checkTestTokens((symbol, answer) => {
     const was = baseline.get(symbol);

@@ -14,8 +14,8 @@ import { broken, withCode } from './brokenCode.ts';
 import { type Answer, type OutageEnvironment, openOutageEnvironment, type TestService } from './outageEnvironment.ts';
 import { faultsOf } from './provenPart.ts';
 
-// Price feeds on the local chain that fail, age and lie. A feed gives the worth of counter-assets, so a lie of it
-// could make a deep pool look drained.
+// Price feeds on the local chain that fail, are stale or return a wrong price. A feed values counter-assets, so a wrong
+// price could make a deep pool look drained.
 
 let environment: OutageEnvironment;
 let service: TestService;
@@ -25,12 +25,12 @@ const node = () =>
     .extend(walletActions);
 beforeAll(async () => {
   environment = await openOutageEnvironment();
-  for (const feed of [ethFeed, btcFeed]) truth.set(feed, await answerOf(feed));
-  await keepPaymentsPriced();
+  for (const feed of [ethFeed, btcFeed]) prices.set(feed, await answerOf(feed));
+  await priceGasByCopy();
   service = await environment.open();
 });
 afterEach(async () => {
-  for (const [feed, answer] of truth) await set(feed, answer);
+  for (const [feed, answer] of prices) await set(feed, answer);
   await set(sequencerFeed, 0n, 0n, 1_600_000_000n);
 });
 afterAll(() => environment?.close());
@@ -38,7 +38,8 @@ afterAll(() => environment?.close());
 const ethFeed: Address = '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70';
 const btcFeed: Address = '0x07DA0E54543a844a80ABE69c8A12F22B3aA59f9D';
 const sequencerFeed: Address = '0xBCF85224fc0756B9Fa45aA7892530B47e10b6433';
-const truth = new Map<Address, bigint>();
+/** The correct answers of the feeds. */
+const prices = new Map<Address, bigint>();
 const feedAbi = parseAbi([
   'function set(int256 answer, uint256 startedAt, uint256 updatedAt)',
   'function answer() view returns (int256)',
@@ -60,30 +61,30 @@ async function set(feed: Address, answer: bigint, updatedAt = 0n, startedAt = 0n
     to: feed,
     data,
   });
-  // A chain that mines on demand makes no further block to wait for, so the receipt itself is asked for.
+  // viem waits for a further block, which this chain does not mine without a transaction. So poll for the receipt.
   await vi.waitFor(() => node().getTransactionReceipt({ hash }), { timeout: 10_000, interval: 5 });
 }
 /**
- * The service prices the gas of a settlement with the same feed, and rightly refuses payments while that feed lies.
- * These tests are about the check, so the gas price reads an honest copy of the feed.
+ * The service prices the gas of a settlement by the same feed, and refuses payments while its price is wrong. These tests
+ * are about the check, so reads of the gas price use a copy of the feed.
  */
-async function keepPaymentsPriced(): Promise<void> {
-  const honestFeed: Address = '0x00000000000000000000000000000000000feed1';
+async function priceGasByCopy(): Promise<void> {
+  const feedCopy: Address = '0x00000000000000000000000000000000000feed1';
   const code = await node().getCode({ address: ethFeed });
   if (!code) throw new Error('The ETH feed has no code.');
-  await node().setCode({ address: honestFeed, bytecode: code });
-  await set(honestFeed, truth.get(ethFeed) ?? 0n);
-  const [feedHex, honestHex] = [ethFeed, honestFeed].map((address) => address.slice(2).toLowerCase());
+  await node().setCode({ address: feedCopy, bytecode: code });
+  await set(feedCopy, prices.get(ethFeed) ?? 0n);
+  const [feedHex, copyHex] = [ethFeed, feedCopy].map((address) => address.slice(2).toLowerCase());
   const l1Fee = toFunctionSelector('function getL1FeeUpperBound(uint256)').slice(2);
   const pricesGas = ({ params }: ProxiedCall) => JSON.stringify(params).includes(l1Fee);
   environment.rpc.fault = (calls) =>
     calls.some(pricesGas)
       ? {
           kind: 'alter',
-          ask: (asked) =>
-            asked.map((call) =>
+          ask: (sent) =>
+            sent.map((call) =>
               pricesGas(call)
-                ? { ...call, params: JSON.parse(JSON.stringify(call.params).replaceAll(`${feedHex}`, `${honestHex}`)) }
+                ? { ...call, params: JSON.parse(JSON.stringify(call.params).replaceAll(`${feedHex}`, `${copyHex}`)) }
                 : call,
             ),
         }
@@ -96,10 +97,10 @@ test.each([
   ['slow', broken.slow],
   ['returning 50 MB', broken.flood],
   ['returning a megabyte', broken.megabyte],
-  ['answering nothing', broken.empty],
-  ['answering nonsense', broken.nonsense],
+  ['returning nothing', broken.empty],
+  ['returning nonsense', broken.nonsense],
 ] as const)(
-  'behavior: %s: O-SANITY is unknown with a reason; exit liquidity is valued by the pools’ own prices',
+  'behavior: while a feed is %s, O-SANITY is unknown and exit liquidity is valued at pool prices',
   async (_how, code) => {
     const was = await check('cbBTC');
     expect(was.flags['O-SANITY'].severity).toBe('none');
@@ -116,17 +117,17 @@ test.each([
       const answer = await check('PLAIN');
       expect(answer.verdict).toBe('clear');
       expect(answer.liquidityCoverage.conclusive).toBe(true);
-      expect(potOf(answer) / potOf(plain)).toBeCloseTo(1, 1);
+      expect(exitLiquidityOf(answer) / exitLiquidityOf(plain)).toBeCloseTo(1, 1);
     });
   },
 );
 
-const potOf = ({ risk_profile }: Answer): number => risk_profile.liquidity.exitLiquidityUsd ?? Number.NaN;
+const exitLiquidityOf = ({ risk_profile }: Answer): number => risk_profile.liquidity.exitLiquidityUsd ?? Number.NaN;
 
-test('behavior: a feed that is older than its heartbeat prices nothing, and O-SANITY says so', async () => {
+test('behavior: O-SANITY is unknown if the feed is older than its heartbeat', async () => {
   const { timestamp } = await node().getBlock();
   const was = await check('cbBTC');
-  await set(btcFeed, truth.get(btcFeed) ?? 0n, timestamp - 100_000n);
+  await set(btcFeed, prices.get(btcFeed) ?? 0n, timestamp - 100_000n);
   const answer = await check('cbBTC');
   expect(answer.flags['O-SANITY']).toMatchObject({ severity: 'unknown', reason: expect.stringMatching(/heartbeat/) });
   expect(answer.risk_profile.oracle.stalenessSec).toBeGreaterThanOrEqual(100_000);
@@ -136,7 +137,7 @@ test('behavior: a feed that is older than its heartbeat prices nothing, and O-SA
 test.each([
   ['zero', 0n],
   ['negative', -1n],
-])('behavior: %s is no price', async (_what, price) => {
+])('behavior: a feed that returns a %s price is not used', async (_what, price) => {
   await set(ethFeed, price);
   await set(btcFeed, price);
   const plain = await check('PLAIN');
@@ -144,15 +145,15 @@ test.each([
   expect((await check('cbBTC')).flags['O-SANITY'].severity).toBe('unknown');
 });
 
-test('behavior: a feed that lies low drains no full pool', async () => {
-  await set(ethFeed, (truth.get(ethFeed) ?? 0n) / 100_000n);
+test('behavior: F-LIQ is unknown, and no trigger is raised, if the feed of the counter-asset is far too low', async () => {
+  await set(ethFeed, (prices.get(ethFeed) ?? 0n) / 100_000n);
   const answer = await check('PLAIN');
   expect(answer).toMatchObject({ verdict: 'clear', triggers: [], liquidityCoverage: { conclusive: false } });
   expect(answer.reasons.join(' ')).toMatch(/price feed of WETH/);
   expect(answer.flags['F-LIQ'].severity).toBe('unknown');
 });
 
-test('behavior: a feed that lies high fills no drained pool', async () => {
+test('behavior: a drained token stays avoid or becomes inconclusive if the feed is far too high', async () => {
   const drained = environment.testTokens.find(
     ({ truth: { triggers }, pools }) =>
       triggers.join() === 'EXIT_LIQUIDITY_DRAINED' && pools[0]?.counter === environment.chain.wrappedNative,
@@ -160,7 +161,7 @@ test('behavior: a feed that lies high fills no drained pool', async () => {
   if (!drained) throw new Error('No test token has a drained pool against WETH.');
   const was = await check(drained.symbol);
   expect(was.verdict).toBe('avoid');
-  await set(ethFeed, (truth.get(ethFeed) ?? 0n) * 100_000n);
+  await set(ethFeed, (prices.get(ethFeed) ?? 0n) * 100_000n);
   const answer = await check(drained.symbol);
   // Either the exit liquidity is zero at any price, which stays proven, or nothing is concluded.
   if (answer.verdict === 'clear') {
@@ -170,15 +171,15 @@ test('behavior: a feed that lies high fills no drained pool', async () => {
   }
 });
 
-test('behavior: a feed of the token itself that lies is a deviation from its pools', async () => {
-  await set(btcFeed, (truth.get(btcFeed) ?? 0n) * 2n);
+test('behavior: O-SANITY is high if the feed of the token is twice the pool price', async () => {
+  await set(btcFeed, (prices.get(btcFeed) ?? 0n) * 2n);
   const answer = await check('cbBTC');
   expect(answer.flags['O-SANITY'].severity).toBe('high');
   expect(answer.risk_profile.oracle.deviationBps).toBeLessThan(-4_000);
   expect(answer.verdict).toBe('clear');
 });
 
-test('behavior: while the sequencer is down no feed is believed', async () => {
+test('behavior: no feed is used while the sequencer is down', async () => {
   const { timestamp } = await node().getBlock();
   await set(sequencerFeed, 1n, timestamp, timestamp);
   const answer = await check('cbBTC');

@@ -3,7 +3,7 @@ import { askSelector } from '../../engine/quote/encodeQuestion.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { type Answer, type OutageEnvironment, openOutageEnvironment, type TestService } from './outageEnvironment.ts';
 
-// Until `validUntil` the same question gets the same answer, and many askers cause one read.
+// Until `validUntil` equal requests get the same answer from one read.
 
 let environment: OutageEnvironment;
 let service: TestService;
@@ -15,7 +15,7 @@ beforeEach(() => environment.clearFaults());
 afterAll(() => environment?.close());
 
 const paths = ['/v1/pretrade/check', '/v1/token-safety', '/v1/rug-check', '/trpc/pretradeCheck'];
-/** The first request of each reading names `latest`; later requests name the block that it returned. */
+/** Counts reads: the first request of each read contains `latest`, later ones the block that it returned. */
 const reads = () => environment.rpc.requests.filter(({ calls }) => isCheck(calls)).length;
 const isCheck = (calls: ProxiedCall[]) =>
   calls.some(
@@ -39,8 +39,8 @@ test('default: concurrent requests on all paths and in either letter case cause 
   const signatures: string[] = [];
   for (const _ of questions) signatures.push(await service.sign());
   const bought = await Promise.all(
-    questions.map(({ token: asked, ...rest }, index) =>
-      service.check(asked, { ...rest, signature: signatures[index] ?? '' }),
+    questions.map(({ token: address, ...rest }, index) =>
+      service.check(address, { ...rest, signature: signatures[index] ?? '' }),
     ),
   );
   expect(bought.map(({ status }) => status)).toEqual(questions.map(() => 200));
@@ -55,7 +55,7 @@ test('default: concurrent requests on all paths and in either letter case cause 
   expect((first?.validUntil ?? 0) - (first?.ts ?? 0)).toBe(600_000);
 });
 
-test('behavior: later askers get the same bytes without a read, while blocks pass', async () => {
+test('behavior: later requests get the same bytes without a read, although blocks were mined', async () => {
   const token = environment.tokenOf('EIGHT');
   const first = await service.check(token);
   environment.rpc.requests.length = 0;
@@ -65,7 +65,7 @@ test('behavior: later askers get the same bytes without a read, while blocks pas
   expect(environment.explorer.requests).toEqual([]);
 });
 
-test('behavior: another size or token is another question', async () => {
+test('behavior: a request with another size causes a read', async () => {
   const token = environment.tokenOf('EIGHT');
   const first = await service.check(token);
   const other = await service.check(token, { sizeUSD: '250' });
@@ -74,7 +74,7 @@ test('behavior: another size or token is another question', async () => {
   expect(reads()).toBeGreaterThan(0);
 });
 
-test('behavior: without freshness every asker has a read of its own', async () => {
+test('behavior: every request causes a read if FRESHNESS_MS_BASE is 0', async () => {
   const own = await environment.open();
   const token = environment.tokenOf('SIX');
   const [first, second] = [await own.check(token), await own.check(token)];

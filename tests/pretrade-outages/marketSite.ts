@@ -1,6 +1,6 @@
 import type { SandboxPool } from '../../sandbox/index.ts';
 
-/** Market pages as DexScreener's documentation has them: every seeded pool of the token, at made-up prices. */
+/** Responses as in DexScreener's documentation, with every seeded pool of a token at a constant price. */
 export function marketPagesOf(pools: readonly SandboxPool[]): (path: string) => Promise<unknown> {
   return async (path) => {
     const token = path.split('/').at(-1)?.toLowerCase() ?? '';

@@ -24,14 +24,14 @@ import { explorerOf } from './explorer.ts';
 import { marketPagesOf } from './marketSite.ts';
 import { startVendorSite, type VendorSite } from './vendorSite.ts';
 
-/** An answer as received. On the wire its only bigint is a string; these tests do not read it. */
+/** A decoded response. Its only bigint field is a string on the wire; these tests do not read it. */
 export type Answer = PretradeAnswer & { disclaimer: string };
 
 export interface Bought {
   status: number;
   headers: Headers;
   text: string;
-  /** The body; an error's body has other fields. */
+  /** The decoded body; that of an error has other fields. */
   answer: Answer;
 }
 
@@ -39,7 +39,7 @@ export interface Bought {
 export interface TestService {
   url: string;
   check(token: string, options?: CheckOptions): Promise<Bought>;
-  /** A payment of the demo wallet, or of another one. */
+  /** Signs a payment by the demo wallet, or by `payer`. */
   sign(payer?: PrivateKeyAccount): Promise<string>;
   close(): Promise<void>;
 }
@@ -54,18 +54,18 @@ interface CheckOptions {
 export interface OutageEnvironment {
   chain: SandboxChain;
   testTokens: readonly TestToken[];
-  /** Between the server and the chain: payments and reads. */
+  /** The proxy between the server and the chain, for payments and reads. */
   rpc: RpcProxy;
-  /** Holders, age, creator, moves. */
+  /** The vendor of holders, age, creator and transfers. */
   explorer: VendorSite;
   market: VendorSite;
   tokenOf(symbol: string): string;
   walletOf(role: SandboxWallet['role']): SandboxWallet;
   /** Balance of payTo, in base units of USDC. */
-  taken(): Promise<bigint>;
+  received(): Promise<bigint>;
   /** An unused wallet with USDC for some checks. */
   newPayer(): Promise<PrivateKeyAccount>;
-  /** Live mode against the local chain, with the published client's signatures and real USDC. */
+  /** Starts a service in live mode on the local chain, with mainnet's USDC contract. */
   open(environment?: Record<string, string>): Promise<TestService>;
   /** Removes all faults of the node and the vendors. */
   clearFaults(): void;
@@ -105,7 +105,7 @@ export async function openOutageEnvironment(): Promise<OutageEnvironment> {
     DEXSCREENER_URL: market.url,
     GECKOTERMINAL_URL: 'off',
     LOG_INDEX: 'off',
-    // Long, so that on a busy machine only those fail that are to fail.
+    // Long, so that on a busy machine only the vendors with a fault fail.
     VENDOR_TIMEOUT_MS: '6000',
   };
 
@@ -138,7 +138,7 @@ export async function openOutageEnvironment(): Promise<OutageEnvironment> {
       if (!token) throw new Error(`No ${symbol}.`);
       return token.address;
     },
-    taken: () => usdcOf(chain, walletOf('payTo').address),
+    received: () => usdcOf(chain, walletOf('payTo').address),
     async newPayer() {
       const account = privateKeyToAccount(generatePrivateKey());
       await fund(chain, chain.usdc, account.address, 10n * price);
@@ -150,7 +150,7 @@ export async function openOutageEnvironment(): Promise<OutageEnvironment> {
       rpc.requests.length = 0;
       for (const site of [explorer, market]) {
         site.fault = () => undefined;
-        site.lie = undefined;
+        site.falsify = undefined;
         site.gate = async () => {};
         site.requests.length = 0;
       }
@@ -200,10 +200,12 @@ function post(url: string, body: unknown, headers: Record<string, string> = {}):
   });
 }
 
-/** What a request of a buyer made the chain be asked; the rest is what a payment service looks after by itself. */
-export function askedByBuyers(requests: readonly { calls: readonly ProxiedCall[] }[]): (readonly ProxiedCall[])[] {
-  return requests.map(({ calls }) => calls).filter((calls) => !calls.every(({ method }) => ownBusiness.has(method)));
+/** Requests that contain a call for a buyer, without those of the payment service's background tasks. */
+export function callsOfBuyers(requests: readonly { calls: readonly ProxiedCall[] }[]): (readonly ProxiedCall[])[] {
+  return requests
+    .map(({ calls }) => calls)
+    .filter((calls) => !calls.every(({ method }) => backgroundMethods.has(method)));
 }
 
-/** Looking again for payments that were served, and at what is left for gas. */
-const ownBusiness = new Set(['eth_getTransactionReceipt', 'eth_blockNumber', 'eth_getBalance', 'eth_gasPrice']);
+/** Methods that recheck settled payments and read the gas balance. */
+const backgroundMethods = new Set(['eth_getTransactionReceipt', 'eth_blockNumber', 'eth_getBalance', 'eth_gasPrice']);

@@ -1,7 +1,7 @@
 import type { TestToken } from '../../sandbox/index.ts';
 import type { Answer } from './outageEnvironment.ts';
 
-/** What of an answer must not depend on any vendor: the verdict, all it follows from, and what was measured on chain. */
+/** The part of an answer that must not depend on a vendor: the verdict, its inputs and values measured on chain. */
 export function provenPart({ verdict, triggers, flags, liquidityCoverage, risk_profile, quote, identity }: Answer) {
   const { asOfBlockFirst: _first, asOfBlock: _last, ...coverage } = liquidityCoverage;
   const { liquidity, oracle, transferability } = risk_profile;
@@ -19,26 +19,30 @@ export function provenPart({ verdict, triggers, flags, liquidityCoverage, risk_p
   };
 }
 
-/** The verdict and what it follows from: what stays of the oddest token, whose taxes and supply move with the clock. */
+/** The verdict and its inputs, without values that change with time, as taxes and supply of some test tokens do. */
 export function verdictPart({ verdict, triggers, liquidityCoverage, risk_profile }: Answer) {
   const { conclusive, poolsFound, venuesUnread, unmeasuredVenueNames } = liquidityCoverage;
   const { tradingEnabled, outcome } = risk_profile.transferability;
   return { verdict, triggers, conclusive, poolsFound, venuesUnread, unmeasuredVenueNames, tradingEnabled, outcome };
 }
 
-/** Holds what every answer owes its reader: counted axes, a reason for each gap, and the confidence that follows. */
+/**
+ * Checks rules for every answer: the count of reporting axes, a reason for each unknown axis and the confidence.
+ * @returns the broken rules
+ */
 export function faultsOf(answer: Answer): string[] {
   const { flags, coverage, confidence, verdict, reasons, liquidityCoverage, risk_profile, triggers } = answer;
   const faults: string[] = [];
   const entries = Object.entries(flags);
   const reporting = entries.filter(([, { severity }]) => severity !== 'unknown').length;
-  if (coverage.axesReporting !== reporting) faults.push(`${coverage.axesReporting} axes are said to report`);
+  if (coverage.axesReporting !== reporting)
+    faults.push(`axesReporting is ${coverage.axesReporting} instead of ${reporting}`);
   for (const [name, { severity, value, reason }] of entries) {
     const cannotApply = severity === 'none' && reason === 'No price feed is known for this token.';
     if ((severity === 'unknown' || cannotApply) !== (value === null))
       faults.push(`${name} is ${severity} with ${value}`);
-    const said = reasons.some((text) => text.includes(name));
-    if (severity === 'unknown' && !(said && reason)) faults.push(`${name} is unknown without a reason`);
+    const isReported = reasons.some((text) => text.includes(name));
+    if (severity === 'unknown' && !(isReported && reason)) faults.push(`${name} is unknown without a reason`);
   }
   const expected =
     verdict === 'avoid' ? 'high' : risk_profile.concentration.stale === true || reporting < 4 ? 'low' : undefined;
@@ -50,7 +54,7 @@ export function faultsOf(answer: Answer): string[] {
   return faults;
 }
 
-/** One token for each trigger, and honest ones: what an outage must not turn into each other. */
+/** Symbols of a token for each trigger, and of tokens without one. */
 export function sampleOf(testTokens: readonly TestToken[]): string[] {
   const of = (fits: (testToken: TestToken) => boolean, what: string) => {
     const found = testTokens.find(fits);
@@ -63,7 +67,7 @@ export function sampleOf(testTokens: readonly TestToken[]): string[] {
       truth.triggers.join() === trigger;
   return [
     'cbBTC',
-    of(({ truth }) => truth.outcomes[0] === 'tradable' && truth.verdict === 'clear', 'nothing wrong'),
+    of(({ truth }) => truth.outcomes[0] === 'tradable' && truth.verdict === 'clear', 'a clear verdict'),
     of(only('NO_EXIT_VENUE'), 'no exit'),
     of(only('EXIT_LIQUIDITY_DRAINED'), 'a drained pool'),
     of(only('TRADING_DISABLED'), 'a closed gate'),

@@ -3,8 +3,8 @@ import type { ProxiedCall, RpcFault } from '../../sandbox/index.ts';
 import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { shareOf } from '../support/proofSize.ts';
 import {
-  askedByBuyers,
   type Bought,
+  callsOfBuyers,
   type OutageEnvironment,
   openOutageEnvironment,
   price,
@@ -12,8 +12,8 @@ import {
 } from './outageEnvironment.ts';
 import { faultsOf, provenPart } from './provenPart.ts';
 
-// The chain's RPC behind a proxy that fails. Without the chain there is no answer and no charge; a part
-// of it that fails costs that part, with its reason.
+// The chain's RPC behind a proxy that fails. Without the RPC there is no answer and no charge. If only some calls fail,
+// only the values that need them are unavailable, with a reason.
 
 let environment: OutageEnvironment;
 beforeAll(async () => {
@@ -22,25 +22,25 @@ beforeAll(async () => {
 afterEach(() => environment.clearFaults());
 afterAll(() => environment?.close());
 
-/** Short deadlines, so that silence ends. */
-const impatient = { QUOTE_DEADLINE_MS: '2000', VENDOR_TIMEOUT_MS: '300' };
+/** Short deadlines, so that requests to a silent node time out soon. */
+const shortDeadlines = { QUOTE_DEADLINE_MS: '2000', VENDOR_TIMEOUT_MS: '300' };
 const failures: [string, RpcFault][] = [
-  ['down', { kind: 'drop' }],
-  ['silent', { kind: 'hang' }],
-  ['returning 50 MB', { kind: 'flood', bytes: 50 * 1024 * 1024 }],
-  ['broken off', { kind: 'truncate' }],
-  ['a web page', { kind: 'html' }],
-  ['HTTP 503', { kind: 'status', status: 503 }],
-  ['HTTP 429', { kind: 'status', status: 429, headers: { 'retry-after': '1' } }],
-  ['not JSON-RPC', { kind: 'rewrite', reply: () => '{"hello":"environment"}' }],
-  ['null', { kind: 'rewrite', reply: () => 'null' }],
-  ['an empty list', { kind: 'rewrite', reply: () => '[]' }],
-  ['zeros for every result', rewriting(() => `0x${'00'.repeat(640)}`)],
-  ['ones for every result', rewriting(() => `0x${'ff'.repeat(640)}`)],
-  ['numbers for every result', rewriting(() => 7)],
-  ['nothing for every result', rewriting(() => '0x')],
-  ['null for every result', rewriting(() => null)],
-  ['an error for every call', failing(() => true)],
+  ['drops connections', { kind: 'drop' }],
+  ['never responds', { kind: 'hang' }],
+  ['returns 50 MB', { kind: 'flood', bytes: 50 * 1024 * 1024 }],
+  ['truncates responses', { kind: 'truncate' }],
+  ['returns HTML', { kind: 'html' }],
+  ['returns HTTP 503', { kind: 'status', status: 503 }],
+  ['returns HTTP 429', { kind: 'status', status: 429, headers: { 'retry-after': '1' } }],
+  ['returns JSON that is not JSON-RPC', { kind: 'rewrite', reply: () => '{"hello":"environment"}' }],
+  ['returns null', { kind: 'rewrite', reply: () => 'null' }],
+  ['returns an empty list', { kind: 'rewrite', reply: () => '[]' }],
+  ['returns zeros for every result', rewriting(() => `0x${'00'.repeat(640)}`)],
+  ['returns ones for every result', rewriting(() => `0x${'ff'.repeat(640)}`)],
+  ['returns numbers for every result', rewriting(() => 7)],
+  ['returns no data for every result', rewriting(() => '0x')],
+  ['returns null for every result', rewriting(() => null)],
+  ['returns an error for every call', failing(() => true)],
 ];
 
 function expectNoAnswer({ status, headers, text }: Bought, statuses = [503]): void {
@@ -50,24 +50,24 @@ function expectNoAnswer({ status, headers, text }: Bought, statuses = [503]): vo
 }
 
 test.each(shareOf(failures, 3))(
-  'error: 503 without a charge while the RPC is %s; the same signature works later',
+  'error: 503 without a charge while the RPC %s; the same signature works later',
   async (_how, fault) => {
-    const service = await environment.open(impatient);
+    const service = await environment.open(shortDeadlines);
     const token = environment.tokenOf('PLAIN');
     const signature = await service.sign();
-    const before = await environment.taken();
+    const before = await environment.received();
     environment.rpc.fault = () => fault;
     for (let n = 0; n < 2; n += 1) expectNoAnswer(await service.check(token, { signature }));
-    expect(await environment.taken()).toBe(before);
+    expect(await environment.received()).toBe(before);
 
     environment.clearFaults();
     await untilAnswered(service, token, signature);
-    expect((await environment.taken()) - before).toBe(price);
+    expect((await environment.received()) - before).toBe(price);
     await service.close();
   },
 );
 
-/** A node that failed is left alone for a while; until then it is 503. */
+/** Repeats the request until its answer: a node that failed is not called for a while, and the service returns 503. */
 async function untilAnswered(service: TestService, token: string, signature: string): Promise<Bought> {
   const bought = await vi.waitUntil(
     async () => {
@@ -81,51 +81,51 @@ async function untilAnswered(service: TestService, token: string, signature: str
   return bought;
 }
 
-/** The check's own reads; payments and logs pass. */
+/** Whether these are reads of the check, not of a payment or of logs. */
 const isCheck = (calls: ProxiedCall[]) =>
   calls.some(({ method, params }) => method === 'eth_call' && params.length > 2 && calls.length > 1);
 
 test.each(shareOf(failures, 3, 1))(
-  'error: 503 keeps the credit when the RPC turns %s after the payment; no second charge',
+  'error: 503 keeps the credit if the RPC %s after the payment; no second charge',
   async (_how, fault) => {
-    const service = await environment.open(impatient);
+    const service = await environment.open(shortDeadlines);
     const token = environment.tokenOf('PLAIN');
     const signature = await service.sign();
-    const before = await environment.taken();
+    const before = await environment.received();
     environment.rpc.fault = (calls) => (isCheck(calls) ? fault : undefined);
     const failed = await service.check(token, { signature });
     expectNoAnswer(failed);
     expect(failed.text).toContain('same PAYMENT-SIGNATURE');
-    expect((await environment.taken()) - before).toBe(price);
+    expect((await environment.received()) - before).toBe(price);
 
     environment.clearFaults();
     await untilAnswered(service, token, signature);
-    expect((await environment.taken()) - before).toBe(price);
+    expect((await environment.received()) - before).toBe(price);
     await service.close();
   },
 );
 
-test('behavior: once a node is known to be down a new payment is not even looked at, and the chain is left alone', async () => {
-  const service = await environment.open(impatient);
+test('behavior: a new payment is refused without an RPC call for it while the node is down', async () => {
+  const service = await environment.open(shortDeadlines);
   const token = environment.tokenOf('PLAIN');
   const paid = await service.sign();
   const fresh = await service.sign();
   environment.rpc.fault = (calls) => (isCheck(calls) ? { kind: 'drop' } : undefined);
   for (let n = 0; n < 3; n += 1) expectNoAnswer(await service.check(token, { signature: paid }));
-  const before = await environment.taken();
+  const before = await environment.received();
   environment.rpc.requests.length = 0;
   const refused = await service.check(token, { signature: fresh });
   expectNoAnswer(refused);
   expect(refused.headers.get('payment-response')).toBeNull();
-  // A node that is down is tried again beside the traffic; the payment is not.
-  const methods = askedByBuyers(environment.rpc.requests).flatMap((calls) => calls.map(({ method }) => method));
+  // Recovery probes call the node; the payment does not.
+  const methods = callsOfBuyers(environment.rpc.requests).flatMap((calls) => calls.map(({ method }) => method));
   expect(methods).not.toContain('eth_estimateGas');
   expect(methods).not.toContain('eth_sendRawTransaction');
-  expect(await environment.taken()).toBe(before);
+  expect(await environment.received()).toBe(before);
   await service.close();
 });
 
-test('behavior: a node without eth_simulateV1: nothing unproven is called blocked, and the gap is reported', async () => {
+test('behavior: without eth_simulateV1 no sale is reported as blocked, and a reason reports the missing method', async () => {
   const service = await environment.open();
   const unknownMethod = { code: -32601, message: 'the method eth_simulateV1 does not exist' };
   environment.rpc.fault = (calls) =>
@@ -137,13 +137,13 @@ test('behavior: a node without eth_simulateV1: nothing unproven is called blocke
   expect(faultsOf(answer)).toEqual([]);
   expect(answer.verdict).toBe('clear');
   expect(['unknown', 'tradable']).toContain(answer.risk_profile.transferability.outcome);
-  // What works in one call works; more than that is not said.
+  // One call can prove that a trade works, but not that it is blocked.
   expect(answer.risk_profile.transferability).toMatchObject({ sellTaxRaw: 0, buyTaxRaw: 0 });
   expect(answer.reasons.join(' ')).toMatch(/does not support eth_simulateV1/);
   await service.close();
 });
 
-test('behavior: a node that refuses logs: inconclusive, with the reason', async () => {
+test('behavior: NO_EXIT_VENUE is not raised if the node refuses logs, and a reason reports it', async () => {
   const service = await environment.open();
   environment.rpc.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_getLogs')
@@ -153,7 +153,7 @@ test('behavior: a node that refuses logs: inconclusive, with the reason', async 
   for (const symbol of ['PLAIN', noExit]) {
     const { answer } = await service.check(environment.tokenOf(symbol));
     expect(faultsOf(answer)).toEqual([]);
-    // What PLAIN's pool pays is enough, whatever pools the logs would name.
+    // PLAIN's pool exceeds the threshold, so pools from logs cannot change the verdict.
     const conclusive = symbol === 'PLAIN';
     expect(answer).toMatchObject({ verdict: 'clear', triggers: [], liquidityCoverage: { conclusive } });
     expect(answer.reasons.join(' ')).toMatch(/factories' logs/);
@@ -161,7 +161,7 @@ test('behavior: a node that refuses logs: inconclusive, with the reason', async 
   await service.close();
 });
 
-/** As many real Initialize logs of pools with the token as an attacker can buy for some dollars: more than 8 MiB. */
+/** Valid Initialize logs of 9,000 pools with the token, over 8 MiB. An attacker can create them for a few dollars. */
 function manyPools({ params }: ProxiedCall): object[] {
   const [{ topics }] = params as [{ topics: (string | string[] | null)[] }];
   const token = topics.flat().find((word) => typeof word === 'string' && word.startsWith(`0x${'0'.repeat(24)}`));
@@ -185,14 +185,14 @@ function manyPools({ params }: ProxiedCall): object[] {
 
 const isTokenLog = ({ params }: ProxiedCall) => typeof (params[0] as { address: unknown }).address === 'string';
 const unreadLogs: [string, RpcFault][] = [
-  ['9,000 pools', rewriting((call, truth) => (call.method === 'eth_getLogs' ? manyPools(call) : truth))],
-  ['dropped', { kind: 'drop' }],
-  ['never answered', { kind: 'hang' }],
-  ['HTTP 503', { kind: 'status', status: 503 }],
+  ['with 9,000 logs', rewriting((call, truth) => (call.method === 'eth_getLogs' ? manyPools(call) : truth))],
+  ['without a response', { kind: 'drop' }],
+  ['that times out', { kind: 'hang' }],
+  ['with HTTP 503', { kind: 'status', status: 503 }],
 ];
 
 test.each(unreadLogs)(
-  'behavior: a request for pool logs that fails costs coverage, not the verdict (%s)',
+  'behavior: a request for pool logs %s makes only NO_EXIT_VENUE inconclusive',
   async (_how, fault) => {
     const service = await environment.open();
     environment.rpc.fault = (calls) =>
@@ -216,7 +216,7 @@ test.each(unreadLogs)(
   },
 );
 
-test('behavior: a token that floods its own logs does not prevent NO_EXIT_VENUE or the verdict', async () => {
+test('behavior: the check is conclusive if the logs of the token itself are too large', async () => {
   const service = await environment.open();
   environment.rpc.fault = (calls) =>
     calls.some((call) => call.method === 'eth_getLogs' && isTokenLog(call))
@@ -233,7 +233,7 @@ test('behavior: a token that floods its own logs does not prevent NO_EXIT_VENUE 
   await service.close();
 });
 
-test('behavior: simulations with a too large response cost the simulated facts, not the verdict', async () => {
+test('behavior: a too large simulation response makes the outcome unknown and leaves the verdict', async () => {
   const service = await environment.open();
   environment.rpc.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_simulateV1') ? { kind: 'flood', bytes: 9 * 1024 * 1024 } : undefined;
@@ -260,29 +260,32 @@ const nonsense = [
 ];
 const methods = ['eth_getLogs', 'eth_getCode', 'eth_getStorageAt', 'eth_simulateV1'];
 
-test.each(methods)('behavior: nonsense as the result of %s costs that part, and the rest stands', async (method) => {
-  for (const result of shareOf(nonsense, 3, methods.indexOf(method))) {
-    const service = await environment.open();
-    // The payment reads its payer's code beside its gas estimate, and is refused when that cannot be read.
-    const isPayment = (calls: ProxiedCall[]) => calls.some((call) => call.method === 'eth_estimateGas');
-    environment.rpc.fault = (calls) =>
-      !isPayment(calls) && (isCheck(calls) || calls.some((call) => call.method === method))
-        ? rewriting((call, truth) => (call.method === method ? result : truth))
-        : undefined;
-    const { status, answer, text } = await service.check(environment.tokenOf('PLAIN'));
-    const what = `${JSON.stringify(result).slice(0, 40)}: ${text.slice(0, 300)}`;
-    expect(status, what).toBe(200);
-    expect(faultsOf(answer), what).toEqual([]);
-    expect(answer.triggers, what).toEqual([]);
-    // PLAIN's exit liquidity exceeds the threshold without the pools or the code that could not be read.
-    const isWhole = Object.values(answer.flags).every(({ severity }) => severity !== 'unknown');
-    expect(answer.confidence, what).toBe(isWhole && answer.liquidityCoverage.conclusive ? 'high' : 'medium');
-    environment.clearFaults();
-    await service.close();
-  }
-});
+test.each(methods)(
+  'behavior: a malformed result of %s raises no trigger, and lowers the confidence',
+  async (method) => {
+    for (const result of shareOf(nonsense, 3, methods.indexOf(method))) {
+      const service = await environment.open();
+      // Payments also call eth_getCode, with the gas estimate, and are refused if it fails. So leave their requests intact.
+      const isPayment = (calls: ProxiedCall[]) => calls.some((call) => call.method === 'eth_estimateGas');
+      environment.rpc.fault = (calls) =>
+        !isPayment(calls) && (isCheck(calls) || calls.some((call) => call.method === method))
+          ? rewriting((call, truth) => (call.method === method ? result : truth))
+          : undefined;
+      const { status, answer, text } = await service.check(environment.tokenOf('PLAIN'));
+      const what = `${JSON.stringify(result).slice(0, 40)}: ${text.slice(0, 300)}`;
+      expect(status, what).toBe(200);
+      expect(faultsOf(answer), what).toEqual([]);
+      expect(answer.triggers, what).toEqual([]);
+      // PLAIN's exit liquidity exceeds the threshold without the pools or the code that could not be read.
+      const isWhole = Object.values(answer.flags).every(({ severity }) => severity !== 'unknown');
+      expect(answer.confidence, what).toBe(isWhole && answer.liquidityCoverage.conclusive ? 'high' : 'medium');
+      environment.clearFaults();
+      await service.close();
+    }
+  },
+);
 
-test('behavior: a slow node answers the same as a quick one', async () => {
+test('behavior: a slow node does not change the answer', async () => {
   const service = await environment.open();
   const token = environment.tokenOf('PLAIN');
   const quick = (await service.check(token)).answer;

@@ -2,8 +2,8 @@ import { decodePaymentResponseHeader } from '@x402/core/http';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import {
-  askedByBuyers,
   type Bought,
+  callsOfBuyers,
   type OutageEnvironment,
   openOutageEnvironment,
   price,
@@ -30,62 +30,59 @@ const isCheck = (calls: ProxiedCall[]) =>
 
 test.each(paths)('default: the first call on %s is free, and later calls on any path are charged', async (first) => {
   const payer = await environment.newPayer();
-  const before = await environment.taken();
+  const before = await environment.received();
   const bought = await service.check(token(), { path: first, signature: await service.sign(payer) });
   expect(bought.status, bought.text).toBe(200);
   expect(wasFree(bought)).toBe(true);
-  expect(await environment.taken()).toBe(before);
+  expect(await environment.received()).toBe(before);
   for (const path of paths) {
     const next = await service.check(token(), { path, signature: await service.sign(payer) });
     expect(next.status).toBe(200);
     expect(wasFree(next), path).toBe(false);
   }
-  expect((await environment.taken()) - before).toBe(4n * price);
+  expect((await environment.received()) - before).toBe(4n * price);
 });
 
-test('behavior: of concurrent first calls on all four paths one is free', async () => {
+test('behavior: exactly one of concurrent first calls on all four paths is free', async () => {
   const payer = await environment.newPayer();
-  const before = await environment.taken();
+  const before = await environment.received();
   const signatures = await Promise.all(paths.map(() => service.sign(payer)));
   const bought = await Promise.all(
     paths.map((path, index) => service.check(token(), { path, signature: signatures[index] ?? '' })),
   );
   expect(bought.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(bought.filter(wasFree)).toHaveLength(1);
-  expect((await environment.taken()) - before).toBe(3n * price);
+  expect((await environment.received()) - before).toBe(3n * price);
 });
 
-test.each(paths)(
-  'behavior: a free call on %s whose answer failed is returned to the wallet and stays free',
-  async (path) => {
-    const payer = await environment.newPayer();
-    const signature = await service.sign(payer);
-    const before = await environment.taken();
-    environment.rpc.fault = (calls) => (isCheck(calls) ? { kind: 'html' } : undefined);
-    const failed = await service.check(token(), { path, signature });
-    expect(failed.status, failed.text).toBe(503);
-    expect(failed.text).toMatch(/you keep your free call/);
-    expect(Number(failed.headers.get('retry-after'))).toBeGreaterThan(0);
+test.each(paths)('behavior: a free call on %s stays free after its answer failed', async (path) => {
+  const payer = await environment.newPayer();
+  const signature = await service.sign(payer);
+  const before = await environment.received();
+  environment.rpc.fault = (calls) => (isCheck(calls) ? { kind: 'html' } : undefined);
+  const failed = await service.check(token(), { path, signature });
+  expect(failed.status, failed.text).toBe(503);
+  expect(failed.text).toMatch(/you keep your free call/);
+  expect(Number(failed.headers.get('retry-after'))).toBeGreaterThan(0);
 
-    environment.clearFaults();
-    await expect
-      .poll(
-        async () => {
-          const again = await service.check(token(), { path, signature });
-          return again.status === 200 && wasFree(again);
-        },
-        { interval: 200 },
-      )
-      .toBe(true);
-    expect(await environment.taken()).toBe(before);
-    expect(wasFree(await service.check(token(), { signature: await service.sign(payer) }))).toBe(false);
-  },
-);
+  environment.clearFaults();
+  await expect
+    .poll(
+      async () => {
+        const again = await service.check(token(), { path, signature });
+        return again.status === 200 && wasFree(again);
+      },
+      { interval: 200 },
+    )
+    .toBe(true);
+  expect(await environment.received()).toBe(before);
+  expect(wasFree(await service.check(token(), { signature: await service.sign(payer) }))).toBe(false);
+});
 
 test.each(paths)('error: UNSUPPORTED_CHAIN on %s uses no free call and charges nothing', async (path) => {
   const payer = await environment.newPayer();
   const signature = await service.sign(payer);
-  const before = await environment.taken();
+  const before = await environment.received();
   environment.rpc.requests.length = 0;
   for (const chain of ['polygon', 'eip155:42161']) {
     const refused = await service.check(token(), { path, chain, signature });
@@ -93,12 +90,12 @@ test.each(paths)('error: UNSUPPORTED_CHAIN on %s uses no free call and charges n
     expect(refused.text).toMatch(/UNSUPPORTED_CHAIN/);
     expect(refused.headers.get('payment-response')).toBeNull();
   }
-  expect(askedByBuyers(environment.rpc.requests)).toEqual([]);
+  expect(callsOfBuyers(environment.rpc.requests)).toEqual([]);
   expect(wasFree(await service.check(token(), { path, signature }))).toBe(true);
-  expect(await environment.taken()).toBe(before);
+  expect(await environment.received()).toBe(before);
 });
 
-test('behavior: the answer to a free call is replayed by every alias, byte for byte', async () => {
+test('behavior: every alias replays the answer to a free call, byte for byte', async () => {
   const payer = await environment.newPayer();
   const signature = await service.sign(payer);
   const [canonical = '', ...aliases] = paths.slice(0, 3);

@@ -1,22 +1,22 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a site does to every request instead of answering it. */
+/** How a site fails each request. */
 export type SiteFault = 'down' | 'slow' | 'trickle' | 'flood' | 'html' | 'broken' | 'error' | 'busy';
 
-/** A page of a site: JSON for a path, `undefined` where the site knows nothing. */
+/** Returns the JSON response for a path; `undefined` for a 404. */
 type Page = (path: string, query: URLSearchParams) => Promise<unknown>;
 
-/** A vendor's stand-in on the loopback: true answers until a test makes it fail or lie. */
+/** A fake vendor on loopback, which returns correct data unless a test sets a fault. */
 export interface VendorSite {
   url: string;
   /** Path and query of each request, in order. */
   requests: string[];
-  /** Asked for each request; undefined lets it through. */
+  /** The fault of each request; undefined for none. */
   fault: (path: string) => SiteFault | undefined;
-  /** Changes a true page into a lie. */
-  lie: ((path: string, page: unknown) => unknown) | undefined;
-  /** Waited for before each answer. */
+  /** Replaces a correct response by a false one. */
+  falsify: ((path: string, page: unknown) => unknown) | undefined;
+  /** Awaited before each response. */
   gate: () => Promise<void>;
   close(): Promise<void>;
 }
@@ -37,8 +37,8 @@ export async function startVendorSite(page: Page): Promise<VendorSite> {
       return;
     }
     await site.gate();
-    const truth = await page(path, query);
-    const body = site.lie ? site.lie(path, truth) : truth;
+    const correct = await page(path, query);
+    const body = site.falsify ? site.falsify(path, correct) : correct;
     response.writeHead(body === undefined ? 404 : 200, json).end(JSON.stringify(body ?? { message: 'Not found' }));
   }
 
@@ -47,7 +47,7 @@ export async function startVendorSite(page: Page): Promise<VendorSite> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: [],
     fault: () => undefined,
-    lie: undefined,
+    falsify: undefined,
     gate: async () => {},
     close: () =>
       new Promise((resolve) => {
@@ -69,27 +69,27 @@ function breakAnswer(fault: SiteFault, response: ServerResponse): void {
   if (fault === 'busy') response.writeHead(429, { 'retry-after': '30' }).end('slow down');
   if (fault === 'trickle') {
     response.writeHead(200, json);
-    const drip = setInterval(() => response.write(' '), 20);
-    response.on('close', () => clearInterval(drip));
+    const timer = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(timer));
   }
   if (fault === 'flood') flood(response);
 }
 
-/** Valid JSON, but for its size. Stops when the reader hangs up. */
+/** Sends 50 MB of valid JSON, unless the client disconnects. */
 function flood(response: ServerResponse): void {
   response.writeHead(200, json);
   const megabyte = ' '.repeat(1_048_576);
   let sent = 0;
-  const pour = (): void => {
+  const sendMore = (): void => {
     while (sent < fiftyMegabytes) {
       sent += 1;
       if (!response.write(megabyte)) {
-        response.once('drain', pour);
+        response.once('drain', sendMore);
         return;
       }
     }
     response.end('{}');
   };
   response.on('error', () => {});
-  pour();
+  sendMore();
 }

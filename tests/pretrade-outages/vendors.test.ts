@@ -4,8 +4,8 @@ import { type Answer, type OutageEnvironment, openOutageEnvironment, type TestSe
 import { faultsOf, provenPart, sampleOf } from './provenPart.ts';
 import type { SiteFault } from './vendorSite.ts';
 
-// Runs the real server against test tokens and fake vendors, with real payment signatures. A vendor's fault may make only
-// that vendor's fields unavailable.
+// Runs the server with test tokens, fake vendors and signed payments. A vendor's fault may make only that vendor's fields
+// unavailable.
 
 let environment: OutageEnvironment;
 let sample: string[];
@@ -74,7 +74,7 @@ const holdersKept = (answer: Answer, was: Answer) =>
 const ageKept = (answer: Answer, was: Answer) =>
   expect(answer.risk_profile.age.genesisBlock).toBe(was.risk_profile.age.genesisBlock);
 const marketKept = (answer: Answer, was: Answer) => expect(answer.market).toEqual(was.market);
-/** The market section takes its holder count from the holder source. Without it, the note lists one vendor fewer. */
+/** The holder count of the market section comes from the holder source. Without it, the note lists one vendor fewer. */
 const marketKeptBut = (answer: Answer, was: Answer) =>
   expect(answer.market).toEqual({
     ...was.market,
@@ -117,7 +117,7 @@ describe.each(Object.entries(parts).map(([name, part], index) => [name, part, in
   (_, part, index) => {
     const { paths, confidence, lost, kept } = part;
     test.each(shareOf(['down', 'slow', 'flood', 'broken'] as const, 2, index))(
-      'behavior: %s: its fields are unavailable with a reason, the confidence drops, all other fields are unchanged',
+      'behavior: %s: only its fields are unavailable, with a reason, and the confidence is as expected',
       async (fault) => {
         const service = await environment.open(fault === 'slow' ? { VENDOR_TIMEOUT_MS: '2000' } : {});
         if (paths) environment.explorer.fault = (path) => (paths.test(path) ? fault : undefined);
@@ -142,7 +142,7 @@ describe.each(Object.entries(parts).map(([name, part], index) => [name, part, in
 );
 
 test.each(shareOf(faults, 2))(
-  'behavior: every vendor %s: verdicts are unchanged, and the vendors’ fields are unavailable',
+  'behavior: with the fault %s of every vendor, verdicts are unchanged and vendor fields unavailable',
   async (fault) => {
     const service = await environment.open({ VENDOR_TIMEOUT_MS: '1000' });
     environment.explorer.fault = () => fault;
@@ -176,7 +176,7 @@ test('behavior: chain reads do not wait for vendors', async () => {
   await service.close();
 });
 
-test('behavior: after the holder source fails, its last measurement is returned with its age and stale: true', async () => {
+test('behavior: returns the last holder measurement with its age and stale: true after the holder source fails', async () => {
   const [, honest = ''] = sample;
   const service = await environment.open();
   const fresh = (await service.check(environment.tokenOf(honest))).answer;
@@ -200,7 +200,7 @@ test('behavior: after the holder source fails, its last measurement is returned 
   });
   expect(answer.confidence).toBe('low');
   expect(answer.coverage.axesReporting).toBe(fresh.coverage.axesReporting - 1);
-  // The first transfer is stored for ever, so the age does not need its source.
+  // The first transfer is stored without expiry, so the age does not need its source.
   expect(answer.risk_profile.age.genesisBlock).toBe(fresh.risk_profile.age.genesisBlock);
   expect(provenPart(answer)).toEqual(provenPart(fresh));
   await service.close();

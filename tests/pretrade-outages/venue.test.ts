@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shareOf } from '../support/proofSize.ts';
-import { answering, broken, withCode } from './brokenCode.ts';
+import { broken, returningWord, withCode } from './brokenCode.ts';
 import { type Answer, type OutageEnvironment, openOutageEnvironment, type TestService } from './outageEnvironment.ts';
 import { faultsOf, provenPart } from './provenPart.ts';
 
-// One venue's contract fails on the chain. Tokens that trade elsewhere keep their verdict; of those that trade there
-// alone nothing may be said that only a look could tell.
+// One venue's contract fails on chain. Tokens that trade elsewhere keep their verdict. Answers about tokens that trade only
+// there contain no fact that was not read.
 
 let environment: OutageEnvironment;
 let service: TestService;
@@ -28,19 +28,19 @@ const failures = {
   slow: broken.slow,
   'returning 50 MB': broken.flood,
   'returning a megabyte': broken.megabyte,
-  'answering nothing': broken.empty,
-  'answering nonsense': broken.nonsense,
-  'naming a contract that is no pool': answering('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
-  'naming an address without code': answering('0x00000000000000000000000000000000deadbeef'),
-  'denying every pool': answering('0x00'),
+  'returning nothing': broken.empty,
+  'returning nonsense': broken.nonsense,
+  'returning a contract that is not a pool': returningWord('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
+  'returning an address without code': returningWord('0x00000000000000000000000000000000deadbeef'),
+  'returning zero': returningWord('0x00'),
 };
 
 describe.each(shareOf(Object.entries(failures), 3))('uniswap-v2 is %s', (_how, code) => {
-  test('behavior: no exit is denied to a token that trades there: inconclusive, with the venue’s name', async () => {
+  test('behavior: the check of a token that trades there is inconclusive, with the venue in its reasons', async () => {
     const was = await check('PLAIN');
     expect(was).toMatchObject({ verdict: 'clear', liquidityCoverage: { conclusive: true, venuesUnread: 0 } });
     await withCode(environment.chain.rpcUrl, factory, code, async () => {
-      // A process that has not seen the token has to ask the factory.
+      // A new service must read the factory.
       const other = await environment.open();
       const answer = await check('PLAIN', other);
       await other.close();
@@ -54,7 +54,7 @@ describe.each(shareOf(Object.entries(failures), 3))('uniswap-v2 is %s', (_how, c
     });
   });
 
-  test('a repeat measures the pools that were found before, and does not need the factory', async () => {
+  test('a repeat check is conclusive, because it measures the pools found earlier', async () => {
     const was = await check('PLAIN');
     await withCode(environment.chain.rpcUrl, factory, code, async () => {
       const { verdict, triggers, risk_profile, liquidityCoverage } = await check('PLAIN');
@@ -67,7 +67,7 @@ describe.each(shareOf(Object.entries(failures), 3))('uniswap-v2 is %s', (_how, c
     });
   });
 
-  test('behavior: a token that trades elsewhere keeps its facts, and hears of the gap', async () => {
+  test('behavior: a token that trades elsewhere keeps its verdict, outcome and exit liquidity', async () => {
     const was = await check('cbBTC');
     await withCode(environment.chain.rpcUrl, factory, code, async () => {
       const answer = await check('cbBTC');
@@ -77,7 +77,7 @@ describe.each(shareOf(Object.entries(failures), 3))('uniswap-v2 is %s', (_how, c
     });
   });
 
-  test('behavior: what is proven without the venue stays proven', async () => {
+  test('behavior: TRADING_DISABLED needs no venue and stays', async () => {
     await withCode(environment.chain.rpcUrl, factory, code, async () => {
       const answer = await check('GATEOFF');
       expect(answer.triggers).toEqual(['TRADING_DISABLED']);
@@ -86,7 +86,7 @@ describe.each(shareOf(Object.entries(failures), 3))('uniswap-v2 is %s', (_how, c
   });
 });
 
-test('behavior: once it is back, the next answer is whole again', async () => {
+test('behavior: the check is conclusive again after the venue recovers', async () => {
   const answer = await check('PLAIN');
   expect(provenPart(answer)).toMatchObject({ verdict: 'clear', coverage: { conclusive: true, venuesUnread: 0 } });
 });

@@ -9,9 +9,9 @@ import { checkAll, checkerOn, startTestTokens, type TestTokensOnBase } from './c
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 let fixture: TestTokensOnBase;
-/** What leaves the service, by symbol. */
+/** Response bodies, by symbol. */
 const bodies = new Map<string, { [key: string]: Json }>();
-/** Not of the test tokens: the market's own tokens, and an address without code. */
+/** Tokens of the sandbox's market, and an address without code. */
 const others = ['WETH', 'USDC', 'AERO', 'cbBTC', 'noContract'];
 
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi.json'), 'utf8'));
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.sandbox.close());
 
 const noContract = '0x00000000000000000000000000000000000b0b0b';
-const everyone = [...coreTokens.map(({ symbol }) => symbol), ...others].map((symbol) => [symbol]);
+const symbols = [...coreTokens.map(({ symbol }) => symbol), ...others].map((symbol) => [symbol]);
 
 function bodyOf(symbol: string): { [key: string]: Json } {
   const body = bodies.get(symbol);
@@ -41,11 +41,11 @@ function bodyOf(symbol: string): { [key: string]: Json } {
   return body;
 }
 
-test.each(everyone)('default: the answer about %s is what the published schema says', (symbol) => {
+test.each(symbols)('default: the answer for %s matches the published schema', (symbol) => {
   expect(validate(bodyOf(symbol)) ? [] : validate.errors).toEqual([]);
 });
 
-test.each(everyone)('default: every leaf about %s is attributed, and nothing that is absent', (symbol) => {
+test.each(symbols)('default: sources has one entry for each leaf of the answer for %s, and no other', (symbol) => {
   const body = bodyOf(symbol);
   const { sources, ...rest } = body;
   const attributed = sources as { [path: string]: Json };
@@ -55,7 +55,7 @@ test.each(everyone)('default: every leaf about %s is attributed, and nothing tha
   }
 });
 
-test.each(everyone)('every derived value of %s names fields of the answer or of the request', (symbol) => {
+test.each(symbols)('the source of every derived value of %s names a field of the answer or request', (symbol) => {
   const { sources, ...rest } = bodyOf(symbol);
   for (const [path, attribution] of Object.entries(sources as { [path: string]: string })) {
     if (!attribution.startsWith('derived: ') || ['disclaimer', 'sources.note'].includes(path)) continue;
@@ -65,7 +65,7 @@ test.each(everyone)('every derived value of %s names fields of the answer or of 
   }
 });
 
-test.each(everyone)('behavior: null about %s is unavailable, with a reason, and nothing else is', (symbol) => {
+test.each(symbols)('behavior: exactly the null values of %s have the source "unavailable"', (symbol) => {
   const { sources, ...rest } = bodyOf(symbol);
   for (const [path, attribution] of Object.entries(sources as { [path: string]: string })) {
     if (path === 'note' || path === 'sources.note') continue;
@@ -73,8 +73,8 @@ test.each(everyone)('behavior: null about %s is unavailable, with a reason, and 
   }
 });
 
-test.each(everyone)(
-  'behavior: each null about %s says which kind of nothing it is, and nothing of a neighbour',
+test.each(symbols)(
+  'behavior: the source of each null of %s contains a kind and a reason, and not the note of its section',
   (symbol) => {
     const { sources, ...rest } = bodyOf(symbol);
     const attributed = sources as { [path: string]: string };
@@ -91,7 +91,7 @@ test.each(everyone)(
   },
 );
 
-test.each(everyone)('behavior: what is null about %s is not explained by another value', (symbol) => {
+test.each(symbols)('behavior: the reason for a null of %s does not describe another value', (symbol) => {
   const { sources } = bodyOf(symbol) as { sources: { [path: string]: string } };
   for (const [path, attribution] of Object.entries(sources)) {
     if (!attribution.startsWith('unavailable: ')) continue;
@@ -104,7 +104,7 @@ test.each(everyone)('behavior: what is null about %s is not explained by another
   }
 });
 
-const kindsOfNothing: [symbol: string, path: string, attribution: RegExp][] = [
+const unavailableReasons: [symbol: string, path: string, attribution: RegExp][] = [
   ['PLAIN', 'ownership.ownerAddress', /^unavailable: not found: there is no owner\(\)/],
   ['ECHO', 'ownership.ownerAddress', /^unavailable: not found: owner\(\) returns no address/],
   ['PLAIN', 'ownership.creatorAddress', /^unavailable: not requested: /],
@@ -125,11 +125,11 @@ const kindsOfNothing: [symbol: string, path: string, attribution: RegExp][] = [
   ['NOPOOL', 'quote', /^unavailable: not found: \S/],
   ['noContract', 'identity.decimals', /^unavailable: not found: there is no contract/],
 ];
-test.each(kindsOfNothing)('behavior: of %s, %s is the nothing that it is', (symbol, path, attribution) => {
+test.each(unavailableReasons)('behavior: for %s, %s is unavailable with reason %s', (symbol, path, attribution) => {
   expect((bodyOf(symbol).sources as { [path: string]: string })[path]).toMatch(attribution);
 });
 
-test.each(everyone)('behavior: axes that report are those that know, about %s', (symbol) => {
+test.each(symbols)('behavior: axesReporting counts the axes of %s whose severity is not "unknown"', (symbol) => {
   const { flags, coverage } = bodyOf(symbol) as unknown as {
     flags: Record<string, { severity: string; value: number | null; reason: string }>;
     coverage: { axesExpected: number; axesReporting: number };
@@ -138,7 +138,7 @@ test.each(everyone)('behavior: axes that report are those that know, about %s', 
   const known = Object.values(flags).filter(({ severity }) => severity !== 'unknown');
   expect(coverage).toEqual({ axesExpected: 5, axesReporting: known.length });
   for (const { severity, value, reason } of Object.values(flags)) {
-    // Without a feed there is nothing to compare, and nothing is missing.
+    // Without a feed the axis does not apply, so its value is null but not missing.
     const cannotApply = reason === 'No price feed is known for this token.';
     expect([severity, value === null]).toEqual([severity, severity === 'unknown' || cannotApply]);
     if (cannotApply) expect(severity).toBe('none');
@@ -146,7 +146,7 @@ test.each(everyone)('behavior: axes that report are those that know, about %s', 
   }
 });
 
-test('behavior: a token of great name is priced, compared with its feed, and clear', () => {
+test('behavior: WETH is clear, and its price is within 100 bps of its feed', () => {
   const body = bodyOf('WETH') as unknown as {
     verdict: string;
     risk_profile: { oracle: { source: string; deviationBps: number } };
@@ -156,7 +156,7 @@ test('behavior: a token of great name is priced, compared with its feed, and cle
   expect(Math.abs(body.risk_profile.oracle.deviationBps)).toBeLessThan(100);
 });
 
-test('behavior: an address without code has no exit, which is proven', () => {
+test('behavior: the verdict for an address without code is avoid with NO_EXIT_VENUE', () => {
   expect(bodyOf('noContract')).toMatchObject({ verdict: 'avoid', triggers: ['NO_EXIT_VENUE'], quote: null });
 });
 

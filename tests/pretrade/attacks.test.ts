@@ -6,7 +6,7 @@ import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 import { recordSimulations } from './simulatedTrades.ts';
 
-// Tokens, and people around them, that work against the check itself.
+// Tokens and accounts that try to mislead the check.
 
 let fixture: TestTokensOnBase;
 let node: NodeClient;
@@ -25,31 +25,31 @@ const recorder = () => recordSimulations(loopbackEndpoint(fixture.base.rpcUrl));
 async function check(symbol: string, endpoint = recorder()): Promise<PretradeAnswer> {
   return checkerOver(fixture.base, endpoint).check({ chain: 'base', token: addressOf(symbol) });
 }
-const wordsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
+const fingerprintsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
 
-async function undone(work: () => Promise<void>): Promise<void> {
+async function withRevert(work: () => Promise<void>): Promise<void> {
   const snapshot = await node.call<Hex>('evm_snapshot');
   await work();
   await node.call('evm_revert', [snapshot]);
 }
 
-test('behavior: a token that sells only to simulations is called blocked, and a liar', async () => {
+test('behavior: reports sale-blocked and lies-to-simulations if only simulated sales work', async () => {
   const answer = await check('SPY');
   expect(answer.risk_profile.transferability).toMatchObject({ outcome: 'sale-blocked', sellTaxRaw: null });
-  expect(wordsOf(answer)).toContain('lies-to-simulations');
+  expect(fingerprintsOf(answer)).toContain('lies-to-simulations');
   expect(answer.reasons[0]).toMatch(/detects simulations/);
   expect(answer).toMatchObject({ verdict: 'clear', confidence: 'low' });
   expect(answer.flags['F-FOT']).toMatchObject({ severity: 'high', value: 1 });
 });
 
-test('behavior: a token that refuses simulations only is not called blocked', async () => {
+test('behavior: reports refuses-simulations, not sale-blocked, if only simulated sales are refused', async () => {
   const answer = await check('SHY');
   expect(answer.risk_profile.transferability.outcome).toBe('unknown');
-  expect(wordsOf(answer)).toContain('refuses-simulations');
+  expect(fingerprintsOf(answer)).toContain('refuses-simulations');
   expect(answer.flags['F-FOT'].severity).toBe('unknown');
 });
 
-test('behavior: simulated traders are no richer than wallets are', async () => {
+test('behavior: simulated traders hold less than 20 ether', async () => {
   expect((await check('RICH')).risk_profile.transferability.outcome).toBe('sale-blocked');
   const endpoint = recorder();
   await check('PLAIN', endpoint);
@@ -65,7 +65,7 @@ test('behavior: simulated traders are no richer than wallets are', async () => {
   for (const wei of given) expect(wei).toBeLessThan(20n * 10n ** 18n);
 });
 
-test('behavior: a token cannot know the simulated trader in advance', async () => {
+test('behavior: two checks of a token simulate different senders', async () => {
   const seen = new Set<string>();
   for (let n = 0; n < 2; n += 1) {
     const endpoint = recorder();
@@ -80,21 +80,21 @@ test('behavior: a token cannot know the simulated trader in advance', async () =
   }
 });
 
-test('behavior: simulated blocks have the coinbase of real ones, and each has its own prevrandao', async () => {
-  await undone(async () => {
-    const maker = '0x4200000000000000000000000000000000000011';
-    await node.call('anvil_setCoinbase', [maker]);
+test('behavior: simulated blocks have the coinbase of real blocks, and each has its own prevrandao', async () => {
+  await withRevert(async () => {
+    const coinbase = '0x4200000000000000000000000000000000000011';
+    await node.call('anvil_setCoinbase', [coinbase]);
     await node.call('anvil_mine', ['0x2']);
     const endpoint = recorder();
     const answer = await check('MAKERSPY', endpoint);
-    // On a chain with a coinbase no wallet sells it, and the simulation shows that.
+    // MAKERSPY refuses sales in blocks with a coinbase.
     expect(answer.risk_profile.transferability.outcome).toBe('sale-blocked');
     const { mixHash } = await node.call<{ mixHash: Hex }>('eth_getBlockByNumber', ['latest', false]);
     for (const { call } of endpoint.recorded) {
       const [{ blockStateCalls }] = call.params as [{ blockStateCalls: { blockOverrides: { prevRandao: string } }[] }];
       // No contract is called in the first block.
       const [, ...seen] = blockStateCalls;
-      for (const { blockOverrides } of seen) expect(blockOverrides).toMatchObject({ feeRecipient: maker });
+      for (const { blockOverrides } of seen) expect(blockOverrides).toMatchObject({ feeRecipient: coinbase });
       const words = seen.map(({ blockOverrides }) => blockOverrides.prevRandao);
       expect(words).not.toContain(mixHash);
       expect(words.every((word) => /^0x[0-9a-f]{64}$/.test(word))).toBe(true);
@@ -103,7 +103,7 @@ test('behavior: simulated blocks have the coinbase of real ones, and each has it
   });
 });
 
-test('behavior: decimals that differ between readers give no price, and are reported', async () => {
+test('behavior: reports no price, and the reason, if decimals() differs by caller', async () => {
   const answer = await check('TWODEC');
   expect(answer.quote).toBeNull();
   expect(answer.sources.quote).toMatch(/^unavailable: read failed: decimals\(\)/);
@@ -111,8 +111,8 @@ test('behavior: decimals that differ between readers give no price, and are repo
   expect(answer.valuation.fdvExecutableUsd).toBeNull();
 });
 
-test('behavior: pairs with dead assets, which anybody can make, do not save a drained token', async () => {
-  await undone(async () => {
+test('behavior: a drained token stays drained if it has pairs with assets that are not tokens', async () => {
+  await withRevert(async () => {
     for (const asset of ['0x00000000000000000000000000000000000dead1', '0x00000000000000000000000000000000000dead2']) {
       await createPair(addressOf('DRAINED'), asset as Address);
     }
@@ -132,7 +132,7 @@ test('behavior: aborting one caller does not cancel the shared read', async () =
   expect((await stayed).verdict).toBe('clear');
 });
 
-test('behavior: a missing exit is reported with the venues that are not covered', async () => {
+test('behavior: the note of NO_EXIT_VENUE names the venues that are not covered', async () => {
   const answer = await check('NOPOOL');
   expect(answer.triggers).toEqual(['NO_EXIT_VENUE']);
   expect(answer.risk_profile.liquidity.note).toMatch(/Curve, Maverick and Ekubo/);

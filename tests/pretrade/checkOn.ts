@@ -16,7 +16,7 @@ export interface TestTokensOnBase {
   testTokens: TestTokens;
 }
 
-/** Starts a Base of its own with the test tokens. */
+/** Starts a separate Base sandbox with the test tokens. */
 export async function startTestTokens(): Promise<TestTokensOnBase> {
   const sandbox = await startSandbox({ chains: ['base'], testTokens: true });
   const { base } = sandbox.chains;
@@ -24,10 +24,10 @@ export async function startTestTokens(): Promise<TestTokensOnBase> {
   return { sandbox, base, testTokens: sandbox.testTokens };
 }
 
-/** No deadline of a loaded machine may cost a power. */
+/** A long deadline, so that a loaded machine still evaluates every owner function. */
 const patient: PretradeOptions = { powerDeadlineMs: 30_000 };
 
-/** A checker that never answers from memory of answers, over one counted endpoint. */
+/** A checker without answer cache, over one endpoint that counts its requests. */
 export function checkerOn(
   base: SandboxChain,
   url = base.rpcUrl,
@@ -36,7 +36,7 @@ export function checkerOn(
   return { checker: checkerOver(base, endpoint), endpoint };
 }
 
-/** The same over an endpoint of the test's own. */
+/** As `checkerOn`, over the given endpoint. */
 export function checkerOver(base: SandboxChain, endpoint: RpcEndpoint, pretrade = patient): PretradeChecker {
   return createEngine({
     rpc: { base: [endpoint] },

@@ -6,7 +6,7 @@ import { balanceOf } from '../../sandbox/testTokens/measurement/traders.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
-// An honest token whose vendors answer and whose pools are measured is clear with high confidence, with or without a feed.
+// PLAIN has no price feed; WETH and USDC have one.
 
 let fixture: TestTokensOnBase;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.sandbox.close());
 
-/** Names the largest of the pools and wallets that hold the token, and a first transfer two months ago. */
+/** Vendors that return the five largest token holders, and a first transfer 60 days ago. */
 async function vendorsOf(token: Address): Promise<PretradeOptions['vendors']> {
   const { base, testTokens } = fixture;
   const node = createNodeClient(base.rpcUrl);
@@ -56,7 +56,7 @@ async function vendorsOf(token: Address): Promise<PretradeOptions['vendors']> {
   };
 }
 
-test.each(['PLAIN', 'WETH', 'USDC'])('%s is clear with high confidence', async (symbol) => {
+test.each(['PLAIN', 'WETH', 'USDC'])('%s is clear with high confidence if every vendor responds', async (symbol) => {
   const token = [...fixture.testTokens.tokens, ...fixture.base.tokens].find(
     (candidate) => candidate.symbol === symbol,
   )?.address;

@@ -9,7 +9,7 @@ export interface CheckedToken {
   answer: PretradeAnswer;
 }
 
-const words: Record<OwnerPower['effect'], string> = {
+const powerFingerprints: Record<OwnerPower['effect'], string> = {
   'block-holder': 'owner-can-block-a-holder',
   'block-all-sales': 'owner-can-block-all-sales',
   'limit-trades': 'owner-can-limit-trades',
@@ -17,7 +17,7 @@ const words: Record<OwnerPower['effect'], string> = {
   mint: 'owner-can-mint',
   seize: 'owner-can-seize-balances',
 };
-const wordsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
+const fingerprintsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
 
 type FindChecked = () => CheckedToken;
 
@@ -52,7 +52,7 @@ function testVerdict(checked: FindChecked): void {
     expect(asOfBlockFirst).toBe(asOfBlock);
   });
 
-  test('exit liquidity is the amount that sales can draw', () => {
+  test('exit liquidity is within the bounds of the ground truth', () => {
     const { testToken, truth, answer } = checked();
     const { exitLiquidityUsd, poolCount } = answer.risk_profile.liquidity;
     const [least, most] = truth.exitLiquidityUsd ?? (truth.unmeasuredVenue ? [0, 0] : [50, Number.POSITIVE_INFINITY]);
@@ -69,7 +69,7 @@ function testVerdict(checked: FindChecked): void {
 }
 
 function testTrades(symbol: string, checked: FindChecked): void {
-  test('reports the outcome of buying and selling', () => {
+  test('reports the outcome of purchase and sale', () => {
     const { truth, answer } = checked();
     const { outcome } = answer.risk_profile.transferability;
     expect(truth.outcomes).toContain(outcome);
@@ -99,17 +99,17 @@ function testTrades(symbol: string, checked: FindChecked): void {
     expect([buyTaxRaw, rightBuy]).toEqual([buyTaxRaw, true]);
     expect([sellTaxRaw, rightSale]).toEqual([sellTaxRaw, true]);
     if (truth.otherPools) {
-      expect(wordsOf(answer)).toContain('tax-differs-by-pool');
+      expect(fingerprintsOf(answer)).toContain('tax-differs-by-pool');
       for (const { buyTax } of pools)
         expect(buyTax === buyTaxRaw || note.includes(`${(buyTax ?? 0) * 100}.00 %`)).toBe(true);
     }
   });
 
-  test('reports blocks of some wallets, times and sizes', () => {
+  test('reports trades that are blocked for some wallets, times or sizes', () => {
     const { truth, answer } = checked();
     const { outcome } = answer.risk_profile.transferability;
     if (['unknown', 'purchase-blocked', 'sale-blocked'].includes(outcome) || truth.outcomes.includes('unknown')) return;
-    const seen = wordsOf(answer);
+    const seen = fingerprintsOf(answer);
     expect(seen.includes('size-limited')).toBe(!truth.canSellWhole && truth.canSellSmall);
     // With a size limit, the other scenarios sell a hundredth of the size; the ground truth was measured with other
     // amounts.
@@ -154,8 +154,8 @@ function testPowers(symbol: string, checked: FindChecked): void {
     // The token's own code does not show what another contract can do.
     const provable = (truth.powersHidden ? [] : truth.powers)
       .filter(({ external }) => !external)
-      .map(({ effect }) => words[effect]);
-    const seen = wordsOf(answer).filter((word) => Object.values(words).includes(word));
+      .map(({ effect }) => powerFingerprints[effect]);
+    const seen = fingerprintsOf(answer).filter((word) => Object.values(powerFingerprints).includes(word));
     expect([...seen].sort()).toEqual([...new Set(provable)].sort());
   });
 
@@ -179,12 +179,12 @@ function testPowers(symbol: string, checked: FindChecked): void {
 function testIdentity(checked: FindChecked): void {
   test('reports the identity in sanitized text', () => {
     const { testToken, answer } = checked();
-    const { name, symbol: spelled, decimals, totalSupplyRaw } = answer.identity;
+    const { name, symbol: reportedSymbol, decimals, totalSupplyRaw } = answer.identity;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the text must not contain these
-    const wild = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/;
-    for (const text of [name, spelled, ...answer.reasons]) expect(text ?? '').not.toMatch(wild);
+    const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/;
+    for (const text of [name, reportedSymbol, ...answer.reasons]) expect(text ?? '').not.toMatch(controlCharacters);
     expect((name ?? '').length).toBeLessThanOrEqual(64);
-    expect((spelled ?? '').length).toBeLessThanOrEqual(32);
+    expect((reportedSymbol ?? '').length).toBeLessThanOrEqual(32);
     expect(decimals === null || decimals === testToken.decimals).toBe(true);
     if (totalSupplyRaw !== null && decimals !== null) expect(totalSupplyRaw).toBeGreaterThan(0n);
   });

@@ -19,7 +19,7 @@ function addressOf(symbol: string): Address {
   return found.address;
 }
 
-test('behavior: trades are of the size of this question, whatever size was asked about before', async () => {
+test('behavior: trades have the requested size, whatever size was requested before', async () => {
   const { checker } = checkerOn(fixture.base);
   const token = addressOf('MAXSALE');
   const outcomes: string[] = [];
@@ -30,7 +30,7 @@ test('behavior: trades are of the size of this question, whatever size was asked
   expect(outcomes).toEqual(['tradable', 'size-limited', 'tradable', 'size-limited']);
 });
 
-test('behavior: wrapped ether has no tax in a pool of ether itself', async () => {
+test('behavior: wrapped ether has no tax in a pool of native ether', async () => {
   const { checker } = checkerOn(fixture.base);
   const { risk_profile, flags } = await checker.check({ chain: 'base', token: addressOf('WETH'), sizeUsd: '50000000' });
   expect(risk_profile.transferability).toMatchObject({ outcome: 'tradable', buyTaxRaw: 0, sellTaxRaw: 0 });
@@ -39,14 +39,14 @@ test('behavior: wrapped ether has no tax in a pool of ether itself', async () =>
   expect(flags['F-FOT']).toMatchObject({ severity: 'none', value: 0 });
 });
 
-test('behavior: a size too small to be traded is said to be so, not a token without pools', async () => {
+test('behavior: reports that no trade can be simulated if the size is too small', async () => {
   const { checker } = checkerOn(fixture.base);
   const { risk_profile } = await checker.check({ chain: 'base', token: addressOf('WETH'), sizeUsd: '0.00001' });
   expect(risk_profile.transferability).toMatchObject({ outcome: 'unknown', sellTaxRaw: null });
   expect(risk_profile.transferability.note).toContain('No pool in which a trade of this size can be simulated.');
 });
 
-test('behavior: a token that is no base asset is compared with its own feed', async () => {
+test('behavior: the price of a token that is not a base asset is compared with its own feed', async () => {
   const { checker } = checkerOn(fixture.base);
   const { risk_profile, flags, sources } = await checker.check({ chain: 'base', token: addressOf('AERO') });
   expect(risk_profile.oracle).toMatchObject({ stalenessSec: expect.any(Number), deviationBps: expect.any(Number) });
@@ -55,20 +55,20 @@ test('behavior: a token that is no base asset is compared with its own feed', as
   expect(sources['risk_profile.oracle.source']).toMatch(/^derived: /);
 });
 
-test('behavior: one size in two spellings is one answer, and each asker reads the size as it was sent', async () => {
+test('behavior: 250.50 and 250.5 share one answer, and each response repeats its own spelling', async () => {
   const checker = createEngine({
     rpc: { base: [loopbackEndpoint(fixture.base.rpcUrl)] },
     now: Date.now,
     freshnessMs: byChain(() => 600_000),
     deadlineMs: 30_000,
   });
-  const ask = (sizeUsd: string) => checker.check({ chain: 'base', token: addressOf('PLAIN'), sizeUsd });
-  const [first, second] = [await ask('250.50'), await ask('250.5')];
+  const check = (sizeUsd: string) => checker.check({ chain: 'base', token: addressOf('PLAIN'), sizeUsd });
+  const [first, second] = [await check('250.50'), await check('250.5')];
   expect([first.sizeUSD, second.sizeUSD]).toEqual(['250.50', '250.5']);
   expect({ ...second, sizeUSD: '250.50' }).toEqual(first);
 });
 
-test('behavior: a quote that was not read is not said to be impossible', async () => {
+test('behavior: a quote whose read failed is "read failed"; one that no venue fills is "not found"', async () => {
   const { endpoint } = checkerOn(fixture.base);
   const checker = checkerOver(fixture.base, {
     label: endpoint.label,
@@ -94,7 +94,7 @@ function isQuoteLens(call: RpcCall | undefined): boolean {
   return call?.method === 'eth_call' && data?.startsWith(askSelector) === true;
 }
 
-test('behavior: a power is reported with the block of its simulation', async () => {
+test('behavior: a power of the owner is reported with the block of its simulation', async () => {
   const { risk_profile } = await checkerOn(fixture.base).checker.check({ chain: 'base', token: addressOf('MAXSALE') });
   expect(risk_profile.transferability.note).toMatch(
     /The owner can block all sales by .*\(simulated with this code at block \d+\)/,

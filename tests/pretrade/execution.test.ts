@@ -11,29 +11,27 @@ import { variantTokens } from '../../sandbox/testTokens/variantTokens.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { checkerOver, type TestTokensOnBase } from './checkOn.ts';
-import { describeSimulated, placeOf, type ReplayJob, replayTrades } from './replayTrade.ts';
+import { describeSimulated, poolOf, type ReplayJob, replayTrades } from './replayTrade.ts';
 import { recordSimulations, type SimulatedTrade, toSimulatedTrade } from './simulatedTrades.ts';
 
-/**
- * How many trades of the default size a wallet's counter-asset is enough for. The trader also makes one of ten times
- * the size.
- */
+/** Trades of the default size that a wallet's balance of the counter-asset covers. */
 const trades = 2n;
+/** The trader also makes one trade of ten times the default size. */
 const traderTrades = 11n;
 /**
- * Its counter-asset is in no other pool, so a simulated buyer has it from the traded pool itself, whose price that
- * moves.
+ * The only pool of its counter-asset is the traded one. A simulated buyer is funded from that pool, which moves the
+ * price.
  */
-const paidByItself = 'JUNKPAIR';
-const withoutAmounts = (lines: readonly string[] | undefined) => lines?.map((words) => words.replace(/ \d+$/, ''));
+const fundedByOwnPool = 'JUNKPAIR';
+const withoutAmounts = (lines: readonly string[] | undefined) => lines?.map((line) => line.replace(/ \d+$/, ''));
 
 /**
- * Tokens that recognise the stand-in (the check then uses the trade of the real router), or a wallet by its balance, which
- * is higher at a gas price of 500 gwei.
+ * Tokens that detect a simulation: by the stand-in's code (the check then uses the real router's trade), or by the
+ * wallet's balance, which is higher at a gas price of 500 gwei.
  */
-const recognising = new Set(['SPY', 'SHY', 'OTWO', 'ESHORT', 'EMONEY']);
-/** Without a pool of their own, or at a venue that is not simulated. */
-const placeless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED', 'JUNK']);
+const detectsSimulation = new Set(['SPY', 'SHY', 'OTWO', 'ESHORT', 'EMONEY']);
+/** Tokens without a pool of their own, or with a pool at a venue that is not simulated. */
+const notSimulated = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED', 'JUNK']);
 
 describe.each([
   ['the core tokens', coreTokens, shareOf(coreTokens, 8)],
@@ -52,7 +50,7 @@ async function equipWallets(
   fixture: TradeSetup['environment'],
   testToken: TestToken,
 ): Promise<ReplayWallets | undefined> {
-  const [setup, ...others] = testToken.pools.map((place) => createTradeSetup(node, fixture, testToken, place));
+  const [setup, ...others] = testToken.pools.map((pool) => createTradeSetup(node, fixture, testToken, pool));
   const [ordinary, receiver] = ['trader', 'receiver'].map((role) =>
     freshWallet(`${testToken.symbol} replay ${role}`),
   ) as [Trader, Trader];
@@ -72,7 +70,7 @@ function compareTrades(tokens: readonly TokenDefinition[], judged: readonly Toke
   let node: NodeClient;
   let fixture: TradeSetup['environment'];
   const wallets = new Map<string, ReplayWallets>();
-  /** What each simulated trade came to, and the real one. */
+  /** Results of each simulated trade and of its replay, by symbol. */
   const compared = new Map<string, { simulated: string[]; real: string[] }[]>();
 
   beforeAll(async () => {
@@ -88,7 +86,7 @@ function compareTrades(tokens: readonly TokenDefinition[], judged: readonly Toke
       testTokens: environment.testTokens,
     };
     await node.call('evm_setAutomine', [false]);
-    // One block holds a trade of every token.
+    // One block contains a trade of every token.
     await node.call('evm_setBlockGasLimit', ['0x174876e800']);
     const testTokens = environment.testTokens.tokens.filter(({ symbol }) =>
       judged.some((token) => token.symbol === symbol),
@@ -108,7 +106,7 @@ function compareTrades(tokens: readonly TokenDefinition[], judged: readonly Toke
         simulated.filter((trade) => trade !== undefined),
       );
     }
-    // The same question of every token at once; blocks are dear.
+    // Replay the trades of all tokens in the same blocks, because mining blocks is slow.
     for (let round = 0; round < Math.max(...[...found.values()].map(({ length }) => length)); round += 1) {
       const jobs = [...found].flatMap(([testToken, list]) => toJob(testToken, list[round]));
       const real = await withRevert(node, () => replayTrades(node, jobs));
@@ -122,13 +120,13 @@ function compareTrades(tokens: readonly TokenDefinition[], judged: readonly Toke
   afterAll(() => environment?.sandbox.close());
 
   function toJob(testToken: TestToken, trade: SimulatedTrade | undefined): ReplayJob[] {
-    const hands = wallets.get(testToken.symbol);
-    const place = trade && placeOf(testToken, trade);
-    if (!trade || !hands || !place) return [];
-    const { ordinary, contract, receiver } = hands;
+    const equipped = wallets.get(testToken.symbol);
+    const pool = trade && poolOf(testToken, trade);
+    if (!trade || !equipped || !pool) return [];
+    const { ordinary, contract, receiver } = equipped;
     return [
       {
-        setup: createTradeSetup(node, fixture, testToken, place),
+        setup: createTradeSetup(node, fixture, testToken, pool),
         trade,
         trader: trade.byContract ? contract : ordinary,
         receiver,
@@ -136,21 +134,22 @@ function compareTrades(tokens: readonly TokenDefinition[], judged: readonly Toke
     ];
   }
 
-  test.each(judged.filter(({ symbol }) => !placeless.has(symbol)).map(({ symbol, about }) => [symbol, about]))(
-    'default: what was simulated for %s is what real wallets got, to the wei. %s',
+  test.each(judged.filter(({ symbol }) => !notSimulated.has(symbol)).map(({ symbol, about }) => [symbol, about]))(
+    'default: real wallets receive what the simulation of %s shows, to the wei. %s',
     (symbol) => {
       const pairs = compared.get(symbol) ?? [];
       expect(pairs.length).toBeGreaterThanOrEqual(6);
       const [first] = pairs;
-      if (recognising.has(symbol))
+      if (detectsSimulation.has(symbol))
         expect(pairs.map(({ real }) => real)).not.toEqual(pairs.map(({ simulated }) => simulated));
-      else if (symbol === paidByItself) expect(withoutAmounts(first?.real)).toEqual(withoutAmounts(first?.simulated));
+      else if (symbol === fundedByOwnPool)
+        expect(withoutAmounts(first?.real)).toEqual(withoutAmounts(first?.simulated));
       else expect(pairs.map(({ real }) => real)).toEqual(pairs.map(({ simulated }) => simulated));
     },
   );
 
-  test('default: only those without a measurable place were not traded', () => {
+  test('default: trades every token that has a pool at a simulated venue', () => {
     const untraded = judged.map(({ symbol }) => symbol).filter((symbol) => !compared.has(symbol));
-    expect(untraded).toEqual([...placeless].filter((symbol) => untraded.includes(symbol)));
+    expect(untraded).toEqual([...notSimulated].filter((symbol) => untraded.includes(symbol)));
   });
 }

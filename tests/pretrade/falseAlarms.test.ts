@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PretradeAnswer } from '../../engine/index.ts';
 import { checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
-// Refusals that an ordinary wallet meets as well, or that the simulation caused, must not be blamed on the token.
+// A refusal that the simulation caused must not be reported as a fault of the token. A trade that no wallet can make must
+// not be reported as a restriction of some wallets.
 
 let fixture: TestTokensOnBase;
 beforeAll(async () => {
@@ -20,12 +21,12 @@ function addressOf(symbol: string): Address {
 const check = (symbol: string, sizeUsd?: string): Promise<PretradeAnswer> =>
   checkerOn(fixture.base).checker.check({ chain: 'base', token: addressOf(symbol), ...(sizeUsd && { sizeUsd }) });
 
-/** Every sentence about trades. */
+/** The reasons, and the note about trades. */
 const textOf = ({ reasons, risk_profile }: PretradeAnswer) =>
   [...reasons, risk_profile.transferability.note].join('\n');
 const fingerprintsOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.fingerprints.split(', ');
 
-test('behavior: a launch tax of 99 % on purchases is a tax, not a blocked sale', async () => {
+test('behavior: a purchase tax of 99 % is reported as a tax, not as a blocked sale', async () => {
   const answer = await check('LAUNCHTAX');
   const { transferability } = answer.risk_profile;
   expect(answer).toMatchObject({ verdict: 'clear', triggers: [] });
@@ -42,7 +43,7 @@ test('behavior: a token with 96-bit allowances can be sold', async () => {
 });
 
 test.each(['COOLDOWN', 'DAYLOCK', 'FLATFEE', 'FLATFEE50'])(
-  'behavior: a sale of %s that no wallet can make is not blamed on contract wallets or the gas price',
+  'behavior: does not report contract wallets or gas price as the reason if no wallet can sell %s',
   async (symbol) => {
     const answer = await check(symbol);
     expect(textOf(answer)).not.toMatch(/wallet that is a contract|500 gwei/);
@@ -57,7 +58,7 @@ test.each([
   ['GASSALE', /500 gwei/],
   ['GASBUYER', /500 gwei/],
 ])(
-  'behavior: reports the restriction of %s, because an ordinary wallet sells in the same block',
+  'behavior: reports the restriction of %s if an ordinary wallet can sell in the same block',
   async (symbol, sentence) => {
     expect(textOf(await check(symbol))).toMatch(sentence);
   },
@@ -69,14 +70,14 @@ test('behavior: a sale that works only a day later is reported with that delay',
   expect(textOf(answer)).toContain('60 blocks later; one a day later works');
 });
 
-test('behavior: a flat fee above a small sale is reported as such, not as a delay', async () => {
+test('behavior: a flat fee larger than a small sale is not reported as a delay', async () => {
   const answer = await check('FLATFEE50');
   expect(answer.risk_profile.transferability.outcome).toBe('tradable');
   expect(textOf(answer)).toContain('Small sales are refused at every time tried, larger ones work');
 });
 
 test.each(['DUST', 'ALLFALSE', 'LAUNCHTAX'])(
-  'behavior: a transfer of %s that the simulated wallet could not cover is not measured, with the reason',
+  'behavior: reports why a transfer of %s was not measured if the simulated wallet could not cover it',
   async (symbol) => {
     const answer = await check(symbol);
     expect(textOf(answer)).not.toMatch(/(plain|small) transfer is refused/);
@@ -91,7 +92,7 @@ test('behavior: measures the transfer with a small amount if the requested size 
 });
 
 test('a pool that pays over 5 % of the size is not reported as drained', async () => {
-  // 60 USD of ether; the simulated sale draws nine tenths of it, and 5 % of 1,140 USD lie between.
+  // The pool contains 60 USD of ether, and the simulated sale draws nine tenths of it, 54 USD. 5 % of 1,140 USD are 57.
   const answer = await check('MICRO', '1140');
   expect(answer.risk_profile.liquidity.exitLiquidityUsd).toBeLessThan(57);
   expect(answer).toMatchObject({ verdict: 'clear', triggers: [], liquidityCoverage: { conclusive: true } });

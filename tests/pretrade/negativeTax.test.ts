@@ -5,7 +5,7 @@ import { buy, createTradeSetup, equip } from '../../sandbox/testTokens/measureme
 import { freshWallet, withRevert } from '../../sandbox/testTokens/measurement/traders.ts';
 import { checkerOn, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
-// Tokens that credit a receiver with more than was sent. Their price includes the extra amount.
+// Tokens that credit a receiver with more than was sent. The quoted price includes the extra amount.
 
 let fixture: TestTokensOnBase;
 let node: NodeClient;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.sandbox.close());
 
-test.each(['MORE', 'BONUS'])('behavior: %s is quoted, because real purchases work', async (symbol) => {
+test.each(['MORE', 'BONUS'])('behavior: the quote of %s is within 2 % of a real purchase', async (symbol) => {
   const { base, testTokens } = fixture;
   const testToken = testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   if (!testToken) throw new TypeError(`There is no ${symbol}.`);
@@ -35,7 +35,7 @@ test.each(['MORE', 'BONUS'])('behavior: %s is quoted, because real purchases wor
     return buy(setup, wallet);
   });
   await node.call('evm_setAutomine', [true]);
-  // A real wallet buys for 1,000 USD of ether what the check quotes for 1,000 USDC, within fees and price differences.
+  // The real wallet pays with ether and the quote with USDC, so fees and prices differ slightly.
   const bought = Number(held?.amount ?? 0n) / 10 ** testToken.decimals;
   expect(bought).toBeGreaterThan(0);
   expect(risk_profile.transferability.outcome).toBe('tradable');

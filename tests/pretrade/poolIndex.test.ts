@@ -12,8 +12,8 @@ import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { hookedShapes } from '../engine/market.ts';
 import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
-// Nodes that refuse wide ranges of logs, as most hosted ones do: what a check cannot ask at once is read in the
-// background, once for all tokens, kept, and taken up by the next process.
+// Most hosted nodes limit the block range of eth_getLogs. The pool index then reads the factories' logs in the background,
+// once for all tokens, and stores them, so that a restarted service continues there.
 
 let fixture: TestTokensOnBase;
 let node: NodeClient;
@@ -50,7 +50,7 @@ const mine = (blocks: number) => node.call('anvil_mine', [`0x${blocks.toString(1
 const head = async () => Number(await node.call<Hex>('eth_blockNumber'));
 const scannedTo = async () => (await stores.facts('base').poolIndex.loadCheckpoints(events().scope))[0]?.block ?? -1;
 
-/** The part of a process that keeps the index. */
+/** Starts the background reader of the index. */
 function startIndex(pauseMs = 1): Vendors {
   const vendors = createVendors({
     config: { pools: { pauseMs, everyMs: 50 }, timeoutMs: 2_000 },
@@ -63,8 +63,8 @@ function startIndex(pauseMs = 1): Vendors {
   return vendors;
 }
 
-/** A new process each time: nothing is remembered but what is stored. */
-async function ask(token: string, vendors?: Vendors): Promise<PretradeAnswer> {
+/** Checks with an empty memory, as after a restart. */
+async function check(token: string, vendors?: Vendors): Promise<PretradeAnswer> {
   const options: PretradeOptions = { powerDeadlineMs: 30_000, pools: vendors?.pools };
   const checker = checkerOver(fixture.base, loopbackEndpoint(proxy.url), options);
   return checker.check({ chain: 'base', token: token as Address });
@@ -86,7 +86,7 @@ const rangeOf = async ({ params }: ProxiedCall, latest: number): Promise<[number
   return [Number(fromBlock), toBlock === 'latest' ? latest : Number(toBlock)];
 };
 
-/** Refuses longer ranges, and more logs than so many, as a hosted node does. */
+/** Refuses ranges of more than `blocks` blocks and responses of more than `logs` logs, as a hosted node does. */
 async function capRanges(blocks: number, logs = Number.POSITIVE_INFINITY): Promise<void> {
   const refusal = (id: unknown, message: string) => ({ jsonrpc: '2.0', id, error: { code: -32602, message } });
   const latest = await head();
@@ -113,7 +113,7 @@ async function capRanges(blocks: number, logs = Number.POSITIVE_INFINITY): Promi
       : undefined;
 }
 
-/** A pair of a token and an unlisted asset; it exists, and is empty. */
+/** Creates an empty pair of a token and an unlisted asset. */
 async function createPair(token: Address, asset: Address): Promise<void> {
   const data = encodeFunctionData({
     abi: parseAbi(['function createPair(address,address) returns (address)']),
@@ -129,7 +129,7 @@ async function createPair(token: Address, asset: Address): Promise<void> {
   });
 }
 
-/** What must not depend on how the pools were found. */
+/** The part of an answer that must not depend on how the pools were found. */
 const verdictOf = ({ verdict, triggers, liquidityCoverage, risk_profile, confidence }: PretradeAnswer) => {
   const { asOfBlock: _at, asOfBlockFirst: _first, ...coverage } = liquidityCoverage;
   const { note: _note, ...liquidity } = risk_profile.liquidity;
@@ -138,14 +138,14 @@ const verdictOf = ({ verdict, triggers, liquidityCoverage, risk_profile, confide
 
 const symbols = ['FARHOP', 'TWOHOP', 'JUNKPAIR', 'V4HOOK', 'ALGCUSTOM', 'PLAIN', 'NOPOOL', 'DRAINED'];
 
-test('default: behind a node that takes 500 blocks at once every verdict is what a node without limits gives', async () => {
+test('default: a node that limits ranges to 500 blocks gives the same verdicts as a node without limits', async () => {
   const unlimited = new Map<string, PretradeAnswer>();
-  for (const symbol of symbols) unlimited.set(symbol, await ask(addressOf(symbol)));
+  for (const symbol of symbols) unlimited.set(symbol, await check(addressOf(symbol)));
   await capRanges(500);
   const vendors = startIndex();
   await untilIndexed();
   for (const symbol of symbols) {
-    const answer = await ask(addressOf(symbol), vendors);
+    const answer = await check(addressOf(symbol), vendors);
     const was = unlimited.get(symbol);
     expect([symbol, verdictOf(answer)]).toEqual([symbol, was && verdictOf(was)]);
   }
@@ -155,35 +155,35 @@ test.each([
   [1_000, 300],
   [100, 10_000],
   [25, 200],
-])('behavior: a node that takes %i blocks and %i logs at once is enough for a whole answer', async (blocks, logs) => {
+])('behavior: the answer is conclusive if the node limits requests to %i blocks and %i logs', async (blocks, logs) => {
   await capRanges(blocks, logs);
   const vendors = startIndex(0);
   await untilIndexed();
-  const answer = await ask(addressOf('FARHOP'), vendors);
-  // Past sixteen parts a tail is not cut further; 72 blocks are three of 25.
+  const answer = await check(addressOf('FARHOP'), vendors);
+  // A check splits the blocks after the index into at most 16 ranges; 72 blocks are three of 25.
   expect(answer.liquidityCoverage.conclusive, answer.reasons.join(' ')).toBe(true);
-  const noExit = await ask(addressOf('NOPOOL'), vendors);
+  const noExit = await check(addressOf('NOPOOL'), vendors);
   expect(noExit.triggers).toEqual(['NO_EXIT_VENUE']);
 });
 
-test('behavior: before it is caught up nothing is concluded, and the answer says how far it is', async () => {
+test('behavior: the answer is inconclusive and reports the progress until the index has caught up', async () => {
   await capRanges(50);
-  const without = await ask(addressOf('NOPOOL'));
+  const without = await check(addressOf('NOPOOL'));
   expect(without).toMatchObject({ verdict: 'clear', triggers: [], liquidityCoverage: { conclusive: false } });
   expect(without.reasons.join(' ')).toMatch(/factories' logs \(range is limited to 50 blocks\)/);
 
   const slow = startIndex(200);
   await vi.waitUntil(async () => (await scannedTo()) >= 0, { timeout: 60_000, interval: 10 });
-  const early = await ask(addressOf('NOPOOL'), slow);
+  const early = await check(addressOf('NOPOOL'), slow);
   expect(early).toMatchObject({ verdict: 'clear', triggers: [], liquidityCoverage: { conclusive: false } });
   expect(early.reasons.join(' ')).toMatch(/The pool index covers blocks up to \d+ of \d+\./);
   await untilIndexed();
-  expect((await ask(addressOf('NOPOOL'), slow)).triggers).toEqual(['NO_EXIT_VENUE']);
+  expect((await check(addressOf('NOPOOL'), slow)).triggers).toEqual(['NO_EXIT_VENUE']);
 });
 
-test('behavior: while nodes tell of all blocks at once nothing is read in the background', async () => {
+test('behavior: reads nothing in the background while nodes accept the range of all blocks', async () => {
   const vendors = startIndex();
-  await ask(addressOf('PLAIN'), vendors);
+  await check(addressOf('PLAIN'), vendors);
   await vi.waitUntil(() => proxy.requests.length >= 3, { timeout: 60_000 });
   const before = proxy.requests.length;
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -191,7 +191,7 @@ test('behavior: while nodes tell of all blocks at once nothing is read in the ba
   expect(await scannedTo()).toBe(-1);
 });
 
-test('behavior: what one process has read, the next one does not read again', async () => {
+test('behavior: a restarted service continues after the last stored block', async () => {
   await capRanges(50);
   const first = startIndex(20);
   await vi.waitUntil(async () => (await scannedTo()) > 200, { timeout: 60_000, interval: 5 });
@@ -205,23 +205,23 @@ test('behavior: what one process has read, the next one does not read again', as
   const second = startIndex();
   await untilIndexed();
   const latest = await head();
-  const asked = proxy.requests.flatMap(({ calls }) => calls.filter(({ method }) => method === 'eth_getLogs'));
-  for (const call of asked) expect((await rangeOf(call, latest))[0]).toBeGreaterThan(reached);
-  expect((await ask(addressOf('FARHOP'), second)).liquidityCoverage.conclusive).toBe(true);
+  const logCalls = proxy.requests.flatMap(({ calls }) => calls.filter(({ method }) => method === 'eth_getLogs'));
+  for (const call of logCalls) expect((await rangeOf(call, latest))[0]).toBeGreaterThan(reached);
+  expect((await check(addressOf('FARHOP'), second)).liquidityCoverage.conclusive).toBe(true);
 });
 
-test('behavior: with the index a token whose pool pays in an unlisted asset takes one request less', async () => {
+test('behavior: with the index a token whose pool pays in an unlisted asset takes six requests', async () => {
   await capRanges(500);
   const vendors = startIndex();
   await untilIndexed();
   await vendors.close();
   proxy.requests.length = 0;
-  await ask(addressOf('FARHOP'), vendors);
-  // Two of the check and two for logs, after the two by which a new engine reads the base fee and how USDC can be funded.
+  await check(addressOf('FARHOP'), vendors);
+  // Two of the check, two for logs, and two in which a new engine reads the base fee and how to fund accounts with USDC.
   expect(proxy.requests.length).toBe(2 + 2 + 2);
 });
 
-test('behavior: a pool of the youngest blocks is seen before the index has it, and gone when they are replaced', async () => {
+test('behavior: finds pools of blocks that are not indexed yet, and drops them after a reorganization', async () => {
   await capRanges(1_000);
   const vendors = startIndex();
   await untilIndexed();
@@ -236,7 +236,7 @@ test('behavior: a pool of the youngest blocks is seen before the index has it, a
   await createPair(addressOf('PLAIN'), addressOf('SIX'));
   await mine(2);
   expect(await count()).toBe(before + 1);
-  // Another history of the same height, with another pool in it.
+  // A reorganization: the same height with another pool.
   await node.call('evm_revert', [snapshot]);
   expect(await count()).toBe(before);
   const again = await node.call<Hex>('evm_snapshot');
@@ -246,7 +246,7 @@ test('behavior: a pool of the youngest blocks is seen before the index has it, a
   await node.call('evm_revert', [again]);
 });
 
-test('behavior: where the chain has left what was read, the index goes back to before it', async () => {
+test('behavior: the index removes pools of blocks that a reorganization replaced', async () => {
   await capRanges(1_000);
   const vendors = startIndex();
   await untilIndexed();
@@ -270,13 +270,13 @@ test('behavior: where the chain has left what was read, the index goes back to b
     interval: 50,
   });
   await untilIndexed();
-  expect((await ask(addressOf('PLAIN'), vendors)).liquidityCoverage).toMatchObject({
+  expect((await check(addressOf('PLAIN'), vendors)).liquidityCoverage).toMatchObject({
     conclusive: true,
     venuesUnread: 0,
   });
 });
 
-test('behavior: an index that cannot be read costs its help and nothing else', async () => {
+test('behavior: a failed index read makes the answer inconclusive only if the node limits ranges', async () => {
   const broken = {
     load: () => Promise.reject(new Error('no disk')),
     wake: () => undefined,

@@ -7,7 +7,7 @@ import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { type DatabaseMaker, openDatabaseMaker } from '../storage/bothDatabases.ts';
 import { checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
-// A scan of owner functions is a fact about the code only if an ordinary wallet could trade while it ran.
+// A scan of owner functions is stored for the code only if an ordinary wallet could trade at its block.
 
 let fixture: TestTokensOnBase;
 let node: NodeClient;
@@ -32,7 +32,7 @@ afterEach(async () => {
   await node.call('evm_revert', [snapshot]);
 });
 
-/** A process of its own over the stored facts. */
+/** A checker with an empty memory over the stored facts, as after a restart. */
 const newChecker = () =>
   checkerOver(fixture.base, loopbackEndpoint(fixture.base.rpcUrl), {
     powerDeadlineMs: 30_000,
@@ -47,7 +47,7 @@ function addressOf(symbol: string): Address {
 
 const check = (checker: PretradeChecker, symbol: string): Promise<PretradeAnswer> =>
   checker.check({ chain: 'base', token: addressOf(symbol) });
-const listOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.hasBlacklist;
+const blacklistOf = ({ risk_profile }: PretradeAnswer) => risk_profile.transferability.hasBlacklist;
 
 async function openTrading(symbol: string): Promise<void> {
   const data = encodeFunctionData({ abi: parseAbi(['function openTrading()']) });
@@ -60,30 +60,30 @@ async function openTrading(symbol: string): Promise<void> {
   });
 }
 
-test('default: a power that trades could not show before the launch is found after it', async () => {
+test('default: a power that cannot be evaluated before trading opens is found after it', async () => {
   const checker = newChecker();
   const before = await check(checker, 'UNOPENED');
   expect(before).toMatchObject({ verdict: 'avoid', triggers: ['TRADING_DISABLED'] });
-  expect(listOf(before)).toBeNull();
+  expect(blacklistOf(before)).toBeNull();
   expect(before.sources['risk_profile.transferability.hasBlacklist']).toMatch(
     /^unavailable: read failed: owner functions could not be evaluated/,
   );
-  // The same again while nothing changed, also from memory.
-  expect(listOf(await check(checker, 'UNOPENED'))).toBeNull();
+  // A repeat returns the same, although its scan is in memory.
+  expect(blacklistOf(await check(checker, 'UNOPENED'))).toBeNull();
   await openTrading('UNOPENED');
-  expect(listOf(await check(checker, 'UNOPENED'))).toBe(true);
+  expect(blacklistOf(await check(checker, 'UNOPENED'))).toBe(true);
 });
 
-test('behavior: another process finds it as well, because nothing incomplete was stored', async () => {
-  expect(listOf(await check(newChecker(), 'UNOPENED'))).toBeNull();
+test('behavior: a restarted service finds the power after trading opens, because no incomplete scan was stored', async () => {
+  expect(blacklistOf(await check(newChecker(), 'UNOPENED'))).toBeNull();
   await openTrading('UNOPENED');
-  expect(listOf(await check(newChecker(), 'UNOPENED'))).toBe(true);
+  expect(blacklistOf(await check(newChecker(), 'UNOPENED'))).toBe(true);
 });
 
-test('behavior: a clone whose trading is open does not inherit the empty scan, and completes it for the first', async () => {
+test('behavior: a clone that can be traded is scanned again, and its scan also applies to the first token', async () => {
   const checker = newChecker();
-  expect(listOf(await check(checker, 'UNOPENED'))).toBeNull();
-  expect(listOf(await check(checker, 'OPENED'))).toBe(true);
-  expect(listOf(await check(checker, 'UNOPENED'))).toBe(true);
-  expect(listOf(await check(newChecker(), 'UNOPENED'))).toBe(true);
+  expect(blacklistOf(await check(checker, 'UNOPENED'))).toBeNull();
+  expect(blacklistOf(await check(checker, 'OPENED'))).toBe(true);
+  expect(blacklistOf(await check(checker, 'UNOPENED'))).toBe(true);
+  expect(blacklistOf(await check(newChecker(), 'UNOPENED'))).toBe(true);
 });

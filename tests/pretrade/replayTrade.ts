@@ -8,10 +8,10 @@ import type { Transaction } from '../../sandbox/testTokens/sendTransactions.ts';
 import { approval } from '../../sandbox/testTokens/trades.ts';
 import type { SimulatedStep, SimulatedTrade } from './simulatedTrades.ts';
 
-/** What a step moved, in words that read the same for the simulation and for the chain. */
+/** Result of a step as text, in the same format for a simulated and a real step. */
 type Line = string;
 
-/** One simulated trade and the wallets that do it again. */
+/** One simulated trade and the wallets that replay it. */
 export interface ReplayJob {
   setup: TradeSetup;
   trade: SimulatedTrade;
@@ -27,9 +27,9 @@ interface PlannedTransaction {
 }
 
 /**
- * Does for real what was simulated, in blocks of the same numbers and times: real wallets, real routers, mined
- * transactions. Trades of different tokens share the blocks. The node must not mine by itself, and stand at the block
- * that the simulations started from.
+ * Replays simulated trades by mined transactions of wallets through real routers, in blocks of the same number and time.
+ * Trades of different tokens share the blocks. Automine must be off, and the head must be the block that the simulations
+ * started from.
  */
 export async function replayTrades(node: NodeClient, jobs: readonly ReplayJob[]): Promise<Map<ReplayJob, Line[]>> {
   const lines = new Map(jobs.map((job) => [job, [] as Line[]]));
@@ -45,10 +45,10 @@ export async function replayTrades(node: NodeClient, jobs: readonly ReplayJob[])
     for (const [index, { job, step }] of due.entries()) {
       const receipt = receipts[index] as MinedReceipt;
       const bought = (after.get(job) ?? 0n) - (before.get(job) ?? 0n);
-      lines.get(job)?.push(describeReal(job, step, receipt, soldAtOnce(job.trade) ? undefined : bought));
+      lines.get(job)?.push(describeReal(job, step, receipt, sellsInPurchaseBlock(job.trade) ? undefined : bought));
     }
   }
-  return new Map([...lines].map(([job, words]) => [job, words.filter((word) => word !== '')]));
+  return new Map([...lines].map(([job, list]) => [job, list.filter((line) => line !== '')]));
 }
 
 type Planner = (step: SimulatedStep) => { by: Trader; transaction: Transaction };
@@ -56,7 +56,7 @@ type Planner = (step: SimulatedStep) => { by: Trader; transaction: Transaction }
 function planTransactions({ setup: { market, testToken }, trade, trader, receiver }: ReplayJob): Planner {
   if (!market) throw new TypeError(`${testToken.symbol} has no market.`);
   const { exchange } = market;
-  /** What the trader has by the simulation's word; refused sales say no amount of their own. */
+  /** The trader's balance in the simulation, from which the amount of a refused sale is computed. */
   let left = 0n;
   return (step) => {
     if (step.what === 'buy') {
@@ -103,25 +103,27 @@ async function readBalances(node: NodeClient, jobs: readonly ReplayJob[]): Promi
   return new Map(jobs.map((job, index) => [job, BigInt((words[index] ?? '0x0').slice(0, 66))]));
 }
 
-/** What the simulation said, in the same words. */
+/** Results of a simulated trade's steps. */
 export function describeSimulated(trade: SimulatedTrade): Line[] {
-  const tell = (step: SimulatedStep) => describeStep(step, soldAtOnce(trade));
-  return trade.blocks.flatMap(({ steps }) => steps.map(tell)).filter((words) => words !== '');
+  const withoutAmount = sellsInPurchaseBlock(trade);
+  return trade.blocks
+    .flatMap(({ steps }) => steps.map((step) => describeStep(step, withoutAmount)))
+    .filter((line) => line !== '');
 }
 
-/** Who sells in the block of the purchase shows no balance in between. */
-function soldAtOnce({ blocks: [first] }: SimulatedTrade): boolean {
+/** Whether the trade sells in the block of the purchase: then no balance can be read between the two. */
+function sellsInPurchaseBlock({ blocks: [first] }: SimulatedTrade): boolean {
   return first?.steps.some(({ what }) => what === 'sell') ?? false;
 }
 
-function describeStep(step: SimulatedStep, silent: boolean): Line {
-  if (step.what === 'buy' && silent) return step.received ? 'bought' : 'purchase refused';
+function describeStep(step: SimulatedStep, withoutAmount: boolean): Line {
+  if (step.what === 'buy' && withoutAmount) return step.received ? 'bought' : 'purchase refused';
   if (step.what === 'buy') return step.received ? `bought ${step.received}` : 'purchase refused';
   if (step.what === 'sell') {
     if (step.sent === 0n) return 'nothing to sell';
     return step.received > 0n ? `sold for ${step.received}` : 'sale refused';
   }
-  if (step.what === 'transfer') return step.done ? 'given away' : 'gift refused';
+  if (step.what === 'transfer') return step.done ? 'transferred' : 'transfer refused';
   return '';
 }
 
@@ -136,7 +138,7 @@ function describeReal(
     if (bought === undefined) return done ? 'bought' : 'purchase refused';
     return done && bought > 0n ? `bought ${bought}` : 'purchase refused';
   }
-  if (step.what === 'transfer') return done ? 'given away' : 'gift refused';
+  if (step.what === 'transfer') return done ? 'transferred' : 'transfer refused';
   if (step.what === 'approve') return '';
   if (step.sent === 0n) return 'nothing to sell';
   const seller = isTrader(trade, step.seller) ? trader : receiver;
@@ -150,7 +152,7 @@ function describeReal(
 
 const transferTopic: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** Mines empty blocks up to the one before, then one with these transactions at the very time. */
+/** Mines empty blocks, then block `number` with these transactions at `timestamp`. */
 async function mineAt(
   node: NodeClient,
   due: readonly PlannedTransaction[],
@@ -159,7 +161,7 @@ async function mineAt(
 ): Promise<MinedReceipt[]> {
   const head = BigInt(await node.call<Hex>('eth_blockNumber'));
   const gap = number - head - 1n;
-  if (gap < 0n) throw new RangeError(`The chain is at ${head} and should do what was simulated at ${number}.`);
+  if (gap < 0n) throw new RangeError(`The chain is at block ${head}, past the simulated block ${number}.`);
   if (gap > 0n) await node.call('anvil_mine', [numberToHex(gap), numberToHex(1)]);
   const hashes: Hex[] = [];
   for (const [by, group] of byWallet(due)) {
@@ -181,7 +183,7 @@ async function mineAt(
   });
 }
 
-/** Transactions by the wallet whose nonces they use. */
+/** Groups transactions by their sender. */
 function byWallet(due: readonly PlannedTransaction[]): Map<Trader, { planned: PlannedTransaction; at: number }[]> {
   const groups = new Map<Trader, { planned: PlannedTransaction; at: number }[]>();
   for (const [at, planned] of due.entries()) {
@@ -190,8 +192,8 @@ function byWallet(due: readonly PlannedTransaction[]): Map<Trader, { planned: Pl
   return groups;
 }
 
-/** The test token's place where the simulation traded. */
-export function placeOf({ pools }: TestToken, { pool }: SimulatedTrade): TestTokenPool | undefined {
+/** The test token's pool in which the simulation traded. */
+export function poolOf({ pools }: TestToken, { pool }: SimulatedTrade): TestTokenPool | undefined {
   return pools.find(({ pool: address, key, counter }) => {
     if (!same(counter, pool.counter)) return false;
     if (!key) return same(address, pool.pool);

@@ -25,7 +25,7 @@ beforeEach(() => {
   checker = checkerOn(fixture.base, proxy.url).checker;
 });
 
-function ask(symbol: string): Promise<PretradeAnswer> {
+function check(symbol: string): Promise<PretradeAnswer> {
   const testToken = fixture.testTokens.tokens.find((candidate) => candidate.symbol === symbol);
   if (!testToken) throw new TypeError(`${symbol} is not a test token.`);
   return checker.check({ chain: 'base', token: testToken.address });
@@ -33,84 +33,84 @@ function ask(symbol: string): Promise<PretradeAnswer> {
 
 const isLogs = ({ calls }: { calls: ProxiedCall[] }) => calls.some(({ method }) => method === 'eth_getLogs');
 
-/** Requests without those for logs, which go out beside the first of the others. */
+/** The number of requests of a check, without those for logs, which are sent in parallel with the first. */
 async function countRequests(symbol: string): Promise<number> {
   const before = proxy.requests.length;
-  await ask(symbol);
+  await check(symbol);
   return proxy.requests.slice(before).filter((request) => !isLogs(request)).length;
 }
 
 /**
- * Where a pool pays in an asset outside our lists, or only logs name it, trades can be planned only once it was
- * measured.
+ * Tokens whose pool pays in an unlisted asset or is found only in logs. Measuring it takes a request before trades can be
+ * planned.
  */
-const farPools = new Set(['JUNK', 'JUNKPAIR', 'TWOHOP', 'FARHOP', 'ALGCUSTOM', 'ALGREFUSE']);
-/** A concentrated pool that pays too little: one more for a sale over its whole price range. */
-const boundPools = new Set(['ABOVE']);
-/** In shared simulations their trades show something else: the first repeat simulates them once more, one by one. */
-const disturbed = new Set(['REFLECT', 'DAYLOCK', 'WINDOW', 'MAXSALE', 'KEEPONE']);
-/** Nothing to trade in, so nothing to ask for a second time. */
+const unlistedPools = new Set(['JUNK', 'JUNKPAIR', 'TWOHOP', 'FARHOP', 'ALGCUSTOM', 'ALGREFUSE']);
+/** Tokens whose concentrated pool pays too little: a further request measures a sale over its whole price range. */
+const wideSales = new Set(['ABOVE']);
+/** Tokens whose trades affect each other in a shared simulation: the first repeat simulates them again, one by one. */
+const simulatedAgain = new Set(['REFLECT', 'DAYLOCK', 'WINDOW', 'MAXSALE', 'KEEPONE']);
+/** Tokens without a pool to trade in, so without a second request. */
 const poolless = new Set(['NOPOOL', 'NOPOOLGATE', 'VAULTED']);
 
-test('default: a token seen the first time takes two requests, later ones one, owner powers included', async () => {
+test('default: a first check takes two requests and a repeat one, owner powers included', async () => {
   const tokens = shareOf(coreTokens, 6);
   for (const [index, { symbol }] of tokens.entries()) {
-    // The first check of all also reads the base fee, and how accounts are funded with USDC.
+    // The first check of an engine also reads the base fee, and how to fund accounts with USDC.
     const first = index === 0 ? 2 : 0;
-    const expected = farPools.has(symbol) ? 3 : poolless.has(symbol) ? 1 : 2;
-    const bound = boundPools.has(symbol) ? 1 : 0;
-    expect([symbol, await countRequests(symbol)]).toEqual([symbol, first + expected + bound]);
+    const expected = unlistedPools.has(symbol) ? 3 : poolless.has(symbol) ? 1 : 2;
+    const wide = wideSales.has(symbol) ? 1 : 0;
+    expect([symbol, await countRequests(symbol)]).toEqual([symbol, first + expected + wide]);
   }
-  for (const again of [disturbed, new Set<string>()]) {
+  for (const again of [simulatedAgain, new Set<string>()]) {
     for (const { symbol } of tokens) {
-      const further = boundPools.has(symbol) || again.has(symbol) ? 1 : 0;
+      const further = wideSales.has(symbol) || again.has(symbol) ? 1 : 0;
       expect([symbol, await countRequests(symbol)]).toEqual([symbol, 1 + further]);
     }
   }
 });
 
-test('reads the market of the quote once, although logs name a pool that the first request did not measure', async () => {
-  await ask('SIX');
+test('reads the market of the quote once if logs contain a pool that the first request did not measure', async () => {
+  await check('SIX');
   proxy.requests.length = 0;
-  await ask('PLAIN');
+  await check('PLAIN');
   const sent = JSON.stringify(proxy.requests.map(({ calls }) => calls));
   expect(sent.split(`"data":"${exitSelector}`)).toHaveLength(3);
   expect(sent.split(`"data":"${askSelector}`)).toHaveLength(2);
 });
 
 test.each(['SIX', 'TAX5', 'V3ONLY'])(
-  'a repeat check of %s, which has one pool, sends at most 40 kB',
+  'a repeat check of %s, a token with one pool, sends at most 40 kB',
   async (symbol) => {
-    await ask(symbol);
+    await check(symbol);
     await mine(1);
     const before = proxy.requests.length;
-    await ask(symbol);
+    await check(symbol);
     const repeat = proxy.requests.slice(before);
     expect(repeat).toHaveLength(2);
     expect(JSON.stringify(repeat.map(({ calls }) => calls)).length).toBeLessThanOrEqual(40_000);
   },
 );
 
-test('behavior: logs are read in requests of their own: two the first time, one later', async () => {
+test('behavior: reads logs in separate requests: two in a first check, one in a repeat', async () => {
   for (const expected of [2, 1, 1]) {
     proxy.requests.length = 0;
-    await ask('PLAIN');
+    await check('PLAIN');
     const logs = proxy.requests.filter(isLogs);
     expect(logs.length).toBe(expected);
     for (const { calls } of logs) for (const { method } of calls) expect(method).toMatch(/^eth_(getLogs|blockNumber)$/);
   }
 });
 
-test('behavior: blocks in between cost no further request', async () => {
-  await ask('SETTAX');
+test('behavior: a repeat check takes one request if blocks were mined since the first', async () => {
+  await check('SETTAX');
   await mine(3);
   expect(await countRequests('SETTAX')).toBe(1);
 });
 
-test('behavior: everything in one answer is of one block', async () => {
-  await ask('PLAIN');
+test('behavior: the values of one answer are of one block', async () => {
+  await check('PLAIN');
   await mine(1);
-  const { liquidityCoverage, dormancy } = await ask('PLAIN');
+  const { liquidityCoverage, dormancy } = await check('PLAIN');
   expect(dormancy.headBlock).toBe(liquidityCoverage.asOfBlock);
 });
 
@@ -131,12 +131,12 @@ function refuseSimulations(text: string, calls: ProxiedCall[]): string {
   );
 }
 
-test('behavior: without eth_simulateV1 what works is known from one call, and nothing else is claimed', async () => {
+test('behavior: without eth_simulateV1 the outcome is tradable or unknown, and no tax is reported', async () => {
   proxy.fault = withoutSimulation;
   for (const { symbol, truth } of shareOf(coreTokens, 6, 1)) {
-    const { verdict, triggers, risk_profile, flags, coverage, reasons } = await ask(symbol);
+    const { verdict, triggers, risk_profile, flags, coverage, reasons } = await check(symbol);
     const { outcome, sellTaxRaw, buyTaxRaw } = risk_profile.transferability;
-    // A negative is proven by more than one call in one block, or not said.
+    // One call in one block can prove that a trade works, but not that it is blocked.
     expect([symbol, outcome]).toEqual([symbol, expect.stringMatching(/^(tradable|unknown)$/)]);
     if (outcome === 'tradable') expect([symbol, truth.canBuy && truth.canSell]).toEqual([symbol, true]);
     expect([symbol, (sellTaxRaw ?? 0) <= 0 && (buyTaxRaw ?? 0) <= 0]).toEqual([symbol, true]);
@@ -144,7 +144,7 @@ test('behavior: without eth_simulateV1 what works is known from one call, and no
       expect(coverage.axesReporting).toBeLessThan(5);
       expect(reasons.some((reason) => reason.includes('F-FOT is unavailable'))).toBe(true);
     }
-    // What rests on getters and pools needs no simulation; what needs one confirmed is left out.
+    // Triggers from getters and pools need no simulation; that of an ambiguous gate does.
     const ambiguous = truth.tradingGate?.ambiguous === true;
     if (ambiguous) expect([symbol, triggers]).toEqual([symbol, []]);
     else {
@@ -154,31 +154,31 @@ test('behavior: without eth_simulateV1 what works is known from one call, and no
   }
 });
 
-test('behavior: a node that lacks simulations is asked for none from the second token on', async () => {
+test('behavior: sends no simulation to a node without eth_simulateV1 after the first check', async () => {
   proxy.fault = withoutSimulation;
-  const plain = await ask('PLAIN');
+  const plain = await check('PLAIN');
   expect(plain.risk_profile.transferability).toMatchObject({ outcome: 'tradable', sellTaxRaw: 0, buyTaxRaw: 0 });
   expect(await countRequests('SIX')).toBe(2);
   const methods = proxy.requests.slice(-2).flatMap(({ calls }) => calls.map(({ method }) => method));
   expect(methods).not.toContain('eth_simulateV1');
 });
 
-test('behavior: a node that has simulations again is asked for them a minute later', async () => {
+test('behavior: sends simulations again one minute after the node reported that it has none', async () => {
   proxy.fault = withoutSimulation;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   try {
     ({ checker } = checkerOn(fixture.base, proxy.url));
-    await ask('TAX100');
+    await check('TAX100');
     proxy.fault = () => undefined;
-    expect((await ask('TAX100')).risk_profile.transferability.sellTaxRaw).toBeNull();
+    expect((await check('TAX100')).risk_profile.transferability.sellTaxRaw).toBeNull();
     vi.setSystemTime(Date.now() + 60_000);
-    expect((await ask('TAX100')).risk_profile.transferability.sellTaxRaw).toBe(1);
+    expect((await check('TAX100')).risk_profile.transferability.sellTaxRaw).toBe(1);
   } finally {
     vi.useRealTimers();
   }
 });
 
-test('behavior: a node that refuses some simulations leaves the answer without them, and says so', async () => {
+test('behavior: reports the error of a node that refuses simulations, with control characters removed', async () => {
   proxy.fault = (calls) =>
     calls.some(({ method }) => method === 'eth_simulateV1')
       ? {
@@ -187,10 +187,10 @@ test('behavior: a node that refuses some simulations leaves the answer without t
             refuseSimulations(text, calls).replaceAll('-32601', '-32000').replaceAll('does not exist', 'is \u202ebusy'),
         }
       : undefined;
-  const { verdict, risk_profile, flags, confidence } = await ask('TAX100');
+  const { verdict, risk_profile, flags, confidence } = await check('TAX100');
   expect(verdict).toBe('clear');
   expect(risk_profile.transferability).toMatchObject({ outcome: 'unknown', sellTaxRaw: null, buyTaxRaw: null });
-  // Its words stand in the answer, and nothing of them that turns the words around them.
+  // The note contains the node's message without the right-to-left override.
   expect(risk_profile.transferability.note).toContain('refused the simulation (the method eth_simulateV1 is busy)');
   expect(flags['F-FOT'].severity).toBe('unknown');
   expect(confidence).toBe('low');

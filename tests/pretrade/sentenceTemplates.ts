@@ -3,10 +3,10 @@ import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
 import type { GroundTruth, OwnerPower } from '../../sandbox/testTokens/testTokenTypes.ts';
 import type { CheckedToken } from './describeAnswers.ts';
 
-// Every sentence of an answer is made from a template, and every template states something that real trades can refute.
+// Every sentence of an answer matches a template, and each template has a condition on the measured facts of its token.
 
 interface Case extends CheckedToken {
-  /** What a getter of the token returns on chain. */
+  /** Whether a getter of the token returns true on chain. */
   readsTrue: (getter?: string) => Promise<boolean>;
 }
 type Condition = (found: Case, ...groups: string[]) => boolean | Promise<boolean>;
@@ -14,16 +14,16 @@ type Condition = (found: Case, ...groups: string[]) => boolean | Promise<boolean
 const near = (percent: string | undefined, truth: number | null, { taxTolerance = 0.001 }: GroundTruth) =>
   truth !== null && Math.abs(Number(percent) / 100 - truth) <= taxTolerance + 0.0005;
 
-/** What a simulated trade came to, as other sentences mention it. */
-const trades: Record<string, (truth: GroundTruth) => boolean> = {
+/** Clauses about the result of a simulated trade, which occur in other sentences. */
+const tradeClauses: Record<string, (truth: GroundTruth) => boolean> = {
   'no trade could be simulated': ({ outcomes }) => outcomes.includes('unknown'),
   'a simulated purchase by an ordinary wallet is refused': ({ canBuy }) => !canBuy,
   'a simulated sale by an ordinary wallet is refused': ({ canBuy, canSellAfter60Blocks }) =>
     canBuy && !canSellAfter60Blocks,
   'a simulated purchase and sale by an ordinary wallet work': ({ canBuy, canSell }) => canBuy && canSell,
 };
-const trade = `(${Object.keys(trades).join('|')})`;
-const isTrue = (sentence: string | undefined, truth: GroundTruth) => trades[sentence ?? '']?.(truth) === true;
+const trade = `(${Object.keys(tradeClauses).join('|')})`;
+const isTrue = (clause: string | undefined, truth: GroundTruth) => tradeClauses[clause ?? '']?.(truth) === true;
 
 const effects: Record<string, OwnerPower['effect']> = {
   "take a holder's balance": 'seize',
@@ -35,7 +35,7 @@ const effects: Record<string, OwnerPower['effect']> = {
 };
 const caller =
   "(?:The owner|The proxy admin|The creator|A former owner|A role holder|An account in the token's (?:storage|code))";
-const why = '(?: \\((?:[^()]|\\(\\))*\\))?';
+const revertReason = '(?: \\((?:[^()]|\\(\\))*\\))?';
 
 /** Template and truth condition. */
 const templates: [template: string, condition: Condition][] = [
@@ -64,9 +64,9 @@ const templates: [template: string, condition: Condition][] = [
       isTrue(sentence, truth) && !(await readsTrue(getter)) && (!gate || (await readsTrue(gate))),
   ],
   // Trades.
-  [`A simulated purchase by an ordinary wallet is refused${why}\\.`, ({ truth }) => !truth.canBuy],
+  [`A simulated purchase by an ordinary wallet is refused${revertReason}\\.`, ({ truth }) => !truth.canBuy],
   [
-    `A simulated sale by an ordinary wallet is refused 60 blocks and one day after its purchase${why}\\.( It works in the block after the purchase only\\.)?`,
+    `A simulated sale by an ordinary wallet is refused 60 blocks and one day after its purchase${revertReason}\\.( It works in the block after the purchase only\\.)?`,
     ({ truth }, once) =>
       truth.canBuy && !truth.canSellAfter60Blocks && !truth.canSellAfterOneDay && (!once || truth.canSellNextBlock),
   ],
@@ -95,13 +95,13 @@ const templates: [template: string, condition: Condition][] = [
     ({ truth }) => !truth.canSellNextBlock && !truth.canSellAfter60Blocks && truth.canSellAfterOneDay,
   ],
   [
-    `Small sales are refused at every time tried, larger ones work${why}\\.`,
-    // The simulated small amount is a hundredth of the truth's trade, which is half of what was bought.
+    `Small sales are refused at every time tried, larger ones work${revertReason}\\.`,
+    // The simulated small sale is a hundredth of the ground truth's sale, which is half of the purchase.
     ({ truth }) => truth.canSell && (!truth.canSellSmall || truth.canSellWhole),
   ],
   ['A sale in the block of the purchase is refused\\.', ({ truth }) => !truth.canSellSameBlock],
   [
-    `The requested size cannot be (?:bought|sold) at once, (?:a part|a hundredth) of it can${why}\\.`,
+    `The requested size cannot be (?:bought|sold) at once, (?:a part|a hundredth) of it can${revertReason}\\.`,
     ({ truth }) => !truth.canSellWhole && truth.canSell,
   ],
   [
@@ -124,9 +124,9 @@ const templates: [template: string, condition: Condition][] = [
     'A wallet that received the token by transfer cannot sell it\\.',
     ({ truth }) => truth.canTransfer && !truth.receiverCanSell,
   ],
-  [`A plain transfer is refused${why}\\.`, ({ truth }) => !truth.canTransfer],
-  // A flat fee exceeds the simulated small transfer, which is smaller than the truth's.
-  [`A small transfer is refused${why}\\.`, ({ truth }) => !truth.canTransfer || truth.transferTax !== 0],
+  [`A plain transfer is refused${revertReason}\\.`, ({ truth }) => !truth.canTransfer],
+  // A flat fee exceeds the simulated small transfer, which is smaller than the transfer of the ground truth.
+  [`A small transfer is refused${revertReason}\\.`, ({ truth }) => !truth.canTransfer || truth.transferTax !== 0],
   [
     'A plain transfer was not measured: [^.]+\\.',
     ({ truth, answer }) => !truth.canBuy || (answer.risk_profile.transferability.buyTaxRaw ?? 1) > 0,
@@ -178,7 +178,7 @@ const templates: [template: string, condition: Condition][] = [
     'No pool in which a trade of this size can be simulated\\.',
     ({ answer }) => answer.risk_profile.transferability.outcome === 'unknown',
   ],
-  // What cannot be read.
+  // Failed reads.
   [
     'The bytecode could not be analysed completely(?:, so functions may be hidden)?\\.',
     ({ truth }) => truth.powersHidden === true,
@@ -235,18 +235,18 @@ const templates: [template: string, condition: Condition][] = [
   ['(?:Age is unavailable|Holders are unavailable): no source is configured\\.', () => true],
 ];
 
-/** Cuts a text into sentences, each of one template; what no template explains stands last. */
-function cut(text: string): { sentence: string; condition: Condition | undefined; groups: string[] }[] {
+/** Splits a text into sentences of one template each. Text that matches no template is the last sentence. */
+function splitSentences(text: string): { sentence: string; condition: Condition | undefined; groups: string[] }[] {
   const found = templates
     .map(([template, condition]) => ({ match: new RegExp(`^${template}(?= |$)`).exec(text), condition }))
     .filter(({ match }) => match)
     .sort((a, b) => (b.match?.[0].length ?? 0) - (a.match?.[0].length ?? 0))[0];
   if (!found?.match) return text === '' ? [] : [{ sentence: text, condition: undefined, groups: [] }];
   const [sentence, ...groups] = found.match;
-  return [{ sentence, condition: found.condition, groups }, ...cut(text.slice(sentence.length).trimStart())];
+  return [{ sentence, condition: found.condition, groups }, ...splitSentences(text.slice(sentence.length).trimStart())];
 }
 
-/** Sentences of an answer that no template explains, or that are untrue of the token. */
+/** Sentences of an answer that match no template, or whose condition the token does not meet. */
 export async function findWrongSentences(
   rpcUrl: string,
   { truth, answer, testToken }: CheckedToken,
@@ -262,7 +262,7 @@ export async function findWrongSentences(
     ...Object.values(answer.flags).map(({ reason }) => reason),
   ];
   const wrong = new Set<string>();
-  for (const { sentence, condition, groups } of texts.flatMap(cut)) {
+  for (const { sentence, condition, groups } of texts.flatMap(splitSentences)) {
     if (!condition) wrong.add(`no template: ${sentence}`);
     else if (!(await condition({ truth, answer, testToken, readsTrue }, ...groups))) wrong.add(`untrue: ${sentence}`);
   }

@@ -21,7 +21,7 @@ export type SimulatedStep =
   | { what: 'approve'; by: Address }
   | { what: 'transfer'; to: Address; amount: bigint; done: boolean };
 
-/** One `eth_simulateV1` of the engine, read from the wire. */
+/** One `eth_simulateV1` call of the engine and its reply, decoded. */
 export interface SimulatedTrade {
   token: Address;
   pool: { kind: number; pool: Address; counter: Address; fee: number; spacing: number; hooks: Address };
@@ -39,7 +39,7 @@ interface Simulation {
 }
 type Simulated = { number: Hex; timestamp: Hex; calls: { status: Hex; returnData: Hex }[] }[];
 
-/** Passes everything on, and keeps the simulations with what the node made of them. */
+/** Forwards every call, and records simulations with their replies. */
 export function recordSimulations(
   inner: RpcEndpoint,
 ): RpcEndpoint & { recorded: { call: RpcCall; reply: RpcReply }[] } {
@@ -58,7 +58,7 @@ export function recordSimulations(
   };
 }
 
-/** Undefined when the node refused the simulation or nothing was bought in it. */
+/** Undefined if the node refused the simulation, or it contains no purchase or a call of an owner function. */
 export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcReply }): SimulatedTrade | undefined {
   if (!('result' in reply)) return undefined;
   const { blockStateCalls } = call.params[0] as Simulation;
@@ -67,10 +67,10 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
   for (const [index, { number, timestamp, calls }] of (reply.result as Simulated).slice(1).entries()) {
     const steps: SimulatedStep[] = [];
     for (const [at, { status, returnData }] of calls.entries()) {
-      const asked = blockStateCalls[index + 1]?.calls[at];
-      if (!asked) throw new TypeError('The node answered a call that was not asked.');
-      const through = unwrap(asked.data);
-      const { to, data } = through ?? asked;
+      const sent = blockStateCalls[index + 1]?.calls[at];
+      if (!sent) throw new TypeError('The reply contains a call that was not sent.');
+      const forwarded = unwrap(sent.data);
+      const { to, data } = forwarded ?? sent;
       const done = status === '0x1';
       const read = decode(data);
       const order = toOrder(data);
@@ -81,20 +81,20 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
           : [0n, 0n, null];
         trade ??= {
           ...leg,
-          trader: through ? asked.to : asked.from,
-          byContract: through !== undefined,
-          gasPrice: BigInt(asked.gasPrice ?? '0x0'),
+          trader: forwarded ? sent.to : sent.from,
+          byContract: forwarded !== undefined,
+          gasPrice: BigInt(sent.gasPrice ?? '0x0'),
           blocks: [],
         };
         steps.push({ what: 'buy', amount: order.value, nominal, received });
       } else if (read?.functionName === 'sell') {
-        const seller = through ? asked.to : asked.from;
-        const [sent, , , received] = done
+        const seller = forwarded ? sent.to : sent.from;
+        const [sold, , , received] = done
           ? decodeFunctionResult({ abi, functionName: 'sell', data: returnData })
           : [null, 0n, 0n, 0n];
-        steps.push({ what: 'sell', seller, bps: order.value, sent, received });
+        steps.push({ what: 'sell', seller, bps: order.value, sent: sold, received });
       } else if (data.startsWith('0x095ea7b3')) {
-        steps.push({ what: 'approve', by: asked.from });
+        steps.push({ what: 'approve', by: sent.from });
       } else if (trade && same(to, trade.token) && data.startsWith('0xa9059cbb')) {
         const { args } = decodeFunctionData({ abi: erc20Abi, data });
         const [to, amount] = args as readonly [Address, bigint];
@@ -102,10 +102,10 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
       } else if (
         read?.functionName !== 'balanceOf' &&
         trade &&
-        same(asked.to, trade.token) &&
+        same(sent.to, trade.token) &&
         !data.startsWith('0x18160ddd')
       ) {
-        // A call of an owner's power, not a trade.
+        // A call of an owner function, not a trade.
         return undefined;
       }
     }
@@ -114,7 +114,7 @@ export function toSimulatedTrade({ call, reply }: { call: RpcCall; reply: RpcRep
   return trade;
 }
 
-/** The pool of a purchase: a row behind the code of the stand-in, named by its distance from the end. */
+/** The token and pool of a purchase: a row after the stand-in's code, `fromEnd` bytes before its end. */
 function toLeg(blocks: Simulation['blockStateCalls'], router: Address, fromEnd: number) {
   const code = blocks.flatMap(({ stateOverrides }) => stateOverrides?.[toLowerAddress(router)]?.code ?? [])[0] ?? '0x';
   const row: Hex = `0x${code.slice(-2 * fromEnd)}`;

@@ -22,7 +22,7 @@ function find(symbol: string): CheckedToken {
 
 describeAnswers(coreTokens, find);
 
-test('default: at least 40 test tokens are checked, and each gets the verdict of its ground truth', () => {
+test('default: each of at least 40 test tokens has the verdict of its ground truth', () => {
   expect(answers.size).toBeGreaterThanOrEqual(40);
   const verdicts = [...answers].map(([symbol, { verdict }]) => [symbol, verdict]);
   expect(verdicts).toEqual(coreTokens.map(({ symbol, truth }) => [symbol, truth.verdict]));

@@ -14,13 +14,13 @@ import { placed } from '../engine/ledgerToken.ts';
 import { engineOn } from '../engine/market.ts';
 import { checkerOn } from './checkOn.ts';
 
-/** A routing asset without a USD feed: anyone can display any price of it in a thin pool. */
+/** A routing asset without a USD feed: anyone can create a thin pool with any price of it. */
 const zora = deployments.base.routingAssets.find(({ symbol }) => symbol === 'ZORA')?.address ?? '0x';
 const honest = (symbol: string, usd: number, address = placed(symbol, honestTokenArtifact, []).address) => {
   const { creation } = placed(symbol, honestTokenArtifact, [symbol, symbol, 18, makerAddress, 10n ** 30n]);
   return { symbol, usd, decimals: 18, about: symbol, address, placement: { address, creation } } satisfies TokenPlan;
 };
-/** DEEP has an honest market; DRAINED has three dollars in its only pool. */
+/** DEEP has a pool of 20,000 USD, DRAINED one of 3 USD. */
 const tokens = [honest('ZORA', 0.05, zora), honest('DEEP', 2), honest('DRAINED', 2)] as const;
 const [, deep, drained] = tokens;
 
@@ -65,7 +65,7 @@ test('an inflated pool against an asset without a feed changes neither the USD s
     ['clear', []],
     ['avoid', ['EXIT_LIQUIDITY_DRAINED']],
   ]);
-  // Five dollars display ZORA at 1,000 USD instead of 0.05. At that price DRAINED's new pool pays billions.
+  // A pool of 5 USD shows a ZORA price of 1,000 USD instead of 0.05. At that price DRAINED's new pool pays billions.
   await builder.list({
     // The tokens exist already.
     tokens: tokens.map(({ placement: _, ...token }) => token),
@@ -79,6 +79,6 @@ test('an inflated pool against an asset without a feed changes neither the USD s
   expect(after.amountIn).toBe(before.amountIn);
   expect(after.usdPrice).toEqual(before.usdPrice);
   expect(after.verdicts).toEqual(before.verdicts);
-  // A real sale of the ZORA brings what the thin pool holds.
+  // A real sale of the ZORA receives at most the balance of the thin pool.
   expect(after.drainableUsd).toBeLessThan(20);
 });

@@ -16,8 +16,8 @@ import { checkAll, checkerOn, checkerOver, type TestTokensOnBase } from './check
 import { type CheckedToken, describeAnswers } from './describeAnswers.ts';
 import { findWrongSentences } from './sentenceTemplates.ts';
 
-// Variants of known patterns. The truths about them are measured by real trades, and the answers compared with the truths,
-// on one chain: first the checks, then the trades.
+// Variants of known patterns. Real trades confirm their ground truth, and the answers are compared with it. On one chain,
+// the checks run first, then the trades.
 
 let environment: TestTokensOnBase;
 let node: NodeClient;
@@ -25,8 +25,8 @@ let fixture: TradeSetup['environment'];
 let answers: Map<string, PretradeAnswer>;
 let flooded: PretradeAnswer;
 let byCreator: { answer: PretradeAnswer; requests: number };
-/** Real trades take longest; every answer is compared with every truth. */
-const judged = shareOf(variantTokens, 6);
+/** Tokens that are traded, a part of all because real trades are slow. The answers about all tokens are compared. */
+const traded = shareOf(variantTokens, 6);
 const holders = new Map<string, Holders>();
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ beforeAll(async () => {
   flooded = await checkerOver(base, limited).check(question);
   await node.call('evm_setAutomine', [false]);
   await useSteadyClock(node);
-  for (const { symbol } of judged)
+  for (const { symbol } of traded)
     holders.set(symbol, await prepareHolders(createTradeSetup(node, fixture, find(symbol))));
   await advanceBlocks(node, 60);
 }, 300_000);
@@ -60,7 +60,7 @@ function find(symbol: string): TestToken {
   return testToken;
 }
 
-/** As a vendor names the creator, which nothing stored does. */
+/** Checks with a vendor that returns the creator; no storage slot contains that address. */
 async function checkWithCreator(symbol: string) {
   const endpoint = loopbackEndpoint(environment.base.rpcUrl);
   const fetchCreator = async () => ({ address: toLowerAddress(environment.testTokens.insider), source: 'explorer' });
@@ -81,8 +81,8 @@ function findChecked(symbol: string): CheckedToken {
   return { testToken, truth: testToken.truth, answer };
 }
 
-test.each(judged.map(({ symbol, about }) => [symbol, about]))(
-  'real trades of %s confirm its truth: %s',
+test.each(traded.map(({ symbol, about }) => [symbol, about]))(
+  'real trades of %s confirm its ground truth: %s',
   async (symbol) => {
     const testToken = find(symbol);
     const prepared = holders.get(symbol);
@@ -97,7 +97,7 @@ test.each(judged.map(({ symbol, about }) => [symbol, about]))(
 
 const powers = variantTokens.flatMap(({ symbol, truth }) => truth.powers.map((power) => [symbol, power] as const));
 
-test.each(shareOf(powers, 6))('real use of the power over %s has the effect $effect', async (symbol, power) => {
+test.each(shareOf(powers, 6))('a real call of a power over %s has the stated effect', async (symbol, power) => {
   expect(await measurePower(createTradeSetup(node, fixture, find(symbol)), power)).toBe(power.effect);
 });
 
@@ -107,14 +107,14 @@ test.each(variantTokens.map(({ symbol }) => [symbol]))('every sentence about %s 
   expect(await findWrongSentences(environment.base.rpcUrl, findChecked(symbol))).toEqual([]);
 });
 
-test('tokens of one code that differ in storage get answers of their own', () => {
-  const codeOf = (symbol: string) => findChecked(symbol).answer.risk_profile.transferability;
-  // Its owner cannot execute the function; an unknown account might.
-  expect(codeOf('LLOCKED').hasBlacklist).toBeNull();
-  expect(codeOf('LUNLOCKED').hasBlacklist).toBe(true);
+test('tokens with the same code and different storage have different powers', () => {
+  const transferabilityOf = (symbol: string) => findChecked(symbol).answer.risk_profile.transferability;
+  // The owner of LLOCKED cannot execute the function; an unknown account might.
+  expect(transferabilityOf('LLOCKED').hasBlacklist).toBeNull();
+  expect(transferabilityOf('LUNLOCKED').hasBlacklist).toBe(true);
 });
 
-test('a creator that only a vendor names is tried in the same check, in the request for balances', () => {
+test('owner functions are tried by a creator that only a vendor returns, in the request for balances', () => {
   const { answer, requests } = byCreator;
   expect(findChecked('LOPERATOR').answer.risk_profile.transferability.hasBlacklist).toBeNull();
   expect(answer.risk_profile.transferability.hasBlacklist).toBe(true);
@@ -123,7 +123,7 @@ test('a creator that only a vendor names is tried in the same check, in the requ
   expect(requests).toBe(5);
 });
 
-test('a token whose simulations exceed the response limit is judged by the small trade alone', () => {
+test('the outcome rests on the small trade alone if simulations exceed the response limit', () => {
   expect(flooded).toMatchObject({ verdict: 'clear', liquidityCoverage: { conclusive: true } });
   expect(flooded.risk_profile.transferability).toMatchObject({ outcome: 'tradable', sellTaxRaw: 0, buyTaxRaw: 0 });
   expect(flooded.risk_profile.transferability.note).toContain('larger than the limit for one request');

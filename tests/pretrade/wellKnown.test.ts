@@ -4,8 +4,6 @@ import { byChain, createEngine, deployments, type PretradeChecker } from '../../
 import { type Sandbox, type SandboxChain, type SandboxPool, startSandbox } from '../../sandbox/index.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 
-// The counter-asset of everything: more pools than one call can measure.
-
 let sandbox: Sandbox;
 let base: SandboxChain;
 let engine: PretradeChecker;
@@ -22,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-test('a token with more pools than one call can measure is conclusive: the largest pools exceed the threshold', async () => {
+test('a token with more pools than one call can measure is conclusive if its largest pools exceed the threshold', async () => {
   const weth = await engine.check({ chain: 'base', token: base.wrappedNative });
   expect(weth.verdict).toBe('clear');
   expect(weth.risk_profile.liquidity.exitLiquidityUsd).toBeGreaterThan(1_000_000);
@@ -31,7 +29,7 @@ test('a token with more pools than one call can measure is conclusive: the large
   const covered = new Set(deployments.base.venues.map(({ venue }) => venue));
   const isHooked = (pool: SandboxPool) =>
     'key' in pool && pool.key?.hooks !== undefined && pool.key.hooks !== zeroAddress;
-  // Pools of WETH and USDC with hooks of the sandbox's own are not found: no list names these hooks.
+  // Pools with hooks of the sandbox are not found, because no list contains these hooks.
   const counted = base.pools.filter(
     (pool) =>
       covered.has(pool.venue) &&
@@ -43,7 +41,7 @@ test('a token with more pools than one call can measure is conclusive: the large
   expect(weth.liquidityCoverage.poolsFound).toBeGreaterThanOrEqual(counted.length);
 });
 
-test('default: a token whose pools all fit says nothing of a cap', async () => {
+test('default: reports no per-call limit for a token whose pools were all measured', async () => {
   const usdc = await engine.check({ chain: 'base', token: base.usdc });
   expect(usdc.risk_profile.liquidity.exitLiquidityUsd).toBeGreaterThan(1_000_000);
   expect(usdc.reasons.join(' ')).not.toContain('per-call limit');

@@ -17,7 +17,7 @@ function rewrite(change: (call: ProxiedCall, reply: Reply) => Reply): RpcFault {
   };
 }
 
-/** Replaces the results of a node; ids stay correct. */
+/** Replaces the results of a node. The ids of replies stay the same. */
 export function rewriting(resultOf: (call: ProxiedCall, result: unknown) => unknown): RpcFault {
   return rewrite((call, { error: _error, ...reply }) => ({ ...reply, result: resultOf(call, reply.result) }));
 }

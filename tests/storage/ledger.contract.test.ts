@@ -8,7 +8,7 @@ import { answer, facts, transaction, trial, useLedger } from './useLedger.ts';
 describe.each(databaseKinds)('%s: claims', (kind) => {
   const store = useLedger(kind);
 
-  test('behavior: one of several claims wins; one with another fingerprint never does', async () => {
+  test('behavior: one of several claims wins; a claim with another fingerprint never does', async () => {
     expect(await store.ledger.claim(facts)).toMatchObject({ won: true, row: { state: 'claimed' } });
     expect(await store.ledger.claim({ ...facts, fingerprint: 'f2' })).toMatchObject({
       won: false,
@@ -114,7 +114,7 @@ describe.each(databaseKinds)('%s: paid payments', (kind) => {
     };
     await claim('old');
     await store.ledger.settled('old', 'OLD');
-    // Claimed as early, and paid later.
+    // Claimed together with `old`, but paid later.
     await claim('late');
     store.time += 5_000;
     await store.ledger.settled('late', 'L');
@@ -125,7 +125,7 @@ describe.each(databaseKinds)('%s: paid payments', (kind) => {
     await store.ledger.refused('refused', 'why');
     await store.ledger.claim({ ...facts, key: 'free' });
     await store.ledger.claimTrial({ ...trial, key: 'free' });
-    // A third party's transaction paid.
+    // A transaction of a third party settled the payment.
     await store.ledger.claim({ ...facts, key: 'unsent' });
     await store.ledger.settled('unsent', 'C');
     await store.restart();
@@ -184,12 +184,12 @@ describe.each(databaseKinds)('%s: steps and answers', (kind) => {
     await expect(store.ledger.failed(facts.key, 'x')).rejects.toThrow(LedgerOrderError);
     await store.ledger.journal(facts.key, transaction);
     await store.ledger.settled(facts.key, 'R');
-    for (const back of [
+    for (const step of [
       () => store.ledger.journal(facts.key, transaction),
       () => store.ledger.refused(facts.key, 'x'),
       () => store.ledger.settled(facts.key, 'other'),
     ]) {
-      await expect(back()).rejects.toThrow(LedgerOrderError);
+      await expect(step()).rejects.toThrow(LedgerOrderError);
     }
     await store.ledger.answered(facts.key, answer);
     await expect(store.ledger.failed(facts.key, 'x')).rejects.toThrow(LedgerOrderError);

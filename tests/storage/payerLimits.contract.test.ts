@@ -71,7 +71,7 @@ describe.each(databaseKinds)('%s: pauses and earned payments', (kind) => {
       (await store.ledger.reserve({ ...reserving, network, key: keys[index] ?? '', earnedOn })).kind;
     expect(await reserve(0)).toBe('reserved');
     expect(await reserve(1)).toBe('full');
-    // Without `earnedOn`: on networks where a failure costs this service nothing.
+    // Without `earnedOn` there is no limit, as on networks where a failed settlement costs this service nothing.
     expect(await store.ledger.reserve({ ...reserving, key: keys[1] ?? '' })).toMatchObject({ kind: 'reserved' });
     for (const index of [0, 1]) await store.ledger.settled(keys[index] ?? '', 'RESPONSE');
     await expect(store.ledger.settled(keys[1] ?? '', 'RESPONSE')).rejects.toThrow();

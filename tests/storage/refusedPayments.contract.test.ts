@@ -8,7 +8,7 @@ import { facts, transaction, useLedger } from './useLedger.ts';
 describe.each(databaseKinds)('%s: claims after a refusal', (kind) => {
   const store = useLedger(kind);
 
-  test('behavior: a refused payment stays bound to its request; a forgotten one does not', async () => {
+  test('behavior: a refused payment stays bound to its request; a deleted one does not', async () => {
     const other = { ...facts, fingerprint: 'f2' };
     await store.ledger.claim(facts);
     await store.ledger.refused(facts.key, 'poor');
@@ -49,12 +49,13 @@ describe.each(databaseKinds)('%s: lookups of refused payments', (kind) => {
       await store.ledger.journal(key, transaction);
       await store.ledger.refused(key, 'reverted');
     }
-    const turn = async (pauseMs = 0) => (await store.ledger.takeRefused(5, pauseMs)).map(({ key }) => key).toSorted();
+    const takeKeys = async (pauseMs = 0) =>
+      (await store.ledger.takeRefused(5, pauseMs)).map(({ key }) => key).toSorted();
     const [first] = await store.ledger.takeRefused(1, 60_000);
     expect(first).toMatchObject({ state: 'refused', transactions: [transaction] });
-    const rest = await turn(60_000);
+    const rest = await takeKeys(60_000);
     expect([first?.key, ...rest].toSorted()).toEqual(['open', 'over', 'paid']);
-    expect(await turn()).toEqual([]);
+    expect(await takeKeys()).toEqual([]);
     expect(await store.ledger.foundPaid('paid', 'RESPONSE')).toBe(true);
     expect(await store.ledger.load('paid')).toMatchObject({ state: 'settled', paymentResponse: 'RESPONSE' });
     expect(await store.ledger.foundPaid('paid', 'AGAIN')).toBe(false);
@@ -64,9 +65,9 @@ describe.each(databaseKinds)('%s: lookups of refused payments', (kind) => {
       await store.ledger.claim({ ...facts, key });
       await store.ledger.refused(key, 'again');
     }
-    expect(await turn()).toEqual(['open', 'over']);
+    expect(await takeKeys()).toEqual(['open', 'over']);
     await store.ledger.foundExpired('over');
-    await expect.poll(() => turn()).toEqual(['open']);
+    await expect.poll(() => takeKeys()).toEqual(['open']);
   });
 
   test('behavior: the time between lookups grows with age, by the database’s clock', async () => {

@@ -49,7 +49,7 @@ test('behavior: a payment can be claimed by another process only after its own p
       (n % 2 ? stores : other).ledger.claim(paymentOf('new')).then(({ won }) => won),
     ),
   );
-  // Each process serialises its own work on a payment; of two processes only one may work on it.
+  // The process that owns the lease wins each of its ten claims, because callers serialize their work; the other none.
   expect(wins.filter(Boolean)).toHaveLength(10);
 
   await stores.close();

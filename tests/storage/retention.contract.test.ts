@@ -58,7 +58,7 @@ describe.each(databaseKinds)('%s: retention', (kind) => {
       await ledger.refused(wallet, 'poor');
     }
     await ledger.pausePayer('0xpaused');
-    // Wallets are dated by the database's clock.
+    // The database's clock sets the times of wallets.
     await forgetOld(database, Date.now() + day / 12, retention);
     const kept = await database.read.selectFrom('payers').select('wallet').execute();
     expect(kept).toEqual([{ wallet: '0xpaused' }]);

@@ -25,8 +25,8 @@ const steps: Record<keyof typeof transitions, Step> = {
   giveBackTrial: (ledger, key) => ledger.failed(key, 'reason'),
 };
 
-/** Brings a payment into a state. This replica owns the lease, except in states without a lease owner. */
-async function bring(ledger: PaymentLedger, key: string, state: PaymentState, step: string): Promise<void> {
+/** Moves a payment to a state. This replica then owns its lease, except in states without a lease owner. */
+async function moveTo(ledger: PaymentLedger, key: string, state: PaymentState, step: string): Promise<void> {
   await ledger.claim(factsOf(key));
   if (state === 'claimed') return;
   if (state === 'sent') return ledger.journal(key, transaction);
@@ -70,7 +70,7 @@ describe.each(databaseKinds)('%s', (kind) => {
     async ({ step, state }) => {
       const { ledger } = stores;
       const key = `${step} from ${state}`;
-      await bring(ledger, key, state, step);
+      await moveTo(ledger, key, state, step);
       const { from, to } = transitions[step];
       const isAllowed = (from as readonly PaymentState[]).includes(state);
       const outcome = await steps[step](ledger, key).catch((error: unknown) => error);

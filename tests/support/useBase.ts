@@ -37,8 +37,8 @@ export function useBase() {
         extraV4Shapes: { base: hookedShapes(chain) },
         ...ports,
       }),
-    /** A question with tokens given by symbol, and a size in whole tokens. */
-    ask: (tokenIn: string, tokenOut: string, size: string) =>
+    /** A question by symbols of the sandbox's tokens. */
+    questionOf: (tokenIn: string, tokenOut: string, size: string) =>
       ({
         chain: 'base',
         tokenIn: address(tokenIn),

@@ -43,7 +43,7 @@ function useTwoNodes(name: SandboxChainName) {
     sandbox = await startSandbox({ chains: [name] });
     nodes = await openTwoNodes(sandbox.chains[name] as SandboxChain);
   });
-  afterEach(() => nodes.heal());
+  afterEach(() => nodes.clearFaults());
   afterAll(async () => {
     await nodes?.close();
     await sandbox?.close();
@@ -132,7 +132,7 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     expect(seen.none).toBeGreaterThan(0);
   });
 
-  test('quoters never quote a partial fill as a full one', async () => {
+  test('quoters return no partial fill as a full one', async () => {
     const { nodes, chain } = opened();
     nodes.proxies[0].fault = without(isOverride);
     const engine = nodes.engineWith({}, 1);
@@ -184,12 +184,12 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
     const [proxy] = nodes.proxies;
     proxy.fault = without(isOverride);
     const engine = nodes.engineWith({ now: () => now }, 1);
-    const ask = question(chain, chain.wrappedNative, chain.usdc, '1');
-    expect(codesOf(await engine.quote(ask))).toContain('QUOTERS_ONLY');
+    const request = question(chain, chain.wrappedNative, chain.usdc, '1');
+    expect(codesOf(await engine.quote(request))).toContain('QUOTERS_ONLY');
     proxy.fault = () => undefined;
     now += 59_999;
-    expect(codesOf(await engine.quote(ask))).toContain('QUOTERS_ONLY');
+    expect(codesOf(await engine.quote(request))).toContain('QUOTERS_ONLY');
     now += 1;
-    expect(codesOf(await engine.quote(ask))).not.toContain('QUOTERS_ONLY');
+    expect(codesOf(await engine.quote(request))).not.toContain('QUOTERS_ONLY');
   });
 });

@@ -10,7 +10,7 @@ import { postJson, signOffer, usdcOf } from '../support/buyer.ts';
 import { findWallet } from '../support/findWallet.ts';
 import { always, openTwoNodes, secret, type TwoNodes } from './twoNodes.ts';
 
-// Payments use Base, whose RPC works; quotes use Polygon, whose two RPCs fail.
+// Payments use Base, whose RPC works. Quotes use Polygon, whose two RPCs fail.
 
 let sandbox: Sandbox;
 let base: SandboxChain;
@@ -42,7 +42,7 @@ beforeAll(async () => {
   );
 });
 afterEach(async () => {
-  nodes.heal();
+  nodes.clearFaults();
   // The next test needs a recovered chain.
   await expect.poll(() => health(), { interval: 200 }).not.toBe('down');
 });
@@ -74,7 +74,7 @@ const post = (body: unknown, headers?: Record<string, string>) => postJson(`${se
 /** A payment on Base. */
 const sign = () => signOffer(`${server.url}/v1/quote`, walletOf('demo'));
 
-test('equivalent requests with different spelling get the same bytes', async () => {
+test('equivalent requests in different spellings get the same bytes', async () => {
   const lower = (address: string) => address.toLowerCase();
   const spelled = [
     question('3.5'),
@@ -112,11 +112,11 @@ const outages: [string, RpcFault][] = [
 
 test.each(outages)(
   'returns 503 without a charge when all RPCs %s; the same payment works later',
-  async (_what, fault) => {
+  async (outage, fault) => {
     const payer = walletOf('demo').address;
     const before = await balanceOf(payer);
     const signature = await sign();
-    const body = question(`1.${outages.findIndex(([what]) => what === _what) + 1}`);
+    const body = question(`1.${outages.findIndex(([what]) => what === outage) + 1}`);
     for (const proxy of nodes.proxies) always(proxy, fault);
     // A chain that was read within the last 2 s counts as reachable.
     await new Promise((resolve) => setTimeout(resolve, 2_100));
@@ -131,7 +131,7 @@ test.each(outages)(
     }
     expect(await balanceOf(payer)).toBe(before);
 
-    nodes.heal();
+    nodes.clearFaults();
     await expect.poll(async () => (await post(body, signature)).status, { interval: 200 }).toBe(200);
     expect(before - (await balanceOf(payer))).toBe(20_000n);
   },

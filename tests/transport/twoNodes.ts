@@ -12,7 +12,7 @@ export interface TwoNodes {
   engineWith(ports?: Partial<EnginePorts>, count?: 1 | 2): Engine;
   /** Requests with `eth_call` at each proxy. */
   reads(): [number, number];
-  heal(): void;
+  clearFaults(): void;
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function openTwoNodes(chain: SandboxChain): Promise<TwoNodes> {
         ...ports,
       }),
     reads: () => [readsOf(proxies[0]), readsOf(proxies[1])],
-    heal() {
+    clearFaults() {
       for (const proxy of proxies) {
         proxy.fault = () => undefined;
         proxy.requests.length = 0;
@@ -57,7 +57,7 @@ export function always(proxy: RpcProxy, fault: RpcFault): void {
   proxy.fault = () => fault;
 }
 
-export function asker(chain: SandboxChain) {
+export function questionsOn(chain: SandboxChain) {
   return (tokenIn: string, tokenOut: string, size: string) => ({
     chain: chain.name,
     tokenIn: tokenOf(chain, tokenIn).address,

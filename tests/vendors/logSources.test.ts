@@ -93,7 +93,7 @@ test('returns the oldest log as first transfer, with its block’s timestamp and
   }
 });
 
-test('includes a new transfer at once and updates the sender’s last outgoing transfer', async () => {
+test('the next read includes a new transfer and the sender’s last outgoing transfer', async () => {
   const token = base.tokens.find(({ symbol }) => symbol === 'OAK') ?? base.tokens[0];
   if (!token) throw new Error('No token was seeded.');
   const newcomer = toLowerAddress(`0x${'77'.repeat(20)}`);
@@ -119,7 +119,7 @@ test('includes a new transfer at once and updates the sender’s last outgoing t
 });
 
 test('returns null for an address without transfers', async () => {
-  const nothing = toLowerAddress(`0x${'99'.repeat(20)}`);
-  expect(await holdersOf(vendors, nothing)).toBeNull();
-  expect(await vendors.firstTransfer[0]?.fetchFirstTransfer(nothing, options)).toBeNull();
+  const address = toLowerAddress(`0x${'99'.repeat(20)}`);
+  expect(await holdersOf(vendors, address)).toBeNull();
+  expect(await vendors.firstTransfer[0]?.fetchFirstTransfer(address, options)).toBeNull();
 });

@@ -29,7 +29,7 @@ test('returns an age of 0 for a first transfer after the block', () => {
   expect(weigh(-5).section.ageDays).toBe(0);
 });
 
-test('is unknown, with the reason, when no source returned it', () => {
+test('the age is unknown, with the reason, when no source returned a first transfer', () => {
   const { section, signal } = weighAge({ status: 'unread', reason: 'no key' }, 5n);
   expect(section).toMatchObject({ ageDays: null, genesisBlock: null, note: expect.stringContaining('no key') });
   expect(signal).toMatchObject({ severity: 'unknown', value: null, unit: 'days', cachedAgeSec: null });

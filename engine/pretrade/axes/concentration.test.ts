@@ -27,7 +27,7 @@ function weigh(balances: readonly bigint[], unreadListed = 0, pools: readonly Lo
   });
 }
 
-test('default: shares of the supply, read on this call', () => {
+test('default: returns shares of the supply that were read on this call', () => {
   const { section, signal } = weigh([60n, 30n, 10n]);
   expect(section).toMatchObject({ top1SharePct: 60, top10SharePct: 100, ageSec: null, stale: false, asOfBlock: 7 });
   expect(signal).toMatchObject({ severity: 'high', value: 100 });
@@ -95,7 +95,7 @@ const measuredWith = (balances: ReturnType<typeof balanceOf>[], unread = 0) => (
   measured: { blockNumber: 7n, balances, unread, unreadListed: 0 },
 });
 
-test('sorts holders by balance, in whatever order the source lists them', () => {
+test('sorts holders by balance, whatever the order of the source', () => {
   const orders = [
     [10n, 60n, 30n],
     [60n, 10n, 30n],
@@ -147,7 +147,7 @@ test('reports balances that could not be read, and that no pool was among the ot
   expect(weighWith({ measured }).section.note).toMatch(/ 2 balances could not be read\.$/);
 });
 
-test('stores what was measured', () => {
+test('returns the measurement that is to be stored', () => {
   const { measurement } = weighWith();
   expect(measurement).toMatchObject({
     measuredAt: 5_000,
@@ -220,8 +220,8 @@ test('reports a stored measurement with its age, and an unknown severity', () =>
     measurement: undefined,
     topHolder: wallet(11),
   });
-  // A clock that went back makes no negative age.
+  // The age is not negative after the clock was set back.
   expect(weighWith({ stored, measured: undefined, now: 0 }).section.ageSec).toBe(0);
-  // What was measured on this call comes first.
+  // A measurement of this call takes precedence.
   expect(weighWith({ stored }).section).toMatchObject({ top1SharePct: 60, stale: false });
 });

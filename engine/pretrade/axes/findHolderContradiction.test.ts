@@ -50,10 +50,10 @@ test('behavior: an omitted pool is no contradiction if it holds less than each l
 test.each([
   ['no holder with a balance', [{ claimed: null, held: 0n }], {}, /has a balance/],
   ['less than half of the claimed balance', [{ claimed: 900_000n, held: 400_000n }], {}, /less than half/],
-  ['a larger holder omitted', [{ claimed: 9n, held: 9n }], { others: [500_000n] }, /omits 0x0+AA,/],
-  ['all of few holders, and half of the supply', [{ claimed: 500_000n, held: 500_000n }], { count: 1 }, /50 %/],
+  ['an omitted larger holder', [{ claimed: 9n, held: 9n }], { others: [500_000n] }, /omits 0x0+AA,/],
+  ['a complete list with half of the supply', [{ claimed: 500_000n, held: 500_000n }], { count: 1 }, /50 %/],
   [
-    'more room than its other wallets have',
+    'a list whose other wallets cannot hold the rest of the supply',
     [
       { claimed: 400_000n, held: 400_000n },
       { claimed: 1n, held: 1n },
@@ -61,6 +61,6 @@ test.each([
     { count: 1_000 },
     /of the supply/,
   ],
-])('error: %s', (_what, entries, options, why) => {
-  expect(contradictionIn(entries, options)).toMatch(why);
+])('error: returns the contradiction for %s', (_case, entries, options, expected) => {
+  expect(contradictionIn(entries, options)).toMatch(expected);
 });

@@ -12,13 +12,13 @@ import type { LiquidityInput } from './liquidityTypes.ts';
 
 const { base } = deployments;
 const slots = toSlots(base.venues);
-const silent = { ok: false, word: 0n };
+const unreadWord = { ok: false, word: 0n };
 const noText = { ok: false, size: 0, words: '0x' } as const;
 const weth = base.wrappedNative;
 const token = '0x00000000000000000000000000000000000b0b0b';
 
-/** A token without any pool; `status` is the factories' answer. */
-function look(
+/** Weighs a token whose factories all return `status`; without `exits` it has no pool. */
+function weigh(
   status: SlotStatus,
   {
     enumerated = { ok: true } as Enumerated,
@@ -39,8 +39,8 @@ function look(
     codeHash: '0x00',
     decimals: 18,
     totalSupply: 1n,
-    owner: silent,
-    getOwner: silent,
+    owner: unreadWord,
+    getOwner: unreadWord,
     answersEverything: false,
     name: noText,
     symbol: noText,
@@ -70,14 +70,14 @@ function look(
 }
 
 test('default: exit liquidity is 0 and conclusive if every factory returns no pool', () => {
-  const { coverage, section } = look('no-pool');
+  const { coverage, section } = weigh('no-pool');
   expect(coverage).toMatchObject({ conclusive: true, poolsFound: 0, venuesUnread: 0 });
   expect(section).toMatchObject({ poolCount: 0, venueCount: 0, exitLiquidityUsd: 0 });
 });
 
 describe('behavior: unread exit liquidity is unavailable, not 0', () => {
   test('if the factories did not respond', () => {
-    const finding = look('unread');
+    const finding = weigh('unread');
     expect(finding.coverage).toMatchObject({ conclusive: false, poolsFound: null, factoriesChecked: 0 });
     expect(finding.section).toMatchObject({ poolCount: null, venueCount: null, exitLiquidityUsd: null });
     expect(liquiditySignal(finding, 1_000, null)).toMatchObject({ severity: 'unknown', value: null });
@@ -85,14 +85,14 @@ describe('behavior: unread exit liquidity is unavailable, not 0', () => {
   });
 
   test('if the factories do not exist', () => {
-    const { coverage, section, reasons } = look('no-factory');
+    const { coverage, section, reasons } = weigh('no-factory');
     expect(reasons.join(' ')).toContain('No covered factory');
     expect(coverage).toMatchObject({ conclusive: false, poolsFound: null, factoriesChecked: 0 });
     expect(section.exitLiquidityUsd).toBeNull();
   });
 
   test('if the node refused their logs', () => {
-    const { coverage, section } = look('no-pool', {
+    const { coverage, section } = weigh('no-pool', {
       enumerated: { ok: false, reason: 'range too wide', index: undefined },
     });
     expect(coverage).toMatchObject({ conclusive: false, poolsFound: 0 });
@@ -121,7 +121,7 @@ test('behavior: a singleton’s pool counts if its sale adds to the sum', () => 
     stock: 0n,
   });
   const exits = [pool('filled', 40n), pool('empty', 0n), pool('rejected', 0n), pool('filled', 7n, token)];
-  const { coverage, section } = look('no-pool', { exits });
+  const { coverage, section } = weigh('no-pool', { exits });
   expect(coverage).toMatchObject({ singletonPoolsSeen: 4, singletonPoolsCounted: 1, singletonPoolsRejected: 1 });
   expect(section.exitLiquidityUsd).toBe(40);
 });
@@ -146,17 +146,17 @@ const pair = (drawnUsd: number, reserveUsd: number, rest: Partial<ExitPool> = {}
   ...rest,
 });
 
-describe('a pool counts as drained only below a known upper bound', () => {
-  test('the bound of a pair is its reserve', () => {
-    expect(look('no-pool', { exits: [pair(54, 60)] })).toMatchObject({ measuredUsd: 54, atMostUsd: 60 });
+describe('the upper bound of the exit liquidity', () => {
+  test('of a pair is its reserve', () => {
+    expect(weigh('no-pool', { exits: [pair(54, 60)] })).toMatchObject({ measuredUsd: 54, atMostUsd: 60 });
   });
 
   test.each([
     ['a concentrated pool whose whole range was not sold', pair(54, 60, { most: undefined })],
     ['a pool that was not measured', pair(0, 0, { status: 'not-asked', most: undefined })],
     ['a pool that pays in an asset without a price', pair(54, 60, { counter: token })],
-  ])('%s has no upper bound', (_, exit) => {
-    expect(look('no-pool', { exits: [exit] }).atMostUsd).toBeNull();
+  ])('is null for %s', (_, exit) => {
+    expect(weigh('no-pool', { exits: [exit] }).atMostUsd).toBeNull();
   });
 });
 
@@ -167,19 +167,19 @@ describe('conclusive', () => {
     [49, false],
     [50, true],
   ])('with a pool left unmeasured, measured exit liquidity of %s USD at a size of 1,000 is %s', (usd, conclusive) => {
-    const { coverage, complete, reasons } = look('no-pool', { exits: [pair(usd, 60), capped] });
+    const { coverage, complete, reasons } = weigh('no-pool', { exits: [pair(usd, 60), capped] });
     expect([coverage.conclusive, complete]).toEqual([conclusive, false]);
     expect(reasons).toContain(
       'Measured 1 of 2 pools, the largest first (per-call limit); exit liquidity is a lower bound.',
     );
   });
 
-  test('pools that were found and not measured count, and are no truncated singleton scan', () => {
+  test('counts pools that were found and not measured; only an unmeasured singleton pool truncates the singleton scan', () => {
     const dropped: KnownPool[] = [{ ...pair(0, 0), venue: 'uniswap-v2' }];
-    const { coverage } = look('no-pool', { exits: [pair(100, 110)], dropped });
+    const { coverage } = weigh('no-pool', { exits: [pair(100, 110)], dropped });
     expect(coverage).toMatchObject({ conclusive: true, poolsFound: 2, singletonScanTruncated: false });
     const singleton: KnownPool[] = [{ ...pair(0, 0), kind: kinds.v4, venue: 'uniswap-v4' }];
-    expect(look('no-pool', { dropped: singleton }).coverage.singletonScanTruncated).toBe(true);
+    expect(weigh('no-pool', { dropped: singleton }).coverage.singletonScanTruncated).toBe(true);
   });
 });
 
@@ -192,12 +192,12 @@ describe('F-LIQ', () => {
     [19_999, 'low'],
     [20_000, 'none'],
   ])('exit liquidity of %s USD for 1,000 USD is %s', (usd, severity) => {
-    const finding = look('no-pool', { exits: [pair(usd, usd)] });
+    const finding = weigh('no-pool', { exits: [pair(usd, usd)] });
     expect(liquiditySignal(finding, 1_000, null).severity).toBe(severity);
   });
 
-  test('a token that cannot be sold never rates none, and large ratios are written without exponents', () => {
-    const finding = look('no-pool', { exits: [pair(1e15, 1e15)] });
+  test('rates a token with refused trades as high, and writes large ratios without exponents', () => {
+    const finding = weigh('no-pool', { exits: [pair(1e15, 1e15)] });
     expect(liquiditySignal(finding, 1_000, null)).toMatchObject({
       severity: 'none',
       reason: 'Exit liquidity is more than 1,000 times the size.',
@@ -213,7 +213,7 @@ describe('F-LIQ', () => {
 describe('a singleton that holds the token', () => {
   const manager = { name: 'uniswap-v4', address: token, covered: true };
   const unmeasured = (stock: bigint, balance: bigint, covered = true) =>
-    look('no-pool', {
+    weigh('no-pool', {
       exits: [pair(60, 60, { kind: kinds.v4, stock })],
       holders: [{ ...manager, covered }],
       balances: [balance],
@@ -223,7 +223,7 @@ describe('a singleton that holds the token', () => {
     [90n, []],
     [89n, ['uniswap-v4']],
     [0n, ['uniswap-v4']],
-  ])('is unmeasured unless sales in its pools account for 90 of 100 units: %s', (stock, names) => {
+  ])('is unmeasured unless sales in its pools account for 90 of 100 units of its balance: %s', (stock, names) => {
     expect(unmeasured(stock, 100n)).toEqual(names);
   });
 

@@ -24,7 +24,7 @@ function midOf(pools: readonly [usdPerToken: number, drawnUsd: number][]): numbe
   return midUsdOf(exits, input);
 }
 
-test('is the mid of the pool with the largest exit liquidity', () => {
+test('returns the mid of the pool with the largest exit liquidity', () => {
   expect(
     midOf([
       [2, 500],
@@ -49,7 +49,7 @@ test('ignores a pool at half the price if another pool has an eighth of its liqu
   ).toBeCloseTo(1, 9);
 });
 
-test('is null without a priced pool', () => {
+test('returns null without a priced pool', () => {
   expect(midOf([])).toBeNull();
   expect(midOf([[2, 0]])).toBeNull();
 });
@@ -112,11 +112,11 @@ test.each([
   ['a counter-asset without decimals', { reading: { decimals: 0, bases: [{ token: counter }] } }],
   ['a counter-asset that was not read', { reading: { decimals: 0, bases: [] } }],
   ['decimals of another asset only', { reading: { decimals: 0, bases: [{ token, tokenDecimals: 0 }] } }],
-])('is null with %s', (_, change) => {
+])('returns null with %s', (_, change) => {
   expect(midAt({}, change)).toBeNull();
 });
 
-test('is null for a pool without a mid', () => {
+test('returns null for a pool without a mid', () => {
   expect(midAt({ price: 0n })).toBeNull();
 });
 

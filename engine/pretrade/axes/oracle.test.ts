@@ -9,7 +9,7 @@ const feed = { read: true, answer: 100_000_000n, updatedAt: 1_000n, decimals: 8 
 const weigh = (sequencer: ExitReading['sequencer'], timestamp = 1_060n) =>
   weighOracle(aero, { timestamp, sequencer } as ExitReading, feed, base, 1.02);
 
-test('default: the mid against the feed, in basis points', () => {
+test('default: returns the deviation of the mid from the feed, in basis points', () => {
   expect(weigh('up').section).toMatchObject({ deviationBps: expect.closeTo(200), stalenessSec: 60 });
   expect(weigh('up').signal).toMatchObject({ severity: 'low', value: expect.closeTo(200) });
 });
@@ -38,7 +38,7 @@ test.each([
   }
 });
 
-test('is complete without a feed: nothing is missing', () => {
+test('the severity is none, not unknown, for a token without a feed', () => {
   const { section, signal } = weighOracle(
     '0x1111111111111111111111111111111111111111',
     {} as ExitReading,
@@ -51,10 +51,10 @@ test('is complete without a feed: nothing is missing', () => {
 });
 
 test.each([
-  ['was not read', undefined],
-  ['does not answer', { ...feed, read: false }],
+  ['is missing from the reading', undefined],
+  ['cannot be read', { ...feed, read: false }],
   ['has no price', { ...feed, answer: 0n }],
-])('is unknown when the feed %s', (_why, own) => {
+])('is unknown when the feed %s', (_case, own) => {
   const reading = { timestamp: 1_060n, sequencer: 'up' } as ExitReading;
   const { section, signal } = weighOracle(aero, reading, own, base, 1);
   expect(signal).toMatchObject({ severity: 'unknown', value: null, unit: 'bps', cachedAgeSec: null });

@@ -61,10 +61,10 @@ test('ignores a mid that a filled order contradicts, even in the deepest pool', 
     const price = usdPricesOf(exit, base, { reading, slots }).get(weth);
     return price && price.usdPerUnit * 1e18;
   };
-  const dear = pool(10_000n, 20_000_000n);
-  const fair = pool(1_000n, 1_000_000n, { status: 'filled', arrived: 10_000n, nominal: 5n });
-  expect(usdOf([dear, fair])).toBeCloseTo(2_000);
-  expect(usdOf([dear, { ...fair, nominal: 9n }])).toBeCloseTo(1_000);
+  const deeper = pool(10_000n, 20_000_000n);
+  const paying = pool(1_000n, 1_000_000n, { status: 'filled', arrived: 10_000n, nominal: 5n });
+  expect(usdOf([deeper, paying])).toBeCloseTo(2_000);
+  expect(usdOf([deeper, { ...paying, nominal: 9n }])).toBeCloseTo(1_000);
 });
 
 const weth18 = { token: weth, tokenDecimals: 18, read: true, answer: 1_000n, decimals: 0, updatedAt: 1_000n };
@@ -81,16 +81,16 @@ test.each([
   ['none', true],
   ['down', false],
   ['unread', false],
-])('trusts a feed with the sequencer %s: %s', (sequencer, trusted) => {
+])('with the sequencer %s, a feed is used: %s', (sequencer, trusted) => {
   expect(priced({}, { sequencer }).price).toEqual(trusted ? { usdPerUnit: 1e-15, source: 'feed' } : undefined);
 });
 
 test.each([
   ['that could not be read', { read: false }],
-  ['that answers zero', { answer: 0n }],
+  ['that returns zero', { answer: 0n }],
   ['of an asset without decimals', { tokenDecimals: undefined }],
-  ['of an asset that the chain has no feed for', { token: unlisted }],
-])('takes no feed %s, and has no entry for the asset', (_, change) => {
+  ['of an asset without a feed on this chain', { token: unlisted }],
+])('ignores a feed %s, and has no entry for the asset', (_, change) => {
   expect(priced(change)).toEqual({ price: undefined, keys: [], doubts: [] });
 });
 
@@ -152,6 +152,6 @@ test('reads stable pairs in the decimals of each token', () => {
   const reserves = { price: 10n ** 24n, reserveOut: 10n ** 12n };
   const pools = new Map([[0, { pair: 2, slot: curve, bandStatus: 'filled', ...reserves }]]);
   const { price } = priced({ read: false, tokenDecimals: 6 }, { pools: poolsOf({ pools }) });
-  // A million of each side, so one for one.
+  // One million tokens on each side, so the price is 1.
   expect(price?.usdPerUnit).toBeCloseTo(1e-6, 12);
 });

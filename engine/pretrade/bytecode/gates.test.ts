@@ -7,7 +7,7 @@ import { getters } from './signatures.ts';
 
 const working = { canBuy: true, canSell: true } as TransferFinding;
 
-/** A token whose getters of these names answer so. */
+/** Weighs a token that has only the getters in `words`, each with its returned word. */
 function weigh(words: Record<string, bigint>, trade = working) {
   const reading = {
     getters: getters.map(({ name }) => ({ ok: name in words, word: words[name] ?? 0n })),
@@ -17,12 +17,12 @@ function weigh(words: Record<string, bigint>, trade = working) {
   return weighGates(reading, { functions } as unknown as CodeFacts, trade);
 }
 
-test('default: a gate that reads false is closed, whatever trades show', () => {
+test('default: a gate that reads false is closed, whatever the simulated trades', () => {
   expect(weigh({ tradingEnabled: 0n })).toMatchObject({ state: 'closed', pauses: [] });
   expect(weigh({ tradingEnabled: 1n })).toMatchObject({ state: 'open', reasons: [] });
 });
 
-test('behavior: a name that may mean something else needs a trade that is refused', () => {
+test('behavior: an ambiguous getter that reads false closes the gate only if a simulated trade is refused', () => {
   expect(weigh({ swapEnabled: 0n }).state).toBe('none');
   expect(weigh({ swapEnabled: 0n }, { ...working, canBuy: false }).state).toBe('closed');
 });
@@ -63,7 +63,7 @@ test.each(['frozen', 'locked'])(
   },
 );
 
-test('behavior: a lock alone does not say that trading is off; with a refused trade it does', () => {
+test('behavior: with a lock that reads true, tradingEnabled equals the result of the trades, or is null without one', () => {
   const enabled = (canBuy: boolean | null) => {
     const trade = { ...working, canBuy, canSell: canBuy };
     return tradingEnabledBy(weigh({ locked: 1n }, trade), trade);
@@ -92,14 +92,14 @@ test('ignores a getter that failed, returned no boolean, or is not in the code',
   expect(weighGates({ ...readingOf({}), getters: [] }, codeWith(), working).state).toBe('none');
 });
 
-test('without readable code, trusts getters unless the token answers every call', () => {
+test('without readable code, trusts getters unless the token responds to every call', () => {
   const words = { tradingEnabled: { ok: true, word: 0n } };
   const unreadable = { functions: undefined } as CodeFacts;
   for (const code of [undefined, unreadable]) {
     expect(weighGates(readingOf(words), code, working).state).toBe('closed');
     expect(weighGates(readingOf(words, true), code, working).state).toBe('unknown');
   }
-  // With readable code, a fallback that answers everything makes no difference.
+  // With readable code, a fallback that responds to every call changes nothing.
   expect(weighGates(readingOf(words, true), codeWith('tradingEnabled'), working).state).toBe('closed');
 });
 
@@ -108,7 +108,7 @@ test('an ambiguous getter that reads true is an open gate', () => {
   expect(weigh({})).toEqual({ state: 'none', reasons: [], pauses: [] });
 });
 
-test('names each ambiguous getter that reads false, and why it closes nothing', () => {
+test('gives a reason for each ambiguous getter that reads false and closes no gate', () => {
   const shown = 'a simulated purchase and sale by an ordinary wallet work';
   expect(weigh({ swapEnabled: 0n }).reasons).toEqual([
     `swapEnabled() reads false, but its name may mean something else and ${shown}.`,
@@ -148,8 +148,8 @@ test.each([
   ['unknown', [], null, null, null],
 ] as const)(
   'a gate %s with pauses %j, buy %s and sell %s means trading enabled: %s',
-  (state, pauses, buy, sell, want) => {
-    expect(tradingEnabledBy(gateOf(state, [...pauses]), tradeOf(buy, sell))).toBe(want);
+  (state, pauses, buy, sell, expected) => {
+    expect(tradingEnabledBy(gateOf(state, [...pauses]), tradeOf(buy, sell))).toBe(expected);
   },
 );
 
@@ -158,6 +158,6 @@ test.each([
   [false, null, 'a simulated purchase by an ordinary wallet is refused'],
   [true, false, 'a simulated sale by an ordinary wallet is refused'],
   [true, true, 'a simulated purchase and sale by an ordinary wallet work'],
-])('describes trades with buy %s and sell %s', (canBuy, canSell, words) => {
-  expect(describeTrade(tradeOf(canBuy, canSell))).toBe(words);
+])('describes trades with buy %s and sell %s', (canBuy, canSell, expected) => {
+  expect(describeTrade(tradeOf(canBuy, canSell))).toBe(expected);
 });

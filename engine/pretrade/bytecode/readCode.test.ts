@@ -5,7 +5,7 @@ import { createCodeMemory } from './codeMemory.ts';
 import { toCode } from './readCode.ts';
 
 const none = `0x${'0'.repeat(64)}` as const;
-/** Nothing but `stop()`: what is asked of it has to be answered behind it. */
+/** The code `STOP`, without a public function. */
 const stub: Hex = '0x00';
 const facet = (index: number) => ({ target: toLowerAddress(padHex(toHex(index + 1), { size: 20 })), code: stub });
 
@@ -24,7 +24,7 @@ test('default: a diamond’s functions are those of all its facets', async () =>
   expect(functions).toEqual([]);
 });
 
-test('behavior: behind as many facets as are read more may lie, so that its functions are not known', async () => {
+test('behavior: the functions are unknown if a diamond has as many facets as the limit, as further facets are not read', async () => {
   expect((await toCode(diamondOf(24), createCodeMemory())).functions).toBeUndefined();
 });
 

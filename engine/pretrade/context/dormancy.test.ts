@@ -10,7 +10,7 @@ test.each([
   { status: 'known', stored: false, value: { blockNumber: 1n, timestamp: 0, source: 'logs' } },
   { status: 'none', reason: 'logs has none' },
   { status: 'unread', reason: 'the vendor timed out' },
-] as const)('names the largest wallet with its checksum: $status', (move) => {
+] as const)('the note contains the largest wallet with its checksum: $status', (move) => {
   const { note } = describeDormancy(reading, holder, move);
   expect(note).toContain(getAddress(holder));
   expect(note).not.toContain(holder);

@@ -4,24 +4,24 @@ import type { ExitReading, TextReading } from '../exit/exitTypes.ts';
 import { describeIdentity, readText } from './identity.ts';
 import { sanitizeText } from './sanitizeText.ts';
 
-/** The first five words of what a token answered. */
-function answered(data: Hex): TextReading {
+/** The reading of the returned data; it keeps the first five words. */
+function readingOf(data: Hex): TextReading {
   return { ok: true, size: size(data) / 32, words: padHex(`0x${data.slice(2, 2 + 320)}`, { size: 160, dir: 'right' }) };
 }
-const string = (text: string) => answered(encodeAbiParameters([{ type: 'string' }], [text]));
+const string = (text: string) => readingOf(encodeAbiParameters([{ type: 'string' }], [text]));
 
-test('default: a string, and the 32 bytes of an old token', () => {
+test('default: reads an ABI string, and text in 32 bytes', () => {
   expect(readText(string('Wrapped Ether'), 64)).toBe('Wrapped Ether');
-  expect(readText(answered(stringToHex('MKR', { size: 32 })), 64)).toBe('MKR');
+  expect(readText(readingOf(stringToHex('MKR', { size: 32 })), 64)).toBe('MKR');
 });
 
-test('behavior: a failed read, another encoding and an empty string are no text', () => {
+test('behavior: null for a failed read, another encoding or an empty string', () => {
   expect(readText({ ok: false, size: 0, words: '0x' }, 64)).toBeNull();
-  expect(readText(answered(`0x${'11'.repeat(96)}`), 64)).toBeNull();
+  expect(readText(readingOf(`0x${'11'.repeat(96)}`), 64)).toBeNull();
   expect(readText(string(''), 64)).toBeNull();
 });
 
-test('behavior: a name without end is cut, whatever length it claims', () => {
+test('behavior: a name of 2,000 characters is cut at 64', () => {
   expect(readText(string('a'.repeat(2_000)), 64)).toBe(`${'a'.repeat(63)}…`);
 });
 
@@ -32,16 +32,16 @@ test.each([
   ['isolates and marks', '\u2066a\u2069\u200e\u200f', 'a'],
   ['zero width', 'U\u200bS\u200dD\ufeffC', 'U S D C'],
   ['private use', 'a\ue000b', 'a b'],
-])('behavior: %s do not pass', (_what, text, sanitized) => {
+])('behavior: removes %s', (_what, text, sanitized) => {
   expect(sanitizeText(text, 64)).toBe(sanitized);
 });
 
-test('behavior: letters of any script and emoji pass, piled marks do not', () => {
+test('behavior: keeps letters of any script and emoji, and removes a stack of combining marks', () => {
   expect(sanitizeText('Ünïcödé 日本 🦊', 64)).toBe('Ünïcödé 日本 🦊');
   expect([...sanitizeText(`Z${'\u0300'.repeat(40)}`, 64)].length).toBeLessThanOrEqual(3);
 });
 
-test('behavior: cutting counts characters, not their halves', () => {
+test('behavior: counts an emoji as one character when it cuts', () => {
   expect(sanitizeText('🦊🦊🦊', 2)).toBe('🦊…');
 });
 
@@ -78,16 +78,16 @@ test.each([
   expect(identityOf(change)).toMatchObject(block);
 });
 
-test('a string with another offset is no text, and one of one word ends at its first zero', () => {
+test('a string with another offset is null, and text in one word ends at its first zero byte', () => {
   const data = encodeAbiParameters([{ type: 'string' }], ['Wrapped Ether']);
   const moved = `0x${'40'.padStart(64, '0')}${data.slice(66)}` as Hex;
-  expect(readText(answered(moved), 64)).toBeNull();
-  expect(readText(answered(stringToHex('a\u0000b', { size: 32 })), 64)).toBe('a');
-  expect(readText({ ...answered(data), ok: false }, 64)).toBeNull();
-  expect(readText({ ...answered(data), size: 0 }, 64)).toBeNull();
+  expect(readText(readingOf(moved), 64)).toBeNull();
+  expect(readText(readingOf(stringToHex('a\u0000b', { size: 32 })), 64)).toBe('a');
+  expect(readText({ ...readingOf(data), ok: false }, 64)).toBeNull();
+  expect(readText({ ...readingOf(data), size: 0 }, 64)).toBeNull();
 });
 
-test('a string of three words is read whole', () => {
+test('reads up to three words of a string, to its first zero byte', () => {
   expect(readText(string('x'.repeat(96)), 200)).toBe('x'.repeat(96));
   expect(readText(string('x'.repeat(97)), 200)).toBe('x'.repeat(96));
   expect(readText(string(`${'x'.repeat(40)}\u0000y`), 200)).toBe('x'.repeat(40));

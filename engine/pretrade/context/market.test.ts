@@ -21,16 +21,16 @@ const holdersBy = (source: string) =>
     asOfBlock: null,
   });
 
-test('default: prices are the market’s word, the number of holders the explorer’s', () => {
+test('default: prices come from the market source, the number of holders from the explorer', () => {
   expect(describeMarket(market, holdersBy('blockscout'))).toMatchObject({ priceUsdSpot: 1, holderCount: 42 });
   expect(holderCountSource(market, holdersBy('blockscout'))).toBe('blockscout');
 });
 
-test('behavior: what our own index counts is not republished as a third party’s', () => {
+test('behavior: a holder count of the own log index is not republished as that of a vendor', () => {
   expect(describeMarket(market, holdersBy('logs')).holderCount).toBeNull();
 });
 
-test('behavior: without a market there is nothing, and the reason ends once', () => {
+test('behavior: without market data, the holder count is null and the reason ends with one full stop', () => {
   const { holderCount, note } = describeMarket({ status: 'unread', reason: 'x could not be read.' }, holdersBy('a'));
   expect({ holderCount, note }).toEqual({ holderCount: null, note: 'No market data: x could not be read.' });
 });
@@ -45,12 +45,12 @@ test.each([
   [market, holdersBy('logs'), null, 'dexscreener', 'logs'],
   [counted, holdersBy('blockscout'), 7, 'dexscreener', 'dexscreener'],
   [counted, unread, 7, 'dexscreener', 'dexscreener'],
-])('names the sources of market and holder count (%#)', (asked, holders, holderCount, sources, source) => {
-  expect(describeMarket(asked, holders)).toMatchObject({
+])('names the sources of market and holder count (%#)', (read, holders, holderCount, sources, source) => {
+  expect(describeMarket(read, holders)).toMatchObject({
     ...{ priceUsdSpot: 1, volume24hUsd: 2, marketCapUsd: null, holderCount },
     note: `Republished from ${sources}; none of it is measured by this service.`,
   });
-  expect(holderCountSource(asked, holders)).toBe(source);
+  expect(holderCountSource(read, holders)).toBe(source);
 });
 
 test('a holder count without a market has no source', () => {

@@ -10,10 +10,10 @@ import { createPowerMemory } from './powerMemory.ts';
 import type { RoleHolders } from './roleHolders.ts';
 
 const zero = '0x0000000000000000000000000000000000000000';
-const silent = { ok: false, word: 0n };
+const unreadWord = { ok: false, word: 0n };
 const roles: RoleHolders = { status: 'read', addresses: [], owners: [], truncated: false };
 
-/** All that a question of powers takes of a token that has no owner. */
+/** The input of a power scan of a token without an owner. */
 const subjectOf = (analysedHash: Hex) => {
   const code: CodeFacts = {
     codeHash: analysedHash,
@@ -23,7 +23,7 @@ const subjectOf = (analysedHash: Hex) => {
     constants: [],
     areConstantsTruncated: false,
   };
-  const holders = { owner: silent, getOwner: silent, totalSupply: 1_000n };
+  const holders = { owner: unreadWord, getOwner: unreadWord, totalSupply: 1_000n };
   const exit = { ...holders, answersEverything: false, exits: [], bases: [] } as unknown as ExitReading;
   const plan = { spend: 100n, worth: 100n } as TradePlan;
   const base = { block: '0x1', number: 1n, timestamp: 1n, baseFee: 1n, maker: undefined, random: undefined } as const;
@@ -54,7 +54,7 @@ const scanOf = (part: Partial<PowerScan>): PowerScan => ({
   ...part,
 });
 
-/** A memory that one scan of one code was put into. */
+/** A memory that contains one scan of one code. */
 async function memoryWith(scan: PowerScan, { tradable = true, facts }: { tradable?: boolean; facts?: FactStore } = {}) {
   const clock = { now: 0 };
   const memory = createPowerMemory(facts, { now: () => clock.now, deadlineMs: 1_000 });
@@ -201,9 +201,9 @@ test.each([
     return recall.status === 'scan-needed' ? recall.question : undefined;
   };
   expect(await questionOf(most)).toMatchObject({ areCallersMissing: false });
-  const cut = await questionOf(most + 1);
-  expect(cut).toMatchObject({ areCallersMissing: true });
-  expect(cut?.callers.length).toBe(most);
+  const truncated = await questionOf(most + 1);
+  expect(truncated).toMatchObject({ areCallersMissing: true });
+  expect(truncated?.callers.length).toBe(most);
 });
 
 test('tries every known account of each kind', async () => {

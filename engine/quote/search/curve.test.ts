@@ -113,7 +113,7 @@ test.each<[string, PoolState, number[]]>([
 });
 
 /** Positions at 10, 11, 12… ticks of the spacing above the price, so that a sale crosses two ticks for each. */
-const stairs = concentratedState(
+const rangesAbove = concentratedState(
   USDC,
   WETH,
   0,
@@ -126,10 +126,10 @@ const stairs = concentratedState(
 );
 
 test('counts the same crossed ticks as the exact swap', () => {
-  const curve = toCurve(stairs, false);
+  const curve = toCurve(rangesAbove, false);
   const counts = [1, 300, 1000, 3000, 6000].map((usd) => {
     const amountIn = BigInt(Math.floor((usd / WETH.usd) * 1e18));
-    return [curve?.crossed(Number(amountIn)), swap(stairs, false, amountIn)?.ticksCrossed];
+    return [curve?.crossed(Number(amountIn)), swap(rangesAbove, false, amountIn)?.ticksCrossed];
   });
   for (const [estimated, exact] of counts) expect(estimated).toBe(exact);
   expect(new Set(counts.map(([estimated]) => estimated)).size).toBeGreaterThan(2);

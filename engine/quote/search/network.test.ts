@@ -72,7 +72,7 @@ test('leaves out a pool of one token with itself, one without liquidity and one 
   expect(build([pair(LT, WETH, 1e6), ...unusable], [WETH]).edges).toHaveLength(1);
 });
 
-test('leaves out a pool that takes the order and pays nothing for it', () => {
+test('leaves out a pool that pays zero for the order', () => {
   expect(build([pair(LT, USDC, 1e6)], [], 0).edges).toEqual([]);
 });
 
@@ -97,7 +97,7 @@ test('keeps the 8 pools between two routing tokens that pay most', () => {
 });
 
 test('ranks pools by the largest amount that arrives, over one pool or two', () => {
-  // Far more WETH arrives over DAI than directly. The first pool pays more for little, the second for much.
+  // Far more WETH arrives over DAI than directly. The shallow pool pays more for a small amount only.
   const [shallow, deep] = [pair(WETH, USDC, 20_000, -100), pair(WETH, USDC, 1e6)];
   const direct = [pair(LT, WETH, 10), shallow, deep];
   expect(idsOf(build(direct, [WETH, DAI]).between[1]?.[3])).toEqual([shallow.ref.id, deep.ref.id]);
@@ -105,8 +105,8 @@ test('ranks pools by the largest amount that arrives, over one pool or two', () 
   expect(idsOf(build(overDai, [WETH, DAI]).between[1]?.[3])).toEqual([deep.ref.id, shallow.ref.id]);
 });
 
-test('ranks pools between routing tokens by what one pool buys, whatever two pools buy', () => {
-  // WETH (1) is bought over AERO (0 to 2 to 1) far better than directly; the pools to DAI (3) are ranked without that.
+test('ranks pools between routing tokens by the amount that arrives over one pool, not over two', () => {
+  // Far more WETH arrives over AERO than directly. The pools from WETH to DAI are ranked by the direct amount only.
   const [shallow, deep] = [pair(WETH, DAI, 20_000, 100), pair(WETH, DAI, 1e6)];
   const pools = [pair(LT, WETH, 10), pair(LT, AERO, 1e6), pair(AERO, WETH, 1e6), shallow, deep, pair(DAI, USDC, 1e6)];
   expect(idsOf(build(pools, [AERO, WETH, DAI]).between[2]?.[3])).toEqual([shallow.ref.id, deep.ref.id]);
@@ -174,7 +174,7 @@ test.each([
   expect(found[0]).toEqual(['1-3-4', 900]);
 });
 
-test('leads through no excluded pool', () => {
+test('returns no route through an excluded pool', () => {
   const [direct, , , , last] = square.edges.map(({ pool }) => pool.ref.id as string);
   expect(routesOf(square, 10, [direct as string, last as string])).toEqual([
     ['5-6-2', 280],
@@ -182,7 +182,7 @@ test('leads through no excluded pool', () => {
   ]);
 });
 
-test('returns no route for a network without pools, or to a token that nothing sells', () => {
+test('returns no route for a network without pools, or to a token that no pool pays', () => {
   expect(routesOf(networkOf(3, []), 10)).toEqual([]);
   expect(routesOf(networkOf(3, [[0, 1, 2]]), 10)).toEqual([]);
 });
@@ -194,7 +194,7 @@ test.each([
   expect(routesOf(networkOf(2, [[0, 1, price]]), 10)).toEqual(expected);
 });
 
-test('a pool that cannot take the larger amount takes the smaller one', () => {
+test('a pool without capacity for the larger amount continues the route with the smaller one', () => {
   const rows: Row[] = [
     [0, 1, 3],
     [0, 1, 2],
@@ -208,7 +208,7 @@ test('a pool that cannot take the larger amount takes the smaller one', () => {
   ]);
 });
 
-test('a pool continues the two best routes that fit it', () => {
+test('a pool continues the two best routes for which it has capacity', () => {
   const rows: Row[] = [
     [0, 1, 4],
     [0, 1, 3],
@@ -234,7 +234,7 @@ test('a third hop tries the eight best second hops, at most four of them over on
     [0, token, 1],
     ...prices.map((price): Row => [token, 4, price]),
   ];
-  // Tokens 1, 2 and 3 lead to 4, whose only pool to 5 takes small amounts alone.
+  // Tokens 1, 2 and 3 lead to 4; the only pool from 4 to 5 has the given capacity.
   const network = (capacity: number) =>
     networkOf(6, [
       ...over(1, [90, 80, 70, 60, 50]),

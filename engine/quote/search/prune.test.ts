@@ -5,7 +5,7 @@ import type { Edge } from './network.ts';
 import { prune } from './prune.ts';
 import { pairState, poolOf, testTokens } from './testMarket.ts';
 
-/** A pool that pays `price` for the first unit and half as much after `depth` units; it takes at most `most`. */
+/** A pool that pays `price` for the first unit, half as much after `depth` units, and accepts at most `most`. */
 interface Leg {
   from?: number;
   to?: number;
@@ -62,7 +62,7 @@ test('returns the same flow if every leg is worth its gas', () => {
 test.each([
   { gasPrice: 2e-4, legs: 2, why: 'its surplus of 24.8 is above its gas of 17' },
   { gasPrice: 5.79e-4, legs: 2, why: 'the order loses 49.3 without it, its gas is 49.2' },
-  { gasPrice: 5.8e-4, legs: 1, why: 'its gas of 49.3 is above that loss' },
+  { gasPrice: 5.8e-4, legs: 1, why: 'the order loses 49.3 without it, its gas is above that' },
 ])('keeps $legs of two equal legs at a gas price of $gasPrice: $why', ({ gasPrice, legs }) => {
   expect(usedAfter(equal(2), gasPrice)).toHaveLength(legs);
 });
@@ -74,14 +74,14 @@ test('does not change the flow that it is given', () => {
   expect(flow).toMatchObject({ share, sold, paid, amountOut });
 });
 
-/** A pool at a price 1 % above the market sells until its price is the market's: it gains a 40,400th of its depth. */
+/** A pool 1 % above the market price, with the share that lowers it to that price. It gains depth / 40,400. */
 const better = (depth: number): Leg => ({ price: 1.01, depth, share: (depth * (Math.sqrt(1.01) - 1)) / order });
 const market = (share: number): Leg => ({ depth: 1e8, share });
 
 test.each([
   [1150, 1],
   [1280, 2],
-])('at no gas price a leg must gain 3 millionths of the order: a depth of %i leaves %i legs', (depth, legs) => {
+])('without a gas price, a leg must gain 3 millionths of the order: a depth of %i leaves %i legs', (depth, legs) => {
   const leg = better(depth);
   expect(usedAfter([market(1 - leg.share), leg], 0)).toHaveLength(legs);
 });
@@ -91,7 +91,7 @@ test('removes any number of useless legs at once', () => {
   expect(usedAfter([market(1 - 12 * leg.share), ...equal(12, leg)], 0)).toEqual([0]);
 });
 
-test('if all legs together cannot go, removes at most six, one after the other', () => {
+test('removes useless legs one by one, at most six, if removing all at once leaves no route', () => {
   expect(usedAfter(equal(9), 1)).toHaveLength(3);
   expect(usedAfter(equal(5), 1)).toHaveLength(1);
 });
@@ -101,7 +101,7 @@ test('never removes the last leg, whatever its gas costs', () => {
   expect(usedAfter(equal(2), 1e9)).toHaveLength(1);
 });
 
-test('keeps a leg that the others cannot replace, and removes the next useless one', () => {
+test('keeps a leg without which the order loses more than its gas, and removes the next useless one', () => {
   // The second leg's gas of 700 is above its surplus of 694, and below the 1,667 that the order loses without it.
   const small = better(500);
   const legs = [
@@ -113,7 +113,7 @@ test('keeps a leg that the others cannot replace, and removes the next useless o
   expect(usedAfter(legs, gasPrice)).toEqual([0, 1]);
 });
 
-test('legs that remain share the order anew', () => {
+test('divides the order again among the legs that remain', () => {
   const useless = better(500);
   const legs = [{ share: 0.7 - useless.share }, { share: 0.3 }, useless];
   const pruned = prune(flowOf(legs), order, 0);
@@ -154,7 +154,7 @@ test('removes a useless leg that sells a routing token, and keeps the legs besid
   expect(usedAfter(legs, 1e-5, 2)).toEqual([0, 1, 2]);
 });
 
-test('pays for each leg of a route once: two legs of 85,000 gas are kept if the order loses more without them', () => {
+test('counts the gas of each leg of a route once: keeps two legs of 85,000 gas if the order loses more without them', () => {
   const legs: Leg[] = [
     { from: 0, to: 2, share: 0.5 },
     { from: 0, to: 1, share: 0.5, depth: 1e12 },
@@ -165,7 +165,7 @@ test('pays for each leg of a route once: two legs of 85,000 gas are kept if the 
   expect(usedAfter(legs, 49.4 / (2 * pairGas), 2)).toHaveLength(1);
 });
 
-test('legs to one token that are removed together take along the leg that sells it', () => {
+test('removes the leg that sells a token together with all legs that buy it', () => {
   const legs: Leg[] = [
     { from: 0, to: 2, share: 0.998 },
     { from: 0, to: 1, share: 0.001 },
@@ -184,12 +184,12 @@ test.each([
   expect(usedAfter(legs, 0)).toEqual(used);
 });
 
-test('removes only as many heavy legs as needed', () => {
+test('removes only as many gas-heavy legs as needed', () => {
   const legs = [60, 40, 30, 20].map((crossed): Leg => ({ share: 0.25, crossed }));
   expect(usedAfter(legs, 0)).toEqual([1, 2, 3]);
 });
 
-test('keeps a heavy leg that no other can replace, and removes the next one', () => {
+test('keeps a gas-heavy leg that no other can replace, and removes the next one', () => {
   const legs: Leg[] = [
     { share: 0.5, crossed: 70 },
     { share: 0.3, crossed: 50, most: 0.4 * order },
@@ -203,12 +203,12 @@ test.each([
   [16, 16],
   [17, 16],
   [20, 16],
-])('of %i legs that all gain, %i remain', (count, remain) => {
+])('of %i profitable legs, %i remain', (count, remain) => {
   expect(usedAfter(equal(count), 0)).toHaveLength(remain);
 });
 
 const sold = order / 17;
-/** A leg that pays as much for its next unit as one with a depth of 100,000; its surplus is about 342,000 / `depth`. */
+/** A leg with the marginal price of a leg of depth 100,000; its surplus is about 342,000 / `depth`. */
 const balanced = (depth: number, crossed: number): Partial<Leg> => ({
   depth,
   crossed,
@@ -217,15 +217,15 @@ const balanced = (depth: number, crossed: number): Partial<Leg> => ({
 const seventeen = (other: Record<number, Partial<Leg>>): Leg[] =>
   equal(17).map((leg, index) => ({ ...leg, depth: 1e5, ...other[index] }));
 
-test('of 17 legs, removes the one that the others replace best, not the one of least use after gas', () => {
+test('of 17 legs, removes the one without which the order loses least, not the one with the least surplus after gas', () => {
   // Leg 3 has a surplus of 6.8 and a cost of 6.3, the others 3.4 and 0.6.
   const used = usedAfter(seventeen({ 3: balanced(5e4, 40) }), 0.555 / pairGas);
   expect(used).toHaveLength(16);
   expect(used).toContain(3);
 });
 
-test('of 17 legs, compares the four of least use', () => {
-  // By use after gas: legs 2, 5, 8, 11 and all others. By what the order loses: the others, legs 11, 8, 5 and 2.
+test('of 17 legs, compares only the four with the least surplus after gas', () => {
+  // Ascending by surplus after gas: legs 2, 5, 8, 11, the others. By what the order loses: the others, legs 11, 8, 5, 2.
   const legs = seventeen({
     2: balanced(5e4, 14),
     5: balanced(5.4e4, 12),
@@ -238,11 +238,11 @@ test('of 17 legs, compares the four of least use', () => {
 });
 
 test('of 17 legs, removes one that leaves the order executable', () => {
-  // Leg 9 takes no more, so only its own removal works.
+  // Leg 9 has no room for the share of another leg, so only leg 9 can be removed.
   const full = seventeen({ 9: { most: order / 17, depth: 9e4 } });
   const used = usedAfter(full, 0);
   expect(used).toHaveLength(16);
   expect(used).not.toContain(9);
-  // Two such legs: none can go.
+  // With two such legs, no leg can be removed.
   expect(usedAfter(seventeen({ 9: { most: order / 17 }, 12: { most: order / 17 } }), 0)).toHaveLength(17);
 });

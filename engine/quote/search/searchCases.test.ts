@@ -74,7 +74,7 @@ test('keeps the single route if splitting gains 5 bps or less', () => {
   expect(best).toBe(single);
 });
 
-test('compares small amounts exactly, because rounding decides between pools', () => {
+test('compares exact outputs of small amounts, which differ between pools only by rounding', () => {
   const pools = [30, 25, 20, 15, 10, 5, 0].map((skew) =>
     poolOf(concentratedState(USDC, WETH, skew, 500, 10, [{ usd: 1e6, range: [0.5, 2] }]), USDC, WETH),
   );
@@ -108,7 +108,7 @@ test('uses the mid of the deepest pool, and no mid of pools without liquidity at
   expect(midOfBest(toSearchQuestion([poolOf(gap, LT, USDC)], LT, USDC, 100))).toBeUndefined();
 });
 
-test('returns routes over opaque pools by their estimates, and only those that may win', () => {
+test('returns at most 8 routes over opaque pools, the highest estimate first, and none over an empty pool', () => {
   const opaque = (usd: number, skew: number): Pool => {
     const { sqrtPriceX96, liquidity } = concentratedState(LT, USDC, skew, 0, 60, [{ usd, range: [0.1, 10] }]);
     const state: OpaqueState = {

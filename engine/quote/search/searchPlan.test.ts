@@ -7,7 +7,7 @@ import { toSearchQuestion } from './testQuestion.ts';
 import { upperBound } from './testUpperBound.ts';
 
 const sizes = [500, 3000, 5000, 40_000, 50_000, 500_000];
-const pairsAsked = [
+const pairs = [
   ['LT', 'USDC'],
   ['USDC', 'LT'],
   ['LT', 'WETH'],
@@ -25,7 +25,7 @@ function generate(seed: number, markets: number): Case[] {
   return Array.from({ length: markets }, () => {
     const pools = randomMarket(random);
     return sizes.map((usd) => {
-      const [from, to] = pairsAsked[Math.floor(random() * pairsAsked.length)] ?? pairsAsked[0];
+      const [from, to] = pairs[Math.floor(random() * pairs.length)] ?? pairs[0];
       return { usd, question: toSearchQuestion(pools, testTokens[from], testTokens[to], usd) };
     });
   }).flat();

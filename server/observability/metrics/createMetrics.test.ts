@@ -35,7 +35,7 @@ function send(method: string, path: string): Promise<number> {
   });
 }
 
-/** The value of one series, undefined when there is none. */
+/** The value of one series; undefined if the series does not exist. */
 async function sampleOf(series: string): Promise<number | undefined> {
   const line = (await metrics.scrape()).split('\n').find((text) => text.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'truefill-groups-'));
 const opened: Libsql.Database[] = [];
 let files = 0;
 
-/** A writer on a new file, with a table whose foreign keys are checked at commit. */
+/** Opens a writer on a new file with a table whose foreign keys are checked at commit. */
 function openWriter() {
   const file = join(folder, `${++files}.sqlite`);
   const connection = new Libsql(file);

@@ -38,7 +38,7 @@ const faultOf = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof VendorUnavailableError ? error.fault : error),
   );
 
-/** Deterministic, with dense and empty block ranges. */
+/** Transfers that are the same in every run, in dense and empty block ranges. */
 function someTransfers(count: number, wallets: number, firstBlock: number, head: number): TestTransfer[] {
   const mint = { block: firstBlock, from: zeroAddress, to: wallet(0), value: 10n ** 24n };
   const rest = Array.from({ length: count - 1 }, (_, n) => ({

@@ -95,10 +95,10 @@ test('behavior: answers a client that half-closes the connection after its reque
 });
 
 test('error: PAYLOAD_TOO_LARGE: rejects an oversized body before it is sent when the client awaits 100 Continue', async () => {
-  const asking = (length: number) =>
+  const withExpect = (length: number) =>
     `POST /v1/quote HTTP/1.1\nHost: x\nExpect: 100-continue\n${json}\nContent-Length: ${length}\n\n`;
-  expect(await send(asking(20_000))).toMatchObject([{ status: 413, code: 'PAYLOAD_TOO_LARGE', requestId: true }]);
-  expect(await send(`${asking(2)}{}`)).toMatchObject([{ status: 402 }]);
+  expect(await send(withExpect(20_000))).toMatchObject([{ status: 413, code: 'PAYLOAD_TOO_LARGE', requestId: true }]);
+  expect(await send(`${withExpect(2)}{}`)).toMatchObject([{ status: 402 }]);
 });
 
 test('behavior: answers OPTIONS * with the standard error', async () => {

@@ -43,7 +43,7 @@ function isPaidResult(message: unknown): boolean {
 function faultOf(request: Generated, response: RawResponse): string | undefined {
   const { status, headers, body } = response;
   const { target, method, accept } = request;
-  if (status >= 500) return `answered ${status}`;
+  if (status >= 500) return `returned ${status}`;
   if (headers.has('x-injected')) return 'returned an injected header';
   if (!headers.get('x-request-id')) return 'has no x-request-id header';
   if (headers.get('x-content-type-options') !== 'nosniff') return 'has no x-content-type-options: nosniff header';

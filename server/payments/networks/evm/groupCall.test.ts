@@ -25,7 +25,7 @@ const records = ([1, 2] as const).map((digit) => ({
   nonce: `${digit}`.repeat(64),
 }));
 
-/** As an earlier release journaled it: each record has nine whole words. */
+/** Records as an earlier release journaled them, with nine words each. */
 const wholeWords = ([1, 2] as const)
   .flatMap((digit) => [
     `${digit}`.repeat(40).padStart(64, '0'),
@@ -51,7 +51,7 @@ test.each([
   expect(recordsOfGroup(data)).toEqual(records);
 });
 
-test('a record takes 169 bytes', () => {
+test('a record is encoded in 169 bytes', () => {
   const sizeOf = (payments: SignedAuthorization[]) => encodeGroup(token, payments, 70_000n).length / 2;
   expect(sizeOf([paymentOf(1), paymentOf(2)]) - sizeOf([paymentOf(1)])).toBe(169);
 });

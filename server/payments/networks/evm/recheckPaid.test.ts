@@ -31,9 +31,9 @@ test('behavior: rechecks the replacement of a dropped transaction and records no
     if (method === 'eth_blockNumber') return shape.parse(`0x${(100 + receipts.size * 40).toString(16)}`);
     receipts.add(hash);
     const included = { status: '0x1', transactionHash: hash, blockNumber: '0x64', logs: [] };
-    return shape.parse(hash === raised ? included : null);
+    return shape.parse(hash === replacement ? included : null);
   };
-  const [cheap, raised] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`];
+  const [dropped, replacement] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`];
   const closing = new AbortController();
   const recheck = createRecheck({
     network: 'eip155:8453',
@@ -44,14 +44,14 @@ test('behavior: rechecks the replacement of a dropped transaction and records no
     onLost: (key) => lost.push(key),
   });
   recheck.add({
-    hash: cheap,
+    hash: dropped,
     key: 'key',
     block: 0n,
-    readStatus: async () => ({ kind: 'settled', transaction: raised }),
+    readStatus: async () => ({ kind: 'settled', transaction: replacement }),
     // The broadcast fails, because the replacement has used the nonce.
-    again: { id: cheap, send: async () => false },
+    again: { id: dropped, send: async () => false },
   });
-  await expect.poll(() => [...receipts]).toEqual([cheap, raised]);
+  await expect.poll(() => [...receipts]).toEqual([dropped, replacement]);
   await sleep(50);
   closing.abort();
   expect(lost).toEqual([]);

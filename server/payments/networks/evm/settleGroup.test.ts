@@ -29,7 +29,7 @@ function memberOf(index: number): Member {
   return { task, spending: { held: 0n, lost: [] } } as unknown as Member;
 }
 
-test('a payment that another replica took over does not affect the other payments of its group', async () => {
+test('a payment that belongs to another replica rejects alone, and the others of its group resolve', async () => {
   const [contractWallet, eoa] = [memberOf(1), memberOf(2)];
   const refused = { kind: 'refused', reason: 'invalid_payload' } as const;
   const settle = createGroupSettlement({

@@ -72,7 +72,7 @@ const open = () =>
   });
 const nonceOf = ({ nonce }: EvmTransaction) => nonce;
 
-test('concurrent transactions take consecutive nonces from one count', async () => {
+test('concurrent transactions have consecutive nonces from one read of the count', async () => {
   const sender = open();
   const all = await Promise.all(['a', 'b', 'c'].map((key) => sender.send(call, [key])));
   expect(all.map(nonceOf)).toEqual([7, 8, 9]);
@@ -86,7 +86,7 @@ test('a transaction of several payments is journaled for each and broadcast once
   expect(sent).toEqual([7]);
 });
 
-test('a failed journal broadcasts nothing and takes no nonce', async () => {
+test('broadcasts nothing and uses no nonce if journaling fails', async () => {
   const sender = open();
   journalFault = new Error('full');
   await expect(sender.send(call, ['a'])).rejects.toThrow('full');
@@ -107,7 +107,7 @@ test.each(['nonce too low', 'insufficient funds for gas'])(
   },
 );
 
-test('continues after the highest included nonce, and from a new count after a rejection', async () => {
+test('continues after the highest included nonce, and reads the count again after a rejection', async () => {
   const sender = open();
   const first = await sender.send(call, ['a']);
   sender.noteIncluded({ ...first, nonce: 20 });
