@@ -45,7 +45,6 @@ const start = (freshnessMs: number) =>
 const service = await start(600_000);
 
 const question = { tokenIn: recording.tokenIn, tokenOut: recording.tokenOut, sizeIn: '1.5' };
-const check = { token: recording.tokenIn };
 
 /** The service's own 402 response, without the Date and connection headers that Node adds to every response. */
 async function challengeOf(url: string): Promise<FixedAnswer> {
@@ -176,17 +175,7 @@ try {
     },
     { amount: payments, target: uncached, warmUp: paidWarmUp },
   );
-  const checks = Math.min(payments, 300);
-  await measure(
-    'check',
-    {
-      path: '/v1/pretrade/check',
-      body: () => JSON.stringify({ ...check, sizeUSD: newSize(1_500) }),
-      paymentSignature: await signWithWarmUp(`${uncached.ready}/v1/pretrade/check`, checks),
-      status: 200,
-    },
-    { amount: checks, target: uncached },
-  );
+
   const setting = {
     at: new Date().toISOString(),
     node: process.version,

@@ -83,20 +83,9 @@ export async function recordChain(): Promise<Recording> {
   const payment = { payTo: walletOf('payTo').address, facilitatorKey: walletOf('facilitator').privateKey };
   const account = privateKeyToAccount(walletOf('demo').privateKey);
   const [tokenIn, tokenOut] = [chain.wrappedNative, chain.usdc];
-  const purchases = {
-    quote: (size: number) => ({ path: 'quote', body: { tokenIn, tokenOut, sizeIn: String(size) } }),
-    quoteBack: (size: number) => ({
-      path: 'quote',
-      body: { tokenIn: tokenOut, tokenOut: tokenIn, sizeIn: String(size * 1000) },
-    }),
-    check: (size: number) => ({ path: 'pretrade/check', body: { token: tokenIn, sizeUSD: String(size * 1000) } }),
-  };
 
-  /**
-   * Buys in this order from a new service. The first request for a token sends other calls than later ones, so several
-   * orders are recorded.
-   */
-  async function recordPurchases(order: readonly (keyof typeof purchases)[]): Promise<void> {
+  /** Buys quotes from a new service: the first request of a token sends other calls than later ones. */
+  async function recordQuotes(): Promise<void> {
     const dataDir = await mkdtemp(join(folder, 'data-'));
     const service = await startMeasured({
       nodeArguments: serviceArguments,
@@ -104,9 +93,8 @@ export async function recordChain(): Promise<Recording> {
       pattern: /answers on (http:\S+)/,
     });
     try {
-      for (const [turn, what] of order.entries()) {
-        const { path, body } = purchases[what](1.5 + turn / 10);
-        await buyOnce(`${service.ready}/v1/${path}`, body, account);
+      for (const sizeIn of ['1.5', '1.6', '1.7']) {
+        await buyOnce(`${service.ready}/v1/quote`, { tokenIn, tokenOut, sizeIn }, account);
       }
     } finally {
       await service.stop();
@@ -114,12 +102,8 @@ export async function recordChain(): Promise<Recording> {
   }
 
   try {
-    // After `quoteBack` the service has cached USDC but not the token, like the second of two concurrent checks. This
-    // order runs first, so that later ones replace the responses that they share with it.
-    await recordPurchases(['quoteBack', 'check', 'check']);
-    await recordPurchases(['check', 'check', 'quote']);
-    await recordPurchases(['quote', 'check', 'check', 'quote', 'quote']);
-    // The service requests the block number every few seconds after a payment.
+    await recordQuotes();
+    // Requested every few seconds while payments are recent.
     await postJson(proxy.url, { jsonrpc: '2.0', id: 0, method: 'eth_blockNumber', params: [] });
     if (!settled) throw new Error('The service sent no settlement.');
     // The service requests the receipt only if the broadcast did not return it.
