@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import "./Bounds.sol";
 import "./Filler.sol";
 
-/// Measures how much pools take until their price falls by 1 %.
+/// Measures the price band of pools: the amounts of a sale that moves the price by 1 %.
 abstract contract Bands is Filler, Bounds {
     /// Gas limit of a swap that moves the price by 1 %, and of its retry after it ran out of gas.
     uint256 private constant CHEAP_BAND_GAS = 450_000;

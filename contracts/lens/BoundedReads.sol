@@ -42,7 +42,7 @@ function readWords(address target, bytes4 selector) view returns (bool ok, uint2
 
 /// @return ok false if the token has no code or its balance cannot be read
 function readBalance(address token, address holder) view returns (bool ok, uint256 balance) {
-    return readWord(token, 0x70a08231, uint256(uint160(holder)), 0);
+    return readWord(token, 0x70a08231, uint256(uint160(holder)), 0); // balanceOf(address)
 }
 
 /// @return hasCode whether the token has code
@@ -51,6 +51,6 @@ function readBalance(address token, address holder) view returns (bool ok, uint2
 function readDecimals(address token) view returns (bool hasCode, bool ok, uint256 decimals) {
     hasCode = token.code.length > 0;
     if (!hasCode) return (false, false, 0);
-    (ok, decimals) = readWord(token, 0x313ce567, 0, 0);
+    (ok, decimals) = readWord(token, 0x313ce567, 0, 0); // decimals()
     if (decimals > 255) (ok, decimals) = (false, 0);
 }

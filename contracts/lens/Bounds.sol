@@ -12,7 +12,8 @@ abstract contract Bounds is Discovery {
         unchecked {
             Leg memory leg = found.leg;
             bound = type(uint256).max;
-            // A hook may pay more than the price, and the curve is unknown or has no simple bound.
+            // No bound: a hook may pay more than the price, and the curves of stable and self-priced pairs are not used
+            // here.
             bool unknown = leg.hooks != address(0) || leg.kind == KIND_SELF_PRICED_PAIR
                 || (leg.fee == 1 && (leg.kind == KIND_SOLIDLY || leg.kind == KIND_SOLIDLY_PAIR));
             if (unknown || amountIn > type(uint120).max) return bound;

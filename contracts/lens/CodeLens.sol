@@ -21,11 +21,11 @@ contract CodeLens {
         returns (bytes32[5] memory proxy, bytes32[] memory first, uint256 accounts, address target, bytes memory code)
     {
         bytes32[5] memory slots = [
-            bytes32(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc),
-            0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50,
-            0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103,
-            0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7,
-            0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3
+            bytes32(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc), // EIP-1967 implementation
+            0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50, // EIP-1967 beacon
+            0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103, // EIP-1967 admin
+            0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7, // EIP-1822 PROXIABLE
+            0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3 // org.zeppelinos.proxy.implementation
         ];
         for (uint256 i; i < 5; i++) proxy[i] = _load(slots[i]);
         first = new bytes32[](FIRST_SLOTS);
@@ -35,7 +35,7 @@ contract CodeLens {
         }
         target = _toAddress(proxy[0]);
         if (target == address(0) && _toAddress(proxy[1]) != address(0)) {
-            target = _readAddress(_toAddress(proxy[1]), 0x5c60da1b);
+            target = _readAddress(_toAddress(proxy[1]), 0x5c60da1b); // implementation()
         }
         if (target == address(0)) target = _toAddress(proxy[3]);
         if (target == address(0)) target = _toAddress(proxy[4]);
@@ -48,7 +48,7 @@ contract CodeLens {
     /// @return codes their code
     function readBehind(address token) external view returns (address[] memory targets, bytes[] memory codes) {
         address single = _minimalTarget(token);
-        if (single == address(0)) single = _readAddress(token, 0x5c60da1b);
+        if (single == address(0)) single = _readAddress(token, 0x5c60da1b); // implementation()
         if (single != address(0)) {
             targets = new address[](1);
             targets[0] = single;
@@ -96,7 +96,7 @@ contract CodeLens {
         uint256[] memory words = new uint256[](MAX_FACETS + 2);
         uint256 size;
         assembly ("memory-safe") {
-            mstore(0, shl(224, 0x52ef6b2c))
+            mstore(0, shl(224, 0x52ef6b2c)) // facetAddresses()
             let maxSize := mul(add(MAX_FACETS, 2), 32)
             if staticcall(CALL_GAS, token, 0, 4, 0, 0) {
                 size := returndatasize()

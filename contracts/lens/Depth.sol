@@ -129,8 +129,8 @@ abstract contract Depth is Router {
             others.list = new Candidate[](MAX_CANDIDATES);
             for (uint256 p; p < book.pairCount; p += p == 0 ? 1 : 2) {
                 Pair memory one = book.pairs[p];
-                uint256 most = _setBounds(book, one, amountIn);
-                if (most == 0) continue;
+                uint256 maxOutput = _setBounds(book, one, amountIn);
+                if (maxOutput == 0) continue;
                 if (p > 0) {
                     _addTwoLegRoute(book, ranking, others, one, book.pairs[p + 1]);
                     continue;
@@ -183,12 +183,12 @@ abstract contract Depth is Router {
     function _expectedOutput(Book memory book, Ranking memory ranking, Candidate memory candidate, uint256 amountIn)
         internal
         view
-        returns (uint256 most)
+        returns (uint256 maxOutput)
     {
         unchecked {
-            most = _boundOf(book.pools[candidate.first], amountIn);
-            if (candidate.legs == 2) most = _boundOf(book.pools[candidate.second], most);
-            if (most >> 120 != 0) most = ranking.list[0].received * 199 / 200 * amountIn / ranking.amountIn;
+            maxOutput = _boundOf(book.pools[candidate.first], amountIn);
+            if (candidate.legs == 2) maxOutput = _boundOf(book.pools[candidate.second], maxOutput);
+            if (maxOutput >> 120 != 0) maxOutput = ranking.list[0].received * 199 / 200 * amountIn / ranking.amountIn;
         }
     }
 

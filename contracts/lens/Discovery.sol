@@ -103,7 +103,7 @@ abstract contract Discovery is Reaches {
         returns (bool ok, uint256 index, address pool)
     {
         (address factory, uint256 count, uint256 at) = (group.factory, group.count, group.at);
-        uint256 leastGas = RESERVED_GAS + 400_000;
+        uint256 minGas = RESERVED_GAS + 400_000;
         assembly ("memory-safe") {
             ok := 1
             let row := add(add(config.offset, at), mul(from, SLOT_BYTES))
@@ -114,7 +114,7 @@ abstract contract Discovery is Reaches {
             let argument := add(call_, 96)
             for { index := from } lt(index, count) { index := add(index, 1) } {
                 mstore(argument, signextend(2, shr(shift, calldataload(row))))
-                ok := and(gt(gas(), leastGas), staticcall(READ_GAS, factory, input, 100, 0, 32))
+                ok := and(gt(gas(), minGas), staticcall(READ_GAS, factory, input, 100, 0, 32))
                 pool := mload(0)
                 if or(or(iszero(ok), pool), lt(returndatasize(), 32)) {
                     ok := and(and(ok, gt(returndatasize(), 31)), iszero(shr(160, pool)))

@@ -41,7 +41,7 @@ contract ExitHops is Market, ExitSales, Relay {
         uint256 count,
         address token
     ) private {
-        uint256 place = words.length;
+        uint256 countAt = words.length;
         words.push(0);
         uint256 hops;
         for (uint256 i; i < count; i++) {
@@ -59,7 +59,7 @@ contract ExitHops is Market, ExitSales, Relay {
                 hops++;
             }
         }
-        if (place < words.list.length) words.list[place] = hops;
+        if (countAt < words.list.length) words.list[countAt] = hops;
     }
 
     /// Writes the output of the best pool of the pair for the amount, and that pool's address; 0 if there is none.

@@ -112,14 +112,14 @@ abstract contract ExitSales is Filler, PoolFinder {
     // --- pools ---
 
     function _legOf(address token, KnownPool calldata pool) internal pure returns (Leg memory) {
-        uint256 place = pool.place;
+        uint256 packed = pool.place;
         return Leg(
-            place >> 208,
-            address(uint160(place)),
+            packed >> 208,
+            address(uint160(packed)),
             token,
             pool.counter,
-            uint24(place >> 184),
-            int24(uint24(place >> 160)),
+            uint24(packed >> 184),
+            int24(uint24(packed >> 160)),
             pool.hooks,
             0
         );

@@ -71,8 +71,8 @@ abstract contract FillFrames is FillMemory, Families {
 
     // --- calls ---
 
-    /// Calls a contract and reverts with its error if it fails. Copies at most 256 bytes of the error, the size of a
-    /// result.
+    /// Calls a contract. If the call fails, reverts with at most 256 bytes of its error: a result has 256 bytes and
+    /// must pass through the pool.
     /// @return first the first two words returned; 0 for a missing word
     function _call(address target, uint256 value, bytes memory data) internal returns (uint256 first, uint256 second) {
         assembly ("memory-safe") {

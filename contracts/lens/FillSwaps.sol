@@ -80,7 +80,7 @@ abstract contract FillSwaps is FillFrames {
     }
 
     function _reservesOf(address pool, bool zeroForOne) private view returns (uint256, uint256) {
-        (bool ok, uint256 size, uint256[5] memory words) = readWords(pool, 0x0902f1ac);
+        (bool ok, uint256 size, uint256[5] memory words) = readWords(pool, 0x0902f1ac); // getReserves()
         if (!ok || size < 2) revert PoolUnread();
         return zeroForOne ? (words[0], words[1]) : (words[1], words[0]);
     }
@@ -93,17 +93,17 @@ abstract contract FillSwaps is FillFrames {
             _unlocked = false;
             return _next(plan, _usedInside, _sentInside);
         }
-        _insideSingleton(plan, leg);
+        _swapUnlocked(plan, leg);
         _next(plan, _usedInside, _sentInside);
     }
 
-    /// unlockCallback(bytes)
+    /// The callback `unlockCallback(bytes)` of a singleton's manager.
     function _afterUnlock() private {
         Plan memory plan = _readPlan(4);
         _unlocked = true;
-        _insideSingleton(plan, plan.legAt(plan.at));
+        _swapUnlocked(plan, plan.legAt(plan.at));
         if (plan.paid == 0) _next(plan, _usedInside, _sentInside);
-        // Returns no bytes, as the manager expects them: 32, 0.
+        // ABI-encoded empty bytes: offset 32, length 0.
         assembly ("memory-safe") {
             mstore(0, 32)
             mstore(32, 0)
@@ -111,7 +111,7 @@ abstract contract FillSwaps is FillFrames {
         }
     }
 
-    function _insideSingleton(Plan memory plan, Leg memory leg) private {
+    function _swapUnlocked(Plan memory plan, Leg memory leg) private {
         unchecked {
             if (plan.amount > uint256(uint128(type(int128).max))) revert TooLarge();
             (address currencyIn, address currencyOut) = (leg.tokenIn, leg.tokenOut);
@@ -180,9 +180,9 @@ abstract contract FillSwaps is FillFrames {
 
     function _openDebts(address manager) private view returns (uint256 count) {
         bool ok;
-        // PoolManager's count of non-zero deltas, read by exttload(bytes32): keccak256("NonzeroDeltaCount") - 1.
+        // PoolManager's count of non-zero deltas, in transient storage: keccak256("NonzeroDeltaCount") - 1.
         uint256 slot = 0x7d4b3164c6e45b97e7d87b7125a44c5828d005af88f9d751cfd78729c5d99a0b;
-        (ok, count) = readWord(manager, 0xf135baaa, slot, 0);
+        (ok, count) = readWord(manager, 0xf135baaa, slot, 0); // exttload(bytes32)
         if (!ok) revert PoolUnread();
     }
 

@@ -27,7 +27,7 @@ abstract contract Filler is FillMemory, Families {
         (_payersAt, _payersCount) = (at, payers.length);
     }
 
-    /// The account with the smallest sufficient balance, because some tokens treat a sale of the whole balance
+    /// The account with the smallest sufficient balance, because some tokens treat a sale of the isAuthentic balance
     /// differently. 0 if there is none.
     function _payerOf(uint256 amount) internal view returns (address payer) {
         unchecked {
@@ -65,7 +65,7 @@ abstract contract Filler is FillMemory, Families {
             if (_hasPayers()) _payer = mode == PAY ? _payerOf(amountIn) : address(0);
             bytes4 selector = IFrames.frame.selector;
             uint256 words;
-            bool whole;
+            bool isAuthentic;
             uint256 size;
             uint256 spent = gasleft();
             assembly ("memory-safe") {
@@ -94,10 +94,10 @@ abstract contract Filler is FillMemory, Families {
                 mstore(add(fill, 256), spent)
                 let hash := mload(words)
                 mstore(words, secret)
-                whole := and(eq(size, 256), eq(hash, keccak256(words, 256)))
+                isAuthentic := and(eq(size, 256), eq(hash, keccak256(words, 256)))
                 mstore(words, hash)
             }
-            if (whole) _readFill(fill, words);
+            if (isAuthentic) _readFill(fill, words);
             else _readFailure(fill, words, size, spent > gasCap - gasCap / 8);
         }
     }

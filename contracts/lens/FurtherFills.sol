@@ -59,18 +59,18 @@ abstract contract FurtherFills is Bands {
 
     /// Upper bound of the output without the price limit. Beyond the limit the price is worse than the limit's, and a
     /// pool that is a contract of its own pays at most its balance.
-    function _boundBeyondLimit(Found memory found, uint256 amountIn) private view returns (uint256 most) {
+    function _boundBeyondLimit(Found memory found, uint256 amountIn) private view returns (uint256 bound) {
         unchecked {
             Fill memory short = found.fill;
             Leg memory leg = found.leg;
-            most = found.bound;
+            bound = found.bound;
             if (short.status != UNREAD && leg.hooks == address(0)) {
-                most = _valueAt(leg, amountIn - short.used, leg.limit);
-                most = most + short.received < most ? most : most + short.received;
+                bound = _valueAt(leg, amountIn - short.used, leg.limit);
+                bound = bound + short.received < bound ? bound : bound + short.received;
             }
             if (leg.kind < KIND_V4) {
                 (bool ok, uint256 holds) = readBalance(leg.tokenOut, leg.pool);
-                if (ok && holds < most) most = holds;
+                if (ok && holds < bound) bound = holds;
             }
         }
     }

@@ -5,8 +5,8 @@ import "./FurtherFills.sol";
 
 /// Fills the size at the pools of a pair, highest bound first, until no other pool's bound exceeds the best fills.
 abstract contract Market is FurtherFills {
-    /// Gas of the first fill of a pool, enough for about 20 ticks. A pool that needs more is filled again if its bound
-    /// still exceeds the best fills.
+    /// Gas of the first fill of a pool, enough for about 20 ticks. A pool that needs more is filled isNewAmount if its
+    /// bound still exceeds the best fills.
     uint256 internal constant CHEAP_FILL_GAS = 600_000;
     /// Gas of the second fill. With a tick spacing of 1, the swap down to the floor (`_setFloor`) uses 1.4M.
     uint256 internal constant FILL_GAS = 2_200_000;
@@ -28,23 +28,23 @@ abstract contract Market is FurtherFills {
     uint256 private transient _tickGasUsed;
 
     /// Computes the bound of each pool of a pair for `amountIn`. Fills of another size become OUTBID.
-    /// @return most the highest bound; 0 if no pool can be filled
-    function _setBounds(Book memory book, Pair memory pair, uint256 amountIn) internal view returns (uint256 most) {
+    /// @return highest the highest bound; 0 if no pool can be filled
+    function _setBounds(Book memory book, Pair memory pair, uint256 amountIn) internal view returns (uint256 highest) {
         unchecked {
-            bool again = pair.amountIn != amountIn;
+            bool isNewAmount = pair.amountIn != amountIn;
             pair.amountIn = amountIn;
             for (uint256 i = pair.first; i < pair.end; i++) {
                 Found memory found = book.pools[i];
                 uint256 status = found.fill.status;
-                if (again && (status == FILLED || status == PARTIAL)) book.setStatus(found, OUTBID);
+                if (isNewAmount && (status == FILLED || status == PARTIAL)) book.setStatus(found, OUTBID);
                 if (!_isUsable(found)) continue;
                 // With more pools than are kept, closer bounds save fills.
                 if (pair.end - pair.first > KEPT && found.edge == 0 && _hasSteadyFee(found.leg)) _beginReach(found);
-                if (again) found.bound = _boundOf(found, amountIn);
+                if (isNewAmount) found.bound = _boundOf(found, amountIn);
                 uint256 bound = _capped(found);
-                if (bound > most) most = bound;
+                if (bound > highest) highest = bound;
             }
-            if (again) (pair.best, pair.bestReceived) = (0, 0);
+            if (isNewAmount) (pair.best, pair.bestReceived) = (0, 0);
         }
     }
 
@@ -58,7 +58,7 @@ abstract contract Market is FurtherFills {
     /// The ticks of a pool with little liquidity near its price are read before, because anyone can open one at the
     /// best price.
     /// @param others the best fills of other routes, which the fills of this pair must exceed
-    /// @param last false if this pair is filled again later: retries and fills beyond the floor then wait
+    /// @param last false if this pair is filled isNewAmount later: retries and fills beyond the floor then wait
     function _fillBest(Book memory book, Pair memory pair, uint256 keep, uint256[KEPT] memory others, bool last)
         internal
     {
@@ -224,11 +224,11 @@ abstract contract Market is FurtherFills {
         returns (uint256 next)
     {
         unchecked {
-            uint256 most;
+            uint256 highest;
             for (uint256 i = pair.first; i < pair.end; i++) {
                 Found memory found = book.pools[i];
                 uint256 score = unknownLast && found.bound == type(uint256).max ? 0 : _capped(found);
-                if (_isUsable(found) && (next == 0 || score > most)) (next, most) = (i + 1, score);
+                if (_isUsable(found) && (next == 0 || score > highest)) (next, highest) = (i + 1, score);
             }
         }
     }

@@ -55,7 +55,7 @@ contract PlanLens is PlanRuns, IPlanLens {
             if (gasCap < REPORT_GAS * 2) return result;
             uint256 secret = _secret;
             uint256 spent = gasleft();
-            bool whole;
+            bool isAuthentic;
             uint256 errorSelector;
             assembly ("memory-safe") {
                 pop(call(gasCap, address(), 0, add(call_, 32), mload(call_), 0, 0))
@@ -68,14 +68,14 @@ contract PlanLens is PlanRuns, IPlanLens {
                     let end := mload(0x40)
                     mstore(end, secret)
                     mcopy(add(end, 32), body, size)
-                    whole := eq(hash, keccak256(end, add(size, 32)))
-                    if iszero(whole) { calldatacopy(body, calldatasize(), size) }
+                    isAuthentic := eq(hash, keccak256(end, add(size, 32)))
+                    if iszero(isAuthentic) { calldatacopy(body, calldatasize(), size) }
                 }
-                if and(iszero(whole), gt(returndatasize(), 3)) {
+                if and(iszero(isAuthentic), gt(returndatasize(), 3)) {
                     returndatacopy(0, 0, 4)
                     errorSelector := shr(224, mload(0))
                 }
-                if iszero(whole) {
+                if iszero(isAuthentic) {
                     // The words of `PlanRuns._run`. A frame that used over 7/8 of its gas counts as out of gas, because
                     // failing inner calls keep 1/64 each.
                     mstore(body, REVERTED)

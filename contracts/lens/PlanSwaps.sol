@@ -141,7 +141,7 @@ abstract contract PlanSwaps {
     }
 
     function _reservesOf(address pool, bool zeroForOne) private view returns (uint256, uint256) {
-        (bool ok, uint256 size, uint256[5] memory words) = readWords(pool, 0x0902f1ac);
+        (bool ok, uint256 size, uint256[5] memory words) = readWords(pool, 0x0902f1ac); // getReserves()
         if (!ok || size < 2) revert PoolUnread();
         return zeroForOne ? (words[0], words[1]) : (words[1], words[0]);
     }
@@ -226,8 +226,8 @@ abstract contract PlanSwaps {
 
     // --- calls ---
 
-    /// Calls a contract and reverts if it fails, with the first four bytes of the error, which no result can consist
-    /// of.
+    /// Calls a contract. If the call fails, reverts with only the first four bytes of its error, so that no contract
+    /// can imitate a result.
     /// @return first the first two words returned; 0 for a missing word
     function _call(address target, uint256 value, bytes memory data) private returns (uint256 first, uint256 second) {
         assembly ("memory-safe") {

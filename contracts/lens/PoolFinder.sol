@@ -98,7 +98,7 @@ abstract contract PoolFinder is Families {
                 return ok ? uint24(current) : found.feePips;
             }
             if (leg.kind != KIND_SOLIDLY && leg.kind != KIND_SOLIDLY_PAIR) return found.feePips;
-            (, uint256 word) = readWord(found.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), leg.fee);
+            (, uint256 word) = readWord(found.factory, 0xcc56b2c5, uint256(uint160(leg.pool)), leg.fee); // getFee(address,bool)
             return uint256(uint16(word)) * 100;
         }
     }

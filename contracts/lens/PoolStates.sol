@@ -127,7 +127,7 @@ abstract contract PoolStates is WeightedReads {
                 return FORM_V2;
             }
             if (leg.kind != KIND_SELF_PRICED_PAIR || size < 4 || words[2] > 1e5 || words[3] > 1e5) return FORM_UNKNOWN;
-            entry.shape = _fees(words[2] * 10, words[3] * 10); // of 100,000
+            entry.shape = _fees(words[2] * 10, words[3] * 10); // from units of 1/100,000
             uint256 stable;
             (ok, stable) = readWord(leg.pool, 0x9e548b7f, 0, 0); // stableSwap()
             if (!ok) return FORM_UNKNOWN;

@@ -36,7 +36,8 @@ contract QuoteDepth is Depth, Relay {
             if (state.amountIn >> 255 == 0) twice = _fillCandidate(book, ranking, winner, state.amountIn * 2);
             (state.twiceStatus, state.fillTwice) = (twice.status, twice.received);
             if (beyond || twice.status == UNREAD) {
-                // Amounts above 112 bits, or no result for twice the size: no search, so the depth is at least the size.
+                // Amounts above 112 bits, or no result for twice the size: no search, so the depth is at least the
+                // size.
                 (state.depth, state.flags) = (state.amountIn, state.flags | DEPTH_OPEN);
                 return;
             }

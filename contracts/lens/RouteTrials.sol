@@ -167,11 +167,11 @@ abstract contract RouteTrials is PoolStates {
     /// then the answer of PlanLens. Only a 0 if nothing was executed.
     function _tryCandidates(Answer memory answer, Trial calldata trial, bool arbitrum) internal {
         unchecked {
-            uint256 place = answer.end;
+            uint256 lastWord = answer.end;
             _push(answer, 0);
             if (gasleft() < TRIAL_GAS + RETURN_GAS) return;
             // The calldata of `prove`, after the answer in memory. The lists have fixed offsets.
-            uint256 at = place + 0x1000;
+            uint256 at = lastWord + 0x1000;
             uint256 orders = at + 192;
             uint256 legs = orders + 32 + ROUTES * ORDER_BYTES;
             _store(at, uint32(IPlanLens.prove.selector));
@@ -187,12 +187,12 @@ abstract contract RouteTrials is PoolStates {
             (address lens, uint256 gas_, uint256 end) = (trial.lens, gasleft() - RETURN_GAS, answer.end);
             assembly ("memory-safe") {
                 if mul(count, call(gas_, lens, 0, add(at, 28), size, 0, 0)) {
-                    mstore(place, count)
+                    mstore(lastWord, count)
                     returndatacopy(end, 0, returndatasize())
-                    place := sub(add(end, returndatasize()), 32)
+                    lastWord := sub(add(end, returndatasize()), 32)
                 }
             }
-            answer.end = place + 32;
+            answer.end = lastWord + 32;
         }
     }
 

@@ -20,14 +20,14 @@ abstract contract Router is Market {
         uint256 proof; // mode of the execution as a whole: PAY if an account can pay tokenIn, otherwise ABANDON
     }
 
-    /// @param held whether a funded account can pay the size, so that the best route is executed with payment
+    /// @param funded whether a funded account can pay the size, so that the best route is executed with payment
     /// @return ranking empty if no route could be executed
-    function _rank(Book memory book, uint256 amountIn, bool held) internal returns (Ranking memory ranking) {
-        (ranking.amountIn, ranking.proof) = (amountIn, held ? PAY : ABANDON);
+    function _rank(Book memory book, uint256 amountIn, bool funded) internal returns (Ranking memory ranking) {
+        (ranking.amountIn, ranking.proof) = (amountIn, funded ? PAY : ABANDON);
         for (uint256 round; round < MAX_ROUNDS; round++) {
             ranking.list = new Candidate[](MAX_CANDIDATES);
             ranking.length = 0;
-            _fillRoutes(book, ranking, held);
+            _fillRoutes(book, ranking, funded);
             if (_prove(book, ranking)) return ranking;
         }
         ranking.length = 0;
@@ -35,12 +35,12 @@ abstract contract Router is Market {
 
     /// Fills the direct pools, then each two-leg route that could be among the best. Then it fills the direct pools
     /// that are still open, if they could exceed the two-leg routes.
-    function _fillRoutes(Book memory book, Ranking memory ranking, bool held) private {
+    function _fillRoutes(Book memory book, Ranking memory ranking, bool funded) private {
         unchecked {
             Pair memory direct = book.pairs[0];
             _setBounds(book, direct, ranking.amountIn);
             uint256[KEPT] memory twoLegs;
-            _fillDirect(book, direct, twoLegs, held, false);
+            _fillDirect(book, direct, twoLegs, funded, false);
             uint256[KEPT] memory top;
             for (uint256 i = direct.first; i < direct.end; i++) {
                 if (book.pools[i].fill.status == FILLED) rankIn(top, book.pools[i].fill.received);
@@ -53,7 +53,7 @@ abstract contract Router is Market {
                 rankIn(twoLegs, received);
                 _insert(ranking, Candidate(2, book.pairs[p].best - 1, book.pairs[p + 1].best - 1, received, 0));
             }
-            _fillDirect(book, direct, twoLegs, held, true);
+            _fillDirect(book, direct, twoLegs, funded, true);
             for (uint256 i = direct.first; i < direct.end; i++) {
                 Fill memory fill = book.pools[i].fill;
                 if (fill.status == FILLED) _insert(ranking, Candidate(1, i, 0, fill.received, fill.gas));
@@ -62,9 +62,9 @@ abstract contract Router is Market {
     }
 
     /// Fills the direct pools with payment if possible, so that the best direct route needs no further execution.
-    function _fillDirect(Book memory book, Pair memory direct, uint256[KEPT] memory others, bool held, bool last) private {
+    function _fillDirect(Book memory book, Pair memory direct, uint256[KEPT] memory others, bool funded, bool last) private {
         uint256 previousMode = _saleMode;
-        if (held) _saleMode = PAY;
+        if (funded) _saleMode = PAY;
         _fillBest(book, direct, KEPT, others, last);
         _saleMode = previousMode;
     }
@@ -75,9 +75,9 @@ abstract contract Router is Market {
         returns (uint256)
     {
         uint256[KEPT] memory none;
-        uint256 most = _setBounds(book, one, amountIn);
+        uint256 maxOutput = _setBounds(book, one, amountIn);
         one.whole = amountIn;
-        bool open = most > 0 && _setBounds(book, two, most) > others && _canExceed(book, one, two, others);
+        bool open = maxOutput > 0 && _setBounds(book, two, maxOutput) > others && _canExceed(book, one, two, others);
         if (open) _fillBest(book, one, 1, none, true);
         else _markOutbid(book, one, 0);
         if (!open || one.best == 0 || _setBounds(book, two, one.bestReceived) <= others) {
@@ -93,11 +93,11 @@ abstract contract Router is Market {
     function _canExceed(Book memory book, Pair memory one, Pair memory two, uint256 others) private returns (bool) {
         uint256 next = _pickPool(book, one, false);
         if (next == 0) return false;
-        uint256 most = book.pools[next - 1].bound;
+        uint256 maxOutput = book.pools[next - 1].bound;
         // A pool without a known state does not limit the input of the second pair.
-        if (most >> 120 != 0) return true;
-        two.whole = most;
-        if (_setBounds(book, two, most) <= others) return false;
+        if (maxOutput >> 120 != 0) return true;
+        two.whole = maxOutput;
+        if (_setBounds(book, two, maxOutput) <= others) return false;
         next = _pickPool(book, two, false);
         return next != 0 && _capped(book.pools[next - 1]) > others;
     }
@@ -108,9 +108,9 @@ abstract contract Router is Market {
         unchecked {
             for (uint256 i = two.first; i < two.end; i++) {
                 Found memory second = book.pools[i];
-                // A pool pays at most the output of its partial fill for a smaller amount.
-                uint256 most = second.fill.status == PARTIAL ? second.fill.received : 0;
-                if (most <= others || most <= two.bestReceived) continue;
+                // For a smaller amount, a pool pays no more than the output of its partial fill.
+                uint256 maxOutput = second.fill.status == PARTIAL ? second.fill.received : 0;
+                if (maxOutput <= others || maxOutput <= two.bestReceived) continue;
                 (uint256 first, uint256 between) = _bestWithin(book, one, second.fill.used);
                 if (between == 0) continue;
                 Fill memory fill = _fillFound(second, between, FILL_GAS);

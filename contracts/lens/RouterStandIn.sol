@@ -66,6 +66,6 @@ contract RouterStandIn is PairSwaps, ConcentratedSwaps, SingletonSwaps {
     }
 
     fallback() external payable override(StandIn, ConcentratedSwaps) {
-        _answerCallback();
+        _payPool();
     }
 }

@@ -11,10 +11,10 @@ struct Feed {
     uint256 decimals;
 }
 
-/// latestRoundData()
+/// The five words of latestRoundData(). `ok` is false if the feed returned less.
 function readRound(address feed) view returns (bool ok, uint256[5] memory words) {
     uint256 size;
-    (ok, size, words) = readWords(feed, 0xfeaf968c);
+    (ok, size, words) = readWords(feed, 0xfeaf968c); // latestRoundData()
     // A call to an address without code succeeds and returns nothing.
     ok = ok && size > 4;
 }
@@ -22,7 +22,7 @@ function readRound(address feed) view returns (bool ok, uint256[5] memory words)
 function readFeed(address feed) view returns (Feed memory f) {
     (bool ok, uint256[5] memory words) = readRound(feed);
     if (!ok) return f;
-    (f.read, f.decimals) = readWord(feed, 0x313ce567, 0, 0);
+    (f.read, f.decimals) = readWord(feed, 0x313ce567, 0, 0); // decimals()
     if (f.decimals > 36) f.read = false;
     f.answer = int256(words[1]) > 0 ? words[1] : 0;
     f.updatedAt = words[3];

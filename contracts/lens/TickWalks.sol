@@ -214,7 +214,7 @@ abstract contract TickWalks is StateAnswer {
 
     function _readBitmap(Walk memory walk, int256 index) internal view returns (bool, uint256) {
         if (walk.form == FORM_V4) return _readOfPool(walk, 5, index);
-        // tickTable(int16), tickBitmap(int16)
+        // tickBitmap(int16), tickTable(int16)
         bytes4 selector = walk.form == FORM_V3 ? bytes4(0x5339c296) : bytes4(0xc677e3e0);
         return readWord(walk.manager, selector, uint256(index), 0);
     }
@@ -235,7 +235,7 @@ abstract contract TickWalks is StateAnswer {
         address pool = walk.manager;
         assembly ("memory-safe") {
             let at := mload(0x40)
-            mstore(at, shl(224, 0xf30dba93))
+            mstore(at, shl(224, 0xf30dba93)) // ticks(int24)
             mstore(add(at, 4), tick)
             ok := staticcall(READ_GAS, pool, at, 36, at, 128)
             ok := and(ok, gt(returndatasize(), 127))

@@ -17,7 +17,7 @@ abstract contract WeightedReads is TickWalks {
             (, entry.second) = readWord(BALANCER_VAULT, GET_POOL_TOKEN_INFO, word, uint160(token1));
             (ok, entry.third) = readWord(leg.pool, 0x55c67628, 0, 0); // getSwapFeePercentage()
             (, word) = readWord(leg.pool, 0x1c0de051, 0, 0); // getPausedState()
-            (, uint256 paused) = readWord(BALANCER_VAULT, 0x1c0de051, 0, 0);
+            (, uint256 paused) = readWord(BALANCER_VAULT, 0x1c0de051, 0, 0); // getPausedState()
             if (word | paused != 0) entry.first = 0;
             return ok ? FORM_WEIGHTED : FORM_NONE;
         }

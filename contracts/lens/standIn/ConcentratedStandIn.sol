@@ -24,10 +24,10 @@ abstract contract ConcentratedSwaps is StandIn {
 
     /// A pool's callback, which has many names: pays the amount owed, and reverts if less arrives.
     fallback() external payable virtual override {
-        _answerCallback();
+        _payPool();
     }
 
-    function _answerCallback() internal {
+    function _payPool() internal {
         if (msg.sender != _expected) _runReplacedCode();
         int256 delta;
         assembly ("memory-safe") {

@@ -25,7 +25,7 @@ abstract contract PairSwaps is StandIn {
     }
 
     function _reserves(Leg memory leg) internal view returns (uint256 reserveIn, uint256 reserveOut) {
-        (bool ok, uint256 size, uint256[5] memory words) = readWords(leg.pool, 0x0902f1ac);
+        (bool ok, uint256 size, uint256[5] memory words) = readWords(leg.pool, 0x0902f1ac); // getReserves()
         if (!ok || size < 2) _revertWith(5, 0);
         return leg.tokenIn < leg.tokenOut ? (words[0], words[1]) : (words[1], words[0]);
     }

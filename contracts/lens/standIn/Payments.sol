@@ -37,7 +37,7 @@ abstract contract Payments {
         bool isNumber;
         assembly ("memory-safe") {
             let at := mload(0x40)
-            mstore(at, shl(224, 0x23b872dd))
+            mstore(at, shl(224, 0x23b872dd)) // transferFrom(address,address,uint256)
             mstore(add(at, 4), from)
             mstore(add(at, 36), to)
             mstore(add(at, 68), amount)
@@ -54,7 +54,7 @@ abstract contract Payments {
         bool ok;
         assembly ("memory-safe") {
             let at := mload(0x40)
-            mstore(at, shl(224, 0xa9059cbb))
+            mstore(at, shl(224, 0xa9059cbb)) // transfer(address,uint256)
             mstore(add(at, 4), to)
             mstore(add(at, 36), amount)
             ok := call(gas(), token, 0, at, 68, 0, 32)
