@@ -95,7 +95,7 @@ function openEngine({ config, environment, instrumentation, logger, stores, now 
     },
     ...(environment.extraV4Shapes && { extraV4Shapes: environment.extraV4Shapes }),
     ...(environment.extraVenues && { extraVenues: environment.extraVenues }),
-    onLookup: (of, answer) => instrumentation.record({ kind: 'asked', of, answer }),
+    onLookup: (of, answer) => instrumentation.record({ kind: 'lookup', of, answer }),
   });
   return { engine: instrumentEngine(instrumentation, engine), vendors };
 }

@@ -24,7 +24,7 @@ interface Box {
   loading: Promise<unknown>;
 }
 
-/** The form on the home page: asks, pays, shows the answer, and puts it into the address for sharing. */
+/** The form on the home page: sends the request, pays, shows the answer, and adds it to the address for sharing. */
 async function start(form: HTMLFormElement, shown: HTMLElement): Promise<void> {
   const fields = tryForm(form, () => clear(box));
   const payWith = form.dataset.mode === 'sandbox' ? 'demo' : 'browser';
@@ -70,7 +70,7 @@ function showButtons({ form, fields, payWith }: Pick<Box, 'form' | 'fields' | 'p
   const price = fields.priceUsd();
   const mayBeFree = fields.mayBeFree() && !freeCallIsUsed();
   const button = form.querySelector<HTMLButtonElement>('.buy');
-  const label = mayBeFree ? `Ask: free, or ${price} USD if used before` : `Pay ${price} USD and ask`;
+  const label = mayBeFree ? `Send: free, or ${price} USD if used before` : `Pay ${price} USD and send`;
   if (button) button.textContent = pending ? 'Fetch the answer you paid for' : label;
   const discard = form.querySelector<HTMLButtonElement>('.discard');
   if (discard) discard.hidden = !pending;
@@ -88,7 +88,7 @@ function showButtons({ form, fields, payWith }: Pick<Box, 'form' | 'fields' | 'p
 function showMessage(form: HTMLFormElement, text: string, bad = false): void {
   const output = form.querySelector('output');
   if (!output) return;
-  output.className = bad ? 'said bad' : 'said';
+  output.className = bad ? 'notice bad' : 'notice';
   output.textContent = text;
 }
 
@@ -175,7 +175,7 @@ async function showShared(box: Box): Promise<void> {
     const note = el(
       'p',
       { class: 'from-link', role: 'note' },
-      'This answer came with the link, and the service did not check it. Anyone can edit a link: ask again to be sure.',
+      'This answer came with the link, and the service did not check it. Anyone can edit a link: send the request again to be sure.',
     );
     render(box, shared, note);
     showButtons(box);

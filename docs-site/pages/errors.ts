@@ -40,7 +40,7 @@ ${rows.map(({ status, code: name, when }) => html`<tr id="${name}"><td class="nu
 <p><code>409</code>: a payment buys the one request it was first sent with. This request charges nothing. A refused payment stays bound to its request for at least an hour.</p>
 <h2>Settled in a third party's transaction</h2>
 <p>Anyone with your authorization can submit it to the token contract, and the payment then reaches this service in a transaction that it did not send. Send the payment as usual until <code>validBefore</code>: if recipient, asset and amount are exact, it buys its answer once, without a second charge. On Solana the same holds while the blockhash is valid. If the chain shows that the authorization was cancelled or paid something else, the <code>402</code> names the transaction. If the chain cannot be read, the answer is <code>SETTLEMENT_UNKNOWN</code>.</p>
-<p>A <code>402</code> that says <em>This request charged nothing</em> covers that request only: an earlier use of the same authorization may have moved money. Look it up before you sign a new one.</p>
+<p>A <code>402</code> with <em>This request charged nothing</em> covers that request only: an earlier use of the same authorization may have moved money. Look it up before you sign a new one.</p>
 <h2>Paid, and no answer</h2>
 <p>Your payment settled, but the chain failed or your connection closed before the answer. The credit stays: the same request with the same signature is answered without a second charge for at least 24 hours. <code>Retry-After</code> says when to try.</p>
 <h2>Several payments at once</h2>

@@ -26,9 +26,9 @@ ${check && html`<label><input type="radio" name="what" value="check" data-price=
 <label class="field">Size in USD<input name="sizeUSD" value="1000" inputmode="decimal" autocomplete="off"></label>
 </div></fieldset>
 <p class="under cost"></p>
-<button class="buy" type="submit">Pay and ask</button>
+<button class="buy" type="submit">Pay and send</button>
 <button class="discard" type="button" hidden>Discard that payment</button>
-<output class="said" aria-live="polite"></output>
+<output class="notice" aria-live="polite"></output>
 </form>
 </section>`;
 }

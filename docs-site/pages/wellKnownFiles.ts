@@ -1,7 +1,7 @@
 import type { SiteFile } from '../build/buildAssets.ts';
 import type { SiteFacts } from '../siteFacts.ts';
 
-/** Renewed with every release; RFC 9116 asks for less than a year. */
+/** Renewed with every release; RFC 9116 recommends less than a year. */
 const securityTxtDays = 180;
 
 /** robots.txt, the site map and security.txt, by path. */

@@ -126,11 +126,11 @@ describe.skipIf(!chromiumPath)('calls and payments', () => {
   test('behavior: the button offers the free call until it is used, then shows the price; the receipt states the charge', async () => {
     const { page } = await openHome();
     await page.getByLabel('Is it a trap?').check();
-    expect(await button(page).textContent()).toBe('Ask: free, or 0.05 USD if used before');
+    expect(await button(page).textContent()).toBe('Send: free, or 0.05 USD if used before');
     await button(page).click();
     await page.locator('.receipt').waitFor();
     expect(await page.locator('.receipt').textContent()).toMatch(/Receipt: 0\.00 USD.*nothing was charged/s);
-    expect(await button(page).textContent()).toBe('Pay 0.05 USD and ask');
+    expect(await button(page).textContent()).toBe('Pay 0.05 USD and send');
     await page.getByLabel('Size in USD').fill('2000');
     await button(page).click();
     await page.locator('.receipt').waitFor();
@@ -148,8 +148,8 @@ describe.skipIf(!chromiumPath)('calls and payments', () => {
       input.dataset.price = '0.01';
     });
     await button(page).click();
-    await page.locator('.said.bad').waitFor();
-    expect(await page.locator('.said').textContent()).toMatch(/0\.02/);
+    await page.locator('.notice.bad').waitFor();
+    expect(await page.locator('.notice').textContent()).toMatch(/0\.02/);
     expect(signatures).toEqual([]);
     await page.close();
   });

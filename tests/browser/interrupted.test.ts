@@ -56,7 +56,7 @@ describe.skipIf(!chromiumPath)('a lost answer', () => {
     await page.goto(proxy.url);
     proxy.dropping = true;
     await button(page).click();
-    await page.locator('.said.bad').waitFor();
+    await page.locator('.notice.bad').waitFor();
     expect(await received()).toBe(before + price);
     proxy.dropping = false;
     await button(page).click();
@@ -76,7 +76,7 @@ describe.skipIf(!chromiumPath)('a lost answer', () => {
     await expect.poll(() => proxy.dropped).toBeGreaterThan(0);
     await page.reload();
     expect(await button(page).textContent()).toBe(fetchLabel);
-    expect(await page.locator('.said').textContent()).toContain('costs nothing more');
+    expect(await page.locator('.notice').textContent()).toContain('costs nothing more');
     await page.screenshot({ path: `${screenshotFolder}pending-payment.png`, fullPage: true });
     proxy.dropping = false;
     await button(page).click();
@@ -85,7 +85,7 @@ describe.skipIf(!chromiumPath)('a lost answer', () => {
     expect(await received()).toBe(before + price);
     expect(new Set(proxy.signatures).size).toBe(1);
     expect(await stored(page)).toEqual([]);
-    expect(await button(page).textContent()).toBe('Pay 0.02 USD and ask');
+    expect(await button(page).textContent()).toBe('Pay 0.02 USD and send');
     await page.close();
   });
 
@@ -129,7 +129,7 @@ describe.skipIf(!chromiumPath)('error responses', () => {
     });
     await page.goto(proxy.url);
     await button(page).click();
-    await page.locator('.said.bad').waitFor();
+    await page.locator('.notice.bad').waitFor();
     expect(await button(page).textContent()).toBe(fetchLabel);
     expect(await stored(page)).toHaveLength(1);
 
@@ -144,7 +144,7 @@ describe.skipIf(!chromiumPath)('error responses', () => {
     await button(page).click();
     await page.getByText('Nothing was charged.').waitFor();
     expect(await stored(page)).toEqual([]);
-    expect(await button(page).textContent()).toBe('Pay 0.02 USD and ask');
+    expect(await button(page).textContent()).toBe('Pay 0.02 USD and send');
     expect(await page.getByRole('button', { name: 'Discard that payment' }).isVisible()).toBe(false);
     await page.close();
   });
@@ -157,7 +157,7 @@ describe.skipIf(!chromiumPath)('error responses', () => {
     );
     await page.goto(proxy.url);
     await button(page).click();
-    await page.locator('.said.bad').waitFor();
+    await page.locator('.notice.bad').waitFor();
     expect(proxy.signatures).toEqual([]);
     expect(await received()).toBe(before);
     await page.close();

@@ -145,8 +145,8 @@ describe.skipIf(!chromiumPath)('the home page', () => {
     const { page } = await open('/');
     await page.getByLabel('Size, in whole tokens').fill('0');
     await buyButton(page).click();
-    await page.locator('.said.bad').waitFor();
-    expect(await page.locator('.said').textContent()).toMatch(/size/i);
+    await page.locator('.notice.bad').waitFor();
+    expect(await page.locator('.notice').textContent()).toMatch(/size/i);
     expect(await page.locator('#try-answer').textContent()).toBe('');
     await page.close();
   });

@@ -31,7 +31,7 @@ export async function exposedMetrics(): Promise<Map<string, Exposed>> {
   for (const phase of ['verify', 'settle', 'engine', 'store', 'rpc', 'vendor'] as const) {
     await metrics.instrumentation.span({ phase, of: 'x', endpoint: 1 }, async () => undefined);
   }
-  metrics.instrumentation.record({ kind: 'asked', of: 'quote', answer: 'miss' });
+  metrics.instrumentation.record({ kind: 'lookup', of: 'quote', answer: 'miss' });
   metrics.instrumentation.record({ kind: 'wallet limited' });
   metrics.instrumentation.record({ kind: 'tool called', tool: 'quote', status: 500 });
   metrics.instrumentation.record({ kind: 'broken request', how: 'not http' });

@@ -23,7 +23,7 @@ interface OutcomeLabels<T> {
 /** Events without a duration. */
 type InstrumentationEvent =
   /** A request to the engine: cache hit, coalesced with a running request, or miss. */
-  | { kind: 'asked'; of: 'quote' | 'check'; answer: 'hit' | 'coalesced' | 'miss' }
+  | { kind: 'lookup'; of: 'quote' | 'check'; answer: 'hit' | 'coalesced' | 'miss' }
   /** A payment attempt exceeded the wallet's rate limit. */
   | { kind: 'wallet limited' }
   /** A call of a known MCP tool, with the status that REST would return; over HTTP it is always 200. */

@@ -72,7 +72,7 @@ function createPhaseMetrics(register: Registry) {
 /** Metrics of payments and answers. */
 function createEventMetrics(register: Registry) {
   const registers = [register];
-  const asked = new Counter({
+  const lookups = new Counter({
     name: 'truefill_answers_asked_total',
     help: 'Requests to the engine by cache result: hit, coalesced (with a running request) or miss.',
     labelNames: ['of', 'answer'],
@@ -115,14 +115,14 @@ function createEventMetrics(register: Registry) {
     labelNames: ['network'],
     registers,
   });
-  return { asked, walletLimited, toolCalls, groupSize, gasUsd, refused, lost };
+  return { lookups, walletLimited, toolCalls, groupSize, gasUsd, refused, lost };
 }
 
 /** Metrics of requests and of the phases that serve them. */
 export function createFlowMetrics(register: Registry): Instrumentation {
   const { requests, requestSeconds, abandoned, inFlight, broken } = createRequestMetrics(register);
   const { phaseSeconds, phaseEnds, rpcRequests } = createPhaseMetrics(register);
-  const { asked, walletLimited, toolCalls, groupSize, gasUsd, refused, lost } = createEventMetrics(register);
+  const { lookups, walletLimited, toolCalls, groupSize, gasUsd, refused, lost } = createEventMetrics(register);
 
   return {
     request: (listener) => (req, res) => {
@@ -155,7 +155,7 @@ export function createFlowMetrics(register: Registry): Instrumentation {
       }
     },
     record(event) {
-      if (event.kind === 'asked') asked.inc({ of: event.of, answer: event.answer });
+      if (event.kind === 'lookup') lookups.inc({ of: event.of, answer: event.answer });
       else if (event.kind === 'tool called') toolCalls.inc({ tool: event.tool, status: event.status });
       else if (event.kind === 'broken request') broken.inc({ how: event.how });
       else if (event.kind === 'transaction sent') groupSize.observe({ network: event.network }, event.payments);

@@ -89,7 +89,7 @@ export function createTraces(
       });
     },
     record(event) {
-      if (event.kind === 'asked') trace.getActiveSpan()?.setAttribute('truefill.answer', event.answer);
+      if (event.kind === 'lookup') trace.getActiveSpan()?.setAttribute('truefill.answer', event.answer);
     },
   };
 
