@@ -1,9 +1,9 @@
 /**
- * How a lens looks a pool up and swaps through it. `npm run contracts` writes the numbers to Solidity, as `KIND_V2` and so on.
- * A stored pool index contains them: other numbers would invalidate it.
+ * The kind of a slot selects the look-up call and the swap interface. `npm run contracts` writes the numbers to Solidity, as
+ * `KIND_V2` and so on. A stored pool index contains them: other numbers would invalidate it.
  */
 export const kinds = {
-  /** Pools of Balancer's vault, found by logs only. */
+  /** Pools of Balancer's vault, which only logs find. */
   weighted: 0,
   /** getPair(a,b); x·y=k with the row's fee */
   v2: 1,
@@ -13,15 +13,15 @@ export const kinds = {
   slipstream: 3,
   /** poolByPair(a,b); swap with callback */
   algebra: 4,
-  /** getPool(a,b,bool); the pool prices itself */
+  /** getPool(a,b,bool); the pool computes its output */
   solidly: 5,
-  /** getPair(a,b,bool); the pool prices itself */
+  /** getPair(a,b,bool); the pool computes its output */
   solidlyPair: 6,
-  /** getPair(a,b); the pool prices itself (Camelot v2) */
+  /** getPair(a,b); the pool computes its output (Camelot v2) */
   selfPricedPair: 7,
-  /** Singleton, both currencies are ERC-20. From here on all kinds are concentrated singletons, in Solidity too. */
+  /** Singleton, both currencies are ERC-20. In Solidity too, all kinds from here on are singletons. */
   v4: 8,
-  /** Singleton, the wrapped native token stands for currency 0x0. */
+  /** Singleton; legs contain the wrapped native token instead of currency 0x0. */
   v4Native: 9,
 } as const;
 

@@ -11,9 +11,9 @@ export const slotStatuses = [
   'partial',
   'rejected',
   'unread',
-  /** Its price before slippage is below what others pay: not swapped through. */
+  /** Not swapped: the bound of its output is below an executed fill of another pool. */
   'outbid',
-  /** Too little liquidity to matter for the size: not swapped through. */
+  /** Not swapped: too little liquidity to matter for the size. */
   'thin',
 ] as const;
 

@@ -99,7 +99,11 @@ export async function createPoolStates(chain: SandboxChain): Promise<PoolStates>
 type Read = (calls: readonly Call[]) => Promise<(Hex | undefined)[]>;
 
 /** The state of a weighted pool from the getters of the pool and the vault. */
-async function readWeighted(chain: SandboxChain, { pool, token0, token1 }: SandboxPool, read: Read): Promise<PoolState> {
+async function readWeighted(
+  chain: SandboxChain,
+  { pool, token0, token1 }: SandboxPool,
+  read: Read,
+): Promise<PoolState> {
   const [id, weights, fee] = await read(
     (['getPoolId', 'getNormalizedWeights', 'getSwapFeePercentage'] as const).map((name) => ({
       target: pool,
