@@ -21,5 +21,6 @@ export { isNativeCoin, nativeCoin, toToken } from './quote/nativeCoin.ts';
 export { questionKey } from './quote/questionKey.ts';
 export type * from './quote/quoteTypes.ts';
 export { deployments } from './venues/deployments/deployments.ts';
+export { familyNames } from './venues/families.ts';
 export type { V4PoolShape } from './venues/uniswapV4/row.ts';
 export type { Deployment, RoutingAsset, UsdFeed, VenueRow } from './venues/venueTypes.ts';

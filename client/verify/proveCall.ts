@@ -9,19 +9,19 @@ import {
   zeroAddress,
 } from 'viem';
 import { planLensArtifact } from '../../contracts/artifacts/lens/PlanLens.ts';
+import { lensKinds } from '../../contracts/artifacts/lensKinds.ts';
 import type { Leg, Plan } from '../trade/plan.ts';
 import type { ChainRouters } from '../trade/routers.ts';
 
-// Pool kinds of contracts/lens/LensTypes.sol. All v3 forks have one kind, because they share one swap interface.
+/** All v3 forks have one kind, because they share one swap interface. */
 const kinds = {
-  'uniswap-v2': 1n,
-  'uniswap-v3': 2n,
-  algebra: 4n,
-  solidly: 5n,
-  'balancer-v2': 0n,
-  'uniswap-v4': 8n,
+  'uniswap-v2': lensKinds.v2,
+  'uniswap-v3': lensKinds.v3,
+  algebra: lensKinds.algebra,
+  solidly: lensKinds.solidly,
+  'balancer-v2': lensKinds.weighted,
+  'uniswap-v4': lensKinds.v4,
 } as const;
-const v4NativeKind = 9n;
 
 const gasOfPlan = 20_000_000n;
 const headWords = 10;
@@ -60,7 +60,7 @@ function toLensLeg({ dex, pool, poolKey, tokenIn, tokenOut, feePips, shareBps }:
   const isVaultId = dex === 'balancer-v2' && size(pool) === 32;
   const isNative = poolKey?.currency0 === zeroAddress;
   return {
-    kind: isNative ? v4NativeKind : kinds[dex],
+    kind: isNative ? lensKinds.v4Native : kinds[dex],
     pool: poolKey ? poolManager : isVaultId ? sliceHex(pool, 0, 20) : pool,
     tokenIn,
     tokenOut,

@@ -1,40 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-// A slot is a candidate pool: a factory and the fee or tick spacing to look up there. Its kind selects the look-up call
-// and the swap interface. `engine/venues/kinds.ts` has the same numbers. All kinds from `KIND_V4` on are singletons.
-
-// Pools of Balancer's vault, which only logs find.
-uint256 constant KIND_WEIGHTED = 0;
-uint256 constant KIND_V2 = 1; // getPair(a,b); x*y=k with the row's fee
-uint256 constant KIND_V3 = 2; // getPool(a,b,uint24 fee); swap with callback
-uint256 constant KIND_SLIPSTREAM = 3; // getPool(a,b,int24 spacing); swap with callback
-uint256 constant KIND_ALGEBRA = 4; // poolByPair(a,b); swap with callback
-uint256 constant KIND_SOLIDLY = 5; // getPool(a,b,bool); the pool computes its output
-uint256 constant KIND_SOLIDLY_PAIR = 6; // getPair(a,b,bool); the pool computes its output
-uint256 constant KIND_SELF_PRICED_PAIR = 7; // getPair(a,b); the pool computes its output (Camelot v2)
-uint256 constant KIND_V4 = 8; // singleton, both currencies are ERC-20
-uint256 constant KIND_V4_NATIVE = 9; // singleton; legs contain the wrapped native token instead of currency 0x0
-
-// Status of a slot. Different values for `not found` (1, 2), `read failed` (7) and `not requested` (0).
-// `engine/pools/slotStatus.ts` has the same order.
-uint256 constant NOT_ASKED = 0;
-uint256 constant NO_FACTORY = 1;
-uint256 constant NO_POOL = 2;
-uint256 constant EMPTY = 3;
-uint256 constant FILLED = 4;
-uint256 constant PARTIAL = 5;
-uint256 constant REJECTED = 6;
-uint256 constant UNREAD = 7;
-uint256 constant OUTBID = 8; // not swapped: the bound of its output is below an executed fill of another pool
-uint256 constant THIN = 9; // not swapped: too little liquidity to matter
+import "./LensNumbers.sol";
 
 // sqrt(0.99) * 1e15: factor of the square-root price for a price 1 % lower.
 uint256 constant SQRT_ONE_PERCENT_LOWER = 994987437106620;
-
-// Limits of sqrtPriceX96 (TickMath of npm @uniswap/v3-core@1.0.1).
-uint256 constant MIN_SQRT = 4295128739;
-uint256 constant MAX_SQRT = 1461446703485210103287273052203988822378723970342;
 
 /// A funded account without code that approved the lens, and the least amount of tokenIn that it holds. Lists are
 /// ordered by amount, smallest first.

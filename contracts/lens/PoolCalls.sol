@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import "./LensNumbers.sol";
+
 // Interfaces of pools and of the wrapped native token. Callbacks have many names, so fallback functions handle them.
 
 interface IConcentratedPool {
@@ -14,8 +16,6 @@ interface IPairPool {
     function getAmountOut(uint256 amountIn, address tokenIn) external view returns (uint256);
 }
 
-// The same on every chain: npm @balancer-labs/v2-deployments.
-address constant BALANCER_VAULT = 0xBA12222222228d8Ba445958a75a0704d566BF2C8;
 bytes4 constant GET_POOL_TOKEN_INFO = 0xb05f8e48; // getPoolTokenInfo(bytes32,address): the balance is its first word
 
 /// The vault's id of a pool: its address, then 12 bytes, which a leg contains in its field `hooks`.

@@ -5,9 +5,6 @@ import "./WeightedReads.sol";
 
 /// Reads the state of a pool that was looked up or that the question contains.
 abstract contract PoolStates is WeightedReads {
-    uint256 private constant MAX_ENTRIES = 600;
-    /// Permission bits in the address of a v4 hook: beforeSwap, afterSwap, and both return deltas.
-    uint160 private constant SWAP_HOOKS = 0xcc;
     /// Bits of an Algebra Integral pool's plugin configuration.
     uint256 private constant BEFORE_SWAP = 1;
     uint256 private constant DYNAMIC_FEE = 128;

@@ -3,26 +3,7 @@ pragma solidity ^0.8.28;
 
 import "./LensTypes.sol";
 
-// The form of a pool's state, which selects its swap formula. `engine/pools/entryState.ts` has the same numbers.
-uint256 constant FORM_NONE = 0; // the state could not be read
-uint256 constant FORM_V2 = 1;
-uint256 constant FORM_CAMELOT = 2;
-uint256 constant FORM_SOLIDLY = 3;
-uint256 constant FORM_CAMELOT_STABLE = 4;
-uint256 constant FORM_SOLIDLY_STABLE = 5;
-uint256 constant FORM_WEIGHTED = 6;
-uint256 constant FORM_V3 = 7;
-uint256 constant FORM_V4 = 8;
-uint256 constant FORM_ALGEBRA_V1 = 9; // one fee, bitmap of compressed ticks
-uint256 constant FORM_ALGEBRA_V19 = 10; // one fee for each direction, bitmap of plain ticks
-uint256 constant FORM_ALGEBRA_INTEGRAL = 11; // initialised ticks form a linked list
-uint256 constant FORM_HOOK = 12; // v4 pool whose hook runs at a swap
-uint256 constant FORM_PLUGIN = 13; // Algebra pool whose fee only a swap shows
-uint256 constant FORM_UNKNOWN = 14; // read, but no known formula fits
-
 uint256 constant ENTRY_BYTES = 224;
-// `PoolQuery.pair` of a pool that the question contains.
-uint256 constant NO_PAIR = 0xffff;
 // A pool is thin if it holds less than this fraction of the order's value: it then improves the order by less than a
 // basis point.
 uint256 constant DUST = 512;

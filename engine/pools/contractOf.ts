@@ -1,19 +1,15 @@
-import { type Hex, padHex, sliceHex } from 'viem';
-import type { LowerAddress } from '../lowerAddress.ts';
-import { kinds } from '../venues/kinds.ts';
-import type { PoolRef } from './poolTypes.ts';
+import type { Hex } from 'viem';
+import { families } from '../venues/families.ts';
+import type { PoolRef } from '../venues/poolTypes.ts';
+import type { PoolAddresses } from '../venues/venueFamily.ts';
 
-const isWeighted = ({ slot }: PoolRef) => slot.kind === kinds.weighted;
+export const addressesOf = ({ slot }: PoolRef): PoolAddresses => families[slot.family].addresses;
 
 /** The pool's address, or a singleton pool's id. Pairs of a weighted pool share it: a swap of one changes the others. */
-export const contractOf = (ref: PoolRef): Hex => (isWeighted(ref) ? (ref.id.slice(0, 42) as Hex) : ref.id);
+export const contractOf = (ref: PoolRef): Hex => addressesOf(ref).contractOf(ref);
 
-/** A leg's `hooks` in calls of the lens: for a weighted pool, the 12 bytes of its id after the address. */
-export const hooksOf = ({ slot, weighted }: PoolRef): LowerAddress =>
-  weighted ? (padHex(sliceHex(weighted.poolId, 20), { size: 20 }) as LowerAddress) : slot.hooks;
-
-/** Whether two of the refs are different pairs of one weighted pool. */
+/** Whether two of the refs are different pairs of one pool. */
 export function sharesPool(refs: readonly PoolRef[]): boolean {
-  const weighted = refs.filter(isWeighted);
-  return new Set(weighted.map(contractOf)).size < new Set(weighted.map(({ id }) => id)).size;
+  const pairs = new Map(refs.map((ref) => [ref.id, contractOf(ref)]));
+  return new Set(pairs.values()).size < pairs.size;
 }

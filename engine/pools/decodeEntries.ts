@@ -1,15 +1,16 @@
-import type { Hex } from 'viem';
 import { LensAnswerError, type WordReader } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
+import { families } from '../venues/families.ts';
 import { kinds } from '../venues/kinds.ts';
+import type { PoolEntry } from '../venues/poolEntry.ts';
+import type { PoolRef } from '../venues/poolTypes.ts';
 import type { Slot } from '../venues/slot.ts';
+import { type SlotStatus, slotStatuses } from '../venues/slotStatus.ts';
+import { stateForms } from '../venues/stateForms.ts';
+import type { Tick } from '../venues/uniswapV3/concentrated.ts';
+import { maxTick } from '../venues/uniswapV3/tickMaths.ts';
 import { contractOf } from './contractOf.ts';
-import { forms } from './entryState.ts';
-import type { PoolEntry } from './poolEntry.ts';
-import type { PoolRef, Tick } from './poolTypes.ts';
-import { type SlotStatus, slotStatuses } from './slotStatus.ts';
 import type { StateQuestion } from './stateQuestion.ts';
-import { maxTick } from './tickMaths.ts';
 
 interface Context {
   question: StateQuestion;
@@ -17,9 +18,10 @@ interface Context {
   wrappedNative: LowerAddress;
 }
 
-/** `MAX_ENTRIES` of contracts/lens/PoolStates.sol. */
-const maxEntries = 600;
-const noPair = 0xffff;
+/** Entries in an answer. The lens leaves further pools unread. */
+export const maxEntries = 600;
+/** In place of the pair of an entry whose pool the question named. */
+export const noPair = 0xffff;
 
 /** @throws {LensAnswerError} */
 export function decodeEntries(reader: WordReader, context: Context): PoolEntry[] {
@@ -31,8 +33,8 @@ export function decodeEntries(reader: WordReader, context: Context): PoolEntry[]
 function decodeEntry(reader: WordReader, context: Context): PoolEntry {
   const head = reader.hex();
   const byte = (index: number, bytes = 1) => Number.parseInt(head.slice(64 - 2 * (index + bytes), 64 - 2 * index), 16);
-  const [form, pair, slot] = [byte(0), byte(6, 2), byte(4, 2)];
-  if (form > forms.unknown) throw new LensAnswerError(`Unknown form ${form}.`);
+  const [form, pair, slot] = [stateForms[byte(0)], byte(6, 2), byte(4, 2)];
+  if (form === undefined) throw new LensAnswerError(`Unknown form ${byte(0)}.`);
   const ref = toRef(context, { pair, slot, kind: byte(3) }, reader.hex());
   const [first, second] = [reader.big(), reader.big()];
   const shape = reader.hex();
@@ -79,7 +81,7 @@ function toRef(
     throw new LensAnswerError(`No slot ${slot} of pair ${pair} was looked up.`);
   const aIsFirst = kind === kinds.v4Native ? a === wrappedNative : a < b;
   const [token0, token1] = aIsFirst ? [a, b] : [b, a];
-  return { slot: row, id: kind >= kinds.v4 ? toHex(id) : toHex(id.slice(24)), token0, token1 };
+  return { slot: row, id: families[row.family].addresses.toId(id), token0, token1 };
 }
 
 /**
@@ -127,5 +129,3 @@ export function toStatus(value: number): SlotStatus {
   if (status === undefined) throw new LensAnswerError(`Unknown status ${value}.`);
   return status;
 }
-
-const toHex = (text: string): Hex => `0x${text}`;

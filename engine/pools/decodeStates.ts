@@ -1,13 +1,13 @@
 import type { Hex } from 'viem';
 import { createWordReader, LensAnswerError, type WordReader } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
+import { families } from '../venues/families.ts';
+import type { PoolEntry } from '../venues/poolEntry.ts';
+import type { Pool, PoolRef, PoolState } from '../venues/poolTypes.ts';
 import type { Slot } from '../venues/slot.ts';
+import type { SlotStatus } from '../venues/slotStatus.ts';
 import { decodeEntries, decodeTicks, toStatus } from './decodeEntries.ts';
-import { toState } from './entryState.ts';
 import type { FeedReading, SequencerState } from './feedReading.ts';
-import type { PoolEntry } from './poolEntry.ts';
-import type { Pool, PoolRef } from './poolTypes.ts';
-import type { SlotStatus } from './slotStatus.ts';
 import type { StateQuestion } from './stateQuestion.ts';
 
 /** The first word of an answer of contracts/lens/StateLens.sol. */
@@ -110,6 +110,12 @@ export function decodeStates(
   const reading = { block, sequencer, tokens, feeds, pairs, pools, unread, gasUsed: reader.big() };
   const tried = question.trial && decodeTried(reader, entries, words);
   return tried ? { ...reading, tried } : reading;
+}
+
+/** The state of a pool that was read; undefined if it reported values that no pool can have. */
+function toState(entry: PoolEntry): PoolState | undefined {
+  if (entry.feePips.some((fee) => fee > 1_000_000)) return undefined;
+  return families[entry.ref.slot.family].states[entry.form]?.(entry);
 }
 
 const maxTried = 7;

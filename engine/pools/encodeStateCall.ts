@@ -1,6 +1,5 @@
 import { type Hex, maxUint256, size, toFunctionSelector } from 'viem';
-import { kinds } from '../venues/kinds.ts';
-import { contractOf, hooksOf } from './contractOf.ts';
+import { addressesOf } from './contractOf.ts';
 import type { KnownPool, RouteTrial, StatePair, StateQuestion } from './stateQuestion.ts';
 
 /** `ask` of contracts/lens/StateLens.sol. */
@@ -105,10 +104,9 @@ function encodeKnown({ ref, sells, ticks = 0 }: KnownPool, indices: ReadonlyMap<
   const [a, b] = [indices.get(token0), indices.get(token1)];
   if (a === undefined || b === undefined) throw new RangeError(`The tokens of pool ${id} are not in the question.`);
   const pair = packPair({ a, b, sells: sells === 'both' ? 'both' : sells === 'token0' ? 'a' : 'b' });
-  const isSingleton = slot.kind >= kinds.v4;
-  const pool = (isSingleton ? slot.factory : contractOf(ref)).slice(2);
+  const { swapsAt, otherOf } = addressesOf(ref);
   const key = `${hexOf(slot.tickSpacing, 3)}${hexOf(slot.fee, 3)}${hexOf(slot.kind, 1)}`;
-  return `${hexOf(ticks, 2)}${hexOf(pair, 3)}${key}${pool}${word(isSingleton || ref.weighted ? hooksOf(ref) : slot.factory)}`;
+  return `${hexOf(ticks, 2)}${hexOf(pair, 3)}${key}${swapsAt(ref).slice(2)}${word(otherOf(ref))}`;
 }
 
 const clip = (value: bigint) => (value > maxUint256 ? maxUint256 : value);

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { recordedSwaps } from '../../tests/support/recordedSwaps.ts';
-import type { ConcentratedState, PairState, PoolState, StableState } from './poolTypes.ts';
+import type { PoolState } from '../venues/poolTypes.ts';
+import type { StableState } from '../venues/solidly/stable.ts';
+import type { PairState } from '../venues/uniswapV2/pair.ts';
+import type { ConcentratedState } from '../venues/uniswapV3/concentrated.ts';
+import { sqrtPriceAtTick, tickAtSqrtPrice } from '../venues/uniswapV3/tickMaths.ts';
 import { midOf } from './price.ts';
 import { swap } from './swap.ts';
-import { sqrtPriceAtTick, tickAtSqrtPrice } from './tickMaths.ts';
 
 function changingPart(state: PoolState | undefined): string | undefined {
   if (state?.kind === 'concentrated') return `${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`;

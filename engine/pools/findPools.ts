@@ -1,13 +1,14 @@
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { kinds, nativeCurrency } from '../venues/kinds.ts';
+import { creationEvents } from '../venues/families.ts';
+import { nativeCurrency } from '../venues/kinds.ts';
+import type { PoolRef } from '../venues/poolTypes.ts';
 import type { Slot } from '../venues/slot.ts';
 import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
-import { hasSlot } from './poolEvents.ts';
+import { customPools, hasSlot } from './poolEvents.ts';
 import type { PoolCreation, PoolIndex } from './poolIndex.ts';
 import { fromPoolLogReplies, type LogTail, toPoolLogCalls } from './poolLogs.ts';
-import type { PoolRef } from './poolTypes.ts';
 
 /** The token to search, and the pools that enumeration already finds. */
 export interface PoolSearch {
@@ -86,8 +87,7 @@ function toFound(search: PoolSearch, creations: readonly PoolCreation[]): Omit<F
   }
   const { token } = search;
   const enumerated = new Set([token, ...search.deployment.routingAssets.map(({ address }) => address)]);
-  // Later releases emit the pair's event for a custom pool too, but their factory does not return it by pair.
-  const custom = new Set(creations.filter(({ event }) => event === 'algebra-custom').map(({ id }) => id));
+  const custom = customPools(creations);
   let hooked = false;
   const refs = [...creations]
     .sort((a, b) => a.blockNumber - b.blockNumber)
@@ -110,21 +110,13 @@ function toFound(search: PoolSearch, creations: readonly PoolCreation[]): Omit<F
 
 /** @param slots of the pool's factory; undefined if the factory is not covered */
 function toPoolRef(creation: PoolCreation, slots: readonly Slot[], wrappedNative: LowerAddress): PoolRef | undefined {
-  const { event, id, currency0, currency1, fee, tickSpacing, hooks } = creation;
+  const { event, id, currency0, currency1 } = creation;
   const [own] = slots;
   if (!own) return undefined;
-  const native = event === 'v4' && currency0 === nativeCurrency;
-  const token0 = native ? wrappedNative : currency0;
+  const token0 = currency0 === nativeCurrency ? wrappedNative : currency0;
   // The native currency and its wrapped token are one asset.
   if (token0 === currency1) return undefined;
-  return { slot: { ...own, ...shapeOf() }, id, token0, token1: currency1 };
-
-  function shapeOf(): Partial<Slot> {
-    if (event === 'v4') return { kind: native ? kinds.v4Native : kinds.v4, fee, tickSpacing, hooks };
-    if (event === 'slipstream') return { tickSpacing };
-    // A pair's event contains no fee: read it from the factory or the pair.
-    return event === 'v3' || event === 'solidly' ? { fee } : {};
-  }
+  return { slot: { ...own, ...creationEvents[event].toSlotFields(creation) }, id, token0, token1: currency1 };
 }
 
 const unique = (refs: readonly PoolRef[]): PoolRef[] => [...new Map(refs.map((ref) => [ref.id, ref])).values()];

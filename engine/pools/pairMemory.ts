@@ -1,7 +1,7 @@
 import type { LowerAddress } from '../lowerAddress.ts';
 import { LruMap } from '../lruMap.ts';
-import type { PoolRef } from './poolTypes.ts';
-import type { SlotStatus } from './slotStatus.ts';
+import type { PoolRef } from '../venues/poolTypes.ts';
+import type { SlotStatus } from '../venues/slotStatus.ts';
 
 /** Result of a look-up of two tokens in all slots of the chain. */
 export interface FoundPair {

@@ -1,9 +1,10 @@
 import type { Hex } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
+import type { EventName } from '../venues/families.ts';
 
 /** A pool as its factory's log describes it, of any two tokens. */
 export interface PoolCreation {
-  event: 'pair' | 'v3' | 'slipstream' | 'solidly' | 'algebra' | 'algebra-custom' | 'v4';
+  event: EventName;
   factory: LowerAddress;
   /** The pool's address, or its 32-byte id on a singleton. */
   id: Hex;

@@ -1,7 +1,7 @@
+import type { Pool, PoolRef } from '../venues/poolTypes.ts';
 import type { Slot } from '../venues/slot.ts';
 import type { PairStatuses, StateReading } from './decodeStates.ts';
 import type { FoundPair, PairMemory } from './pairMemory.ts';
-import type { Pool, PoolRef } from './poolTypes.ts';
 import type { KnownPool, StatePair, StateQuestion } from './stateQuestion.ts';
 
 /** Pools of a market, and the pair and slot in which a look-up in all slots of the chain found each. */

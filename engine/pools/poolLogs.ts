@@ -2,8 +2,9 @@ import { type Address, type Hex, isHex } from 'viem';
 import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { toWord } from '../chain/words.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { kinds } from '../venues/kinds.ts';
+import { creationEvents, families } from '../venues/families.ts';
 import type { Slot } from '../venues/slot.ts';
+import type { CreationEvent } from '../venues/venueFamily.ts';
 import { factoriesOf, type PoolLog, poolTopics, toPoolCreation } from './poolEvents.ts';
 import type { PoolCreation } from './poolIndex.ts';
 
@@ -30,26 +31,28 @@ type Topics = readonly (Hex | readonly Hex[] | null)[];
  * second or third topic, or the fourth in the events of a singleton and of a custom pool. Up to three calls for each range.
  */
 export function toPoolLogCalls(tokens: readonly Address[], slots: readonly Slot[], tail: LogTail): RpcCall[] {
-  const names = Object.values(poolTopics);
   const words = tokens.map(toTopic);
-  const late: readonly Hex[] = [poolTopics.v4, poolTopics['algebra-custom']];
-  const isSingleton = ({ kind }: Slot) => kind >= kinds.v4;
+  const [early, late] = [toSource(1, slots), toSource(2, slots)];
   const filters: { address: LowerAddress[]; topics: Topics }[] = [
-    {
-      address: factoriesOf(slots.filter((slot) => !isSingleton(slot))),
-      topics: [names.filter((name) => !late.includes(name)), words],
-    },
-    { address: factoriesOf(slots), topics: [names, null, words] },
-    {
-      address: factoriesOf(slots.filter((slot) => isSingleton(slot) || slot.kind === kinds.algebra)),
-      topics: [late, null, null, words],
-    },
+    { address: early.factories, topics: [early.events, words] },
+    { address: factoriesOf(slots), topics: [Object.values(poolTopics), null, words] },
+    { address: late.factories, topics: [late.events, null, null, words] },
   ];
   return toRanges(tail).flatMap((range) =>
     filters.flatMap(({ address, topics }) =>
       address.length > 0 ? [{ method: 'eth_getLogs', params: [{ address, ...range, topics }] }] : [],
     ),
   );
+}
+
+/** Events whose first currency is this topic, and the factories that emit them. */
+function toSource(currencyTopic: CreationEvent['currencyTopic'], slots: readonly Slot[]) {
+  const eventsOf = (events: Readonly<Record<string, CreationEvent>>) =>
+    Object.values(events).filter((event) => event.currencyTopic === currencyTopic);
+  return {
+    events: eventsOf(creationEvents).map(({ topic }) => topic),
+    factories: factoriesOf(slots.filter(({ family }) => eventsOf(families[family].events).length > 0)),
+  };
 }
 
 /** An address as an indexed word. */

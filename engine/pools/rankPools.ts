@@ -5,8 +5,8 @@ import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
 import { decodeWords, encodeWords, toWord } from '../chain/words.ts';
 import { keccak256 } from '../keccak256.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import { kinds } from '../venues/kinds.ts';
-import type { PoolRef } from './poolTypes.ts';
+import { isSingleton } from '../venues/kinds.ts';
+import type { PoolRef } from '../venues/poolTypes.ts';
 
 /** How many pools of one token a quote or pretrade check reads, in addition to those that enumeration finds. */
 export const maxUnlistedPools = 24;
@@ -85,10 +85,10 @@ const toHoldings = (refs: readonly PoolRef[], token: LowerAddress) =>
   refs.map(({ id }) => ({ token, holder: id as LowerAddress }));
 
 function partsOf(refs: readonly PoolRef[]): { contracts: PoolRef[]; singletons: PoolRef[][] } {
-  const contracts = refs.filter(({ slot }) => slot.kind < kinds.v4);
+  const contracts = refs.filter(({ slot }) => !isSingleton(slot.kind));
   const singletons: PoolRef[][] = [];
   for (const ref of refs) {
-    if (ref.slot.kind < kinds.v4) continue;
+    if (!isSingleton(ref.slot.kind)) continue;
     const part = singletons.find((part) => part[0]?.slot.factory === ref.slot.factory && part.length < perCall);
     if (part) part.push(ref);
     else singletons.push([ref]);

@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
+import type { PoolRef } from '../venues/poolTypes.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
-import type { PoolRef } from './poolTypes.ts';
 
 /** A token, and the order's value in its base units. If the value is unknown, more ticks are read. */
 interface StateToken {

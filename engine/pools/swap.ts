@@ -1,22 +1,7 @@
-import { swapConcentrated } from './concentrated.ts';
-import { swapPair } from './pair.ts';
-import type { Swap } from './poolTypes.ts';
-import { swapStable } from './stable.ts';
-import { swapWeighted } from './weighted.ts';
+import { modelOf } from '../venues/models.ts';
+import type { SwapResult } from '../venues/poolModel.ts';
+import type { PoolState } from '../venues/poolTypes.ts';
 
-export const swap: Swap = (state, zeroForOne, amountIn) => {
-  switch (state.kind) {
-    case 'pair':
-      return swapPair(state, zeroForOne, amountIn);
-    case 'stable':
-      return swapStable(state, zeroForOne, amountIn);
-    case 'concentrated':
-      return swapConcentrated(state, zeroForOne, amountIn);
-    case 'weighted':
-      return swapWeighted(state, zeroForOne, amountIn);
-    case 'opaque':
-      return undefined;
-    default:
-      return state satisfies never;
-  }
-};
+/** Sells `amountIn` base units into a pool (`PoolModel.swap`). */
+export const swap = (state: PoolState, zeroForOne: boolean, amountIn: bigint): SwapResult<PoolState> | undefined =>
+  modelOf(state).swap(state, zeroForOne, amountIn);

@@ -1,7 +1,7 @@
 import type { PoolIndex } from '../pools/poolIndex.ts';
 import type { ChainData } from '../quote/readFunded.ts';
 import { encodeChainConfig } from '../venues/encodeChainConfig.ts';
-import { kinds } from '../venues/kinds.ts';
+import { isSingleton } from '../venues/kinds.ts';
 import { createCodeMemory } from './bytecode/codeMemory.ts';
 import { createExitEncoder } from './exit/encodeExit.ts';
 import { createLackingNodes } from './simulation/lackingNodes.ts';
@@ -15,7 +15,7 @@ export function createEnvironment(
   now: () => number,
 ): PretradeEnvironment {
   const { deployment, slots } = data;
-  const managers = [...new Set(slots.filter(({ kind }) => kind >= kinds.v4).map(({ factory }) => factory))];
+  const managers = [...new Set(slots.filter(({ kind }) => isSingleton(kind)).map(({ factory }) => factory))];
   return {
     data,
     encodeExit: createExitEncoder(encodeChainConfig(deployment, slots)),

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
 import { contractOf } from '../pools/contractOf.ts';
-import type { Pool, PoolRef } from '../pools/poolTypes.ts';
+import type { Pool, PoolRef } from '../venues/poolTypes.ts';
 import { toFilledPlan } from './proof/decodeProof.ts';
 import type { PlanProof, PlanRun, ProvenLeg } from './proof/proofTypes.ts';
 import { largestPath, midAlong } from './search/midAlong.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SlotStatus } from '../pools/slotStatus.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
+import type { SlotStatus } from '../venues/slotStatus.ts';
 import { toSlots } from '../venues/toSlots.ts';
 import { coverageOf } from './coverage.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';

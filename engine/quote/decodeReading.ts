@@ -1,7 +1,8 @@
 import type { Hex } from 'viem';
 import { createWordReader, LensAnswerError, type WordReader } from '../chain/wordReader.ts';
-import { type SlotStatus, slotStatuses } from '../pools/slotStatus.ts';
+import { families } from '../venues/families.ts';
 import type { Slot } from '../venues/slot.ts';
+import { type SlotStatus, slotStatuses } from '../venues/slotStatus.ts';
 import type { CandidateReading, LensReading, PairReading, PoolReading } from './lensReading.ts';
 
 /** The first word of an answer (`_write` of contracts/lens/QuoteLens.sol). */
@@ -84,7 +85,7 @@ function decodePool(reader: WordReader, slots: readonly Slot[]): PoolReading {
   const packed = reader.int();
   const slot = (packed >>> 16) & 0xffff;
   const id = reader.hex();
-  const pool: Hex = slots[slot]?.family === 'uniswap-v4' ? `0x${id}` : `0x${id.slice(24)}`;
+  const pool: Hex = toPoolId(id, slots[slot]);
   const [used, nominal, received] = [reader.big(), reader.big(), reader.big()];
   const arrived = reader.big();
   const [price, reserveOut, bandIn, bandOut] = [reader.big(), reader.big(), reader.big(), reader.big()];
@@ -109,6 +110,9 @@ function decodePool(reader: WordReader, slots: readonly Slot[]): PoolReading {
     reason,
   };
 }
+
+const toPoolId = (word: string, slot: Slot | undefined): Hex =>
+  slot ? families[slot.family].addresses.toId(word) : `0x${word.slice(24)}`;
 
 function decodeCandidate(reader: WordReader): CandidateReading {
   const legs = reader.int();

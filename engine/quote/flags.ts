@@ -1,11 +1,11 @@
 import { type Address, formatUnits, getAddress } from 'viem';
 import type { Slot } from '../venues/slot.ts';
-import { toChecksummedKey, toPoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import type { Coverage } from './coverage.ts';
 import type { LogGap } from './foundPools.ts';
 import type { LensReading, PoolReading } from './lensReading.ts';
 import type { Flag, QuoteAnswer } from './quoteTypes.ts';
+import { poolKeyOf } from './route.ts';
 import type { UncoveredHolders } from './uncoveredVenues.ts';
 import type { UsdPriceSource } from './usdSize.ts';
 
@@ -228,8 +228,8 @@ export function poolFlags(
       const message = 'The pool belongs to a custom deployer; routers find it only with the address of that deployer.';
       flags.push({ code: 'CUSTOM_POOL', severity: 'warn', message, facts: { pool: getAddress(pool.pool) } });
     }
-    if (slot.family !== 'uniswap-v4') return flags;
-    const key = toChecksummedKey(toPoolKey(slot, [pair.tokenIn, pair.tokenOut], deployment.wrappedNative));
+    const key = poolKeyOf(slot, [pair.tokenIn, pair.tokenOut], deployment.wrappedNative);
+    if (!key) return flags;
     flags.push({
       code: 'V4_POOL_KEY',
       severity: 'info',

@@ -3,14 +3,14 @@ import { numberToHex } from 'viem';
 import { createBatch } from '../chain/batch.ts';
 import type { Node } from '../chain/node.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
+import { createWeightedSearch, type WeightedSearch } from '../pools/balancerV2/weightedSearch.ts';
 import { fromFindPoolReplies, type PoolSearch, recallFoundPools, toFindPoolCalls } from '../pools/findPools.ts';
 import type { PoolIndex } from '../pools/poolIndex.ts';
-import type { PoolRef } from '../pools/poolTypes.ts';
 import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../pools/rankPools.ts';
 import type { KnownPool } from '../pools/stateQuestion.ts';
+import type { PoolRef } from '../venues/poolTypes.ts';
 import type { Slot } from '../venues/slot.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
-import { createWeightedSearch, type WeightedSearch } from './weightedSearch.ts';
 
 /** Why pools that only the factories' logs contain may be missing. */
 export type LogGap = 'unread' | 'pending' | 'truncated';

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { FeedReading, SequencerState } from '../pools/feedReading.ts';
-import type { SlotStatus } from '../pools/slotStatus.ts';
+import type { SlotStatus } from '../venues/slotStatus.ts';
 import type { BandReading } from '../venues/venueTypes.ts';
 
 /** A pair of tokens that was read at every slot; `statuses` is in the order of the slots. */

@@ -1,4 +1,4 @@
-import type { Pool } from '../pools/poolTypes.ts';
+import type { Pool } from '../venues/poolTypes.ts';
 import type { PlanRequest } from './proof/proofTypes.ts';
 import { fillPlan, type States, statesOf } from './search/fillPlan.ts';
 import { deepestAlong } from './search/midAlong.ts';

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { ChainName } from '../chain/chains.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { VenueFamily } from '../venues/slot.ts';
+import type { FamilyName } from '../venues/slot.ts';
 import type { V4PoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { FlagCode } from './flagTable.ts';
 
@@ -18,7 +18,7 @@ export interface QuoteQuestion {
 
 /** One swap. `pool` is the pool's address, or the 32-byte pool id (uniswap-v4, balancer-v2). */
 export interface Leg {
-  dex: VenueFamily;
+  dex: FamilyName;
   venue: string;
   pool: Hex;
   tokenIn: Address;
@@ -39,7 +39,7 @@ export interface Leg {
  * are empty if there is no route. Several legs of a split may sell the same token.
  */
 export interface Route {
-  dex: VenueFamily | 'mixed' | 'none';
+  dex: FamilyName | 'mixed' | 'none';
   path: Address[];
   pools: Hex[];
   legs: Leg[];

@@ -1,8 +1,8 @@
 import { numberToHex } from 'viem';
 import type { Node } from '../chain/node.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
+import { heldInWeighted } from '../pools/balancerV2/heldInWeighted.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
-import { heldInWeighted } from '../pools/heldInWeighted.ts';
 import { type EarlierRead, readStatesBeside } from '../pools/readPools.ts';
 import type { KnownPool } from '../pools/stateQuestion.ts';
 import type { Slot } from '../venues/slot.ts';

@@ -1,8 +1,10 @@
-import { getAddress } from 'viem';
+import { getAddress, type Hex, isAddress } from 'viem';
 import { LensAnswerError } from '../chain/wordReader.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
+import { addressesOf } from '../pools/contractOf.ts';
+import { families } from '../venues/families.ts';
 import type { Slot } from '../venues/slot.ts';
-import { toChecksummedKey, toPoolKey } from '../venues/uniswapV4/poolKey.ts';
+import { toChecksummedKey, type V4PoolKey } from '../venues/uniswapV4/poolKey.ts';
 import type { CandidateReading, LensReading, PoolReading } from './lensReading.ts';
 import type { Leg, Route } from './quoteTypes.ts';
 import type { FilledLeg, FilledPlan } from './search/planTypes.ts';
@@ -52,17 +54,16 @@ export function toPlanRoute(
   wrappedNative: LowerAddress,
 ): Route {
   const legs = filled.map((leg): Leg => {
-    const { slot, id, weighted } = leg.pool;
+    const { slot } = leg.pool;
+    const poolKey = poolKeyOf(slot, [leg.tokenIn, leg.tokenOut], wrappedNative);
     return {
       dex: slot.family,
       venue: slot.venue,
-      pool: weighted?.poolId ?? (slot.family === 'uniswap-v4' ? id : getAddress(id)),
+      pool: checksummed(addressesOf(leg.pool).publicId(leg.pool)),
       tokenIn: getAddress(leg.tokenIn),
       tokenOut: getAddress(leg.tokenOut),
       feePips: feeOf(leg),
-      ...(slot.family === 'uniswap-v4' && {
-        poolKey: toChecksummedKey(toPoolKey(slot, [leg.tokenIn, leg.tokenOut], wrappedNative)),
-      }),
+      ...(poolKey && { poolKey }),
       amountIn: leg.amountIn,
       amountOut: leg.amountOut,
       shareBps: leg.shareBps,
@@ -79,6 +80,19 @@ export function toPlanRoute(
   };
 }
 
+/** A pool as responses contain it: addresses are checksummed, 32-byte ids are not. */
+const checksummed = (pool: Hex): Hex => (isAddress(pool, { strict: false }) ? getAddress(pool) : pool);
+
+/** The checksummed key of a singleton's pool; undefined if the pool has an address. */
+export function poolKeyOf(
+  slot: Slot,
+  tokens: readonly [LowerAddress, LowerAddress],
+  wrappedNative: LowerAddress,
+): V4PoolKey | undefined {
+  const key = families[slot.family].poolKey(slot, tokens, wrappedNative);
+  return key && toChecksummedKey(key);
+}
+
 /** A leg without its amounts. */
 function toSwap(
   reading: LensReading,
@@ -92,15 +106,14 @@ function toSwap(
     throw new LensAnswerError(
       `Pool ${pool.index} refers to slot ${pool.slot} and pair ${pool.pair}, which do not both exist.`,
     );
+  const poolKey = poolKeyOf(slot, [pair.tokenIn, pair.tokenOut], wrappedNative);
   return {
     dex: slot.family,
     venue: slot.venue,
-    pool: slot.family === 'uniswap-v4' ? pool.pool : getAddress(pool.pool),
+    pool: checksummed(pool.pool),
     tokenIn: getAddress(pair.tokenIn),
     tokenOut: getAddress(pair.tokenOut),
     feePips: pool.feePips,
-    ...(slot.family === 'uniswap-v4' && {
-      poolKey: toChecksummedKey(toPoolKey(slot, [pair.tokenIn, pair.tokenOut], wrappedNative)),
-    }),
+    ...(poolKey && { poolKey }),
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StateReading } from '../pools/decodeStates.ts';
-import type { PoolRef } from '../pools/poolTypes.ts';
 import { deployments } from '../venues/deployments/deployments.ts';
+import type { PoolRef } from '../venues/poolTypes.ts';
 import type { Slot } from '../venues/slot.ts';
 import { toSlots } from '../venues/toSlots.ts';
 import { coverageOf } from './coverage.ts';

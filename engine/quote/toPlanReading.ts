@@ -1,7 +1,8 @@
+import { addressesOf } from '../pools/contractOf.ts';
 import type { StateReading } from '../pools/decodeStates.ts';
-import type { PoolRef } from '../pools/poolTypes.ts';
-import type { SlotStatus } from '../pools/slotStatus.ts';
+import type { PoolRef } from '../venues/poolTypes.ts';
 import type { Slot } from '../venues/slot.ts';
+import type { SlotStatus } from '../venues/slotStatus.ts';
 import type { Deployment } from '../venues/venueTypes.ts';
 import type { FailedPool, ProvenPlan } from './choosePlan.ts';
 import type { LensReading, PairReading, PoolReading } from './lensReading.ts';
@@ -30,7 +31,7 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
       index,
       pair: pairs.length - 1,
       slot: slots.indexOf(ref.slot),
-      pool: ref.weighted?.poolId ?? ref.id,
+      pool: addressesOf(ref).publicId(ref),
     };
     pools.set(index, { ...noPool, feePips: feeOf(ref, leg, states), ...location, ...rest });
     return index;

@@ -2,9 +2,9 @@ import { newParties, type Parties, randomAddress, type StateOverride, toPlacedCo
 import type { Node } from '../chain/node.ts';
 import type { LowerAddress } from '../lowerAddress.ts';
 import type { TriedRoutes } from '../pools/decodeStates.ts';
-import type { PoolRef } from '../pools/poolTypes.ts';
 import type { RouteTrial } from '../pools/stateQuestion.ts';
-import { kinds } from '../venues/kinds.ts';
+import { isSingleton } from '../venues/kinds.ts';
+import type { PoolRef } from '../venues/poolTypes.ts';
 import { hasSwapHook } from '../venues/uniswapV4/poolKey.ts';
 import { largestWord } from './encodeQuestion.ts';
 import type { Funding } from './funding/fundingMemory.ts';
@@ -50,7 +50,7 @@ export async function prepareTrial(
 }
 
 /** The lens does not compute pools whose hook acts on swaps. */
-const hasHook = ({ slot }: PoolRef) => slot.kind >= kinds.v4 && hasSwapHook(slot.hooks);
+const hasHook = ({ slot }: PoolRef) => isSingleton(slot.kind) && hasSwapHook(slot.hooks);
 
 /** Whether the token's slots must be read from the node. */
 const needsSlotRead = ({ balances, allowances }: Funding) => 'position' in balances || 'position' in allowances;

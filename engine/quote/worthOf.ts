@@ -1,5 +1,5 @@
 import type { LowerAddress } from '../lowerAddress.ts';
-import type { Pool } from '../pools/poolTypes.ts';
+import type { Pool } from '../venues/poolTypes.ts';
 import { toCurve } from './search/curve.ts';
 
 /**

@@ -2,11 +2,12 @@
 export { toLowerAddress } from '../lowerAddress.ts';
 export { decodeStates } from '../pools/decodeStates.ts';
 export { stateSelector } from '../pools/encodeStateCall.ts';
-export type { Pool, PoolState } from '../pools/poolTypes.ts';
 export { toStateQuestion } from '../pools/stateQuestion.ts';
 export { swap } from '../pools/swap.ts';
 export { askSelector } from '../quote/encodeQuestion.ts';
 export { proveSelector } from '../quote/proof/encodeProof.ts';
 export { deployments } from '../venues/deployments/deployments.ts';
 export { kinds } from '../venues/kinds.ts';
+export type { Pool, PoolState } from '../venues/poolTypes.ts';
 export { toSlots } from '../venues/toSlots.ts';
+export { lensConstants } from './lensConstants.ts';

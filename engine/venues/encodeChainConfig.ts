@@ -1,5 +1,5 @@
 import { concatHex, type Hex, numberToHex } from 'viem';
-import { kinds, noHooks } from './kinds.ts';
+import { isSingleton, noHooks } from './kinds.ts';
 import type { Slot } from './slot.ts';
 import type { Deployment } from './venueTypes.ts';
 
@@ -22,7 +22,6 @@ export function encodeChainConfig(deployment: Deployment, slots: readonly Slot[]
   ]);
 }
 
-const isSingleton = ({ kind }: Slot) => kind >= kinds.v4;
 /** One byte encodes its size. */
 const maxInGroup = 255;
 
@@ -34,7 +33,7 @@ function toGroups(slots: readonly Slot[]): [Slot, ...Slot[]][] {
     const fits =
       first &&
       first.factory === slot.factory &&
-      (first.kind === slot.kind || (isSingleton(first) && isSingleton(slot)));
+      (first.kind === slot.kind || (isSingleton(first.kind) && isSingleton(slot.kind)));
     if (group && fits && group.length < maxInGroup) group.push(slot);
     else groups.push([slot]);
   }
@@ -47,7 +46,7 @@ function encodeGroup(group: readonly [Slot, ...Slot[]]): Hex {
   const rows = group.flatMap((slot) => {
     const { kind, fee, tickSpacing, hooks } = slot;
     const key = [numberToHex(fee, { size: 3 }), numberToHex(tickSpacing, { size: 3, signed: true })];
-    return isSingleton(slot) ? [numberToHex(kind, { size: 1 }), ...key, hooks] : key;
+    return isSingleton(kind) ? [numberToHex(kind, { size: 1 }), ...key, hooks] : key;
   });
   return concatHex([...head, ...rows]);
 }

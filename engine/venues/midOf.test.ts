@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import { kinds } from './kinds.ts';
 import { midOf } from './midOf.ts';
 import type { Slot } from './slot.ts';
-import { solidlyStableMid } from './solidly/mid.ts';
-import { uniswapV2Mid } from './uniswapV2/mid.ts';
-import { uniswapV3Mid } from './uniswapV3/mid.ts';
+import { stableMid } from './solidly/family.ts';
+import { pairMid } from './uniswapV2/family.ts';
+import { rangeMid } from './uniswapV3/family.ts';
 
 const reading = { bandIn: 0n, bandOut: 0n };
 
 test('default: the depth of x·y=k is the output until the price falls by 1 %', () => {
   const [x, y] = [1_000_000n, 4_000_000n];
-  const mid = uniswapV2Mid({ ...reading, price: x, reserveOut: y });
+  const mid = pairMid({ ...reading, price: x, reserveOut: y });
   expect(mid?.mid).toBe(4);
   const left = Number(y) - (mid?.depth ?? 0);
   const price = left / ((Number(x) * Number(y)) / left);
@@ -20,14 +20,14 @@ test('default: the depth of x·y=k is the output until the price falls by 1 %', 
 
 test('default: a square-root price is token1 per token0', () => {
   const price = 2n ** 96n * 2n;
-  expect(uniswapV3Mid({ ...reading, price, reserveOut: 0n, bandOut: 7n }, to(true))?.mid).toBe(4);
-  expect(uniswapV3Mid({ ...reading, price, reserveOut: 0n, bandOut: 7n }, to(false))?.mid).toBe(0.25);
+  expect(rangeMid({ ...reading, price, reserveOut: 0n, bandOut: 7n }, to(true))?.mid).toBe(4);
+  expect(rangeMid({ ...reading, price, reserveOut: 0n, bandOut: 7n }, to(false))?.mid).toBe(0.25);
 });
 
 test('behavior: an empty side or an empty band has no mid', () => {
-  expect(uniswapV2Mid({ ...reading, price: 0n, reserveOut: 1n })).toBeUndefined();
-  expect(uniswapV3Mid({ ...reading, price: 2n ** 96n, reserveOut: 0n }, to(true))).toBeUndefined();
-  expect(solidlyStableMid({ ...reading, price: 1n, reserveOut: 0n }, to(true))).toBeUndefined();
+  expect(pairMid({ ...reading, price: 0n, reserveOut: 1n })).toBeUndefined();
+  expect(rangeMid({ ...reading, price: 2n ** 96n, reserveOut: 0n }, to(true))).toBeUndefined();
+  expect(stableMid({ ...reading, price: 1n, reserveOut: 0n }, to(true))).toBeUndefined();
 });
 
 test('behavior: the stable curve has mid 1 at equal reserves, and small swaps approach its mid', () => {
@@ -49,10 +49,7 @@ test('behavior: the stable curve has mid 1 at equal reserves, and small swaps ap
 
 const to = (zeroForOne: boolean) => ({ zeroForOne, decimalsIn: 6, decimalsOut: 6 });
 const stable = (x: number, y: number) =>
-  solidlyStableMid(
-    { ...reading, price: BigInt(Math.round(x * 1e6)), reserveOut: BigInt(Math.round(y * 1e6)) },
-    to(true),
-  );
+  stableMid({ ...reading, price: BigInt(Math.round(x * 1e6)), reserveOut: BigInt(Math.round(y * 1e6)) }, to(true));
 
 /** y on the curve x³y + xy³ = k, by bisection. */
 function solveY(x: number, x0: number, y0: number): number {
@@ -71,12 +68,12 @@ test('behavior: the mids of both directions are reciprocal', () => {
   fc.assert(
     fc.property(reserve, reserve, fc.bigInt(2n ** 40n, 2n ** 150n), (a, b, root) => {
       const [there, back] = [
-        uniswapV2Mid({ ...reading, price: a, reserveOut: b }),
-        uniswapV2Mid({ ...reading, price: b, reserveOut: a }),
+        pairMid({ ...reading, price: a, reserveOut: b }),
+        pairMid({ ...reading, price: b, reserveOut: a }),
       ];
       expect((there?.mid ?? 0) * (back?.mid ?? 0)).toBeCloseTo(1, 12);
       const pool = { ...reading, price: root, reserveOut: 0n, bandOut: 1n };
-      expect((uniswapV3Mid(pool, to(true))?.mid ?? 0) * (uniswapV3Mid(pool, to(false))?.mid ?? 0)).toBeCloseTo(1, 12);
+      expect((rangeMid(pool, to(true))?.mid ?? 0) * (rangeMid(pool, to(false))?.mid ?? 0)).toBeCloseTo(1, 12);
     }),
   );
 });
@@ -89,7 +86,7 @@ test('behavior: the mid of a stable pool in whole tokens does not depend on deci
       const at = (inDecimals: number, outDecimals: number) => {
         const reserves = { price: x * 10n ** BigInt(inDecimals), reserveOut: y * 10n ** BigInt(outDecimals) };
         const direction = { zeroForOne: true, decimalsIn: inDecimals, decimalsOut: outDecimals };
-        return (solidlyStableMid({ ...reading, ...reserves }, direction)?.mid ?? 0) * 10 ** (inDecimals - outDecimals);
+        return (stableMid({ ...reading, ...reserves }, direction)?.mid ?? 0) * 10 ** (inDecimals - outDecimals);
       };
       expect(at(decimalsIn, decimalsOut) / at(6, 6)).toBeCloseTo(1, 10);
     }),

@@ -1,13 +1,14 @@
 import type { LowerAddress } from '../lowerAddress.ts';
+import type { VenueRow } from './venueTypes.ts';
 
-/** The code families of venues. A deployment row names its family; responses return it as a leg's `dex`. */
-export type VenueFamily = 'uniswap-v2' | 'uniswap-v3' | 'uniswap-v4' | 'solidly' | 'algebra' | 'balancer-v2';
+/** The name of a family. A deployment row contains it; responses return it as a leg's `dex`. */
+export type FamilyName = VenueRow['family'];
 
 /** A candidate pool of any pair: the key with which the lens looks it up, and its names in responses. */
 export interface Slot {
-  family: VenueFamily;
+  family: FamilyName;
   venue: string;
-  /** How the lens finds the pool and swaps through it: a number of contracts/lens/LensTypes.sol. */
+  /** How the lens finds the pool and swaps through it: one of `kinds`. */
   kind: number;
   /** Factory, or the manager of a singleton. */
   factory: LowerAddress;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type FlagCode, flagTable } from '../../engine/index.ts';
+import { type FlagCode, familyNames, flagTable } from '../../engine/index.ts';
 import { chainName } from './chainField.ts';
 import { address, poolId } from './fields.ts';
 
 const baseUnits = z.string().regex(/^(?:0|[1-9]\d*)$/);
-const dex = z.enum(['uniswap-v2', 'uniswap-v3', 'uniswap-v4', 'solidly', 'algebra', 'balancer-v2']);
+const dex = z.enum(familyNames);
 
 const poolKey = z
   .object({

@@ -2,10 +2,11 @@ import { type Address, createPublicClient, type Hex, http, type PublicClient, pa
 import { createLensCaller } from '../../engine/chain/lensCall.ts';
 import { type Node, newNodeMemory } from '../../engine/chain/node.ts';
 import { deployments } from '../../engine/index.ts';
-import type { ConcentratedState, Pool, PoolState, Tick } from '../../engine/pools/poolTypes.ts';
 import { createStateSource, type StateSource } from '../../engine/pools/readPools.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
+import type { Pool, PoolState } from '../../engine/venues/poolTypes.ts';
 import { toSlots } from '../../engine/venues/toSlots.ts';
+import type { ConcentratedState, Tick } from '../../engine/venues/uniswapV3/concentrated.ts';
 import type { SandboxChain } from '../../sandbox/index.ts';
 import { sandboxVenues } from '../../server/sandboxMode.ts';
 import { type CountingEndpoint, loopbackEndpoint } from './loopbackEndpoint.ts';

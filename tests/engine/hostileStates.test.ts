@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StateReading } from '../../engine/pools/decodeStates.ts';
-import type { Pool } from '../../engine/pools/poolTypes.ts';
+import type { Pool } from '../../engine/venues/poolTypes.ts';
 import { reopenChain, type Sandbox, type SandboxChain, type SandboxPool, startSandbox } from '../../sandbox/index.ts';
 import {
   factoryFaults,

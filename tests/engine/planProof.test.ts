@@ -1,10 +1,10 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PoolRef } from '../../engine/pools/poolTypes.ts';
 import { toFilledPlan } from '../../engine/quote/proof/decodeProof.ts';
 import type { PlanProof, PlanRun, ProofReading } from '../../engine/quote/proof/proofTypes.ts';
 import type { Plan, PlanLeg } from '../../engine/quote/search/planTypes.ts';
 import { kinds } from '../../engine/venues/kinds.ts';
+import type { PoolRef } from '../../engine/venues/poolTypes.ts';
 import {
   createOrderRunner,
   type OrderRunner,

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LensAnswerError } from '../../engine/chain/wordReader.ts';
 import type { LowerAddress } from '../../engine/lowerAddress.ts';
 import { decodeStates } from '../../engine/pools/decodeStates.ts';
-import type { PoolRef, PoolState } from '../../engine/pools/poolTypes.ts';
 import { createStateSource, readMarketStates, type StateSource, toStateCall } from '../../engine/pools/readPools.ts';
 import { toStateQuestion } from '../../engine/pools/stateQuestion.ts';
 import { kinds, noHooks } from '../../engine/venues/kinds.ts';
+import type { PoolRef, PoolState } from '../../engine/venues/poolTypes.ts';
 import {
   createOrderRunner,
   reopenChain,

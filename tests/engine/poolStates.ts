@@ -13,7 +13,8 @@ import {
   zeroAddress,
 } from 'viem';
 import { multicall3 } from '../../engine/index.ts';
-import type { ConcentratedState, PoolState, Tick, WeightedState } from '../../engine/pools/poolTypes.ts';
+import type { PoolState } from '../../engine/venues/poolTypes.ts';
+import type { Tick } from '../../engine/venues/uniswapV3/concentrated.ts';
 import { swapKinds } from '../../sandbox/execution/swapKinds.ts';
 import type { SandboxChain, SandboxPool } from '../../sandbox/index.ts';
 import { createNodeClient } from '../../sandbox/rpc/nodeClient.ts';
@@ -102,7 +103,7 @@ async function readWeighted(
   chain: SandboxChain,
   { pool, token0, token1 }: SandboxPool,
   read: Read,
-): Promise<WeightedState> {
+): Promise<PoolState> {
   const [id, weights, fee] = await read(
     (['getPoolId', 'getNormalizedWeights', 'getSwapFeePercentage'] as const).map((name) => ({
       target: pool,
@@ -165,7 +166,7 @@ async function readSolidly(
   return { kind: 'pair', rule: 'solidly', ...reserves, feePips };
 }
 
-async function readV4(chain: SandboxChain, pool: SandboxPool, ticks: Tick[], read: Read): Promise<ConcentratedState> {
+async function readV4(chain: SandboxChain, pool: SandboxPool, ticks: Tick[], read: Read): Promise<PoolState> {
   const target = stateViews[chain.name];
   const [slot, liquidity] = await read([
     { target, callData: encodeFunctionData({ abi, functionName: 'getSlot0', args: [pool.pool] }) },
@@ -185,12 +186,7 @@ async function readV4(chain: SandboxChain, pool: SandboxPool, ticks: Tick[], rea
   };
 }
 
-async function readConcentrated(
-  chain: SandboxChain,
-  pool: SandboxPool,
-  ticks: Tick[],
-  read: Read,
-): Promise<ConcentratedState> {
+async function readConcentrated(chain: SandboxChain, pool: SandboxPool, ticks: Tick[], read: Read): Promise<PoolState> {
   const quoter = algebraV1Quoters[pool.venue];
   const isAlgebra = quoter !== undefined || pool.venue === 'quickswap-v4';
   const [tokenIn, tokenOut] = tradedTokens(chain, pool);

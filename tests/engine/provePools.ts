@@ -1,6 +1,7 @@
 import { isAddressEqual } from 'viem';
-import type { PoolState, SwapResult } from '../../engine/pools/poolTypes.ts';
 import { swap } from '../../engine/pools/swap.ts';
+import type { SwapResult } from '../../engine/venues/poolModel.ts';
+import type { PoolState } from '../../engine/venues/poolTypes.ts';
 import {
   createOrderRunner,
   createPublishedQuoters,
@@ -51,7 +52,7 @@ interface Case {
   tokenIn: `0x${string}`;
   tokenOut: `0x${string}`;
   amountIn: bigint;
-  result: SwapResult | undefined;
+  result: SwapResult<PoolState> | undefined;
 }
 
 /** Plugins set the fee within the swap, so the engine has no formula and executes swaps of these pools. */

@@ -1,9 +1,9 @@
 import { parseUnits } from 'viem';
 import { toLowerAddress } from '../../engine/lowerAddress.ts';
 import type { StateReading } from '../../engine/pools/decodeStates.ts';
-import type { Pool } from '../../engine/pools/poolTypes.ts';
 import { readMarketStates, type StateSource } from '../../engine/pools/readPools.ts';
 import type { MarketQuestion } from '../../engine/pools/stateQuestion.ts';
+import type { Pool } from '../../engine/venues/poolTypes.ts';
 import type { SandboxChain } from '../../sandbox/index.ts';
 import { stateReaderOn } from './directPoolReads.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PoolState } from '../../engine/pools/poolTypes.ts';
+import type { PoolState } from '../../engine/venues/poolTypes.ts';
 
 /** A swap with the result of a published quoter or of an execution. */
 export interface RecordedSwap {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { SlotStatus } from '../../pools/slotStatus.ts';
 import { deployments } from '../../venues/deployments/deployments.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
+import type { SlotStatus } from '../../venues/slotStatus.ts';
 import { toSlots } from '../../venues/toSlots.ts';
 import type { ExitPool, ExitReading, KnownPool } from '../exit/exitTypes.ts';
 import type { Enumerated } from '../tokenReading.ts';

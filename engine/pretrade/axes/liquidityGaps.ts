@@ -1,4 +1,4 @@
-import { kinds } from '../../venues/kinds.ts';
+import { isSingleton, kinds } from '../../venues/kinds.ts';
 import { hasSwapHook } from '../../venues/uniswapV4/poolKey.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
@@ -21,7 +21,7 @@ export interface LiquidityGaps {
 }
 
 export function findGaps(input: LiquidityInput, exits: readonly PricedExit[]): LiquidityGaps {
-  const singletons = exits.filter(({ exit }) => exit.kind >= kinds.v4);
+  const singletons = exits.filter(({ exit }) => isSingleton(exit.kind));
   return {
     checked: factoriesChecked(input),
     found: exits.length + input.dropped.length,
@@ -31,7 +31,7 @@ export function findGaps(input: LiquidityInput, exits: readonly PricedExit[]): L
     singletons,
     scanTruncated:
       input.creationsTruncated ||
-      input.dropped.some(({ kind }) => kind >= kinds.v4) ||
+      input.dropped.some(({ kind }) => isSingleton(kind)) ||
       singletons.some(({ exit }) => exit.status === 'unread' || exit.status === 'not-asked'),
     refusedByHook: exits.filter(({ exit }) => exit.status === 'rejected' && mayBeSelective(exit)),
     unpriced: exits.filter(({ exit, drawnUsd: drawn }) => drawn === undefined && exit.drawn > 0n),

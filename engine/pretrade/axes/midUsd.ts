@@ -1,7 +1,8 @@
 import { deepestOf } from '../../quote/deepestMid.ts';
+import { familyOfKind } from '../../venues/families.ts';
 import { kinds } from '../../venues/kinds.ts';
 import { midOf } from '../../venues/midOf.ts';
-import type { Slot, VenueFamily } from '../../venues/slot.ts';
+import type { Slot } from '../../venues/slot.ts';
 import type { ExitPool } from '../exit/exitTypes.ts';
 import type { LiquidityInput, PricedExit } from './liquidityTypes.ts';
 
@@ -43,12 +44,5 @@ function slotOf(exit: ExitPool, venue: string, slots: readonly Slot[]): Slot {
   if (found) return found;
   const { kind, fee, tickSpacing, hooks } = exit;
   // `midOf` does not read the factory, which is unknown here.
-  return { family: familyOf(kind), venue, kind, factory: exit.pool, fee, tickSpacing, hooks };
-}
-
-function familyOf(kind: number): VenueFamily {
-  if (kind >= kinds.v4) return 'uniswap-v4';
-  if (kind === kinds.v3 || kind === kinds.slipstream) return 'uniswap-v3';
-  if (kind === kinds.algebra) return 'algebra';
-  return kind === kinds.v2 ? 'uniswap-v2' : 'solidly';
+  return { family: familyOfKind(kind), venue, kind, factory: exit.pool, fee, tickSpacing, hooks };
 }

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { createWordReader, LensAnswerError, type WordReader } from '../../chain/wordReader.ts';
-import { type SlotStatus, slotStatuses } from '../../pools/slotStatus.ts';
-import { isConcentrated, kinds } from '../../venues/kinds.ts';
+import { isConcentrated, isSingleton } from '../../venues/kinds.ts';
+import { type SlotStatus, slotStatuses } from '../../venues/slotStatus.ts';
 import type { BaseReading, ExitPool, ExitReading, TextReading, WordReading } from './exitTypes.ts';
 import type { RouteAnswer } from './recheckRoutes.ts';
 
@@ -152,7 +152,7 @@ function readExit(reader: WordReader): ExitPool {
   const slot = reader.int();
   const id = reader.hex();
   const kind = reader.int();
-  const singleton = kind >= kinds.v4;
+  const singleton = isSingleton(kind);
   const pool = reader.address();
   const found = {
     slot: slot === noSlot ? undefined : slot,

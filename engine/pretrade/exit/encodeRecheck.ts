@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import { toBytes } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
-import { kinds, noHooks } from '../../venues/kinds.ts';
+import { isSingleton, noHooks } from '../../venues/kinds.ts';
 import type { Slot } from '../../venues/slot.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { CodeFacts } from '../bytecode/codeFacts.ts';
@@ -76,7 +76,7 @@ export function encodeRecheck(
       ),
     ),
   ];
-  const isPlain = [...known, ...pools.map(({ pool }) => pool)].every(({ kind }) => kind < kinds.v4);
+  const isPlain = [...known, ...pools.map(({ pool }) => pool)].every(({ kind }) => !isSingleton(kind));
   return { data: `${recheckSelector}${parts.join('')}`, isPlain };
 }
 
@@ -91,5 +91,5 @@ function toPoolBytes({ kind, pool, counter, fee, tickSpacing, hooks }: Omit<Know
     toBytes(BigInt(fee), 3),
     toBytes(BigInt.asUintN(24, BigInt(tickSpacing)), 3),
   ];
-  return [...shape, toDigits(pool), toDigits(counter), kind >= kinds.v4 ? toDigits(hooks) : ''].join('');
+  return [...shape, toDigits(pool), toDigits(counter), isSingleton(kind) ? toDigits(hooks) : ''].join('');
 }

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
 import type { FeedReading, SequencerState } from '../../pools/feedReading.ts';
-import type { SlotStatus } from '../../pools/slotStatus.ts';
+import type { SlotStatus } from '../../venues/slotStatus.ts';
 
 /** A pool from the factories' logs. `counter` is the wrapped native token if the pool holds the native coin. */
 export interface KnownPool {

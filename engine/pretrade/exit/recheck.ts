@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import { LensAnswerError } from '../../chain/wordReader.ts';
-import { type SlotStatus, slotStatuses } from '../../pools/slotStatus.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
 import type { Slot } from '../../venues/slot.ts';
+import { type SlotStatus, slotStatuses } from '../../venues/slotStatus.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import { getters } from '../bytecode/signatures.ts';
 import { decodeRecheck, toExitPool } from './decodeExit.ts';

@@ -1,9 +1,9 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { SlotStatus } from '../../pools/slotStatus.ts';
 import type { CandidateReading, LensReading, PoolReading } from '../../quote/lensReading.ts';
 import { currencyOf } from '../../quote/spot.ts';
-import { isConcentrated, kinds, noHooks } from '../../venues/kinds.ts';
+import { isConcentrated, isSingleton, noHooks } from '../../venues/kinds.ts';
 import type { Slot } from '../../venues/slot.ts';
+import type { SlotStatus } from '../../venues/slotStatus.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { ExitReading, KnownPool } from './exitTypes.ts';
 
@@ -88,7 +88,7 @@ export function toRouteQuestion(memory: LensReading, slots: readonly Slot[]): Ro
       const [pair, slot] = [memory.pairs[pairIndex], slots[slotIndex]];
       if (!pair || !slot) return [];
       const { kind, fee, tickSpacing, hooks, venue } = slot;
-      const address = kind >= kinds.v4 ? slot.factory : (pool as LowerAddress);
+      const address = isSingleton(kind) ? slot.factory : (pool as LowerAddress);
       const known = { kind, pool: address, counter: pair.tokenOut, fee, tickSpacing, hooks, venue };
       return [{ pool: known, tokenIn: pair.tokenIn, amount: pair.amountIn }];
     }),

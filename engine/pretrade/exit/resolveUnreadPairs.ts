@@ -1,13 +1,11 @@
 import type { BalanceReading, Holding } from '../../chain/readBalances.ts';
-import { kinds } from '../../venues/kinds.ts';
+import { isConcentrated } from '../../venues/kinds.ts';
 import type { ExitPool, KnownPool } from './exitTypes.ts';
-
-const pairKinds: readonly number[] = [kinds.v2, kinds.solidly, kinds.solidlyPair, kinds.selfPricedPair];
 
 /** The counter-asset balance of each pair from logs, to read in the exit lens's batch. */
 export function toCounterHoldings(pools: readonly KnownPool[]): Holding[] {
   return pools
-    .filter(({ kind }) => pairKinds.includes(kind))
+    .filter(({ kind }) => !isConcentrated(kind))
     .map(({ counter, pool }) => ({ token: counter, holder: pool }));
 }
 

@@ -6,7 +6,7 @@ import type { LowerAddress } from '../../lowerAddress.ts';
 import type { PoolCreation } from '../../pools/poolIndex.ts';
 import { fromRankReplies, maxUnlistedPools, toRankCalls } from '../../pools/rankPools.ts';
 import type { LensReading } from '../../quote/lensReading.ts';
-import { isConcentrated, kinds } from '../../venues/kinds.ts';
+import { isConcentrated, isSingleton } from '../../venues/kinds.ts';
 import { poolIdOf, toPoolKey } from '../../venues/uniswapV4/poolKey.ts';
 import { decodeExit } from '../exit/decodeExit.ts';
 import type { RecheckQuestion } from '../exit/encodeRecheck.ts';
@@ -79,7 +79,7 @@ export async function rankKnown(
     const key = toPoolKey(slot, [token, counter], wrappedNative);
     const token0 = BigInt(key.currency0) === 0n ? wrappedNative : key.currency0;
     const token1 = key.currency1;
-    return [{ known, ref: { slot, id: kind >= kinds.v4 ? poolIdOf(key) : pool, token0, token1 } }];
+    return [{ known, ref: { slot, id: isSingleton(kind) ? poolIdOf(key) : pool, token0, token1 } }];
   });
   const batch = createBatch();
   const replies = batch.add(

@@ -1,5 +1,5 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { kinds } from '../../venues/kinds.ts';
+import { isSingleton, kinds } from '../../venues/kinds.ts';
 
 /** Permit2 has the same address on every chain. */
 const permit2: LowerAddress = '0x000000000022d473030f116ddee9f6b43ac78ba3'; // 0xProject/0x-settler, VeloraDEX/paraswap-dex-lib
@@ -20,7 +20,7 @@ export const routerAddresses: readonly LowerAddress[] = [...Object.values(router
 
 /** The router of a venue. `puller`: the contract that transfers the token for it (Permit2 on singletons), if any. */
 export function routerOf(venue: string, kind: number): { router: LowerAddress; puller: LowerAddress | null } {
-  if (kind >= kinds.v4) return { router: routers['uniswap-v4'] ?? permit2, puller: permit2 };
+  if (isSingleton(kind)) return { router: routers['uniswap-v4'] ?? permit2, puller: permit2 };
   const family = kind === kinds.v2 || kind === kinds.selfPricedPair ? 'uniswap-v2' : 'uniswap-v3';
   const solidly = kind === kinds.solidly || kind === kinds.solidlyPair;
   return { router: routers[venue] ?? routers[solidly ? 'aerodrome' : family] ?? permit2, puller: null };

@@ -1,7 +1,7 @@
 import { concatHex, type Hex, numberToHex } from 'viem';
 import { toBytes } from '../../chain/words.ts';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { kinds } from '../../venues/kinds.ts';
+import { isConcentrated, isSingleton } from '../../venues/kinds.ts';
 import {
   concentratedStandInArtifact,
   pairStandInArtifact,
@@ -54,9 +54,8 @@ export function toOverrides(scenarios: readonly Scenario[], rows: PoolRows): Rec
 
 /** The stand-in of a kind of pool. There are several, because every request includes the code. */
 export function standInOf(kind: number): Hex {
-  if (kind >= kinds.v4) return singletonStandInArtifact.runtime;
-  const concentrated = kind === kinds.v3 || kind === kinds.slipstream || kind === kinds.algebra;
-  return concentrated ? concentratedStandInArtifact.runtime : pairStandInArtifact.runtime;
+  if (isSingleton(kind)) return singletonStandInArtifact.runtime;
+  return isConcentrated(kind) ? concentratedStandInArtifact.runtime : pairStandInArtifact.runtime;
 }
 
 /** The pools of a simulation, as rows after the code of the stand-in (`Trade` of StandIn.sol). */

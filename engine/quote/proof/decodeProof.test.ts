@@ -2,8 +2,8 @@ import type { Address, Hex } from 'viem';
 import { expect, test } from 'vitest';
 import { LensAnswerError } from '../../chain/wordReader.ts';
 import { toLowerAddress } from '../../lowerAddress.ts';
-import type { PoolRef } from '../../pools/poolTypes.ts';
 import { kinds, noHooks } from '../../venues/kinds.ts';
+import type { PoolRef } from '../../venues/poolTypes.ts';
 import { decodeProof, toFilledPlan } from './decodeProof.ts';
 import type { ProofQuestion } from './proofTypes.ts';
 

@@ -1,6 +1,5 @@
 import { type Hex, toFunctionSelector, zeroAddress } from 'viem';
-import { contractOf, hooksOf } from '../../pools/contractOf.ts';
-import { kinds } from '../../venues/kinds.ts';
+import { addressesOf } from '../../pools/contractOf.ts';
 import type { PlanLeg } from '../search/planTypes.ts';
 import type { FundedPlan, ProofQuestion } from './proofTypes.ts';
 
@@ -32,12 +31,11 @@ function toOrder({ plan, payer, secondPayer = zeroAddress }: FundedPlan): bigint
 }
 
 function toLeg({ pool: ref, tokenIn, tokenOut, shareBps }: PlanLeg): bigint[] {
-  const { slot } = ref;
-  const pool = slot.kind >= kinds.v4 ? slot.factory : contractOf(ref);
-  const { kind, fee, tickSpacing } = slot;
+  const { kind, fee, tickSpacing } = ref.slot;
+  const { swapsAt, hooksOf } = addressesOf(ref);
   return [
     BigInt(kind),
-    BigInt(pool),
+    BigInt(swapsAt(ref)),
     BigInt(tokenIn),
     BigInt(tokenOut),
     BigInt(fee),

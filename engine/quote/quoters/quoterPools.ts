@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, parseAbi } from 'viem';
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { SlotStatus } from '../../pools/slotStatus.ts';
 import type { Slot } from '../../venues/slot.ts';
+import type { SlotStatus } from '../../venues/slotStatus.ts';
 import type { Read, ReadResult } from './readTogether.ts';
 
 const abi = parseAbi([

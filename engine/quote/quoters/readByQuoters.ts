@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import type { ChainName } from '../../chain/chains.ts';
 import { type Node, NodeRefusedError } from '../../chain/node.ts';
-import type { SlotStatus } from '../../pools/slotStatus.ts';
 import type { Slot } from '../../venues/slot.ts';
+import type { SlotStatus } from '../../venues/slotStatus.ts';
 import type { Deployment } from '../../venues/venueTypes.ts';
 import type { LensReading } from '../lensReading.ts';
 import type { Flag, QuoteQuestion } from '../quoteTypes.ts';

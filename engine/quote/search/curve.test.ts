@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ConcentratedState, PairState, PoolState, StableState } from '../../pools/poolTypes.ts';
 import { swap } from '../../pools/swap.ts';
+import type { PoolState } from '../../venues/poolTypes.ts';
+import type { StableState } from '../../venues/solidly/stable.ts';
+import type { PairState } from '../../venues/uniswapV2/pair.ts';
+import type { ConcentratedState } from '../../venues/uniswapV3/concentrated.ts';
 import { toCurve } from './curve.ts';
 import { concentratedState, pairState, seededRandom, testTokens } from './testMarket.ts';
 

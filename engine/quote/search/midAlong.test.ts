@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { OpaqueState, Pool } from '../../pools/poolTypes.ts';
+import type { OpaqueState } from '../../venues/opaque.ts';
+import type { Pool } from '../../venues/poolTypes.ts';
 import { deepestAlong, largestPath, midAlong } from './midAlong.ts';
 import { pairState, poolOf, type TestToken, testTokens } from './testMarket.ts';
 import { unitsOf } from './testQuestion.ts';

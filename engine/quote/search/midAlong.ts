@@ -1,5 +1,6 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { OpaqueState, Pool, PoolRef } from '../../pools/poolTypes.ts';
+import type { OpaqueState } from '../../venues/opaque.ts';
+import type { Pool, PoolRef } from '../../venues/poolTypes.ts';
 import { deepestOf, midsOf } from '../deepestMid.ts';
 import type { FilledLeg } from './planTypes.ts';
 

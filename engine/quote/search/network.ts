@@ -1,7 +1,8 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { contractOf } from '../../pools/contractOf.ts';
-import type { Pool } from '../../pools/poolTypes.ts';
-import { type Curve, toCurve } from './curve.ts';
+import type { Curve } from '../../venues/poolModel.ts';
+import type { Pool } from '../../venues/poolTypes.ts';
+import { toCurve } from './curve.ts';
 
 /** A pool in one direction. Tokens are indices into the network's list. */
 export interface Edge {

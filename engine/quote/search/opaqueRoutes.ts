@@ -1,6 +1,8 @@
-import type { ConcentratedState, OpaqueState, Pool, PoolState } from '../../pools/poolTypes.ts';
 import { swap } from '../../pools/swap.ts';
-import { maxTick, minTick } from '../../pools/tickMaths.ts';
+import type { OpaqueState } from '../../venues/opaque.ts';
+import type { Pool, PoolState } from '../../venues/poolTypes.ts';
+import type { ConcentratedState } from '../../venues/uniswapV3/concentrated.ts';
+import { maxTick, minTick } from '../../venues/uniswapV3/tickMaths.ts';
 import { toCurve } from './curve.ts';
 import type { Network } from './network.ts';
 import type { Plan, PlanLeg } from './planTypes.ts';

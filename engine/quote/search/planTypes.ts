@@ -1,5 +1,5 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
-import type { PoolRef } from '../../pools/poolTypes.ts';
+import type { PoolRef } from '../../venues/poolTypes.ts';
 
 /** One swap of a plan. Amounts are base units. */
 export interface PlanLeg {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PoolState } from '../../pools/poolTypes.ts';
+import type { PoolState } from '../../venues/poolTypes.ts';
 import { Flow, type Graph } from './flow.ts';
 import type { Edge } from './network.ts';
 import { prune } from './prune.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Pool } from '../../pools/poolTypes.ts';
+import type { Pool } from '../../venues/poolTypes.ts';
 import type { Plan } from './planTypes.ts';
 import { type SearchQuestion, searchPlan } from './searchPlan.ts';
 import { randomMarket, seededRandom, testTokens } from './testMarket.ts';

@@ -1,6 +1,6 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
 import { contractOf } from '../../pools/contractOf.ts';
-import type { Pool } from '../../pools/poolTypes.ts';
+import type { Pool } from '../../venues/poolTypes.ts';
 import { depthOf } from './depth.ts';
 import { fillPlan, type States, statesOf } from './fillPlan.ts';
 import { type Flow, toGraphs } from './flow.ts';

@@ -1,8 +1,9 @@
 import { type Address, concatHex } from 'viem';
 import { expect, test } from 'vitest';
 import { contractOf } from '../../pools/contractOf.ts';
-import type { Pool, WeightedState } from '../../pools/poolTypes.ts';
+import type { WeightedState } from '../../venues/balancerV2/weighted.ts';
 import { kinds } from '../../venues/kinds.ts';
+import type { Pool } from '../../venues/poolTypes.ts';
 import { fillPlan, statesOf } from './fillPlan.ts';
 import { searchPlan } from './searchPlan.ts';
 import { pairState, poolOf, type TestToken, testTokens } from './testMarket.ts';

@@ -1,6 +1,7 @@
 import { padHex, toHex } from 'viem';
 import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
-import type { ConcentratedState, Pool, PoolState, Tick } from '../../pools/poolTypes.ts';
+import type { Pool, PoolState } from '../../venues/poolTypes.ts';
+import type { ConcentratedState, Tick } from '../../venues/uniswapV3/concentrated.ts';
 import { toCurve } from './curve.ts';
 
 /** A token of a generated market. */

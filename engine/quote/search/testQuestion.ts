@@ -1,4 +1,4 @@
-import type { Pool } from '../../pools/poolTypes.ts';
+import type { Pool } from '../../venues/poolTypes.ts';
 import type { SearchQuestion } from './searchPlan.ts';
 import { type TestToken, testTokens } from './testMarket.ts';
 

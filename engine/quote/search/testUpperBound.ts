@@ -1,4 +1,6 @@
-import type { ConcentratedState, PairState, PoolState } from '../../pools/poolTypes.ts';
+import type { PoolState } from '../../venues/poolTypes.ts';
+import type { PairState } from '../../venues/uniswapV2/pair.ts';
+import type { ConcentratedState } from '../../venues/uniswapV3/concentrated.ts';
 import type { SearchQuestion } from './searchPlan.ts';
 
 /**

@@ -1,6 +1,4 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { kinds, noHooks } from '../kinds.ts';
-import type { Slot } from '../slot.ts';
 
 /**
  * Balancer v2's vault, which holds the tokens of all pools; the same address on every chain
@@ -18,17 +16,3 @@ export interface BalancerV2Row {
   factory: LowerAddress;
   release: 'first' | 'later';
 }
-
-/** `Slot.fee` of later releases: their pools multiply for the exponents 1, 2 and 4. Pools of the first release have 0. */
-export const fastPowers = 1;
-
-/** The slot of a factory's pools. It is never part of a lookup by tokens. */
-export const toWeightedSlot = ({ family, venue, factory, release }: BalancerV2Row): Slot => ({
-  family,
-  venue,
-  kind: kinds.weighted,
-  factory,
-  fee: release === 'later' ? fastPowers : 0,
-  tickSpacing: 0,
-  hooks: noHooks,
-});

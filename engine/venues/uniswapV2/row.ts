@@ -1,6 +1,4 @@
 import type { LowerAddress } from '../../lowerAddress.ts';
-import { kinds, noHooks } from '../kinds.ts';
-import type { Slot } from '../slot.ts';
 
 /** Constant product, `getPair`, one fee for all pairs. */
 export interface UniswapV2Row {
@@ -8,8 +6,4 @@ export interface UniswapV2Row {
   venue: string;
   factory: LowerAddress;
   feePips: number;
-}
-
-export function toUniswapV2Slots({ family, venue, factory, feePips }: UniswapV2Row): Slot[] {
-  return [{ family, venue, kind: kinds.v2, factory, fee: feePips, tickSpacing: 0, hooks: noHooks }];
 }

@@ -36,7 +36,7 @@ export function toChecksummedKey({ currency0, currency1, hooks, ...key }: V4Pool
 }
 
 /** Permission bits of a hook's address (v4-core, Hooks.sol): before swap, after swap, and the return delta of each. */
-const swapPermissions = 0xccn;
+export const swapPermissions = 0xccn;
 
 export const hasSwapHook = (hooks: Address): boolean => (BigInt(hooks) & swapPermissions) !== 0n;
 

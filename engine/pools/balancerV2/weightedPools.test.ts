@@ -10,10 +10,10 @@ import {
   parseAbiParameters,
 } from 'viem';
 import { expect, test } from 'vitest';
-import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
-import type { LowerAddress } from '../lowerAddress.ts';
-import { deployments } from '../venues/deployments/deployments.ts';
-import { kinds } from '../venues/kinds.ts';
+import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
+import { deployments } from '../../venues/deployments/deployments.ts';
+import { kinds } from '../../venues/kinds.ts';
 import { heldInWeighted } from './heldInWeighted.ts';
 import {
   fromCreatedReply,

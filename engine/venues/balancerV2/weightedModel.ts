@@ -1,5 +1,31 @@
-import type { WeightedState } from '../../pools/poolTypes.ts';
-import { weightedSides } from '../../pools/price.ts';
+import { type Curve, type PoolModel, perDirection } from '../poolModel.ts';
+import { onePercentLower, toUnits, usablePrice } from '../prices.ts';
+import { swapWeighted, type WeightedState } from './weighted.ts';
+
+/** The product of the balances, each to the power of its weight, stays the same. */
+export const weightedModel: PoolModel<WeightedState> = {
+  swap: swapWeighted,
+  price: priceOf,
+  depth: perDirection((state, zeroForOne) => {
+    if (priceOf(state, zeroForOne) === undefined) return 0n;
+    const { heldOut, quotient } = weightedSides(state, zeroForOne);
+    return toUnits(heldOut - heldOut * onePercentLower ** (quotient / (quotient + 1)));
+  }),
+  curve: weightedCurve,
+  legGas: 150_000,
+};
+
+function priceOf(state: WeightedState, zeroForOne: boolean): number | undefined {
+  const { held, heldOut, quotient } = weightedSides(state, zeroForOne);
+  return usablePrice((heldOut * quotient) / held);
+}
+
+/** Balances, and the weight of the token sold divided by the weight of the token bought. */
+function weightedSides({ balance0, balance1, weight0, weight1 }: WeightedState, zeroForOne: boolean) {
+  const [held, heldOut] = zeroForOne ? [balance0, balance1] : [balance1, balance0];
+  const quotient = Number(weight0) / Number(weight1);
+  return { held: Number(held), heldOut: Number(heldOut), quotient: zeroForOne ? quotient : 1 / quotient };
+}
 
 /** The pool rejects an input above 30 % of its balance (`_MAX_IN_RATIO`). Slightly lower, because doubles round. */
 const maxIn = 0.299_999_999;
@@ -11,7 +37,7 @@ const powerError = 1e-14;
  * (`_calcOutGivenIn` of Balancer v2's WeightedMath.sol). expm1 and log1p keep small inputs exact. Undefined if a balance, a
  * weight or the fee is out of range.
  */
-export function weightedCurve(state: WeightedState, zeroForOne: boolean) {
+function weightedCurve(state: WeightedState, zeroForOne: boolean): Curve | undefined {
   const { held, heldOut, quotient } = weightedSides(state, zeroForOne);
   const keep = 1 - Number(state.swapFee) / 1e18;
   if (!(held > 0 && heldOut > 0 && keep > 0 && quotient > 0 && Number.isFinite(quotient))) return undefined;

@@ -8,16 +8,17 @@ import {
   multicall3Abi,
   numberToHex,
 } from 'viem';
-import { resultOf } from '../chain/batch.ts';
-import { multicall3 } from '../chain/multicall3.ts';
-import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
-import { decodeWords, encodeWords } from '../chain/words.ts';
-import { type LowerAddress, toLowerAddress } from '../lowerAddress.ts';
-import { type BalancerV2Row, balancerVault, toWeightedSlot } from '../venues/balancerV2/row.ts';
-import type { Slot } from '../venues/slot.ts';
-import type { Deployment } from '../venues/venueTypes.ts';
-import { isLog } from './poolLogs.ts';
-import type { PoolRef } from './poolTypes.ts';
+import { resultOf } from '../../chain/batch.ts';
+import { multicall3 } from '../../chain/multicall3.ts';
+import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import { decodeWords, encodeWords } from '../../chain/words.ts';
+import { type LowerAddress, toLowerAddress } from '../../lowerAddress.ts';
+import { toWeightedSlot } from '../../venues/balancerV2/family.ts';
+import { type BalancerV2Row, balancerVault } from '../../venues/balancerV2/row.ts';
+import type { PoolRef } from '../../venues/poolTypes.ts';
+import type { Slot } from '../../venues/slot.ts';
+import type { Deployment } from '../../venues/venueTypes.ts';
+import { isLog } from '../poolLogs.ts';
 
 // Calls and replies that find weighted pools of Balancer v2. Their factories' logs do not contain the tokens; the vault
 // returns the tokens of each pool. Only these factories' pools are used: other code could pay a simulation more than a

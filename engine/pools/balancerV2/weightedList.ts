@@ -1,9 +1,9 @@
 import type { Hex } from 'viem';
-import { createBatch } from '../chain/batch.ts';
-import type { Node } from '../chain/node.ts';
-import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
-import type { LowerAddress } from '../lowerAddress.ts';
-import type { Deployment } from '../venues/venueTypes.ts';
+import { createBatch } from '../../chain/batch.ts';
+import type { Node } from '../../chain/node.ts';
+import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
+import type { Deployment } from '../../venues/venueTypes.ts';
 import {
   type CreatedPool,
   fromCreatedReply,

@@ -1,8 +1,8 @@
-import type { Node } from '../chain/node.ts';
-import type { LowerAddress } from '../lowerAddress.ts';
-import type { PoolRef } from '../pools/poolTypes.ts';
-import type { WeightedList } from '../pools/weightedList.ts';
-import type { Deployment } from '../venues/venueTypes.ts';
+import type { Node } from '../../chain/node.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
+import type { PoolRef } from '../../venues/poolTypes.ts';
+import type { Deployment } from '../../venues/venueTypes.ts';
+import type { WeightedList } from './weightedList.ts';
 
 /** Finds weighted pools of Balancer v2. */
 export interface WeightedSearch {
@@ -23,7 +23,7 @@ export function createWeightedSearch(ports: {
     async find(token, node) {
       if (!hasPools) return [];
       const [{ createWeightedList }, { findWeighted }] = await Promise.all([
-        import('../pools/weightedList.ts'),
+        import('./weightedList.ts'),
         import('./findWeighted.ts'),
       ]);
       list ??= createWeightedList(ports);

@@ -10,10 +10,10 @@ import {
   parseAbiParameters,
 } from 'viem';
 import { expect, test } from 'vitest';
-import { type Node, newNodeMemory } from '../chain/node.ts';
-import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
-import type { LowerAddress } from '../lowerAddress.ts';
-import { deployments } from '../venues/deployments/deployments.ts';
+import { type Node, newNodeMemory } from '../../chain/node.ts';
+import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
+import { deployments } from '../../venues/deployments/deployments.ts';
 import { createWeightedList } from './weightedList.ts';
 import { weightedRowsOf } from './weightedPools.ts';
 

@@ -1,10 +1,10 @@
-import { createBatch } from '../chain/batch.ts';
-import type { Node } from '../chain/node.ts';
-import type { RpcCall, RpcReply } from '../chain/rpcEndpoint.ts';
-import type { LowerAddress } from '../lowerAddress.ts';
-import type { PoolRef } from '../pools/poolTypes.ts';
-import type { WeightedList } from '../pools/weightedList.ts';
-import { fromWeightedReplies, toDecimalsCalls, toWeightedCalls, toWeightedRefs } from '../pools/weightedPools.ts';
+import { createBatch } from '../../chain/batch.ts';
+import type { Node } from '../../chain/node.ts';
+import type { RpcCall, RpcReply } from '../../chain/rpcEndpoint.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
+import type { PoolRef } from '../../venues/poolTypes.ts';
+import type { WeightedList } from './weightedList.ts';
+import { fromWeightedReplies, toDecimalsCalls, toWeightedCalls, toWeightedRefs } from './weightedPools.ts';
 
 /**
  * Pairs of a token in weighted pools, those whose pools hold most of it first. Two requests if there are such pools, else

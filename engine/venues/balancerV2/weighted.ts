@@ -1,5 +1,30 @@
-import type { SwapResult, WeightedState } from './poolTypes.ts';
+import type { Hex } from 'viem';
+import type { SwapResult } from '../poolModel.ts';
 import { power } from './weightedPower.ts';
+
+/** Immutable facts of a weighted pool, for one pair of its tokens. */
+export interface WeightedFacts {
+  poolId: Hex;
+  /** Normalised weights: those of all tokens of the pool sum to 10^18. */
+  weight0: bigint;
+  weight1: bigint;
+  /** 10^(18 - decimals). */
+  scale0: bigint;
+  scale1: bigint;
+}
+
+/** A weighted pool of Balancer v2, for one pair of its tokens. */
+export interface WeightedState extends Omit<WeightedFacts, 'poolId'> {
+  kind: 'weighted';
+  /** Releases since 2022 multiply for exponents 1, 2 and 4, where the first one computes a logarithm. */
+  hasFastPowers: boolean;
+  balance0: bigint;
+  balance1: bigint;
+  /** Fee as a fraction of the input, scaled by 10^18. */
+  swapFee: bigint;
+  /** The same in millionths, rounded up. */
+  feePips: readonly [number, number];
+}
 
 const one = 10n ** 18n;
 const maxUint112 = (1n << 112n) - 1n;
@@ -15,7 +40,11 @@ const divideUp = (a: bigint, b: bigint) => (a === 0n ? 0n : (a * one - 1n) / b +
  * Balancer v2's weighted pools: the fee, rounded up, is deducted first; amounts have 18 decimals; the output is rounded
  * down.
  */
-export function swapWeighted(state: WeightedState, zeroForOne: boolean, amountIn: bigint): SwapResult | undefined {
+export function swapWeighted(
+  state: WeightedState,
+  zeroForOne: boolean,
+  amountIn: bigint,
+): SwapResult<WeightedState> | undefined {
   const { balance0, balance1, weight0, weight1, scale0, scale1, swapFee } = state;
   if (amountIn <= 0n) return undefined;
   const [balanceIn, balanceOut] = zeroForOne ? [balance0, balance1] : [balance1, balance0];

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
-import type { LowerAddress } from '../lowerAddress.ts';
-import { balancerVault } from '../venues/balancerV2/row.ts';
-import { contractOf } from './contractOf.ts';
-import type { Pool } from './poolTypes.ts';
+import type { LowerAddress } from '../../lowerAddress.ts';
+import { balancerVault } from '../../venues/balancerV2/row.ts';
+import type { Pool } from '../../venues/poolTypes.ts';
+import { contractOf } from '../contractOf.ts';
 
 /** Amount of a token that the weighted pools read so far hold in the vault. Pairs of one pool count once. */
 export const heldInWeighted =

@@ -1,6 +1,28 @@
-import type { ConcentratedState, SwapResult } from './poolTypes.ts';
+import { perDirection, type SwapResult } from '../poolModel.ts';
 import { type FullStep, stepToTarget, stepWithin } from './swapStep.ts';
 import { maxSqrtPrice, maxTick, minSqrtPrice, minTick, sqrtPriceAtTick, tickAtSqrtPrice } from './tickMaths.ts';
+
+/** An initialised tick. */
+export interface Tick {
+  index: number;
+  liquidityNet: bigint;
+}
+
+/** A concentrated pool: Uniswap v3 and its forks, Slipstream, PancakeSwap v3, Algebra, Uniswap v4 without a hook. */
+export interface ConcentratedState {
+  kind: 'concentrated';
+  rule: 'uniswap-v3' | 'uniswap-v4' | 'algebra-v1' | 'algebra-integral';
+  sqrtPriceX96: bigint;
+  tick: number;
+  liquidity: bigint;
+  tickSpacing: number;
+  /** Millionths of the input that a swap is charged, protocol fee included: when token0 is sold, when token1 is sold. */
+  feePips: readonly [number, number];
+  /** The initialised ticks from `knownFrom` to `knownTo`, ascending. Ticks outside this range were not read. */
+  ticks: readonly Tick[];
+  knownFrom: number;
+  knownTo: number;
+}
 
 const lowestLimit = minSqrtPrice + 1n;
 const highestLimit = maxSqrtPrice - 1n;
@@ -32,8 +54,6 @@ interface Path {
   end?: 'limit' | 'unknown';
 }
 
-const paths = new WeakMap<ConcentratedState, { down?: Path; up?: Path }>();
-
 /**
  * Uniswap v3 and its forks, Slipstream, PancakeSwap v3, Algebra, Uniswap v4 without a hook. They differ in their steps: all
  * stop at the edges of bitmap words, where amounts are rounded, except Algebra Integral, which has a list of ticks.
@@ -44,7 +64,7 @@ export function swapConcentrated(
   state: ConcentratedState,
   zeroForOne: boolean,
   amountIn: bigint,
-): SwapResult | undefined {
+): SwapResult<ConcentratedState> | undefined {
   const feePips = feeOf(state, zeroForOne);
   const maxAmount = state.rule === 'uniswap-v4' ? maxInt128 : maxInt256;
   if (amountIn <= 0n || amountIn > maxAmount || !canMove(state, zeroForOne)) return undefined;
@@ -83,17 +103,6 @@ export function swapToPrice(state: ConcentratedState, zeroForOne: boolean, limit
   return { amountIn: amountIn + last.amountIn, amountOut: amountOut + last.amountOut };
 }
 
-/** Square-root price at which the next unit is sold: beyond the gap if the price lies in a gap without liquidity. */
-export function nextLiquidPrice(state: ConcentratedState, zeroForOne: boolean): bigint | undefined {
-  if (!canMove(state, zeroForOne)) return undefined;
-  const path = pathOf(state, zeroForOne);
-  for (let at = 0; at < path.reached.length || extend(state, zeroForOne, path); at++) {
-    const { liquidity, sqrtPriceX96 } = path.reached[at] as Reached;
-    if (liquidity > 0n) return path.end === 'limit' && at === path.reached.length - 1 ? undefined : sqrtPriceX96;
-  }
-  return undefined;
-}
-
 const feeOf = (state: ConcentratedState, zeroForOne: boolean) => BigInt(state.feePips[zeroForOne ? 0 : 1]);
 
 /** The pools reject a swap whose price limit is not ahead of the price; v4 allows a fee of 100 %, which pays nothing. */
@@ -104,21 +113,11 @@ function canMove({ sqrtPriceX96, feePips }: ConcentratedState, zeroForOne: boole
     : sqrtPriceX96 >= minSqrtPrice && sqrtPriceX96 < highestLimit;
 }
 
-function pathOf(state: ConcentratedState, zeroForOne: boolean): Path {
-  let both = paths.get(state);
-  if (!both) {
-    both = {};
-    paths.set(state, both);
-  }
-  const side = zeroForOne ? 'down' : 'up';
-  const known = both[side];
-  if (known) return known;
+const pathOf = perDirection((state: ConcentratedState, zeroForOne): Path => {
   const { sqrtPriceX96, tick, liquidity } = state;
   const start = { amountIn: 0n, amountOut: 0n, sqrtPriceX96, tick, liquidity, ahead: tickAhead(state, zeroForOne) };
-  const path: Path = { reached: [{ ...start, crossed: 0 }] };
-  both[side] = path;
-  return path;
-}
+  return { reached: [{ ...start, crossed: 0 }] };
+});
 
 /** Index of the last tick at or below the current one, or of the first above it. */
 function tickAhead({ ticks, tick }: ConcentratedState, zeroForOne: boolean): number {
@@ -211,7 +210,7 @@ function toResult(
   { liquidity, crossed }: Reached,
   { sqrtPriceX96, tick, amountOut }: { sqrtPriceX96: bigint; tick: number; amountOut: bigint },
   maxAmount: bigint,
-): SwapResult | undefined {
+): SwapResult<ConcentratedState> | undefined {
   if (amountOut > maxAmount) return undefined;
   return { amountOut, state: { ...state, sqrtPriceX96, tick, liquidity }, ticksCrossed: crossed };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { StableState } from './poolTypes.ts';
+import type { StableState } from './stable.ts';
 import { swapStable } from './stable.ts';
 
 const unit = 10n ** 18n;

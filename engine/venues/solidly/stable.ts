@@ -1,4 +1,19 @@
-import type { StableState, SwapResult } from './poolTypes.ts';
+import type { SwapResult } from '../poolModel.ts';
+
+/** Solidly's stable pair: x³y + y³x = k over reserves of 18 decimals. */
+export interface StableState {
+  kind: 'stable';
+  rule: 'solidly' | 'camelot';
+  reserve0: bigint;
+  reserve1: bigint;
+  /** 10^decimals of each token, as the pair keeps them. */
+  unit0: bigint;
+  unit1: bigint;
+  feePips: readonly [number, number];
+  /** Camelot: share of the fee that leaves the pair, in 1/100,000 (`feeInfo` of the factory). Undefined: unread, the
+   * maths assumes the whole fee. */
+  ownerFeeShare?: number | undefined;
+}
 
 const whole = 1_000_000n;
 const one = 10n ** 18n;
@@ -12,7 +27,11 @@ class StableSwapReverts extends Error {
 }
 
 /** Stable pairs: x³y + y³x = k over reserves of 18 decimals; each release has its own iteration and rounding. */
-export function swapStable(state: StableState, zeroForOne: boolean, amountIn: bigint): SwapResult | undefined {
+export function swapStable(
+  state: StableState,
+  zeroForOne: boolean,
+  amountIn: bigint,
+): SwapResult<StableState> | undefined {
   if (amountIn <= 0n || state.reserve0 === 0n || state.reserve1 === 0n) return undefined;
   try {
     return swapOrRevert(state, zeroForOne, amountIn);
@@ -22,7 +41,7 @@ export function swapStable(state: StableState, zeroForOne: boolean, amountIn: bi
   }
 }
 
-function swapOrRevert(state: StableState, zeroForOne: boolean, amountIn: bigint): SwapResult | undefined {
+function swapOrRevert(state: StableState, zeroForOne: boolean, amountIn: bigint): SwapResult<StableState> | undefined {
   const { rule, reserve0, reserve1, unit0, unit1 } = state;
   const fee = uint(amountIn * BigInt(state.feePips[zeroForOne ? 0 : 1])) / whole;
   const net = amountIn - fee;

@@ -1,5 +1,7 @@
-import type { PoolRef, Tick } from './poolTypes.ts';
+import type { PoolRef } from './poolTypes.ts';
 import type { SlotStatus } from './slotStatus.ts';
+import type { StateForm } from './stateForms.ts';
+import type { Tick } from './uniswapV3/concentrated.ts';
 
 /** A pool's entry in the answer of a state lens, with its ticks. */
 export interface PoolEntry {
@@ -7,11 +9,11 @@ export interface PoolEntry {
   /** Undefined for known pools. */
   pair: number | undefined;
   slot: number;
-  form: number;
+  form: StateForm;
   status: SlotStatus;
   /** Bit 0: the ticks below the price were read, bit 1: those above. */
   walks: number;
-  /** The meaning of these four values depends on `form`: see entryState.ts. */
+  /** The meaning of these four values depends on `form`: see `VenueFamily.states`. */
   first: bigint;
   second: bigint;
   third: bigint;

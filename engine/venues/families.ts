@@ -1,0 +1,44 @@
+import { algebra } from './algebra/family.ts';
+import { balancerV2 } from './balancerV2/family.ts';
+import type { FamilyName } from './slot.ts';
+import { solidly } from './solidly/family.ts';
+import { uniswapV2 } from './uniswapV2/family.ts';
+import { uniswapV3 } from './uniswapV3/family.ts';
+import { uniswapV4 } from './uniswapV4/family.ts';
+import type { CreationEvent, VenueFamily } from './venueFamily.ts';
+import type { VenueRow } from './venueTypes.ts';
+
+const registry = {
+  'uniswap-v2': uniswapV2,
+  'uniswap-v3': uniswapV3,
+  'uniswap-v4': uniswapV4,
+  solidly,
+  algebra,
+  'balancer-v2': balancerV2,
+} satisfies { [Name in FamilyName]: VenueFamily<Extract<VenueRow, { family: Name }>> };
+
+/** All families. TypeScript cannot relate a row to the family that its name selects; `registry` pairs them. */
+export const families: Readonly<Record<FamilyName, VenueFamily>> = registry;
+
+export const familyNames = Object.keys(registry) as FamilyName[];
+
+/** Names of pool creation events. */
+export type EventName = { [Name in FamilyName]: keyof (typeof registry)[Name]['events'] }[FamilyName];
+
+/** All events. A stored pool index is valid only for this order. */
+export const creationEvents: Readonly<Record<EventName, CreationEvent>> = {
+  ...uniswapV2.events,
+  ...uniswapV3.events,
+  ...solidly.events,
+  ...algebra.events,
+  ...uniswapV4.events,
+};
+
+export const eventNames = Object.keys(creationEvents) as EventName[];
+
+/** The family whose slots have this kind. @throws {RangeError} */
+export function familyOfKind(kind: number): FamilyName {
+  const name = familyNames.find((each) => families[each].kinds.includes(kind));
+  if (!name) throw new RangeError(`No family has slots of kind ${kind}.`);
+  return name;
+}

@@ -1,0 +1,52 @@
+import type { PoolModel } from './poolModel.ts';
+
+/** A pool that this code has no formula for (hook, dynamic plugin): its output must be simulated. */
+export interface OpaqueState {
+  kind: 'opaque';
+  reason: 'hook' | 'plugin' | 'unknown-curve';
+  /** Upper bounds of the pool's output, by its balances; undefined if unread. */
+  balance0?: bigint | undefined;
+  balance1?: bigint | undefined;
+  /** Price and liquidity where the pool reports them, for ranking only. */
+  sqrtPriceX96?: bigint | undefined;
+  liquidity?: bigint | undefined;
+  feePips?: number | undefined;
+}
+
+export const opaqueModel: PoolModel<OpaqueState> = {
+  swap: () => undefined,
+  price: () => undefined,
+  depth: () => 0n,
+  curve: () => undefined,
+  legGas: 180_000,
+};
+
+/** The values of a lens's entry that describe the pool. */
+interface OpaqueEntry {
+  first: bigint;
+  second: bigint;
+  third: bigint;
+  fourth: bigint;
+  feePips: readonly [number, number];
+}
+
+/** A pair that shows nothing but its balances. */
+export const toOpaquePair = ({ first, second }: OpaqueEntry): OpaqueState => ({
+  kind: 'opaque',
+  reason: 'unknown-curve',
+  balance0: first,
+  balance1: second,
+});
+
+/** A concentrated pool: its price, its liquidity, and its balances plus one (0 = unread). */
+export const toOpaqueRange =
+  (reason: OpaqueState['reason']) =>
+  ({ first, second, third, fourth, feePips }: OpaqueEntry): OpaqueState => ({
+    kind: 'opaque',
+    reason,
+    balance0: third > 1n ? third - 1n : undefined,
+    balance1: fourth > 1n ? fourth - 1n : undefined,
+    sqrtPriceX96: first,
+    liquidity: second,
+    feePips: feePips[0] || undefined,
+  });

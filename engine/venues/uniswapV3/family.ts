@@ -1,0 +1,49 @@
+import { toAddress, toInt24, toUint24 } from '../eventWords.ts';
+import { kinds, noHooks } from '../kinds.ts';
+import { ownContract } from '../ownContract.ts';
+import type { Slot } from '../slot.ts';
+import type { VenueFamily } from '../venueFamily.ts';
+import type { BandReading, Direction, Mid } from '../venueTypes.ts';
+import type { UniswapV3Row } from './row.ts';
+import { toBacked } from './toConcentrated.ts';
+
+/** Uniswap v3, PancakeSwap v3 and other forks; Slipstream, whose factories look pools up by tick spacing. */
+export const uniswapV3: VenueFamily<UniswapV3Row, 'v3' | 'slipstream'> = {
+  kinds: [kinds.v3, kinds.slipstream],
+  toSlots(row) {
+    const { family, venue, factory } = row;
+    const slot: Slot = { family, venue, kind: kinds.v3, factory, fee: 0, tickSpacing: 0, hooks: noHooks };
+    return 'fees' in row
+      ? row.fees.map((fee) => ({ ...slot, fee }))
+      : row.tickSpacings.map((tickSpacing) => ({ ...slot, kind: kinds.slipstream, tickSpacing }));
+  },
+  bandMid: rangeMid,
+  states: { v3: toBacked('uniswap-v3') },
+  events: {
+    /** PoolCreated(address indexed,address indexed,uint24 indexed fee,int24 tickSpacing,address pool) */
+    v3: {
+      topic: '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118',
+      currencyTopic: 1,
+      kind: kinds.v3,
+      decode: ([, , , fee = '0x0'], [, pool]) => ({ id: toAddress(pool), fee: toUint24(BigInt(fee)) }),
+      toSlotFields: ({ fee }) => ({ fee }),
+    },
+    /** PoolCreated(address indexed,address indexed,int24 indexed tickSpacing,address pool) */
+    slipstream: {
+      topic: '0xab0d57f0df537bb25e80245ef7748fa62353808c54d6e528a9dd20887aed9ac2',
+      currencyTopic: 1,
+      kind: kinds.slipstream,
+      decode: ([, , , spacing = '0x0'], [pool]) => ({ id: toAddress(pool), tickSpacing: toInt24(BigInt(spacing)) }),
+      toSlotFields: ({ tickSpacing }) => ({ tickSpacing }),
+    },
+  },
+  addresses: ownContract,
+  poolKey: () => undefined,
+};
+
+/** Mid from the square-root price; undefined without liquidity within 1 % of it, because no trade happens at that price. */
+export function rangeMid({ price, bandOut }: BandReading, { zeroForOne }: Direction): Mid | undefined {
+  if (price === 0n || bandOut === 0n) return undefined;
+  const root = Number(price) / 2 ** 96;
+  return { mid: zeroForOne ? root * root : 1 / (root * root), depth: Number(bandOut) };
+}

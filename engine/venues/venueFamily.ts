@@ -1,0 +1,78 @@
+import type { Hex } from 'viem';
+import type { LowerAddress } from '../lowerAddress.ts';
+import type { PoolEntry } from './poolEntry.ts';
+import type { PoolRef, PoolState } from './poolTypes.ts';
+import type { Slot } from './slot.ts';
+import type { StateForm } from './stateForms.ts';
+import type { V4PoolKey } from './uniswapV4/poolKey.ts';
+import type { V4PoolShape } from './uniswapV4/row.ts';
+import type { BandReading, Direction, Mid, VenueRow } from './venueTypes.ts';
+
+/**
+ * Exchanges with the same code: all that the engine has to know about them. The maths of their states are in `models`. A
+ * fork is a row of a deployment, a new family an object of this type in `families`.
+ */
+export interface VenueFamily<Row = VenueRow, Event extends string = string> {
+  /** The kinds of its slots. */
+  kinds: readonly number[];
+  /**
+   * The candidate pools of a row for any pair, in the order of the lens's look-ups. Empty if its factory has no look-up by
+   * tokens.
+   */
+  toSlots(row: Row, extraShapes: readonly V4PoolShape[]): Slot[];
+  /** The fee-free mid from a lens's band; undefined if the band shows none. */
+  bandMid(reading: BandReading, direction: Direction, slot: Slot): Mid | undefined;
+  /** Decoders of its pools' states; undefined for values that no pool can have. */
+  states: { readonly [Form in StateForm]?: (entry: PoolEntry) => PoolState | undefined };
+  /** Events of its factories, by name. A stored pool index contains the names. */
+  events: Readonly<Record<Event, CreationEvent>>;
+  addresses: PoolAddresses;
+  /** The key of a pool for calls of its singleton, for two tokens. Undefined if its pools have addresses. */
+  poolKey(
+    slot: Slot,
+    tokens: readonly [LowerAddress, LowerAddress],
+    wrappedNative: LowerAddress,
+  ): V4PoolKey<LowerAddress> | undefined;
+}
+
+/** How calls and answers refer to a pool. */
+export interface PoolAddresses {
+  /** The id from 32 bytes of a lens's answer, as hex digits. */
+  toId(word: string): Hex;
+  /** What a swap changes. Pools that share it change each other. */
+  contractOf(ref: PoolRef): Hex;
+  /** A leg's `pool` in calls of the lenses: the pool, or the manager of a singleton. */
+  swapsAt(ref: PoolRef): Hex;
+  /** A leg's `hooks` in calls of the lenses. */
+  hooksOf(ref: PoolRef): LowerAddress;
+  /** `PoolInput.other` of contracts/lens/StateTypes.sol. */
+  otherOf(ref: PoolRef): LowerAddress;
+  /** The pool in responses, before an address is checksummed. */
+  publicId(ref: PoolRef): Hex;
+}
+
+/** A pool creation event. The two currencies are indexed, one after the other. */
+export interface CreationEvent {
+  topic: Hex;
+  /** The topic of the first currency. */
+  currencyTopic: 1 | 2;
+  /** The kind of a pool that only a log contains, unless `toSlotFields` returns one. */
+  kind: number;
+  /** A look-up by pair does not find the pool, even if the factory also logs it as the pair's own. */
+  isCustom?: boolean;
+  /**
+   * @param topics in lower case
+   * @param words of the data; a missing one counts as 0
+   */
+  decode(topics: readonly Hex[], words: readonly bigint[]): CreatedPool;
+  /** The parts of a slot that the event contains. A slot with the same ones finds the pool. */
+  toSlotFields(creation: Required<CreatedPool> & { currency0: LowerAddress }): Partial<Slot>;
+}
+
+/** The id of a created pool, and the parts of its key that the event contains. */
+interface CreatedPool {
+  id: Hex;
+  fee?: number;
+  tickSpacing?: number;
+  hooks?: LowerAddress;
+}
