@@ -36,7 +36,7 @@ export function freezeHead(number: number): RpcFault {
   const head = `0x${number.toString(16)}`;
   return {
     kind: 'alter',
-    ask: (calls) =>
+    rewrite: (calls) =>
       calls.map((call) => ({ ...call, params: call.params.map((param) => (param === 'latest' ? head : param)) })),
   };
 }

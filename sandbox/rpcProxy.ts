@@ -23,7 +23,7 @@ export type RpcFault =
   | { kind: 'truncate' }
   | { kind: 'halfClose' }
   | { kind: 'delay'; ms: number }
-  | { kind: 'alter'; ask: (calls: ProxiedCall[]) => ProxiedCall[] }
+  | { kind: 'alter'; rewrite: (calls: ProxiedCall[]) => ProxiedCall[] }
   | { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
   | { kind: 'html' }
   | { kind: 'flood'; bytes: number }
@@ -97,7 +97,7 @@ async function applyFault(
     return;
   }
   if (fault.kind === 'alter') {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(await forwardCalls(fault.ask(calls)));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(await forwardCalls(fault.rewrite(calls)));
     return;
   }
   if (fault.kind === 'rewrite') {

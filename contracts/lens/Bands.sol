@@ -39,7 +39,7 @@ abstract contract Bands is Filler, Bounds {
             for (uint256 i = pair.first; i < pair.end; i++) {
                 Found memory found = book.pools[i];
                 if (found.thin == 1 || !_hasPrice(found)) continue;
-                if (pass == 2 ? found.bandCut != 1 : found.bandStatus != NOT_ASKED) continue;
+                if (pass == 2 ? found.bandCut != 1 : found.bandStatus != NOT_REQUESTED) continue;
                 if (pass == 0 && found.fill.status != FILLED) continue;
                 (, uint256 bandOut) = _estimateBand(found);
                 if (bandOut > least || (next == 0 && least == 0)) (next, least) = (i + 1, bandOut);

@@ -63,7 +63,7 @@ function addPool(Book memory book, Pair memory pair, uint256 slot, address facto
         (found.slot, found.factory, found.leg) = (slot, factory, leg);
         book.pools[book.foundCount++] = found;
         pair.end = book.foundCount;
-        pair.note(slot, NOT_ASKED);
+        pair.note(slot, NOT_REQUESTED);
     }
 }
 

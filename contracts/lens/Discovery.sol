@@ -218,9 +218,9 @@ abstract contract Discovery is Reaches {
     }
 
     function _readFoundPool(Book memory book, Found memory found) private view {
-        if (found.fill.status != NOT_ASKED) return;
+        if (found.fill.status != NOT_REQUESTED) return;
         bool ok = gasleft() > RESERVED_GAS + 100_000 && _readState(found);
         uint256 status = _statusAfterRead(found, ok);
-        if (status != NOT_ASKED) book.setStatus(found, status);
+        if (status != NOT_REQUESTED) book.setStatus(found, status);
     }
 }

@@ -162,13 +162,13 @@ abstract contract ExitSales is Filler, PoolFinder {
     }
 
     /// Simulates a sale of an unlimited amount down to 1/100 of the price, and sets status, `used` and `drawn`. Without
-    /// enough gas the status stays NOT_ASKED.
+    /// enough gas the status stays NOT_REQUESTED.
     function _measure(Exit memory exit, bool whole) internal {
         uint256 saleGas = whole ? WHOLE_GAS : SALE_GAS;
         // Not UNREAD: a retry with the same gas would end at the same pool.
         if (gasleft() < ANSWER_GAS + saleGas) return;
         Found memory found = exit.found;
-        if (found.fill.status != NOT_ASKED) {
+        if (found.fill.status != NOT_REQUESTED) {
             // The pool is empty, has no code, or could not be read.
             exit.status = found.fill.status == EMPTY ? EMPTY : UNREAD;
             return;

@@ -65,7 +65,7 @@ abstract contract FillFrames is FillMemory, Families {
                 hash := keccak256(plan, size)
             }
         }
-        if (hash != _expectedData) revert NotYours();
+        if (hash != _expectedData) revert WrongCallbackData();
         _expected = address(0);
     }
 

@@ -9,14 +9,15 @@ abstract contract FillMemory {
     error TransferFailed();
     error BalanceUnread();
     error PoolUnread();
-    error AsksForMore();
-    error SendsMoreThanSaid();
+    error ChargesTooMuch();
+    error ReceivesTooMuch();
     error SendsNothing();
     error HookLeavesDebt();
     error CannotPay();
     error TooLarge();
-    error NotYours();
-    error AlreadyAsked();
+    error OnlySelf();
+    error WrongCallbackData();
+    error Reentered();
 
     /// Known only to this contract during one frame, so that a token cannot forge a result in its revert data.
     uint256 internal transient _secret;

@@ -211,7 +211,7 @@ abstract contract FillSwaps is FillFrames {
         bool zeroForOne = leg.tokenIn < leg.tokenOut;
         if (plan.paid == 0) _afterConcentrated(plan, zeroForOne, int256(first), int256(second));
         uint256 owed = zeroForOne ? first : second;
-        if (owed > plan.amount) revert AsksForMore();
+        if (owed > plan.amount) revert ChargesTooMuch();
         _pay(plan, leg.tokenIn, leg.pool, owed);
     }
 

@@ -9,7 +9,7 @@ abstract contract Frames is IFrames, FillSwaps {
     /// @dev Only the lens itself may call it, with a secret that pools must not know.
     function frame(uint256 secret, address native, bytes calldata data) external {
         unchecked {
-            if (msg.sender != address(this)) revert NotYours();
+            if (msg.sender != address(this)) revert OnlySelf();
             (_secret, _wrappedNative, _busy) = (secret, native, true);
             Plan memory plan = _copyPlan(data);
             if (_hasPayers() && plan.paid == 1) {
@@ -35,14 +35,14 @@ abstract contract Frames is IFrames, FillSwaps {
         uint256 received = _balanceOf(leg.tokenOut, _receiver(plan, leg)) - plan.before;
         // A token may credit a little more than was sent (a negative tax). Without a payment the excess is not proven,
         // so it does not count.
-        if (received > nominal + nominal / BONUS_DIVISOR) revert SendsMoreThanSaid();
+        if (received > nominal + nominal / BONUS_DIVISOR) revert ReceivesTooMuch();
         if (received > nominal && plan.paid == 0) received = nominal;
         if (received == 0 && nominal > 0) revert SendsNothing();
         bool partly = used < plan.amount && plan.priceLimited == 0;
-        if (used > plan.amount) revert AsksForMore();
+        if (used > plan.amount) revert ChargesTooMuch();
         if (plan.at == 0) {
             // A seller who holds exactly the size cannot sell a token that debits more than was sent.
-            if (_hasPayers() && plan.paid == 1 && _balanceOf(leg.tokenIn, _payer) + used < _heldIn) revert AsksForMore();
+            if (_hasPayers() && plan.paid == 1 && _balanceOf(leg.tokenIn, _payer) + used < _heldIn) revert ChargesTooMuch();
             plan.used = used;
             plan.nominal = nominal;
             plan.between = received;

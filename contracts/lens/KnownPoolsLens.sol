@@ -27,7 +27,7 @@ contract KnownPoolsLens is PoolStates {
         address[] calldata feeds,
         uint256 ticks
     ) external {
-        if (_native != address(0)) revert AlreadyAsked();
+        if (_native != address(0)) revert Reentered();
         uint256 startGas = gasleft();
         ChainConfig memory chain = readChainConfig(header);
         _native = chain.native;

@@ -213,7 +213,7 @@ abstract contract Market is FurtherFills {
     /// Excludes a pool that absorbs too little within the ticks read.
     function _markThin(Book memory book, Found memory found) internal pure {
         found.thin = 1;
-        if (found.fill.status != NOT_ASKED) return;
+        if (found.fill.status != NOT_REQUESTED) return;
         bool known = found.reach.crossed >= MIN_CROSSED || found.reach.ended == 1;
         book.setStatus(found, known ? THIN : UNREAD);
     }
@@ -235,7 +235,7 @@ abstract contract Market is FurtherFills {
 
     function _isOpen(Found memory found) private pure returns (bool) {
         uint256 status = found.fill.status;
-        return (status == NOT_ASKED || status == OUTBID || status == THIN) && found.thin == 0;
+        return (status == NOT_REQUESTED || status == OUTBID || status == THIN) && found.thin == 0;
     }
 
     function _rankFill(Pair memory pair, uint256[KEPT] memory top, uint256 index, uint256 received) private pure {
@@ -248,7 +248,7 @@ abstract contract Market is FurtherFills {
     function _markOutbid(Book memory book, Pair memory pair, uint256 best) internal pure {
         for (uint256 i = pair.first; i < pair.end; i++) {
             Found memory found = book.pools[i];
-            if (found.fill.status == NOT_ASKED) book.setStatus(found, found.bound < best / THIN_DIVISOR ? THIN : OUTBID);
+            if (found.fill.status == NOT_REQUESTED) book.setStatus(found, found.bound < best / THIN_DIVISOR ? THIN : OUTBID);
         }
     }
 

@@ -14,7 +14,7 @@ contract PlanLens is PlanRuns, IPlanLens {
     /// Reserved for the answer, including three reads of tokenIn that may each burn READ_GAS.
     uint256 private constant ANSWER_GAS = 300_000 + 3 * (READ_GAS + READ_GAS / 32);
 
-    error AlreadyAsked();
+    error Reentered();
 
     bool private transient _busy;
     /// Known only to this contract, so that a pool cannot forge a result in its revert data.
@@ -24,7 +24,7 @@ contract PlanLens is PlanRuns, IPlanLens {
     /// @param legs the legs of all orders, one order after the other
     function prove(ProofQuestion calldata question, PlanOrder[] calldata orders, PlanLeg[] calldata legs) external {
         unchecked {
-            if (_busy) revert AlreadyAsked();
+            if (_busy) revert Reentered();
             _busy = true;
             uint256 startGas = gasleft();
             (_secret, _native) = (uint256(keccak256(abi.encode(question.salt, startGas))), question.native);
@@ -92,7 +92,7 @@ contract PlanLens is PlanRuns, IPlanLens {
     /// @dev Only the lens itself may call it.
     function frame(PlanOrder calldata order, PlanLeg[] calldata legs) external {
         unchecked {
-            if (msg.sender != address(this)) revert NotYours();
+            if (msg.sender != address(this)) revert OnlySelf();
             uint256 secret = _secret;
             uint256 start;
             assembly ("memory-safe") {

@@ -44,7 +44,7 @@ abstract contract PlanRuns is PlanSwaps {
                 }
                 // A trader who holds exactly the size cannot sell a token that debits more than was sent.
                 if (status == RAN && _balanceOf(order.tokenIn, payer) + order.amountIn < held) {
-                    (status, reason) = (REVERTED, uint256(uint32(AsksForMore.selector)));
+                    (status, reason) = (REVERTED, uint256(uint32(ChargesTooMuch.selector)));
                 }
             }
             uint256 received = _balanceOf(order.tokenOut, payer);

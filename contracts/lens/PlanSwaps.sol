@@ -11,12 +11,12 @@ abstract contract PlanSwaps {
     /// A receiver may get 1/20 more than the pool sent. A token that credits more reports unreliable balances.
     uint256 private constant BONUS_DIVISOR = 20;
 
-    error NotYours();
+    error OnlySelf();
     error TransferFailed();
     error BalanceUnread();
     error PoolUnread();
-    error AsksForMore();
-    error SendsMoreThanSaid();
+    error ChargesTooMuch();
+    error ReceivesTooMuch();
     error PaysNothing();
     error TooLarge();
     error ArrivesShort();
@@ -44,7 +44,7 @@ abstract contract PlanSwaps {
         external
         returns (uint256 used, uint256 arrived, uint256 nominal, uint256 received)
     {
-        if (msg.sender != address(this)) revert NotYours();
+        if (msg.sender != address(this)) revert OnlySelf();
         uint256 before = _balanceOf(leg.tokenOut, receiver);
         (_tokenIn, _payer, _amount) = (leg.tokenIn, payer, amount);
         (_paid, _sent) = (0, 0);
@@ -67,7 +67,7 @@ abstract contract PlanSwaps {
         }
         _expected = address(0);
         received = _balanceOf(leg.tokenOut, receiver) - before;
-        if (received > nominal + nominal / BONUS_DIVISOR) revert SendsMoreThanSaid();
+        if (received > nominal + nominal / BONUS_DIVISOR) revert ReceivesTooMuch();
     }
 
     function _swapConcentrated(PlanLeg calldata leg, uint256 amount, address receiver)
@@ -157,7 +157,7 @@ abstract contract PlanSwaps {
         _expected = address(0);
         (uint256 owed0, uint256 owed1) = abi.decode(msg.data[4:68], (uint256, uint256));
         uint256 owed = _zeroForOne ? owed0 : owed1;
-        if (owed > _amount) revert AsksForMore();
+        if (owed > _amount) revert ChargesTooMuch();
         _paid = owed;
         _pay(_tokenIn, _payer, msg.sender, owed);
     }
@@ -175,7 +175,7 @@ abstract contract PlanSwaps {
         }
         (uint256 used, uint256 sent) = _swapInside(leg, amount, currencyIn, currencyOut);
         (_paid, _sent) = (used, sent);
-        if (used > amount) revert AsksForMore();
+        if (used > amount) revert ChargesTooMuch();
         if (used > 0) _settle(leg, currencyIn, used);
         if (sent > 0) _take(leg, currencyOut, sent, receiver);
         return "";

@@ -129,12 +129,12 @@ abstract contract PoolFinder is Families {
         }
     }
 
-    /// @return status after the state was read: EMPTY or UNREAD if the pool cannot be filled, otherwise NOT_ASKED
+    /// @return status after the state was read: EMPTY or UNREAD if the pool cannot be filled, otherwise NOT_REQUESTED
     function _statusAfterRead(Found memory found, bool wasRead) internal pure returns (uint256) {
         if (!wasRead) return UNREAD;
-        if (!isConcentrated(found.leg.kind)) return NOT_ASKED;
+        if (!isConcentrated(found.leg.kind)) return NOT_REQUESTED;
         if (found.price == 0) return EMPTY;
-        return found.price < MIN_SQRT || found.price > MAX_SQRT ? UNREAD : NOT_ASKED;
+        return found.price < MIN_SQRT || found.price > MAX_SQRT ? UNREAD : NOT_REQUESTED;
     }
 
     /// Whether tokenIn is currency 0 of the pool, so that its sale lowers the price.

@@ -22,7 +22,7 @@ contract QuoteLens is FurtherFills, Relay {
 
     /// @param config the chain configuration, as `ChainConfig` describes it
     /// @param payers accounts that hold tokenIn and approved the lens
-    function ask(QuoteQuestion calldata question, bytes calldata config, Payer[] calldata payers) external {
+    function quote(QuoteQuestion calldata question, bytes calldata config, Payer[] calldata payers) external {
         Handover memory handover = _beginPart();
         QuoteState memory state;
         state.startGas = gasleft();

@@ -31,7 +31,7 @@ abstract contract Rechecks is ExitSales, Frames {
     /// routes (sold token, amount of 32 bytes, pool), and sales along routes (see `_sellAlong`).
     function recheck() external {
         unchecked {
-        if (_busy) revert AlreadyAsked();
+        if (_busy) revert Reentered();
         _busy = true;
         Notes memory words = newNotes(MAX_WORDS);
         Cursor memory cursor = Cursor(4);
@@ -129,7 +129,7 @@ abstract contract Rechecks is ExitSales, Frames {
         Fill memory fill;
         Fill memory band;
         fill.status = found.fill.status;
-        if (fill.status == NOT_ASKED) {
+        if (fill.status == NOT_REQUESTED) {
             fill = _sale(leg, leg, 1, amount, ABANDON);
             if (isConcentrated(leg.kind)) {
                 leg.limit = _moved(leg, found.price, SQRT_ONE_PERCENT_LOWER, 1e15);
@@ -160,7 +160,7 @@ abstract contract Rechecks is ExitSales, Frames {
         words.pushFields(at, 9);
     }
 
-    /// Returns an empty fill (NOT_ASKED) if the remaining gas is needed to write the answer.
+    /// Returns an empty fill (NOT_REQUESTED) if the remaining gas is needed to write the answer.
     function _sale(Leg memory first, Leg memory second, uint256 legs, uint256 amount, uint256 mode)
         private
         returns (Fill memory fill)

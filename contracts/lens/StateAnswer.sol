@@ -14,7 +14,7 @@ abstract contract StateAnswer is Discovery {
     /// The wrapped native token. Not 0 while a question is answered.
     address internal transient _native;
 
-    error AlreadyAsked();
+    error Reentered();
 
     /// Allocates the answer, and checks which factories have code.
     function _open(bytes calldata config, ChainConfig memory chain) internal view returns (Answer memory answer) {

@@ -16,7 +16,7 @@ contract StateLens is RouteTrials {
     /// @param feeds USD feeds to read
     /// @param ticks maximum number of initialised ticks to read of a pool in one direction
     /// @param trial a sale to execute on a few routes after all states were read
-    function ask(
+    function read(
         bytes calldata config,
         TokenInput[] calldata tokens,
         uint256[] calldata pairs,
@@ -25,7 +25,7 @@ contract StateLens is RouteTrials {
         uint256 ticks,
         Trial calldata trial
     ) external {
-        if (_native != address(0)) revert AlreadyAsked();
+        if (_native != address(0)) revert Reentered();
         uint256 startGas = gasleft();
         ChainConfig memory chain = readChainConfig(config);
         _native = chain.native;

@@ -2,9 +2,9 @@ import { type Hex, maxUint256, size, toFunctionSelector } from 'viem';
 import { addressesOf } from './contractOf.ts';
 import type { KnownPool, RouteTrial, StatePair, StateQuestion } from './stateQuestion.ts';
 
-/** `ask` of contracts/lens/StateLens.sol. */
+/** `read` of contracts/lens/StateLens.sol. */
 export const stateSelector = toFunctionSelector(
-  'function ask(bytes config, (address,uint256)[] tokens, uint256[] pairs, (uint256,address)[] known, address[] feeds, uint256 ticks, (address,address,address,uint256,uint256,uint256) trial)',
+  'function read(bytes config, (address,uint256)[] tokens, uint256[] pairs, (uint256,address)[] known, address[] feeds, uint256 ticks, (address,address,address,uint256,uint256,uint256) trial)',
 );
 
 /** `read` of contracts/lens/KnownPoolsLens.sol. */
@@ -24,7 +24,7 @@ export interface SeenBlock {
 }
 
 export interface StateEncoder {
-  /** Calldata of `ask`. */
+  /** Calldata of `read`. */
   all: (question: StateQuestion) => Hex;
   /** Calldata of `read` without selector and block: equal for equal questions. */
   known: (question: StateQuestion) => string;

@@ -4,7 +4,7 @@ import {
   absenceFrom,
   noCode,
   none,
-  notAsked,
+  notRequested,
   type Unattributed,
   unread,
   type WhyNull,
@@ -49,7 +49,7 @@ export function absenceOf(path: string, answer: Unattributed, facts: AbsenceFact
 function whyNoQuote({ isStable, marketRead, hasCode, decimalsAgree, quoteGap }: AbsenceFacts): Absence {
   if (!hasCode) return noCode;
   const reason = quoteGap ?? 'there is no quote';
-  if (isStable) return notAsked(reason);
+  if (isStable) return notRequested(reason);
   return marketRead && decimalsAgree ? none(reason) : unread(reason);
 }
 

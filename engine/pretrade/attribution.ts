@@ -4,7 +4,7 @@ import { ownIndexLabel } from './pretradePorts.ts';
 import type { PretradeAnswer } from './pretradeTypes.ts';
 
 /** Why a value is null: `not found`, `read failed` or `not requested`. */
-export type Absence = { kind: 'none' | 'unread' | 'not-asked'; reason: string };
+export type Absence = { kind: 'none' | 'unread' | 'not-requested'; reason: string };
 
 type MissingResult = Exclude<VendorResult<unknown>, { status: 'known' }>;
 
@@ -70,7 +70,7 @@ const ownIndex = 'derived: token, by the service’s index of its Transfer logs'
 
 export const none = (reason: string): Absence => ({ kind: 'none', reason });
 export const unread = (reason: string): Absence => ({ kind: 'unread', reason });
-export const notAsked = (reason: string): Absence => ({ kind: 'not-asked', reason });
+export const notRequested = (reason: string): Absence => ({ kind: 'not-requested', reason });
 export const absenceFrom = (asked: MissingResult | undefined, otherwise: Absence): Absence =>
   asked ? { kind: asked.status, reason: asked.reason } : otherwise;
 export const noCode = none('there is no contract at this address');

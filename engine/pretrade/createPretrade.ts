@@ -121,7 +121,7 @@ async function checkToken(service: Service, token: LowerAddress, sizeUsd: string
     vendors: answers,
     holderBalances: holders?.balances,
     creatorBalance: holders?.creatorBalance,
-    topHolderMove: { status: 'not-asked', reason: 'no top holder is known' },
+    topHolderMove: { status: 'not-requested', reason: 'no top holder is known' },
     holderSales: holders?.sales,
     ts,
     validUntil: ts + ports.freshnessMs,

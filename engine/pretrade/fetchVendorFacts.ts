@@ -13,7 +13,7 @@ import {
 /** A vendor's value, or why it is unavailable. */
 export type VendorResult<T> =
   | { status: 'known'; value: T; stored: boolean }
-  | { status: 'none' | 'unread' | 'not-asked'; reason: string };
+  | { status: 'none' | 'unread' | 'not-requested'; reason: string };
 
 export interface VendorFacts {
   holders: VendorResult<HolderCandidates>;
@@ -100,13 +100,13 @@ function inferCreator(first: VendorResult<FirstTransfer>, named: VendorResult<Cr
 /** The result of the first source that responds. A response without a value ends the search too. */
 export async function fetchFromFirst<S extends Source, T>(
   sources: readonly S[],
-  ask: (source: S) => Promise<T | null>,
+  read: (source: S) => Promise<T | null>,
 ): Promise<VendorResult<T>> {
-  if (sources.length === 0) return { status: 'not-asked', reason: 'no source is configured' };
+  if (sources.length === 0) return { status: 'not-requested', reason: 'no source is configured' };
   const failed: string[] = [];
   for (const source of sources) {
     try {
-      const value = await ask(source);
+      const value = await read(source);
       if (value === null) return { status: 'none', reason: `${source.label} has none` };
       return { status: 'known', value, stored: false };
     } catch (error) {

@@ -81,7 +81,7 @@ function findAttribution(path: string): Attribution {
 const absenceWords: Record<Absence['kind'], string> = {
   none: 'not found',
   unread: 'read failed',
-  'not-asked': 'not requested',
+  'not-requested': 'not requested',
 };
 
 /** Reasons of vendors are sentences; this one is part of another. */

@@ -21,7 +21,7 @@ test('default: returns the venues that were considered, and those that were not 
   expect(unread).toEqual(['aerodrome']);
 });
 
-test.each(['no-factory', 'not-asked'] as const)('does not count a venue as considered that is %s', (status) => {
+test.each(['no-factory', 'not-requested'] as const)('does not count a venue as considered that is %s', (status) => {
   const { considered, unread } = coverageOf({ reading: readingWhere('aerodrome', status) }, slots);
   expect(considered).toContain('uniswap-v3');
   expect(considered).not.toContain('aerodrome');

@@ -15,7 +15,7 @@ export function coverageOf({ reading }: { reading: LensReading }, slots: readonl
     for (let index = 0; index < statuses.length; index++) {
       const status = statuses[index];
       const venue = slots[index]?.venue;
-      if (venue === undefined || status === 'not-asked' || status === 'no-factory') continue;
+      if (venue === undefined || status === 'not-requested' || status === 'no-factory') continue;
       considered.add(venue);
       if (status === 'unread') unread.add(venue);
     }

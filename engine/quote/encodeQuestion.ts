@@ -28,9 +28,9 @@ export const emptyQuestion: LensQuestion = {
 
 export const largestWord = 2n ** 256n - 1n;
 
-/** `ask` of contracts/lens/QuoteLens.sol. */
-export const askSelector = toFunctionSelector(
-  'function ask((address,address,uint256,uint256,uint256,bool,uint256) question, bytes config, (address,uint256)[] payers)',
+/** `quote` of contracts/lens/QuoteLens.sol. */
+export const quoteSelector = toFunctionSelector(
+  'function quote((address,address,uint256,uint256,uint256,bool,uint256) question, bytes config, (address,uint256)[] payers)',
 );
 
 /**
@@ -50,7 +50,7 @@ export function createQuestionEncoder(chainData: Hex): (question: LensQuestion, 
     const head = [BigInt(tokenIn), BigInt(tokenOut), BigInt(mode), capped, BigInt(scale)];
     const funded = [BigInt(payers.length), ...payers.flatMap(({ account, amount }) => [BigInt(account), amount])];
     const words = [...head, trusted ? 1n : 0n, salt].map(word).join('');
-    return `${askSelector}${words}${tail}${funded.map(word).join('')}`;
+    return `${quoteSelector}${words}${tail}${funded.map(word).join('')}`;
   };
 }
 

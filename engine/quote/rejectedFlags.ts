@@ -8,13 +8,13 @@ const reasons = new Map(
   Object.entries({
     'NoCode()': 'there is no code at its address',
     'TransferFailed()': 'a token reverted the transfer',
-    'AsksForMore()': 'it charged more than the size',
-    'SendsMoreThanSaid()': 'over 5 % more arrived than it reported as sent',
+    'ChargesTooMuch()': 'it charged more than the size',
+    'ReceivesTooMuch()': 'over 5 % more arrived than it reported as sent',
     'SendsNothing()': 'nothing arrived of the amount that it reported as sent',
     'HookLeavesDebt()': 'its hook left a debt unpaid',
     'CannotPay()': 'no account could be funded with the size',
     'TooLarge()': 'the size is above its largest amount',
-    'NotYours()': 'its callback data is not the data that it received',
+    'WrongCallbackData()': 'its callback data is not the data that it received',
     'Error(string)': 'it reverted with a message, for example because a token transfer arrived short',
   }).map(([error, words]) => [toFunctionSelector(`function ${error}`), words]),
 );

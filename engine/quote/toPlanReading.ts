@@ -109,7 +109,7 @@ export function toPlanReading({ states, size, slots, deployment, found }: Parts)
 
 const noPool: Omit<PoolReading, 'index' | 'pair' | 'slot' | 'pool'> = {
   status: 'unread',
-  bandStatus: 'not-asked',
+  bandStatus: 'not-requested',
   used: 0n,
   nominal: 0n,
   received: 0n,

@@ -4,7 +4,7 @@ export { decodeStates } from '../pools/decodeStates.ts';
 export { stateSelector } from '../pools/encodeStateCall.ts';
 export { toStateQuestion } from '../pools/stateQuestion.ts';
 export { swap } from '../pools/swap.ts';
-export { askSelector } from '../quote/encodeQuestion.ts';
+export { quoteSelector } from '../quote/encodeQuestion.ts';
 export { proveSelector } from '../quote/proof/encodeProof.ts';
 export { deployments } from '../venues/deployments/deployments.ts';
 export { kinds } from '../venues/kinds.ts';

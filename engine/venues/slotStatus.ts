@@ -1,9 +1,9 @@
 /**
  * Status of one slot for a pair. The position is the number; `npm run contracts` writes it to Solidity. `not found`
- * (no-factory, no-pool), `read failed` (unread) and `not requested` (not-asked) stay apart.
+ * (no-factory, no-pool), `read failed` (unread) and `not requested` (not-requested) stay apart.
  */
 export const slotStatuses = [
-  'not-asked',
+  'not-requested',
   'no-factory',
   'no-pool',
   'empty',

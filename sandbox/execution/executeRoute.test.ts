@@ -52,7 +52,7 @@ describe.each(['base', 'polygon', 'arbitrum'] as const)('%s', (name) => {
       ] as const) {
         const decimals = chain.tokens.find(({ address }) => address === tokenIn)?.decimals ?? 18;
         const amountIn = parseUnits('0.37', decimals);
-        const [quoted] = await quoters.ask([{ pool, tokenIn, tokenOut, amountIn }]);
+        const [quoted] = await quoters.quote([{ pool, tokenIn, tokenOut, amountIn }]);
         const { received, spent } = await trade(chain, pool, [tokenIn, tokenOut], amountIn);
         expect(spent).toBe(amountIn);
         expect(received, `${pool.venue} ${pool.pool}`).toBeGreaterThan(0n);

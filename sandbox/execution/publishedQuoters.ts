@@ -120,7 +120,7 @@ export interface PublishedQuoters {
    * also return an output if the pool fills the size only in part. `time` (seconds) replaces the block's timestamp, because
    * some fees depend on it.
    */
-  ask(questions: readonly QuoterQuestion[], time?: number): Promise<QuoterAnswer[]>;
+  quote(questions: readonly QuoterQuestion[], time?: number): Promise<QuoterAnswer[]>;
 }
 
 interface QuoterCall {
@@ -145,7 +145,7 @@ export async function createPublishedQuoters(chain: SandboxChain): Promise<Publi
   const toCall = ({ pool, tokenIn, tokenOut, amountIn }: QuoterQuestion): QuoterCall | undefined =>
     quoterCall(chain, pool, facts.get(pool.pool) ?? {}, [tokenIn, tokenOut], amountIn);
   return {
-    async ask(questions, time) {
+    async quote(questions, time) {
       const unknown = questions.map(({ pool }) => pool).filter(({ pool }) => !facts.has(pool));
       for (const [pool, read] of await readFacts(chain, unknown)) facts.set(pool, read);
       const calls = questions.map(toCall);

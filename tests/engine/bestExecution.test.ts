@@ -63,7 +63,7 @@ async function priceRoutes(
     .map(({ address }) => address)
     .filter((middle) => !isAddressEqual(middle, tokenIn) && !isAddressEqual(middle, tokenOut));
   const price = async <T extends QuoterQuestion>(questions: readonly T[]) => {
-    const answers = await quoters.ask(questions);
+    const answers = await quoters.quote(questions);
     return questions.flatMap((question, index) => {
       const amountOut = answers[index];
       return typeof amountOut === 'bigint' && amountOut > 0n ? [{ ...question, amountOut }] : [];

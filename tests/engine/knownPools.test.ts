@@ -19,7 +19,7 @@ afterAll(() => sandbox?.close());
 
 const selectorOf = ({ abi }: { abi: readonly { type: string; name?: string }[] }, name: string) =>
   toFunctionSelector(abi.find((entry) => entry.type === 'function' && entry.name === name) as never);
-const lookUp = selectorOf(stateLensArtifact, 'ask');
+const lookUp = selectorOf(stateLensArtifact, 'read');
 const readKnown = selectorOf(knownPoolsLensArtifact, 'read');
 
 /** An engine, the state lens calls of its last quote with their number of returned words, and an adjustable clock. */

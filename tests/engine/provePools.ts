@@ -192,11 +192,11 @@ interface Comparison {
 
 async function compare(cases: readonly Case[], comparison: Comparison): Promise<void> {
   const { quoters, time, proof } = comparison;
-  const answers = await quoters.ask(cases, time);
+  const answers = await quoters.quote(cases, time);
   for (const [index, one] of cases.entries()) {
     let answer = answers[index] as QuoterAnswer;
     // An expensive quote uses up the gas of the quotes after it.
-    if (answer === 'refused' && one.result) [answer = 'refused'] = await quoters.ask([one], time);
+    if (answer === 'refused' && one.result) [answer = 'refused'] = await quoters.quote([one], time);
     const fault = await faultOf(one, answer, comparison);
     proof.cases += 1;
     proof.venues[one.pool.venue] = (proof.venues[one.pool.venue] ?? 0) + 1;

@@ -53,7 +53,7 @@ describe.concurrent('splits', () => {
           amountIn: (quote.amountIn * BigInt(quarters)) / 4n,
         });
         const shares = pools.flatMap((pool) => [1, 2, 3].map((quarters) => ({ pool, quarters })));
-        const outputs = await quoters.ask(
+        const outputs = await quoters.quote(
           shares.map(({ pool, quarters }) => ({
             pool,
             tokenIn: question.tokenIn,

@@ -117,7 +117,8 @@ test('behavior: serves a payment that the facilitator settled but reports as unf
     calls.some(readsHead) && setup.facilitator.requests.some(({ path }) => path === '/settle') && laggingReads-- > 0
       ? {
           kind: 'alter',
-          ask: (original) => original.map((call) => (readsHead(call) ? { ...call, params: [height, false] } : call)),
+          rewrite: (original) =>
+            original.map((call) => (readsHead(call) ? { ...call, params: [height, false] } : call)),
         }
       : undefined;
   expect((await paymentService.decide(attempt)).kind).toBe('serve');

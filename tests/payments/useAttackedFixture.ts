@@ -9,7 +9,7 @@ export const estimateAtLatest: RpcProxy['fault'] = (calls) =>
   calls.some(({ method }) => method === 'eth_estimateGas')
     ? {
         kind: 'alter',
-        ask: (original) =>
+        rewrite: (original) =>
           original.map((call) =>
             call.method === 'eth_estimateGas'
               ? { ...call, params: [call.params[0], call.params[1] ?? 'latest'] }

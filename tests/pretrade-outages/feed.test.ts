@@ -81,7 +81,7 @@ async function priceGasByCopy(): Promise<void> {
     calls.some(pricesGas)
       ? {
           kind: 'alter',
-          ask: (sent) =>
+          rewrite: (sent) =>
             sent.map((call) =>
               pricesGas(call)
                 ? { ...call, params: JSON.parse(JSON.stringify(call.params).replaceAll(`${feedHex}`, `${copyHex}`)) }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { askSelector } from '../../engine/quote/encodeQuestion.ts';
+import { quoteSelector } from '../../engine/quote/encodeQuestion.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { type Answer, type OutageEnvironment, openOutageEnvironment, type TestService } from './outageEnvironment.ts';
 
@@ -22,7 +22,7 @@ const isCheck = (calls: ProxiedCall[]) =>
     ({ method, params }) =>
       method === 'eth_call' &&
       params[1] === 'latest' &&
-      (params[0] as { data?: string }).data?.startsWith(askSelector) === true,
+      (params[0] as { data?: string }).data?.startsWith(quoteSelector) === true,
   );
 const answerOf = (path: string, text: string): Answer => {
   const body = JSON.parse(text) as Answer & { result?: { data: Answer } };

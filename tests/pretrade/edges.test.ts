@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RpcCall } from '../../engine/chain/rpcEndpoint.ts';
 import { byChain, createEngine } from '../../engine/index.ts';
-import { askSelector } from '../../engine/quote/encodeQuestion.ts';
+import { quoteSelector } from '../../engine/quote/encodeQuestion.ts';
 import { loopbackEndpoint } from '../engine/loopbackEndpoint.ts';
 import { checkerOn, checkerOver, startTestTokens, type TestTokensOnBase } from './checkOn.ts';
 
@@ -91,7 +91,7 @@ const refusal = { error: { code: -32000, message: 'execution timeout' } };
 
 function isQuoteLens(call: RpcCall | undefined): boolean {
   const [{ data } = {}] = (call?.params ?? []) as { data?: string }[];
-  return call?.method === 'eth_call' && data?.startsWith(askSelector) === true;
+  return call?.method === 'eth_call' && data?.startsWith(quoteSelector) === true;
 }
 
 test('behavior: a power of the owner is reported with the block of its simulation', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { PretradeAnswer, PretradeChecker } from '../../engine/index.ts';
 import { exitSelector } from '../../engine/pretrade/exit/encodeExit.ts';
-import { askSelector } from '../../engine/quote/encodeQuestion.ts';
+import { quoteSelector } from '../../engine/quote/encodeQuestion.ts';
 import { createNodeClient, type ProxiedCall, type RpcProxy, startRpcProxy } from '../../sandbox/index.ts';
 import { coreTokens } from '../../sandbox/testTokens/coreTokens.ts';
 import { shareOf } from '../support/proofSize.ts';
@@ -75,7 +75,7 @@ test('reads the market of the quote once if logs contain a pool that the first r
   await check('PLAIN');
   const sent = JSON.stringify(proxy.requests.map(({ calls }) => calls));
   expect(sent.split(`"data":"${exitSelector}`)).toHaveLength(3);
-  expect(sent.split(`"data":"${askSelector}`)).toHaveLength(2);
+  expect(sent.split(`"data":"${quoteSelector}`)).toHaveLength(2);
 });
 
 test.each(['SIX', 'TAX5', 'V3ONLY'])(

@@ -98,7 +98,7 @@ function replaceTokenOut(tokenOut: string): RpcFault {
   };
   return {
     kind: 'alter',
-    ask: (calls) => calls.map((call) => ({ ...call, params: call.params.map(replaceToken) })),
+    rewrite: (calls) => calls.map((call) => ({ ...call, params: call.params.map(replaceToken) })),
   };
 }
 

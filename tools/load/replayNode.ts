@@ -18,7 +18,7 @@ import {
   parseTransaction,
 } from 'viem';
 import { multicall3 } from '../../engine/index.ts';
-import { askSelector, proveSelector, stateSelector } from '../../engine/tools/index.ts';
+import { quoteSelector, proveSelector, stateSelector } from '../../engine/tools/index.ts';
 import type { ProxiedCall } from '../../sandbox/index.ts';
 import { isGroup, recordsOfGroup, resultBytes } from '../../server/payments/index.ts';
 import type { Recording } from './recordChain.ts';
@@ -215,7 +215,7 @@ function withRequestedSize(calls: ProxiedCall[], text: string | undefined): stri
 }
 
 const isQuestion = ([call]: readonly unknown[]): boolean =>
-  (call as { data?: string }).data?.startsWith(askSelector) ?? false;
+  (call as { data?: string }).data?.startsWith(quoteSelector) ?? false;
 
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = [];

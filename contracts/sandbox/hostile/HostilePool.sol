@@ -122,9 +122,9 @@ contract HostilePool {
         probes[1] = abi.encodeWithSignature("unlockCallback(bytes)", encoded);
         probes[2] = abi.encodeWithSignature("uniswapV3SwapCallback(int256,int256,bytes)", 1, -1, encoded);
         probes[3] = abi.encodeWithSignature("uniswapV2Call(address,uint256,uint256,bytes)", address(this), 1, 0, encoded);
-        Question memory question = Question(token0, token1, 2, 1, 0, address(0), 0, false, 1);
+        Question memory question = Question(token0, token1, 2, 1, 0, false, 1);
         probes[4] = abi.encodeWithSignature(
-            "ask((address,address,uint256,uint256,uint256,address,uint256,bool,uint256),bytes,(address,uint256)[])",
+            "quote((address,address,uint256,uint256,uint256,bool,uint256),bytes,(address,uint256)[])",
             question,
             new bytes(64),
             new Payer[](0)
@@ -195,8 +195,6 @@ contract HostilePool {
         uint256 mode;
         uint256 mantissa;
         uint256 scale;
-        address feed;
-        uint256 heartbeat;
         bool trusted;
         uint256 salt;
     }

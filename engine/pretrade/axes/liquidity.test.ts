@@ -141,7 +141,7 @@ const pair = (drawnUsd: number, reserveUsd: number, rest: Partial<ExitPool> = {}
   most: BigInt(reserveUsd),
   price: 0n,
   other: BigInt(reserveUsd),
-  stockStatus: 'not-asked',
+  stockStatus: 'not-requested',
   stock: 0n,
   ...rest,
 });
@@ -153,7 +153,7 @@ describe('the upper bound of the exit liquidity', () => {
 
   test.each([
     ['a concentrated pool whose whole range was not sold', pair(54, 60, { most: undefined })],
-    ['a pool that was not measured', pair(0, 0, { status: 'not-asked', most: undefined })],
+    ['a pool that was not measured', pair(0, 0, { status: 'not-requested', most: undefined })],
     ['a pool that pays in an asset without a price', pair(54, 60, { counter: token })],
   ])('is null for %s', (_, exit) => {
     expect(weigh('no-pool', { exits: [exit] }).atMostUsd).toBeNull();
@@ -161,7 +161,7 @@ describe('the upper bound of the exit liquidity', () => {
 });
 
 describe('conclusive', () => {
-  const capped = pair(0, 0, { id: '0x03', status: 'not-asked', most: undefined });
+  const capped = pair(0, 0, { id: '0x03', status: 'not-requested', most: undefined });
 
   test.each([
     [49, false],

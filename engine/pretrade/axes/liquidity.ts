@@ -81,7 +81,7 @@ function venueOf(exit: ExitPool, { slots, known }: LiquidityInput): string {
 
 /** USD that the simulated sale draws; 0 if it pays nothing or is refused; undefined if its asset has no price. */
 function drawnUsd(exit: ExitPool, index: number, reading: ExitReading, prices: UsdPrices): number | undefined {
-  if (exit.status === 'unread' || exit.status === 'not-asked') return undefined;
+  if (exit.status === 'unread' || exit.status === 'not-requested') return undefined;
   if (exit.drawn === 0n) return 0;
   const price = prices.get(exit.counter);
   if (price) return Number(exit.drawn) * price.usdPerUnit;

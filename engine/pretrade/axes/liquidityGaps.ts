@@ -25,14 +25,14 @@ export function findGaps(input: LiquidityInput, exits: readonly PricedExit[]): L
   return {
     checked: factoriesChecked(input),
     found: exits.length + input.dropped.length,
-    skipped: exits.filter(({ exit }) => exit.status === 'not-asked').length + input.dropped.length,
+    skipped: exits.filter(({ exit }) => exit.status === 'not-requested').length + input.dropped.length,
     unread: unreadVenues(input, exits),
     unmeasured: unmeasuredVenues(input, singletons),
     singletons,
     scanTruncated:
       input.creationsTruncated ||
       input.dropped.some(({ kind }) => isSingleton(kind)) ||
-      singletons.some(({ exit }) => exit.status === 'unread' || exit.status === 'not-asked'),
+      singletons.some(({ exit }) => exit.status === 'unread' || exit.status === 'not-requested'),
     refusedByHook: exits.filter(({ exit }) => exit.status === 'rejected' && mayBeSelective(exit)),
     unpriced: exits.filter(({ exit, drawnUsd: drawn }) => drawn === undefined && exit.drawn > 0n),
   };

@@ -188,7 +188,7 @@ export function toExitPool(found: Omit<ExitPool, keyof PoolSale | 'most'>, sale:
 
 /** A pair pays at most its reserve. A concentrated pool may pay more below the price at which the sale stopped. */
 function maxOf({ kind, status, drawn, other }: Omit<ExitPool, 'most'>): bigint | undefined {
-  if (status === 'unread' || status === 'not-asked') return undefined;
+  if (status === 'unread' || status === 'not-requested') return undefined;
   if (drawn === 0n && !isConcentrated(kind)) return 0n;
   return isConcentrated(kind) ? undefined : other;
 }

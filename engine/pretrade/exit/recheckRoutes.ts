@@ -122,7 +122,7 @@ export function fromRouteAnswer(
   });
   const [best, ...others] = sold.sort((a, b) => (a.candidate.received < b.candidate.received ? 1 : -1));
   if (!best || others.length + 1 < candidates.length) return undefined;
-  if (best.twice.status === 'not-asked' || best.twice.status === 'unread') return undefined;
+  if (best.twice.status === 'not-requested' || best.twice.status === 'unread') return undefined;
   const deep = sales.slice(2 * candidates.length);
   const perSize = Math.min(candidates.length, maxDeepRoutes);
   // At least 99 % of the price at the quoted size. The comparison is exact.

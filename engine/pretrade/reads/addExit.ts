@@ -103,7 +103,7 @@ export async function rankKnown(
 export function boundExits(exit: ExitReading, whole: ExitReading): ExitReading {
   const maxOf = new Map(
     whole.exits.flatMap(({ id, kind, status, drawn }) =>
-      isConcentrated(kind) && status !== 'unread' && status !== 'not-asked' ? [[id, drawn] as const] : [],
+      isConcentrated(kind) && status !== 'unread' && status !== 'not-requested' ? [[id, drawn] as const] : [],
     ),
   );
   return { ...exit, exits: exit.exits.map((pool) => ({ ...pool, most: pool.most ?? maxOf.get(pool.id) })) };

@@ -53,7 +53,7 @@ export async function readByQuoters(data: QuoterChain, question: QuoteQuestion, 
 
   // This fallback reads no pool for a USD price, so whether one exists is unknown.
   const unpriced = bothTokens && 'usd' in question.size && !size.usdSource;
-  const statuses = slots.map((): SlotStatus => (amountIn > 0n || unpriced ? 'unread' : 'not-asked'));
+  const statuses = slots.map((): SlotStatus => (amountIn > 0n || unpriced ? 'unread' : 'not-requested'));
   const found = covered.flatMap(({ slot, index }, at): QuoterPool[] => {
     const foreign = slot.family === 'uniswap-v3' && firstWord(factory) !== BigInt(slot.factory);
     const look = rest[3 + at];

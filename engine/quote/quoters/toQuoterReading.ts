@@ -32,7 +32,7 @@ export function toQuoterReading({ block, tokenIn, tokenOut, size, pair, pools }:
     payerFunded: false,
     feed: size.feed,
     sequencer: size.sequencer,
-    twice: best[0]?.fills[1] ?? { status: 'not-asked', received: 0n },
+    twice: best[0]?.fills[1] ?? { status: 'not-requested', received: 0n },
     depth: depthOf(pools, amountIn),
     supply: 0n,
     pairs: [pair],
