@@ -160,7 +160,7 @@ describe.each(databaseKinds)('%s: groups', { timeout }, (kind) => {
       for (let count = 0; count < 20; count += 1) payments.push(await newAttempt());
       const [first, ...others] = payments.map(({ attempt }) => attempt);
       const before = await fixture.usdcOf(fixture.payTo);
-      const task = { ...crashTaskOf(location, first as PaymentAttempt, 'begun'), concurrent: others };
+      const task = { ...crashTaskOf(location, first as PaymentAttempt, 'payments begun'), concurrent: others };
       const crashing = startCrashingProcess(task);
       await crashing.stopped;
       const delayMs = Math.random() * 300;

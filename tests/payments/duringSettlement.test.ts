@@ -80,7 +80,7 @@ test('behavior: awaits the settlement of a payment that expires meanwhile', asyn
   await expect.poll(isClaimed).toBe(true);
   // Too little time is left for a new settlement when the client retries.
   clockOffsetMs = 175_000;
-  const again = paymentService.decide(attempt);
+  const retry = paymentService.decide(attempt);
   expect(await replica.paymentService.decide(attempt)).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
   releaseClaim();
   const [first, second] = await Promise.all([
@@ -88,7 +88,7 @@ test('behavior: awaits the settlement of a payment that expires meanwhile', asyn
       if (decision.kind === 'serve') await decision.complete(answerTo('late'));
       return decision.kind;
     }),
-    again.then(({ kind }) => kind),
+    retry.then(({ kind }) => kind),
   ]);
   expect([first, second]).toEqual(['serve', 'replay']);
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
@@ -116,13 +116,13 @@ test('behavior: serves a payment that expires during its verification once, and 
   const deciding = paymentService.decide(waiting);
   await expect.poll(() => beforeChargeCalls).toBe(1);
   clockOffsetMs = 175_000;
-  const again = paymentService.decide(attempt).then(({ kind }) => kind);
+  const retry = paymentService.decide(attempt).then(({ kind }) => kind);
   // Leaves enough time for a second verification.
   await sleep(200);
   begin.emit('first');
   const first = await deciding;
   if (first.kind === 'serve') await first.complete(answerTo('late'));
-  expect([first.kind, await again]).toEqual(['serve', 'replay']);
+  expect([first.kind, await retry]).toEqual(['serve', 'replay']);
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   // Without a concurrent attempt, a payment that expired is refused.
   const other = attemptOf(await fixture.sign(paymentService, payer));
@@ -225,14 +225,14 @@ test('behavior: SETTLEMENT_UNKNOWN, not 402, for an expired payment that another
   });
   await expect.poll(() => begin.listenerCount('first')).toBe(1);
   clockOffsetMs = 175_000;
-  const again = replica.paymentService.decide(attempt);
+  const retry = replica.paymentService.decide(attempt);
   await expect.poll(() => begin.listenerCount('again')).toBe(1);
   begin.emit('first');
   const first = await deciding;
   begin.emit('again');
   expect(first.kind).toBe('serve');
   if (first.kind === 'serve') await first.complete(answerTo('late'));
-  expect(await again).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
+  expect(await retry).toMatchObject({ status: 503, code: 'SETTLEMENT_UNKNOWN' });
   expect(await fixture.usdcOf(payer.address)).toBe(2n * price);
   await replica.close();
   await close();

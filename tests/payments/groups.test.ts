@@ -27,7 +27,7 @@ test.each(databaseKinds)(
     const nonce = await setup.fixture.client.getTransactionCount(setup.facilitator());
     setup.proxy.delayMs = 50;
     setup.proxy.requests.length = 0;
-    const begun = performance.now();
+    const startedAt = performance.now();
     await Promise.all(
       payments.map(async ({ payer }) => {
         for (let round = 0; round < rounds; round += 1) {
@@ -36,7 +36,7 @@ test.each(databaseKinds)(
         }
       }),
     );
-    const seconds = (performance.now() - begun) / 1_000;
+    const seconds = (performance.now() - startedAt) / 1_000;
     const count = payments.length * rounds;
     const transactions = (await setup.fixture.client.getTransactionCount(setup.facilitator())) - nonce;
     // The requests of rechecks count as well.

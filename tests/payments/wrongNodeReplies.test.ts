@@ -174,7 +174,7 @@ describe.each([
   test.each([
     ...shareOf(wrongReplies, 2, index),
     ['has switched to another chain', onAnotherChain] as (typeof wrongReplies)[number],
-  ])('error: UPSTREAM_UNAVAILABLE, without a broadcast or charge, while the node %s', async (_how, fault) => {
+  ])('error: UPSTREAM_UNAVAILABLE, without a broadcast or charge, while the node %s', async (_case, fault) => {
     const { paymentService, ledger, close } = await node.openPaymentService({ rpcTimeoutMs: 1_000 });
     const payment = await node.network.newPayment(paymentService);
     node.proxy.requests.length = 0;
@@ -198,7 +198,7 @@ describe.each([
 
   test.each(shareOf(wrongReplies, 2, index + 1))(
     'error: SETTLEMENT_UNKNOWN while the node %s after the broadcast; the payment is served when the replies are correct',
-    async (_how, fault) => {
+    async (_case, fault) => {
       const { paymentService, ledger, close } = await node.openPaymentService({
         settleDeadlineMs: 400,
         rpcTimeoutMs: 2_000,
