@@ -5,6 +5,7 @@ import type { PaymentLedger, PaymentService } from '../../server/payments/index.
 import { databaseKinds, openDatabaseMaker } from '../storage/bothDatabases.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { attemptOf, price } from './paymentFixture.ts';
+import { ledgerKeyOf } from './signPayment.ts';
 import { useProxiedFixture } from './useProxiedFixture.ts';
 
 const setup = useProxiedFixture();
@@ -120,9 +121,8 @@ async function expectConsistent(
   const spent = BigInt(bodies.size) * price;
   expect(await setup.fixture.usdcOf(payer.address)).toBe(units - spent);
   for (const { payload } of walletResults) {
-    const key = `eip155:8453|${setup.fixture.chain.usdc}|${payer.address}|${nonceOf(payload)}`.toLowerCase();
     const isPaid = served.some((other) => nonceOf(other.payload) === nonceOf(payload));
-    const state = (await ledger.load(key))?.state;
+    const state = (await ledger.load(ledgerKeyOf(payload)))?.state;
     expect(isPaid ? state === 'answered' : state === undefined || state === 'refused').toBe(true);
   }
   if (units === 0n) expect(served).toEqual([]);

@@ -14,6 +14,7 @@ import type {
 import { failing, rewriting } from '../rpcFaults/rewriteReplies.ts';
 import { shareOf } from '../support/proofSize.ts';
 import { answerTo, attemptOf, openPaymentFixture, price } from './paymentFixture.ts';
+import { ledgerKeyOf } from './signPayment.ts';
 import { openSolanaFixture } from './solanaFixture.ts';
 import { useProxied } from './useProxiedFixture.ts';
 
@@ -45,10 +46,9 @@ async function openEvm(): Promise<PaymentNetwork> {
     async newPayment(paymentService) {
       const payer = await fixture.newPayer(3n * price);
       const payload = await fixture.sign(paymentService, payer);
-      const { nonce } = (payload.payload as { authorization: { nonce: string } }).authorization;
       return {
         attempt: attemptOf(payload),
-        key: Promise.resolve(`eip155:8453|${fixture.chain.usdc}|${payer.address}|${nonce}`.toLowerCase()),
+        key: Promise.resolve(ledgerKeyOf(payload)),
         readBalance: () => fixture.usdcOf(payer.address),
       };
     },
